@@ -1,0 +1,14 @@
+/**
+ * Writes all vectors as one JSON file, so that no run has to parse YAML.
+ *
+ * @module
+ */
+import { writeFileSync } from 'node:fs';
+import { BUNDLE } from '../harness/suite/bundle.ts';
+import { packagePath } from '../harness/suite/package-root.ts';
+import { readSuite } from '../harness/suite/read.ts';
+
+/** Reads and checks `vectors/`; throws a `DataError` with every problem. */
+export function writeBundle(): void {
+  writeFileSync(packagePath(BUNDLE), JSON.stringify(readSuite(packagePath('vectors'))));
+}

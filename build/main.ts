@@ -1,0 +1,20 @@
+/**
+ * The second half of `npm run build`: what is derived from data, and the programs as people run them.
+ *
+ * @module
+ */
+import { writePrograms } from './code.ts';
+import { writeValidators } from './validators.ts';
+
+writeValidators();
+// The bundle is read with the validators that were just written.
+const { writeBundle } = await import('./bundle.ts');
+const { DataError } = await import('../harness/errors.ts');
+try {
+  writeBundle();
+  await writePrograms();
+} catch (error) {
+  if (!(error instanceof DataError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,71 @@
+/**
+ * Compiles the JSON Schemas of `schema/` into plain functions, so that no run has to load ajv.
+ *
+ * @module
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
+import { OPERATIONS } from '../harness/suite/operations.ts';
+import { packagePath } from '../harness/suite/package-root.ts';
+
+const FILES = ['operations', 'protocol', 'rules', 'vectors', 'adapter', 'expectations'];
+
+/** One schema, or a part of one, by the name that the function is exported with. */
+type Exports = Readonly<Record<string, string>>;
+
+const PROTOCOL: Exports = {
+  helloReply: 'protocol.schema.json#/$defs/helloReply',
+  reply: 'protocol.schema.json#/$defs/reply',
+};
+
+const DATA: Exports = {
+  rules: 'rules.schema.json',
+  vectorFile: 'vectors.schema.json',
+  adapterManifest: 'adapter.schema.json',
+  expectations: 'expectations.schema.json',
+  hello: 'protocol.schema.json#/$defs/hello',
+  question: 'protocol.schema.json#/$defs/question',
+};
+
+function compiled(exports: Exports): string {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strictTuples: false,
+    strictTypes: false,
+    code: { source: true, esm: true, lines: true },
+  });
+  for (const file of FILES) {
+    const path = packagePath(`schema/${file}.schema.json`);
+    ajv.addSchema(JSON.parse(readFileSync(path, 'utf8')) as object);
+  }
+  const code = standalone.default(ajv, exports);
+  if (/\b(?:require|import)\b *\(?['"]/.test(code)) {
+    throw new Error(
+      'the compiled schemas import something; they must stand alone: write minLength and maxLength as a pattern',
+    );
+  }
+  return code;
+}
+
+/** `input.<operation>` and `expect.<operation>`, whose names no variable can have. */
+function operationExports(): { readonly exports: Exports; readonly table: string } {
+  const names = Object.keys(OPERATIONS).flatMap((name) => [`input.${name}`, `expect.${name}`]);
+  const identifier = (name: string): string => name.replace(/[.-]/g, '_');
+  return {
+    exports: Object.fromEntries(
+      names.map((name) => [identifier(name), `operations.schema.json#/$defs/${name}`]),
+    ),
+    table: `export const operations = {${names.map((name) => `${JSON.stringify(name)}: ${identifier(name)}`).join(', ')}};\n`,
+  };
+}
+
+/** Writes both modules beside the compiled harness. */
+export function writeValidators(): void {
+  const { exports, table } = operationExports();
+  writeFileSync(packagePath('dist/harness/schema/protocol-validators.js'), compiled(PROTOCOL));
+  writeFileSync(
+    packagePath('dist/harness/schema/data-validators.js'),
+    compiled({ ...DATA, ...exports }) + table,
+  );
+}

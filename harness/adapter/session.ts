@@ -1,0 +1,354 @@
+/**
+ * A conversation with an adapter that survives whatever the adapter does.
+ *
+ * Several questions are under way at once. When the adapter breaks then, nobody knows over which: it is started
+ * again and asked one by one from then on, so that the culprit is named.
+ *
+ * @module
+ */
+import {
+  type Dialect,
+  excerpt,
+  type HelloReply,
+  helloLine,
+  type Question,
+  questionLine,
+  type Reply,
+  takenHello,
+  takenReply,
+} from './messages.ts';
+import { AdapterProcess } from './process.ts';
+
+/** Time limits in milliseconds, and how much breaking is put up with. */
+export interface Limits {
+  /** From the start of the process to its reply to hello. */
+  readonly start: number;
+  /** For one question. */
+  readonly question: number;
+  /** For the whole conversation. */
+  readonly total: number;
+  /** How often the adapter is started again. */
+  readonly restarts: number;
+}
+
+export const LIMITS: Limits = { start: 10_000, question: 5_000, total: 600_000, restarts: 12 };
+
+/** So often may one operation end the adapter before the rest of its questions is left out. */
+const BREAKS_PER_OPERATION = 3;
+
+/** Lines that are not messages before the reply to hello: a banner, but not a flood. */
+const LONGEST_BANNER = 50;
+
+/** More questions than this are never under way. */
+const WIDEST_WINDOW = 64;
+
+/** The adapter did not reply to hello; the message says what happened instead. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+interface Pending {
+  readonly question: Question;
+  /** Takes the reply. A later one takes its place: nobody looks before all questions have theirs. */
+  readonly settle: (reply: Reply) => void;
+  /** Settled by a line that is no message, so that its reply may still come. */
+  replyDue: boolean;
+}
+
+export class Session {
+  readonly #command: readonly string[];
+  readonly #dialect: Dialect;
+  readonly #limits: Limits;
+  readonly #deadline: number;
+  readonly #queue: Pending[] = [];
+  readonly #underWay = new Map<number, Pending>();
+  /** What the process that runs now was asked and has replied to. */
+  readonly #settled = new Map<number, Pending>();
+  readonly #breaks = new Map<string, number>();
+  #process: AdapterProcess | undefined;
+  #hello: HelloReply | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Ends the wait for the reply to hello. */
+  #failStart: ((what: string) => void) | undefined;
+  #lastNumber = 0;
+  #restarts = 0;
+  #starting = false;
+  #oneByOne = false;
+  #over: string | undefined;
+  /** What standard error ended with, of the last process that broke. */
+  stderr = '';
+  /** Lines before the reply to hello that were no messages. */
+  banner = 0;
+
+  constructor(command: readonly string[], dialect: Dialect, limits: Limits = LIMITS) {
+    this.#command = command;
+    this.#dialect = dialect;
+    this.#limits = limits;
+    this.#deadline = Date.now() + limits.total;
+  }
+
+  /** Why the conversation ended before its end; nothing while it goes on. */
+  get over(): string | undefined {
+    return this.#over;
+  }
+
+  /** Starts the adapter and says hello. Throws a `StartError` that says what happened instead of a reply. */
+  start(): Promise<HelloReply> {
+    return new Promise((resolve, reject) => {
+      const fail = (what: string): void => {
+        clearTimeout(this.#timer);
+        this.#failStart = undefined;
+        this.stderr = process.stderr;
+        process.kill();
+        this.#process = undefined;
+        reject(new StartError(this.#withStderr(what)));
+      };
+      this.#failStart = fail;
+      let strangeLines = 0;
+      let lastStrange = '';
+      const strange = (what: string): void => {
+        lastStrange = what;
+        if (++strangeLines > LONGEST_BANNER)
+          fail(`it wrote ${strangeLines} lines that are no reply to hello, the last one: ${what}`);
+      };
+      let reply: HelloReply | undefined;
+      const process = new AdapterProcess(this.#command, globalThis.process.env, {
+        line: (line) => {
+          if (reply) {
+            this.#takeLine(line);
+            return;
+          }
+          const taken = takenHello(line);
+          if ('fault' in taken) {
+            // A banner is put up with, a message of another protocol is not.
+            if (line.trimStart().startsWith('{'))
+              fail(`its reply to hello does not fit: ${taken.fault}`);
+            else strange(excerpt(line));
+            return;
+          }
+          clearTimeout(this.#timer);
+          this.#failStart = undefined;
+          this.banner = strangeLines;
+          reply = taken.message;
+          this.#hello = reply;
+          resolve(reply);
+        },
+        garbage: (what) => (reply ? this.#takeGarbage(`it wrote ${what}`) : strange(what)),
+        flood: (what) => {
+          if (!reply) fail(`it wrote ${what} before it replied to hello`);
+          else this.#break('garbage', `it wrote ${what}`);
+        },
+        absent: fail,
+        end: (how) => {
+          if (reply) this.#broke('crashed', how);
+          else fail(`${how} before it replied to hello`);
+        },
+      });
+      this.#process = process;
+      this.#timer = setTimeout(() => {
+        const instead = strangeLines > 0 ? `; it wrote ${lastStrange}` : '';
+        fail(`it did not reply to hello within ${this.#limits.start / 1000} s${instead}`);
+      }, this.#limits.start);
+      process.write(helloLine(this.#dialect));
+    });
+  }
+
+  /** Asks questions; the replies come in the order of the questions, whatever happens on the way. */
+  async ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+    const replies: Reply[] = [];
+    const settled = questions.map(
+      (question, i) =>
+        new Promise<void>((resolve) => {
+          const settle = (reply: Reply): void => {
+            replies[i] = reply;
+            resolve();
+          };
+          this.#queue.push({ question, settle, replyDue: false });
+        }),
+    );
+    this.#pump();
+    await Promise.all(settled);
+    return [...replies];
+  }
+
+  /** Lets the adapter end by itself; nothing more is asked. */
+  endInput(): void {
+    this.#process?.endInput();
+  }
+
+  /** Ends the adapter; questions that are left are not asked. */
+  async close(): Promise<void> {
+    this.#giveUp('the run was ended');
+    await this.#process?.close();
+  }
+
+  /** Ends the adapter at once. */
+  abort(why: string): void {
+    this.#over ??= why;
+    this.#giveUp(why);
+    this.#failStart?.(why);
+    this.#process?.kill();
+  }
+
+  #pump(): void {
+    if (this.#starting || this.#over !== undefined) {
+      if (this.#over !== undefined) this.#giveUp(this.#over);
+      return;
+    }
+    if (Date.now() > this.#deadline) {
+      this.#runOut();
+      return;
+    }
+    if (!this.#process) {
+      if (this.#queue.length > 0) void this.#restart();
+      return;
+    }
+    let text = '';
+    for (
+      let next = this.#queue[0];
+      next && this.#underWay.size < this.#window;
+      next = this.#queue[0]
+    ) {
+      this.#queue.shift();
+      const breaks = this.#breaks.get(next.question.operation) ?? 0;
+      if (breaks >= BREAKS_PER_OPERATION) {
+        const message = `the adapter broke ${breaks} times over ${next.question.operation}; the rest of that operation was left out`;
+        next.settle({ kind: 'not-asked', message });
+        continue;
+      }
+      this.#lastNumber++;
+      this.#underWay.set(this.#lastNumber, next);
+      text += questionLine(this.#lastNumber, next.question);
+    }
+    if (text !== '') this.#process.write(text);
+    this.#restartTimer();
+  }
+
+  get #window(): number {
+    return this.#oneByOne ? 1 : Math.min(this.#hello?.window ?? 1, WIDEST_WINDOW);
+  }
+
+  #restartTimer(): void {
+    clearTimeout(this.#timer);
+    if (this.#underWay.size === 0) return;
+    const { question } = this.#limits;
+    const left = this.#deadline - Date.now();
+    this.#timer =
+      left < question
+        ? setTimeout(() => this.#runOut(), Math.max(0, left))
+        : setTimeout(
+            () => this.#break('timeout', `no reply within ${question / 1000} s`),
+            question,
+          );
+  }
+
+  /** The time for the whole conversation is over. */
+  #runOut(): void {
+    this.#process?.kill();
+    this.#giveUp(`the time limit of ${this.#limits.total / 1000} s for the whole run was reached`);
+  }
+
+  #takeLine(line: string): void {
+    const taken = takenReply(line);
+    if ('fault' in taken) {
+      this.#takeReply(taken.n, { kind: 'garbage', message: taken.fault });
+      return;
+    }
+    this.#takeReply(taken.message.n, taken.message.reply);
+  }
+
+  #takeReply(n: number | undefined, reply: Reply): void {
+    const pending = n !== undefined && this.#underWay.get(n);
+    const earlier = n !== undefined && this.#settled.get(n);
+    if (pending) {
+      this.#settle(n, pending, reply);
+    } else if (earlier) {
+      if (!earlier.replyDue) {
+        earlier.settle({ kind: 'garbage', message: 'it replied to this question twice' });
+      }
+      earlier.replyDue = false;
+    } else if (reply.kind === 'garbage') {
+      this.#takeGarbage(reply.message);
+    } else {
+      this.#takeGarbage(`it replied to question ${n}, which it was not asked`);
+    }
+  }
+
+  /** Output that answers nothing. With one question under way it is that one's; with several, nobody knows. */
+  #takeGarbage(what: string): void {
+    const [only, ...others] = this.#underWay;
+    if (!only) return;
+    if (others.length > 0) {
+      this.#break('garbage', what);
+      return;
+    }
+    const [n, pending] = only;
+    pending.replyDue = true;
+    this.#settle(n, pending, { kind: 'garbage', message: what });
+  }
+
+  #settle(n: number, pending: Pending, reply: Reply): void {
+    this.#underWay.delete(n);
+    this.#settled.set(n, pending);
+    pending.settle(reply);
+    this.#pump();
+  }
+
+  /** Ends a process with which there is no talking any more. */
+  #break(kind: 'timeout' | 'garbage', message: string): void {
+    this.#process?.kill();
+    this.#broke(kind, message);
+  }
+
+  /** The process is gone. */
+  #broke(kind: 'crashed' | 'timeout' | 'garbage', message: string): void {
+    clearTimeout(this.#timer);
+    if (this.#process) this.stderr = this.#process.stderr;
+    this.#process = undefined;
+    const lost = [...this.#underWay.values()];
+    this.#underWay.clear();
+    this.#settled.clear();
+    const [only] = lost;
+    if (only && lost.length === 1) {
+      const { operation } = only.question;
+      this.#breaks.set(operation, (this.#breaks.get(operation) ?? 0) + 1);
+      only.settle({ kind, message: this.#withStderr(message) });
+    } else {
+      this.#oneByOne ||= lost.length > 1;
+      this.#queue.unshift(...lost);
+    }
+    this.#pump();
+  }
+
+  #withStderr(message: string): string {
+    const lastLine = this.stderr.trimEnd().split('\n').at(-1) ?? '';
+    return lastLine === ''
+      ? message
+      : `${message}; its standard error ends with ${excerpt(lastLine)}`;
+  }
+
+  async #restart(): Promise<void> {
+    if (++this.#restarts > this.#limits.restarts) {
+      this.#giveUp(`the adapter had to be started again more than ${this.#limits.restarts} times`);
+      return;
+    }
+    this.#starting = true;
+    try {
+      await this.start();
+      this.#starting = false;
+      this.#pump();
+    } catch (error) {
+      this.#starting = false;
+      if (!(error instanceof StartError)) throw error;
+      this.#giveUp(`the adapter could not be started again: ${error.message}`);
+    }
+  }
+
+  #giveUp(why: string): void {
+    const left = [...this.#underWay.values(), ...this.#queue.splice(0)];
+    this.#underWay.clear();
+    clearTimeout(this.#timer);
+    if (left.length > 0) this.#over ??= why;
+    for (const { settle } of left) settle({ kind: 'not-asked', message: why });
+  }
+}

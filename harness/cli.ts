@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+/**
+ * `svc-conformance`: finds the verb, and turns whatever ends it into one sentence and an exit code.
+ *
+ * @module
+ */
+import { HELP } from './cli/help.ts';
+import { runVerb } from './cli/run.ts';
+import type { Verb } from './cli/verb.ts';
+import { DataError, EXIT, UsageError } from './errors.ts';
+import { nearest } from './suite/select.ts';
+
+/** A run is to be instant, so what only the other verbs use is loaded when they are called for. */
+const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
+  run: async () => runVerb,
+  list: async () => (await import('./cli/list.ts')).listVerb,
+  show: async () => (await import('./cli/show.ts')).showVerb,
+  adapter: async () => (await import('./cli/adapter.ts')).adapterVerb,
+  results: async () => (await import('./cli/results.ts')).resultsVerb,
+  vectors: async () => (await import('./cli/vectors.ts')).vectorsVerb,
+};
+
+async function main([name = '--help', ...parameters]: readonly string[]): Promise<number> {
+  if (name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(HELP);
+    return EXIT.asExpected;
+  }
+  if (name === '--version') {
+    const { packageVersion } = await import('./suite/package-root.ts');
+    process.stdout.write(`${packageVersion()}\n`);
+    return EXIT.asExpected;
+  }
+  const verb = VERBS[name];
+  if (!verb) {
+    const near = nearest(name, Object.keys(VERBS));
+    throw new UsageError(
+      `${JSON.stringify(name)} is not a verb; ${near === undefined ? `the verbs are ${Object.keys(VERBS).join(', ')}` : `did you mean ${near}?`}`,
+    );
+  }
+  return (await verb())(parameters);
+}
+
+// A reader that goes away early, such as `head`, is no failure of the run.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+/** What an error comes to: one sentence for those whose fault is known, everything for a fault of ours. */
+function failed(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`svc-conformance: ${error.message}\n`);
+    return EXIT.usage;
+  }
+  if (error instanceof DataError) {
+    const count = error.problems.length;
+    process.stderr.write(
+      `${error.message}\n${count} ${count === 1 ? 'problem' : 'problems'} in the data of the suite\n`,
+    );
+    return EXIT.badData;
+  }
+  process.stderr.write(
+    `svc-conformance: ${error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  return EXIT.aborted;
+}
+
+main(process.argv.slice(2))
+  .catch(failed)
+  .then((code) => {
+    process.exitCode = code;
+  });

@@ -1,0 +1,115 @@
+/**
+ * `adapter check`: are the messages of an adapter what the protocol says?
+ *
+ * @module
+ */
+import { excerpt, type Reply } from '../adapter/messages.ts';
+import { Session, StartError } from '../adapter/session.ts';
+import { dialectNamed } from '../dialects.ts';
+import { EXIT, UsageError } from '../errors.ts';
+import { bundledSuite } from '../suite/bundle.ts';
+import { ContentFolder } from '../suite/content.ts';
+import { OPERATIONS, resultStages } from '../suite/operations.ts';
+import type { Vector } from '../suite/vector.ts';
+import { parsed, textOption, type Verb } from './verb.ts';
+
+export const adapterVerb: Verb = async (parameters) => {
+  const given = parsed(parameters, { dialect: { type: 'string' } });
+  const [what, ...more] = given.positionals;
+  const command = given.command ?? [];
+  if (what !== 'check' || more.length > 0 || command.length === 0) {
+    throw new UsageError('write svc-conformance adapter check -- COMMAND…');
+  }
+  const session = new Session(command, dialectNamed(textOption(given, 'dialect') ?? 'svc'));
+  const contents = new ContentFolder();
+  try {
+    return await checked(session, contents);
+  } finally {
+    await session.close();
+    await contents.remove();
+  }
+};
+
+async function checked(session: Session, contents: ContentFolder): Promise<number> {
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  try {
+    const { implementation, operations, traces = [], window = 1 } = await session.start();
+    say(
+      `ok   hello: ${implementation.name} ${implementation.version} (${implementation.language}), ${operations.length} operations, window ${window}`,
+    );
+    if (session.banner > 0) {
+      say(
+        `note ${session.banner} lines before the reply to hello are no messages; write banners to standard error`,
+      );
+    }
+    const questions = bundledSuite().vectors.filter((vector) =>
+      operations.includes(vector.operation),
+    );
+    const replies = await session.ask(
+      questions.map(({ operation, keys, input }) => ({
+        operation,
+        keys,
+        input: contents.expanded(input),
+      })),
+    );
+    let faults = 0;
+    for (const operation of operations) {
+      const problems = questions.flatMap((vector, i) => {
+        const reply = replies[i];
+        return vector.operation === operation && reply ? replyProblem(vector, reply, traces) : [];
+      });
+      const asked = questions.filter((vector) => vector.operation === operation).length;
+      say(
+        problems.length === 0
+          ? `ok   ${operation}: ${asked} replies`
+          : `BAD  ${operation}: ${problems.length} of ${asked} replies`,
+      );
+      for (const problem of new Set(problems.slice(0, 5))) say(`       ${problem}`);
+      faults += problems.length;
+    }
+    const absent = Object.keys(OPERATIONS).filter((name) => !operations.includes(name));
+    if (absent.length > 0) say(`note not offered: ${absent.join(', ')}`);
+    say(
+      faults === 0
+        ? 'the messages fit the protocol; what they say is judged by `run`'
+        : `${faults} messages do not fit the protocol`,
+    );
+    return faults === 0 ? EXIT.asExpected : EXIT.failures;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    say(`BAD  hello: ${error.message}`);
+    if (session.stderr !== '')
+      say(`       standard error ends with ${excerpt(session.stderr.trimEnd().slice(-80))}`);
+    return EXIT.neverWorked;
+  }
+}
+
+/** What is wrong with a reply as a message, be its content right or wrong. */
+function replyProblem(vector: Vector, reply: Reply, traces: readonly string[]): readonly string[] {
+  switch (reply.kind) {
+    case 'result': {
+      const results = resultStages(vector.operation);
+      const stages = OPERATIONS[vector.operation]?.stages ?? [];
+      const missing = results.find((stage) => reply.result[stage] === undefined);
+      if (missing !== undefined) return [`the result lacks ${missing}`];
+      const foreign = [...Object.keys(reply.result), ...Object.keys(reply.trace)].find(
+        (stage) => !stages.includes(stage),
+      );
+      if (foreign !== undefined) return [`${foreign} is no stage of this operation`];
+      const unsaid = Object.keys(reply.trace).find((stage) => !traces.includes(stage));
+      return unsaid === undefined
+        ? []
+        : [`the trace shows ${unsaid}, which hello does not list among traces`];
+    }
+    case 'refused':
+    // An implementation may lack what one question of an operation needs.
+    case 'unsupported':
+      return [];
+    case 'not-asked':
+    case 'error':
+    case 'crashed':
+    case 'timeout':
+    case 'garbage':
+      return [`${reply.kind}: ${reply.message}`];
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * `--help`: everything that the command line takes and gives.
+ *
+ * @module
+ */
+
+export const HELP = `svc-conformance: which mistake does your request signing make?
+
+  svc-conformance run [options] [ID…] [-- COMMAND…]
+      Asks an adapter about every vector and judges its answers. Without a
+      command: the adapters of this repository whose toolchain is found.
+  svc-conformance list [options] [ID…]
+      The vectors: id, level, rules.
+  svc-conformance show ID…
+      One vector whole: its rules, its input, every stage of its answer, and
+      a line of python3 that computes the answer by hand.
+  svc-conformance adapter check -- COMMAND…
+      Checks the messages of an adapter against the protocol.
+  svc-conformance vectors check [FOLDER]
+      Checks YAML files of vectors: shape, ids, rules, stages.
+  svc-conformance vectors fill FILE…
+      Computes missing expected values with two implementations that must agree.
+  svc-conformance results [--check]
+      Judges the published SDKs that are set up here and writes RESULTS.md.
+
+Which vectors (run, list):
+  ID                 an id, a folder of ids, or a glob over them
+  --rule ID          vectors that test a rule; repeatable, globs too
+  --level LEVEL      must, observed or open; repeatable
+  --operation NAME   vectors of an operation; repeatable
+  --vectors FOLDER   YAML files of your own instead of those of the package
+
+How (run):
+  --adapter NAME     only this adapter of the repository; repeatable
+  --dialect NAME     svc (default), ucloud, or SCHEME,PREFIX,PARAMETER
+  -j, --jobs N       processes of the adapter that share the questions (default 1;
+                     adapters of the repository: 2)
+  --all              every failure, not just the first 20
+  --timeout S        seconds for one question (default 5)
+  --start-timeout S  seconds until the adapter says hello (default 10)
+  --time-limit S     seconds for a whole run (default 600)
+  --restarts N       how often a broken adapter is started again (default 12)
+
+Exit codes:
+  0  all as expected
+  1  conformance failures
+  2  usage: an unknown option, a pattern that matches nothing, no vectors
+  3  the suite's own data is invalid
+  4  the adapter never worked
+  5  aborted; what is reported is what was known by then
+
+Documentation: README.md. Writing an adapter: adapters/PROTOCOL.md.
+`;

@@ -1,0 +1,72 @@
+/**
+ * `results`: the page about the published SDKs.
+ *
+ * @module
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type RepositoryAdapter, repositoryAdapters } from '../adapter/manifest.ts';
+import { Pool } from '../adapter/pool.ts';
+import { LIMITS } from '../adapter/session.ts';
+import { dialectNamed } from '../dialects.ts';
+import { EXIT, UsageError } from '../errors.ts';
+import { inWordsOf } from '../rederive/dialect.ts';
+import { type Judged, resultsPage } from '../report/results-page.ts';
+import { run } from '../run.ts';
+import { bundledSuite } from '../suite/bundle.ts';
+import { ContentFolder } from '../suite/content.ts';
+import { packagePath } from '../suite/package-root.ts';
+import type { Suite } from '../suite/vector.ts';
+import { parsed, type Verb } from './verb.ts';
+
+const PAGE = 'RESULTS.md';
+
+export const resultsVerb: Verb = async (parameters) => {
+  const { values } = parsed(parameters, { check: { type: 'boolean' } });
+  const adapters = repositoryAdapters().filter(({ published }) => published);
+  for (const { name, missing } of adapters) {
+    // A page without one of them would say that it has no failures.
+    if (missing !== undefined)
+      throw new UsageError(`${PAGE} cannot be made: ${name} is not run, because ${missing}`);
+  }
+  const suite = bundledSuite();
+  const judged = await Promise.all(adapters.map((adapter) => judgedAdapter(adapter, suite)));
+  const page = resultsPage(suite, judged);
+  const path = packagePath(PAGE);
+  if (!values['check']) {
+    writeFileSync(path, page);
+    process.stdout.write(
+      `${PAGE} written: ${adapters.length} SDKs, ${suite.vectors.length} vectors\n`,
+    );
+    return EXIT.asExpected;
+  }
+  if (existsSync(path) && readFileSync(path, 'utf8') === page) {
+    process.stdout.write(`${PAGE} is what the SDKs give\n`);
+    return EXIT.asExpected;
+  }
+  process.stdout.write(
+    `${PAGE} is not what the SDKs give now; run \`svc-conformance results\` and look at the change\n`,
+  );
+  return EXIT.failures;
+};
+
+async function judgedAdapter(
+  { name, command, dialect, processes }: RepositoryAdapter,
+  suite: Suite,
+): Promise<Judged> {
+  const pool = new Pool(command, dialectNamed(dialect), LIMITS, processes);
+  const contents = new ContentFolder();
+  try {
+    const vectors = inWordsOf(dialectNamed(dialect), suite.vectors);
+    const good = vectors.filter(({ id }) => suite.knownGood.includes(id));
+    const done = await run(pool, pool.start(), vectors, good, contents);
+    if (done.neverWorked !== undefined || done.over !== undefined) {
+      throw new UsageError(
+        `${PAGE} cannot be made: ${name} did not work to the end: ${done.neverWorked ?? done.over}`,
+      );
+    }
+    return { name, dialect, run: done };
+  } finally {
+    await pool.close();
+    await contents.remove();
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * `vectors`: for those who write them.
+ *
+ * @module
+ */
+import { EXIT, UsageError } from '../errors.ts';
+import { packagePath } from '../suite/package-root.ts';
+import { readSuite } from '../suite/read.ts';
+import { parsed, type Verb } from './verb.ts';
+
+export const vectorsVerb: Verb = async (parameters) => {
+  const { positionals } = parsed(parameters, {});
+  const [what, ...paths] = positionals;
+  if (what === 'check') {
+    const { rules, vectors } = readSuite(paths[0] ?? packagePath('vectors'));
+    const refused = vectors.filter(({ refuse }) => refuse).length;
+    process.stdout.write(
+      `${vectors.length} vectors (${refused} must be refused), ${rules.length} rules: all well-formed\n`,
+    );
+    return EXIT.asExpected;
+  }
+  if (what === 'fill' && paths.length > 0) {
+    const { fillFile } = await import('../rederive/fill.ts');
+    let code: number = EXIT.asExpected;
+    for (const path of paths) {
+      const { filled, disagreements } = await fillFile(path);
+      process.stdout.write(`${path}: ${filled} values filled in\n`);
+      for (const disagreement of disagreements) process.stdout.write(`  ${disagreement}\n`);
+      if (disagreements.length > 0) code = EXIT.badData;
+    }
+    return code;
+  }
+  throw new UsageError('write svc-conformance vectors check [FOLDER], or vectors fill FILE…');
+};

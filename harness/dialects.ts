@@ -1,0 +1,28 @@
+/**
+ * The dialects that a run can be in.
+ *
+ * @module
+ */
+import type { Dialect } from './adapter/messages.ts';
+import { UsageError } from './errors.ts';
+
+const DIALECTS: Readonly<Record<string, Dialect>> = {
+  svc: { scheme: 'Svc', headerPrefix: 'X-Svc-', publicKeyParameter: 'SvcPublicKey' },
+  ucloud: { scheme: 'UCloud', headerPrefix: 'X-UCloud-', publicKeyParameter: 'UCloudPublicKey' },
+};
+
+const TOKEN = /^[A-Za-z0-9-]+$/;
+
+/** A dialect by its name, or by its three words with commas between them. */
+export function dialectNamed(name: string): Dialect {
+  const dialect = DIALECTS[name];
+  if (dialect) return dialect;
+  const words = name.split(',');
+  const [scheme = '', headerPrefix = '', publicKeyParameter = ''] = words;
+  if (words.length !== 3 || !words.every((word) => TOKEN.test(word))) {
+    throw new UsageError(
+      `${JSON.stringify(name)} is not a dialect; name ${Object.keys(DIALECTS).join(' or ')}, or write scheme,header-prefix,public-key-parameter`,
+    );
+  }
+  return { scheme, headerPrefix, publicKeyParameter };
+}

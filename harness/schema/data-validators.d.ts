@@ -1,0 +1,16 @@
+/**
+ * What people write, and what adapters are sent; `build/validators.ts` writes them beside the compiled harness.
+ *
+ * @module
+ */
+import type { Validator } from './fault.ts';
+
+export const rules: Validator;
+export const vectorFile: Validator;
+export const adapterManifest: Validator;
+export const expectations: Validator;
+export const hello: Validator;
+export const question: Validator;
+
+/** `input.<operation>` and `expect.<operation>`. */
+export const operations: Readonly<Record<string, Validator>>;

@@ -1,0 +1,66 @@
+/**
+ * The contents that ETag vectors describe by a recipe, as files for the adapter to read.
+ *
+ * @module
+ */
+import { closeSync, ftruncateSync, mkdtempSync, openSync, writeSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Input } from './vector.ts';
+
+/** Zero bytes, with texts written over them at offsets. */
+export interface Recipe {
+  /** In bytes. */
+  readonly size: number;
+  readonly marks?: readonly (readonly [offset: number, text: string])[];
+}
+
+/** The size of the file that an input describes, in bytes; 0 where it describes none. */
+export function contentSize(input: Input): number {
+  const content = input['content'] as { readonly recipe?: Recipe } | undefined;
+  return content?.recipe?.size ?? 0;
+}
+
+/** A folder of made files that goes away as a whole. */
+export class ContentFolder {
+  readonly #paths = new Map<string, string>();
+  #folder: string | undefined;
+
+  /** The input as the adapter gets it: a recipe becomes the path of a file. */
+  expanded(input: Input): Input {
+    const content = input['content'] as { readonly recipe?: Recipe } | undefined;
+    return content?.recipe ? { ...input, content: { file: this.#file(content.recipe) } } : input;
+  }
+
+  async remove(): Promise<void> {
+    const folder = this.#folder;
+    this.#folder = undefined;
+    this.#paths.clear();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+
+  #file(recipe: Recipe): string {
+    const name = JSON.stringify(recipe);
+    const made = this.#paths.get(name);
+    if (made !== undefined) return made;
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'svc-conformance-'));
+    const path = join(this.#folder, `${this.#paths.size + 1}.bin`);
+    writeContent(path, recipe);
+    this.#paths.set(name, path);
+    return path;
+  }
+}
+
+function writeContent(path: string, { size, marks = [] }: Recipe): void {
+  const file = openSync(path, 'w');
+  try {
+    // Zeros cost nothing: the file has holes.
+    ftruncateSync(file, size);
+    for (const [offset, text] of marks) writeSync(file, text, offset);
+    // A mark that runs over the end must not make the file longer.
+    ftruncateSync(file, size);
+  } finally {
+    closeSync(file);
+  }
+}

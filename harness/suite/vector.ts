@@ -1,0 +1,81 @@
+/**
+ * What `vectors/` says, as the harness holds it.
+ *
+ * @module
+ */
+
+/** must: the specification says it. observed: it is silent, everybody agrees. open: sources disagree. */
+export type Level = 'must' | 'observed' | 'open';
+
+export interface Rule {
+  readonly id: string;
+  readonly level: Level;
+  readonly text: string;
+  /** Why no vector can test the rule. */
+  readonly untested?: string;
+}
+
+export interface KeyPair {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** Every stage of an answer, by name. */
+export type Stages = Readonly<Record<string, unknown>>;
+/** The members of an input, by name. */
+export type Input = Readonly<Record<string, unknown>>;
+
+export interface Refuse {
+  readonly reason: string;
+  /** The reason itself is what the vector claims. */
+  readonly exact?: true;
+}
+
+/** One of the answers that are taken where nobody says which is right. */
+export interface Alternative {
+  readonly because: string;
+  readonly expect?: Stages;
+  readonly refuse?: Refuse;
+}
+
+/** Proves that a refusal is about what the vector says: the same input made right has an answer. */
+export interface Control {
+  /** Members that replace those of the vector's input. */
+  readonly input: Input;
+  readonly keys?: KeyPair;
+  readonly expect: Stages;
+}
+
+/** How the wrong signature in an input was made. */
+export interface Forged {
+  readonly input?: Input;
+  readonly keys?: KeyPair;
+  readonly text?: string;
+}
+
+export interface Vector {
+  /** `<operation>/<topic>/<id>`: the only name of a vector, in reports, lists and discussions. */
+  readonly id: string;
+  readonly operation: string;
+  readonly rules: readonly string[];
+  /** The weakest level among its rules. */
+  readonly level: Level;
+  readonly why: string;
+  readonly source: string;
+  readonly keys: KeyPair;
+  readonly input: Input;
+  readonly expect?: Stages;
+  readonly accept?: Readonly<Record<string, Alternative>>;
+  readonly refuse?: Refuse;
+  readonly control?: Control;
+  readonly forged?: Forged;
+}
+
+export interface Suite {
+  /** The version of the package that the vectors came with. */
+  readonly version: string;
+  readonly rules: readonly Rule[];
+  readonly vectors: readonly Vector[];
+  /** For each operation the id of its simplest vector: asked before anything is judged. */
+  readonly knownGood: readonly string[];
+}

@@ -1,0 +1,88 @@
+/**
+ * One YAML file with the positions of everything in it.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs';
+import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { DataError } from '../errors.ts';
+import {
+  faultPath,
+  faultsOf,
+  faultText,
+  type SchemaFault,
+  type Validator,
+} from '../schema/fault.ts';
+
+/** Where something is: member names and list positions from the outside in. */
+export type Path = readonly (string | number)[];
+
+export interface YamlFile {
+  readonly data: unknown;
+  /** `file:line:column: what`, for the place itself or, with `atName`, for the name of the member. */
+  readonly problem: (path: Path, what: string, atName?: boolean) => string;
+}
+
+/** Reads plain YAML: one document, without anchors, aliases and tags. Throws a `DataError` for anything else. */
+export function yamlFile(file: string, shownAs: string): YamlFile {
+  const lines = new LineCounter();
+  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${shownAs}:${line}:${col}`;
+  };
+  const problems = document.errors.map(
+    ({ pos, message }) => `${at(pos[0])}: ${message.split('\n')[0]?.replace(/ at line .*/, '')}`,
+  );
+  visit(document, {
+    Alias: (_, { range }) => void problems.push(`${at(range?.[0] ?? 0)}: an alias; write it out`),
+    Node: (_, node) => {
+      const { anchor, tag, range } = node as Node & { anchor?: string; tag?: string };
+      if (anchor !== undefined) {
+        problems.push(`${at(range?.[0] ?? 0)}: an anchor; write the value out where it is needed`);
+      }
+      if (tag !== undefined && !tag.startsWith('tag:yaml.org,2002:')) {
+        problems.push(`${at(range?.[0] ?? 0)}: the tag ${tag}; plain YAML has none`);
+      }
+    },
+  });
+  if (problems.length > 0) throw new DataError(problems);
+
+  return {
+    data: document.toJS(),
+    problem(path, what, atName = false) {
+      const parent = document.getIn(path.slice(0, -1), true);
+      const pair = isMap(parent)
+        ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
+        : undefined;
+      const name = atName && isScalar(pair?.key) ? pair.key : undefined;
+      const node = name ?? (document.getIn(path, true) as Node | undefined) ?? document.contents;
+      return `${at(node?.range?.[0] ?? 0)}: ${path.join('/') || 'the file'} ${what}`;
+    },
+  };
+}
+
+/** The problems that a schema has with a part of a file. */
+export function schemaProblems(
+  file: YamlFile,
+  validator: Validator,
+  value: unknown,
+  path: Path = [],
+): readonly string[] {
+  const faults = faultsOf(validator, value);
+  const deepest = Math.max(...faults.map((fault) => faultPath(fault).length));
+  return faults
+    .filter((fault) => !isEcho(fault) || faultPath(fault).length === deepest)
+    .map((fault) => {
+      const place = [...path, ...faultPath(fault)];
+      const unknown = fault.params['additionalProperty'];
+      return typeof unknown === 'string'
+        ? file.problem([...place, unknown], `is not a member here`, true)
+        : file.problem(place, faultText(fault));
+    });
+}
+
+/** `oneOf` and `if` only repeat what a deeper fault says. */
+function isEcho({ keyword }: SchemaFault): boolean {
+  return keyword === 'oneOf' || keyword === 'if';
+}

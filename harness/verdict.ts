@@ -1,0 +1,62 @@
+/**
+ * What a run comes to.
+ *
+ * @module
+ */
+import { EXIT } from './errors.ts';
+import type { Status } from './judge/judge.ts';
+import type { Outcome, Run } from './run.ts';
+import type { Level } from './suite/vector.ts';
+
+/** How many vectors ended how, in a stable order; what did not happen is left out. */
+export type Counts = ReadonlyMap<Status | 'known failure', number>;
+
+const ORDER: readonly (Status | 'known failure')[] = [
+  'pass',
+  'open',
+  'known failure',
+  'fail',
+  'refused',
+  'inconclusive',
+  'error',
+  'crashed',
+  'timeout',
+  'garbage',
+  'unsupported',
+  'not-asked',
+];
+
+const HARMLESS: readonly Status[] = ['pass', 'open', 'unsupported', 'not-asked'];
+
+/** Whether an outcome makes the verdict a no. Open vectors never do. */
+export function isFailure({ vector, verdict, known }: Outcome): boolean {
+  return vector.level !== 'open' && known !== true && !HARMLESS.includes(verdict.status);
+}
+
+/** Counts by level. */
+export function countsOf(outcomes: readonly Outcome[]): Readonly<Record<Level, Counts>> {
+  const counts = (level: Level): Counts => {
+    const ofLevel = outcomes.filter(({ vector }) => vector.level === level);
+    const names = ofLevel.map(({ verdict, known }) => (known ? 'known failure' : verdict.status));
+    return new Map(
+      ORDER.map(
+        (status) => [status, names.filter((name) => name === status).length] as const,
+      ).filter(([, count]) => count > 0),
+    );
+  };
+  return { must: counts('must'), observed: counts('observed'), open: counts('open') };
+}
+
+/** The exit code that a run comes to (see `--help`). */
+export function exitCode(run: Run): number {
+  if (run.neverWorked !== undefined) return EXIT.neverWorked;
+  if (
+    run.over !== undefined ||
+    run.outcomes.some(({ verdict }) => verdict.status === 'not-asked')
+  ) {
+    return EXIT.aborted;
+  }
+  if (run.outcomes.every(({ verdict }) => verdict.status === 'unsupported')) return EXIT.usage;
+  const stale = run.stale ?? [];
+  return stale.length > 0 || run.outcomes.some(isFailure) ? EXIT.failures : EXIT.asExpected;
+}

@@ -1,0 +1,118 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { Session } from '../../dist/harness/adapter/session.js';
+import { dialectNamed } from '../../dist/harness/dialects.js';
+import { equalForm } from '../../dist/harness/judge/equal-form.js';
+import { inWordsOf } from '../../dist/harness/rederive/dialect.js';
+import { pythonProgram, pythonValue } from '../../dist/harness/report/reproduction.js';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { ContentFolder } from '../../dist/harness/suite/content.js';
+import type { Question } from '../../harness/adapter/messages.ts';
+import type { KeyPair, Stages, Vector } from '../../harness/suite/vector.ts';
+
+const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
+const missing =
+  spawnSync(PYTHON, ['--version']).status === 0
+    ? ''
+    : ` (not run, because ${PYTHON} was not found)`;
+const vectors: readonly Vector[] = bundledSuite().vectors;
+
+/** Every question whose answer a vector states, and the answer. */
+function stated(vector: Vector): readonly { question: Question; answer: Stages | string }[] {
+  const { operation, keys, input, expect: expected, refuse, control } = vector;
+  const own: Question = { operation, keys, input };
+  return [
+    ...(expected ? [{ question: own, answer: expected }] : []),
+    ...(refuse ? [{ question: own, answer: refuse.reason }] : []),
+    ...(control
+      ? [
+          {
+            question: {
+              operation,
+              keys: control.keys ?? keys,
+              input: { ...input, ...control.input },
+            },
+            answer: control.expect,
+          },
+        ]
+      : []),
+  ];
+}
+
+test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
+  `the implementation in Python, written from the specification, gives every stage of every vector: dialect %s${missing}`,
+  async (name) => {
+    const dialect = dialectNamed(name);
+    const contents = new ContentFolder();
+    const session = new Session([PYTHON, 'adapters/python/adapter.py'], dialect);
+    try {
+      await session.start();
+      const all = (name === 'svc' ? vectors : inWordsOf(dialect, vectors)).flatMap(
+        (vector: Vector) => stated(vector).map((one) => ({ ...one, id: vector.id })),
+      );
+      const replies = await session.ask(
+        all.map(({ question }) => ({ ...question, input: contents.expanded(question.input) })),
+      );
+      const differences = all.flatMap(({ id, question, answer }, i): readonly object[] => {
+        const reply = replies[i];
+        if (typeof answer === 'string') {
+          return reply?.kind === 'refused' && reply.reason === answer
+            ? []
+            : [{ id, answer, reply }];
+        }
+        if (reply?.kind !== 'result') return [{ id, reply }];
+        const given: Stages = { ...reply.trace, ...reply.result };
+        return Object.keys(answer)
+          .filter(
+            (stage) =>
+              equalForm(question.operation, stage, given[stage]) !==
+              equalForm(question.operation, stage, answer[stage]),
+          )
+          .map((stage) => ({ id, stage, stated: answer[stage], given: given[stage] }));
+      });
+      expect(differences).toEqual([]);
+      expect(all.length).toBeGreaterThan(vectors.length);
+    } finally {
+      await session.close();
+      await contents.remove();
+    }
+  },
+);
+
+test.skipIf(missing !== '')(
+  `the line that show prints for each answer prints its value in plain Python${missing}`,
+  () => {
+    const lines = vectors.flatMap((vector) => {
+      const sets: readonly (readonly [Stages, KeyPair, Vector])[] = [
+        ...(vector.expect ? [[vector.expect, vector.keys, vector] as const] : []),
+        ...(vector.control
+          ? [
+              [
+                vector.control.expect,
+                vector.control.keys ?? vector.keys,
+                { ...vector, input: { ...vector.input, ...vector.control.input } },
+              ] as const,
+            ]
+          : []),
+        ...Object.values(vector.accept ?? {}).flatMap(({ expect: answer }) =>
+          answer ? [[answer, vector.keys, vector] as const] : [],
+        ),
+      ];
+      return sets.flatMap(([stages, keys, of]) => {
+        const program = pythonProgram(of, stages, keys.privateKey);
+        return program === undefined
+          ? []
+          : [{ id: vector.id, program, value: pythonValue(stages) }];
+      });
+    });
+    const script = lines.map(({ program }) => program).join('\n');
+    const printed = execFileSync(PYTHON, ['-'], {
+      input: script,
+      encoding: 'utf8',
+      maxBuffer: 1e8,
+    }).split(/\r?\n/);
+    const wrong = lines.filter(({ value }, i) => printed[i] !== value);
+    expect(wrong).toEqual([]);
+    expect(lines.length).toBeGreaterThan(vectors.filter((vector) => vector.expect).length);
+  },
+);

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import type { ViteUserConfig } from 'vitest/config';
+
+/** What the reference promises is tested on each digest, as Node users and as browser users get it. */
+const digests = ['node', 'portable'].map((digest) => ({
+  resolve: {
+    alias: {
+      '#digest': fileURLToPath(new URL(`reference/signing/digest/${digest}.ts`, import.meta.url)),
+    },
+  },
+  test: { name: digest, include: ['test/signing/**/*.test.ts'] },
+}));
+
+const config: ViteUserConfig = {
+  test: {
+    projects: [
+      ...digests,
+      // The harness is tested as people get it: compiled, as a process.
+      { test: { name: 'harness', include: ['test/harness/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], testTimeout: 60_000 } },
+    ],
+  },
+};
+
+export default config;
