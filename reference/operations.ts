@@ -24,10 +24,7 @@ import {
   type Pair,
   type PresignedRequest,
   partEtag,
-  password,
-  policy,
   presignedUrl,
-  urlEncode,
   type Verification,
   verifyAuthorization,
   verifyJson,
@@ -72,8 +69,8 @@ const account =
     publicKey === keys.publicKey ? keys : undefined;
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'url-encode': ({ text }) => [{ encoded: urlEncode(text) }, ['encoded']],
-  password: ({ text }) => [{ value: password(text) }, ['value']],
+  'url-encode': ({ text }, _keys, { steps }) => [{ encoded: steps.urlEncode(text) }, ['encoded']],
+  password: ({ text }, _keys, { steps }) => [{ value: steps.password(text) }, ['value']],
   'action-signature': ({ parameters }, keys, context) => [
     actionSignature(parameters, keys.privateKey, context),
     ['signature'],
@@ -95,7 +92,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     formAuthorization(input, keys, context),
     ['authorization'],
   ],
-  policy: ({ members }) => [{ policy: policy(members) }, ['policy']],
+  policy: ({ members }, _keys, { steps }) => [{ policy: steps.policy(members) }, ['policy']],
   'policy-authorization': (input, keys, context) => [
     authorization(input, keys, context, input.policy),
     ['authorization'],

@@ -6,6 +6,7 @@
 import { InputError } from './errors.ts';
 import type { Context } from './steps.ts';
 import type { ActionParameters, FlatParameters, Pair, ScalarValue, StringToSign } from './types.ts';
+import { checkText } from './utf-8.ts';
 
 export interface ActionStages {
   readonly sortedParameters: readonly Pair[];
@@ -62,6 +63,11 @@ export function checkNames(parameters: FlatParameters): void {
 /** The parameters that are signed: flat, and without `Signature`. */
 export function signedParameters(parameters: ActionParameters, { steps }: Context): FlatParameters {
   const signed = steps.flattened(parameters).filter(([name]) => steps.isSignedParameter(name));
+  for (const [name, value] of signed) {
+    checkText('the name of a parameter', name);
+    if (typeof value === 'string')
+      checkText(`the value of parameter ${JSON.stringify(name)}`, value);
+  }
   steps.checkNames(signed);
   return signed;
 }
@@ -86,6 +92,7 @@ export function signatureOfFlat(
   context: Context,
 ): ActionStages {
   const { steps } = context;
+  checkText('the private key', privateKey);
   const sortedParameters = parameters
     .map(([name, value]) => [name, steps.valueText(value, context)] as const)
     .sort(([a], [b]) => steps.compareParameterNames(a, b)); // step 2

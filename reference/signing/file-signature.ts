@@ -8,6 +8,7 @@ import { checkHeaders, isToken } from './header-lines.ts';
 import { hexadecimal } from './hexadecimal.ts';
 import type { Context } from './steps.ts';
 import type { FileRequest, KeyPair, StringToSign } from './types.ts';
+import { checkText } from './utf-8.ts';
 
 /** The three lines after the verb. */
 export interface PositionalValues {
@@ -38,7 +39,7 @@ export function fileStages({
 }
 
 /** Refuses what no HTTP request can carry, before anything is signed. */
-export function checkRequest({ method, bucket, headers }: FileRequest): void {
+export function checkRequest({ method, bucket, key, headers }: FileRequest): void {
   if (!isToken(method)) {
     throw new InputError(
       'method',
@@ -51,6 +52,8 @@ export function checkRequest({ method, bucket, headers }: FileRequest): void {
       `bucket ${JSON.stringify(bucket)} cannot be the first label of a host (§4.3); name the bucket alone, without "/"`,
     );
   }
+  checkText('the bucket', bucket);
+  checkText('the key', key);
   checkHeaders(headers);
 }
 
@@ -63,6 +66,8 @@ export function signedFile(
   policy: string,
 ): FileStages {
   const { steps } = context;
+  checkText('the policy', policy);
+  checkText('the Date or Expires', positional.date);
   const canonicalHeaders = steps.canonicalHeaders(request.headers, context);
   const canonicalResource = steps.canonicalResource(request.bucket, request.key);
   const stringToSign = steps.signedText({

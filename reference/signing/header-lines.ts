@@ -5,6 +5,7 @@
  */
 import { InputError } from './errors.ts';
 import type { HeaderList } from './types.ts';
+import { checkText } from './utf-8.ts';
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
@@ -45,6 +46,7 @@ export function checkHeaders(headers: HeaderList): void {
         `header name ${JSON.stringify(name)} is not a token (RFC 9110 §5.6.2); remove what is not a letter, a digit or "-"`,
       );
     }
+    checkText(`the value of header ${name}`, value);
     if (LINE_END.test(unfold(value))) {
       throw new InputError(
         'header-value',

@@ -7,26 +7,60 @@
  */
 import type { ParameterValue } from './types.ts';
 
-/** The tokens of RFC 8259; blanks between them are skipped. */
-const TOKENS =
-  /[ \t\r\n]*(?:([{}[\]:,])|("(?:[^"\\\0-\x1F]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(true|false|null)|$)/y;
+/** What stands between texts (RFC 8259); blanks are skipped. */
+const TOKEN =
+  /[ \t\r\n]*(?:([{}[\]:,])|(")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(true|false|null)|$)/y;
 
 /** Deeper bodies are refused before they exhaust the stack. */
 const DEEPEST = 500;
 
 /** The value that a JSON text writes; `undefined` where it is not JSON. */
 export function jsonText(text: string): ParameterValue | undefined {
-  TOKENS.lastIndex = 0;
-  const tokens: string[] = [];
-  while (TOKENS.lastIndex < text.length) {
-    const match = TOKENS.exec(text);
-    if (!match) return undefined;
-    const token = match[1] ?? match[2] ?? match[3] ?? match[4];
-    if (token !== undefined) tokens.push(token);
-  }
+  const tokens = tokensOf(text);
+  if (!tokens) return undefined;
   const reader = { tokens, next: 0 };
   const value = readValue(reader, 0);
   return reader.next === tokens.length ? value : undefined;
+}
+
+function tokensOf(text: string): readonly string[] | undefined {
+  const tokens: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    TOKEN.lastIndex = at;
+    const match = TOKEN.exec(text);
+    if (!match) return undefined;
+    at = TOKEN.lastIndex;
+    const [, mark, quote, number, word] = match;
+    if (quote !== undefined) {
+      const start = at - 1;
+      at = endOfText(text, at);
+      const token = text.slice(start, at);
+      if (!isJson(token)) return undefined;
+      tokens.push(token);
+    } else {
+      const token = mark ?? number ?? word;
+      if (token !== undefined) tokens.push(token);
+    }
+  }
+  return tokens;
+}
+
+/** Behind the quote that ends a text; by hand, as an expression would run out of stack over a long one. */
+function endOfText(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}
+
+function isJson(token: string): boolean {
+  try {
+    JSON.parse(token);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Reader {

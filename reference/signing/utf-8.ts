@@ -7,14 +7,23 @@ import { InputError } from './errors.ts';
 
 const encoder = new TextEncoder();
 
-/** The UTF-8 bytes of a text. */
+/**
+ * Refuses a text with half of a surrogate pair.
+ *
+ * Each part of what gets signed is checked on its own: joined, the halves of two parts would look whole.
+ *
+ * @param what names the text; the text itself may be a private key and is never shown
+ */
+export function checkText(what: string, text: string): void {
+  if (text.isWellFormed()) return;
+  throw new InputError(
+    'text',
+    `${what} holds half of a surrogate pair, which has no UTF-8 bytes (§5.3); give whole characters`,
+  );
+}
+
+/** The UTF-8 bytes of a text. `TextEncoder` alone would put U+FFFD for half a character and sign another text. */
 export function utf8Bytes(text: string): Uint8Array {
-  // TextEncoder would put U+FFFD for half a surrogate pair and sign another text than was given.
-  if (!text.isWellFormed()) {
-    throw new InputError(
-      'text',
-      `text ${JSON.stringify(text.toWellFormed())} holds half of a surrogate pair, which has no UTF-8 bytes (§5.3); give whole characters`,
-    );
-  }
+  checkText('a text', text);
   return encoder.encode(text);
 }

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type ActionParameters,
+  actionJson,
+  actionQuery,
+  actionSignature,
+  bucketRequest,
+  SPECIFICATION,
+} from '../../reference/signing/index.ts';
+import {
+  asAction,
+  changedParameters,
+  changedText,
+  character,
+  keyPair,
+  parameters,
+  privateKey,
+  scalar,
+  shuffled,
+} from './arbitraries.ts';
+
+function signature(signed: ActionParameters, secret: string): string {
+  return actionSignature(signed, secret, SPECIFICATION).signature;
+}
+
+test('§5.1: the order of the parameters does not matter', () => {
+  const inTwoOrders = parameters.chain((p) => fc.tuple(fc.constant(p), shuffled(p)));
+  fc.assert(
+    fc.property(inTwoOrders, privateKey, ([one, other], secret) => {
+      expect(signature(other, secret)).toBe(signature(one, secret));
+    }),
+  );
+});
+
+test('§5.1 R4: JSON body, query and bucket management sign equally', () => {
+  fc.assert(
+    fc.property(parameters, keyPair, (rest, keys) => {
+      const signed = asAction(rest, keys);
+      const expected = signature(signed, keys.privateKey);
+      expect(actionJson(signed, keys, SPECIFICATION).signature).toBe(expected);
+      expect(actionQuery(signed, keys, SPECIFICATION).signature).toBe(expected);
+      expect(bucketRequest(signed, keys, SPECIFICATION).signature).toBe(expected);
+    }),
+  );
+});
+
+test('§5.1 step 2: byte order is the order of the UTF-8 bytes', () => {
+  const sorting = fc.oneof(
+    fc.constantFrom(...'aB\x7F\x80\uD7FF\uE000\uFFFF𐀀\u{10FFFF}'),
+    character,
+  );
+  const names = fc.uniqueArray(fc.string({ unit: sorting, maxLength: 3 }));
+  fc.assert(
+    fc.property(names, privateKey, (unsorted, secret) => {
+      const given = unsorted.map((name) => [name, ''] as const);
+      const { sortedParameters } = actionSignature(given, secret, SPECIFICATION);
+      const expected = unsorted.map((name) => Buffer.from(name)).sort(Buffer.compare);
+      expect(sortedParameters.map(([name]) => name)).toEqual(expected.map(String));
+    }),
+  );
+});
+
+test('§5.1: one changed character in a name or a value changes the signature', () => {
+  fc.assert(
+    fc.property(changedParameters, privateKey, ([before, after], secret) => {
+      expect(signature(after, secret)).not.toBe(signature(before, secret));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('§5.1 step 4: one changed character in the private key changes the signature', () => {
+  fc.assert(
+    fc.property(parameters, changedText(character), (signed, [before, after]) => {
+      expect(signature(signed, after)).not.toBe(signature(signed, before));
+    }),
+  );
+});
+
+test('§5.1 R2: adding Signature changes nothing', () => {
+  fc.assert(
+    fc.property(parameters, scalar, fc.nat(6), privateKey, (signed, value, at, secret) => {
+      const added = signed.toSpliced(at, 0, ['Signature', value]);
+      expect(signature(added, secret)).toBe(signature(signed, secret));
+    }),
+  );
+});
+
+test('§5.1 step 6: a signature is 40 hexadecimal digits', () => {
+  fc.assert(
+    fc.property(parameters, privateKey, (signed, secret) => {
+      expect(signature(signed, secret)).toMatch(/^[0-9a-f]{40}$/);
+    }),
+  );
+});

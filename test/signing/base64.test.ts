@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { password, SPECIFICATION } from '../../reference/signing/index.ts';
+import { text } from './arbitraries.ts';
+
+const { etagText, fileSignatureText } = SPECIFICATION.steps;
+
+test('§5.2: the standard Base64 of bytes is that of Buffer', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      expect(fileSignatureText(bytes)).toBe(Buffer.from(bytes).toString('base64'));
+    }),
+  );
+});
+
+test('§2: the URL-safe Base64 of bytes is that of Buffer, with padding', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const unpadded = Buffer.from(bytes).toString('base64url');
+      expect(etagText(bytes)).toBe(unpadded.padEnd(4 * Math.ceil(bytes.length / 3), '='));
+    }),
+  );
+});
+
+test('§4.2: a password decodes to its clear text', () => {
+  fc.assert(
+    fc.property(text, (clear) => {
+      expect(Buffer.from(password(clear), 'base64').toString()).toBe(clear);
+    }),
+  );
+});
+
+test('§4.2: a password of two hundred thousand bytes has a Base64', () => {
+  const clear = 'é'.repeat(100_000);
+  expect(password(clear)).toBe(Buffer.from(clear).toString('base64'));
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SPECIFICATION, urlDecode } from '../../reference/signing/index.ts';
+import { text } from './arbitraries.ts';
+
+const { urlEncode } = SPECIFICATION.steps;
+
+test('§5.3: an encoded text decodes to itself', () => {
+  fc.assert(
+    fc.property(text, (t) => {
+      expect(decodeURIComponent(urlEncode(t))).toBe(t);
+      expect(urlDecode(urlEncode(t))).toBe(t);
+    }),
+  );
+});
+
+test('§5.3: an encoded text holds unreserved characters and upper-case escapes of the others only', () => {
+  fc.assert(
+    fc.property(text, (t) => {
+      expect(urlEncode(t)).toMatch(
+        /^([A-Za-z0-9\-_.~]|%(?!2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)[0-9A-F]{2})*$/,
+      );
+    }),
+  );
+});
+
+test('§5.3: each byte that is escaped takes three characters', () => {
+  fc.assert(
+    fc.property(text, (t) => {
+      const kept = t.match(/[A-Za-z0-9\-_.~]/g)?.length ?? 0;
+      expect(urlEncode(t)).toHaveLength(kept + 3 * (Buffer.byteLength(t) - kept));
+    }),
+  );
+});
+
+test('§5.3: unreserved characters are left as they are', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[A-Za-z0-9\-_.~]*$/), (t) => {
+      expect(urlEncode(t)).toBe(t);
+    }),
+  );
+});
+
+test('§5.3: encoding goes character by character', () => {
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(urlEncode(a + b)).toBe(urlEncode(a) + urlEncode(b));
+    }),
+  );
+});
+
+test('§5.3: what is no escape of UTF-8 decodes to nothing', () => {
+  const notEscape = fc.constantFrom(
+    '%',
+    '%2',
+    '%G0',
+    '%2g',
+    '%80',
+    '%C0%80',
+    '%ED%A0%80',
+    '%F8',
+    '%é',
+  );
+  fc.assert(
+    fc.property(text, notEscape, text, (before, fault, after) => {
+      expect(urlDecode(`${urlEncode(before)}${fault}/${urlEncode(after)}`)).toBeUndefined();
+    }),
+  );
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  authorization,
+  type PresignedRequest,
+  presignedUrl,
+  SPECIFICATION,
+} from '../../reference/signing/index.ts';
+import {
+  changedPresigned,
+  changedText,
+  character,
+  fileRequest,
+  headerValue,
+  keyPair,
+  text,
+} from './arbitraries.ts';
+
+const place = fc.record({
+  scheme: fc.constantFrom('http', 'https'),
+  fileHost: fc.constantFrom('files.example.com', 'files.example.com:8080', 'localhost:1'),
+});
+const expires = fc.oneof(fc.nat().map(String), text);
+const presigned: fc.Arbitrary<PresignedRequest> = fc
+  .tuple(fileRequest, place, expires)
+  .map(([request, where, end]) => ({ ...request, ...where, expires: end }));
+
+const URL_TEXT =
+  /^(https?):\/\/([^/?#]+)\/([^?#&]*)\?SvcPublicKey=([^=&#]*)&Expires=([^=&#]*)&Signature=([^=&#]*)$/;
+
+test('§5.4: the text of a URL gives back what it was made of, whatever the key', () => {
+  fc.assert(
+    fc.property(presigned, keyPair, (request, keys) => {
+      const { url, signature } = presignedUrl(request, keys, SPECIFICATION);
+      expect(url).toMatch(/^[!-~]+$/);
+      const parts = URL_TEXT.exec(url)?.slice(1).map(decodeURIComponent);
+      const host = `${request.bucket}.${request.fileHost}`;
+      expect(parts).toEqual([
+        request.scheme,
+        host,
+        request.key,
+        keys.publicKey,
+        request.expires,
+        signature,
+      ]);
+    }),
+  );
+});
+
+test('§5.4: a URL parser gives back what it was made of, unless the key has dot segments', () => {
+  fc.assert(
+    fc.property(presigned, keyPair, (request, keys) => {
+      fc.pre(!request.key.split('/').some((segment) => segment === '.' || segment === '..'));
+      const { url, signature } = presignedUrl(request, keys, SPECIFICATION);
+      const { protocol, host, pathname, searchParams, hash } = new URL(url);
+      expect([protocol, host, hash]).toEqual([
+        `${request.scheme}:`,
+        `${request.bucket}.${request.fileHost}`,
+        '',
+      ]);
+      expect(decodeURIComponent(pathname)).toBe(`/${request.key}`);
+      expect([...searchParams]).toEqual([
+        ['SvcPublicKey', keys.publicKey],
+        ['Expires', request.expires],
+        ['Signature', signature],
+      ]);
+    }),
+  );
+});
+
+test('§5.4: one change in any part that is signed changes the signature', () => {
+  fc.assert(
+    fc.property(changedPresigned, place, expires, keyPair, ([before, after], where, end, keys) => {
+      const [one, other] = [before, after].map(
+        (request) =>
+          presignedUrl({ ...request, ...where, expires: end }, keys, SPECIFICATION).signature,
+      );
+      expect(other).not.toBe(one);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('§5.4: one changed character of Expires changes the signature', () => {
+  fc.assert(
+    fc.property(presigned, changedText(character), keyPair, (request, change, keys) => {
+      const [one, other] = change.map(
+        (end) => presignedUrl({ ...request, expires: end }, keys, SPECIFICATION).signature,
+      );
+      expect(other).not.toBe(one);
+    }),
+  );
+});
+
+test('§5.4: scheme, file host, public key and positional headers are not signed', () => {
+  fc.assert(
+    fc.property(presigned, place, keyPair, keyPair, (request, where, keys, { publicKey }) => {
+      const headers = request.headers.filter(([name]) => !/^(content-|date)/i.test(name));
+      const other = presignedUrl(
+        { ...request, ...where, headers },
+        { ...keys, publicKey },
+        SPECIFICATION,
+      );
+      expect(other.signature).toBe(presignedUrl(request, keys, SPECIFICATION).signature);
+    }),
+  );
+});
+
+test('§5.4: a URL carries the signature of the header form with Expires for its only positional value', () => {
+  fc.assert(
+    fc.property(presigned, headerValue, keyPair, (request, end, keys) => {
+      const headers = request.headers.filter(([name]) => !/^(content-|date)/i.test(name));
+      const inHeader = authorization(
+        { ...request, headers: [...headers, ['Date', end]] },
+        keys,
+        SPECIFICATION,
+      );
+      const inUrl = presignedUrl({ ...request, expires: end }, keys, SPECIFICATION);
+      expect(inUrl.signature).toBe(inHeader.signature);
+    }),
+  );
+});

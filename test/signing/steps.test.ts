@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { OPERATIONS, type OperationInput, outcome } from '../../reference/operations.ts';
+import {
+  actionJson,
+  actionQuery,
+  authorization,
+  presignedUrl,
+  SPECIFICATION,
+} from '../../reference/signing/index.ts';
+
+const { steps } = SPECIFICATION;
+const KEYS = { publicKey: 'pub@example', privateKey: 'priv example' };
+
+/** One input that every operation takes, with something in it for every step. */
+const REQUEST = {
+  method: 'PUT',
+  bucket: 'demo',
+  key: 'a b',
+  headers: [
+    ['X-Svc-B', '2'],
+    ['X-Svc-A', '1\r\n 2'],
+    ['Date', 'today'],
+  ],
+} as const;
+const PARAMETERS = [
+  ['Action', 'CreateBucket'],
+  ['PublicKey', KEYS.publicKey],
+  ['Type', 'public'],
+  ['BucketName', 'demo'],
+  ['On', true],
+  ['Count', { number: '1e3' }],
+] as const;
+const presigned = {
+  ...REQUEST,
+  expires: '2000000000',
+  scheme: 'https',
+  fileHost: 'files.example.com',
+};
+const { authorization: value } = authorization(REQUEST, KEYS, SPECIFICATION);
+const INPUT: OperationInput = {
+  ...presigned,
+  headers: [...REQUEST.headers, ['Authorization', value]],
+  fields: [['Content-Type', 'text/plain']],
+  etag: 'e',
+  size: '1',
+  body: actionJson(PARAMETERS, KEYS, SPECIFICATION).body,
+  content: { bytes: 'AAAA' },
+  members: [['callbackUrl', 'https://example.com']],
+  now: '1999999999',
+  parameters: PARAMETERS,
+  policy: 'e30=',
+  query: actionQuery(PARAMETERS, KEYS, SPECIFICATION).query,
+  text: 'a b',
+  url: presignedUrl(presigned, KEYS, SPECIFICATION).url,
+};
+
+class Swapped extends Error {}
+
+function throws(operation: string, swapped: typeof steps): boolean {
+  try {
+    outcome(operation, INPUT, KEYS, { ...SPECIFICATION, steps: swapped });
+    return false;
+  } catch (error) {
+    if (error instanceof Swapped) return true;
+    throw error;
+  }
+}
+
+test.each(Object.keys(OPERATIONS))('§5: the sample of operation %s has an answer', (operation) => {
+  expect(outcome(operation, INPUT, KEYS, SPECIFICATION)).toHaveProperty('results');
+});
+
+const isFunction = (name: string): boolean => name !== 'blockSize';
+
+test.each(Object.keys(steps).filter(isFunction))(
+  '§5: some operation goes through step %s',
+  (step) => {
+    const swap = (): never => {
+      throw new Swapped(step);
+    };
+    const users = Object.keys(OPERATIONS).filter((name) =>
+      throws(name, { ...steps, [step]: swap }),
+    );
+    expect(users).not.toHaveLength(0);
+  },
+);
+
+test('§2: an ETag goes through step blockSize', () => {
+  const swapped = { ...SPECIFICATION, steps: { ...steps, blockSize: 1 } };
+  expect(outcome('etag', INPUT, KEYS, swapped)).not.toEqual(
+    outcome('etag', INPUT, KEYS, SPECIFICATION),
+  );
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  authorization,
+  type FileRequest,
+  type KeyPair,
+  policy,
+  SPECIFICATION,
+  type Verification,
+  verifyAuthorization,
+} from '../../reference/signing/index.ts';
+import {
+  changedRequest,
+  character,
+  fileRequest,
+  keyPair,
+  only,
+  otherHeaders,
+  overwritten,
+  text,
+} from './arbitraries.ts';
+
+const policyText = fc.oneof(
+  fc.constant(''),
+  fc.array(fc.tuple(text, text), { maxLength: 2 }).map(policy),
+);
+
+/** Sends a request with this `Authorization` to a server that knows one account. */
+function sent(request: FileRequest, value: string, keys: KeyPair): Verification<unknown> {
+  const headers = [['aUTHORIZATION', value] as const, ...request.headers];
+  return verifyAuthorization({ ...request, headers }, only(keys), SPECIFICATION);
+}
+
+test('§5.2: a verifier accepts what was signed, with a policy and without', () => {
+  fc.assert(
+    fc.property(fileRequest, keyPair, policyText, (request, keys, p) => {
+      const { authorization: value, ...stages } = authorization(request, keys, SPECIFICATION, p);
+      const { publicKey } = keys;
+      expect(sent(request, value, keys)).toMatchObject({ accepted: true, publicKey, stages });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('§5.2: a verifier accepts a request to which unsigned headers were added', () => {
+  fc.assert(
+    fc.property(fileRequest, otherHeaders, keyPair, (request, added, keys) => {
+      const { authorization: value } = authorization(request, keys, SPECIFICATION);
+      const headers = [...added, ...request.headers];
+      expect(sent({ ...request, headers }, value, keys).accepted).toBe(true);
+    }),
+  );
+});
+
+test('§7 E1: a verifier refuses a signature with one character changed', () => {
+  fc.assert(
+    fc.property(
+      fileRequest,
+      keyPair,
+      policyText,
+      fc.nat(),
+      character,
+      (request, keys, p, at, by) => {
+        const { signature } = authorization(request, keys, SPECIFICATION, p);
+        const changed = overwritten(signature, at, by);
+        fc.pre(changed !== signature);
+        const value = `Svc ${keys.publicKey}:${changed}${p && `:${p}`}`;
+        const verification = sent(request, value, keys);
+        expect(verification.accepted).toBe(false);
+        expect(JSON.stringify(verification)).not.toContain(signature);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('§7 E1: a verifier refuses a request with one change in any part that is signed', () => {
+  fc.assert(
+    fc.property(changedRequest, keyPair, policyText, ([before, after], keys, p) => {
+      const signed = authorization(before, keys, SPECIFICATION, p);
+      const verification = sent(after, signed.authorization, keys);
+      expect(verification).toMatchObject({ accepted: false, reason: 'signature-mismatch' });
+      const { signature } = authorization(after, keys, SPECIFICATION, p);
+      expect(JSON.stringify(verification)).not.toContain(signature);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('§7 E1: a verifier refuses a policy with one character changed', () => {
+  fc.assert(
+    fc.property(
+      fileRequest,
+      keyPair,
+      policyText,
+      fc.nat(),
+      character,
+      (request, keys, p, at, by) => {
+        fc.pre(p !== '');
+        const signed = authorization(request, keys, SPECIFICATION, p);
+        const changed = overwritten(p, at, by);
+        fc.pre(changed !== p);
+        const value = `Svc ${keys.publicKey}:${signed.signature}:${changed}`;
+        expect(sent(request, value, keys).accepted).toBe(false);
+      },
+    ),
+  );
+});
+
+test('§1: a verifier refuses what another account signed', () => {
+  fc.assert(
+    fc.property(fileRequest, keyPair, keyPair, (request, keys, other) => {
+      fc.pre(keys.privateKey !== other.privateKey);
+      const signed = authorization(
+        request,
+        { ...keys, privateKey: other.privateKey },
+        SPECIFICATION,
+      );
+      expect(sent(request, signed.authorization, keys)).toMatchObject({
+        accepted: false,
+        reason: 'signature-mismatch',
+      });
+    }),
+  );
+});

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type Accounts,
+  type ActionParameters,
+  actionJson,
+  actionQuery,
+  type KeyPair,
+  type ParameterValue,
+  SPECIFICATION,
+  urlEncode,
+  type Verification,
+  verifyJson,
+  verifyQuery,
+} from '../../reference/signing/index.ts';
+import {
+  asAction,
+  changedParameters,
+  character,
+  decimal,
+  keyPair,
+  only,
+  overwritten,
+  parameterName,
+  parameters,
+  shuffled,
+} from './arbitraries.ts';
+
+/** The two forms of §4.2: how each is made, forged and verified. */
+interface Form {
+  readonly name: string;
+  readonly made: (
+    p: ActionParameters,
+    keys: KeyPair,
+  ) => { readonly sent: string; readonly signature: string };
+  readonly inForm: (signature: string) => string;
+  readonly verified: (sent: string, accounts: Accounts) => Verification<unknown>;
+}
+
+const FORMS: readonly Form[] = [
+  {
+    name: 'a query',
+    made(p, keys) {
+      const { query, signature } = actionQuery(p, keys, SPECIFICATION);
+      return { sent: query, signature };
+    },
+    inForm: urlEncode,
+    verified: (sent, accounts) => verifyQuery(sent, accounts, SPECIFICATION),
+  },
+  {
+    name: 'a JSON body',
+    made(p, keys) {
+      const { body, signature } = actionJson(p, keys, SPECIFICATION);
+      return { sent: body, signature };
+    },
+    inForm: (signature) => JSON.stringify(signature).slice(1, -1),
+    verified: (sent, accounts) => verifyJson(sent, accounts, SPECIFICATION),
+  },
+];
+
+const EACH_FORM = FORMS.map((form) => [form.name, form] as const);
+
+const MISMATCH = { accepted: false, reason: 'signature-mismatch' };
+
+test.each(EACH_FORM)('§5.1: a verifier accepts %s that was signed', (_name, { made, verified }) => {
+  fc.assert(
+    fc.property(parameters, keyPair, (rest, keys) => {
+      const { sent, signature } = made(asAction(rest, keys), keys);
+      const expected = { accepted: true, publicKey: keys.publicKey, stages: { signature } };
+      expect(verified(sent, only(keys))).toMatchObject(expected);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** A JSON text of this value, not flattened. */
+function written(value: ParameterValue): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if ('number' in value) return value.number;
+  if ('list' in value) return `[${value.list.map(written).join(',')}]`;
+  const members = value.object.map(([name, m]) => `${JSON.stringify(name)}:${written(m)}`);
+  return `{${members.join(',')}}`;
+}
+
+test('§5.1: a verifier accepts the members of a JSON body in any order, nested as they were', () => {
+  fc.assert(
+    fc.property(parameters.chain(shuffled), keyPair, (rest, keys) => {
+      const { signature } = actionQuery(asAction(rest, keys), keys, SPECIFICATION);
+      const object = asAction([['Signature', signature], ...rest], keys).toReversed();
+      expect(verifyJson(written({ object }), only(keys), SPECIFICATION).accepted).toBe(true);
+    }),
+  );
+});
+
+test.each(EACH_FORM)(
+  '§7 E1: a verifier refuses %s whose signature has one character changed',
+  (_name, form) => {
+    fc.assert(
+      fc.property(parameters, keyPair, fc.nat(), character, (rest, keys, at, by) => {
+        const { sent, signature } = form.made(asAction(rest, keys), keys);
+        const changed = overwritten(signature, at, by);
+        fc.pre(changed !== signature);
+        const start = sent.lastIndexOf(signature);
+        const forged = sent.slice(0, start) + form.inForm(changed) + sent.slice(start + 40);
+        const verification = form.verified(forged, only(keys));
+        expect(verification).toMatchObject(MISMATCH);
+        expect(JSON.stringify(verification)).not.toContain(signature);
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
+
+test.each(EACH_FORM)(
+  '§7 E1: a verifier refuses %s in which one character of a name or a value changed',
+  (_name, form) => {
+    fc.assert(
+      fc.property(changedParameters, keyPair, (change, keys) => {
+        const [one, other] = change.map((p) => form.made(asAction(p, keys), keys));
+        const forged = other?.sent.replace(other.signature, one?.signature ?? '') ?? '';
+        const verification = form.verified(forged, only(keys));
+        expect(verification).toMatchObject(MISMATCH);
+        expect(JSON.stringify(verification)).not.toContain(other?.signature);
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
+
+test('§7 E1: a verifier refuses a JSON body in which a number has another value', () => {
+  const lastDigit = /[0-9](?=[^0-9]*$)/;
+  const change = fc
+    .tuple(decimal, fc.nat(9))
+    .map(([n, digit]) => [n, n.replace(lastDigit, `${digit}`)]);
+  fc.assert(
+    fc.property(parameterName, change, keyPair, (name, numbers, keys) => {
+      const [one, other] = numbers.map((number) =>
+        actionJson(asAction([[name, { number }]], keys), keys, SPECIFICATION),
+      );
+      fc.pre(one?.stringToSign !== other?.stringToSign);
+      const forged = other?.body.replace(other.signature, one?.signature ?? '') ?? '';
+      expect(verifyJson(forged, only(keys), SPECIFICATION)).toMatchObject(MISMATCH);
+    }),
+  );
+});

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type FileRequest,
+  type KeyPair,
+  type PresignedRequest,
+  type PresignedStages,
+  presignedUrl,
+  SPECIFICATION,
+  urlEncode,
+  type Verification,
+  verifyPresignedUrl,
+} from '../../reference/signing/index.ts';
+import {
+  changedPresigned,
+  character,
+  fileRequest,
+  keyPair,
+  only,
+  overwritten,
+} from './arbitraries.ts';
+
+const SCHEME = 'https';
+const seconds = fc.oneof(fc.nat(), fc.constantFrom(0, 1, 999_999_999_999_998));
+
+function signed(
+  request: FileRequest,
+  expires: number,
+  keys: KeyPair,
+  fileHost = 'files.example.com',
+): PresignedStages {
+  const presigned: PresignedRequest = {
+    ...request,
+    expires: `${expires}`,
+    scheme: SCHEME,
+    fileHost,
+  };
+  return presignedUrl(presigned, keys, SPECIFICATION);
+}
+
+/** Uses a URL at a server that knows one account, at second `now`. */
+function used(
+  { method, headers }: FileRequest,
+  url: string,
+  now: number,
+  keys: KeyPair,
+  fileHost = 'files.example.com',
+): Verification<unknown> {
+  return verifyPresignedUrl({ method, headers, url, fileHost, now }, only(keys), SPECIFICATION);
+}
+
+test('§5.4: a verifier accepts what was signed, at the second of Expires at last', () => {
+  const hosts = fc.constantFrom('files.example.com', 'localhost:8080', 'Files.Example.com');
+  fc.assert(
+    fc.property(fileRequest, seconds, keyPair, hosts, (request, expires, keys, fileHost) => {
+      const { url } = signed(request, expires, keys, fileHost);
+      const verifications = [0, expires].map((now) => used(request, url, now, keys, fileHost));
+      const { publicKey } = keys;
+      for (const v of verifications) expect(v).toMatchObject({ accepted: true, publicKey });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('§5.4: a verifier refuses what was signed one second after Expires', () => {
+  fc.assert(
+    fc.property(fileRequest, seconds, keyPair, (request, expires, keys) => {
+      const { url } = signed(request, expires, keys);
+      const verification = used(request, url, expires + 1, keys);
+      expect(verification).toMatchObject({ accepted: false, reason: 'expired' });
+    }),
+  );
+});
+
+test('§7 E1: a verifier refuses a signature with one character changed', () => {
+  fc.assert(
+    fc.property(
+      fileRequest,
+      seconds,
+      keyPair,
+      fc.nat(),
+      character,
+      (request, expires, keys, at, by) => {
+        const { url, signature, encodedSignature } = signed(request, expires, keys);
+        const changed = overwritten(signature, at, by);
+        fc.pre(changed !== signature);
+        const verification = used(
+          request,
+          url.replace(encodedSignature, urlEncode(changed)),
+          0,
+          keys,
+        );
+        expect(verification).toMatchObject({ accepted: false, reason: 'signature-mismatch' });
+        expect(JSON.stringify(verification)).not.toContain(signature);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('§7 E1: a verifier refuses a request with one change in any part that is signed', () => {
+  fc.assert(
+    fc.property(changedPresigned, seconds, keyPair, ([before, after], expires, keys) => {
+      const [one, other] = [signed(before, expires, keys), signed(after, expires, keys)];
+      const url = other.url.replace(other.encodedSignature, one.encodedSignature);
+      const verification = used(after, url, 0, keys);
+      expect(verification).toMatchObject({ accepted: false, reason: 'signature-mismatch' });
+      expect(JSON.stringify(verification)).not.toContain(other.signature);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('§7 E1: a verifier refuses another Expires than was signed', () => {
+  const after = fc.oneof(
+    seconds.map(String),
+    seconds.map((n) => `0${n}`),
+  );
+  fc.assert(
+    fc.property(fileRequest, seconds, after, keyPair, (request, expires, other, keys) => {
+      fc.pre(`${expires}` !== other && other.length <= 15);
+      const { url } = signed(request, expires, keys);
+      const verification = used(
+        request,
+        url.replace(`Expires=${expires}`, `Expires=${other}`),
+        0,
+        keys,
+      );
+      expect(verification).toMatchObject({ accepted: false, reason: 'signature-mismatch' });
+    }),
+  );
+});
