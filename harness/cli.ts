@@ -21,7 +21,9 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
 };
 
 async function main([name = '--help', ...parameters]: readonly string[]): Promise<number> {
-  if (name === '--help' || name === '-h' || name === 'help') {
+  const dashes = parameters.indexOf('--');
+  const own = [name, ...(dashes < 0 ? parameters : parameters.slice(0, dashes))];
+  if (name === 'help' || own.includes('--help') || own.includes('-h')) {
     process.stdout.write(HELP);
     return EXIT.asExpected;
   }
@@ -30,7 +32,7 @@ async function main([name = '--help', ...parameters]: readonly string[]): Promis
     process.stdout.write(`${packageVersion()}\n`);
     return EXIT.asExpected;
   }
-  const verb = VERBS[name];
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (!verb) {
     const near = nearest(name, Object.keys(VERBS));
     throw new UsageError(
@@ -41,9 +43,11 @@ async function main([name = '--help', ...parameters]: readonly string[]): Promis
 }
 
 // A reader that goes away early, such as `head`, is no failure of the run.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 
 /** What an error comes to: one sentence for those whose fault is known, everything for a fault of ours. */
 function failed(error: unknown): number {

@@ -15,7 +15,7 @@ const TOKEN = /^[A-Za-z0-9-]+$/;
 
 /** A dialect by its name, or by its three words with commas between them. */
 export function dialectNamed(name: string): Dialect {
-  const dialect = DIALECTS[name];
+  const dialect = Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined;
   if (dialect) return dialect;
   const words = name.split(',');
   const [scheme = '', headerPrefix = '', publicKeyParameter = ''] = words;

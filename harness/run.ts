@@ -52,6 +52,8 @@ export async function run(
     hello = await started;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
+    const { over } = adapter;
+    if (over !== undefined) return { outcomes: [], over, banner: 0 };
     return { outcomes: [], neverWorked: error.message, banner: 0 };
   }
   const { banner } = adapter;
@@ -107,7 +109,8 @@ async function deadAdapter(
 ): Promise<string | undefined> {
   const replies = await ask(knownGood.map(questionOf));
   const [first] = replies;
-  if (first && !replies.some(({ kind }) => kind === 'result')) {
+  // Not asked: the run ended before anything was known of the adapter.
+  if (first && first.kind !== 'not-asked' && !replies.some(({ kind }) => kind === 'result')) {
     const what = 'message' in first && first.message !== '' ? `: ${first.message}` : '';
     return `none of ${replies.length} known-good questions got a result; the first one ended as ${first.kind}${what}`;
   }

@@ -136,6 +136,6 @@ export function excerpt(text: string): string {
 }
 
 /** The same where quotes are not needed. */
-function shortened(text: string, longest: number = LONGEST_MESSAGE): string {
+export function shortened(text: string, longest: number = LONGEST_MESSAGE): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { excerpt, type Reply } from '../adapter/messages.ts';
+import type { Reply } from '../adapter/messages.ts';
 import { Session, StartError } from '../adapter/session.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
@@ -12,6 +12,8 @@ import { ContentFolder } from '../suite/content.ts';
 import { OPERATIONS, resultStages } from '../suite/operations.ts';
 import type { Vector } from '../suite/vector.ts';
 import { parsed, textOption, type Verb } from './verb.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export const adapterVerb: Verb = async (parameters) => {
   const given = parsed(parameters, { dialect: { type: 'string' } });
@@ -22,11 +24,14 @@ export const adapterVerb: Verb = async (parameters) => {
   }
   const session = new Session(command, dialectNamed(textOption(given, 'dialect') ?? 'svc'));
   const contents = new ContentFolder();
+  const interrupt = (): void => session.abort('the check was interrupted');
+  for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
     return await checked(session, contents);
   } finally {
     await session.close();
     await contents.remove();
+    for (const signal of SIGNALS) process.off(signal, interrupt);
   }
 };
 
@@ -78,8 +83,6 @@ async function checked(session: Session, contents: ContentFolder): Promise<numbe
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     say(`BAD  hello: ${error.message}`);
-    if (session.stderr !== '')
-      say(`       standard error ends with ${excerpt(session.stderr.trimEnd().slice(-80))}`);
     return EXIT.neverWorked;
   }
 }

@@ -16,12 +16,14 @@ import { bundledSuite } from '../suite/bundle.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { packagePath } from '../suite/package-root.ts';
 import type { Suite } from '../suite/vector.ts';
-import { parsed, type Verb } from './verb.ts';
+import { parsed, refuseCommand, type Verb } from './verb.ts';
 
 const PAGE = 'RESULTS.md';
 
 export const resultsVerb: Verb = async (parameters) => {
-  const { values } = parsed(parameters, { check: { type: 'boolean' } });
+  const given = parsed(parameters, { check: { type: 'boolean' } });
+  refuseCommand(given);
+  if (given.positionals.length > 0) throw new UsageError('write svc-conformance results [--check]');
   const adapters = repositoryAdapters().filter(({ published }) => published);
   for (const { name, missing } of adapters) {
     // A page without one of them would say that it has no failures.
@@ -32,7 +34,7 @@ export const resultsVerb: Verb = async (parameters) => {
   const judged = await Promise.all(adapters.map((adapter) => judgedAdapter(adapter, suite)));
   const page = resultsPage(suite, judged);
   const path = packagePath(PAGE);
-  if (!values['check']) {
+  if (!given.values['check']) {
     writeFileSync(path, page);
     process.stdout.write(
       `${PAGE} written: ${adapters.length} SDKs, ${suite.vectors.length} vectors\n`,

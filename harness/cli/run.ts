@@ -40,6 +40,8 @@ const OPTIONS = {
   jobs: { type: 'string', short: 'j' },
 } as const;
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** What to run: a command given, or an adapter of the repository. */
 interface Subject {
   readonly name: string;
@@ -68,7 +70,7 @@ export const runVerb: Verb = async (parameters) => {
     // What is known by then is still reported: every question left ends as not asked.
     for (const { pool } of started.values()) pool.abort('the run was interrupted');
   };
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
     const suite = await suiteOf(given);
     const vectors = selectedVectors(suite, selectionOf(given));
@@ -89,7 +91,7 @@ export const runVerb: Verb = async (parameters) => {
   } finally {
     const closed = [...started.values()].map(({ pool }) => pool.close());
     await Promise.all([...closed, contents.remove()]);
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    for (const signal of SIGNALS) process.off(signal, interrupt);
   }
 };
 

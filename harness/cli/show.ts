@@ -9,10 +9,11 @@ import { reproduction } from '../report/reproduction.ts';
 import { terminal, wrapped } from '../report/terminal.ts';
 import { selectedVectors } from '../suite/select.ts';
 import type { Stages, Suite, Vector } from '../suite/vector.ts';
-import { parsed, SELECTION, selectionOf, suiteOf, type Verb } from './verb.ts';
+import { parsed, refuseCommand, SELECTION, selectionOf, suiteOf, type Verb } from './verb.ts';
 
 export const showVerb: Verb = async (parameters) => {
   const given = parsed(parameters, SELECTION);
+  refuseCommand(given);
   if (given.positionals.length === 0)
     throw new UsageError('write svc-conformance show ID; `list` names them');
   const suite = await suiteOf(given);

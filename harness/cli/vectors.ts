@@ -6,12 +6,13 @@
 import { EXIT, UsageError } from '../errors.ts';
 import { packagePath } from '../suite/package-root.ts';
 import { readSuite } from '../suite/read.ts';
-import { parsed, type Verb } from './verb.ts';
+import { parsed, refuseCommand, type Verb } from './verb.ts';
 
 export const vectorsVerb: Verb = async (parameters) => {
-  const { positionals } = parsed(parameters, {});
-  const [what, ...paths] = positionals;
-  if (what === 'check') {
+  const given = parsed(parameters, {});
+  refuseCommand(given);
+  const [what, ...paths] = given.positionals;
+  if (what === 'check' && paths.length <= 1) {
     const { rules, vectors } = readSuite(paths[0] ?? packagePath('vectors'));
     const refused = vectors.filter(({ refuse }) => refuse).length;
     process.stdout.write(

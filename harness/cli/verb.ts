@@ -23,6 +23,11 @@ export interface Parsed {
   readonly command?: readonly string[];
 }
 
+/** Refuses a command where a verb starts none. */
+export function refuseCommand({ command }: Parsed): void {
+  if (command) throw new UsageError('this verb starts no adapter; leave out -- COMMAND');
+}
+
 /** Options that narrow down which vectors are meant. */
 export const SELECTION: Options = {
   rule: { type: 'string', multiple: true },
@@ -35,11 +40,10 @@ export const SELECTION: Options = {
 export function parsed(parameters: readonly string[], options: Options): Parsed {
   const dashes = parameters.indexOf('--');
   const own = dashes < 0 ? parameters : parameters.slice(0, dashes);
-  const help = { help: { type: 'boolean', short: 'h' } } as const;
   try {
     const { values, positionals } = parseArgs({
       args: [...own],
-      options: { ...options, ...help },
+      options,
       allowPositionals: true,
     });
     return {
@@ -54,7 +58,7 @@ export function parsed(parameters: readonly string[], options: Options): Parsed 
 
 function optionFault(error: unknown, own: readonly string[], known: readonly string[]): string {
   const { code, message = '' } = error as { code?: string; message?: string };
-  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.split('. ')[0] ?? message;
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.split(/\.\s/)[0] ?? message;
   const option =
     own.find((word) => word.startsWith('-') && message.includes(`'${word.split('=')[0]}'`)) ?? '';
   const near = nearest(option.replace(/^-+/, ''), known);
@@ -72,9 +76,9 @@ export function textOption({ values }: Parsed, name: string): string | undefined
 export function numberOption(given: Parsed, name: string, otherwise: number): number {
   const text = textOption(given, name);
   if (text === undefined) return otherwise;
-  if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) {
+  if (!/^[0-9]{1,6}(\.[0-9]+)?$/.test(text)) {
     throw new UsageError(
-      `--${name} ${JSON.stringify(text)} is not a number; write digits, such as --${name} 5`,
+      `--${name} ${JSON.stringify(text)} is not a number below a million; write digits, such as --${name} 5`,
     );
   }
   return Number(text);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Reply } from '../adapter/messages.ts';
+import { type Reply, shortened } from '../adapter/messages.ts';
 import { resultStages } from '../suite/operations.ts';
 import type { Alternative, Refuse, Stages, Vector } from '../suite/vector.ts';
 import { type Difference, firstDifference } from './difference.ts';
@@ -80,13 +80,15 @@ function judgeRefusal(
       const results = resultStages(operation).map((stage) => JSON.stringify(reply.result[stage]));
       return {
         status: 'fail',
-        message: `answered ${results.join(', ')} where ${refuse.reason} is due`,
+        message: `answered ${shortened(results.join(', '))} where ${refuse.reason} is due`,
       };
     }
     case 'refused': {
       const verdict: Verdict = controlReply
         ? judgeAnswer(operation, control?.expect ?? {}, controlReply)
         : { status: 'not-asked', message: '' };
+      // Nobody knows what the refusal is worth: the run ended before.
+      if (verdict.status === 'not-asked') return verdict;
       if (verdict.status !== 'pass') {
         const what =
           verdict.status === 'fail' ? 'is answered wrongly' : `ends as ${verdict.status}`;
@@ -125,8 +127,10 @@ function judgeOpen(
   const answer =
     reply.kind === 'refused'
       ? refusalText(reply)
-      : `answered ${Object.values(reply.result)
-          .map((text) => JSON.stringify(text))
-          .join(', ')}`;
+      : `answered ${shortened(
+          Object.values(reply.result)
+            .map((text) => JSON.stringify(text))
+            .join(', '),
+        )}`;
   return { status: 'open', message: `${answer}, which is none of the named answers` };
 }

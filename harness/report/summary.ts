@@ -43,7 +43,7 @@ function failureBlock(
 ): string {
   const lines = [`${paint('red', verdict.status.toUpperCase())} ${paint('bold', vector.id)}`];
   const indent = '  ';
-  if (verdict.message !== '') lines.push(wrapped(verdict.message, width, indent));
+  if (verdict.message !== '') lines.push(wrapped(harmless(verdict.message), width, indent));
   const { difference } = verdict;
   if (difference) {
     const label = (text: string): string => `${indent}${text.padEnd(9)} `;
@@ -102,5 +102,13 @@ function countText(counts: Counts, paint: Terminal['paint']): string {
 export function implementationName({ hello }: Run, fallback: string): string {
   if (!hello) return visible(fallback);
   const { name, version, language } = hello.implementation;
-  return `${name} ${version} (${language})`;
+  return harmless(`${name} ${version} (${language})`);
+}
+
+/** A sentence with foreign text in it: whatever a terminal would obey is escaped. */
+function harmless(sentence: string): string {
+  return sentence.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

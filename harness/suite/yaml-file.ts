@@ -26,7 +26,7 @@ export interface YamlFile {
 /** Reads plain YAML: one document, without anchors, aliases and tags. Throws a `DataError` for anything else. */
 export function yamlFile(file: string, shownAs: string): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
+  const document = parseDocument(textOf(file, shownAs), { lineCounter: lines });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${shownAs}:${line}:${col}`;
@@ -60,6 +60,14 @@ export function yamlFile(file: string, shownAs: string): YamlFile {
       return `${at(node?.range?.[0] ?? 0)}: ${path.join('/') || 'the file'} ${what}`;
     },
   };
+}
+
+function textOf(file: string, shownAs: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new DataError([`${shownAs}:1:1: the file cannot be read: ${(error as Error).message}`]);
+  }
 }
 
 /** The problems that a schema has with a part of a file. */

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { ALL_PASS, NEVER_WORKED, poisoned, program, trial } from './trial.ts';
+
+test.concurrent('an adapter that is right passes, and is gone in the end', async () => {
+  const { result, record } = await trial(program('is-right', '64'));
+  expect(result).toEqual(ALL_PASS);
+  expect(record).toHaveLength(1);
+});
+
+test.concurrent.each([1, 64])(
+  'the question over which it crashes is named, window %i',
+  async (window) => {
+    const { result, report } = await trial(program('crashes-over-poison', `${window}`));
+    expect(result).toEqual(poisoned('crashed'));
+    expect(report).toContain('it exited with status 70');
+    expect(report).toContain('standard error ends with "PoisonError: it was in the text"');
+  },
+);
+
+test.concurrent.each([1, 64])(
+  'one that crashes over everything never worked, window %i',
+  async (window) => {
+    const { result, report } = await trial(program('crashes-over-everything', `${window}`));
+    expect(result).toEqual(NEVER_WORKED);
+    expect(report).toContain('ended as crashed: it was ended by SIGABRT');
+  },
+);
+
+test.concurrent('one that crashes before it says hello never worked', async () => {
+  const { result, report } = await trial(program('crashes-before-hello'));
+  expect(result).toEqual(NEVER_WORKED);
+  expect(report).toContain('it exited with status 7 before it replied to hello');
+  expect(report).toContain('standard error ends with "ImportError: no module named signing"');
+});
+
+test.concurrent('one that ends as soon as it has said hello never worked', async () => {
+  expect((await trial(program('ends-after-hello', '64'))).result).toEqual(NEVER_WORKED);
+});
+
+test.concurrent('what one has answered that keeps exiting is reported', async () => {
+  const keepsExiting = program('exits-after-answers', '1', '2');
+  const { result, report, record } = await trial(keepsExiting, ['--restarts', '1', 'url-encode']);
+  expect(result.code).toBe(5);
+  expect(result.counts).toEqual({ pass: 3, crashed: 2, 'not-asked': 2 });
+  expect(report).toContain(
+    'the run ended before its end: the adapter had to be started again more than 1 times',
+  );
+  expect(record).toHaveLength(2);
+});
+
+test.concurrent('an operation is left out after three crashes, and the others are not', async () => {
+  const { result } = await trial(program('crashes-over-most-texts', '64'));
+  expect(result.code).toBe(5);
+  expect(result.counts).toEqual({ pass: 6, crashed: 3, 'not-asked': 3 });
+});
+
+test.concurrent('what was under way when it died idle is asked again', async () => {
+  const { result, record } = await trial(program('dies-once-idle', '64'));
+  expect(result).toEqual(ALL_PASS);
+  expect(record).toHaveLength(2);
+});

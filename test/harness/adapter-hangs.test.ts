@@ -1,0 +1,66 @@
+import { expect, test, vi } from 'vitest';
+import { ALL_PASS, NEVER_WORKED, poisoned, program, trial } from './trial.ts';
+
+// They wait more than they work.
+vi.setConfig({ maxConcurrency: 10 });
+
+const PATIENCE = ['--timeout', '1', '--start-timeout', '5'];
+
+test.concurrent.each([1, 64])(
+  'the question over which it hangs is named, window %i',
+  async (window) => {
+    const { result, report } = await trial(program('hangs-over-poison', `${window}`), PATIENCE);
+    expect(result).toEqual(poisoned('timeout'));
+    expect(report).toContain('no reply within 1 s');
+  },
+);
+
+test.concurrent.each([1, 64])('a question that it forgets is named, window %i', async (window) => {
+  const { result } = await trial(program('forgets-poison', `${window}`), PATIENCE);
+  expect(result).toEqual(poisoned('timeout'));
+});
+
+test.concurrent.each([1, 64])(
+  'one that hangs over everything never worked, window %i',
+  async (window) => {
+    const { result, report } = await trial(program('hangs-over-everything', `${window}`), [
+      ...PATIENCE,
+      'url-encode',
+    ]);
+    expect(result).toEqual(NEVER_WORKED);
+    expect(report).toContain('ended as timeout: no reply within 1 s');
+  },
+);
+
+test.concurrent('one that never says hello never worked', async () => {
+  const { result, report } = await trial(program('is-silent'), ['--start-timeout', '1']);
+  expect(result).toEqual(NEVER_WORKED);
+  expect(report).toContain('it did not reply to hello within 1 s');
+});
+
+test.concurrent('one that takes a second to start is waited for', async () => {
+  const { result } = await trial(program('starts-slowly', '1', '1000'), ['--start-timeout', '3']);
+  expect(result).toEqual(ALL_PASS);
+});
+
+test.concurrent('one that takes longer than it may to start never worked', async () => {
+  const { result } = await trial(program('starts-slowly', '1', '3000'), ['--start-timeout', '2']);
+  expect(result).toEqual(NEVER_WORKED);
+});
+
+test.concurrent.each([
+  ['closes-input', '1'],
+  ['closes-input', '64'],
+  ['closes-output', '1'],
+  ['closes-output', '64'],
+])('one that %s and lives is one that hangs, window %i', async (name, window) => {
+  const { result } = await trial(program(name, window), PATIENCE);
+  expect(result).toEqual(poisoned('timeout'));
+});
+
+test.concurrent('the time limit of a run is no fault of the question that is under way', async () => {
+  const hangs = program('hangs-over-poison');
+  const { result, report } = await trial(hangs, ['--time-limit', '1', 'url-encode']);
+  expect(result).toEqual({ code: 5, failures: {}, counts: { pass: 3, 'not-asked': 4 } });
+  expect(report).toContain('the time limit of 1 s for the whole run was reached');
+});

@@ -1,0 +1,66 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ALL_PASS, NEVER_WORKED, poisoned, program, trial } from './trial.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-programs-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.concurrent.each(['1', '64'])(
+  'a grandchild that holds the output open does not outlive its question, window %s',
+  async (window) => {
+    const { result, record } = await trial(program('leaves-a-grandchild', window));
+    expect(result).toEqual(poisoned('crashed'));
+    expect(record.length).toBeGreaterThan(2);
+  },
+);
+
+test.concurrent('a grandchild does not outlive the run', async () => {
+  const { result, record } = await trial(program('has-a-grandchild', '64'));
+  expect(result).toEqual(ALL_PASS);
+  expect(record).toHaveLength(2);
+});
+
+test.concurrent('one that ignores the end of its input and every signal is ended', async () => {
+  const { result, record } = await trial(program('refuses-to-end', '64'));
+  expect(result).toEqual(ALL_PASS);
+  expect(record).toContain('hangs');
+});
+
+test.concurrent.each([
+  ['that does not exist', 'no-such-program', '"no-such-program" was not found'],
+  ['that is a folder', folder, 'it could not be started'],
+  ['on the way through a file', 'package.json/adapter', 'it could not be started'],
+  ['that is empty', '', 'it could not be started'],
+])('a command %s never worked', async (_, command, fault) => {
+  const { result, report } = await trial([command]);
+  expect(result).toEqual(NEVER_WORKED);
+  expect(report).toContain(`the adapter never worked: ${fault}`);
+});
+
+// Windows has neither a mode that forbids to execute a file, nor these programs.
+const posix = process.platform === 'win32' ? test.skip : test.concurrent;
+
+posix('a file that is not executable never worked', async () => {
+  const file = join(folder, 'adapter');
+  writeFileSync(file, '#!/usr/bin/env node\n');
+  chmodSync(file, 0o644);
+  const { result, report } = await trial([file]);
+  expect(result).toEqual(NEVER_WORKED);
+  expect(report).toContain('it could not be started');
+});
+
+posix.each([
+  ['false', 'it exited with status 1 before it replied to hello'],
+  ['cat', 'its reply to hello does not fit'],
+  ['yes', 'lines that are no reply to hello, the last one: "y"'],
+  ['sleep 600', 'it did not reply to hello within 1 s'],
+])('`%s` never worked', async (command, fault) => {
+  // The process that leaves its number here becomes the program.
+  const recorded = ['sh', '-c', `echo $$ >> "$RECORD"; exec ${command}`];
+  const { result, report, record } = await trial(recorded, ['--start-timeout', '1']);
+  expect(result).toEqual(NEVER_WORKED);
+  expect(report).toContain(fault);
+  expect(record).toHaveLength(1);
+});

@@ -1,0 +1,108 @@
+import { devNull } from 'node:os';
+import { expect, test } from 'vitest';
+import { svcConformance } from './svc-conformance.ts';
+import { program } from './trial.ts';
+
+/** Is started in vain at most: it is the command line that is wrong. */
+const ADAPTER = ['--', ...program('is-silent')];
+
+type Row = readonly [what: string, parameters: readonly string[], fault: string];
+
+async function expectUsageError(...[, parameters, fault]: Row): Promise<void> {
+  const { code, stdout, stderr } = await svcConformance(parameters, {
+    environment: { RECORD: devNull },
+  });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^svc-conformance: .+\n$/);
+  expect(stderr).toContain(fault);
+}
+
+test.concurrent.each<Row>([
+  ['an unknown verb', ['rum'], '"rum" is not a verb; did you mean run?'],
+  ['a verb like no other', ['frobnicate'], '"frobnicate" is not a verb; the verbs are run, list,'],
+  [
+    'an unknown option',
+    ['run', '--timout', '3'],
+    '--timout is not an option here; did you mean --timeout?',
+  ],
+  ['an option like no other', ['list', '--xyz'], '--xyz is not an option here; see --help'],
+  ['an option without value', ['run', '--timeout'], "'--timeout <value>' argument missing"],
+  ['an option with a value too many', ['run', '--all=3'], "'--all' does not take an argument"],
+  [
+    'a number in words',
+    ['run', '--timeout', 'five', ...ADAPTER],
+    '--timeout "five" is not a number',
+  ],
+  ['a number below zero', ['run', '--timeout=-1', ...ADAPTER], '--timeout "-1" is not a number'],
+  [
+    'no dialect',
+    ['run', '--dialect', 'aws', ...ADAPTER],
+    '"aws" is not a dialect; name svc or ucloud',
+  ],
+  ['half a dialect', ['run', '--dialect', 'A,X-A-', ...ADAPTER], '"A,X-A-" is not a dialect'],
+  ['no command', ['run', '--'], 'no command stands after --'],
+  ['adapter and command', ['run', '--adapter', 'python', ...ADAPTER], 'give one of them'],
+  ['an unknown adapter', ['run', '--adapter', 'referense'], 'did you mean reference?'],
+  ['an unknown vector', ['run', 'no/such*', ...ADAPTER], 'no vector matches "no/such*"'],
+  ['nearly a vector', ['list', 'url-encod/ascii'], 'the nearest is url-encode/ascii/'],
+  ['an unknown rule', ['list', '--rule', '5.2/header-sorted'], 'the nearest is 5.2/headers-sorted'],
+  [
+    'an unknown level',
+    ['list', '--level', 'musty'],
+    'no level matches "musty"; the nearest is must',
+  ],
+  [
+    'an unknown operation',
+    ['list', '--operation', 'authorisation'],
+    'the nearest is authorization',
+  ],
+  [
+    'filters that leave nothing',
+    ['list', 'password', '--operation', 'etag'],
+    'no vector fits all of the filters',
+  ],
+  ['a missing folder', ['list', '--vectors', 'no/such'], 'folder "no/such" cannot be read'],
+  [
+    'a file for a folder',
+    ['list', '--vectors', 'package.json'],
+    'folder "package.json" cannot be read',
+  ],
+  ['nothing to show', ['show'], 'write svc-conformance show ID'],
+  ['nothing to check', ['adapter', 'check'], 'write svc-conformance adapter check -- COMMAND…'],
+  [
+    'nothing to do',
+    ['vectors'],
+    'write svc-conformance vectors check [FOLDER], or vectors fill FILE…',
+  ],
+])('%s is one line of error and exit code 2', expectUsageError);
+
+test.concurrent.each<Row>([
+  ['a name that every object has as verb', ['constructor'], '"constructor" is not a verb'],
+  [
+    'the same as dialect',
+    ['run', '--dialect', 'toString', ...ADAPTER],
+    '"toString" is not a dialect',
+  ],
+  ['an option in place of a number', ['run', '--timeout', '-1', ...ADAPTER], '--timeout'],
+  ['a time for no timer', ['run', '--start-timeout', '9999999', ...ADAPTER], '--start-timeout'],
+  ['a command for a verb without', ['list', 'password', ...ADAPTER], '-- COMMAND'],
+  ['a folder too many', ['vectors', 'check', 'vectors', 'more'], 'vectors check [FOLDER]'],
+])('%s is one line of error and exit code 2', expectUsageError);
+
+async function expectHelp(...parameters: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await svcConformance(parameters);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const exit of [0, 1, 2, 3, 4, 5]) expect(stdout).toMatch(new RegExp(`^  ${exit}  \\S`, 'm'));
+}
+
+test.concurrent('without a verb, or asked for, there is help with every exit code', async () => {
+  await Promise.all([expectHelp(), expectHelp('--help'), expectHelp('-h'), expectHelp('help')]);
+});
+
+test.concurrent.each([
+  ['run', '--help'],
+  ['list', '-h'],
+  ['show', '--help'],
+  ['adapter', '--help'],
+  ['vectors', 'check', '--help'],
+])('`%s %s` asks for help as well', expectHelp);

@@ -1,0 +1,3 @@
+import { HELLO, say } from './right.mjs';
+
+say(HELLO);

@@ -1,0 +1,3 @@
+import { hang, questions } from './right.mjs';
+
+for await (const _ of questions()) await hang();

@@ -1,0 +1,3 @@
+import { questions, rightReply, say } from './right.mjs';
+
+for await (const question of questions()) say(rightReply(question));

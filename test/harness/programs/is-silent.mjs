@@ -1,0 +1,4 @@
+import { hang } from './right.mjs';
+
+process.stdin.resume();
+await hang();

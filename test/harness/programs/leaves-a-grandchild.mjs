@@ -1,0 +1,14 @@
+import { spawn } from 'node:child_process';
+import { isPoison, questions, record, rightReply, say } from './right.mjs';
+
+for await (const question of questions()) {
+  if (isPoison(question)) {
+    // It holds the output open, so that the output does not end when this program does.
+    const grandchild = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+      stdio: 'inherit',
+    });
+    record(grandchild.pid);
+    process.exit(1);
+  }
+  say(rightReply(question));
+}

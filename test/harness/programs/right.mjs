@@ -1,0 +1,71 @@
+/**
+ * A right adapter, taken apart: every program here is right except for one thing.
+ *
+ * @module
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { inDialect } from '../../../dist/reference/signing/index.js';
+
+/** `node program.mjs [WINDOW [WHAT]]`. */
+export const [window = '1', what = ''] = process.argv.slice(2);
+
+export const HELLO = {
+  protocol: 1,
+  implementation: { name: 'program', version: '1', language: 'javascript' },
+  operations: Object.keys(OPERATIONS),
+  window: Number(window),
+};
+
+/** Leaves a line for the test to read; a line that is a number is a process that must be gone in the end. */
+export function record(line) {
+  appendFileSync(process.env.RECORD, `${line}\n`);
+}
+
+record(process.pid);
+
+/** How often this program was started, this time included. */
+export const life = readFileSync(process.env.RECORD, 'utf8').match(/^[0-9]+$/gm).length;
+
+export function say(message) {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+let context;
+
+/** Replies to hello and yields the questions that follow. */
+export async function* questions(hello = HELLO) {
+  let rest = '';
+  for await (const text of process.stdin.setEncoding('utf8')) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop();
+    for (const line of lines) {
+      const message = JSON.parse(line);
+      if (context) {
+        yield message;
+      } else {
+        context = inDialect(message.dialect);
+        say(hello);
+      }
+    }
+  }
+}
+
+export function rightReply({ n, operation, input, keys }) {
+  const answer = outcome(operation, input, keys, context);
+  if ('reason' in answer) return { n, refused: answer };
+  const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+  return { n, result: Object.fromEntries(result) };
+}
+
+/** The one question of the suite over which programs break that break over one. */
+export function isPoison({ input }) {
+  return input.text === 'poison';
+}
+
+/** Neither ends nor says anything any more. */
+export function hang() {
+  record('hangs');
+  setInterval(() => {}, 1000);
+  return new Promise(() => {});
+}

@@ -1,0 +1,17 @@
+import { writeSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { HELLO, questions, rightReply } from './right.mjs';
+
+async function writePieces(message) {
+  for (const byte of Buffer.from(`${JSON.stringify(message)}\n`)) {
+    writeSync(1, Uint8Array.of(byte));
+    // Between the bytes of a character the reader gets the time to read.
+    if (byte >= 0x80) await setTimeout(2);
+  }
+}
+
+const implementation = { ...HELLO.implementation, name: 'Stücke 🔑' };
+for await (const question of questions({ ...HELLO, implementation })) {
+  const { n, result } = rightReply(question);
+  await writePieces({ n, result, trace: { stringToSign: 'ü🔑' } });
+}

@@ -1,0 +1,54 @@
+/**
+ * The command line as people have it: compiled, as a process, with a hard limit of its time.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Whatever takes longer hangs; in milliseconds. */
+const HARD_LIMIT = 30_000;
+
+export interface Ended {
+  /** Nothing where the hard limit ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Circumstances {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Is called while it runs, and may do something to it. */
+  readonly meanwhile?: (cli: ChildProcess) => void;
+}
+
+/** Runs the command line in the package's folder. */
+export function svcConformance(
+  parameters: readonly string[],
+  { environment = {}, meanwhile }: Circumstances = {},
+): Promise<Ended> {
+  const { FORCE_COLOR: _, ...inherited } = process.env;
+  const cli = spawn(process.execPath, ['dist/bin/svc-conformance.cjs', ...parameters], {
+    cwd: ROOT,
+    env: { ...inherited, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: HARD_LIMIT,
+    killSignal: 'SIGKILL',
+  });
+  const pieces: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
+  cli.stdout.setEncoding('utf8').on('data', (piece: string) => pieces.stdout.push(piece));
+  cli.stderr.setEncoding('utf8').on('data', (piece: string) => pieces.stderr.push(piece));
+  meanwhile?.(cli);
+  return new Promise((resolve) => {
+    cli.once('close', (code) =>
+      resolve({ code, stdout: pieces.stdout.join(''), stderr: pieces.stderr.join('') }),
+    );
+  });
+}
+
+/** A wrapped text on one line. */
+export function unwrapped(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

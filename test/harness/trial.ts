@@ -1,0 +1,139 @@
+/**
+ * One bad adapter, and what the harness makes of it.
+ *
+ * @module
+ */
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
+
+/** A suite of a few vectors, so that a test can say what becomes of each. */
+const VECTORS = 'test/harness/vectors';
+
+/** What a run comes to. */
+export interface Result {
+  readonly code: number | null;
+  /** The vectors that failed in one way or another, each with its status. */
+  readonly failures: Readonly<Record<string, string>>;
+  /** How many vectors ended how. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export interface Trial {
+  readonly result: Result;
+  /** What it prints, as it is. */
+  readonly stdout: string;
+  /** The same on one line, so that it does not matter where it was wrapped. */
+  readonly report: string;
+  /** What the program left for the test to read. */
+  readonly record: readonly string[];
+}
+
+export const ALL_PASS: Result = { code: 0, failures: {}, counts: { pass: 12 } };
+
+export const NEVER_WORKED: Result = { code: 4, failures: {}, counts: {} };
+
+/** The result when nothing went wrong but over the one question. */
+export function poisoned(status: string): Result {
+  const failures = { 'url-encode/words/poison': status };
+  return { code: 1, failures, counts: { pass: 11, [status]: 1 } };
+}
+
+/** What a test may do while the run goes on; `recorded` comes back when the program has left the line. */
+type Meanwhile = (cli: ChildProcess, recorded: (line: string) => Promise<void>) => unknown;
+
+/** How long a process that was told to end may be seen; in milliseconds. */
+const DYING = 3000;
+
+/** The command that starts one of the programs. */
+export function program(name: string, ...parameters: readonly string[]): readonly string[] {
+  const path = fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url));
+  return [process.execPath, path, ...parameters];
+}
+
+/** Runs an adapter on the small suite; `options` come later than the suite and may name another. */
+export async function trial(
+  command: readonly string[],
+  options: readonly string[] = [],
+  meanwhile?: Meanwhile,
+): Promise<Trial> {
+  const parameters = ['run', '--vectors', VECTORS, ...options, '--', ...command];
+  const { code, stdout, record } = await watched(parameters, meanwhile);
+  return { result: resultIn(code, stdout), stdout, report: unwrapped(stdout), record };
+}
+
+/** Runs the command line; whatever comes of it, neither a process nor a file is left, and no error is shown. */
+export async function watched(
+  parameters: readonly string[],
+  meanwhile: Meanwhile = () => {},
+): Promise<Ended & Pick<Trial, 'record'>> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-trial-'));
+  const path = join(folder, 'record');
+  writeFileSync(path, '');
+  const lines = (): readonly string[] => readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  let isOver = false;
+  const recorded = async (line: string): Promise<void> => {
+    while (!isOver && !lines().includes(line)) await wait(20);
+  };
+  try {
+    const ended = await svcConformance(parameters, {
+      environment: { RECORD: path, TMPDIR: folder, TEMP: folder },
+      meanwhile: (cli) => meanwhile(cli, recorded),
+    });
+    const record = lines();
+    const pids = record.filter((line) => /^[0-9]+$/.test(line)).map(Number);
+    const left = await survivors(pids);
+    const files = readdirSync(folder);
+    expect({ left, files, stderr: ended.stderr }).toEqual({
+      left: [],
+      files: ['record'],
+      stderr: '',
+    });
+    return { ...ended, record };
+  } finally {
+    isOver = true;
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function resultIn(code: number | null, report: string): Result {
+  const failures = [...report.matchAll(/^([A-Z-]+) (\S+\/\S+)$/gm)].map(
+    ([, status = '', id = '']) => [id, status.toLowerCase()],
+  );
+  const counts = [...report.matchAll(/^ {2}must +(.*)$/gm)]
+    .flatMap(([, line = '']) => line.split(' · '))
+    .map((part) => [part.slice(part.indexOf(' ') + 1), Number.parseInt(part, 10)]);
+  return { code, failures: Object.fromEntries(failures), counts: Object.fromEntries(counts) };
+}
+
+/** Those that do not end; they are ended here, after all. */
+async function survivors(pids: readonly number[]): Promise<readonly number[]> {
+  const deadline = Date.now() + DYING;
+  while (pids.some(isRunning) && Date.now() < deadline) await wait(20);
+  const left = pids.filter(isRunning);
+  for (const pid of left) process.kill(pid, 'SIGKILL');
+  return left;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return !isZombie(pid);
+}
+
+/** Whether it has ended and only its parent has not looked yet: in a container, that can take for ever. */
+function isZombie(pid: number): boolean {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/.*\)/s, ''));
+  } catch {
+    return false;
+  }
+}
