@@ -18,7 +18,7 @@ export async function writePrograms(): Promise<void> {
     const joined = await rolldown({
       input: { [name]: packagePath(path) },
       platform: 'node',
-      external: [/^node:/, 'yaml'],
+      external: [/^node:/, 'yaml', 'fast-check'],
       resolve: { conditionNames: ['node', 'import'] },
     });
     await joined.write({

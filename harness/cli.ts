@@ -8,6 +8,7 @@ import { HELP } from './cli/help.ts';
 import { runVerb } from './cli/run.ts';
 import type { Verb } from './cli/verb.ts';
 import { DataError, EXIT, UsageError } from './errors.ts';
+import { packageVersion } from './suite/package-root.ts';
 import { nearest } from './suite/select.ts';
 
 /** A run is to be instant, so what only the other verbs use is loaded when they are called for. */
@@ -15,7 +16,9 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   run: async () => runVerb,
   list: async () => (await import('./cli/list.ts')).listVerb,
   show: async () => (await import('./cli/show.ts')).showVerb,
+  explain: async () => (await import('./cli/explain.ts')).explainVerb,
   adapter: async () => (await import('./cli/adapter.ts')).adapterVerb,
+  fuzz: async () => (await import('./cli/fuzz.ts')).fuzzVerb,
   results: async () => (await import('./cli/results.ts')).resultsVerb,
   vectors: async () => (await import('./cli/vectors.ts')).vectorsVerb,
 };
@@ -28,7 +31,6 @@ async function main([name = '--help', ...parameters]: readonly string[]): Promis
     return EXIT.asExpected;
   }
   if (name === '--version') {
-    const { packageVersion } = await import('./suite/package-root.ts');
     process.stdout.write(`${packageVersion()}\n`);
     return EXIT.asExpected;
   }

@@ -67,14 +67,16 @@ export async function run(
   const offered = vectors.filter(isOffered);
   const operations = new Set(offered.map(({ operation }) => operation));
   const alive = knownGood.filter(({ operation }) => operations.has(operation));
-  const neverWorked = await deadAdapter(alive, ask);
-  if (neverWorked !== undefined) return { hello, outcomes: [], neverWorked, banner };
-
   const controlled = offered.filter(({ control }) => control);
-  const [replies, controls] = await Promise.all([
-    ask(offered.map(questionOf)),
-    ask(controlled.map(controlOf)),
-  ]);
+  // All at once, those that show whether it is alive first: nothing waits for a reply that it does not need.
+  const signsOfLife = ask(alive.map(questionOf));
+  const asked = Promise.all([ask(offered.map(questionOf)), ask(controlled.map(controlOf))]);
+  const neverWorked = whyDead(alive, await signsOfLife);
+  if (neverWorked !== undefined) {
+    adapter.abort('the adapter never worked');
+    return { hello, outcomes: [], neverWorked, banner };
+  }
+  const [replies, controls] = await asked;
   adapter.endInput();
   const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]] as const));
   const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controls[i]] as const));
@@ -103,11 +105,7 @@ function controlOf({ operation, keys, input, control }: Vector): Question {
  *
  * Says why the adapter never worked when not one of them got a result; a wrong result is a matter for the verdict.
  */
-async function deadAdapter(
-  knownGood: readonly Vector[],
-  ask: (questions: readonly Question[]) => Promise<readonly Reply[]>,
-): Promise<string | undefined> {
-  const replies = await ask(knownGood.map(questionOf));
+function whyDead(knownGood: readonly Vector[], replies: readonly Reply[]): string | undefined {
   const [first] = replies;
   // Not asked: the run ended before anything was known of the adapter.
   if (first && first.kind !== 'not-asked' && !replies.some(({ kind }) => kind === 'result')) {

@@ -24,6 +24,7 @@ import {
   type Pair,
   type PresignedRequest,
   partEtag,
+  partEtagOfPieces,
   presignedUrl,
   type Verification,
   verifyAuthorization,
@@ -64,9 +65,9 @@ function accepted<Stages extends object>(verification: Verification<Stages>): An
 }
 
 const account =
-  (keys: KeyPair): Accounts =>
+  (keys: KeyPair, { steps }: Context): Accounts =>
   (publicKey) =>
-    publicKey === keys.publicKey ? keys : undefined;
+    steps.sameAccount(keys.publicKey, publicKey) ? keys : undefined;
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'url-encode': ({ text }, _keys, { steps }) => [{ encoded: steps.urlEncode(text) }, ['encoded']],
@@ -109,21 +110,21 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ['etag'],
   ],
   'part-etag': ({ content }, _keys, context) => [
-    partEtag(
-      'file' in content
-        ? Buffer.concat([...piecesOfFile(content.file)].map((piece) => Buffer.from(piece)))
-        : Buffer.from(content.bytes, 'base64'),
-      context,
-    ),
+    'file' in content
+      ? partEtagOfPieces(piecesOfFile(content.file), context)
+      : partEtag(Buffer.from(content.bytes, 'base64'), context),
     ['etag'],
   ],
   'verify-authorization': (input, keys, context) =>
-    accepted(verifyAuthorization(input, account(keys), context)),
+    accepted(verifyAuthorization(input, account(keys, context), context)),
   'verify-presigned-url': (input, keys, context) =>
-    accepted(verifyPresignedUrl({ ...input, now: Number(input.now) }, account(keys), context)),
+    accepted(
+      verifyPresignedUrl({ ...input, now: Number(input.now) }, account(keys, context), context),
+    ),
   'verify-query': ({ query }, keys, context) =>
-    accepted(verifyQuery(query, account(keys), context)),
-  'verify-json': ({ body }, keys, context) => accepted(verifyJson(body, account(keys), context)),
+    accepted(verifyQuery(query, account(keys, context), context)),
+  'verify-json': ({ body }, keys, context) =>
+    accepted(verifyJson(body, account(keys, context), context)),
 };
 
 /** What came of a question: an answer, or a deliberate no with its reason. */

@@ -23,15 +23,19 @@ function reply({ operation, keys, input }: Question, context: Context): object {
   try {
     const answer = outcome(operation, input, keys, context);
     if ('reason' in answer) return { refused: answer };
-    const entries = Object.entries(answer.stages);
-    return {
-      result: Object.fromEntries(entries.filter(([name]) => answer.results.includes(name))),
-      trace: Object.fromEntries(entries.filter(([name]) => !answer.results.includes(name))),
-    };
+    const result: Record<string, unknown> = {};
+    const trace: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(answer.stages)) {
+      (answer.results.includes(name) ? result : trace)[name] = value;
+    }
+    return { result, trace };
   } catch (error) {
     return { error: String(error) };
   }
 }
+
+// A refusal is an answer here; nobody reads where it was thrown.
+Error.stackTraceLimit = 0;
 
 let context: Context | undefined;
 

@@ -58,7 +58,7 @@ export class Pool {
     for (const session of this.#sessions) session.endInput();
   }
 
-  /** Ends every process; questions that are left are not asked. */
+  /** Lets every process end by itself and waits for it, for a moment; questions that are left are not asked. */
   async close(): Promise<void> {
     await Promise.all(this.#sessions.map((session) => session.close()));
   }
@@ -69,7 +69,7 @@ export class Pool {
   }
 }
 
-/** Positions, the heaviest first, each given to whom has least; then in their own order. */
+/** Positions, each given to whom has least, the heaviest first: what takes longest is begun soonest. */
 function shared(weights: readonly number[], count: number): readonly (readonly number[])[] {
   const shares = Array.from({ length: count }, () => ({ weight: 0, positions: [] as number[] }));
   const heaviestFirst = [...weights.keys()].sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
@@ -78,5 +78,5 @@ function shared(weights: readonly number[], count: number): readonly (readonly n
     least.positions.push(position);
     least.weight += weights[position] ?? 0;
   }
-  return shares.map(({ positions }) => positions.sort((a, b) => a - b));
+  return shares.map(({ positions }) => positions);
 }

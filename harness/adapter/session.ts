@@ -203,6 +203,11 @@ export class Session {
       if (this.#queue.length > 0) void this.#restart();
       return;
     }
+    // Many questions in one write, and so in one read: half a window at a time.
+    if (this.#underWay.size > this.#window / 2) {
+      this.#timer?.refresh();
+      return;
+    }
     let text = '';
     for (
       let next = this.#queue[0];

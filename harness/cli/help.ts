@@ -14,10 +14,19 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
   svc-conformance show ID…
       One vector whole: its rules, its input, every stage of its answer, and
       a line of python3 that computes the answer by hand.
+  svc-conformance explain [options] [FILE]
+      One captured request (HTTP text, the output of curl -v, or a URL; else
+      standard input): its string to sign line by line, the signature that it
+      should carry, and the mistake that the one it carries shows.
   svc-conformance adapter check -- COMMAND…
       Checks the messages of an adapter against the protocol.
+  svc-conformance fuzz [options] -- COMMAND…
+      Asks an adapter about requests that nobody wrote down, and shows the
+      smallest over which it errs, with the cause.
   svc-conformance vectors check [FOLDER]
       Checks YAML files of vectors: shape, ids, rules, stages.
+  svc-conformance vectors prove [FOLDER]
+      Which known mistakes the vectors catch, and whether they tell them apart.
   svc-conformance vectors fill FILE…
       Computes missing expected values with two implementations that must agree.
   svc-conformance results [--check]
@@ -41,10 +50,27 @@ How (run):
   --time-limit S     seconds for a whole run (default 600)
   --restarts N       how often a broken adapter is started again (default 12)
 
+What was captured (explain):
+  --keys FILE        publicKey and privateKey in YAML, JSON or NAME=VALUE lines;
+                     else SVC_PUBLIC_KEY and SVC_PRIVATE_KEY of the environment
+  --file-host HOST   what follows the bucket in the host (default: all after the
+                     first dot)
+  --bucket NAME      the bucket, where the host does not name it
+  --dialect NAME     as for run; default: as the request shows it
+  --now SECONDS      the clock for Expires (default: now)
+
+How (fuzz):
+  --runs N           requests over all operations (default 1000)
+  --time S           stop after S seconds; without --runs, as many as fit
+  --seed N           the same requests again (default: random, and shown)
+  --path P           one request again: with its --seed and --operation
+  --operation NAME, --dialect NAME, --timeout S: as above
+
 Exit codes:
-  0  all as expected
-  1  conformance failures
-  2  usage: an unknown option, a pattern that matches nothing, no vectors
+  0  all as expected; explain: rightly signed
+  1  conformance failures, findings; explain: wrongly signed or expired
+  2  usage: an unknown option, a pattern that matches nothing, no vectors;
+     explain: no key pair, or a text that is no signed request
   3  the suite's own data is invalid
   4  the adapter never worked
   5  aborted; what is reported is what was known by then

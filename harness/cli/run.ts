@@ -49,6 +49,8 @@ interface Subject {
   readonly dialect: string;
   /** How many of its processes share the questions. */
   readonly processes: number;
+  /** An adapter of this repository. */
+  readonly ownAdapter: boolean;
   readonly missing?: string;
   /** The file that names its known failures. */
   readonly expectations?: string;
@@ -89,7 +91,10 @@ export const runVerb: Verb = async (parameters) => {
     process.stdout.write(`${verdictLine(code, subjects.length - started.size, out)}\n`);
     return code;
   } finally {
-    const closed = [...started.values()].map(({ pool }) => pool.close());
+    const closed = [...started.values()].map(({ pool, ownAdapter }) =>
+      // The adapters of this repository keep nothing that they would have to put away.
+      ownAdapter ? pool.abort('the run was ended') : pool.close(),
+    );
     await Promise.all([...closed, contents.remove()]);
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
@@ -131,6 +136,7 @@ function subjectsOf(given: Parsed): readonly Subject[] {
         command: given.command,
         dialect: dialect ?? 'svc',
         processes: 1,
+        ownAdapter: false,
       },
     ];
   }
@@ -147,6 +153,7 @@ function subjectsOf(given: Parsed): readonly Subject[] {
     names.length === 0 ? adapters : adapters.filter(({ name }) => names.includes(name));
   return chosen.map((adapter: RepositoryAdapter) => ({
     ...adapter,
+    ownAdapter: true,
     dialect: dialect ?? adapter.dialect,
   }));
 }

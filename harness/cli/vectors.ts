@@ -31,5 +31,20 @@ export const vectorsVerb: Verb = async (parameters) => {
     }
     return code;
   }
-  throw new UsageError('write svc-conformance vectors check [FOLDER], or vectors fill FILE…');
+  if (what === 'prove' && paths.length <= 1) {
+    const { MISTAKES } = await import('../../reference/mistakes/index.ts');
+    const { catchers, gaps, proof } = await import('../diagnosis/proof.ts');
+    const { vectors } = readSuite(paths[0] ?? packagePath('vectors'));
+    const found = proof(vectors);
+    const lacking = gaps(found);
+    const least = Math.min(...MISTAKES.map(({ id }) => catchers(found, id).length));
+    for (const gap of lacking) process.stdout.write(`${gap}\n`);
+    process.stdout.write(
+      `${MISTAKES.length} known mistakes, ${vectors.length} vectors: each mistake is caught by at least ${least}, ${lacking.length} gaps\n`,
+    );
+    return lacking.length === 0 ? EXIT.asExpected : EXIT.failures;
+  }
+  throw new UsageError(
+    'write svc-conformance vectors check [FOLDER], vectors prove [FOLDER], or vectors fill FILE…',
+  );
 };

@@ -23,6 +23,7 @@ export function firstDifference(
   actual: Stages,
 ): Difference | undefined {
   const differs = (stage: string): boolean =>
+    expected[stage] !== actual[stage] &&
     equalForm(operation, stage, expected[stage]) !== equalForm(operation, stage, actual[stage]);
   if (!resultStages(operation).some(differs)) return undefined;
   const stages = OPERATIONS[operation]?.stages ?? [];

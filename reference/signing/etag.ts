@@ -108,8 +108,15 @@ export async function etagOfStream(
 }
 
 /** The ETag of a part of an upload: its SHA-1 alone. */
-export function partEtag(content: Uint8Array, { steps }: Context): PartEtagStages {
-  const digest = sha1(content);
+export function partEtag(content: Uint8Array, context: Context): PartEtagStages {
+  return partEtagOfPieces([content], context);
+}
+
+/** The same of a part that comes in pieces, in constant memory. */
+export function partEtagOfPieces(pieces: Iterable<Uint8Array>, { steps }: Context): PartEtagStages {
+  const hash = sha1Hash();
+  for (const piece of pieces) hash.update(piece);
+  const digest = hash.digest();
   return { digest: hexadecimal(digest), etag: steps.etagText(steps.partEtagBytes(digest)) };
 }
 

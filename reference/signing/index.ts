@@ -16,6 +16,7 @@ export {
   etagOfStream,
   type PartEtagStages,
   partEtag,
+  partEtagOfPieces,
 } from './etag.ts';
 export type { FileStages } from './file-signature.ts';
 export { type FormRequest, formAuthorization } from './form-authorization.ts';

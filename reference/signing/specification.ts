@@ -29,7 +29,7 @@ import { instantUploadTarget } from './instant-upload.ts';
 import { jsonText } from './json-text.ts';
 import { numberText } from './number-text.ts';
 import { password } from './password.ts';
-import { urlEncode } from './percent-encoding.ts';
+import { urlDecode, urlEncode } from './percent-encoding.ts';
 import { policy } from './policy.ts';
 import { positionalValue, positionalValues } from './positional-headers.ts';
 import {
@@ -43,8 +43,8 @@ import { signedText, verb } from './string-to-sign.ts';
 import { utf8Bytes } from './utf-8.ts';
 import { sameText } from './verification.ts';
 import { parsedAuthorization } from './verify-authorization.ts';
-import { decodedQuery } from './verify-parameters.ts';
-import { bucketOfHost, isExpired } from './verify-presigned-url.ts';
+import { decodedQuery, missingParameter } from './verify-parameters.ts';
+import { bucketOfHost, expirySeconds, isExpired } from './verify-presigned-url.ts';
 
 const concatenated = (entries: readonly string[]): string => entries.join('');
 
@@ -116,6 +116,10 @@ export const STEPS: Steps = {
   parsedAuthorization,
   decodedQuery,
   jsonText,
+  sameAccount: (held, received) => held === received,
+  missingParameter,
+  keyOfPath: urlDecode,
+  expirySeconds,
   bucketOfHost,
   isExpired,
 };

@@ -116,6 +116,10 @@ export interface Steps {
   readonly parsedAuthorization: (value: string, scheme: string) => ParsedAuthorization | undefined;
   readonly decodedQuery: (query: string) => readonly Pair[] | undefined;
   readonly jsonText: (text: string) => ParameterValue | undefined;
+  readonly sameAccount: (held: string, received: string) => boolean;
+  readonly missingParameter: (parameters: FlatParameters) => string | undefined;
+  readonly keyOfPath: (path: string) => string | undefined;
+  readonly expirySeconds: (expires: string) => number | undefined;
   readonly bucketOfHost: (host: string, fileHost: string) => string | undefined;
   readonly isExpired: (expires: number, now: number) => boolean;
 }

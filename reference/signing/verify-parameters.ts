@@ -6,7 +6,7 @@
 import { type ActionStages, signatureOfFlat, signedParameters } from './action-signature.ts';
 import { urlDecode } from './percent-encoding.ts';
 import type { Context } from './steps.ts';
-import type { ActionParameters, Pair, ParameterValue } from './types.ts';
+import type { ActionParameters, FlatParameters, Pair, ParameterValue } from './types.ts';
 import {
   type Accounts,
   judged,
@@ -95,6 +95,11 @@ function repeatsMember(value: ParameterValue): boolean {
   );
 }
 
+/** The first parameter that §4.2 requires and that is not there. */
+export function missingParameter(parameters: FlatParameters): string | undefined {
+  return ['Action', 'PublicKey'].find((name) => !parameters.some(([present]) => present === name));
+}
+
 function verifyParameters(
   parameters: ActionParameters,
   accounts: Accounts,
@@ -115,7 +120,7 @@ function verifyParameters(
       'parameter Signature is missing, empty or not a text; §4.2 requires it; sign the request',
     );
   }
-  const missing = ['Action', 'PublicKey'].find((name) => !signed.some(([n]) => n === name));
+  const missing = context.steps.missingParameter(signed);
   if (missing !== undefined) {
     return refusal(
       'parameter-missing',

@@ -4,7 +4,6 @@
  * @module
  */
 import { type FileStages, fileStages } from './file-signature.ts';
-import { urlDecode } from './percent-encoding.ts';
 import { presignedUrl } from './presigned-url.ts';
 import type { Context } from './steps.ts';
 import type { HeaderList } from './types.ts';
@@ -15,7 +14,7 @@ import {
   refusingBadInput,
   type Verification,
 } from './verification.ts';
-import { type DecodedQuery, decodedQuery } from './verify-parameters.ts';
+import type { DecodedQuery } from './verify-parameters.ts';
 
 export interface PresignedUse {
   readonly method: string;
@@ -29,6 +28,11 @@ export interface PresignedUse {
 
 const URL_PARTS = /^(https?):\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const SECONDS = /^[0-9]{1,15}$/;
+
+/** The moment that `Expires` names; `undefined` where it is no count of seconds. */
+export function expirySeconds(expires: string): number | undefined {
+  return SECONDS.test(expires) ? Number(expires) : undefined;
+}
 
 /** A server refuses once its clock is past the moment given; within that second the URL is still valid. */
 export function isExpired(expires: number, now: number): boolean {
@@ -54,7 +58,7 @@ export function verifyPresignedUrl(
     const { method, headers, fileHost } = use;
     const [matched, scheme = '', host = '', path = '', query = ''] = URL_PARTS.exec(use.url) ?? [];
     const bucket = steps.bucketOfHost(host, fileHost);
-    const key = urlDecode(path);
+    const key = steps.keyOfPath(path);
     if (matched === undefined || bucket === undefined || key === undefined) {
       return refusal(
         'url-malformed',
@@ -63,7 +67,7 @@ export function verifyPresignedUrl(
     }
     const request = { method, bucket, key, headers, scheme, fileHost };
     steps.checkRequest(request);
-    const parameters = decodedQuery(query);
+    const parameters = steps.decodedQuery(query);
     if (!parameters) {
       return refusal(
         'query-malformed',
@@ -74,13 +78,14 @@ export function verifyPresignedUrl(
     if (fault) return fault;
     const value = (name: string): string => parameters.find(([n]) => n === name)?.[1] ?? '';
     const expires = value('Expires');
-    if (!SECONDS.test(expires)) {
+    const moment = steps.expirySeconds(expires);
+    if (moment === undefined) {
       return refusal(
         'expires-malformed',
         `Expires ${JSON.stringify(expires)} is not a count of Unix seconds (§5.4)`,
       );
     }
-    if (steps.isExpired(Number(expires), use.now)) {
+    if (steps.isExpired(moment, use.now)) {
       return refusal(
         'expired',
         `the URL was valid until ${expires} and it is ${use.now} (§5.4); sign a new one`,

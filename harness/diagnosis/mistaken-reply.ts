@@ -1,0 +1,47 @@
+/**
+ * What an implementation with known mistakes replies, without a process.
+ *
+ * @module
+ */
+import { type Mistake, mistaken } from '../../reference/mistakes/mistake.ts';
+import { type OperationInput, outcome } from '../../reference/operations.ts';
+import { inDialect, type Steps } from '../../reference/signing/index.ts';
+import type { Dialect, Question, Reply } from '../adapter/messages.ts';
+
+/** The reply of the reference with mistakes; where a mistake makes it break, an error. */
+export function mistakenReply(
+  { operation, input, keys }: Question,
+  mistakes: readonly Mistake[],
+  dialect: Dialect,
+): Reply {
+  try {
+    const context = mistaken(inDialect(dialect), mistakes);
+    const answer = outcome(operation, input as unknown as OperationInput, keys, context);
+    return 'stages' in answer
+      ? { kind: 'result', result: answer.stages, trace: {} }
+      : { kind: 'refused', ...answer };
+  } catch (error) {
+    return { kind: 'error', message: String(error) };
+  }
+}
+
+/** The names of the steps that an answer goes through: no other mistake can change it. */
+export function stepsUsed(
+  { operation, input, keys }: Question,
+  dialect: Dialect,
+): ReadonlySet<string> {
+  const used = new Set<string>();
+  const context = inDialect(dialect);
+  const steps = new Proxy(context.steps, {
+    get(target, name) {
+      used.add(String(name));
+      return target[name as keyof Steps];
+    },
+  });
+  try {
+    outcome(operation, input as unknown as OperationInput, keys, { ...context, steps });
+  } catch {
+    // Whatever it went through until then is what counts.
+  }
+  return used;
+}

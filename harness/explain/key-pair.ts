@@ -1,0 +1,87 @@
+/**
+ * The key pair, from a file or from the environment; never from the command line, which other users can see.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs';
+import type { KeyPair } from '../../reference/signing/index.ts';
+import { UsageError } from '../errors.ts';
+import { visible } from '../report/excerpt.ts';
+
+const SHAPE = 'write publicKey and privateKey, as YAML, as JSON, or as two lines NAME=VALUE';
+
+/** `publicKey = …`, with an optional `export` before it, as shells take it. */
+const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_]+)\s*=\s*(.*?)\s*$/;
+
+/** The pair that the environment holds. */
+export function keyPairOfEnvironment(environment: NodeJS.ProcessEnv): KeyPair {
+  const { SVC_PUBLIC_KEY = '', SVC_PRIVATE_KEY = '' } = environment;
+  const missing = [
+    ...(SVC_PUBLIC_KEY === '' ? ['SVC_PUBLIC_KEY'] : []),
+    ...(SVC_PRIVATE_KEY === '' ? ['SVC_PRIVATE_KEY'] : []),
+  ];
+  if (missing.length > 0) {
+    throw new UsageError(
+      `there is no key pair: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set in the environment; set ${missing.length > 1 ? 'them' : 'it'}, or give --keys FILE`,
+    );
+  }
+  return { publicKey: SVC_PUBLIC_KEY, privateKey: SVC_PRIVATE_KEY };
+}
+
+/**
+ * The pair that a file holds.
+ *
+ * @throws UsageError that says where the file is wrong and quotes nothing of it
+ */
+export async function keyPairOfFile(path: string): Promise<KeyPair> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    // The path is not quoted: somebody may have given a key in its place.
+    throw new UsageError(
+      `the file that --keys names cannot be read: ${code}; name a file that holds the key pair; ${SHAPE}`,
+    );
+  }
+  const members = assignments(text) ?? (await yamlMembers(text, path));
+  const value = (name: string): string => {
+    const found = members.find(([member]) => plainName(member).endsWith(name.toLowerCase()))?.[1];
+    if (typeof found === 'string' && found !== '' && found.isWellFormed()) return found;
+    throw new UsageError(
+      `the file of --keys, ${visible(path)}, has no ${name} that is a text; ${SHAPE}`,
+    );
+  };
+  return { publicKey: value('publicKey'), privateKey: value('privateKey') };
+}
+
+/** `public_key`, `PublicKey` and `SVC_PUBLIC_KEY` are other people's spellings of `publicKey`. */
+function plainName(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase();
+}
+
+type Members = readonly (readonly [name: string, value: unknown])[];
+
+function assignments(text: string): Members | undefined {
+  const lines = text.split('\n').filter((line) => !/^\s*(?:#.*)?$/.test(line));
+  const matches = lines.map((line) => ASSIGNMENT.exec(line));
+  if (lines.length === 0 || matches.includes(null)) return undefined;
+  return matches.map((match) => [
+    match?.[1] ?? '',
+    (match?.[2] ?? '').replace(/^(["'])(.*)\1$/, '$2'),
+  ]);
+}
+
+async function yamlMembers(text: string, path: string): Promise<Members> {
+  const { parseDocument } = await import('yaml');
+  // Every scalar stays a text: a key may consist of digits.
+  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true });
+  const [fault] = document.errors;
+  if (fault) {
+    throw new UsageError(
+      `the file of --keys, ${visible(path)}, is neither YAML nor JSON: line ${fault.linePos?.[0].line ?? 1} is not; ${SHAPE}`,
+    );
+  }
+  const value: unknown = document.toJS();
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}

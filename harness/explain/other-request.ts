@@ -1,0 +1,311 @@
+/**
+ * Requests beside the captured one that a client may have signed in its place.
+ *
+ * No step of the specification is wrong here: between signing and sending, something became another thing.
+ *
+ * @module
+ */
+import type { Context, KeyPair, ParameterValue } from '../../reference/signing/index.ts';
+import { visible } from '../report/excerpt.ts';
+import type { FileSubject, FormSubject, ParametersSubject, Subject } from './subject.ts';
+import { headerValue } from './target.ts';
+
+export interface OtherRequest {
+  /** The rule that tells the two apart. */
+  readonly rule: string;
+  readonly cause: string;
+  readonly fix: string;
+  readonly subject?: Subject;
+  readonly keys?: KeyPair;
+  readonly context?: Context;
+}
+
+const POSITIONAL = /^(?:content-md5|content-type|date)$/i;
+
+const VERBS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
+
+/** The candidates, the likeliest first. */
+export function otherRequests(
+  subject: Subject,
+  keys: KeyPair,
+  context: Context,
+): readonly OtherRequest[] {
+  return subject.kind === 'parameters'
+    ? [...otherParameters(subject), ...otherKeys(keys)]
+    : [
+        ...(subject.kind === 'form' ? otherFields(subject) : []),
+        ...otherHeaders(subject, context),
+        ...otherVerbs(subject),
+        ...otherResources(subject),
+        ...sdkTexts(subject, context),
+        ...otherKeys(keys),
+      ];
+}
+
+/** What copying a key, or reading it from a file, does to it. */
+function otherKeys(keys: KeyPair): readonly OtherRequest[] {
+  const { publicKey, privateKey } = keys;
+  const row = (changed: string, cause: string, fix: string): OtherRequest => ({
+    rule: '5/key-of-account',
+    cause,
+    fix,
+    keys: { ...keys, privateKey: changed },
+  });
+  return [
+    row(
+      `${privateKey}\n`,
+      'the private key is used with a line end behind it',
+      'cut the line end off what is read from a file',
+    ),
+    row(
+      privateKey.trim(),
+      'the private key is used without the blanks around it',
+      'give both sides the same private key',
+    ),
+    row(
+      publicKey,
+      'the public key is used in the place of the private key',
+      'sign with the private key',
+    ),
+  ].filter(({ keys: changed }) => changed?.privateKey !== privateKey);
+}
+
+function withHeaders(
+  subject: FileSubject,
+  change: (headers: FileSubject['request']['headers']) => FileSubject['request']['headers'],
+): Subject {
+  const headers = change(subject.request.headers);
+  switch (subject.kind) {
+    case 'header':
+      return {
+        ...subject,
+        request: { ...subject.request, headers },
+        ...(subject.upload && { upload: { ...subject.upload, headers } }),
+      };
+    case 'url':
+      return { ...subject, request: { ...subject.request, headers } };
+    case 'form':
+      return { ...subject, request: { ...subject.request, headers } };
+  }
+}
+
+function otherHeaders(subject: FileSubject, { dialect }: Context): readonly OtherRequest[] {
+  const { headers } = subject.request;
+  const isNamed = (name: string, own: string): boolean =>
+    own.trim().toLowerCase() === name.toLowerCase();
+  const without = (name: string): OtherRequest => ({
+    rule: POSITIONAL.test(name) ? '5.2/positional-values' : '5.2/headers-selected',
+    cause: `the request was signed without the header ${name}, and it is sent with ${visible(headerValue(headers, name) ?? '')}`,
+    fix: 'sign what is sent; where the HTTP client adds the header, give it a value of your own and sign that',
+    subject: withHeaders(subject, (all) => all.filter(([own]) => !isNamed(name, own))),
+  });
+  const instead = (name: string, value: string): OtherRequest => ({
+    rule: '5.2/positional-values',
+    cause: `the request was signed with ${name} ${visible(value)}, and it is sent ${headerValue(headers, name) === undefined ? 'without that header' : `with ${visible(headerValue(headers, name) ?? '')}`}`,
+    fix: 'send the header that is signed, or sign the one that is sent',
+    subject: withHeaders(subject, (all) => [
+      ...all.filter(([own]) => !isNamed(name, own)),
+      [name, value],
+    ]),
+  });
+  const isSigned = (name: string): boolean =>
+    POSITIONAL.test(name) || name.toLowerCase().startsWith(dialect.headerPrefix.toLowerCase());
+  // The Content-Type of a form's request is never signed.
+  const isOther = (name: string): boolean =>
+    isSigned(name) && !(subject.kind === 'form' && isNamed('Content-Type', name));
+  const names = new Set(headers.map(([name]) => name.trim()).filter(isOther));
+  const types = [
+    'application/octet-stream',
+    'text/plain',
+    'application/json',
+    'application/x-www-form-urlencoded',
+  ].filter((type) => type !== headerValue(headers, 'Content-Type'));
+  return [
+    ...[...names].map(without),
+    ...(subject.kind === 'header' ? types.map((type) => instead('Content-Type', type)) : []),
+  ];
+}
+
+function otherFields(subject: FormSubject): readonly OtherRequest[] {
+  const { request } = subject;
+  const value = request.fields.find(([name]) => name === 'Content-Type')?.[1];
+  if (value === undefined) return [];
+  const rest = request.fields.filter(([name]) => name !== 'Content-Type');
+  const row = (instead: string): OtherRequest => ({
+    rule: '4.3/form-content-type',
+    cause: `the form was signed with the Content-Type ${visible(instead)}, and its own is ${visible(value)}`,
+    fix: "sign the file's own type, and send it as the form field Content-Type",
+    subject: {
+      ...subject,
+      request: { ...request, fields: [...rest, ['Content-Type', instead]] },
+    },
+  });
+  return ['', 'application/octet-stream', 'text/plain'].filter((type) => type !== value).map(row);
+}
+
+function otherVerbs(subject: FileSubject): readonly OtherRequest[] {
+  // An instant upload and a form are POSTs by their nature.
+  if (subject.kind === 'form' || (subject.kind === 'header' && subject.upload)) return [];
+  const { method } = subject.request;
+  return VERBS.filter((verb) => verb !== method.toUpperCase()).map((verb) => {
+    const changed =
+      subject.kind === 'url'
+        ? { ...subject, request: { ...subject.request, method: verb } }
+        : { ...subject, request: { ...subject.request, method: verb } };
+    return {
+      rule: '5.2/verb',
+      cause: `the request was signed as ${verb}, and it is sent as ${method}`,
+      fix: 'sign the verb that is sent',
+      subject: changed,
+    };
+  });
+}
+
+function withResource(subject: FileSubject, bucket: string, key: string): Subject {
+  switch (subject.kind) {
+    case 'header':
+      return {
+        ...subject,
+        request: { ...subject.request, bucket, key },
+        ...(subject.upload && { upload: { ...subject.upload, bucket, key } }),
+      };
+    case 'url':
+      return { ...subject, request: { ...subject.request, bucket, key } };
+    case 'form':
+      return { ...subject, request: { ...subject.request, bucket, key } };
+  }
+}
+
+function otherResources(subject: FileSubject): readonly OtherRequest[] {
+  const { bucket, key } = subject.request;
+  const host = headerValue(subject.request.headers, 'Host')?.replace(/:[0-9]*$/, '') ?? '';
+  const row = (cause: string, otherBucket: string, otherKey: string): OtherRequest => ({
+    rule: '5.2/resource',
+    cause: `${cause}: the resource signed is ${visible(`/${otherBucket}/${otherKey}`)}`,
+    fix: `sign the resource ${visible(`/${bucket}/${key}`)}, or send the request to the one that is signed`,
+    subject: withResource(subject, otherBucket, otherKey),
+  });
+  return [
+    row('the key was signed with a slash before it', bucket, `/${key}`),
+    ...(key.includes('/')
+      ? [
+          row(
+            'only the last name of the key was signed',
+            bucket,
+            key.slice(key.lastIndexOf('/') + 1),
+          ),
+        ]
+      : []),
+    ...(key === key.toLowerCase()
+      ? []
+      : [row('the key was signed in lower case', bucket, key.toLowerCase())]),
+    ...(key === '' ? [] : [row('the request was signed without its key', bucket, '')]),
+    ...(host === '' || host === bucket
+      ? []
+      : [row('the whole host was signed as the bucket', host, key)]),
+    ...(key.startsWith(`${bucket}/`)
+      ? [
+          row(
+            'the bucket stands in the path as well as in the host',
+            bucket,
+            key.slice(bucket.length + 1),
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Texts that published SDKs sign for some requests; the service is believed to take them (service-on-the-wire, section 0). */
+function sdkTexts(subject: FileSubject, context: Context): readonly OtherRequest[] {
+  if (subject.kind !== 'header') return [];
+  const { headers } = subject.request;
+  const { steps } = context;
+  const copied = ['X-Ufile-Copy-Source', 'X-Ufile-Copy-Source-Range'].flatMap((name) => {
+    const value = headerValue(headers, name);
+    return value === undefined ? [] : [`${name.toLowerCase()}:${value}\n`];
+  });
+  const { query } = subject;
+  const value = (name: string): string =>
+    steps.decodedQuery(query)?.find(([own]) => own === name)?.[1] ?? '';
+  const listing = ['delimiter', 'marker', 'max-keys', 'prefix'].map(
+    (name) => `\n${name}:${value(name)}`,
+  );
+  const row = (cause: string, suffix: string, lines = ''): OtherRequest => ({
+    rule: '5.2/resource',
+    cause,
+    fix: 'the service is believed to take this text from SDKs; §5.2 does not have it, so sign the text above',
+    context: {
+      ...context,
+      steps: {
+        ...steps,
+        canonicalHeaders: (...given) => steps.canonicalHeaders(...given) + lines,
+        canonicalResource: (...given) => steps.canonicalResource(...given) + suffix,
+      },
+    },
+  });
+  return [
+    ...(copied.length > 0
+      ? [
+          row(
+            'the headers of the copied file are signed, as the Java SDK does',
+            '',
+            copied.join(''),
+          ),
+        ]
+      : []),
+    ...(/(?:^|&)listobjects(?:&|=|$)/.test(query)
+      ? [
+          row(
+            'the parameters of the listing are signed after the resource, as the SDKs for Python and C++ do',
+            `\nlistobjects${listing.join('')}`,
+          ),
+        ]
+      : []),
+    ...(query === ''
+      ? []
+      : [row('the query is signed with the resource, as the PHP SDK does', `?${query}`)]),
+  ];
+}
+
+function otherParameters(subject: ParametersSubject): readonly OtherRequest[] {
+  const { parameters } = subject;
+  const changed = (
+    change: (name: string, value: ParameterValue) => ParameterValue,
+  ): ParametersSubject => ({
+    ...subject,
+    parameters: parameters.map(([name, value]) => [name, change(name, value)]),
+  });
+  const hasPlus = parameters.some(([, value]) => typeof value === 'string' && value.includes('+'));
+  return [
+    ...parameters.map(
+      ([name]): OtherRequest => ({
+        rule: '5.1/all-parameters',
+        cause: `the request was signed without the parameter ${visible(name)}, and it is sent with it`,
+        fix: 'add every parameter before signing',
+        subject: { ...subject, parameters: parameters.filter(([own]) => own !== name) },
+      }),
+    ),
+    ...(hasPlus && subject.form === 'query'
+      ? [
+          {
+            rule: '5.3/space',
+            cause: 'spaces are written as "+" in the query, which §5.3 reads as a plus',
+            fix: 'write a space as "%20"',
+            subject: changed((_, value) =>
+              typeof value === 'string' ? value.replaceAll('+', ' ') : value,
+            ),
+          },
+        ]
+      : []),
+    {
+      rule: '4.2/password-signed-encoded',
+      cause: 'the password is signed in Base64 and sent in clear',
+      fix: 'send the Base64 of the password, and sign what is sent',
+      subject: changed((name, value) =>
+        name === 'Password' && typeof value === 'string'
+          ? Buffer.from(value, 'utf8').toString('base64')
+          : value,
+      ),
+    },
+  ];
+}

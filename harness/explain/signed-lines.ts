@@ -1,0 +1,117 @@
+/**
+ * The string to sign, line by line, with where each line comes from.
+ *
+ * @module
+ */
+import type { Context, Pair } from '../../reference/signing/index.ts';
+import type { FileSubject, ParametersSubject, Subject } from './subject.ts';
+import { signed } from './subject.ts';
+import { headerValue } from './target.ts';
+
+export interface SignedLine {
+  readonly name: string;
+  /** With its line feed, where it ends with one. */
+  readonly text: string;
+  readonly origin: string;
+}
+
+/** What is shown where a text has the private key. */
+export const HIDDEN_KEY = '…<private key>';
+
+/** The string to sign as it may be shown: computed without the private key, so that no mistake can let it out. */
+export function shownText(subject: Subject, context: Context): string {
+  return signed(subject, { publicKey: '', privateKey: HIDDEN_KEY }, context).stringToSign;
+}
+
+/** The lines, in order; joined, they are the string to sign. */
+export function signedLines(subject: Subject, context: Context): readonly SignedLine[] {
+  return subject.kind === 'parameters'
+    ? parameterLines(subject, context)
+    : fileLines(subject, context);
+}
+
+function fileLines(subject: FileSubject, context: Context): readonly SignedLine[] {
+  const text = shownText(subject, context);
+  // None of the first four can hold a line feed; a key can.
+  const [verb = '', md5 = '', type = '', date = ''] = text.split('\n', 4);
+  const start = [verb, md5, type, date].reduce((length, line) => length + line.length + 1, 0);
+  const { steps } = context;
+  const headers = steps.canonicalHeaders(subject.request.headers, context);
+  const entries = headers.split('\n').slice(0, -1);
+  const { bucket, key } = subject.request;
+  const resource = steps.canonicalResource(bucket, key);
+  const policy = text.slice(start + headers.length + resource.length);
+  return [
+    { name: 'verb', text: `${verb}\n`, origin: verbOrigin(subject) },
+    { name: 'Content-MD5', text: `${md5}\n`, origin: md5Origin(subject) },
+    { name: 'Content-Type', text: `${type}\n`, origin: typeOrigin(subject) },
+    subject.kind === 'url'
+      ? { name: 'Expires', text: `${date}\n`, origin: 'query parameter Expires' }
+      : { name: 'Date', text: `${date}\n`, origin: headerOrigin(subject, 'Date') },
+    ...entries.map((entry) => ({
+      name: 'extra header',
+      text: `${entry}\n`,
+      origin: extraOrigin(subject, entry.slice(0, entry.indexOf(':'))),
+    })),
+    {
+      name: 'resource',
+      text: resource,
+      origin: `bucket: ${subject.origin.bucket}; key: ${subject.origin.key}`,
+    },
+    ...(policy === '' ? [] : [{ name: 'policy', text: policy, origin: 'header Authorization' }]),
+  ];
+}
+
+function verbOrigin(subject: FileSubject): string {
+  if (subject.kind === 'form') return 'a form is sent by POST';
+  if (subject.kind === 'url' && subject.verbUnknown) return 'the URL alone does not say it';
+  return 'request line';
+}
+
+function headerOrigin({ request }: FileSubject, name: string): string {
+  return headerValue(request.headers, name) === undefined ? `no header ${name}` : `header ${name}`;
+}
+
+function md5Origin(subject: FileSubject): string {
+  if (subject.kind === 'url') return 'empty in a pre-signed URL';
+  const isField =
+    subject.kind === 'form' && subject.request.fields.some(([name]) => name === 'Content-MD5');
+  return isField && headerValue(subject.request.headers, 'Content-MD5') === undefined
+    ? 'form field Content-MD5'
+    : headerOrigin(subject, 'Content-MD5');
+}
+
+function typeOrigin(subject: FileSubject): string {
+  if (subject.kind === 'url') return 'empty in a pre-signed URL';
+  return subject.kind === 'form' ? subject.typeOrigin : headerOrigin(subject, 'Content-Type');
+}
+
+/** The spelling in the request, and what was done to the value. */
+function extraOrigin({ request }: FileSubject, name: string): string {
+  const own = request.headers.filter(([n]) => n.trim().toLowerCase() === name);
+  const spellings = [...new Set(own.map(([n]) => n.trim()))].join(', ');
+  const folded = own.some(([, value]) => value.includes('\n')) ? ', unfolded' : '';
+  return own.length > 1
+    ? `header ${spellings}, ${own.length} times, merged${folded}`
+    : `header ${spellings}${folded}`;
+}
+
+function parameterLines(subject: ParametersSubject, context: Context): readonly SignedLine[] {
+  const { steps } = context;
+  const parameters = steps
+    .flattened(subject.parameters)
+    .map(([name, value]): Pair => [name, steps.valueText(value, context)])
+    .sort(([a], [b]) => steps.compareParameterNames(a, b));
+  const entries = parameters.map(([name, text]) => ({
+    name,
+    text: steps.parameterEntry(name, text),
+    origin: parameterOrigin(subject, name),
+  }));
+  return [...entries, { name: 'private key', text: HIDDEN_KEY, origin: 'the key pair' }];
+}
+
+function parameterOrigin({ parameters, carrier }: ParametersSubject, name: string): string {
+  if (parameters.some(([own]) => own === name)) return `${carrier} ${name}`;
+  const own = parameters.find(([one]) => name.startsWith(`${one}.`))?.[0] ?? name;
+  return `${carrier} ${own}, flattened`;
+}

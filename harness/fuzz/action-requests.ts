@@ -1,0 +1,222 @@
+/**
+ * Parameters of actions and of bucket management: names at the edges of byte order, every kind of value (§5.1).
+ *
+ * Nothing here is what the rules call open: no null, no empty list or object, no name twice.
+ *
+ * @module
+ */
+import fc from 'fast-check';
+import {
+  type ActionParameters,
+  type ParameterValue,
+  SPECIFICATION,
+} from '../../reference/signing/index.ts';
+import type { Input, KeyPair } from '../suite/vector.ts';
+import { keyPair } from './keys.ts';
+import { anyText, oneOf, seldom, text } from './texts.ts';
+
+const digits = fc.string({ unit: oneOf(...'102598'), minLength: 1, maxLength: 22 });
+
+const number = fc.oneof(
+  { withCrossShrink: true },
+  {
+    weight: 3,
+    arbitrary: oneOf('1', '0', '42', '-1', '42.0', '0.10', '1.5', '-0', '1e3', '1E+2', '12e-1'),
+  },
+  {
+    weight: 2,
+    arbitrary: oneOf('9007199254740993', '1e21', '1e-7', '0.1e1', '-1.50', '123456789e-10', '0e5'),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        oneOf('', '-'),
+        digits.map((d) => d.replace(/^0+(?=.)/, '')),
+        fc.oneof(
+          { withCrossShrink: true },
+          fc.constant(''),
+          digits.map((d) => `.${d}`),
+        ),
+        fc.oneof(
+          { withCrossShrink: true },
+          fc.constant(''),
+          fc.integer({ min: -30, max: 30 }).map((e) => `e${e}`),
+        ),
+      )
+      .map((parts) => parts.join('')),
+  },
+);
+
+const scalar: fc.Arbitrary<ParameterValue> = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 3, arbitrary: text },
+  {
+    weight: 1,
+    arbitrary: seldom(oneOf('', 'null', 'true', '42.0', '007', 'a&b=c', 'a%20b'), anyText),
+  },
+  { weight: 2, arbitrary: number.map((written) => ({ number: written })) },
+  { weight: 1, arbitrary: fc.boolean() },
+);
+
+const memberName = oneOf('a', 'Key', 'Value', 'b', '0', 'Z', 'é', 'Signature');
+
+/** Ten and more items: their indexes are sorted as texts. */
+const longList: fc.Arbitrary<ParameterValue> = fc
+  .integer({ min: 11, max: 12 })
+  .map((length) => ({ list: Array.from({ length }, (_, i) => `${i % 10}`) }));
+
+const { value } = fc.letrec<{ value: ParameterValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 2, withCrossShrink: true, depthIdentifier: 'parameter' },
+    { weight: 12, arbitrary: scalar },
+    {
+      weight: 2,
+      arbitrary: fc.record({ list: fc.array(tie('value'), { minLength: 1, maxLength: 3 }) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        object: fc.uniqueArray(fc.tuple(memberName, tie('value')), {
+          selector: ([name]) => name,
+          minLength: 1,
+          maxLength: 3,
+        }),
+      }),
+    },
+    { weight: 1, arbitrary: longList },
+  ),
+}));
+
+/** Byte order differs here from that of UTF-16, of letters without case, of dictionaries. */
+const name = fc.oneof(
+  { withCrossShrink: true },
+  {
+    weight: 3,
+    arbitrary: oneOf('a', 'A', 'b', 'B', 'CPU', 'ChargeType', 'Zone', 'Name', 'Tag', 'aB', 'AB'),
+  },
+  {
+    weight: 3,
+    arbitrary: oneOf(
+      '\uff5a',
+      '𐀀',
+      '\ue000',
+      'é',
+      'e\u0301',
+      '_',
+      'a-b',
+      'a.b',
+      'signature',
+      'A_',
+      'SecurityToken',
+    ),
+  },
+  { weight: 2, arbitrary: text.filter((t) => t !== '') },
+);
+
+const password = oneOf('cGFzcw==', 'Pz8/Pj4+', 'w6k=');
+
+const parameter = seldom(
+  fc.tuple(name, value),
+  fc.tuple(fc.constant('Password'), password as fc.Arbitrary<ParameterValue>),
+);
+
+/** Names that belong together: each order but that of the bytes puts one of these pairs the other way round. */
+const pair = fc
+  .tuple(
+    fc.constantFrom(
+      ['A', 'a'],
+      ['B', 'a'],
+      ['CPU', 'ChargeType'],
+      ['Z', '_'],
+      ['a', 'a.b'],
+      ['a-b', 'a.b'],
+      ['a.10', 'a.9'],
+      ['z', 'é'],
+      ['\uff5a', '𐀀'],
+      ['\ue000', '😀'],
+    ),
+    scalar,
+    scalar,
+    // Seldom one alone, so that a failure which is not about their order loses the other.
+    fc.nat(9),
+  )
+  .map(([[first = '', second = ''], one, other, kept]): ActionParameters => {
+    const both: ActionParameters = [
+      [second, one],
+      [first, other],
+    ];
+    return kept < 2 ? both.slice(kept, kept + 1) : both;
+  });
+
+/** Names that a request has by itself. */
+const RESERVED = /^(?:Action|PublicKey|Signature|Type|BucketName)$/;
+
+const rest: fc.Arbitrary<ActionParameters> = fc
+  .oneof(
+    { withCrossShrink: true },
+    { weight: 3, arbitrary: fc.array(parameter, { maxLength: 5 }) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(pair, fc.array(parameter, { maxLength: 2 })).map((lists) => lists.flat()),
+    },
+  )
+  .map((parameters) => distinct(parameters.filter(([n]) => !RESERVED.test(n))));
+
+/** Without what would be a second parameter of one name, once everything is flat. */
+export function distinct(parameters: ActionParameters): ActionParameters {
+  const seen = new Set<string>();
+  return parameters.filter((one) => {
+    const names = SPECIFICATION.steps.flattened([one]).map(([n]) => n);
+    const isNew = new Set(names).size === names.length && names.every((n) => !seen.has(n));
+    if (isNew) for (const n of names) seen.add(n);
+    return isNew;
+  });
+}
+
+/** What is asked about parameters, and by whom. */
+export interface ActionRequest {
+  readonly keys: KeyPair;
+  readonly request: Input;
+}
+
+/**
+ * The parameters of a whole request: PublicKey and Action among them, the first of them at any place.
+ *
+ * @param more what an action has by itself, by the action's name
+ */
+function request(actions: fc.Arbitrary<ActionParameters>): fc.Arbitrary<ActionRequest> {
+  return fc.tuple(keyPair, actions, rest, fc.nat(3)).map(([keys, own, others, at]) => {
+    const parameters = [...own, ...others, ['PublicKey', keys.publicKey] as const];
+    const turn = at % parameters.length;
+    return {
+      keys,
+      request: { parameters: [...parameters.slice(turn), ...parameters.slice(0, turn)] },
+    };
+  });
+}
+
+const action = oneOf('A', 'DescribeInstance').map((n): ActionParameters => [['Action', n]]);
+
+export const actionRequest: fc.Arbitrary<ActionRequest> = request(action);
+
+export const bucketRequest: fc.Arbitrary<ActionRequest> = request(
+  fc.oneof(
+    action,
+    fc.constant<ActionParameters>([
+      ['Action', 'CreateBucket'],
+      ['Type', 'public'],
+      ['BucketName', 'b'],
+    ]),
+  ),
+);
+
+/** A parameter `Signature` is no part of the signed text, whoever puts it there. */
+export const signatureRequest: fc.Arbitrary<ActionRequest> = fc
+  .tuple(actionRequest, seldom(fc.constant(false), fc.constant(true)))
+  .map(([one, isSignedBefore]) => {
+    const parameters = one.request['parameters'] as ActionParameters;
+    return isSignedBefore
+      ? { ...one, request: { parameters: [['Signature', 'old'], ...parameters] } }
+      : one;
+  });

@@ -1,0 +1,197 @@
+/**
+ * The requests beside a request: the same with one thing left out, replaced or moved.
+ *
+ * @module
+ */
+import type { Input } from '../suite/vector.ts';
+import type { Draft } from './draft.ts';
+
+export interface Edit {
+  /** What was done, as a clause. */
+  readonly what: string;
+  readonly draft: Draft;
+  /** How far it is from the request; smaller is nearer. */
+  readonly distance: number;
+}
+
+/** These name the place that is asked, not what is asked about. */
+const FIXED: readonly string[] = ['scheme', 'fileHost', 'policy', 'etag', 'now'];
+
+/** Longer texts are edited at their start only; in characters. */
+const EDITED_CHARACTERS = 12;
+
+/** More edits than this are never asked about. */
+const MOST_EDITS = 150;
+
+/** The edits of a draft, the nearest first. */
+export function edits(draft: Draft): readonly Edit[] {
+  const ofRequest = Object.entries(draft.request).flatMap(([name, value]) =>
+    FIXED.includes(name)
+      ? []
+      : ofValue(value, [name]).map(({ value: edited, ...edit }) => ({
+          ...edit,
+          draft: { ...draft, request: { ...draft.request, [name]: edited } },
+        })),
+  );
+  const { privateKey } = draft.keys;
+  const ofKey =
+    privateKey === ''
+      ? []
+      : [...new Set([privateKey.slice(0, 64), privateKey.replace(/[^A-Za-z0-9]/gu, 'a'), 'k'])]
+          .filter((other) => other !== '' && other !== privateKey)
+          .map((other) => ({
+            what: `with the private key ${JSON.stringify(other)}`,
+            distance: 2,
+            draft: { ...draft, keys: { ...draft.keys, privateKey: other } },
+          }));
+  const unchanged: readonly Edit[] = draft.change
+    ? [
+        {
+          what: 'as it was signed, with its own signature',
+          distance: 0.5,
+          draft: { ...draft, change: undefined },
+        },
+      ]
+    : [];
+  return [...unchanged, ...ofRequest, ...ofKey]
+    .filter((edit) => isSettled(edit.draft.request))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MOST_EDITS);
+}
+
+interface EditedValue {
+  readonly what: string;
+  readonly distance: number;
+  readonly value: unknown;
+}
+
+function ofValue(value: unknown, place: readonly string[]): readonly EditedValue[] {
+  if (typeof value === 'string') return ofText(value, place);
+  if (Array.isArray(value)) return ofList(value, place);
+  if (typeof value !== 'object' || value === null) return [];
+  if ('recipe' in value) return ofRecipe(value.recipe as { readonly size: number });
+  if ('bytes' in value) return ofBytes(String(value.bytes));
+  return Object.entries(value).flatMap(([name, member]) =>
+    ofValue(member, name === 'list' || name === 'object' ? place : [...place, name]).map(
+      (edit) => ({
+        ...edit,
+        value: { ...value, [name]: edit.value },
+      }),
+    ),
+  );
+}
+
+function ofText(text: string, place: readonly string[]): readonly EditedValue[] {
+  const where = place.join(' ');
+  const characters = [...text];
+  const each = characters.slice(0, EDITED_CHARACTERS).flatMap((character, i) => {
+    const shown = JSON.stringify(character);
+    const without = [...characters.slice(0, i), ...characters.slice(i + 1)].join('');
+    const replaced = [...characters.slice(0, i), 'a', ...characters.slice(i + 1)].join('');
+    const plain = /[a-zA-Z]/.test(character)
+      ? []
+      : [{ what: `with "a" for ${shown} in ${where}`, distance: 1, value: replaced }];
+    return [...plain, { what: `without ${shown} in ${where}`, distance: 1.1, value: without }];
+  });
+  const cases = [text.toLowerCase(), text.toUpperCase()]
+    .filter((other) => other !== text)
+    .map((other) => ({
+      what: `with ${where} as ${JSON.stringify(other)}`,
+      distance: 1.05,
+      value: other,
+    }));
+  const one =
+    characters.length > EDITED_CHARACTERS
+      ? [{ what: `with ${where} as "a"`, distance: 3, value: 'a' }]
+      : [];
+  return [...each, ...cases, ...one];
+}
+
+function ofList(list: readonly unknown[], place: readonly string[]): readonly EditedValue[] {
+  const name = place.join(' ');
+  const without = list.map((item, i) => ({
+    what: `without ${shownItem(item)} in ${name}`,
+    distance: 1.5 + JSON.stringify(item).length / 1000,
+    value: [...list.slice(0, i), ...list.slice(i + 1)],
+  }));
+  const swapped = list.slice(1).map((item, i) => ({
+    what: `with ${shownItem(list[i])} after ${shownItem(item)} in ${name}`,
+    distance: 1.2,
+    value: [...list.slice(0, i), item, list[i], ...list.slice(i + 2)],
+  }));
+  const inside = list.flatMap((item, i) =>
+    ofItem(item, place).map((edit) => ({
+      ...edit,
+      value: [...list.slice(0, i), edit.value, ...list.slice(i + 1)],
+    })),
+  );
+  return [...without, ...swapped, ...inside];
+}
+
+/** A pair has a name, which is edited as the name and gives the place to what is edited in the value. */
+function ofItem(item: unknown, place: readonly string[]): readonly EditedValue[] {
+  if (!Array.isArray(item)) return ofValue(item, place);
+  const [name, value] = item as readonly unknown[];
+  if (typeof name !== 'string') return ofValue(item, place);
+  if (name === 'Action' || name === 'PublicKey') return [];
+  return [
+    ...ofText(name, ['the name', JSON.stringify(name)]).map((edit) => ({
+      ...edit,
+      value: [edit.value, value],
+    })),
+    ...ofValue(value, ['the value of', JSON.stringify(name)]).map((edit) => ({
+      ...edit,
+      value: [name, edit.value],
+    })),
+  ];
+}
+
+function shownItem(item: unknown): string {
+  return Array.isArray(item) ? JSON.stringify(item[0]) : JSON.stringify(item);
+}
+
+function ofRecipe(recipe: { readonly size: number }): readonly EditedValue[] {
+  return [recipe.size - 1, recipe.size + 1].map((size) => ({
+    what: `with a content of ${size} bytes`,
+    distance: 1,
+    value: { recipe: { ...recipe, size } },
+  }));
+}
+
+function ofBytes(bytes: string): readonly EditedValue[] {
+  const content = Buffer.from(bytes, 'base64');
+  const others = [
+    content.subarray(0, -1),
+    Buffer.concat([content, Buffer.from('a')]),
+    Buffer.from('a'),
+    Buffer.alloc(0),
+  ];
+  return others
+    .filter((other) => !other.equals(content))
+    .map((other) => ({
+      what: `with the content ${JSON.stringify(other.toString('base64'))} in Base64`,
+      distance: 1 + Math.abs(other.length - content.length),
+      value: { bytes: other.toString('base64') },
+    }));
+}
+
+/** Not what the rules call open: no empty name, no empty list or object, no member twice. */
+function isSettled(request: Input): boolean {
+  const { parameters = [], members = [] } = request as Readonly<Record<string, readonly unknown[]>>;
+  const names = [...members].map((pair) => String((pair as readonly unknown[])[0]));
+  return isSettledValue({ object: parameters }, true) && new Set(names).size === names.length;
+}
+
+function isSettledValue(value: unknown, isWhole = false): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if ('list' in value) {
+    const { list } = value as { readonly list: readonly unknown[] };
+    return list.length > 0 && list.every((item) => isSettledValue(item));
+  }
+  if (!('object' in value)) return true;
+  const { object } = value as { readonly object: readonly (readonly [string, unknown])[] };
+  return (
+    (isWhole || object.length > 0) &&
+    object.every(([name, member]) => name !== '' && isSettledValue(member))
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * A finding in words.
+ *
+ * @module
+ */
+import { excerpts, visible } from '../report/excerpt.ts';
+import { type Terminal, wrapped } from '../report/terminal.ts';
+import type { Suite } from '../suite/vector.ts';
+import { type Finding, findingKey } from './finding.ts';
+import { findingVector, vectorYaml } from './finding-vector.ts';
+
+const INDENT = '  ';
+
+/** What does not change from finding to finding. */
+export interface Setting {
+  readonly suite: Suite;
+  /** The options that the replay needs as well. */
+  readonly options: readonly string[];
+  readonly command: readonly string[];
+}
+
+/**
+ * Everything about a finding; of a cause that was shown before, only where else it shows.
+ *
+ * @param earlier the findings that were shown before
+ */
+export function findingBlock(
+  finding: Finding,
+  earlier: readonly Finding[],
+  setting: Setting,
+  out: Terminal,
+): string {
+  const { failure, operation } = finding;
+  const { verdict, claim } = failure;
+  const { width, paint } = out;
+  const paragraph = (text: string): string => wrapped(text, width, INDENT);
+  const heading = `${paint('red', `FOUND ${verdict.status.toUpperCase()}`)} ${paint('bold', operation)}`;
+  const again = `${INDENT}again: ${replay(finding, setting)}`;
+  const key = findingKey(finding.failure, finding.causes);
+  const known = earlier.find((one) => findingKey(one.failure, one.causes) === key);
+  if (known && finding.causes.length > 0) {
+    const ids = finding.causes.map(({ mistake }) => mistake.id).join(', ');
+    const same = paragraph(`cause ${ids}, as in ${known.operation}`);
+    return `${[heading, same, ...differenceLines(finding, out), again].join('\n')}\n\n`;
+  }
+  const lines = [
+    heading,
+    ...causeLines(finding, setting.suite).map(paragraph),
+    ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
+    ...(verdict.message === '' ? [] : [paragraph(verdict.message)]),
+    ...differenceLines(finding, out),
+    paragraph(neighbourSentence(finding)),
+    `${INDENT}as a vector of ${failure.vector.operation}:`,
+    ...vectorYaml(findingVector(finding, setting.suite))
+      .trimEnd()
+      .split('\n')
+      .map((line) => `${INDENT}${INDENT}${line}`),
+    again,
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+function causeLines({ causes, isUnstable, failure }: Finding, { rules }: Suite): readonly string[] {
+  if (isUnstable)
+    return [
+      'asked again, it was answered rightly: the answer does not depend on the question alone',
+    ];
+  if (causes.length === 0) {
+    const { status } = failure.verdict;
+    return status === 'fail' || status === 'refused'
+      ? ['unexplained: no known mistake gives this answer']
+      : [];
+  }
+  return causes.flatMap(({ mistake, confidence, others }) => {
+    const rule = rules.find(({ id }) => id === mistake.rule);
+    const more = others.map(({ id }) => id).join(', ');
+    return [
+      `cause ${mistake.id}: ${mistake.cause}; ${mistake.fix}${confidence === 'exact' ? '' : ` (or one of ${more})`}`,
+      ...(rule ? [`rule ${rule.id} (${rule.level}): ${rule.text}`] : []),
+    ];
+  });
+}
+
+function differenceLines({ failure }: Finding, { width, paint }: Terminal): readonly string[] {
+  const { difference } = failure.verdict;
+  if (!difference) return [];
+  const label = (text: string): string => `${INDENT}${text.padEnd(9)} `;
+  const shown = excerpts(difference, width - label('').length);
+  return [
+    `${INDENT}${difference.stage} differs at character ${difference.at + 1}`,
+    label('expected') + shown.expected,
+    label('actual') + shown.actual,
+    label('') + paint('yellow', shown.caret),
+  ];
+}
+
+function neighbourSentence({ neighbour, besides, isUnstable }: Finding): string {
+  if (isUnstable) return 'it was not shrunk';
+  if (neighbour) return `right beside it: the same ${visibleClause(neighbour.what)}`;
+  return besides === 0
+    ? 'no request beside it was asked about'
+    : `wrong beside it as well: none of ${besides} requests that differ in one thing is answered rightly`;
+}
+
+/** A clause in which nothing is invisible. */
+function visibleClause(text: string): string {
+  return visible(text).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\');
+}
+
+/** The command line that shows the finding again. */
+function replay({ operation, seed, path }: Finding, { options, command }: Setting): string {
+  return [
+    'svc-conformance fuzz',
+    ...options.map(shellWord),
+    `--operation ${operation} --seed ${seed} --path ${path} --`,
+    ...command.map(shellWord),
+  ].join(' ');
+}
+
+function shellWord(word: string): string {
+  return /^[A-Za-z0-9_./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

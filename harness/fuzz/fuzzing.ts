@@ -1,0 +1,213 @@
+/**
+ * The run: rounds over all operations, and an investigation of every failure that is news.
+ *
+ * @module
+ */
+import type { Mistake } from '../../reference/mistakes/index.ts';
+import type { Observation } from '../diagnosis/observation.ts';
+import { combinations, wrongIn } from './explanation.ts';
+import { type Finding, findingKey } from './finding.ts';
+import {
+  findingOf,
+  type Investigator,
+  type Place,
+  sampled,
+  seen,
+  shrunkAt,
+} from './investigation.ts';
+import { type Failure, failureOf, trialOf } from './trial.ts';
+
+/** Drafts of one operation in one round. */
+const ROUND = 64;
+
+/** Seeds are 31 bits. */
+export const SEEDS: number = 2 ** 31;
+
+/** Right answers of one operation that are remembered to test explanations. */
+const REMEMBERED = 40;
+
+/** An operation is left alone once so many investigations brought nothing new. */
+const IDLE = 4;
+
+/** An operation is left alone once it broke the adapter so often after that was found; a hang takes its time. */
+const MOST_BREAKS = 12;
+const BREAKS_OF_A_HANG = 6;
+
+export interface Plan {
+  readonly operations: readonly string[];
+  readonly seed: number;
+  /** Drafts over all operations. */
+  readonly runs: number;
+  /** A single draft of a single operation. */
+  readonly path?: string;
+}
+
+export interface Watcher {
+  readonly found: (finding: Finding) => void;
+  readonly progress: (tried: number, findings: number) => void;
+}
+
+/** What is known about an operation by now. */
+interface Progress {
+  readonly operation: string;
+  readonly findings: Finding[];
+  readonly keys: Set<string>;
+  readonly right: Observation[];
+  /** Wrong answers of the round. */
+  wrong: readonly Observation[];
+  idle: number;
+  breaks: number;
+}
+
+export interface Tried {
+  /** How many drafts. */
+  readonly count: number;
+  /** Operations that were left alone, because they broke the adapter again and again or brought nothing new. */
+  readonly left: readonly string[];
+}
+
+export async function fuzz(
+  investigator: Investigator,
+  plan: Plan,
+  watcher: Watcher,
+): Promise<Tried> {
+  const all = plan.operations.map(
+    (operation): Progress => ({
+      operation,
+      findings: [],
+      keys: new Set(),
+      right: [],
+      wrong: [],
+      idle: 0,
+      breaks: 0,
+    }),
+  );
+  const [only] = all;
+  if (plan.path !== undefined && only) {
+    const { seed, path } = plan;
+    const place: Place = { operation: only.operation, seed, path, isFinal: true };
+    await investigate(investigator, all, only, place, undefined, watcher);
+    return { count: 1, left: [] };
+  }
+  let tried = 0;
+  const each = Math.ceil(plan.runs / all.length);
+  for (let done = 0; done < each; done += ROUND) {
+    const seed = (plan.seed + done / ROUND) % SEEDS;
+    for (const progress of all) {
+      if (Date.now() > investigator.deadline || investigator.interview.over !== undefined) {
+        return { count: tried, left: all.filter(isLeft).map(({ operation }) => operation) };
+      }
+      if (isLeft(progress)) continue;
+      const count = Math.min(ROUND, each - done);
+      await round(investigator, all, progress, seed, count, watcher);
+      tried += count;
+      watcher.progress(tried, all.flatMap(({ findings }) => findings).length);
+    }
+    if (all.every(isLeft)) break;
+  }
+  return { count: tried, left: all.filter(isLeft).map(({ operation }) => operation) };
+}
+
+function isLeft({ idle, breaks }: Progress): boolean {
+  return idle >= IDLE || breaks >= MOST_BREAKS;
+}
+
+/** One batch of drafts of one operation. */
+async function round(
+  investigator: Investigator,
+  all: readonly Progress[],
+  progress: Progress,
+  seed: number,
+  count: number,
+  watcher: Watcher,
+): Promise<void> {
+  const { interview, circumstances, contents } = investigator;
+  const { operation } = progress;
+  const drafts = sampled(investigator, operation, seed, count);
+  const trials = drafts.map((draft) => trialOf(draft, circumstances, contents));
+  const replies = await interview.ask(trials.flatMap((trial) => trial?.questions ?? []));
+  let from = 0;
+  const failures: (readonly [number, Failure])[] = [];
+  for (const [i, trial] of trials.entries()) {
+    if (!trial) continue;
+    const own = replies.slice(from, from + trial.questions.length);
+    from += trial.questions.length;
+    const failure = failureOf(trial, own);
+    if (failure) failures.push([i, failure]);
+    else if (progress.right.length < REMEMBERED) progress.right.push(...seen(trial, own));
+  }
+  progress.wrong = failures.flatMap(([, failure]) => wrongIn(failure)).slice(0, REMEMBERED);
+  for (const [i, failure] of failures) {
+    if (isLeft(progress) || interview.over !== undefined) return;
+    if (Date.now() > investigator.deadline && progress.findings.length > 0) return;
+    if (isBreak(failure) && progress.keys.has(failure.verdict.status)) {
+      progress.breaks += failure.verdict.status === 'timeout' ? BREAKS_OF_A_HANG : 1;
+    }
+    if (!isNews(investigator, progress, failure)) continue;
+    await investigate(
+      investigator,
+      all,
+      progress,
+      { operation, seed, path: `${i}` },
+      failure,
+      watcher,
+    );
+  }
+}
+
+function isBreak({ verdict: { status } }: Failure): boolean {
+  return status === 'crashed' || status === 'timeout';
+}
+
+/** Whether a failure may be another than those found before. */
+function isNews(
+  { explainer }: Investigator,
+  { keys, findings, right }: Progress,
+  failure: Failure,
+): boolean {
+  if (findings.length === 0) return true;
+  const { status } = failure.verdict;
+  if (status !== 'fail' && status !== 'refused') return !keys.has(status);
+  if (explainer.isExplained(failure, combinations(mistakesIn([{ findings }])))) return false;
+  return !keys.has('unexplained') || explainer.hasCandidate(failure, right);
+}
+
+/** Every mistake that was found, once. */
+function mistakesIn(all: readonly Pick<Progress, 'findings'>[]): readonly Mistake[] {
+  const causes = all.flatMap(({ findings }) => findings.flatMap((finding) => finding.causes));
+  return [...new Set(causes.map(({ mistake }) => mistake))];
+}
+
+async function investigate(
+  investigator: Investigator,
+  all: readonly Progress[],
+  progress: Progress,
+  place: Place,
+  first: Failure | undefined,
+  watcher: Watcher,
+): Promise<void> {
+  const shrunk = await shrunkAt(
+    investigator,
+    place,
+    (failure) => isNews(investigator, progress, failure),
+    first?.verdict.status === 'timeout',
+  );
+  if (!shrunk && !first) return;
+  const finding: Finding = shrunk
+    ? await findingOf(
+        investigator,
+        shrunk,
+        place,
+        [...progress.right, ...progress.wrong],
+        mistakesIn(all),
+      )
+    : { ...place, failure: first as Failure, causes: [], besides: 0, isUnstable: true };
+  const key = finding.isUnstable ? 'unstable' : findingKey(finding.failure, finding.causes);
+  if (progress.keys.has(key)) {
+    progress.idle++;
+    return;
+  }
+  progress.keys.add(key);
+  progress.findings.push(finding);
+  watcher.found(finding);
+}

@@ -1,0 +1,126 @@
+/**
+ * Requests that must be answered alike, whatever the answer is: no expected value is needed to see a fault.
+ *
+ * @module
+ */
+import fc from 'fast-check';
+import type { ActionParameters, HeaderList, Pair } from '../../reference/signing/index.ts';
+import type { Stages } from '../suite/vector.ts';
+import type { Circumstances, Draft, Relation } from './draft.ts';
+import { oneOf } from './texts.ts';
+
+interface RelationKind {
+  /** What must be so, as a sentence. */
+  readonly claim: string;
+  readonly operations: readonly string[];
+  readonly related: (draft: Draft, relation: Relation, circumstances: Circumstances) => Draft;
+}
+
+const FILE = [
+  'authorization',
+  'form-authorization',
+  'policy-authorization',
+  'instant-upload',
+  'presigned-url',
+];
+const FORMS = ['action-json', 'action-query', 'bucket-request', 'action-signature'];
+
+export const RELATIONS: Readonly<Record<string, RelationKind>> = {
+  'header-order': {
+    claim: 'the order of headers with different names does not matter',
+    operations: FILE,
+    related: (draft, { by }) => withHeaders(draft, (headers) => reordered(headers, by)),
+  },
+  'header-case': {
+    claim: 'the case of header names does not matter',
+    operations: FILE,
+    related: (draft, { by }) =>
+      withHeaders(draft, (headers) =>
+        headers.map(([name, value]) => [
+          by % 2 === 0 ? name.toLowerCase() : name.toUpperCase(),
+          value,
+        ]),
+      ),
+  },
+  'other-header': {
+    claim: 'a header that is not signed does not matter',
+    operations: FILE,
+    related: (draft, { by }) =>
+      withHeaders(draft, (headers) => {
+        const at = by % (headers.length + 1);
+        const name = ['User-Agent', 'X-Unsigned', 'Accept'][by % 3] ?? '';
+        const other: Pair = [name, 'a'];
+        return [...headers.slice(0, at), other, ...headers.slice(at)];
+      }),
+  },
+  'parameter-order': {
+    claim: 'the order of parameters does not matter',
+    operations: FORMS,
+    related: (draft, { by }) => {
+      const parameters = draft.request['parameters'] as ActionParameters;
+      const turn = by % (parameters.length || 1);
+      const turned = [...parameters.slice(turn), ...parameters.slice(0, turn)];
+      const other = by % 2 === 0 ? turned : turned.reverse();
+      return { ...draft, request: { ...draft.request, parameters: other } };
+    },
+  },
+  'other-form': {
+    claim: 'JSON body and query string carry the same signature',
+    operations: ['action-json', 'action-query', 'action-signature'],
+    related: (draft, { by }, { operations }) => {
+      const others = ['action-json', 'action-query', 'action-signature'].filter(
+        (name) => name !== draft.operation && operations.includes(name),
+      );
+      return { ...draft, operation: others[by % (others.length || 1)] ?? draft.operation };
+    },
+  },
+};
+
+/** The draft that must be answered alike. */
+export function related(draft: Draft, circumstances: Circumstances): Draft | undefined {
+  const { relation, ...own } = draft;
+  return relation && RELATIONS[relation.kind]?.related(own, relation, circumstances);
+}
+
+/** A relation now and then; none is the simplest. */
+export function relationOf(operation: string): fc.Arbitrary<Relation | undefined> {
+  const kinds = Object.entries(RELATIONS)
+    .filter(([, { operations }]) => operations.includes(operation))
+    .map(([kind]) => kind);
+  if (kinds.length === 0) return fc.constant(undefined);
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 4, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.record({ kind: oneOf(...kinds), by: fc.nat(11) }) },
+  );
+}
+
+/** The signature in whatever form carries it. */
+export function carriedSignature(operation: string, result: Stages): string | undefined {
+  const { signature, body, query } = result;
+  if (operation === 'action-signature') return String(signature);
+  if (operation === 'action-query') return String(query).split('Signature=').at(-1);
+  try {
+    return String((JSON.parse(String(body)) as { readonly Signature?: unknown }).Signature);
+  } catch {
+    return undefined;
+  }
+}
+
+function withHeaders(draft: Draft, changed: (headers: HeaderList) => HeaderList): Draft {
+  const headers = draft.request['headers'] as HeaderList;
+  return { ...draft, request: { ...draft.request, headers: changed(headers) } };
+}
+
+/** Another order of the headers; those of one name keep theirs. */
+function reordered(headers: HeaderList, by: number): HeaderList {
+  const bare = (name: string): string => name.trim().toLowerCase();
+  const turn = by % (headers.length || 1);
+  const turned = [...headers.slice(turn), ...headers.slice(0, turn)];
+  const other = by % 2 === 0 ? turned : turned.reverse();
+  const left = new Map<string, HeaderList[number][]>();
+  for (const header of headers) {
+    left.set(bare(header[0]), [...(left.get(bare(header[0])) ?? []), header]);
+  }
+  return other.map((header) => left.get(bare(header[0]))?.shift() ?? header);
+}

@@ -1,0 +1,159 @@
+/**
+ * Known mistakes about lists and objects among the parameters (§5.1).
+ *
+ * @module
+ */
+import { compareBytes } from '../signing/byte-order.ts';
+import { flattened } from '../signing/flattening.ts';
+import type { Steps } from '../signing/steps.ts';
+import type { FlatParameters, ParameterValue, ScalarValue } from '../signing/types.ts';
+import type { Mistake } from './mistake.ts';
+
+type Nested = Exclude<ParameterValue, ScalarValue | null>;
+
+function isNested(value: ParameterValue): value is Nested {
+  return typeof value === 'object' && value !== null && !('number' in value);
+}
+
+/** Flattening with other names for the items of a list and the members of an object. */
+function named(
+  item: (list: string, index: number) => string,
+  member: (object: string, name: string) => string,
+): Steps['flattened'] {
+  const scalars = (name: string, value: ParameterValue): FlatParameters => {
+    if (!isNested(value)) return flattened([[name, value]]);
+    return 'list' in value
+      ? value.list.flatMap((inner, i) => scalars(item(name, i), inner))
+      : value.object.flatMap(([key, inner]) => scalars(member(name, key), inner));
+  };
+  return (parameters) => parameters.flatMap(([name, value]) => scalars(name, value));
+}
+
+const afterDot = (object: string, name: string): string => `${object}.${name}`;
+const inBrackets = (list: string, index: number | string): string => `${list}[${index}]`;
+
+/** Lists and objects as texts of a language in place of flattening. */
+const printed =
+  (text: (value: ParameterValue) => string): Steps['flattened'] =>
+  (parameters) =>
+    flattened(parameters.map(([name, value]) => [name, isNested(value) ? text(value) : value]));
+
+function json(value: ParameterValue): string {
+  if (!isNested(value)) {
+    return typeof value === 'object' && value ? value.number : JSON.stringify(value);
+  }
+  if ('list' in value) return `[${value.list.map(json).join(',')}]`;
+  const members = value.object.map(([name, inner]) => `${JSON.stringify(name)}:${json(inner)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** `String(value)` of JavaScript. */
+function javascript(value: ParameterValue): string {
+  if (!isNested(value)) return typeof value === 'object' ? (value?.number ?? '') : `${value}`;
+  return 'list' in value ? value.list.map(javascript).join(',') : '[object Object]';
+}
+
+/** `str(value)` of Python, as it is inside a list. */
+function python(value: ParameterValue): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (!isNested(value)) return value?.number ?? 'None';
+  if ('list' in value) return `[${value.list.map(python).join(', ')}]`;
+  return `{${value.object.map(([name, inner]) => `'${name}': ${python(inner)}`).join(', ')}}`;
+}
+
+/** Every list that is an item of another one, as Python prints it. */
+function withPrintedItems(value: ParameterValue): ParameterValue {
+  if (!isNested(value)) return value;
+  if ('object' in value) {
+    return { object: value.object.map(([name, inner]) => [name, withPrintedItems(inner)]) };
+  }
+  const isList = (item: ParameterValue): boolean => isNested(item) && 'list' in item;
+  return { list: value.list.map((item) => (isList(item) ? python(item) : withPrintedItems(item))) };
+}
+
+/** Every list with one item, as that item. */
+function withoutListsOfOne(value: ParameterValue): ParameterValue {
+  if (!isNested(value)) return value;
+  if ('object' in value) {
+    return { object: value.object.map(([name, inner]) => [name, withoutListsOfOne(inner)]) };
+  }
+  const items = value.list.map(withoutListsOfOne);
+  return items.length === 1 ? (items[0] ?? null) : { list: items };
+}
+
+const rewritten =
+  (value: (value: ParameterValue) => ParameterValue): Steps['flattened'] =>
+  (parameters) =>
+    flattened(parameters.map(([name, given]) => [name, value(given)]));
+
+/** Every known mistake about lists and objects. */
+export const FLATTENING: readonly Mistake[] = [
+  {
+    id: 'list-counted-from-one',
+    rule: '5.1/flattening',
+    swap: { flattened: named((list, i) => `${list}.${i + 1}`, afterDot) },
+    cause: 'the items of a list are named Name.1, Name.2',
+    fix: 'count the items of a list from zero: Name.0, Name.1',
+  },
+  {
+    id: 'list-in-brackets',
+    rule: '5.1/flattening',
+    swap: { flattened: named(inBrackets, inBrackets) },
+    cause: 'items and members are named with brackets, Name[0] and Name[Key]',
+    fix: 'name them with dots: Name.0 and Name.Key',
+  },
+  {
+    id: 'list-in-brackets-objects-with-dots',
+    rule: '5.1/flattening',
+    swap: { flattened: named(inBrackets, afterDot) },
+    cause: 'the items of a list are named with brackets, Name[0].Key',
+    fix: 'name items and members alike, with dots: Name.0.Key',
+  },
+  {
+    id: 'list-repeats-name',
+    rule: '5.1/flattening',
+    swap: { flattened: named((list) => list, afterDot), checkNames: () => undefined },
+    cause: 'every item of a list gets the bare name of the list',
+    fix: 'append the index of the item to the name: Name.0, Name.1',
+  },
+  {
+    id: 'list-of-one-unwrapped',
+    rule: '5.1/flattening',
+    swap: { flattened: rewritten(withoutListsOfOne) },
+    cause: 'a list with one item is taken for that item',
+    fix: 'number the items of every list, also of a list with one: Name.0',
+  },
+  {
+    id: 'list-as-javascript-text',
+    rule: '5.1/flattening',
+    swap: { flattened: printed(javascript) },
+    cause: 'a list is written as its items with commas between them, an object as [object Object]',
+    fix: 'flatten lists and objects into parameters of their own: Name.0, Name.Key',
+  },
+  {
+    id: 'list-as-json',
+    rule: '5.1/flattening',
+    swap: { flattened: printed(json) },
+    cause: 'lists and objects are written as JSON text',
+    fix: 'flatten lists and objects into parameters of their own: Name.0, Name.Key',
+  },
+  {
+    id: 'list-in-list-as-python-text',
+    rule: '5.1/flattening',
+    swap: { flattened: rewritten(withPrintedItems) },
+    cause: "a list inside a list is written as Python prints it, ['a', 'b']",
+    fix: 'flatten lists to any depth: Name.0.0, Name.0.1',
+    seen: 'ucloud-sdk-python3 0.11.150',
+  },
+  {
+    id: 'list-flattened-after-sorting',
+    rule: '5.1/flattening',
+    swap: {
+      flattened: (parameters) => flattened([...parameters].sort(([a], [b]) => compareBytes(a, b))),
+      compareParameterNames: () => 0,
+    },
+    cause: 'parameters are sorted before lists and objects are flattened',
+    fix: 'flatten first, then sort all names together',
+  },
+];

@@ -1,0 +1,449 @@
+import { spawn } from 'node:child_process';
+import { createHash, createHmac } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { type Ended, unwrapped } from './svc-conformance.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CAPTURED = join(ROOT, 'test', 'harness', 'captured');
+
+const EXAMPLE = { SVC_PUBLIC_KEY: 'pub-example', SVC_PRIVATE_KEY: 'priv-example' };
+const VENDOR = {
+  SVC_PUBLIC_KEY: 'ucloudsomeone@example.com1296235120854146120',
+  SVC_PRIVATE_KEY: '46f09bb9fab4f12dfc160dae12273d5332b5debe',
+};
+
+/** Before any of the captured URLs expires. */
+const NOW = ['--now', '1790000000'];
+
+type Keys = Readonly<Partial<typeof EXAMPLE>> & { readonly NODE_OPTIONS?: string };
+
+/** Runs the compiled command line. */
+function explain(
+  parameters: readonly string[],
+  input = '',
+  keys: Keys = EXAMPLE,
+): Promise<Ended & { readonly said: string }> {
+  const { FORCE_COLOR: _, SVC_PUBLIC_KEY: __, SVC_PRIVATE_KEY: ___, ...inherited } = process.env;
+  const path = join(ROOT, 'dist', 'bin', 'svc-conformance.cjs');
+  const cli = spawn(process.execPath, [path, 'explain', ...parameters], {
+    env: { ...inherited, ...keys },
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+  });
+  const pieces: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
+  cli.stdout.setEncoding('utf8').on('data', (piece: string) => pieces.stdout.push(piece));
+  cli.stderr.setEncoding('utf8').on('data', (piece: string) => pieces.stderr.push(piece));
+  // Where the parameters are wrong, nobody reads it.
+  cli.stdin.on('error', () => {});
+  cli.stdin.end(input);
+  return new Promise((resolve) => {
+    cli.once('close', (code) => {
+      const [stdout, stderr] = [pieces.stdout.join(''), pieces.stderr.join('')];
+      resolve({ code, stdout, stderr, said: unwrapped(stdout) });
+    });
+  });
+}
+
+function keysOf(name: string): typeof EXAMPLE {
+  return name.startsWith('u') ? VENDOR : EXAMPLE;
+}
+
+function explainCaptured(name: string, options: readonly string[] = NOW) {
+  return explain([...options, join(CAPTURED, `${name}.txt`)], '', keysOf(name));
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-explain-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const RIGHT: readonly (readonly [name: string, lines: readonly string[]])[] = [
+  [
+    'curl-put',
+    [
+      'line 3 Content-Type "text/plain" header Content-Type',
+      'line 4 Date "" no header Date',
+      'line 5 extra header "x-svc-bar:1,2" header X-Svc-Bar, 2 times, merged',
+      'key: path /a%20b.txt, decoded',
+    ],
+  ],
+  ['curl-put-policy', ['line 5 resource "/demo/a.txt"', 'policy "eyJjYWxsYmFja1VybCI6']],
+  ['curl-uploadhit', ['"/demo/notes/a b.txt"', 'key: query parameter FileName']],
+  ['curl-presigned-get', ['line 4 Expires "1800000000" query parameter Expires', '%3D in the URL']],
+  ['presigned-put-url', ['line 1 verb "PUT" the URL alone does not say it']],
+  ['curl-form', ['"text/plain" form field Content-Type', 'key: form field FileName']],
+  ['curl-create-bucket', ['part 2 BucketName "BucketNamedemo" query parameter BucketName']],
+  ['curl-json', ['part 4 Disks.1.Size "Disks.1.Size40" member Disks, flattened']],
+  ['ufile-putfile', ['scheme UCloud', '"/demo/notes/über uns.txt"']],
+  ['ufile-postfile', ['"text/plain" Content-Type of the file part']],
+  ['ufile-deletefile', ['line 1 verb "DELETE" request line']],
+  ['ufile-private-download-url', ['note: the signature stands in the URL as it is']],
+  ['ufile-describe-bucket', ['part 6 private key "…<private key>" the key pair']],
+  ['ucloud-sdk-describe-image', ['part 5 Name "Namea b" form parameter Name']],
+];
+
+/** The texts in quotes of the numbered lines. */
+function shownTexts(stdout: string): readonly string[] {
+  const rows = stdout.split('\n').filter((line) => /^ {2}(?:line|part) |^ {10}/.test(line));
+  return rows.flatMap((line) => {
+    const text = /"(?:[^"\\]|\\.)*"/.exec(line)?.[0];
+    return text === undefined ? [] : [JSON.parse(text) as string];
+  });
+}
+
+test.concurrent.each(RIGHT)(
+  '%s is rightly signed, and the lines shown are what the signature covers',
+  async (name, lines) => {
+    const { code, said, stdout, stderr } = await explainCaptured(name);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(said).toMatch(/ rightly signed: /);
+    expect(said).not.toContain(keysOf(name).SVC_PRIVATE_KEY);
+    for (const line of lines) expect(said).toContain(line);
+    const { SVC_PRIVATE_KEY: privateKey } = keysOf(name);
+    const texts = shownTexts(stdout);
+    const isAction = stdout.includes('  part 1');
+    const text = isAction
+      ? `${texts.slice(0, -1).join('')}${privateKey}`
+      : `${texts.slice(0, 4).join('\n')}\n${texts
+          .slice(4)
+          .map((one) => (one.startsWith('x-') ? `${one}\n` : one))
+          .join('')}`;
+    const signature = isAction
+      ? createHash('sha1').update(text).digest('hex')
+      : createHmac('sha1', privateKey).update(text).digest('base64');
+    expect(stdout).toContain(`  expected  ${signature}\n`);
+    expect(stdout).toContain(`  sent      ${signature}\n`);
+  },
+);
+
+const WRONG: readonly (readonly [name: string, lines: readonly string[]])[] = [
+  [
+    'curl-put-unsorted',
+    [
+      'wrongly signed: extra headers stay in the order of the request',
+      'mistake headers-as-in-the-worked-example',
+      'fix sort extra headers by name',
+      'rule 5.2/headers-sorted (must): Extra headers are sorted by name',
+      String.raw`signed instead "PUT\n\ntext/plain\n\nx-svc-foo:f\nx-svc-bar:1,2\n/demo/a b.txt"`,
+    ],
+  ],
+  [
+    'curl-put-two-mistakes',
+    ['headers-as-in-the-worked-example', '; and repeated headers are joined with ", "'],
+  ],
+  ['curl-delete-url-safe', ['mistake signature-url-safe', 'rule 5.2/standard-base64 (must)']],
+  ['curl-get-encoded-key', ['mistake resource-encoded', 'rule 5.2/resource-raw (observed)']],
+  [
+    'curl-get-no-scheme',
+    ['expected Svc pub-example:', 'sent pub-example:', 'mistake authorization-without-scheme'],
+  ],
+  [
+    'curl-post-type-added',
+    [
+      'signed without the header Content-Type, and it is sent with "application/x-www-form-urlencoded"',
+      'rule 5.2/positional-values (must)',
+    ],
+  ],
+  [
+    'curl-presigned-type-signed',
+    ['mistake presigned-type-in-position', 'rule 5.4/empty-positions (must)'],
+  ],
+  [
+    'curl-create-instance-ignoring-case',
+    ['mistake parameters-sorted-ignoring-case', 'rule 5.1/sort-bytes (must)', '…<private key>"'],
+  ],
+  ['curl-json-encoded', ['mistake action-text-percent-encoded', 'rule 5.1/unescaped (must)']],
+  ['curl-form-no-type-signed', [String.raw`signed instead "POST\n\n\n\n/demo/a.txt"`]],
+  [
+    'ufile-listobjects',
+    ['the parameters of the listing are signed after the resource, as the SDKs for Python'],
+  ],
+  ['curl-get-other-key', ['no known mistake explains it', 'left is another private key']],
+];
+
+test.concurrent.each(WRONG)('%s is wrongly signed, and it is said why', async (name, lines) => {
+  const { code, said, stderr } = await explainCaptured(name);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(said).toContain('wrongly signed: ');
+  expect(said).not.toContain(keysOf(name).SVC_PRIVATE_KEY);
+  for (const line of lines) expect(said).toContain(line);
+});
+
+test('every captured request is used', () => {
+  const names = [...RIGHT, ...WRONG].map(([name]) => `${name}.txt`);
+  const files = readdirSync(CAPTURED).filter((name) => name.endsWith('.txt'));
+  expect(files.sort()).toEqual([...names, 'curl-json-without-body.txt'].sort());
+});
+
+function captured(name: string): string {
+  return readFileSync(join(CAPTURED, `${name}.txt`), 'utf8');
+}
+
+test.concurrent.each([
+  ['header X-Added', 'ufile-deletefile', 'Accept: */*', 'X-UCloud-Added: 1'],
+  ['verb', 'ufile-deletefile', 'DELETE http', 'PUT http'],
+  ['type', 'ufile-putfile', 'text/plain', 'text/html'],
+  ['parameter', 'ufile-describe-bucket', 'Offset=0', 'Offset=1'],
+  ['key', 'ufile-postfile', '\r\nnote.txt\r\n', '\r\nnotes.txt\r\n'],
+])('an SDK request whose %s was altered is wrongly signed', async (_, name, from, to) => {
+  const text = captured(name);
+  expect(text).toContain(from);
+  const { code, said } = await explain([], text.replace(from, to), VENDOR);
+  expect(code).toBe(1);
+  expect(said).toContain('wrongly signed: ');
+});
+
+test.concurrent('an SDK request sent with another verb is signed as its own', async () => {
+  const text = captured('ufile-deletefile').replace('DELETE http', 'PUT http');
+  const { said } = await explain([], text, VENDOR);
+  expect(said).toContain('the request was signed as DELETE, and it is sent as PUT');
+});
+
+test.concurrent.each([
+  ['LF only', (text: string) => text.replaceAll('\r\n', '\n')],
+  ['blank lines before it', (text: string) => `\n\n${text}`],
+  ['a byte order mark', (text: string) => `\ufeff${text}`],
+])('a pasted request is read with %s', async (_, pasted) => {
+  const { code } = await explain([], pasted(captured('curl-form')));
+  expect(code).toBe(0);
+});
+
+test.concurrent('a request in UTF-16, as PowerShell writes it, is read', async () => {
+  const path = file('utf-16.txt', Buffer.from(`\ufeff${captured('curl-put')}`, 'utf16le'));
+  expect((await explain([path])).code).toBe(0);
+});
+
+test.concurrent('the body may follow the request in the output of curl -v', async () => {
+  const body = captured('curl-json').split('\r\n\r\n')[1] ?? '';
+  const text = captured('curl-json-without-body').replace('\n> \n', `\n> \n${body}\n`);
+  expect((await explain([], text)).code).toBe(0);
+});
+
+test.concurrent('a folded header is unfolded', async () => {
+  const text = 'PUT\n\n\n\nx-svc-foo:a b\n/demo/k';
+  const signature = createHmac('sha1', 'priv-example').update(text).digest('base64');
+  const { code, said } = await explain(
+    [],
+    `PUT /k HTTP/1.1\r\nHost: demo.b.c\r\nX-Svc-Foo: a\r\n  b\r\nAuthorization: Svc pub-example:${signature}\r\n\r\n`,
+  );
+  expect({ code }).toEqual({ code: 0 });
+  expect(said).toContain('"x-svc-foo:a b" header X-Svc-Foo, unfolded');
+});
+
+test.concurrent('a URL may stand on the command line', async () => {
+  const { code } = await explain([...NOW, captured('presigned-put-url').trim()]);
+  expect(code).toBe(0);
+});
+
+test.concurrent('an expired URL is told from a wrongly signed one', async () => {
+  const { code, said } = await explainCaptured('curl-presigned-get', ['--now', '1800000001']);
+  expect(code).toBe(1);
+  expect(said).toContain('expired: the signature is right, but the URL was valid until 1800000000');
+  expect((await explainCaptured('curl-presigned-get', ['--now', '1800000000'])).code).toBe(0);
+});
+
+test.concurrent('the key pair of another account is named', async () => {
+  const keys = { ...EXAMPLE, SVC_PUBLIC_KEY: 'another' };
+  const { code, said } = await explain([], captured('curl-put'), keys);
+  expect(code).toBe(1);
+  expect(said).toContain('names the public key "pub-example", and the key pair given is that of');
+});
+
+test.concurrent('a request that has no signature is wrong with the reason', async () => {
+  const text = captured('curl-put').replace('> Content-Type: text/plain', '$&\n$&');
+  const { code, said } = await explain([], text);
+  expect(code).toBe(1);
+  expect(said).toContain('no signature is right: header Content-Type appears 2 times');
+});
+
+test.concurrent('the bucket comes from the host, or from --bucket', async () => {
+  const at = (host: string) =>
+    captured('ufile-deletefile').replaceAll('demo.cn-bj.ufileos.com', host);
+  const code = async (host: string, ...options: readonly string[]) =>
+    (await explain(options, at(host), VENDOR)).code;
+  expect(await code('127.0.0.1:8080', '--bucket', 'demo')).toBe(0);
+  expect(await code('demo.localhost:8080')).toBe(0);
+  expect(await code('demo.x.example', '--file-host', 'x.example')).toBe(0);
+  expect(await code('demo.x.example', '--file-host', '.x.example')).toBe(0);
+  expect(await code('other.x.example')).toBe(1);
+});
+
+test.concurrent('another dialect is taken from --dialect', async () => {
+  const text = captured('curl-put').replaceAll('Svc', 'Acme');
+  expect((await explain([], text)).code).toBe(2);
+  const options = ['--dialect', 'Acme,X-Acme-,AcmePublicKey'];
+  const signed = 'PUT\n\ntext/plain\n\nx-acme-bar:1,2\nx-acme-foo:f\n/demo/a b.txt';
+  const signature = createHmac('sha1', 'priv-example').update(signed).digest('base64');
+  const right = text.replace(/pub-example:\S+/, `pub-example:${signature}`);
+  expect((await explain(options, right)).code).toBe(0);
+});
+
+test.concurrent.each([
+  ['yaml', 'publicKey: pub-example\nprivateKey: priv-example\n'],
+  ['json', '{ "publicKey": "pub-example", "privateKey": "priv-example" }'],
+  ['lines', '# mine\npublicKey=pub-example\nprivateKey = priv-example\n'],
+  ['env', 'export SVC_PUBLIC_KEY="pub-example"\nexport SVC_PRIVATE_KEY="priv-example"\n'],
+])('keys are read from a file of the form %s', async (form, text) => {
+  const { code } = await explain(['--keys', file(`keys.${form}`, text)], captured('curl-put'), {});
+  expect(code).toBe(0);
+});
+
+test.concurrent('a key of digits is a text', async () => {
+  const path = file('digits.yaml', 'publicKey: pub-example\nprivateKey: 0012\n');
+  const signature = createHmac('sha1', '0012').update('GET\n\n\n\n/demo/k').digest('base64');
+  const request = `GET /k HTTP/1.1\nHost: demo.b.c\nAuthorization: Svc pub-example:${signature}\n`;
+  expect((await explain(['--keys', path], request, {})).code).toBe(0);
+});
+
+const ACTION = 'https://api.example/?Action=X&PublicKey=pub-example&Signature=';
+
+test.concurrent('no mistake with the private key shows it', async () => {
+  const digest = (text: string): string => createHash('sha1').update(text).digest('hex');
+  for (const [text, shown] of [
+    ['priv-exampleActionXPublicKeypub-example', '"…<private key>ActionXPublicKeypub-example"'],
+    ['ActionXPublicKeypub-example&priv-example', '"ActionXPublicKeypub-example&…<private key>"'],
+  ] as const) {
+    const { code, stdout, said } = await explain([], `${ACTION}${digest(text)}\n`);
+    expect(code).toBe(1);
+    expect(said).toContain(`signed instead ${shown}`);
+    expect(stdout).not.toContain('priv-example');
+  }
+});
+
+test.concurrent.each([
+  ['in a path', 'GET /priv-example HTTP/1.1\nHost: d.e.f\nAuthorization: Svc pub-example:x\n\n'],
+  [
+    'in a header',
+    'GET /k HTTP/1.1\nHost: d.e.f\nX-Svc-K: priv-example\nAuthorization: Svc a:x\n\n',
+  ],
+  ['as the account', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: Svc priv-example:x\n\n'],
+  ['as the signature', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: Svc a:priv-example\n\n'],
+  ['in Base64', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: Svc a:cHJpdi1leGFtcGxl\n\n'],
+  ['as a parameter', `${ACTION}x&PrivateKey=priv-example\n`],
+  ['in a line that is none', 'GET /k HTTP/1.1\npriv-example\n\n'],
+  ['in a text that is no request', 'priv-example is my key\n'],
+  ['in a scheme', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: priv-example a:x\n\n'],
+  ['in a host', 'GET /k HTTP/1.1\nHost: priv-example\nAuthorization: Svc a:x\n\n'],
+  [
+    'beside half a character',
+    'POST / HTTP/1.1\nHost: d.e.f\n\n{"Action":"\\ud800","PublicKey":"a","Signature":"x"}',
+  ],
+])('a private key %s of the request is not shown', async (_, request) => {
+  const { code, stdout, stderr } = await explain([], request);
+  expect([1, 2]).toContain(code);
+  expect(stdout + stderr).not.toMatch(/priv-example|cHJpdi1leGFtcGxl/);
+  expect(stderr).not.toContain('    at ');
+});
+
+test.concurrent('a line is cut behind a private key, not within it', async () => {
+  const { stderr } = await explain([], `${'-'.repeat(55)}priv-example\n`);
+  expect(stderr).toContain('the text starts with');
+  expect(stderr).not.toContain('priv-');
+});
+
+test.concurrent('the stack of an unexpected error does not show the private key', async () => {
+  const broken = 'JSON.parse = () => { throw new Error("no priv-example") }';
+  const { code, stderr } = await explain([], captured('curl-put'), {
+    ...EXAMPLE,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}`,
+  });
+  expect(code).toBe(5);
+  expect(stderr).toContain('no <private key>');
+  expect(stderr).toContain('    at ');
+  expect(stderr.replace(/data:\S+/g, '')).not.toContain('priv-example');
+});
+
+test.concurrent('a private key with blanks and escapes is not shown either', async () => {
+  const keys = { SVC_PUBLIC_KEY: 'pub-example', SVC_PRIVATE_KEY: 'two words "quoted" ü' };
+  const url = `https://api.example/?Action=${encodeURIComponent(keys.SVC_PRIVATE_KEY)}&PublicKey=p&Signature=x`;
+  const { stdout } = await explain([], `${url}\n`, keys);
+  expect(stdout).toContain('<private key>');
+  expect(stdout).not.toMatch(/words|quoted|ü/);
+});
+
+async function expectUsageError(
+  parameters: readonly string[],
+  input: string,
+  fault: string,
+  keys: Keys,
+): Promise<void> {
+  const { code, stdout, stderr } = await explain(parameters, input, keys);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^svc-conformance: .+\n$/);
+  expect(stderr).toContain(fault);
+  expect(stderr).not.toContain('priv-example');
+}
+
+type Usage = readonly [what: string, parameters: readonly string[], input: string, fault: string];
+
+test.concurrent.each<Usage>([
+  ['nothing', [], '', 'nothing was read; a request is its HTTP text, the output of curl -v, or'],
+  ['prose', [], 'hello there\n', 'the text starts with "hello there"; a request is'],
+  ['an answer', [], 'HTTP/1.1 403 Forbidden\n\n', 'an answer was read, "HTTP/1.1 403 Forbidden"'],
+  ['no signature', [], 'GET /k HTTP/1.1\nHost: a.b\n\n', 'GET "/k" shows no signature'],
+  ['no header', [], 'GET /k HTTP/1.1\nHost a.b\n\n', 'the line "Host a.b" is no header'],
+  ['no escape', [], `${ACTION}%zz`, 'has an escape that is not UTF-8'],
+  [
+    'no bucket',
+    [],
+    'GET /k HTTP/1.1\nHost: 127.0.0.1:80\nAuthorization: Svc a:x\n\n',
+    'names no bucket; §4.3 has it as <bucket>.<file host>; give --bucket NAME',
+  ],
+  [
+    'another host',
+    ['--file-host', 'x.y'],
+    'GET /k HTTP/1.1\nHost: a.b.c\nAuthorization: Svc a:x\n\n',
+    'the host "a.b.c" is not a bucket and ".x.y"',
+  ],
+  [
+    'a foreign scheme',
+    [],
+    'GET /k HTTP/1.1\nHost: a.b.c\nAuthorization: AWS a:x\n\n',
+    'Authorization starts with "AWS", the scheme of no dialect that is known here',
+  ],
+  ['no body', [join(CAPTURED, 'curl-json-without-body.txt')], '', 'curl -v does not show it'],
+  [
+    'two requests',
+    [],
+    '> GET /a HTTP/1.1\n> Host: a.b\n> \n< HTTP/1.1 200 OK\n> GET /b HTTP/1.1\n> \n',
+    '2 requests were read in the output of curl -v',
+  ],
+  ['no file', ['no/such'], '', 'the file "no/such" cannot be read: ENOENT'],
+  ['two files', ['a', 'priv-example'], '', 'explain takes one FILE'],
+  ['a key as an option', ['--private-key=priv-example'], '', '--private-key is not an option'],
+  ['no clock', ['--now', 'soon'], ACTION, '--now "soon" is not a count of Unix seconds'],
+  ['no dialect', ['--dialect', 'aws'], ACTION, '"aws" is not a dialect'],
+  ['a key for a file', ['--keys', 'priv-example'], ACTION, 'the file that --keys names cannot'],
+])('%s is a usage error in one sentence', async (_, parameters, input, fault) => {
+  await expectUsageError(parameters, input, fault, EXAMPLE);
+});
+
+test.concurrent.each<readonly [missing: string, keys: Keys]>([
+  ['SVC_PUBLIC_KEY and SVC_PRIVATE_KEY are', {}],
+  ['SVC_PRIVATE_KEY is', { SVC_PUBLIC_KEY: 'a' }],
+  ['SVC_PUBLIC_KEY is', { SVC_PRIVATE_KEY: 'priv-example' }],
+])('without keys it is said that %s not set', async (missing, keys) => {
+  await expectUsageError([], ACTION, `${missing} not set in the environment`, keys);
+});
+
+test.concurrent.each([
+  ['is no YAML', 'publicKey: a\nprivateKey: [priv-example\n', 'is neither YAML nor JSON'],
+  ['lacks a key', 'publicKey: a\nprivate: priv-example\n', 'has no privateKey that is a text'],
+  ['has a list', 'publicKey: a\nprivateKey: [priv-example]\n', 'has no privateKey that is a text'],
+  ['is a text', 'priv-example\n', 'has no publicKey that is a text'],
+  ['is empty', '', 'has no publicKey that is a text'],
+])('a file of keys that %s is not quoted', async (what, text, fault) => {
+  const path = file(`bad ${what}.txt`, text);
+  const { code, stdout, stderr } = await explain(['--keys', path], ACTION, {});
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(fault);
+  expect(stderr).not.toContain('priv-example');
+});

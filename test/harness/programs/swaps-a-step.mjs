@@ -1,0 +1,45 @@
+import { outcome } from '../../../dist/reference/operations.js';
+import { inDialect, SVC, urlEncode } from '../../../dist/reference/signing/index.js';
+import { questions, say, what } from './right.mjs';
+
+const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** Each program that this one can be is wrong in one step of the specification, named by the second parameter. */
+const SWAPS = {
+  'joins-with-comma-and-space': { joinValues: (values) => values.join(', ') },
+  'sorts-by-utf-16': { compareParameterNames: (a, b) => (a < b ? -1 : Number(a > b)) },
+  'sorts-ignoring-case': {
+    compareParameterNames: (a, b) => byBytes(a.toLowerCase(), b.toLowerCase()),
+  },
+  'encodes-the-key': {
+    canonicalResource: (bucket, key) => `/${bucket}/${key.split('/').map(urlEncode).join('/')}`,
+  },
+  'writes-numbers-as-javascript': { numberText: (digits) => String(Number(digits)) },
+  'escapes-spaces-as-plus': { urlEncode: (text) => urlEncode(text).replaceAll('%20', '+') },
+  'trims-in-unicode': { trimValue: (value) => value.trim() },
+  'cuts-long-keys': { hmacKeyBytes: (key) => new TextEncoder().encode(key).slice(0, 64) },
+  'accepts-any-signature': { sameText: () => true },
+  // No known mistake: nobody has been seen to do this.
+  'signs-the-key-backwards': {
+    canonicalResource: (bucket, key) => `/${bucket}/${[...key].reverse().join('')}`,
+  },
+};
+
+/** Two mistakes and more are written with commas. */
+const steps = Object.assign({}, ...what.split(',').map((name) => SWAPS[name]));
+const right = inDialect(SVC);
+const context = { ...right, steps: { ...right.steps, ...steps } };
+
+for await (const { n, operation, input, keys } of questions()) {
+  const answer = outcome(operation, input, keys, context);
+  if ('reason' in answer) {
+    say({ n, refused: answer });
+  } else {
+    const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+    say({
+      n,
+      result: Object.fromEntries(result),
+      trace: { stringToSign: answer.stages.stringToSign },
+    });
+  }
+}
