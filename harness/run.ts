@@ -14,6 +14,9 @@ import type { Vector } from './suite/vector.ts';
 export interface Outcome {
   readonly vector: Vector;
   readonly verdict: Verdict;
+  readonly reply: Reply;
+  /** To the positive control of a refusal. */
+  readonly controlReply?: Reply;
   /** A failure that the adapter's expectations name. */
   readonly known?: boolean;
 }
@@ -82,7 +85,9 @@ export async function run(
   const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controls[i]] as const));
   const outcomes = vectors.map((vector): Outcome => {
     const reply = replyTo.get(vector) ?? UNSUPPORTED;
-    return { vector, verdict: judge(vector, reply, controlReplyTo.get(vector)) };
+    const controlReply = controlReplyTo.get(vector);
+    const verdict = judge(vector, reply, controlReply);
+    return { vector, verdict, reply, ...(controlReply && { controlReply }) };
   });
   return { hello, outcomes, banner, ...(adapter.over !== undefined && { over: adapter.over }) };
 }
@@ -96,7 +101,8 @@ function questionOf({ operation, keys, input }: Vector): Question {
   return { operation, keys, input };
 }
 
-function controlOf({ operation, keys, input, control }: Vector): Question {
+/** What the positive control of a refusal asks. */
+export function controlOf({ operation, keys, input, control }: Vector): Question {
   return { operation, keys: control?.keys ?? keys, input: { ...input, ...control?.input } };
 }
 

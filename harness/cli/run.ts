@@ -11,11 +11,11 @@ import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { censusBlock, countLines, failureBlocks, implementationName } from '../report/summary.ts';
 import { type Terminal, terminal, wrapped } from '../report/terminal.ts';
-import { type Run, run } from '../run.ts';
+import { controlOf, type Run, run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { nearest, selectedVectors } from '../suite/select.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
-import { exitCode } from '../verdict.ts';
+import { exitCode, isFailure } from '../verdict.ts';
 import {
   countOption,
   numberOption,
@@ -85,6 +85,9 @@ export const runVerb: Verb = async (parameters) => {
     let code: number = EXIT.asExpected;
     for (const subject of subjects) {
       const done = await runs.get(subject);
+      if (done?.outcomes.some(isFailure)) {
+        process.stdout.write(await explained(subject, done, suite, contents, out));
+      }
       process.stdout.write(done ? reported(subject, done, suite, out, all) : notRun(subject, out));
       if (done) code = Math.max(code, exitCode(done));
     }
@@ -183,6 +186,31 @@ async function ranSubject(
   if (expectations === undefined) return done;
   const { readExpectations, withExpectations } = await import('../expectations.ts');
   return withExpectations(done, readExpectations(expectations));
+}
+
+/** Which known mistakes the failures show; loaded only where there are any. */
+async function explained(
+  { dialect }: Subject,
+  { outcomes }: Run,
+  suite: Suite,
+  contents: ContentFolder,
+  out: Terminal,
+): Promise<string> {
+  const [{ diagnosis }, { Predictor }, { observations }, { causesBlock }] = await Promise.all([
+    import('../diagnosis/diagnose.ts'),
+    import('../diagnosis/hypothesis.ts'),
+    import('../diagnosis/observation.ts'),
+    import('../report/causes.ts'),
+  ]);
+  const observed = outcomes.flatMap(({ vector, reply, controlReply }) =>
+    observations(
+      vector,
+      reply,
+      controlReply && { question: controlOf(vector), reply: controlReply },
+    ),
+  );
+  const found = diagnosis(observed, new Predictor(dialectNamed(dialect), contents));
+  return causesBlock(found, suite, out);
 }
 
 function title({ version, vectors: all }: Suite, vectors: readonly Vector[]): string {

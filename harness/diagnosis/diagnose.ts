@@ -8,7 +8,7 @@
  */
 import type { Mistake } from '../../reference/mistakes/index.ts';
 import type { Predictor } from './hypothesis.ts';
-import type { Observation } from './observation.ts';
+import { type Observation, REFUSED } from './observation.ts';
 
 export interface Cause {
   readonly mistake: Mistake;
@@ -25,8 +25,8 @@ export interface Diagnosis {
   readonly unexplained: readonly string[];
 }
 
-/** How long the search may take; in milliseconds. */
-const TIME_LIMIT = 1500;
+/** How long the search for several mistakes at once may compute, however busy the machine is; in microseconds. */
+const TIME_LIMIT = 1_500_000;
 
 /** More mistakes than this are not looked for. */
 const MOST_MISTAKES = 8;
@@ -48,11 +48,12 @@ export function diagnosis(observed: readonly Observation[], predictor: Predictor
       explains: [...new Set(search.explainedBy(found, mistake).map(({ id }) => id))],
     };
   });
-  const explained = new Set(causes.flatMap(({ explains }) => explains));
-  const failed = observed.filter(({ right, actual }) => right !== actual).map(({ id }) => id);
+  const unexplained = observed.filter(
+    (one) => one.right !== one.actual && !search.explains(one, found),
+  );
   return {
     causes: causes.sort((a, b) => b.explains.length - a.explains.length),
-    unexplained: [...new Set(failed)].filter((id) => !explained.has(id)),
+    unexplained: [...new Set(unexplained.map(({ id }) => id))],
   };
 }
 
@@ -60,16 +61,20 @@ function bySize(a: Observation, b: Observation): number {
   return JSON.stringify(a.question.input).length - JSON.stringify(b.question.input).length;
 }
 
-/** How well a set of mistakes fits: wrong answers that it gives as well, right ones that it would not give. */
+/** How well a set of mistakes fits. */
 interface Fit {
-  readonly explained: number;
+  /** Wrong answers that it gives as well. */
+  readonly digests: number;
+  /** Undue refusals that it gives as well. */
+  readonly refusals: number;
+  /** Right answers that it would not give. */
   readonly contradicted: number;
 }
 
 class Search {
   readonly #observed: readonly Observation[];
   readonly #predictor: Predictor;
-  readonly #deadline = Date.now() + TIME_LIMIT;
+  readonly #start = process.cpuUsage();
 
   constructor(observed: readonly Observation[], predictor: Predictor) {
     this.#observed = observed;
@@ -79,14 +84,17 @@ class Search {
   /** Adds mistakes as long as each explains more and contradicts nothing, then drops what proves needless. */
   smallestSet(): readonly Mistake[] {
     let set: readonly Mistake[] = [];
-    while (set.length < MOST_MISTAKES && Date.now() < this.#deadline) {
-      const extension = this.#bestExtension(set);
-      if (!extension) break;
-      set = extension;
+    for (const kind of ['digests', 'refusals'] as const) {
+      while (set.length < MOST_MISTAKES) {
+        const extension = this.#bestExtension(set, kind);
+        if (!extension) break;
+        set = extension;
+      }
     }
+    const whole = this.#fit(set);
     return set.filter((mistake) => {
-      const without = set.filter((other) => other !== mistake);
-      return this.#fit(without).explained < this.#fit(set).explained;
+      const rest = this.#fit(set.filter((other) => other !== mistake));
+      return rest.digests + rest.refusals < whole.digests + whole.refusals;
     });
   }
 
@@ -98,25 +106,30 @@ class Search {
     if (!witness) return [];
     return this.#predictor
       .relevant(witness.question)
-      .filter((other) => !set.includes(other) && this.#explains(witness, [...without, other]))
+      .filter((other) => !set.includes(other) && this.explains(witness, [...without, other]))
       .filter((other) => isAsGood(this.#fit([...without, other]), fit));
   }
 
   /** The wrong answers that the set explains with a mistake and not without it. */
   explainedBy(set: readonly Mistake[], mistake: Mistake): readonly Observation[] {
     const without = set.filter((other) => other !== mistake);
-    return this.#wrong().filter((one) => this.#explains(one, set) && !this.#explains(one, without));
+    return this.#wrong().filter((one) => this.explains(one, set) && !this.explains(one, without));
   }
 
   /** The set with one mistake more that explains most; with two or three more where no single one explains anything. */
-  #bestExtension(set: readonly Mistake[]): readonly Mistake[] | undefined {
-    const open = this.#wrong().filter((one) => !this.#explains(one, set));
+  #bestExtension(
+    set: readonly Mistake[],
+    kind: 'digests' | 'refusals',
+  ): readonly Mistake[] | undefined {
+    const open = this.#wrong().filter(
+      (one) => isRefusal(one) === (kind === 'refusals') && !this.explains(one, set),
+    );
     const tried = differentOperations(open).slice(0, TRIED);
     for (const count of [1, 2, 3]) {
       const candidates = tried.flatMap((one) => this.#extensions(one, set, count));
-      const best = this.#best(set, candidates);
+      const best = this.#best(set, candidates, kind);
       if (best) return best;
-      if (Date.now() > this.#deadline) return undefined;
+      if (this.#isLate()) return undefined;
     }
     return undefined;
   }
@@ -132,9 +145,9 @@ class Search {
       .filter((mistake) => !set.includes(mistake));
     const found: (readonly Mistake[])[] = [];
     const extend = (chosen: readonly Mistake[], from: number): void => {
-      if (Date.now() > this.#deadline) return;
+      if (count > 1 && this.#isLate()) return;
       if (chosen.length === count) {
-        if (this.#explains(one, [...set, ...chosen])) found.push([...set, ...chosen]);
+        if (this.explains(one, [...set, ...chosen])) found.push([...set, ...chosen]);
         return;
       }
       for (let i = from; i < fitting.length; i++) {
@@ -147,9 +160,15 @@ class Search {
     return found;
   }
 
+  #isLate(): boolean {
+    const { user, system } = process.cpuUsage(this.#start);
+    return user + system > TIME_LIMIT;
+  }
+
   #best(
     set: readonly Mistake[],
     candidates: readonly (readonly Mistake[])[],
+    kind: 'digests' | 'refusals',
   ): readonly Mistake[] | undefined {
     const before = this.#fit(set);
     let best: readonly Mistake[] | undefined;
@@ -157,34 +176,55 @@ class Search {
     for (const candidate of new Map(candidates.map((one) => [names(one), one])).values()) {
       const fit = this.#fit(candidate);
       // A right answer that the mistakes would have made wrong speaks against them, whatever else they explain.
-      if (fit.contradicted > before.contradicted || fit.explained <= bestFit.explained) continue;
+      if (fit.contradicted > before.contradicted || fit[kind] <= bestFit[kind]) continue;
+      if (kind === 'refusals' && !this.#explainsWholeOperations(candidate, set)) continue;
       [best, bestFit] = [candidate, fit];
     }
     return best;
   }
 
   #fit(set: readonly Mistake[]): Fit {
-    let explained = 0;
-    let contradicted = 0;
+    const fit = { digests: 0, refusals: 0, contradicted: 0 };
     for (const one of this.#observed) {
-      const fits = this.#explains(one, set);
-      if (one.right !== one.actual) explained += fits ? 1 : 0;
-      else if (!fits) contradicted++;
+      const fits = this.explains(one, set);
+      if (one.right === one.actual) fit.contradicted += fits ? 0 : 1;
+      else if (isRefusal(one)) fit.refusals += fits ? 1 : 0;
+      else fit.digests += fits ? 1 : 0;
     }
-    return { explained, contradicted };
+    return fit;
+  }
+
+  /**
+   * Whether every undue refusal is explained in the operations in which the candidate explains one.
+   *
+   * A refusal carries no digest: many mistakes lead to it now and then, and only the right ones lead to all.
+   */
+  #explainsWholeOperations(candidate: readonly Mistake[], set: readonly Mistake[]): boolean {
+    const refusals = this.#wrong().filter((one) => isRefusal(one) && !this.explains(one, set));
+    const explained = refusals.filter((one) => this.explains(one, candidate));
+    const operations = new Set(explained.map(({ question }) => question.operation));
+    return refusals.every(
+      (one) => !operations.has(one.question.operation) || explained.includes(one),
+    );
   }
 
   #wrong(): readonly Observation[] {
     return this.#observed.filter(({ right, actual }) => right !== actual);
   }
 
-  #explains({ question, actual }: Observation, set: readonly Mistake[]): boolean {
+  /** Whether an implementation with exactly these mistakes gives the answer that was given. */
+  explains({ question, actual }: Observation, set: readonly Mistake[]): boolean {
     return this.#predictor.answer(question, set) === actual;
   }
 }
 
 function isAsGood(a: Fit, b: Fit): boolean {
-  return a.explained >= b.explained && a.contradicted <= b.contradicted;
+  return a.digests >= b.digests && a.refusals >= b.refusals && a.contradicted <= b.contradicted;
+}
+
+/** A refusal where an answer is due. */
+function isRefusal({ actual }: Observation): boolean {
+  return actual === REFUSED;
 }
 
 /** Two mistakes about one step cannot both be made. */

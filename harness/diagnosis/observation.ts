@@ -18,7 +18,7 @@ export interface Observation {
 }
 
 /** What every refusal looks like: nobody's reason codes are compared. */
-const REFUSED = 'refused';
+export const REFUSED = 'refused';
 
 /** A reply as far as it travels in a request; nothing where there is no answer. */
 export function shownReply(operation: string, reply: Reply): string | undefined {

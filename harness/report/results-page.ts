@@ -52,8 +52,8 @@ function summaryTable(judged: readonly Judged[]): readonly string[] {
 }
 
 /** The page shows what happens, known or not. */
-function unexpected({ vector, verdict }: Outcome): Outcome {
-  return { vector, verdict };
+function unexpected(outcome: Outcome): Outcome {
+  return { ...outcome, known: false };
 }
 
 function section({ name, run }: Judged, suite: Suite): readonly string[] {

@@ -1,0 +1,35 @@
+/**
+ * An adapter that makes known mistakes: `node makes-mistakes.mjs ID…`.
+ *
+ * @module
+ */
+import { createInterface } from 'node:readline';
+import { MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
+import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { inDialect } from '../../../dist/reference/signing/index.js';
+
+const ids = process.argv.slice(2);
+const planted = MISTAKES.filter(({ id }) => ids.includes(id));
+if (planted.length !== ids.length) throw new Error(`not all of ${ids} are known mistakes`);
+
+let context;
+
+function reply({ n, operation, input, keys }) {
+  const answer = outcome(operation, input, keys, context);
+  if ('reason' in answer) return { n, refused: answer };
+  const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+  return { n, result: Object.fromEntries(result) };
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message = JSON.parse(line);
+  const first = context === undefined;
+  context ??= mistaken(inDialect(message.dialect), planted);
+  const hello = {
+    protocol: 1,
+    implementation: { name: 'mistaken', version: '1', language: 'javascript' },
+    operations: Object.keys(OPERATIONS),
+    window: 64,
+  };
+  process.stdout.write(`${JSON.stringify(first ? hello : reply(message))}\n`);
+});
