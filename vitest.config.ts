@@ -8,7 +8,8 @@ const digests = ['node', 'portable'].map((digest) => ({
       '#digest': fileURLToPath(new URL(`reference/signing/digest/${digest}.ts`, import.meta.url)),
     },
   },
-  test: { name: digest, include: ['test/signing/**/*.test.ts'] },
+  // One world for all files: loading fast-check anew for each takes longer than the tests.
+  test: { name: digest, include: ['test/signing/**/*.test.ts'], isolate: false },
 }));
 
 const config: ViteUserConfig = {

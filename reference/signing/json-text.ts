@@ -12,7 +12,7 @@ const TOKEN =
   /[ \t\r\n]*(?:([{}[\]:,])|(")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(true|false|null)|$)/y;
 
 /** Deeper bodies are refused before they exhaust the stack. */
-const DEEPEST = 500;
+const DEEPEST = 64;
 
 /** The value that a JSON text writes; `undefined` where it is not JSON. */
 export function jsonText(text: string): ParameterValue | undefined {

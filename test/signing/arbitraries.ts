@@ -1,19 +1,10 @@
 /**
- * What the properties are tried on: requests full of the characters that trip implementations.
+ * What the properties are tried on: texts full of the characters that trip implementations, and key pairs.
  *
  * @module
  */
 import fc from 'fast-check';
-import {
-  type Accounts,
-  type ActionParameters,
-  type FileRequest,
-  type HeaderList,
-  type KeyPair,
-  type Pair,
-  type ParameterValue,
-  SPECIFICATION,
-} from '../../reference/signing/index.ts';
+import type { Accounts, KeyPair, Pair } from '../../reference/signing/index.ts';
 
 /** Two of a kind that differ in one place. */
 export type Change<T> = readonly [before: T, after: T];
@@ -40,16 +31,64 @@ export const brokenText: fc.Arbitrary<string> = fc
   .map((parts) => parts.join(''));
 
 /** What a header's value holds between its blanks. */
-const wordCharacter = character.filter((c) => !/[ \t\r\n\0]/.test(c));
-const tokenCharacter = fc.constantFrom(..."aAbkZ09-_.~!|'");
+export const wordCharacter: fc.Arbitrary<string> = character.filter((c) => !/[ \t\r\n\0]/.test(c));
+export const tokenCharacter: fc.Arbitrary<string> = fc.constantFrom(..."aAbkZ09-_.~!|'");
 
-/** Two texts of `unit` that differ in one character. */
-export function changedText(unit: fc.Arbitrary<string>): fc.Arbitrary<Change<string>> {
-  const side = fc.string({ unit, maxLength: 4 });
+/** Two texts of `unit` that differ in one character, or of which one has a character less. */
+export function changed(
+  unit: fc.Arbitrary<string>,
+  confused: readonly Change<string>[] = [],
+): fc.Arbitrary<Change<string>> {
+  const side = fc.oneof(fc.constant(''), fc.string({ unit, maxLength: 4 }));
+  const inOtherCase = unit.map((c) => [
+    c,
+    c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase(),
+  ]);
+  const change = fc.oneof(
+    fc.tuple(unit, unit),
+    unit.map((c) => [c, '']),
+    inOtherCase,
+    fc.constantFrom(...confused, ['0', '1']),
+  );
   return fc
-    .tuple(side, unit, unit, side)
-    .filter(([, a, b]) => a !== b)
-    .map(([left, a, b, right]) => [left + a + right, left + b + right]);
+    .tuple(side, change, side)
+    .filter(([, [a, b]]) => a !== b)
+    .map(([left, [a, b], right]) => [left + a + right, left + b + right]);
+}
+
+/** What trimming, decoding and normalizing make the same. */
+const CONFUSED_IN_WORDS: readonly Change<string>[] = [
+  ['\u212B', 'Å'],
+  ['e\u0301', 'é'],
+  ['+', '%2B'],
+  ['/', '//'],
+];
+const CONFUSED: readonly Change<string>[] = [
+  ...CONFUSED_IN_WORDS,
+  [' ', ''],
+  [' ', '+'],
+  [' ', '\xA0'],
+  ['\n', ''],
+];
+
+export const changedText: fc.Arbitrary<Change<string>> = changed(character, CONFUSED);
+export const changedWord: fc.Arbitrary<Change<string>> = changed(wordCharacter, CONFUSED_IN_WORDS);
+
+export function same(one: fc.Arbitrary<string>): fc.Arbitrary<Change<string>> {
+  return one.map((t) => [t, t]);
+}
+
+/** A name and a value of which one changes. */
+export function changedPair(
+  names: fc.Arbitrary<Change<string>>,
+  values: fc.Arbitrary<Change<string>>,
+): fc.Arbitrary<Change<Pair>> {
+  return fc.tuple(names, values).map(
+    ([[a, b], [v, w]]): Change<Pair> => [
+      [a, v],
+      [b, w],
+    ],
+  );
 }
 
 export function shuffled<T>(items: readonly T[]): fc.Arbitrary<readonly T[]> {
@@ -106,236 +145,6 @@ export const privateKey: fc.Arbitrary<string> = fc
   .map((t) => PRIVATE_MARK + t);
 
 export const keyPair: fc.Arbitrary<KeyPair> = fc.record({ publicKey, privateKey });
-
-/** A value with single blanks inside and none around, as §5.2 signs it. */
-export const headerValue: fc.Arbitrary<string> = fc
-  .array(fc.string({ unit: wordCharacter, minLength: 1, maxLength: 4 }), { maxLength: 3 })
-  .map((words) => words.join(' '));
-
-const suffix = fc.oneof(
-  fc.constantFrom('', 'a', 'a-b', 'aa', 'ab', 'meta-k', 'k'),
-  fc.string({ unit: tokenCharacter, maxLength: 3 }),
-);
-/** Few names in many cases, so that they repeat. */
-export const extraName: fc.Arbitrary<string> = fc.mixedCase(suffix.map((s) => `x-svc-${s}`));
-
-export const positionalName: fc.Arbitrary<string> = fc.mixedCase(
-  fc.constantFrom('Content-MD5', 'Content-Type', 'Date'),
-);
-/** Names that almost are signed. */
-const otherName = fc.mixedCase(
-  fc.constantFrom(
-    'Host',
-    'X-Svc',
-    'XSvc-a',
-    'X-Svcs-a',
-    'My-X-Svc-a',
-    'X_Svc_a',
-    'Dates',
-    'Expires',
-    'Content-MD',
-  ),
-);
-
-export const extraHeaders: fc.Arbitrary<HeaderList> = fc.array(fc.tuple(extraName, headerValue), {
-  maxLength: 6,
-});
-export const positionalHeaders: fc.Arbitrary<HeaderList> = fc.uniqueArray(
-  fc.tuple(positionalName, headerValue),
-  { selector: ([name]) => name.toLowerCase(), maxLength: 3 },
-);
-export const otherHeaders: fc.Arbitrary<HeaderList> = fc.array(fc.tuple(otherName, headerValue), {
-  maxLength: 3,
-});
-export const headerList: fc.Arbitrary<HeaderList> = fc
-  .tuple(extraHeaders, positionalHeaders, otherHeaders)
-  .chain((lists) => shuffled(lists.flat()));
-
-const method = fc.constantFrom('GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'get', 'Put');
-const label = fc.string({ unit: fc.constantFrom(...'abz019'), minLength: 1, maxLength: 3 });
-export const bucket: fc.Arbitrary<string> = fc
-  .array(label, { minLength: 1, maxLength: 2 })
-  .map((labels) => labels.join('-'));
-export const key: fc.Arbitrary<string> = fc.oneof(
-  text,
-  fc.constantFrom(
-    '',
-    '.',
-    '..',
-    'a/../b',
-    '/',
-    '//a',
-    'a//',
-    'a b',
-    'a+b',
-    '%2F',
-    '%',
-    '?a=b',
-    '#',
-    'a\nb',
-  ),
-);
-export const fileRequest: fc.Arbitrary<FileRequest> = fc.record({
-  method,
-  bucket,
-  key,
-  headers: headerList,
-});
-
-function changedPart<Name extends keyof FileRequest>(
-  name: Name,
-  change: fc.Arbitrary<Change<FileRequest[Name]>>,
-): fc.Arbitrary<Change<FileRequest>> {
-  return fc.tuple(fileRequest, change).map(([request, [a, b]]) => [
-    { ...request, [name]: a },
-    { ...request, [name]: b },
-  ]);
-}
-
-/** Two of one kind that do not become the same in one case. */
-function twoOf(one: fc.Arbitrary<string>): fc.Arbitrary<Change<string>> {
-  return fc.tuple(one, one).filter(([a, b]) => a.toLowerCase() !== b.toLowerCase());
-}
-
-function changedHeader(
-  others: fc.Arbitrary<HeaderList>,
-  change: fc.Arbitrary<Change<Pair>>,
-): fc.Arbitrary<Change<HeaderList>> {
-  return fc.tuple(others, change, fc.boolean()).map(([rest, [a, b], first]) =>
-    first
-      ? [
-          [a, ...rest],
-          [b, ...rest],
-        ]
-      : [
-          [...rest, a],
-          [...rest, b],
-        ],
-  );
-}
-
-function same(one: fc.Arbitrary<string>): fc.Arbitrary<Change<string>> {
-  return one.map((t) => [t, t]);
-}
-
-function changedPair(
-  names: fc.Arbitrary<Change<string>>,
-  values: fc.Arbitrary<Change<string>>,
-): fc.Arbitrary<Change<Pair>> {
-  return fc.tuple(names, values).map(
-    ([[a, b], [v, w]]): Change<Pair> => [
-      [a, v],
-      [b, w],
-    ],
-  );
-}
-
-const changedExtraName = changedText(tokenCharacter)
-  .filter(([a, b]) => a.toLowerCase() !== b.toLowerCase())
-  .map(([a, b]): Change<string> => [`X-Svc-${a}`, `X-Svc-${b}`]);
-const changedExtra = fc.oneof(
-  changedPair(same(extraName), changedText(wordCharacter)),
-  changedPair(changedExtraName, same(headerValue)),
-);
-const changedPositional = changedPair(same(positionalName), changedText(wordCharacter));
-
-/** Two requests that differ in one part which §5.4 signs. */
-export const changedPresigned: fc.Arbitrary<Change<FileRequest>> = fc.oneof(
-  changedPart('method', twoOf(method)),
-  changedPart('bucket', twoOf(bucket)),
-  changedPart('key', changedText(character)),
-  changedPart('headers', changedHeader(headerList, changedExtra)),
-);
-/** Two requests that differ in one part which §5.2 signs. */
-export const changedRequest: fc.Arbitrary<Change<FileRequest>> = fc.oneof(
-  { weight: 3, arbitrary: changedPresigned },
-  changedPart('headers', changedHeader(extraHeaders, changedPositional)),
-);
-
-const digits = fc.string({ unit: fc.constantFrom(...'001259'), minLength: 1, maxLength: 25 });
-const exponent = fc
-  .tuple(
-    fc.constantFrom('e', 'E'),
-    fc.constantFrom('', '+', '-'),
-    fc.constantFrom('', '0'),
-    fc.nat(40),
-  )
-  .map((parts) => parts.join(''));
-/** A number as JSON may write it, of any length, with or without fraction and exponent. */
-export const decimal: fc.Arbitrary<string> = fc
-  .tuple(
-    fc.constantFrom('', '-'),
-    digits.map((d) => d.replace(/^0+(?=.)/, '')),
-    fc.oneof(
-      fc.constant(''),
-      digits.map((d) => `.${d}`),
-    ),
-    fc.oneof(fc.constant(''), exponent),
-  )
-  .map((parts) => parts.join(''));
-
-export const parameterName: fc.Arbitrary<string> = fc.oneof(
-  text,
-  fc.constantFrom(
-    'CPU',
-    'ChargeType',
-    'A',
-    'A.0',
-    'a',
-    'signature',
-    'Signature.0',
-    '\uFFFF',
-    '𐀀',
-    '__proto__',
-  ),
-);
-export const scalar: fc.Arbitrary<ParameterValue> = fc.oneof(
-  text,
-  fc.boolean(),
-  decimal.map((number) => ({ number })),
-);
-function members(values: fc.Arbitrary<ParameterValue>): fc.Arbitrary<ActionParameters> {
-  const member = fc.tuple(parameterName, values);
-  return fc.uniqueArray(member, { selector: ([name]) => name, maxLength: 4 });
-}
-const { value } = fc.letrec<{ value: ParameterValue }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3, depthIdentifier: 'parameter' },
-    { weight: 4, arbitrary: scalar },
-    { weight: 1, arbitrary: fc.record({ list: fc.array(tie('value'), { maxLength: 3 }) }) },
-    { weight: 1, arbitrary: fc.record({ object: members(tie('value')) }) },
-  ),
-}));
-
-function haveOneNameEach(parameters: ActionParameters): boolean {
-  const names = SPECIFICATION.steps.flattened(parameters).map(([name]) => name);
-  return new Set(names).size === names.length;
-}
-
-/** Parameters nested in one another; none is repeated, none is one that §4.2 requires. */
-export const parameters: fc.Arbitrary<ActionParameters> = members(value).filter(haveOneNameEach);
-
-/** Parameters that differ in one character of one name or of one value. */
-export const changedParameters: fc.Arbitrary<Change<ActionParameters>> = fc
-  .tuple(
-    parameters,
-    fc.oneof(
-      changedPair(changedText(character), same(text)),
-      changedPair(same(parameterName), changedText(character)),
-    ),
-  )
-  .map(
-    ([rest, [a, b]]): Change<ActionParameters> => [
-      [...rest, a],
-      [...rest, b],
-    ],
-  )
-  .filter((change) => change.every(haveOneNameEach));
-
-/** What every action has (§4.2). */
-export function asAction(rest: ActionParameters, keys: KeyPair): ActionParameters {
-  return [['Action', 'Describe'], ...rest, ['PublicKey', keys.publicKey]];
-}
 
 /** A text with one character put in place of another. */
 export function overwritten(original: string, at: number, by: string): string {

@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { authorization, policy, SPECIFICATION } from '../../reference/signing/index.ts';
-import {
-  changedRequest,
-  changedText,
-  character,
-  fileRequest,
-  keyPair,
-  text,
-} from './arbitraries.ts';
+import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
+import { changedText, keyPair, text } from './arbitraries.ts';
+import { changedRequest, fileRequest } from './arbitrary-requests.ts';
 
+const { jsonText, policy } = SPECIFICATION.steps;
 const policyText = fc.array(fc.tuple(text, text), { maxLength: 3 }).map(policy);
 
 test('§5.2: one change in any part that is signed changes the signature', () => {
@@ -24,7 +19,9 @@ test('§5.2: one change in any part that is signed changes the signature', () =>
 
 test('§5.2: one changed character in the private key changes the signature', () => {
   fc.assert(
-    fc.property(fileRequest, changedText(character), (request, [before, after]) => {
+    fc.property(fileRequest, changedText, (request, [before, after]) => {
+      // RFC 2104 fills a key up with NULs, so one more at its end is none.
+      fc.pre(before.replace(/\0+$/, '') !== after.replace(/\0+$/, ''));
       const [one, other] = [before, after].map(
         (privateKey) =>
           authorization(request, { publicKey: 'p', privateKey }, SPECIFICATION).signature,
@@ -34,20 +31,9 @@ test('§5.2: one changed character in the private key changes the signature', ()
   );
 });
 
-test('§5.2: the public key is not signed', () => {
-  fc.assert(
-    fc.property(fileRequest, keyPair, keyPair, (request, keys, { publicKey }) => {
-      const { signature } = authorization(request, keys, SPECIFICATION);
-      expect(authorization(request, { ...keys, publicKey }, SPECIFICATION).signature).toBe(
-        signature,
-      );
-    }),
-  );
-});
-
 test('§5.2: one changed character in the callback policy changes the signature', () => {
   fc.assert(
-    fc.property(fileRequest, keyPair, changedText(character), (request, keys, [before, after]) => {
+    fc.property(fileRequest, keyPair, changedText, (request, keys, [before, after]) => {
       const { signature } = authorization(request, keys, SPECIFICATION, before);
       expect(authorization(request, keys, SPECIFICATION, after).signature).not.toBe(signature);
     }),
@@ -64,13 +50,13 @@ test('§5.2: a signature is the padded standard Base64 of 20 bytes', () => {
   );
 });
 
-test('a callback policy decodes to its members, in their order', () => {
-  const members = fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name });
+test('a callback policy is the URL-safe Base64 of its members in their order', () => {
+  const name = fc.oneof(text, fc.constantFrom('2', '1', '__proto__'));
   fc.assert(
-    fc.property(members, (pairs) => {
-      expect(policy(pairs)).toMatch(/^[A-Za-z0-9\-_]*={0,2}$/);
-      const json = Buffer.from(policy(pairs), 'base64').toString();
-      expect(JSON.parse(json)).toEqual(Object.fromEntries(pairs));
+    fc.property(fc.array(fc.tuple(name, text)), (object) => {
+      expect(policy(object)).toMatch(/^[A-Za-z0-9\-_]*={0,2}$/);
+      const json = Buffer.from(policy(object), 'base64url').toString();
+      expect(jsonText(json)).toEqual({ object });
     }),
   );
 });

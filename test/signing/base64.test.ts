@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { password, SPECIFICATION } from '../../reference/signing/index.ts';
+import { SPECIFICATION } from '../../reference/signing/index.ts';
 import { text } from './arbitraries.ts';
 
-const { etagText, fileSignatureText } = SPECIFICATION.steps;
+const { etagText, fileSignatureText, password } = SPECIFICATION.steps;
 
 test('§5.2: the standard Base64 of bytes is that of Buffer', () => {
   fc.assert(

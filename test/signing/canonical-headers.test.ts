@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { authorization, type HeaderList, SPECIFICATION } from '../../reference/signing/index.ts';
+import { shuffled } from './arbitraries.ts';
 import {
   extraHeaders,
   extraName,
@@ -8,8 +9,7 @@ import {
   headerValue,
   otherHeaders,
   positionalHeaders,
-  shuffled,
-} from './arbitraries.ts';
+} from './arbitrary-requests.ts';
 
 const KEYS = { publicKey: 'p', privateKey: 'q' };
 

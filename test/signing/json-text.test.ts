@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ParameterValue, SPECIFICATION } from '../../reference/signing/index.ts';
-import { character, decimal, garbled, text } from './arbitraries.ts';
+import { character, garbled, text } from './arbitraries.ts';
+import { decimal } from './arbitrary-parameters.ts';
 
 const { jsonText } = SPECIFICATION.steps;
 
@@ -94,6 +95,9 @@ test('§4.2: what JSON.parse takes is read, and nothing else', () => {
     '"\\u12"',
     '1 1',
     '[1 1]',
+    '[1:1]',
+    '{"a":1:"b":1}',
+    '{"a",1}',
     '{"a" 1}',
     '{1:1}',
     'nul',
@@ -135,7 +139,7 @@ test.each(['[]', '{"a":}'])('§4.2: a body of %s, a hundred thousand deep, is re
   expect(jsonText(nested)).toBeUndefined();
 });
 
-test.each(['[', '{"a":', '[0,', ']', '"', ',', ' ', '\\'])(
+test.each(['[', '{"a":', '[0,', '"', ' '])(
   '§4.2: %j a hundred thousand times is not JSON',
   (piece) => {
     expect(jsonText(piece.repeat(100_000))).toBeUndefined();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actionSignature, InputError, SPECIFICATION } from '../../reference/signing/index.ts';
-import { decimal } from './arbitraries.ts';
+import { decimal } from './arbitrary-parameters.ts';
 
 /** The text that is signed for a number. */
 function numberText(number: string): string {

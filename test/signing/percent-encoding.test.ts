@@ -41,14 +41,6 @@ test('§5.3: unreserved characters are left as they are', () => {
   );
 });
 
-test('§5.3: encoding goes character by character', () => {
-  fc.assert(
-    fc.property(text, text, (a, b) => {
-      expect(urlEncode(a + b)).toBe(urlEncode(a) + urlEncode(b));
-    }),
-  );
-});
-
 test('§5.3: what is no escape of UTF-8 decodes to nothing', () => {
   const notEscape = fc.constantFrom(
     '%',

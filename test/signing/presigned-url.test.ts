@@ -6,15 +6,8 @@ import {
   presignedUrl,
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
-import {
-  changedPresigned,
-  changedText,
-  character,
-  fileRequest,
-  headerValue,
-  keyPair,
-  text,
-} from './arbitraries.ts';
+import { changedText, keyPair, text } from './arbitraries.ts';
+import { changedPresigned, fileRequest, headerValue } from './arbitrary-requests.ts';
 
 const place = fc.record({
   scheme: fc.constantFrom('http', 'https'),
@@ -83,7 +76,7 @@ test('§5.4: one change in any part that is signed changes the signature', () =>
 
 test('§5.4: one changed character of Expires changes the signature', () => {
   fc.assert(
-    fc.property(presigned, changedText(character), keyPair, (request, change, keys) => {
+    fc.property(presigned, changedText, keyPair, (request, change, keys) => {
       const [one, other] = change.map(
         (end) => presignedUrl({ ...request, expires: end }, keys, SPECIFICATION).signature,
       );

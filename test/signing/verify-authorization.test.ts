@@ -9,16 +9,8 @@ import {
   type Verification,
   verifyAuthorization,
 } from '../../reference/signing/index.ts';
-import {
-  changedRequest,
-  character,
-  fileRequest,
-  keyPair,
-  only,
-  otherHeaders,
-  overwritten,
-  text,
-} from './arbitraries.ts';
+import { character, keyPair, only, overwritten, text } from './arbitraries.ts';
+import { changedRequest, fileRequest, otherHeaders } from './arbitrary-requests.ts';
 
 const policyText = fc.oneof(
   fc.constant(''),
@@ -63,7 +55,7 @@ test('§7 E1: a verifier refuses a signature with one character changed', () => 
       (request, keys, p, at, by) => {
         const { signature } = authorization(request, keys, SPECIFICATION, p);
         const changed = overwritten(signature, at, by);
-        fc.pre(changed !== signature);
+        fc.pre(changed !== signature && !JSON.stringify(changed).includes(signature));
         const value = `Svc ${keys.publicKey}:${changed}${p && `:${p}`}`;
         const verification = sent(request, value, keys);
         expect(verification.accepted).toBe(false);
@@ -107,10 +99,13 @@ test('§7 E1: a verifier refuses a policy with one character changed', () => {
   );
 });
 
+const withoutPadding = ({ privateKey }: KeyPair): string => privateKey.replace(/\0+$/, '');
+
 test('§1: a verifier refuses what another account signed', () => {
   fc.assert(
     fc.property(fileRequest, keyPair, keyPair, (request, keys, other) => {
-      fc.pre(keys.privateKey !== other.privateKey);
+      // RFC 2104 pads a key with NULs, so a key that ends with some is the key without them.
+      fc.pre(withoutPadding(keys) !== withoutPadding(other));
       const signed = authorization(
         request,
         { ...keys, privateKey: other.privateKey },
