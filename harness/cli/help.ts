@@ -44,6 +44,9 @@ How (run):
   --dialect NAME     svc (default), ucloud, or SCHEME,PREFIX,PARAMETER
   -j, --jobs N       processes of the adapter that share the questions (default 1;
                      adapters of the repository: 2)
+  --fresh            the same claims on other key pairs, names and contents: an
+                     implementation that knows the answers fails
+  --seed N           the same fresh data again (default: random, and shown)
   --all              every failure, not just the first 20
   --timeout S        seconds for one question (default 5)
   --start-timeout S  seconds until the adapter says hello (default 10)

@@ -38,6 +38,8 @@ const OPTIONS = {
   'time-limit': { type: 'string' },
   restarts: { type: 'string' },
   jobs: { type: 'string', short: 'j' },
+  fresh: { type: 'boolean' },
+  seed: { type: 'string' },
 } as const;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -64,6 +66,7 @@ interface Started extends Subject {
 
 export const runVerb: Verb = async (parameters) => {
   const given = parsed(parameters, OPTIONS);
+  const seed = seedOf(given);
   const subjects = subjectsOf(given);
   // Adapters take their time to start, so everything else is done meanwhile.
   const started = startedSubjects(subjects, given);
@@ -74,14 +77,18 @@ export const runVerb: Verb = async (parameters) => {
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
-    const suite = await suiteOf(given);
-    const vectors = selectedVectors(suite, selectionOf(given));
+    const written = await suiteOf(given);
+    const selected = selectedVectors(written, selectionOf(given));
+    const suite = seed === undefined ? written : await freshSuite(written, selected, seed);
+    const ids = new Set(selected.map(({ id }) => id));
+    const vectors = suite.vectors.filter(({ id }) => ids.has(id));
     const out = terminal(process.stdout, process.env);
     const all = given.values['all'] === true;
     const runs = new Map(
       [...started].map(([subject, one]) => [subject, ranSubject(one, suite, vectors, contents)]),
     );
-    process.stdout.write(`${title(suite, vectors)}\n\n`);
+    const note = seed === undefined ? '' : freshNote(selected, vectors, seed);
+    process.stdout.write(`${title(suite, vectors)}${note}\n\n`);
     let code: number = EXIT.asExpected;
     for (const subject of subjects) {
       const done = await runs.get(subject);
@@ -211,6 +218,30 @@ async function explained(
   );
   const found = diagnosis(observed, new Predictor(dialectNamed(dialect), contents));
   return causesBlock(found, suite, out);
+}
+
+/** Of --fresh: the seed that was given, or a random one. */
+function seedOf(given: Parsed): number | undefined {
+  const seed = given.values['seed'] === undefined ? undefined : countOption(given, 'seed');
+  if (given.values['fresh'] === true) return seed ?? 1 + Math.floor(999_999 * Math.random());
+  if (seed === undefined) return undefined;
+  throw new UsageError('--seed says which fresh data; write --fresh --seed N');
+}
+
+/** The suite with what is asked on fresh data; nothing is replaced that nobody asks about. */
+async function freshSuite(suite: Suite, selected: readonly Vector[], seed: number): Promise<Suite> {
+  const { freshVectors } = await import('../rederive/fresh.ts');
+  const asked = suite.vectors.filter(
+    (vector) => selected.includes(vector) || suite.knownGood.includes(vector.id),
+  );
+  const fresh = await freshVectors(asked, seed);
+  const byId = new Map(fresh.map((vector) => [vector.id, vector]));
+  return { ...suite, vectors: suite.vectors.map((vector) => byId.get(vector.id) ?? vector) };
+}
+
+function freshNote(selected: readonly Vector[], vectors: readonly Vector[], seed: number): string {
+  const count = vectors.filter((vector) => !selected.includes(vector)).length;
+  return ` · ${count} on fresh data, --seed ${seed}`;
 }
 
 function title({ version, vectors: all }: Suite, vectors: readonly Vector[]): string {

@@ -7,16 +7,9 @@ import { urlEncode } from '../../reference/signing/index.ts';
 import type { Dialect } from '../adapter/messages.ts';
 import { dialectNamed } from '../dialects.ts';
 import { OPERATIONS } from '../suite/operations.ts';
-import type { Alternative, Control, Forged, Input, Stages, Vector } from '../suite/vector.ts';
-import {
-  type Asked,
-  answerSigning,
-  answerTo,
-  forgedSignature,
-  isRefused,
-  rightSignature,
-  withTexts,
-} from './answer.ts';
+import type { Alternative, Control, Stages, Vector } from '../suite/vector.ts';
+import { type Asked, answerSigning, answerTo, isRefused, withTexts } from './answer.ts';
+import { type Rewording, signedAnew } from './signed-anew.ts';
 
 const SVC = dialectNamed('svc');
 
@@ -29,7 +22,7 @@ function translated(vector: Vector, dialect: Dialect): Vector {
   if (!OPERATIONS[vector.operation]?.stages.includes('canonicalHeaders')) return vector;
   const words = (text: string): string => inWords(text, dialect);
   const asked: Asked = vector;
-  const input = signedAnew(asked, vector.forged, dialect);
+  const input = signedAnew(asked, vector.forged, rewordingInto(dialect));
   const { expect, accept, control } = vector;
   return {
     ...vector,
@@ -60,7 +53,7 @@ function controlAnew(vector: Vector, control: Control, dialect: Dialect): Contro
     keys: control.keys ?? vector.keys,
     input: { ...vector.input, ...control.input },
   };
-  const input = signedAnew(asked, undefined, dialect);
+  const input = signedAnew(asked, undefined, rewordingInto(dialect));
   return { ...control, input, expect: expectedAnew({ ...asked, input }, control.expect, dialect) };
 }
 
@@ -75,20 +68,14 @@ function inWords(text: string, { scheme, headerPrefix, publicKeyParameter }: Dia
     .replace(/^([ \t]*)Svc(?= |$)/, `$1${scheme}`);
 }
 
-/** The input in other words; in verify operations its signature is made again, right or forged as it was. */
-function signedAnew(asked: Asked, forged: Forged | undefined, dialect: Dialect): Input {
+function rewordingInto(dialect: Dialect): Rewording {
   const words = (text: string): string => inWords(text, dialect);
-  const input = withTexts(asked.input, words);
-  if (!asked.operation.startsWith('verify-')) return input;
-  const before = forged ? forgedSignature(asked, forged, SVC) : rightSignature(asked, SVC);
-  const later: Asked = { ...asked, input };
-  const after = forged
-    ? forgedSignature(later, withTexts(forged, words), dialect)
-    : rightSignature(later, dialect);
-  if (before === undefined || after === undefined || before === after) return input;
-  return withTexts(input, (text) =>
-    text.replaceAll(before, after).replaceAll(urlEncode(before), urlEncode(after)),
-  );
+  return {
+    asked: (asked) => ({ ...asked, input: withTexts(asked.input, words) }),
+    forged: (forged) => withTexts(forged, words),
+    from: SVC,
+    to: dialect,
+  };
 }
 
 function expectedAnew(asked: Asked, expected: Stages, dialect: Dialect): Stages {

@@ -42,7 +42,7 @@ test.concurrent('lines of log over many questions do not end the run', async () 
 test.concurrent.each(WINDOWS)('a reply under another number is none, window %s', async (window) => {
   const { result, report } = await trial(program('answers-other-numbers', window));
   expect(result).toEqual(NEVER_WORKED);
-  expect(report).toMatch(/it replied to question 100[0-9], which it was not asked/);
+  expect(report).toMatch(/it replied to question 10[0-9][0-9], which it was not asked/);
 });
 
 test.concurrent.each(WINDOWS)(
@@ -57,7 +57,7 @@ test.concurrent.each(WINDOWS)(
 test.concurrent('replies may come in any order within the window', async () => {
   const { result, record } = await trial(program('answers-backwards', '64'));
   expect(result).toEqual(ALL_PASS);
-  expect(record).toContain('14 at once');
+  expect(record).toContain('17 at once');
 });
 
 test.concurrent.each(WINDOWS)(

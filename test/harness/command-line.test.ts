@@ -72,7 +72,7 @@ test.concurrent.each<Row>([
   [
     'nothing to do',
     ['vectors'],
-    'write svc-conformance vectors check [FOLDER], or vectors fill FILE…',
+    'write svc-conformance vectors check [FOLDER], vectors prove [FOLDER], or vectors fill FILE…',
   ],
 ])('%s is one line of error and exit code 2', expectUsageError);
 

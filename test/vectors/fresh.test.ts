@@ -1,0 +1,191 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { Session } from '../../dist/harness/adapter/session.js';
+import { gaps, proof } from '../../dist/harness/diagnosis/proof.js';
+import { dialectNamed } from '../../dist/harness/dialects.js';
+import { equalForm } from '../../dist/harness/judge/equal-form.js';
+import { inWordsOf } from '../../dist/harness/rederive/dialect.js';
+import { freshVectors } from '../../dist/harness/rederive/fresh.js';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { ContentFolder } from '../../dist/harness/suite/content.js';
+import type { Question } from '../../harness/adapter/messages.ts';
+import type { Stages, Vector } from '../../harness/suite/vector.ts';
+import { svcConformance } from '../harness/svc-conformance.ts';
+import { program, watched } from '../harness/trial.ts';
+
+const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
+const missing =
+  spawnSync(PYTHON, ['--version']).status === 0
+    ? ''
+    : ` (not run, because ${PYTHON} was not found)`;
+const vectors: readonly Vector[] = bundledSuite().vectors;
+const SEEDS = [1, 2, 77_777];
+const LIMIT = 60_000;
+
+/** Computed once for each seed. */
+const made = new Map<number, Promise<readonly Vector[]>>();
+
+function fresh(seed: number): Promise<readonly Vector[]> {
+  const known = made.get(seed) ?? freshVectors(vectors, seed);
+  made.set(seed, known);
+  return known;
+}
+
+const data = ({ keys, input, control }: Vector): string =>
+  JSON.stringify([keys, input, control?.input]);
+
+/** Every question whose answer a vector states, and the answer or the reason why there is none. */
+function stated(vector: Vector): readonly { question: Question; answer: Stages | string }[] {
+  const { operation, keys, input, expect: expected, refuse, control } = vector;
+  const answer = expected ?? refuse?.reason;
+  return [
+    ...(answer === undefined ? [] : [{ question: { operation, keys, input }, answer }]),
+    ...(control
+      ? [
+          {
+            question: {
+              operation,
+              keys: control.keys ?? keys,
+              input: { ...input, ...control.input },
+            },
+            answer: control.expect,
+          },
+        ]
+      : []),
+  ];
+}
+
+test
+  .skipIf(missing !== '')
+  .each([...SEEDS.map((seed) => [seed, 'svc'] as const), [3, 'ucloud'] as const])(
+  `the implementation in Python gives every stage, and every reason, of the vectors on fresh data: seed %i, dialect %s${missing}`,
+  async (seed, name) => {
+    const dialect = dialectNamed(name);
+    const contents = new ContentFolder();
+    const session = new Session([PYTHON, 'adapters/python/adapter.py'], dialect);
+    try {
+      await session.start();
+      const asked: readonly Vector[] =
+        name === 'svc' ? await fresh(seed) : inWordsOf(dialect, await fresh(seed));
+      const all = asked.flatMap((vector) =>
+        stated(vector).map((one) => ({ ...one, id: vector.id })),
+      );
+      const replies = await session.ask(
+        all.map(({ question }) => ({ ...question, input: contents.expanded(question.input) })),
+      );
+      const differences = all.flatMap(({ id, question, answer }, i): readonly object[] => {
+        const reply = replies[i];
+        if (typeof answer === 'string') {
+          const isRefused = reply?.kind === 'refused' && reply.reason === answer;
+          return isRefused ? [] : [{ id, answer, reply }];
+        }
+        if (reply?.kind !== 'result') return [{ id, reply }];
+        const given: Stages = { ...reply.trace, ...reply.result };
+        const form = (stage: string, of: Stages): string =>
+          equalForm(question.operation, stage, of[stage]);
+        return Object.keys(answer)
+          .filter((stage) => form(stage, given) !== form(stage, answer))
+          .map((stage) => ({ id, stage, stated: answer[stage], given: given[stage] }));
+      });
+      expect(differences).toEqual([]);
+    } finally {
+      await session.close();
+      await contents.remove();
+    }
+  },
+  LIMIT,
+);
+
+test('one seed gives one suite, another seed another one', { timeout: LIMIT }, async () => {
+  const [one, other] = [await fresh(1), await fresh(2)];
+  expect(await freshVectors(vectors, 1)).toEqual(one);
+  const alike = one.filter(
+    (vector, i) => vector !== vectors[i] && data(vector) === data(other[i] ?? vector),
+  );
+  expect(alike.map(({ id }) => id)).toEqual([]);
+});
+
+test.each(SEEDS)(
+  'nine in ten of the vectors over which somebody can fail are changed: seed %i',
+  async (seed) => {
+    const later = await fresh(seed);
+    const judged = vectors.flatMap((vector, i) => (vector.accept ? [] : [{ vector, i }]));
+    const changed = judged.filter(({ vector, i }) => data(later[i] ?? vector) !== data(vector));
+    expect(changed.length / judged.length).toBeGreaterThan(0.9);
+    expect(later.map(({ id, why, rules }) => ({ id, why, rules }))).toEqual(
+      vectors.map(({ id, why, rules }) => ({ id, why, rules })),
+    );
+  },
+  LIMIT,
+);
+
+test('every known mistake is caught as before, and no two are alike', {
+  timeout: 3 * LIMIT,
+}, async () => {
+  expect(gaps(proof(await fresh(1)))).toEqual([]);
+});
+
+test('a published example stays as it is', { timeout: LIMIT }, async () => {
+  const later = await fresh(1);
+  const published = vectors.filter(({ source }) => source.startsWith('published,'));
+  expect(published.length).toBeGreaterThan(10);
+  for (const vector of published) expect(later).toContain(vector);
+});
+
+/** What letters in place of letters leave as it is: lengths in bytes, and everything that is neither letter nor digit. */
+function skeleton(text: string): string {
+  return text.replace(/[0-9]/g, '0').replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A');
+}
+
+test('keys, names, values and methods keep their form', { timeout: LIMIT }, async () => {
+  for (const [i, { keys, input }] of (await fresh(1)).entries()) {
+    const old = vectors[i];
+    if (!old) continue;
+    expect(skeleton(keys.privateKey)).toBe(skeleton(old.keys.privateKey));
+    expect(skeleton(keys.publicKey)).toBe(skeleton(old.keys.publicKey));
+    for (const name of ['bucket', 'key']) {
+      expect(skeleton(String(input[name]))).toBe(skeleton(String(old.input[name])));
+    }
+    for (const name of ['method', 'scheme', 'fileHost', 'expires', 'now', 'size', 'etag']) {
+      expect(input[name]).toEqual(old.input[name]);
+    }
+    for (const name of ['headers', 'fields', 'parameters', 'members']) {
+      expect(names(input[name])).toEqual(names(old.input[name]));
+    }
+  }
+});
+
+function names(pairs: unknown): unknown {
+  return (pairs as readonly (readonly [string, unknown])[] | undefined)?.map(([name]) => name);
+}
+
+test('who is right is right on fresh data, and the seed is shown', { timeout: LIMIT }, async () => {
+  const { code, stdout } = await watched(['run', '--fresh', '--', ...program('is-right', '50')]);
+  expect(stdout).toMatch(
+    /^svc-conformance \S+ · [0-9]+ vectors · 6[0-9]{2} on fresh data, --seed [0-9]+\n/,
+  );
+  expect(code).toBe(0);
+});
+
+test('who knows the answers passes, and fails on fresh data', { timeout: LIMIT }, async () => {
+  const command = ['--', ...program('knows-the-answers', '50')];
+  // Its files are made anew for each run, so it cannot know them by heart.
+  const which = ['authorization/*', 'verify-*', 'action-*', 'presigned-url/*', 'policy*/*'];
+  const [known, unknown] = await Promise.all([
+    watched(['run', ...which, ...command]),
+    watched(['run', '--fresh', '--seed', '5', ...which, ...command]),
+  ]);
+  expect(known.code).toBe(0);
+  expect(unknown.code).toBe(1);
+  const count = Number(/· ([0-9]+) on fresh data, --seed 5\n/.exec(unknown.stdout)?.[1]);
+  const census = [...unknown.stdout.matchAll(/^ {2}(?:must|observed) .*$/gm)].join('\n');
+  const failures = [...census.matchAll(/([0-9]+) (?:refused|inconclusive)/g)];
+  expect(count).toBeGreaterThan(500);
+  expect(failures.reduce((sum, [, number]) => sum + Number(number), 0)).toBe(count);
+});
+
+test('a seed without fresh data is refused', async () => {
+  const { code, stderr } = await svcConformance(['run', '--seed', '5']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('write --fresh --seed N');
+});
