@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { OPERATIONS } from '../harness/suite/operations.ts';
@@ -60,12 +60,18 @@ function operationExports(): { readonly exports: Exports; readonly table: string
   };
 }
 
-/** Writes both modules beside the compiled harness. */
+/** Writes both modules, and what they are declared as, beside the compiled harness. */
 export function writeValidators(): void {
   const { exports, table } = operationExports();
-  writeFileSync(packagePath('dist/harness/schema/protocol-validators.js'), compiled(PROTOCOL));
-  writeFileSync(
-    packagePath('dist/harness/schema/data-validators.js'),
-    compiled({ ...DATA, ...exports }) + table,
-  );
+  const modules = {
+    'protocol-validators': compiled(PROTOCOL),
+    'data-validators': compiled({ ...DATA, ...exports }) + table,
+  };
+  for (const [name, code] of Object.entries(modules)) {
+    writeFileSync(packagePath(`dist/harness/schema/${name}.js`), code);
+    copyFileSync(
+      packagePath(`harness/schema/${name}.d.ts`),
+      packagePath(`dist/harness/schema/${name}.d.ts`),
+    );
+  }
 }

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { hello, question } from '../../dist/harness/schema/data-validators.js';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { packageVersion } from '../../dist/harness/suite/package-root.js';
+import { OPERATIONS as REFERENCE } from '../../dist/reference/operations.js';
+import { OPERATIONS } from '../../harness/suite/operations.ts';
+
+interface Definitions {
+  readonly $defs: Readonly<
+    Record<string, { readonly required?: readonly string[]; readonly enum?: readonly string[] }>
+  >;
+}
+
+function schema(
+  name: string,
+): Definitions & { readonly properties?: Readonly<Record<string, { enum?: readonly string[] }>> } {
+  return JSON.parse(readFileSync(`schema/${name}.schema.json`, 'utf8'));
+}
+
+test('the stages of each operation are the same in the schema and in the harness, in one order', () => {
+  const { $defs } = schema('operations');
+  const stages = Object.keys(OPERATIONS).map((name) => [name, $defs[`expect.${name}`]?.required]);
+  expect(stages).toEqual(Object.entries(OPERATIONS).map(([name, { stages: own }]) => [name, own]));
+});
+
+test('the operations are the same in the schema, in the harness and in the reference', () => {
+  const names = Object.keys(OPERATIONS);
+  expect(schema('vectors').properties?.['operation']?.enum).toEqual(names);
+  expect(Object.keys(REFERENCE)).toEqual(names);
+});
+
+test('every reason of the schema is the reason of a vector, or is one that no file can hold', () => {
+  const reasons = schema('vectors').$defs['reason']?.enum ?? [];
+  const used = new Set(
+    bundledSuite().vectors.flatMap(({ refuse, accept }) => [
+      refuse?.reason,
+      ...Object.values(accept ?? {}).map((answer) => answer.refuse?.reason),
+    ]),
+  );
+  expect(reasons.filter((reason) => !used.has(reason))).toEqual(['text']);
+});
+
+test('what the harness sends fits the schema of the protocol', () => {
+  const dialect = { scheme: 'Svc', headerPrefix: 'X-Svc-', publicKeyParameter: 'SvcPublicKey' };
+  expect(hello({ protocol: 1, dialect })).toBe(true);
+  expect(hello({ protocol: 2, dialect })).toBe(false);
+  const wrong = bundledSuite().vectors.filter(
+    ({ operation, keys, input }, i) => !question({ n: i + 1, operation, keys, input }),
+  );
+  expect(wrong.map(({ id }) => id)).toEqual([]);
+  expect(
+    question({ n: 1, operation: 'url-encode', keys: { publicKey: '', privateKey: '' }, input: {} }),
+  ).toBe(false);
+});
+
+test('the reference adapter has the version of the package', () => {
+  expect(readFileSync('adapters/reference/adapter.ts', 'utf8')).toContain(
+    `version: '${packageVersion()}'`,
+  );
+});
