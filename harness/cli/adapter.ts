@@ -30,7 +30,7 @@ export const adapterVerb: Verb = async (parameters) => {
     return await checked(session, contents);
   } finally {
     await session.close();
-    await contents.remove();
+    contents.remove();
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
 };

@@ -132,7 +132,7 @@ export const fuzzVerb: Verb = async (parameters) => {
   } finally {
     clearTimeout(timer);
     await interview.close();
-    await contents.remove();
+    contents.remove();
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 };

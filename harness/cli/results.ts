@@ -69,6 +69,6 @@ async function judgedAdapter(
     return { name, dialect, run: done };
   } finally {
     await pool.close();
-    await contents.remove();
+    contents.remove();
   }
 }

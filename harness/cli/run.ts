@@ -105,7 +105,8 @@ export const runVerb: Verb = async (parameters) => {
       // The adapters of this repository keep nothing that they would have to put away.
       ownAdapter ? pool.abort('the run was ended') : pool.close(),
     );
-    await Promise.all([...closed, contents.remove()]);
+    contents.remove();
+    await Promise.all(closed);
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
 };

@@ -53,7 +53,7 @@ export function proof(vectors: readonly Vector[], mistakes: readonly Mistake[] =
     });
     return { effects: new Map(effects) };
   } finally {
-    void contents.remove();
+    contents.remove();
   }
 }
 

@@ -99,7 +99,7 @@ export async function fillFile(path: string): Promise<Filled> {
     }
   } finally {
     await session.close();
-    await contents.remove();
+    contents.remove();
   }
   writeFileSync(path, yamlText(document));
   return { filled, disagreements };

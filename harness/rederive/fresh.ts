@@ -29,7 +29,7 @@ export async function freshVectors(
   try {
     return vectors.map((vector) => freshVector(vector, seed, contents) ?? vector);
   } finally {
-    await contents.remove();
+    contents.remove();
   }
 }
 

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { closeSync, ftruncateSync, mkdtempSync, openSync, writeSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Input } from './vector.ts';
@@ -33,11 +32,10 @@ export class ContentFolder {
     return content?.recipe ? { ...input, content: { file: this.#file(content.recipe) } } : input;
   }
 
-  async remove(): Promise<void> {
-    const folder = this.#folder;
+  remove(): void {
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
     this.#paths.clear();
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
   #file(recipe: Recipe): string {

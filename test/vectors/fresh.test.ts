@@ -90,7 +90,7 @@ test
       expect(differences).toEqual([]);
     } finally {
       await session.close();
-      await contents.remove();
+      contents.remove();
     }
   },
   LIMIT,

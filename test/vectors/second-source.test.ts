@@ -74,7 +74,7 @@ test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
       expect(all.length).toBeGreaterThan(vectors.length);
     } finally {
       await session.close();
-      await contents.remove();
+      contents.remove();
     }
   },
 );
