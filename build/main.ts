@@ -10,9 +10,10 @@ writeValidators();
 // The bundle is read with the validators that were just written.
 const { writeBundle } = await import('./bundle.ts');
 const { DataError } = await import('../harness/errors.ts');
+// Before the data, which may be wrong: who mends it needs the programs.
+await writePrograms();
 try {
   writeBundle();
-  await writePrograms();
 } catch (error) {
   if (!(error instanceof DataError)) throw error;
   process.stderr.write(`${error.message}\n`);
