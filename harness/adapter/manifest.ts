@@ -23,8 +23,6 @@ export interface RepositoryAdapter {
   /** A published SDK, not one of this project's own implementations. */
   readonly published: boolean;
   readonly command: readonly string[];
-  /** How many of its processes share the questions. */
-  readonly processes: number;
   /** The file that names its known failures, where there is one. */
   readonly expectations?: string;
   /** Why it cannot run here; nothing where it can. */
@@ -32,9 +30,6 @@ export interface RepositoryAdapter {
 }
 
 const MANIFEST = 'adapter.json';
-/** The adapters of this repository keep nothing between questions, so two of each can work at once. */
-const PROCESSES = 2;
-
 const EXPECTATIONS = 'expectations.yaml';
 
 /** Kits first, then published SDKs; each group by name, the reference before all. */
@@ -77,7 +72,6 @@ function adapterOf(folder: string, published: boolean, manifest: Manifest): Repo
     folder,
     published,
     command,
-    processes: PROCESSES,
     ...(existsSync(join(folder, EXPECTATIONS)) && { expectations: join(folder, EXPECTATIONS) }),
     ...(missing !== undefined && { missing }),
   };

@@ -54,8 +54,13 @@ export function helloLine(dialect: Dialect): string {
   return `${JSON.stringify({ protocol: PROTOCOL_VERSION, dialect: { scheme, headerPrefix, publicKeyParameter } })}\n`;
 }
 
-export function questionLine(n: number, { operation, keys, input }: Question): string {
-  return `${JSON.stringify({ n, operation, keys, input })}\n`;
+/** All of a question's line but its number, which is known only when it is asked. */
+export function questionText({ operation, keys, input }: Question): string {
+  return JSON.stringify({ operation, keys, input }).slice(1);
+}
+
+export function questionLine(n: number, text: string): string {
+  return `{"n":${n},${text}\n`;
 }
 
 /** A line taken as a message, or what is wrong with it and, where it says so, to which question it belongs. */

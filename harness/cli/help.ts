@@ -42,8 +42,7 @@ Which vectors (run, list):
 How (run):
   --adapter NAME     only this adapter of the repository; repeatable
   --dialect NAME     svc (default), ucloud, or SCHEME,PREFIX,PARAMETER
-  -j, --jobs N       processes of the adapter that share the questions (default 1;
-                     adapters of the repository: 2)
+  -j, --jobs N       processes of the adapter that share the questions (default 1)
   --fresh            the same claims on other key pairs, names and contents: an
                      implementation that knows the answers fails
   --seed N           the same fresh data again (default: random, and shown)

@@ -52,10 +52,10 @@ export const resultsVerb: Verb = async (parameters) => {
 };
 
 async function judgedAdapter(
-  { name, command, dialect, processes }: RepositoryAdapter,
+  { name, command, dialect }: RepositoryAdapter,
   suite: Suite,
 ): Promise<Judged> {
-  const pool = new Pool(command, dialectNamed(dialect), LIMITS, processes);
+  const pool = new Pool(command, dialectNamed(dialect), LIMITS, 1);
   const contents = new ContentFolder();
   try {
     const vectors = inWordsOf(dialectNamed(dialect), suite.vectors);

@@ -49,8 +49,6 @@ interface Subject {
   readonly name: string;
   readonly command: readonly string[];
   readonly dialect: string;
-  /** How many of its processes share the questions. */
-  readonly processes: number;
   /** An adapter of this repository. */
   readonly ownAdapter: boolean;
   readonly missing?: string;
@@ -116,12 +114,12 @@ function startedSubjects(
   given: Parsed,
 ): ReadonlyMap<Subject, Started> {
   const limits = limitsOf(given);
-  const jobs = given.values['jobs'] === undefined ? undefined : countOption(given, 'jobs');
+  const jobs = given.values['jobs'] === undefined ? 1 : countOption(given, 'jobs');
   const ready = subjects.filter(({ missing }) => missing === undefined);
   const dialects = ready.map((subject) => [subject, dialectNamed(subject.dialect)] as const);
   return new Map(
     dialects.map(([subject, dialect]) => {
-      const pool = new Pool(subject.command, dialect, limits, jobs ?? subject.processes);
+      const pool = new Pool(subject.command, dialect, limits, jobs);
       const hello = pool.start();
       // Whoever awaits it later sees the failure; until then nobody does.
       hello.catch(() => {});
@@ -146,7 +144,6 @@ function subjectsOf(given: Parsed): readonly Subject[] {
         name: given.command.join(' '),
         command: given.command,
         dialect: dialect ?? 'svc',
-        processes: 1,
         ownAdapter: false,
       },
     ];

@@ -7,9 +7,10 @@ import { readFileSync } from 'node:fs';
 import { packagePath } from './package-root.ts';
 import type { Suite } from './vector.ts';
 
+/** In ASCII alone. */
 export const BUNDLE = 'dist/vectors.json';
 
 /** Reads the suite that the package was built with. */
 export function bundledSuite(): Suite {
-  return JSON.parse(readFileSync(packagePath(BUNDLE), 'utf8')) as Suite;
+  return JSON.parse(readFileSync(packagePath(BUNDLE), 'latin1')) as Suite;
 }
