@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { HelloReply, Question, Reply } from './adapter/messages.ts';
+import { type HelloReply, type Question, type Reply, written } from './adapter/messages.ts';
 import type { Pool } from './adapter/pool.ts';
 import { StartError } from './adapter/session.ts';
 import { judge, type Verdict } from './judge/judge.ts';
 import { type ContentFolder, contentSize } from './suite/content.ts';
 import { resultStages } from './suite/operations.ts';
-import type { Vector } from './suite/vector.ts';
+import type { Input, Vector } from './suite/vector.ts';
 
 export interface Outcome {
   readonly vector: Vector;
@@ -50,6 +50,17 @@ export async function run(
   knownGood: readonly Vector[],
   contents: ContentFolder,
 ): Promise<Run> {
+  const question = (asked: Question): Question =>
+    written({ ...asked, input: contents.expanded(asked.input) });
+  // There is time for it while the adapter starts.
+  const asked = new Map(
+    [...knownGood, ...vectors].map((vector) => [vector, question(questionOf(vector))] as const),
+  );
+  const controls = new Map(
+    vectors
+      .filter(({ control }) => control)
+      .map((vector) => [vector, question(controlOf(vector))] as const),
+  );
   let hello: HelloReply;
   try {
     hello = await started;
@@ -61,10 +72,13 @@ export async function run(
   }
   const { banner } = adapter;
   const isOffered = ({ operation }: Vector): boolean => hello.operations.includes(operation);
-  const ask = (questions: readonly Question[]): Promise<readonly Reply[]> =>
+  const ask = (
+    about: readonly Vector[],
+    questions: ReadonlyMap<Vector, Question>,
+  ): Promise<readonly Reply[]> =>
     adapter.ask(
-      questions.map((question) => ({ ...question, input: contents.expanded(question.input) })),
-      questions.map(weight),
+      about.flatMap((vector) => questions.get(vector) ?? []),
+      about.map(({ input }) => weight(input)),
     );
 
   const offered = vectors.filter(isOffered);
@@ -72,17 +86,19 @@ export async function run(
   const alive = knownGood.filter(({ operation }) => operations.has(operation));
   const controlled = offered.filter(({ control }) => control);
   // All at once, those that show whether it is alive first: nothing waits for a reply that it does not need.
-  const signsOfLife = ask(alive.map(questionOf));
-  const asked = Promise.all([ask(offered.map(questionOf)), ask(controlled.map(controlOf))]);
+  const signsOfLife = ask(alive, asked);
+  const replied = Promise.all([ask(offered, asked), ask(controlled, controls)]);
   const neverWorked = whyDead(alive, await signsOfLife);
   if (neverWorked !== undefined) {
     adapter.abort('the adapter never worked');
     return { hello, outcomes: [], neverWorked, banner };
   }
-  const [replies, controls] = await asked;
+  const [replies, controlReplies] = await replied;
   adapter.endInput();
   const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]] as const));
-  const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controls[i]] as const));
+  const controlReplyTo = new Map(
+    controlled.map((vector, i) => [vector, controlReplies[i]] as const),
+  );
   const outcomes = vectors.map((vector): Outcome => {
     const reply = replyTo.get(vector) ?? UNSUPPORTED;
     const controlReply = controlReplyTo.get(vector);
@@ -93,7 +109,7 @@ export async function run(
 }
 
 /** In bytes that get hashed; a question without a file is worth as much as some ten thousand of them. */
-function weight({ input }: Question): number {
+function weight(input: Input): number {
   return 40_000 + contentSize(input);
 }
 

@@ -36,6 +36,8 @@ export interface Question {
   readonly operation: string;
   readonly keys: KeyPair;
   readonly input: Input;
+  /** The message without its number, where it was written ahead of time. */
+  readonly text?: string;
 }
 
 /** What came of a question. Only `refused` is a refusal; the last five are not answers at all. */
@@ -54,13 +56,17 @@ export function helloLine(dialect: Dialect): string {
   return `${JSON.stringify({ protocol: PROTOCOL_VERSION, dialect: { scheme, headerPrefix, publicKeyParameter } })}\n`;
 }
 
-/** All of a question's line but its number, which is known only when it is asked. */
-export function questionText({ operation, keys, input }: Question): string {
-  return JSON.stringify({ operation, keys, input }).slice(1);
+/** The question with its message, so that nothing is left to be written when it is asked. */
+export function written(question: Question): Question {
+  return { ...question, text: messageText(question) };
 }
 
-export function questionLine(n: number, text: string): string {
-  return `{"n":${n},${text}\n`;
+export function questionLine(n: number, question: Question): string {
+  return `{"n":${n},${question.text ?? messageText(question)}}\n`;
+}
+
+function messageText({ operation, keys, input }: Question): string {
+  return JSON.stringify({ operation, keys, input }).slice(1, -1);
 }
 
 /** A line taken as a message, or what is wrong with it and, where it says so, to which question it belongs. */

@@ -13,7 +13,6 @@ import {
   helloLine,
   type Question,
   questionLine,
-  questionText,
   type Reply,
   takenHello,
   takenReply,
@@ -50,8 +49,6 @@ export class StartError extends Error {
 
 interface Pending {
   readonly question: Question;
-  /** The question written down, as soon as there is time for it. */
-  text?: string;
   /** Takes the reply. A later one takes its place: nobody looks before all questions have theirs. */
   readonly settle: (reply: Reply) => void;
   /** Settled by a line that is no message, so that its reply may still come. */
@@ -170,8 +167,6 @@ export class Session {
         }),
     );
     this.#pump();
-    // While the adapter works on the first ones, the others are written down.
-    for (const pending of this.#queue) pending.text ??= questionText(pending.question);
     await Promise.all(settled);
     return [...replies];
   }
@@ -228,10 +223,7 @@ export class Session {
       }
       this.#lastNumber++;
       this.#underWay.set(this.#lastNumber, next);
-      text += questionLine(
-        this.#lastNumber,
-        next.text ?? questionText(next.question),
-      );
+      text += questionLine(this.#lastNumber, next.question);
     }
     if (text !== '') this.#process.write(text);
     this.#restartTimer();
