@@ -44,13 +44,6 @@ async function main([name = '--help', ...parameters]: readonly string[]): Promis
   return (await verb())(parameters);
 }
 
-// A reader that goes away early, such as `head`, is no failure of the run.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
-
 /** What an error comes to: one sentence for those whose fault is known, everything for a fault of ours. */
 function failed(error: unknown): number {
   if (error instanceof UsageError) {
@@ -70,7 +63,16 @@ function failed(error: unknown): number {
   return EXIT.aborted;
 }
 
-main(process.argv.slice(2))
+const ended = main(process.argv.slice(2));
+
+// A reader that goes away early, such as `head`, is no failure of the run.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+ended
   .catch(failed)
   .then((code) => {
     process.exitCode = code;

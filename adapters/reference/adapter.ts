@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readSync, writeSync } from 'node:fs';
 import { OPERATIONS, type OperationInput, outcome } from '../../reference/operations.ts';
 import {
   type Context,
@@ -64,11 +65,25 @@ function answer(line: string): string {
   return JSON.stringify({ n: question.n, ...reply(question, context) });
 }
 
+const piece = new Uint8Array(64 * 1024);
+const decoder = new TextDecoder();
+
+/** What came on standard input, waiting for it; empty at its end. */
+function nextText(): string {
+  try {
+    return decoder.decode(piece.subarray(0, readSync(0, piece)), { stream: true });
+  } catch (error) {
+    // Windows ends a pipe that way.
+    if ((error as NodeJS.ErrnoException).code === 'EOF') return '';
+    throw error;
+  }
+}
+
 let rest = '';
-process.stdin.setEncoding('utf8').on('data', (text: string) => {
+for (let text = nextText(); text !== ''; text = nextText()) {
   const lines = (rest + text).split('\n');
   rest = lines.pop() ?? '';
   // One write for all lines that came at once.
   const replies = lines.map((line) => `${answer(line)}\n`).join('');
-  if (replies !== '') process.stdout.write(replies);
-});
+  if (replies !== '') writeSync(1, replies);
+}

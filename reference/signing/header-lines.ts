@@ -24,7 +24,7 @@ export function isToken(text: string): boolean {
 
 /** §5.2 step 4: each fold becomes a single space. */
 export function unfold(value: string): string {
-  return value.replace(FOLD, ' ');
+  return value.includes('\n') ? value.replace(FOLD, ' ') : value;
 }
 
 /** §5.2 step 5: no blanks beside the colon. The other end is RFC 9110 §5.5. */

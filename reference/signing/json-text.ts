@@ -47,9 +47,11 @@ function tokensOf(text: string): readonly string[] | undefined {
 
 /** Behind the quote that ends a text; by hand, as an expression would run out of stack over a long one. */
 function endOfText(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at + 1;
+  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = at;
+    while (text[escapes - 1] === '\\') escapes--;
+    // Of two backslashes, the first escapes the second.
+    if ((at - escapes) % 2 === 0) return at + 1;
   }
   return text.length;
 }
