@@ -31,7 +31,12 @@ function plainPython(): string {
   return dirname(stdout.trim());
 }
 
-const environment = { ...process.env, PATH: `${plainPython()}${delimiter}${process.env['PATH']}` };
+const environment = {
+  ...process.env,
+  PATH: `${plainPython()}${delimiter}${process.env['PATH']}`,
+  // Python keeps what it has compiled, unless it is told not to.
+  PYTHONDONTWRITEBYTECODE: '',
+};
 
 /** Milliseconds of one whole process. */
 function duration({ name, parameters }: Candidate): number {

@@ -72,8 +72,6 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-ended
-  .catch(failed)
-  .then((code) => {
-    process.exitCode = code;
-  });
+ended.catch(failed).then((code) => {
+  process.exitCode = code;
+});

@@ -65,25 +65,27 @@ function answer(line: string): string {
   return JSON.stringify({ n: question.n, ...reply(question, context) });
 }
 
-const piece = new Uint8Array(64 * 1024);
-const decoder = new TextDecoder();
+const LINE_FEED = 0x0a;
 
-/** What came on standard input, waiting for it; empty at its end. */
-function nextText(): string {
+const piece = Buffer.alloc(64 * 1024);
+
+/** How many bytes came on standard input, waiting for them; 0 at its end. */
+function readPiece(): number {
   try {
-    return decoder.decode(piece.subarray(0, readSync(0, piece)), { stream: true });
+    return readSync(0, piece);
   } catch (error) {
     // Windows ends a pipe that way.
-    if ((error as NodeJS.ErrnoException).code === 'EOF') return '';
+    if ((error as NodeJS.ErrnoException).code === 'EOF') return 0;
     throw error;
   }
 }
 
-let rest = '';
-for (let text = nextText(); text !== ''; text = nextText()) {
-  const lines = (rest + text).split('\n');
-  rest = lines.pop() ?? '';
+let rest = Buffer.alloc(0);
+for (let length = readPiece(); length > 0; length = readPiece()) {
+  const bytes = Buffer.concat([rest, piece.subarray(0, length)]);
+  const end = bytes.lastIndexOf(LINE_FEED) + 1;
+  rest = bytes.subarray(end);
+  const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
   // One write for all lines that came at once.
-  const replies = lines.map((line) => `${answer(line)}\n`).join('');
-  if (replies !== '') writeSync(1, replies);
+  if (lines.length > 0) writeSync(1, lines.map((line) => `${answer(line)}\n`).join(''));
 }

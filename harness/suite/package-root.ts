@@ -3,12 +3,16 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** A package may name itself: right from source, from `dist/`, and from the joined programs. */
-const ROOT = dirname(createRequire(import.meta.url).resolve('svc-conformance/package.json'));
+const ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)));
+
+/** The folder of the manifest: right from source, from `dist/`, and from the joined programs. */
+function rootAbove(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : rootAbove(dirname(folder));
+}
 
 /** The path of a file of the package, which is given with slashes. */
 export function packagePath(path: string): string {
