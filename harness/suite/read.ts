@@ -7,12 +7,15 @@ import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { DataError, UsageError } from '../errors.ts';
 import { operations, rules as rulesSchema, vectorFile } from '../schema/data-validators.js';
+import { type Keep, reasonsToKeep } from './keep.ts';
 import { packageVersion } from './package-root.ts';
+import { readSmoke, SMOKE_FILE } from './smoke-file.ts';
 import type { Input, KeyPair, Level, Rule, Stages, Suite, Vector } from './vector.ts';
 import { type Path, schemaProblems, type YamlFile, yamlFile } from './yaml-file.ts';
 
 /** A vector as it stands in its file, where the file's own keys and source may apply. */
-export interface WrittenVector extends Omit<Vector, 'level' | 'operation' | 'keys' | 'source'> {
+export interface WrittenVector
+  extends Omit<Vector, 'level' | 'operation' | 'keys' | 'source' | 'keep'> {
   readonly keys?: KeyPair;
   readonly source?: string;
 }
@@ -21,6 +24,7 @@ export interface WrittenFile {
   readonly operation: string;
   readonly source?: string;
   readonly keys?: KeyPair;
+  readonly keep?: readonly Keep[];
   readonly vectors: readonly WrittenVector[];
 }
 
@@ -42,7 +46,7 @@ export function vectorFiles(folder: string): readonly string[] {
     );
   }
   return names
-    .filter((name) => name.endsWith('.yaml') && name !== RULES_FILE)
+    .filter((name) => name.endsWith('.yaml') && name !== RULES_FILE && name !== SMOKE_FILE)
     .map((name) => join(folder, name))
     .sort();
 }
@@ -62,8 +66,11 @@ export function readSuite(folder: string): Suite {
     });
     if (read) vectors.push(...read);
   }
+  const ids = vectors.map(({ id }) => id);
+  const smoke = collecting(problems, () => readSmoke(folder, shownName, ids));
   if (problems.length > 0 || !rules) throw new DataError(problems);
-  return { version: packageVersion(), rules, vectors, knownGood: simplestVectors(vectors) };
+  const knownGood = simplestVectors(vectors);
+  return { version: packageVersion(), rules, vectors, knownGood, ...(smoke && { smoke }) };
 }
 
 function simplestVectors(vectors: readonly Vector[]): readonly string[] {
@@ -139,6 +146,8 @@ function readVectorFile(
       file.problem(['operation'], `is ${written.operation}, but the file lies in ${topic}`),
     );
   }
+  const ids = written.vectors.map(({ id }) => id);
+  const reasons = reasonsToKeep(file, written.keep ?? [], ids, problems);
   const seen = new Set<string>();
   const vectors = written.vectors.map((vector, i): Vector => {
     const place: Path = ['vectors', i];
@@ -147,6 +156,7 @@ function readVectorFile(
       problems.push(file.problem([...place, 'id'], `is ${vector.id} a second time in this file`));
     }
     seen.add(vector.id);
+    const keep = reasons.get(vector.id);
     return {
       ...vector,
       id: `${topic}/${vector.id}`,
@@ -154,6 +164,7 @@ function readVectorFile(
       level: weakestLevel(vector.rules, rules),
       keys: vector.keys ?? written.keys ?? NO_KEYS,
       source: vector.source ?? written.source ?? '',
+      ...(keep !== undefined && { keep }),
     };
   });
   if (problems.length > 0) throw new DataError(problems);
