@@ -30,7 +30,7 @@ export async function proved(folder: string, files: ProofFiles): Promise<number>
   const interrupt = (): void => interruption.abort();
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
-    const suite = readSuite(folder);
+    const suite = readSuite(folder, !files.smoke);
     const found = await proof(suite.vectors, undefined, interruption.signal);
     return reported(suite, found, folder, files);
   } catch (error) {

@@ -51,8 +51,12 @@ export function vectorFiles(folder: string): readonly string[] {
     .sort();
 }
 
-/** Reads and checks a whole folder; a `DataError` carries every problem of every file. */
-export function readSuite(folder: string): Suite {
+/**
+ * Reads and checks a whole folder; a `DataError` carries every problem of every file.
+ *
+ * @param withSmoke false for who writes the smoke set anew, of which some vectors may be gone
+ */
+export function readSuite(folder: string, withSmoke = true): Suite {
   const problems: string[] = [];
   const rules = collecting(problems, () => readRules(folder));
   const known = rules && new Map(rules.map((rule) => [rule.id, rule]));
@@ -66,9 +70,9 @@ export function readSuite(folder: string): Suite {
     });
     if (read) vectors.push(...read);
   }
-  const ids = vectors.map(({ id }) => id);
-  const smoke = collecting(problems, () => readSmoke(folder, shownName, ids));
   if (problems.length > 0 || !rules) throw new DataError(problems);
+  const ids = vectors.map(({ id }) => id);
+  const smoke = withSmoke ? readSmoke(folder, shownName, ids) : undefined;
   const knownGood = simplestVectors(vectors);
   return { version: packageVersion(), rules, vectors, knownGood, ...(smoke && { smoke }) };
 }
