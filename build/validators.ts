@@ -9,7 +9,16 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { OPERATIONS } from '../harness/suite/operations.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
 
-const FILES = ['operations', 'protocol', 'rules', 'vectors', 'adapter', 'expectations'];
+const FILES = [
+  'operations',
+  'protocol',
+  'rules',
+  'vectors',
+  'adapter',
+  'expectations',
+  'matrix',
+  'smoke',
+];
 
 /** One schema, or a part of one, by the name that the function is exported with. */
 type Exports = Readonly<Record<string, string>>;
@@ -24,6 +33,8 @@ const DATA: Exports = {
   vectorFile: 'vectors.schema.json',
   adapterManifest: 'adapter.schema.json',
   expectations: 'expectations.schema.json',
+  matrix: 'matrix.schema.json',
+  smoke: 'smoke.schema.json',
   hello: 'protocol.schema.json#/$defs/hello',
   question: 'protocol.schema.json#/$defs/question',
 };

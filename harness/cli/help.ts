@@ -25,8 +25,9 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
       smallest over which it errs, with the cause.
   svc-conformance vectors check [FOLDER]
       Checks YAML files of vectors: shape, ids, rules, stages.
-  svc-conformance vectors prove [FOLDER]
-      Which known mistakes the vectors catch, and whether they tell them apart.
+  svc-conformance vectors prove [options] [FOLDER]
+      Which known mistakes the vectors catch, whether they tell them apart, and
+      whether each vector is needed.
   svc-conformance vectors fill FILE…
       Computes missing expected values with two implementations that must agree.
   svc-conformance results [--check]
@@ -37,6 +38,8 @@ Which vectors (run, list):
   --rule ID          vectors that test a rule; repeatable, globs too
   --level LEVEL      must, observed or open; repeatable
   --operation NAME   vectors of an operation; repeatable
+  --smoke            the fewest vectors that catch every known mistake, out of
+                     those that the other filters leave
   --vectors FOLDER   YAML files of your own instead of those of the package
 
 How (run):
@@ -60,6 +63,10 @@ What was captured (explain):
   --bucket NAME      the bucket, where the host does not name it
   --dialect NAME     as for run; default: as the request shows it
   --now SECONDS      the clock for Expires (default: now)
+
+What comes of it (vectors prove):
+  --matrix FILE      writes who catches what, as JSON
+  --write-smoke      writes the smoke set into the folder: smoke.yaml
 
 How (fuzz):
   --runs N           requests over all operations (default 1000)

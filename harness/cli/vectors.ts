@@ -6,12 +6,17 @@
 import { EXIT, UsageError } from '../errors.ts';
 import { packagePath } from '../suite/package-root.ts';
 import { readSuite } from '../suite/read.ts';
-import { parsed, refuseCommand, type Verb } from './verb.ts';
+import { parsed, refuseCommand, textOption, type Verb } from './verb.ts';
+
+const OPTIONS = { matrix: { type: 'string' }, 'write-smoke': { type: 'boolean' } } as const;
 
 export const vectorsVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, {});
+  const given = parsed(parameters, OPTIONS);
   refuseCommand(given);
   const [what, ...paths] = given.positionals;
+  if (what !== 'prove' && Object.keys(given.values).length > 0) {
+    throw new UsageError('--matrix and --write-smoke are options of vectors prove');
+  }
   if (what === 'check' && paths.length <= 1) {
     const { rules, vectors } = readSuite(paths[0] ?? packagePath('vectors'));
     const refused = vectors.filter(({ refuse }) => refuse).length;
@@ -32,17 +37,11 @@ export const vectorsVerb: Verb = async (parameters) => {
     return code;
   }
   if (what === 'prove' && paths.length <= 1) {
-    const { MISTAKES } = await import('../../reference/mistakes/index.ts');
-    const { catchers, gaps, proof } = await import('../diagnosis/proof.ts');
-    const { vectors } = readSuite(paths[0] ?? packagePath('vectors'));
-    const found = proof(vectors);
-    const lacking = gaps(found);
-    const least = Math.min(...MISTAKES.map(({ id }) => catchers(found, id).length));
-    for (const gap of lacking) process.stdout.write(`${gap}\n`);
-    process.stdout.write(
-      `${MISTAKES.length} known mistakes, ${vectors.length} vectors: each mistake is caught by at least ${least}, ${lacking.length} gaps\n`,
-    );
-    return lacking.length === 0 ? EXIT.asExpected : EXIT.failures;
+    const { proved } = await import('./prove.ts');
+    return proved(paths[0] ?? packagePath('vectors'), {
+      matrix: textOption(given, 'matrix'),
+      smoke: given.values['write-smoke'] === true,
+    });
   }
   throw new UsageError(
     'write svc-conformance vectors check [FOLDER], vectors prove [FOLDER], or vectors fill FILE…',

@@ -33,6 +33,7 @@ export const SELECTION: Options = {
   rule: { type: 'string', multiple: true },
   level: { type: 'string', multiple: true },
   operation: { type: 'string', multiple: true },
+  smoke: { type: 'boolean' },
   vectors: { type: 'string' },
 };
 
@@ -108,5 +109,6 @@ export function selectionOf({ values, positionals }: Parsed): Selection {
     rules: texts('rule'),
     levels: texts('level'),
     operations: texts('operation'),
+    smoke: values['smoke'] === true,
   };
 }

@@ -5,17 +5,21 @@
  */
 import { type Mistake, mistaken } from '../../reference/mistakes/mistake.ts';
 import { type OperationInput, outcome } from '../../reference/operations.ts';
-import { inDialect, type Steps } from '../../reference/signing/index.ts';
+import { type Context, inDialect, type Steps } from '../../reference/signing/index.ts';
 import type { Dialect, Question, Reply } from '../adapter/messages.ts';
 
 /** The reply of the reference with mistakes; where a mistake makes it break, an error. */
 export function mistakenReply(
-  { operation, input, keys }: Question,
+  question: Question,
   mistakes: readonly Mistake[],
   dialect: Dialect,
 ): Reply {
+  return replyIn(mistaken(inDialect(dialect), mistakes), question);
+}
+
+/** The reply of the reference with the steps of a context; where they make it break, an error. */
+export function replyIn(context: Context, { operation, input, keys }: Question): Reply {
   try {
-    const context = mistaken(inDialect(dialect), mistakes);
     const answer = outcome(operation, input as unknown as OperationInput, keys, context);
     return 'stages' in answer
       ? { kind: 'result', result: answer.stages, trace: {} }

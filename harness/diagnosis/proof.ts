@@ -3,15 +3,18 @@
  *
  * @module
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import { MISTAKES } from '../../reference/mistakes/index.ts';
-import type { Mistake } from '../../reference/mistakes/mistake.ts';
+import { type Mistake, mistaken } from '../../reference/mistakes/mistake.ts';
+import { type Context, inDialect, type Steps } from '../../reference/signing/index.ts';
 import type { Question, Reply } from '../adapter/messages.ts';
 import { dialectNamed } from '../dialects.ts';
 import { judge } from '../judge/judge.ts';
+import { controlOf } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { resultStages } from '../suite/operations.ts';
 import type { Vector } from '../suite/vector.ts';
-import { mistakenReply, stepsUsed } from './mistaken-reply.ts';
+import { replyIn, stepsUsed } from './mistaken-reply.ts';
 
 /** What one mistake makes of one vector. */
 export interface Effect {
@@ -25,48 +28,97 @@ export interface Proof {
   readonly effects: ReadonlyMap<string, ReadonlyMap<string, Effect>>;
 }
 
-const SVC = dialectNamed('svc');
+/** A vector with what the reference makes of it. */
+interface Asked {
+  readonly vector: Vector;
+  readonly own: Question;
+  readonly control?: Question;
+  /** The steps that its answers go through. */
+  readonly used: ReadonlySet<string>;
+  /** What the right answer shows. */
+  readonly right: string;
+  /** Only of contents: their blocks, hashed once. */
+  readonly blockHash?: Steps['blockHash'];
+}
 
-/** Asks the reference about every vector once with each mistake that can touch it. */
-export function proof(vectors: readonly Vector[], mistakes: readonly Mistake[] = MISTAKES): Proof {
+const SVC = dialectNamed('svc');
+const RIGHT = inDialect(SVC);
+
+/**
+ * Asks the reference about every vector once with each mistake that can touch it.
+ *
+ * @param signal ends it early, with its reason
+ */
+export async function proof(
+  vectors: readonly Vector[],
+  mistakes: readonly Mistake[] = MISTAKES,
+  signal?: AbortSignal,
+): Promise<Proof> {
   const contents = new ContentFolder();
   try {
-    const asked = vectors.map((vector) => {
-      const own = question(vector, contents);
-      const control = vector.control && controlQuestion(vector, contents);
-      const used = new Set([...stepsUsed(own, SVC), ...(control ? stepsUsed(control, SVC) : [])]);
-      const right = shown(vector.operation, mistakenReply(own, [], SVC));
-      return { vector, own, control, used, right };
-    });
-    const effects = mistakes.map((mistake) => {
-      const touched = asked.filter(({ used }) =>
-        Object.keys(mistake.swap).some((step) => used.has(step)),
-      );
-      const own = touched.flatMap(({ vector, own, control, right }): [string, Effect][] => {
-        const reply = mistakenReply(own, [mistake], SVC);
-        const verdict = judge(vector, reply, control && mistakenReply(control, [mistake], SVC));
-        const caught = vector.level !== 'open' && verdict.status !== 'pass';
-        const seen = shown(vector.operation, reply);
-        return caught || seen !== right ? [[vector.id, { caught, shown: seen }]] : [];
-      });
-      return [mistake.id, new Map(own)] as const;
-    });
-    return { effects: new Map(effects) };
+    const asked = vectors.map((vector) => askedRight(vector, contents));
+    const effects = new Map<string, ReadonlyMap<string, Effect>>();
+    for (const mistake of mistakes) {
+      effects.set(mistake.id, effectsOf(mistake, asked));
+      // A signal is only heard between two turns.
+      await turn();
+      signal?.throwIfAborted();
+    }
+    return { effects };
   } finally {
     contents.remove();
   }
 }
 
-function question({ operation, keys, input }: Vector, contents: ContentFolder): Question {
-  return { operation, keys, input: contents.expanded(input) };
+function askedRight(vector: Vector, contents: ContentFolder): Asked {
+  const { operation, keys, input } = vector;
+  const expanded = (question: Question): Question => ({
+    ...question,
+    input: contents.expanded(question.input),
+  });
+  const own = expanded({ operation, keys, input });
+  const control = vector.control && expanded(controlOf(vector));
+  const used = new Set([...stepsUsed(own, SVC), ...(control ? stepsUsed(control, SVC) : [])]);
+  const blockHash = used.has('blockHash') ? hashedOnce(RIGHT.steps.blockHash) : undefined;
+  const context = blockHash ? { ...RIGHT, steps: { ...RIGHT.steps, blockHash } } : RIGHT;
+  const right = shown(operation, replyIn(context, own));
+  return { vector, own, used, right, ...(control && { control }), ...(blockHash && { blockHash }) };
 }
 
-function controlQuestion(vector: Vector, contents: ContentFolder): Question {
-  const { operation, keys, input, control } = vector;
-  return {
-    operation,
-    keys: control?.keys ?? keys,
-    input: contents.expanded({ ...input, ...control?.input }),
+function effectsOf(mistake: Mistake, asked: readonly Asked[]): ReadonlyMap<string, Effect> {
+  const swapped = Object.keys(mistake.swap);
+  const context = mistaken(RIGHT, [mistake]);
+  const touched = asked.filter(({ used }) => swapped.some((step) => used.has(step)));
+  return new Map(
+    touched.flatMap(({ vector, own, control, right, blockHash }): [string, Effect][] => {
+      const isLeft = blockHash && mistake.swap.blockHash === undefined;
+      const known: Context = isLeft
+        ? { ...context, steps: { ...context.steps, blockHash } }
+        : context;
+      const reply = replyIn(known, own);
+      const verdict = judge(vector, reply, control && replyIn(context, control));
+      const caught = vector.level !== 'open' && verdict.status !== 'pass';
+      const seen = shown(vector.operation, reply);
+      return caught || seen !== right ? [[vector.id, { caught, shown: seen }]] : [];
+    }),
+  );
+}
+
+/** A hash of one content that finds its blocks hashed when it is asked again: they are many megabytes. */
+function hashedOnce(blockHash: Steps['blockHash']): Steps['blockHash'] {
+  const known = new Map<number, readonly Uint8Array[]>();
+  return (size) => {
+    const before = known.get(size);
+    if (before) return { update: () => {}, digests: () => before };
+    const { update, digests } = blockHash(size);
+    return {
+      update,
+      digests: () => {
+        const hashed = digests();
+        known.set(size, hashed);
+        return hashed;
+      },
+    };
   };
 }
 
@@ -80,31 +132,4 @@ function shown(operation: string, reply: Reply): string {
 /** The ids of the vectors that catch a mistake. */
 export function catchers({ effects }: Proof, mistake: string): readonly string[] {
   return [...(effects.get(mistake) ?? [])].filter(([, { caught }]) => caught).map(([id]) => id);
-}
-
-/** Pairs of mistakes that no vector tells apart. */
-export function indistinct({ effects }: Proof): readonly (readonly [string, string])[] {
-  const byLook = new Map<string, string[]>();
-  for (const [id, own] of effects) {
-    const look = JSON.stringify([...own].map(([vector, { shown: text }]) => [vector, text]).sort());
-    byLook.set(look, [...(byLook.get(look) ?? []), id]);
-  }
-  return [...byLook.values()].flatMap((ids) =>
-    ids.slice(1).map((id) => [ids[0] ?? '', id] as const),
-  );
-}
-
-/** What the proof lacks, each as a sentence; nothing where the vectors catch what they should. */
-export function gaps(found: Proof, mistakes: readonly Mistake[] = MISTAKES): readonly string[] {
-  const uncaught = mistakes.flatMap(({ id, once }) => {
-    const count = catchers(found, id).length;
-    if (count >= (once === undefined ? 2 : 1)) return [];
-    return [
-      `mistake ${id} is caught by ${count} ${count === 1 ? 'vector' : 'vectors'}; add one, or say under once why there is no other`,
-    ];
-  });
-  const alike = indistinct(found).map(
-    ([a, b]) => `mistakes ${a} and ${b} are told apart by no vector; add one, or make them one`,
-  );
-  return [...uncaught, ...alike];
 }

@@ -9,6 +9,8 @@ export const rules: Validator;
 export const vectorFile: Validator;
 export const adapterManifest: Validator;
 export const expectations: Validator;
+export const matrix: Validator;
+export const smoke: Validator;
 export const hello: Validator;
 export const question: Validator;
 

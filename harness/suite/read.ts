@@ -7,12 +7,15 @@ import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { DataError, UsageError } from '../errors.ts';
 import { operations, rules as rulesSchema, vectorFile } from '../schema/data-validators.js';
+import { type Keep, reasonsToKeep } from './keep.ts';
 import { packageVersion } from './package-root.ts';
+import { readSmoke, SMOKE_FILE } from './smoke-file.ts';
 import type { Input, KeyPair, Level, Rule, Stages, Suite, Vector } from './vector.ts';
 import { type Path, schemaProblems, type YamlFile, yamlFile } from './yaml-file.ts';
 
 /** A vector as it stands in its file, where the file's own keys and source may apply. */
-export interface WrittenVector extends Omit<Vector, 'level' | 'operation' | 'keys' | 'source'> {
+export interface WrittenVector
+  extends Omit<Vector, 'level' | 'operation' | 'keys' | 'source' | 'keep'> {
   readonly keys?: KeyPair;
   readonly source?: string;
 }
@@ -21,6 +24,7 @@ export interface WrittenFile {
   readonly operation: string;
   readonly source?: string;
   readonly keys?: KeyPair;
+  readonly keep?: readonly Keep[];
   readonly vectors: readonly WrittenVector[];
 }
 
@@ -42,13 +46,17 @@ export function vectorFiles(folder: string): readonly string[] {
     );
   }
   return names
-    .filter((name) => name.endsWith('.yaml') && name !== RULES_FILE)
+    .filter((name) => name.endsWith('.yaml') && name !== RULES_FILE && name !== SMOKE_FILE)
     .map((name) => join(folder, name))
     .sort();
 }
 
-/** Reads and checks a whole folder; a `DataError` carries every problem of every file. */
-export function readSuite(folder: string): Suite {
+/**
+ * Reads and checks a whole folder; a `DataError` carries every problem of every file.
+ *
+ * @param withSmoke false for who writes the smoke set anew, of which some vectors may be gone
+ */
+export function readSuite(folder: string, withSmoke = true): Suite {
   const problems: string[] = [];
   const rules = collecting(problems, () => readRules(folder));
   const known = rules && new Map(rules.map((rule) => [rule.id, rule]));
@@ -63,7 +71,10 @@ export function readSuite(folder: string): Suite {
     if (read) vectors.push(...read);
   }
   if (problems.length > 0 || !rules) throw new DataError(problems);
-  return { version: packageVersion(), rules, vectors, knownGood: simplestVectors(vectors) };
+  const ids = vectors.map(({ id }) => id);
+  const smoke = withSmoke ? readSmoke(folder, shownName, ids) : undefined;
+  const knownGood = simplestVectors(vectors);
+  return { version: packageVersion(), rules, vectors, knownGood, ...(smoke && { smoke }) };
 }
 
 function simplestVectors(vectors: readonly Vector[]): readonly string[] {
@@ -139,6 +150,8 @@ function readVectorFile(
       file.problem(['operation'], `is ${written.operation}, but the file lies in ${topic}`),
     );
   }
+  const ids = written.vectors.map(({ id }) => id);
+  const reasons = reasonsToKeep(file, written.keep ?? [], ids, problems);
   const seen = new Set<string>();
   const vectors = written.vectors.map((vector, i): Vector => {
     const place: Path = ['vectors', i];
@@ -147,6 +160,7 @@ function readVectorFile(
       problems.push(file.problem([...place, 'id'], `is ${vector.id} a second time in this file`));
     }
     seen.add(vector.id);
+    const keep = reasons.get(vector.id);
     return {
       ...vector,
       id: `${topic}/${vector.id}`,
@@ -154,6 +168,7 @@ function readVectorFile(
       level: weakestLevel(vector.rules, rules),
       keys: vector.keys ?? written.keys ?? NO_KEYS,
       source: vector.source ?? written.source ?? '',
+      ...(keep !== undefined && { keep }),
     };
   });
   if (problems.length > 0) throw new DataError(problems);

@@ -13,6 +13,8 @@ export interface Selection {
   readonly rules: readonly string[];
   readonly levels: readonly string[];
   readonly operations: readonly string[];
+  /** Only vectors of the smoke set. */
+  readonly smoke: boolean;
 }
 
 const LEVELS: readonly string[] = ['must', 'observed', 'open'] satisfies readonly Level[];
@@ -55,12 +57,14 @@ export function selectedVectors(suite: Suite, selection: Selection): readonly Ve
   }
   for (const name of selection.levels) refuseIdle(LEVELS.includes(name), 'level', name, LEVELS);
 
+  const smoke = new Set(selection.smoke ? smokeSet(suite) : []);
   const vectors = suite.vectors.filter(
     (vector) =>
       (patterns.length === 0 || patterns.some((pattern) => pattern.test(vector.id))) &&
       (rules.length === 0 || vector.rules.some((id) => rules.includes(id))) &&
       (selection.levels.length === 0 || selection.levels.includes(vector.level)) &&
-      (selection.operations.length === 0 || selection.operations.includes(vector.operation)),
+      (selection.operations.length === 0 || selection.operations.includes(vector.operation)) &&
+      (!selection.smoke || smoke.has(vector.id)),
   );
   if (vectors.length === 0) {
     throw new UsageError(
@@ -68,6 +72,13 @@ export function selectedVectors(suite: Suite, selection: Selection): readonly Ve
     );
   }
   return vectors;
+}
+
+function smokeSet({ smoke }: Suite): readonly string[] {
+  if (smoke) return smoke;
+  throw new UsageError(
+    'these vectors have no smoke set; write it with `svc-conformance vectors prove FOLDER --write-smoke`',
+  );
 }
 
 function refuseIdle(found: boolean, what: string, given: string, all: readonly string[]): void {

@@ -69,6 +69,8 @@ export interface Vector {
   readonly refuse?: Refuse;
   readonly control?: Control;
   readonly forged?: Forged;
+  /** Why it is kept although it catches no known mistake that few others catch. */
+  readonly keep?: string;
 }
 
 export interface Suite {
@@ -78,4 +80,6 @@ export interface Suite {
   readonly vectors: readonly Vector[];
   /** For each operation the id of its simplest vector: asked before anything is judged. */
   readonly knownGood: readonly string[];
+  /** The fewest vectors that catch every known mistake, by id; nothing where nobody computed them. */
+  readonly smoke?: readonly string[];
 }

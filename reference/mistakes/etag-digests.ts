@@ -75,8 +75,18 @@ const decoded = (content: Bytes, keepMark: boolean): Bytes =>
   new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: keepMark }).decode(content));
 
 /** Each byte becomes the character of its number, and that its UTF-8 bytes. */
-const asCharacters = (content: Bytes): Bytes =>
-  joined(...blocksOf(content, 8 * KIB).map((piece) => utf8Bytes(String.fromCharCode(...piece))));
+function asCharacters(content: Bytes): Bytes {
+  let beyondAscii = 0;
+  for (let i = 0; i < content.length; i++) beyondAscii += (content[i] ?? 0) >> 7;
+  if (beyondAscii === 0) return content;
+  const bytes = new Uint8Array(content.length + beyondAscii);
+  let end = 0;
+  for (const byte of content) {
+    if (byte > 127) bytes[end++] = 0xc0 | (byte >> 6);
+    bytes[end++] = byte > 127 ? 0x80 | (byte & 0x3f) : byte;
+  }
+  return bytes;
+}
 
 export const ETAG_DIGESTS: readonly Mistake[] = [
   {
@@ -206,7 +216,9 @@ export const ETAG_DIGESTS: readonly Mistake[] = [
     id: 'etag-universal-line-ends',
     rule: '2/etag-small',
     swap: reading((content) =>
-      withoutCarriageReturns(content).map((byte) => (byte === CR ? LF : byte)),
+      content.includes(CR)
+        ? withoutCarriageReturns(content).map((byte) => (byte === CR ? LF : byte))
+        : content,
     ),
     cause: 'the file is read in text mode, which makes LF of CR LF and of CR alone',
     fix: 'open the file in binary mode',

@@ -182,6 +182,13 @@ const LINES: readonly Mistake[] = [
     fix: 'convert the name alone and leave the value as it is',
   },
   {
+    id: 'header-values-cut-at-colon',
+    rule: '5.2/headers-colon-blanks',
+    swap: { trimValue: (value) => trimBlanks(value.replace(/:.*/s, '')) },
+    cause: 'the header line is split at every colon, so a value ends at its own first one',
+    fix: 'split the line at its first colon only',
+  },
+  {
     id: 'header-values-url-encoded',
     rule: '5.2/headers-inner-blanks',
     swap: { trimValue: (value) => encodeURI(trimBlanks(value)) },

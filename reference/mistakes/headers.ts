@@ -46,6 +46,15 @@ const SELECTION: readonly Mistake[] = [
     fix: 'compare names with the whole prefix, its last hyphen included',
   },
   {
+    id: 'headers-prefix-anywhere',
+    rule: '5.2/headers-selected',
+    swap: {
+      isExtraHeader: (name, prefix) => name.toLowerCase().includes(prefix.toLowerCase()),
+    },
+    cause: 'headers with the prefix anywhere in their name are signed',
+    fix: 'look for the prefix at the start of the name only',
+  },
+  {
     id: 'headers-metadata-only',
     rule: '5.2/headers-selected',
     swap: { isExtraHeader: (name, prefix) => isExtraHeader(name, `${prefix}Meta-`) },

@@ -29,6 +29,19 @@ export const MERGING: readonly Mistake[] = [
     fix: 'join the values of one name with a bare ","',
   },
   {
+    id: 'headers-lists-rewritten',
+    rule: '5.2/headers-merged',
+    swap: {
+      joinValues: (values) =>
+        values
+          .join(',')
+          .split(/[ \t]*,[ \t]*/)
+          .join(','),
+    },
+    cause: 'values are split at their own commas and lose the blanks around them',
+    fix: 'join the values as they are, with the commas and blanks that are in them',
+  },
+  {
     id: 'headers-merged-by-semicolon',
     rule: '5.2/headers-merged',
     swap: { joinValues: (values) => values.join(';') },

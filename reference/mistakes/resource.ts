@@ -124,6 +124,24 @@ const KEY: readonly Mistake[] = [
     cause: 'accents of the key are composed (NFC) before it is signed',
     fix: 'sign the characters of the key as they are, without normalization',
   },
+  {
+    id: 'resource-decomposed',
+    rule: '5.2/resource-raw',
+    swap: {
+      canonicalResource: (bucket, key) => canonicalResource(bucket, key.normalize('NFD')),
+    },
+    cause: 'accents of the key are decomposed (NFD) before it is signed, as some file systems do',
+    fix: 'sign the characters of the key as they are, without normalization',
+  },
+  {
+    id: 'resource-backslashes-turned',
+    rule: '5.2/resource-raw',
+    swap: {
+      canonicalResource: (bucket, key) => canonicalResource(bucket, key.replaceAll('\\', '/')),
+    },
+    cause: 'each backslash of the key becomes a slash, as in URL parsers and in paths of Windows',
+    fix: 'join bucket and key as texts; a key is no path',
+  },
 ];
 
 /** What stands for the file at the end of the text. */

@@ -6,6 +6,9 @@
 import { signedText } from '../signing/string-to-sign.ts';
 import type { Mistake } from './mistake.ts';
 
+/** Those of the service's own requests. */
+const VERBS = /^(?:GET|HEAD|PUT|POST|DELETE)$/i;
+
 const VERB: readonly Mistake[] = [
   {
     id: 'verb-as-given',
@@ -20,6 +23,14 @@ const VERB: readonly Mistake[] = [
     swap: { verb: (method) => method.toLowerCase() },
     cause: 'the verb is signed in lower case',
     fix: 'sign the verb in upper case',
+  },
+  {
+    id: 'verb-unknown-as-get',
+    rule: '5.2/verb',
+    swap: { verb: (method) => (VERBS.test(method) ? method.toUpperCase() : 'GET') },
+    cause: 'a verb outside the usual five is signed as GET',
+    fix: 'sign the verb of the request, whatever it is',
+    once: 'one verb outside the usual five stands for all others',
   },
 ];
 

@@ -67,6 +67,16 @@ test.concurrent.each<Row>([
     ['list', '--vectors', 'package.json'],
     'folder "package.json" cannot be read',
   ],
+  [
+    'the smoke set of a folder without one',
+    ['list', '--vectors', 'test/harness/vectors', '--smoke'],
+    'these vectors have no smoke set; write it with',
+  ],
+  [
+    'an option of the proof for a check',
+    ['vectors', 'check', '--matrix', devNull],
+    '--matrix and --write-smoke are options of vectors prove',
+  ],
   ['nothing to show', ['show'], 'write svc-conformance show ID'],
   ['nothing to check', ['adapter', 'check'], 'write svc-conformance adapter check -- COMMAND…'],
   [

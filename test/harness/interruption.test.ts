@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { svcConformance } from './svc-conformance.ts';
 import { ALL_PASS, program, trial, watched } from './trial.ts';
@@ -78,4 +81,27 @@ test.concurrent('a reader of the list that goes away is no error', async () => {
 test.concurrent('a reader of errors that goes away is no other error', async () => {
   const ended = await svcConformance(['lsit'], { meanwhile: (cli) => cli.stderr?.destroy() });
   expect(ended).toEqual({ code: 2, stdout: '', stderr: '' });
+});
+
+posix('a proof that is interrupted proves nothing and leaves no folder', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-proof-'));
+  const ended = await svcConformance(['vectors', 'prove'], {
+    environment: { TMPDIR: folder },
+    meanwhile: (cli) => {
+      const timer = setInterval(() => {
+        if (readdirSync(folder).length === 0) return;
+        clearInterval(timer);
+        cli.kill('SIGINT');
+      }, 5);
+      cli.once('close', () => clearInterval(timer));
+    },
+  });
+  const left = readdirSync(folder);
+  rmSync(folder, { recursive: true });
+  expect(left).toEqual([]);
+  expect(ended).toEqual({
+    code: 5,
+    stdout: 'the proof was interrupted; nothing is proved, nothing was written\n',
+    stderr: '',
+  });
 });

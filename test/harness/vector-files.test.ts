@@ -100,6 +100,21 @@ const WRONG_VECTORS: Readonly<Record<string, readonly [from: string, to: string,
     'neither answer nor refusal': [`    ${ANSWER}\n`, '', '9:5'],
     'the operation of another folder': ['operation: url-encode', 'operation: password', '1:12'],
     'an unknown operation': ['operation: url-encode', 'operation: escape', '1:12'],
+    'an unknown vector to keep': [
+      'vectors:\n',
+      'keep:\n  - because: It is dear.\n    vectors: [right, none]\nvectors:\n',
+      '5:22',
+    ],
+    'a vector to keep for two reasons': [
+      'vectors:\n',
+      'keep:\n  - because: It is dear.\n    vectors: [right, right]\nvectors:\n',
+      '5:22',
+    ],
+    'a vector to keep for no reason': [
+      'vectors:\n',
+      'keep:\n  - vectors: [right]\nvectors:\n',
+      '4:5',
+    ],
     'no vectors': [VECTORS.slice(VECTORS.indexOf('vectors:')), 'vectors: []\n', '3:10'],
     'nothing at all': [VECTORS, '', '1:1'],
     'a text alone': [VECTORS, 'text\n', '1:1'],
@@ -178,4 +193,27 @@ test.concurrent.each([
   const { code, stdout, stderr } = await svcConformance([...verb, folder]);
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   expect(stderr).toMatch(/\/some\.yaml:15:16: .*\n1 problem/);
+});
+
+test.concurrent('a smoke set that names a vector which is gone is invalid data', async () => {
+  const files = { 'rules.yaml': RULES, [SOME]: VECTORS };
+  const smoke = 'vectors:\n  - url-encode/some/first\n  - url-encode/some/gone\n';
+  const folder = folderOf({ ...files, 'smoke.yaml': smoke });
+  const { code, stderr } = await list(folder);
+  expect(code).toBe(3);
+  await svcConformance(['vectors', 'prove', '--write-smoke', folder]);
+  expect((await list(folder)).code).toBe(0);
+  expect(stderr).toContain('smoke.yaml:3:5: vectors/1 is url-encode/some/gone, which is no vector');
+});
+
+test.concurrent('a smoke set is what --smoke leaves, and other filters leave less', async () => {
+  const smoke = 'vectors:\n  - url-encode/some/first\n';
+  const files = { 'rules.yaml': RULES, [SOME]: VECTORS, 'smoke.yaml': smoke };
+  const options = ['list', '--vectors', folderOf(files), '--smoke'];
+  const [chosen, none] = await Promise.all([
+    svcConformance(options),
+    svcConformance([...options, 'url-encode/some/right']),
+  ]);
+  expect(chosen.stdout).toBe('url-encode/some/first\tmust\t5.3/escaped\n');
+  expect(none.code).toBe(2);
 });

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
-import { catchers, gaps, proof } from '../../dist/harness/diagnosis/proof.js';
+import { FEW, gaps, vectorGaps } from '../../dist/harness/diagnosis/gaps.js';
+import { matrix } from '../../dist/harness/diagnosis/matrix.js';
+import { catchers, proof } from '../../dist/harness/diagnosis/proof.js';
+import { smokeSet } from '../../dist/harness/diagnosis/smoke.js';
+import { matrix as isMatrix } from '../../dist/harness/schema/data-validators.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
+import type { Vector } from '../../harness/suite/vector.ts';
 
-const { vectors, rules } = bundledSuite();
-const found = proof(vectors);
+const suite = bundledSuite();
+const { rules } = suite;
+const vectors: readonly Vector[] = suite.vectors;
+const found = await proof(vectors);
 
 test('every known mistake is caught by two vectors, or says why one is all there can be, and no two are alike', () => {
   expect(gaps(found)).toEqual([]);
@@ -17,9 +24,61 @@ test('every known mistake breaks a rule of the register, and every id is used on
   expect(new Set(MISTAKES.map(({ id }) => id)).size).toBe(MISTAKES.length);
 });
 
-test('without the vectors that catch it a mistake is a gap', () => {
+test('without the vectors that catch it a mistake is a gap', async () => {
   const [mistake] = MISTAKES;
   if (!mistake) throw new Error('the register is empty');
   const others = vectors.filter(({ id }) => !catchers(found, mistake.id).includes(id));
-  expect(gaps(proof(others, [mistake]), [mistake])).toHaveLength(1);
+  expect(gaps(await proof(others, [mistake]), [mistake])).toHaveLength(1);
+});
+
+test('every vector catches a mistake that few others catch, or says what it is kept for', () => {
+  expect(vectorGaps(found, vectors)).toEqual([]);
+});
+
+test('a vector that catches nothing is a gap, and so is a reason that no vector needs', () => {
+  const kept = vectors.find(({ keep }) => keep !== undefined);
+  const earning = vectors.find(({ keep, level }) => keep === undefined && level === 'must');
+  const open = vectors.find(({ level }) => level === 'open');
+  if (!kept || !earning || !open) throw new Error('there is no such vector');
+  const { keep: _, ...idle } = kept;
+  const keep = 'Nobody knows.';
+  const changed = new Map<Vector, Vector>([
+    [kept, idle],
+    [earning, { ...earning, keep }],
+    [open, { ...open, keep }],
+  ]);
+  const others = vectors.map((vector) => changed.get(vector) ?? vector);
+  const expected = [
+    `vector ${idle.id} catches no mistake that at most ${FEW} vectors of its operation catch; remove it, add a mistake that it catches, or say under keep what it is for`,
+    `vector ${earning.id} needs no keep, because it catches a mistake that at most ${FEW} vectors of its operation catch; take it out of keep`,
+    `vector ${open.id} needs no keep, because its level is open; take it out of keep`,
+  ];
+  expect(vectorGaps(found, others).toSorted()).toEqual(expected.toSorted());
+});
+
+test('the smoke set is the one that the proof computes: write it with `vectors prove --write-smoke`', () => {
+  const { columns, isProved } = smokeSet(found, vectors);
+  expect(suite.smoke).toEqual(columns);
+  expect(isProved).toBe(true);
+});
+
+test('the smoke set catches every known mistake and asks about every operation', async () => {
+  const chosen = vectors.filter(({ id }) => suite.smoke?.includes(id));
+  const caught = await proof(chosen);
+  expect(MISTAKES.filter(({ id }) => catchers(caught, id).length === 0)).toEqual([]);
+  const operations = new Set(vectors.map(({ operation }) => operation));
+  expect(new Set(chosen.map(({ operation }) => operation))).toEqual(operations);
+});
+
+test('the matrix fits its schema and says the same from both sides', () => {
+  const made = matrix(suite, found, smokeSet(found, vectors));
+  expect(isMatrix(JSON.parse(JSON.stringify(made)))).toBe(true);
+  expect(isMatrix({ ...made, vectors: [{ id: 'no-id' }] })).toBe(false);
+  const byMistake = made.mistakes.flatMap(({ id, caughtBy }) =>
+    caughtBy.map((by) => `${id} ${by}`),
+  );
+  const byVector = made.vectors.flatMap(({ id, catches }) => catches.map((one) => `${one} ${id}`));
+  expect(byMistake.length).toBeGreaterThan(1000);
+  expect(new Set(byMistake).size).toBe(byMistake.length);
+  expect(byVector.sort()).toEqual(byMistake.sort());
 });

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { smallestCover } from '../../dist/harness/diagnosis/smallest-cover.js';
+
+const COLUMNS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+const rows = fc.array(fc.subarray(COLUMNS, { minLength: 1 }), { maxLength: 14 });
+
+/** The size of the smallest cover, by trying all. */
+function fewest(all: readonly (readonly string[])[]): number {
+  const sizes = Array.from({ length: 2 ** COLUMNS.length }, (_, bits) => {
+    const chosen = COLUMNS.filter((_column, i) => (bits >> i) & 1);
+    const covers = all.every((row) => row.some((column) => chosen.includes(column)));
+    return covers ? chosen.length : Number.POSITIVE_INFINITY;
+  });
+  return Math.min(...sizes);
+}
+
+test('a cover meets every row, and none is smaller', () => {
+  fc.assert(
+    fc.property(rows, (all) => {
+      const { columns, isProved } = smallestCover(all);
+      expect(all.filter((row) => !row.some((column) => columns.includes(column)))).toEqual([]);
+      expect(columns.length).toBe(fewest(all));
+      expect(isProved).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a ring, which no rule makes smaller, is searched', () => {
+  const cycle = COLUMNS.map((column, i) => [column, COLUMNS[(i + 1) % COLUMNS.length] ?? '']);
+  const turned = cycle.map((row) => row.toReversed()).reverse();
+  expect(smallestCover(cycle).columns).toHaveLength(4);
+  expect(smallestCover(turned).columns).toHaveLength(4);
+});
