@@ -87,7 +87,7 @@ function isRight(text: string, { operation, stage, text: right }: Due): boolean 
   return text === right || equalForm(operation, stage, text) === equalForm(operation, stage, right);
 }
 
-function shapeNamed({ id, what, fix }: Rewriting, due: Due): Shape {
+function shapeNamed({ id, what, fix }: Pick<Rewriting, 'id' | 'what' | 'fix'>, due: Due): Shape {
   return { id, what, fix: typeof fix === 'string' ? fix : fix(due) };
 }
 
@@ -130,7 +130,7 @@ function wrongShapes(actual: string, due: Due): readonly Shape[] {
   }
   for (const { id, fix, what } of MISFITS) {
     const seen = what(text, due);
-    if (seen !== undefined) return [...shapes, { id, what: seen, fix }];
+    if (seen !== undefined) return [...shapes, shapeNamed({ id, what: seen, fix }, due)];
   }
   return shapes;
 }

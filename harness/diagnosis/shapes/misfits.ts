@@ -7,7 +7,7 @@ import { bytesOf, type Due, signaturePlace, written } from './due.ts';
 
 export interface Misfit {
   readonly id: string;
-  readonly fix: string;
+  readonly fix: string | ((due: Due) => string);
   /** What it is, to go on after "the answer is …"; nothing where it is not this. */
   readonly what: (text: string, due: Due) => string | undefined;
 }
@@ -92,5 +92,12 @@ export const MISFITS: readonly Misfit[] = [
         : undefined,
   },
   { id: 'cut', fix: 'write the whole digest', what: cutText },
-  { id: 'other-length', fix: 'take SHA-1, 20 bytes', what: otherLength },
+  {
+    id: 'other-length',
+    fix: ({ operation }) =>
+      operation === 'etag'
+        ? 'take the block count, 4 bytes, and the SHA-1, 20 bytes (§2)'
+        : 'take SHA-1, 20 bytes',
+    what: otherLength,
+  },
 ];
