@@ -41,6 +41,7 @@ export const REWRITINGS: readonly Rewriting[] = [
 const OF_DIGEST: ReadonlySet<string> = new Set([
   ...REWRITINGS.filter(({ ofSignature }) => ofSignature).map(({ id }) => id),
   'cut',
+  'digit-count',
   'other-length',
 ]);
 

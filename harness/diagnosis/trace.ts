@@ -81,12 +81,10 @@ function textSpans(
 /** Stages that are one value each, and what makes them, in the order in which they are made. */
 const VALUES: Readonly<Record<string, Attribution>> = {
   blockCount: { step: 'blockSize', rule: '2/etag-blocks' },
-  digest: { step: 'hmacSha1', rule: '5.2/hmac-sha1' },
+  digest: { step: 'fileDigest', rule: '2/etag-small' },
+  signature: { step: 'fileSignatureText', rule: '5.2/standard-base64' },
   encodedSignature: { step: 'encodedSignature', rule: '5.4/signature-encoded' },
 };
-
-/** The digest of a content is no HMAC. */
-const CONTENT_DIGEST: Attribution = { step: 'fileDigest', rule: '2/etag-small' };
 
 function valueSpans({ expect }: Answered, trace: Stages): readonly Span[] {
   const first = Object.entries(VALUES).find(
@@ -94,10 +92,11 @@ function valueSpans({ expect }: Answered, trace: Stages): readonly Span[] {
   );
   if (!first) return [];
   const [stage, own] = first;
-  const isOfContent = stage === 'digest' && expect['etag'] !== undefined;
-  const attribution = isOfContent ? CONTENT_DIGEST : own;
+  // What a digest is made of is not shown, so of a signature only its writing can be told.
+  const isKnown = stage === 'signature' ? trace['digest'] !== undefined : stage !== 'digest';
+  if (!isKnown && expect['etag'] === undefined) return [];
   const [expected, actual] = [String(expect[stage]), String(trace[stage])];
-  return [{ stage, part: stage, ...attribution, expected, actual }];
+  return [{ stage, part: stage, ...own, expected, actual }];
 }
 
 /** What the signature that came back was made of, as far as the shown text tells. */
@@ -114,7 +113,7 @@ function signatureNotes(
     : createHash('sha1').update(text).digest();
   const isOfText = bytesOf(given)?.equals(own) === true;
   if (text === expect['stringToSign']) {
-    return isOfText
+    return isOfText || (isFile && trace['digest'] === expect['digest'])
       ? [
           'the string to sign and its digest are right; the mistake is in how they are written or sent',
         ]

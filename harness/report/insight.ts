@@ -24,18 +24,24 @@ export function insightLines(outcome: Outcome, width: number): readonly string[]
   const { shape, trace }: Insight = insightInto(outcome);
   const spans = trace?.spans ?? [];
   const { difference } = outcome.verdict;
+  const shown = differentSteps(spans).slice(0, SHOWN_SPANS);
+  const left = spans.length - shown.length;
   // A digest that is right underneath says the same of its text.
   const notes = shape?.right ? [] : (trace?.notes ?? []);
   return [
     ...(shape ? [wrapped(`shape ${shapeSentence(shape)}`, width, INDENT)] : []),
-    ...spans
-      .slice(0, SHOWN_SPANS)
-      .map((span) => spanLines(span, width, spans.length === 1 && isShown(span, difference))),
-    ...(spans.length > SHOWN_SPANS
-      ? [`${INDENT}trace ${spans.length - SHOWN_SPANS} more places differ`]
+    ...shown.map((span) => spanLines(span, width, spans.length === 1 && isShown(span, difference))),
+    ...(left > 0
+      ? [`${INDENT}trace ${left} more ${left === 1 ? 'place differs' : 'places differ'}`]
       : []),
     ...notes.map((note) => wrapped(`trace ${note}`, width, INDENT)),
   ];
+}
+
+/** The first span of each step and rule: the others are made by the same mistake. */
+function differentSteps(spans: readonly Span[]): readonly Span[] {
+  const same = (a: Span, b: Span): boolean => a.step === b.step && a.rule === b.rule;
+  return spans.filter((span, i) => spans.findIndex((other) => same(span, other)) === i);
 }
 
 /** The one span of a stage is the difference that is shown below. */

@@ -70,6 +70,15 @@ export const DIGEST_SHAPES: readonly Rewriting[] = [
     ofSignature: true,
   },
   {
+    id: 'base64-missing',
+    what: 'not in Base64',
+    fix: inDueWriting,
+    undone: (text, due) =>
+      /^(?:value|policy)$/.test(due.stage)
+        ? madeBy((right) => Buffer.from(right, 'base64').toString('utf8'))(text, due)
+        : undefined,
+  },
+  {
     id: 'upper-case-hexadecimal',
     what: 'in upper-case hexadecimal',
     fix: inDueWriting,

@@ -70,6 +70,8 @@ export function signaturePlace(operation: string, stage: string, text: string): 
 /** The bytes that a text stands for in whichever writing it has; nothing where it has none. */
 export function bytesOf(text: string): Buffer | undefined {
   if (/^(?:[0-9a-f]{2}){4,}$/i.test(text)) return Buffer.from(text, 'hex');
+  // Half a byte more or less is no Base64 either.
+  if (/^[0-9a-f]{16,}$/i.test(text)) return undefined;
   return /^[\w+/-]{8,}={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 

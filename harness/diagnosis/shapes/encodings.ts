@@ -80,7 +80,6 @@ export const ENCODINGS: readonly Rewriting[] = [
             one.replaceAll(/%[0-9A-Fa-f]{2}/g, (triplet) => triplet.toUpperCase()),
           )(text, due)
         : undefined,
-    telling: true,
   },
   {
     id: 'spaces-as-plus',

@@ -77,6 +77,18 @@ export const FORMS: readonly Rewriting[] = [
     telling: true,
   },
   {
+    id: 'parts-swapped',
+    what: 'with its signature before the public key',
+    fix: HEADER_FORM,
+    undone: (text, due) => {
+      const right = authorizationOf(due);
+      const [publicKey, ...signature] = right?.rest.split(':') ?? [];
+      return right && text === `${right.scheme} ${signature.join(':')}:${publicKey}`
+        ? due.text
+        : undefined;
+    },
+  },
+  {
     id: 'blanks-in-header',
     what: 'with other blanks between its parts',
     fix: HEADER_FORM,

@@ -93,6 +93,19 @@ export const MISFITS: readonly Misfit[] = [
   },
   { id: 'cut', fix: 'write the whole digest', what: cutText },
   {
+    id: 'digit-count',
+    fix: 'write two digits for each byte (§5.1)',
+    what: (text, due) => {
+      const given = bytesPart(text, due) ?? '';
+      return due.writing?.id === 'hexadecimal' &&
+        /^[0-9a-f]{8,}$/i.test(given) &&
+        given.length !== 40 &&
+        DIGESTS[given.length / 2] === undefined
+        ? `${given.length} hexadecimal digits where 40 are due`
+        : undefined;
+    },
+  },
+  {
     id: 'other-length',
     fix: ({ operation }) =>
       operation === 'etag'

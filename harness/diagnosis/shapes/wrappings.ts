@@ -64,7 +64,7 @@ export const WRAPPINGS: readonly Rewriting[] = [
     what: 'broken into lines',
     fix: 'write it on one line',
     undone: (text, due) =>
-      /[\r\n]/.test(due.text)
+      due.stage === 'body' || /[\r\n]/.test(due.text)
         ? undefined
         : changedBy((one) => one.replaceAll(/[\r\n]+/g, ''))(text, due),
     telling: true,

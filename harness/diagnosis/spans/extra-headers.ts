@@ -65,18 +65,20 @@ function headerRule(right: string, given: readonly string[]): Attribution {
       ? { step: 'headerEntry', rule: '5.2/headers-empty-value' }
       : { step: 'isExtraHeader', rule: '5.2/headers-selected' };
   }
-  if (given.length > 1) return { step: 'joinValues', rule: '5.2/headers-merged' };
   const colon = first.indexOf(':');
-  const name = first.slice(0, colon);
-  if (/[ \t]$/.test(name)) return { step: 'trimName', rule: '5.2/headers-colon-blanks' };
-  if (!right.startsWith(`${name}:`))
+  if (given.some((line) => /^[^:]*[ \t]:/.test(line))) {
+    return { step: 'trimName', rule: '5.2/headers-colon-blanks' };
+  }
+  if (!given.every((line) => line.startsWith(right.slice(0, colon + 1)))) {
     return { step: 'lowerCaseName', rule: '5.2/headers-lower-case' };
+  }
+  if (given.length > 1) return { step: 'joinValues', rule: '5.2/headers-merged' };
   return valueRule(right.slice(colon + 1), first.slice(colon + 1));
 }
 
 function valueRule(right: string, given: string): Attribution {
   const isGlued = given.startsWith(right.slice(0, -1)) && NAME.test(given.slice(right.length - 1));
-  if (isGlued || !given.endsWith('\n')) {
+  if (isGlued || !given.endsWith('\n') || given.endsWith('\r\n')) {
     return { step: 'headerEntry', rule: '5.2/headers-line-feed' };
   }
   if (given.trimEnd() === right.trimEnd()) {
@@ -88,7 +90,14 @@ function valueRule(right: string, given: string): Attribution {
   const commas = (text: string): string => text.replaceAll(/[ \t]*[,;][ \t]*/g, ',');
   if (commas(given) === commas(right)) return { step: 'joinValues', rule: '5.2/headers-merged' };
   if (bare(given) === bare(right)) return { step: 'unfold', rule: '5.2/headers-inner-blanks' };
-  return { step: 'joinValues', rule: '5.2/headers-merged' };
+  if (given.toLowerCase() === right.toLowerCase()) {
+    return { step: 'headerEntry', rule: '5.2/headers-lower-case' };
+  }
+  const isCutAtBlank = right.startsWith(`${given.trimEnd()} `);
+  if (isCutAtBlank) return { step: 'unfold', rule: '5.2/headers-unfolded' };
+  return right.includes(',')
+    ? { step: 'joinValues', rule: '5.2/headers-merged' }
+    : { step: 'trimValue', rule: '5.2/headers-inner-blanks' };
 }
 
 /** The names that stand in another order, from the first to the last of them. */

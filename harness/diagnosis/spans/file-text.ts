@@ -44,10 +44,17 @@ export function fileTextSpans(
   const text = String(expected['stringToSign']);
   if (text === actual) return [];
   const headers = linesOf(String(expected['canonicalHeaders']));
+  // Header entries alone may end otherwise.
+  const isEverywhere = !/(?<!\r)\n/.test(actual);
+  if (isEverywhere && text === actual.replaceAll(/\r\n|\\n/g, '\n')) {
+    const [lineEnd = ''] = /\r\n|\\n/.exec(actual) ?? [];
+    const part = 'line ends';
+    return [{ part, step: 'signedText', rule: '5.2/verb', expected: '\n', actual: lineEnd }];
+  }
   const right = splitText(text, expected);
   const { positional, extra, end } = splitActual(actual, right, headers);
   const spans = [
-    ...positionalSpans(operation, right.positional, positional),
+    ...positionalSpans(operation, right.positional, positional, headers.length > 0),
     ...extraHeaderSpans(headers, extra),
     ...resourceSpans(operation, String(expected['canonicalResource']), right.end, end),
   ];
@@ -106,6 +113,7 @@ function positionalSpans(
   operation: string,
   expected: readonly string[],
   actual: readonly string[],
+  hasHeaders: boolean,
 ): readonly TextSpan[] {
   const date = operation.includes('presigned-url') ? 'Expires' : 'Date';
   const names = ['verb', 'Content-MD5', 'Content-Type', date];
@@ -117,25 +125,43 @@ function positionalSpans(
     const part = `line ${index + 1} (${names[index] ?? 'verb'})`;
     const place = right === undefined ? `one line more after ${part}` : part;
     const own = (OWN_LINES[operation] ?? HEADER_LINES)[Math.max(index, 0)] ?? VALUE;
-    return [{ part: place, ...attribution(pair, own), expected: right ?? '', actual: given ?? '' }];
+    return [
+      {
+        part: place,
+        ...attribution(pair, own, hasHeaders),
+        expected: right ?? '',
+        actual: given ?? '',
+      },
+    ];
   });
 }
 
+const NAMED = /^(?:content-md5|content-type|date)[ \t]*:/i;
+
 /** What the two lines tell of the step. */
-function attribution([right, given]: Pairing, own: Attribution): Attribution {
+function attribution([right, given]: Pairing, own: Attribution, hasHeaders: boolean): Attribution {
   if (own === VERB) {
     const isCase = right !== undefined && given?.toUpperCase() === right;
     return isCase ? { step: 'verb', rule: '5.2/verb-upper-case' } : VERB;
+  }
+  if (right === undefined && given === '\n') {
+    return {
+      step: 'joinHeaderEntries',
+      rule: hasHeaders ? '5.2/headers-line-feed' : '5.2/headers-none',
+    };
+  }
+  if (right === undefined && NAMED.test(given ?? '')) {
+    return { step: 'isExtraHeader', rule: '5.2/headers-selected' };
   }
   if (given === undefined && right === '\n') {
     return { step: 'signedText', rule: '5.2/positional-absent' };
   }
   if (own !== VALUE || given === undefined || right === undefined) return own;
-  if (/^(?:content-md5|content-type|date)[ \t]*:/i.test(given)) {
+  if (NAMED.test(given)) {
     return { ...VALUE, rule: '5.2/positional-values' };
   }
   if (given.trim() === right.trim()) return { ...VALUE, rule: '5.2/positional-blanks' };
-  return given === '\n' ? { ...VALUE, rule: '5.2/positional-name-case' } : VALUE;
+  return { ...VALUE, rule: right === '\n' ? '5.2/positional-absent' : '5.2/positional-values' };
 }
 
 /** The resource, and the policy behind it where there is one. */

@@ -58,11 +58,12 @@ function withoutPrivateKey(
   actual: string,
   privateKey: string,
 ): { readonly text: string; readonly key: readonly TextSpan[] } {
-  if (actual.endsWith(privateKey)) {
+  const isTwice = actual.startsWith(privateKey) && actual.length > privateKey.length;
+  if (actual.endsWith(privateKey) && !(isTwice && privateKey !== '')) {
     return { text: actual.slice(0, actual.length - privateKey.length), key: [] };
   }
   const at = actual.indexOf(privateKey);
-  const place = at === 0 ? 'at the start' : 'before the end';
+  const place = at > 0 ? 'before the end' : 'at the start';
   const span: TextSpan = {
     part: at < 0 ? 'private key at the end' : `private key ${place}`,
     step: 'withPrivateKey',
@@ -151,18 +152,32 @@ function entrySpans(
   }
   const given = text.slice(found.middle, found.end);
   if (given === value) return [];
-  const more = given.slice(value.length);
-  if (given.startsWith(value) && value !== '') {
-    const isMark = /^[&=,;:\s|]+$/.test(more);
-    const rule: Attribution = more.startsWith('Signature')
-      ? { step: 'isSignedParameter', rule: '5.1/signature-excluded' }
-      : {
-          step: isMark ? 'joinParameterEntries' : 'isSignedParameter',
-          rule: isMark ? '5.1/concatenation' : '5.1/all-parameters',
-        };
-    return [{ part: `behind ${part}`, ...rule, expected: '', actual: more }];
+  const isValue = !given.startsWith(value) || value === '' || isNumber(name, value, given, input);
+  if (isValue) {
+    return [{ part, ...valueRule(name, value, given, input), expected: value, actual: given }];
   }
-  return [{ part, ...valueRule(name, value, given, input), expected: value, actual: given }];
+  const more = given.slice(value.length);
+  const rule = moreRule(more, found.end === text.length);
+  return [{ part: `behind ${part}`, ...rule, expected: '', actual: more }];
+}
+
+/** What puts more text behind a right value. */
+function moreRule(more: string, isLast: boolean): Attribution {
+  if (more.startsWith('Signature')) {
+    return { step: 'isSignedParameter', rule: '5.1/signature-excluded' };
+  }
+  if (!/^[&=,;:\s|]+$/.test(more)) return { step: 'isSignedParameter', rule: '5.1/all-parameters' };
+  return isLast
+    ? { step: 'withPrivateKey', rule: '5.1/private-key-last' }
+    : { step: 'joinParameterEntries', rule: '5.1/concatenation' };
+}
+
+/** Whether the value is a number, or looks like one that was flattened out of another parameter. */
+function isNumber(name: string, value: string, given: string, input: Input): boolean {
+  const own = givenValue(name, input);
+  if (own !== undefined) return typeof own === 'object' && own !== null && 'number' in own;
+  const NUMBER = /^-?[0-9][0-9.,eE+-]*$/;
+  return NUMBER.test(value) && NUMBER.test(given);
 }
 
 function missingRule(name: string, value: string, input: Input): Attribution {
@@ -184,16 +199,14 @@ function givenValue(name: string, { parameters }: Input): unknown {
 function valueRule(name: string, value: string, given: string, input: Input): Attribution {
   if (/^[=:]/.test(given)) return CONCATENATION;
   const own = givenValue(name, input);
-  if (typeof own === 'boolean') return { step: 'booleanText', rule: '5.1/booleans' };
-  if (typeof own === 'object' && own !== null && 'number' in own) return numberRule(value, given);
+  const isWord = own === undefined && /^(?:true|false)$/.test(value);
+  if (typeof own === 'boolean' || isWord) return { step: 'booleanText', rule: '5.1/booleans' };
+  if (isNumber(name, value, given, input)) return numberRule(value, given);
   if (name === 'Password' && value === Buffer.from(given, 'utf8').toString('base64')) {
     return { step: 'password', rule: '4.2/password-signed-encoded' };
   }
-  const isEncoded = urlDecode(given.replaceAll('+', '%20')) === value || urlDecode(given) === value;
-  return {
-    step: isEncoded ? 'parameterEntry' : 'valueText',
-    rule: isEncoded ? '5.1/unescaped' : '5.1/concatenation',
-  };
+  const isEncoded = [given, given.replaceAll('+', '%20')].some((text) => urlDecode(text) === value);
+  return { step: isEncoded ? 'parameterEntry' : 'valueText', rule: '5.1/unescaped' };
 }
 
 function numberRule(value: string, given: string): Attribution {
