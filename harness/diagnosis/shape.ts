@@ -49,7 +49,7 @@ const OF_DIGEST: ReadonlySet<string> = new Set([
 const MOST_SHAPES = 3;
 
 /** Longer answers are not looked at, in characters. */
-const LONGEST = 20_000;
+const LONGEST = 10_000;
 
 /** The shape of the first wrong result; nothing where no result is wrong, or only in what it says. */
 export function shapeOf(

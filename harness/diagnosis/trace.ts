@@ -45,12 +45,17 @@ function isRight({ operation, expect }: Answered, result: Stages): boolean {
   );
 }
 
+/** Longer traces are not looked into, in characters. */
+const LONGEST = 20_000;
+
 /** Stages with a text, the one that holds all of it first. */
 const TEXTS = ['stringToSign', 'canonicalHeaders', 'canonicalResource', 'sortedParameters'];
 
 /** The differing spans of the longest text that the trace shows, and the other stages that differ. */
 export function spansOf(answered: Answered, trace: Stages): readonly Span[] {
-  const stage = TEXTS.find((name) => trace[name] !== undefined);
+  const { expect } = answered;
+  const stage = TEXTS.find((name) => trace[name] !== undefined && expect[name] !== undefined);
+  if (JSON.stringify(trace).length > LONGEST) return [];
   const texts = stage === undefined ? [] : textSpans(answered, stage, trace[stage]);
   const spans = texts.map((span): Span => ({ stage: stage ?? '', ...span }));
   return [...spans, ...(spans.length === 0 ? valueSpans(answered, trace) : [])];
@@ -88,7 +93,8 @@ const VALUES: Readonly<Record<string, Attribution>> = {
 
 function valueSpans({ expect }: Answered, trace: Stages): readonly Span[] {
   const first = Object.entries(VALUES).find(
-    ([stage]) => trace[stage] !== undefined && trace[stage] !== expect[stage],
+    ([stage]) =>
+      trace[stage] !== undefined && expect[stage] !== undefined && trace[stage] !== expect[stage],
   );
   if (!first) return [];
   const [stage, own] = first;

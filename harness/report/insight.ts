@@ -6,31 +6,33 @@
 import { type Insight, insightInto } from '../diagnosis/insight.ts';
 import { shapeSentence } from '../diagnosis/shape.ts';
 import type { Span } from '../diagnosis/spans/span.ts';
-import type { Difference } from '../judge/difference.ts';
+import { type Difference, sharedStart } from '../judge/difference.ts';
 import type { Outcome } from '../run.ts';
-import { visible } from './excerpt.ts';
+import { excerpts, visible } from './excerpt.ts';
 import { wrapped } from './terminal.ts';
 
 /** More spans than this are counted. */
-const SHOWN_SPANS = 3;
+const SHOWN_SPANS = 4;
 
-/** Shorter excerpts show nothing. */
-const SHORTEST = 12;
+/** More of them than this are named without their texts. */
+const WITH_TEXTS = 2;
 
 const INDENT = '  ';
 
 /** The shape of the answer and what its trace shows, a few lines at most. */
 export function insightLines(outcome: Outcome, width: number): readonly string[] {
   const { shape, trace }: Insight = insightInto(outcome);
-  const spans = trace?.spans ?? [];
+  // Where only the shape is wrong, the text below is right.
+  const { spans, notes } = (shape?.right ? undefined : trace) ?? { spans: [], notes: [] };
   const { difference } = outcome.verdict;
   const shown = differentSteps(spans).slice(0, SHOWN_SPANS);
   const left = spans.length - shown.length;
-  // A digest that is right underneath says the same of its text.
-  const notes = shape?.right ? [] : (trace?.notes ?? []);
   return [
     ...(shape ? [wrapped(`shape ${shapeSentence(shape)}`, width, INDENT)] : []),
-    ...shown.map((span) => spanLines(span, width, spans.length === 1 && isShown(span, difference))),
+    ...shown.map((span, i) => {
+      const isSaid = i >= WITH_TEXTS || (spans.length === 1 && isShown(span, difference));
+      return spanLines(span, width, isSaid);
+    }),
     ...(left > 0
       ? [`${INDENT}trace ${left} more ${left === 1 ? 'place differs' : 'places differ'}`]
       : []),
@@ -51,26 +53,22 @@ function isShown({ stage }: Span, difference: Difference | undefined): boolean {
 }
 
 function spanLines(
-  { part, step, rule, expected, actual }: Span,
+  { stage, part, step, rule, expected, actual }: Span,
   width: number,
-  isShown: boolean,
+  isSaid: boolean,
 ): string {
   const head = wrapped(`trace ${foreign(part)} (step ${step}, ${rule})`, width, INDENT);
-  if (isShown) return head;
-  const room = Math.max(
-    SHORTEST,
-    Math.floor((width - `${INDENT}${INDENT} where  is due`.length) / 2),
+  // What only stands elsewhere is named by the part.
+  if (isSaid || expected === actual) return head;
+  const label = `${INDENT}${INDENT}expected  `;
+  const shown = excerpts(
+    { stage, expected, actual, at: sharedStart(expected, actual) },
+    width - label.length,
   );
-  const given = actual === '' ? 'nothing' : cut(visible(actual), room);
-  const due = expected === '' ? 'nothing' : cut(visible(expected), room);
-  return `${head}\n${INDENT}${INDENT}${given} where ${due} is due`;
+  return `${head}\n${label}${shown.expected}\n${label.replace('expected', 'actual  ')}${shown.actual}`;
 }
 
 /** A name that somebody else wrote, without its quotes. */
 function foreign(text: string): string {
   return visible(text).slice(1, -1);
-}
-
-function cut(text: string, room: number): string {
-  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
 }

@@ -13,8 +13,8 @@ function onText(change: (text: string) => string | undefined): Rewriting['undone
   return changedBy((text) => {
     const changed = change(text);
     if (changed !== undefined && changed !== text) return changed;
-    return text.replaceAll(/[^/?&=:]*%[^/?&=:]*/g, (piece) => {
-      const inner = urlDecode(piece);
+    return text.replaceAll(/[^/?&=:]+/g, (piece) => {
+      const inner = piece.includes('%') ? urlDecode(piece) : undefined;
       const again = inner === undefined ? undefined : change(inner);
       return again === undefined || again === inner ? piece : urlEncode(again);
     });
