@@ -93,7 +93,9 @@ export const runVerb: Verb = async (parameters) => {
       if (done?.outcomes.some(isFailure)) {
         process.stdout.write(await explained(subject, done, suite, contents, out));
       }
-      process.stdout.write(done ? reported(subject, done, suite, out, all) : notRun(subject, out));
+      process.stdout.write(
+        done ? await reported(subject, done, suite, out, all) : notRun(subject, out),
+      );
       if (done) code = Math.max(code, exitCode(done));
     }
     process.stdout.write(`${verdictLine(code, subjects.length - started.size, out)}\n`);
@@ -254,7 +256,13 @@ function notRun({ name, missing }: Subject, { width, paint }: Terminal): string 
   return `${paint('bold', name)}\n${wrapped(`not run, because ${missing}`, width, '  ')}\n\n`;
 }
 
-function reported(subject: Subject, done: Run, suite: Suite, out: Terminal, all: boolean): string {
+async function reported(
+  subject: Subject,
+  done: Run,
+  suite: Suite,
+  out: Terminal,
+  all: boolean,
+): Promise<string> {
   const heading = out.paint('bold', implementationName(done, subject.name));
   const dialect = subject.dialect === 'svc' ? '' : ` in the dialect ${subject.dialect}`;
   if (done.neverWorked !== undefined) {
@@ -271,7 +279,7 @@ function reported(subject: Subject, done: Run, suite: Suite, out: Terminal, all:
     ...(done.over === undefined ? [] : [`the run ended before its end: ${done.over}`]),
   ];
   return (
-    `${failureBlocks(done, suite, out, all ? Number.POSITIVE_INFINITY : undefined)}` +
+    `${await failureBlocks(done, suite, out, all ? Number.POSITIVE_INFINITY : undefined)}` +
     (all ? censusBlock(done, out) : '') +
     `${heading}${dialect}\n${countLines(done, out)}` +
     `${notes.map((note) => `${out.paint('yellow', wrapped(note, out.width, '  '))}\n`).join('')}\n`

@@ -45,7 +45,7 @@ function differenceAt(
 }
 
 /** Counts whole characters, so that a pair of surrogates is never split. */
-function sharedStart(a: string, b: string): number {
+export function sharedStart(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
   const before = a.charCodeAt(at - 1);

@@ -20,17 +20,20 @@ const LABELS: Readonly<Record<Level, string>> = {
 };
 
 /** Every failure of a run, at most `limit` of them. */
-export function failureBlocks(
+export async function failureBlocks(
   { outcomes }: Run,
   suite: Suite,
   { width, paint }: Terminal,
   limit: number = SHOWN_FAILURES,
-): string {
+): Promise<string> {
   const failures = outcomes.filter(isFailure);
+  if (failures.length === 0) return '';
+  // Most runs have nothing to explain.
+  const { insightLines } = await import('./insight.ts');
   const rules = new Map(suite.rules.map((rule) => [rule.id, rule]));
   const blocks = failures
     .slice(0, limit)
-    .map((outcome) => failureBlock(outcome, rules, { width, paint }));
+    .map((outcome) => failureBlock(outcome, insightLines(outcome, width), rules, { width, paint }));
   const left = failures.length - blocks.length;
   if (left > 0) blocks.push(`… and ${left} more; --all shows them`);
   return blocks.map((block) => `${block}\n\n`).join('');
@@ -38,12 +41,14 @@ export function failureBlocks(
 
 function failureBlock(
   { vector, verdict }: Outcome,
+  insight: readonly string[],
   rules: ReadonlyMap<string, Rule>,
   { width, paint }: Terminal,
 ): string {
   const lines = [`${paint('red', verdict.status.toUpperCase())} ${paint('bold', vector.id)}`];
   const indent = '  ';
   if (verdict.message !== '') lines.push(wrapped(harmless(verdict.message), width, indent));
+  lines.push(...insight);
   const { difference } = verdict;
   if (difference) {
     const label = (text: string): string => `${indent}${text.padEnd(9)} `;

@@ -1,0 +1,320 @@
+import { createHash, createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Span } from '../../harness/diagnosis/spans/span.ts';
+import { spansOf, traceOf } from '../../harness/diagnosis/trace.ts';
+import { bundledSuite } from '../../harness/suite/bundle.ts';
+import { OPERATIONS, resultStages } from '../../harness/suite/operations.ts';
+import type { Stages, Vector } from '../../harness/suite/vector.ts';
+import { STEPS } from '../../reference/signing/specification.ts';
+import { svcConformance, unwrapped } from './svc-conformance.ts';
+import { program } from './trial.ts';
+
+const suite = bundledSuite();
+const answered = suite.vectors.flatMap((vector) =>
+  vector.expect ? [{ ...vector, expect: vector.expect }] : [],
+);
+
+type Answered = Vector & { readonly expect: Stages };
+
+function answeredVector(id: string): Answered {
+  const found = answered.find((one) => one.id === id);
+  if (!found) throw new Error(`no vector with an answer is named ${id}`);
+  return found;
+}
+
+const HEADERS = 'authorization/canonical-headers/sorts-by-name-against-the-worked-example';
+const EMPTY_LINES = 'authorization/blanks/removes-spaces-after-the-colon';
+const FORM = 'form-authorization/fields-and-headers/signs-the-field-and-not-the-header';
+const LINK = 'presigned-url/path/keeps-unreserved-characters';
+const POLICY = 'policy-authorization/signing/appends-the-policy-to-text-and-header';
+const INSTANT = 'instant-upload/requests/signs-the-key-and-not-the-path';
+const ACTION = 'action-query/query/signs-special-characters-alike-in-both-forms';
+const NUMBERS = 'action-query/query/writes-numbers-in-plain-digits';
+const LISTS = 'action-signature/flattening/counts-the-items-of-a-list-from-zero';
+
+type Brief = readonly [part: string, step: string, rule: string];
+
+const brief = ({ part, step, rule }: Span): Brief => [part, step, rule];
+const swapped = (from: string, to: string) => (text: string) => {
+  expect(text).toContain(from);
+  return text.replace(from, () => to);
+};
+
+/** The vector, what is wrong with the string to sign that is shown, and where it is said to be wrong. */
+const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: readonly Brief[]])[] =
+  [
+    [
+      HEADERS,
+      swapped('x-svc-bar:2,3\nx-svc-foo:1\n', 'x-svc-foo:1\nx-svc-bar:2,3\n'),
+      ['order of the headers', 'compareHeaderNames', '5.2/headers-sorted'],
+    ],
+    [HEADERS, swapped('2,3', '2, 3'), ['header x-svc-bar', 'joinValues', '5.2/headers-merged']],
+    [
+      HEADERS,
+      swapped('bar:2,3', 'bar:2\nx-svc-bar:3'),
+      ['header x-svc-bar', 'joinValues', '5.2/headers-merged'],
+    ],
+    [
+      HEADERS,
+      swapped('x-svc-foo', 'X-Svc-Foo'),
+      ['header x-svc-foo', 'lowerCaseName', '5.2/headers-lower-case'],
+    ],
+    [
+      HEADERS,
+      swapped('foo:1', 'foo: 1'),
+      ['header x-svc-foo', 'trimValue', '5.2/headers-colon-blanks'],
+    ],
+    [
+      HEADERS,
+      swapped('foo:1', 'foo :1'),
+      ['header x-svc-foo', 'trimName', '5.2/headers-colon-blanks'],
+    ],
+    [
+      HEADERS,
+      swapped('foo:1', 'foo:1\t'),
+      ['header x-svc-foo', 'trimValue', '5.2/headers-trailing-blanks'],
+    ],
+    [
+      HEADERS,
+      swapped('foo:1\n', 'foo:1'),
+      ['header x-svc-foo', 'headerEntry', '5.2/headers-line-feed'],
+    ],
+    [
+      HEADERS,
+      swapped('x-svc-foo:1\n', ''),
+      ['header x-svc-foo', 'isExtraHeader', '5.2/headers-selected'],
+    ],
+    [
+      HEADERS,
+      swapped('x-svc-foo:1\n', 'x-svc-foo:1\nx-other:2\n'),
+      ['header x-other, which is not signed', 'isExtraHeader', '5.2/headers-selected'],
+    ],
+    [
+      HEADERS,
+      swapped('text/plain', ''),
+      ['line 3 (Content-Type)', 'positionalValue', '5.2/positional-values'],
+    ],
+    [
+      HEADERS,
+      swapped('text/plain', 'Content-Type:text/plain'),
+      ['line 3 (Content-Type)', 'positionalValue', '5.2/positional-values'],
+    ],
+    [
+      HEADERS,
+      swapped('\ntext', '\n text'),
+      ['line 3 (Content-Type)', 'positionalValue', '5.2/positional-blanks'],
+    ],
+    [
+      HEADERS,
+      swapped('PUT\n\n', 'PUT\n'),
+      ['line 2 (Content-MD5)', 'signedText', '5.2/positional-absent'],
+    ],
+    [HEADERS, swapped('PUT', 'put'), ['line 1 (verb)', 'verb', '5.2/verb-upper-case']],
+    [HEADERS, (text) => text.replaceAll('\n', '\r\n'), ['line ends', 'signedText', '5.2/verb']],
+    [HEADERS, swapped('/demo/a.txt', '/a.txt'), ['resource', 'canonicalResource', '5.2/resource']],
+    [
+      HEADERS,
+      swapped('/demo/a.txt', '/demo/a%2Etxt'),
+      ['resource', 'canonicalResource', '5.2/resource-raw'],
+    ],
+    [HEADERS, (text) => `${text}\n`, ['resource', 'signedText', '5.2/resource']],
+    [
+      HEADERS,
+      (text) =>
+        text.replace('text/plain', 'text/html').replace('2,3', '2,  3').replace('/demo/', '/'),
+      ['line 3 (Content-Type)', 'positionalValue', '5.2/positional-values'],
+      ['header x-svc-bar', 'joinValues', '5.2/headers-merged'],
+      ['resource', 'canonicalResource', '5.2/resource'],
+    ],
+    [
+      EMPTY_LINES,
+      swapped('\n\n\n\n', '\n'),
+      ['line 2 (Content-MD5)', 'signedText', '5.2/positional-absent'],
+      ['line 3 (Content-Type)', 'signedText', '5.2/positional-absent'],
+      ['line 4 (Date)', 'signedText', '5.2/positional-absent'],
+    ],
+    [
+      FORM,
+      swapped('image/png', 'multipart/form-data'),
+      ['line 3 (Content-Type)', 'formPositionalValues', '4.3/form-content-type'],
+    ],
+    [
+      LINK,
+      swapped('1790000001', ''),
+      ['line 4 (Expires)', 'presignedPositionalValues', '5.4/expires-position'],
+    ],
+    [
+      LINK,
+      swapped('\n\n\n', '\n\ntext/plain\n'),
+      ['line 3 (Content-Type)', 'presignedPositionalValues', '5.4/empty-positions'],
+    ],
+    [POLICY, swapped('eyJj', '\neyJj'), ['policy', 'signedText', '5.2/policy-signed']],
+    [
+      INSTANT,
+      swapped('zero.bin', 'uploadhit'),
+      ['resource', 'instantUploadKey', '4.3/instant-upload-resource'],
+    ],
+    [
+      ACTION,
+      swapped('ActionSetRemark', ''),
+      ['parameter Action', 'isSignedParameter', '5.1/all-parameters'],
+    ],
+    [
+      ACTION,
+      swapped('ActionSetRemarkPublicKeyacme', 'PublicKeyacmeActionSetRemark'),
+      ['order of the parameters', 'compareParameterNames', '5.1/sort-bytes'],
+    ],
+    [
+      ACTION,
+      swapped('PublicKeyacme', 'PublicKey=acme'),
+      ['parameter PublicKey', 'parameterEntry', '5.1/concatenation'],
+    ],
+    [
+      ACTION,
+      swapped('SetRemark', 'SetRemark&'),
+      ['behind parameter Action', 'joinParameterEntries', '5.1/concatenation'],
+    ],
+    [
+      ACTION,
+      (text) =>
+        text.replace(/Remark50.*云主机/, (piece) => `Remark${encodeURIComponent(piece.slice(6))}`),
+      ['parameter Remark', 'parameterEntry', '5.1/unescaped'],
+    ],
+    [
+      ACTION,
+      swapped('s3cret', ''),
+      ['private key at the end', 'withPrivateKey', '5.1/private-key-last'],
+    ],
+    [
+      ACTION,
+      (text) => `s3cret${text}`.slice(0, -6),
+      ['private key at the start', 'withPrivateKey', '5.1/private-key-last'],
+    ],
+    [
+      NUMBERS,
+      swapped('1000000000000000000000', '1e+21'),
+      ['parameter Budget', 'numberText', '5.1/plain-decimal'],
+    ],
+    [
+      LISTS,
+      swapped('InstanceIds.0i-8d21InstanceIds.1i-8d22', 'InstanceIds.1i-8d21InstanceIds.2i-8d22'),
+      ['parameter InstanceIds.0', 'flattened', '5.1/flattening'],
+      ['parameter InstanceIds.1', 'valueText', '5.1/unescaped'],
+    ],
+  ];
+
+test.each(
+  TEXTS.map(
+    ([id, change, ...spans], i) =>
+      [i, spans.map(([part]) => part).join(' and '), id, change, spans] as const,
+  ),
+)(
+  '%i: a shown text that differs at %s is said to, at its step, for %s',
+  (_, __, id, change, spans) => {
+    const vector = answeredVector(id);
+    const stringToSign = change(String(vector.expect['stringToSign']));
+    expect(spansOf(vector, { stringToSign }).map(brief)).toEqual(spans);
+  },
+);
+
+test('every step and every rule that spans name is one', () => {
+  const rules = suite.rules.map(({ id }) => id);
+  const spans = TEXTS.flatMap(([id, change]) => {
+    const vector = answeredVector(id);
+    return spansOf(vector, { stringToSign: change(String(vector.expect['stringToSign'])) });
+  });
+  expect(spans.filter(({ step, rule }) => !(step in STEPS) || !rules.includes(rule))).toEqual([]);
+});
+
+test('the right stages have no span, whatever the vector, and no right answer is looked into', () => {
+  const accused = answered.filter((vector) => {
+    const results = resultStages(vector.operation);
+    const of = (stages: readonly string[]): Stages =>
+      Object.fromEntries(stages.map((stage) => [stage, vector.expect[stage]]));
+    const trace = of(OPERATIONS[vector.operation]?.stages ?? []);
+    const wrong = { ...trace, stringToSign: 'another text' };
+    return (
+      spansOf(vector, trace).length > 0 ||
+      traceOf(vector, { result: of(results), trace: wrong }) !== undefined
+    );
+  });
+  expect(accused.map(({ id }) => id)).toEqual([]);
+});
+
+test('another text always has a span, and never an exception', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(HEADERS, LINK, POLICY, ACTION, LISTS).map(answeredVector),
+      fc.oneof(fc.string(), fc.constantFrom('\n', 'x-svc-foo:', '&', '/')),
+      fc.nat(),
+      fc.nat({ max: 9 }),
+      (vector, text, at, cut) => {
+        const right = String(vector.expect['stringToSign']);
+        const start = at % right.length;
+        const stringToSign = right.slice(0, start) + text + right.slice(start + cut);
+        const spans = spansOf(vector, { stringToSign });
+        expect(spans.length > 0).toBe(stringToSign !== right);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+const notesOf = (id: string, signature: string, stringToSign: string): readonly string[] => {
+  const vector = answeredVector(id);
+  const { publicKey } = vector.keys;
+  const result = { authorization: `Svc ${publicKey}:${signature}` };
+  return traceOf(vector, { result, trace: { stringToSign } })?.notes ?? [];
+};
+
+test('notes tell whether the signature was made of the shown text', () => {
+  const { expect: right, keys } = answeredVector(HEADERS);
+  const text = String(right['stringToSign']);
+  const hmac = (signed: string): string =>
+    createHmac('sha1', keys.privateKey).update(signed).digest('base64');
+  const sha1 = createHash('sha1').update(text).digest('base64');
+  const other = text.replace('PUT', 'put');
+  expect(notesOf(HEADERS, sha1, text)).toEqual([
+    'the string to sign is right; the mistake is in the digest, its key or its text',
+  ]);
+  expect(notesOf(HEADERS, Buffer.from(hmac(text), 'base64').toString('hex'), text)).toEqual([
+    'the string to sign and its digest are right; the mistake is in how they are written or sent',
+  ]);
+  expect(notesOf(HEADERS, hmac(other), other)).toEqual([]);
+  expect(notesOf(HEADERS, sha1, other)).toEqual([
+    `the shown string to sign gives ${hmac(other)}; what came back was made of another text, or with another key or digest`,
+  ]);
+});
+
+const blocksOf = (stdout: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...stdout.matchAll(/^FAIL (\S+)\n(?: .*\n)*/gm)].map(([block, id = '']) => [
+      id,
+      unwrapped(block),
+    ]),
+  );
+
+test('a run shows shape and trace of each failure, in this order and before the difference', async () => {
+  const command = program(
+    'shows-its-mistakes',
+    'signature-in-hexadecimal',
+    'headers-as-in-the-worked-example',
+  );
+  const { code, stdout } = await svcConformance([
+    'run',
+    '--operation',
+    'authorization',
+    '--all',
+    '--',
+    ...command,
+  ]);
+  expect(code).toBe(1);
+  const blocks = blocksOf(stdout);
+  expect(blocks.get(EMPTY_LINES)).toMatch(
+    /^FAIL \S+ shape the right digest, in hexadecimal; write it in standard Base64 \(§5\.2\) signature differs/,
+  );
+  expect(blocks.get(HEADERS)).toMatch(
+    /^FAIL \S+ shape the digest is in hexadecimal, and another one underneath; .* trace order of the headers \(step compareHeaderNames, 5\.2\/headers-sorted\) canonicalHeaders differs/,
+  );
+});
