@@ -3,9 +3,16 @@
  *
  * @module
  */
+import fc from 'fast-check';
 import type { HeaderList, Pair, ParameterValue } from '../../reference/signing/index.ts';
 import type { Input, KeyPair } from '../suite/vector.ts';
 import type { Change } from './draft.ts';
+import { character, oneOf } from './texts.ts';
+
+/** A change of one of these kinds. */
+export function changeOf(kinds: readonly string[]): fc.Arbitrary<Change> {
+  return fc.record({ kind: oneOf(...kinds), at: fc.nat(30), text: character });
+}
 
 /** How the wrong signature of a request came about. */
 export interface Wrong {

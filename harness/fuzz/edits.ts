@@ -47,7 +47,9 @@ export function edits(draft: Draft): readonly Edit[] {
   const unchanged: readonly Edit[] = draft.change
     ? [
         {
-          what: 'as it was signed, with its own signature',
+          what: draft.operation.startsWith('verify-')
+            ? 'as it was signed, with its own signature'
+            : 'without what has no signature',
           distance: 0.5,
           draft: { ...draft, change: undefined },
         },
