@@ -33,7 +33,7 @@ const OPTIONS = {
   timeout: { type: 'string' },
 } as const;
 
-const RUNS = 1000;
+const RUNS = 5000;
 const TIMEOUT = 5;
 
 const TIME_IS_UP = 'the time is up';

@@ -63,7 +63,7 @@ What was captured (explain):
   --now SECONDS      the clock for Expires (default: now)
 
 How (fuzz):
-  --runs N           requests over all operations (default 1000)
+  --runs N           requests over all operations (default 5000)
   --time S           stop after S seconds; without --runs, as many as fit
   --seed N           the same requests again (default: random, and shown)
   --path P           one request again: with its --seed and --operation

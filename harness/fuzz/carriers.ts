@@ -41,7 +41,7 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
       { writing },
     ) => {
       const sent = String(url).replace(urlEncode(String(own)), urlEncode(signature));
-      return { method, url: rewrittenEscapes(sent, writing), headers, fileHost, now };
+      return { method, url: rewrittenUrl(sent, writing), headers, fileHost, now };
     },
   },
   'verify-query': {
@@ -63,6 +63,22 @@ export const CARRIERS: Readonly<Record<string, Carrier>> = {
     }),
   },
 };
+
+/** What §5.4 leaves free, or the services' documentation: the order of parameters, and what need not be escaped. */
+function rewrittenUrl(url: string, writing: number): string {
+  switch (writing) {
+    case 2:
+      return url.replace(/^[^?]*|(?<=[?&]Signature=)[^&]*/g, (part) => part.replaceAll('%2B', '+'));
+    case 3:
+      return url.replace(/(?<=\?)([^&]*)&(.*)$/, '$2&$1');
+    case 4:
+      return url.replace(/(?<=:\/\/[^/]*\/)[^?]*/, (path) => path.replaceAll('/', '%2F'));
+    case 5:
+      return url.replace(/(?<=:\/\/[^/]*\/)[^?]*/, (path) => path.replace(/^a/, '%61'));
+    default:
+      return rewrittenEscapes(url, writing);
+  }
+}
 
 /** Escapes in lower case mean the same (RFC 3986 §2.1). */
 function rewrittenEscapes(url: string, writing: number): string {

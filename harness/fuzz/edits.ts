@@ -23,6 +23,12 @@ const EDITED_CHARACTERS = 12;
 /** More edits than this are never asked about. */
 const MOST_EDITS = 150;
 
+/** Characters that tell apart what alters a text; the text is replaced by each, where it is as short. */
+const TELLING = [' ', '+', '*', '%', '/', '~', '\u00e9', '\u{1f600}'];
+
+/** The ways in which a change of one kind may be made. */
+const WAYS: readonly number[] = Array.from({ length: 31 }, (_, at) => at);
+
 /** The edits of a draft, the nearest first. */
 export function edits(draft: Draft): readonly Edit[] {
   const ofRequest = Object.entries(draft.request).flatMap(([name, value]) =>
@@ -44,7 +50,8 @@ export function edits(draft: Draft): readonly Edit[] {
             distance: 2,
             draft: { ...draft, keys: { ...draft.keys, privateKey: other } },
           }));
-  const unchanged: readonly Edit[] = draft.change
+  const { change } = draft;
+  const unchanged: readonly Edit[] = change
     ? [
         {
           what: draft.operation.startsWith('verify-')
@@ -53,6 +60,11 @@ export function edits(draft: Draft): readonly Edit[] {
           distance: 0.5,
           draft: { ...draft, change: undefined },
         },
+        ...WAYS.filter((at) => at !== change.at).map((at) => ({
+          what: 'with another fault of the same kind',
+          distance: 2,
+          draft: { ...draft, change: { ...change, at } },
+        })),
       ]
     : [];
   return [...unchanged, ...ofRequest, ...ofKey]
@@ -106,7 +118,15 @@ function ofText(text: string, place: readonly string[]): readonly EditedValue[] 
     characters.length > EDITED_CHARACTERS
       ? [{ what: `with ${where} as "a"`, distance: 3, value: 'a' }]
       : [];
-  return [...each, ...cases, ...one];
+  const telling = characters.length === 1 ? TELLING : [];
+  const others = telling
+    .filter((other) => other !== text)
+    .map((other) => ({
+      what: `with ${where} as ${JSON.stringify(other)}`,
+      distance: 2.5,
+      value: other,
+    }));
+  return [...each, ...cases, ...others, ...one];
 }
 
 function ofList(list: readonly unknown[], place: readonly string[]): readonly EditedValue[] {

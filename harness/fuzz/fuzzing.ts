@@ -198,7 +198,7 @@ async function investigate(
         investigator,
         shrunk,
         place,
-        [...progress.right, ...progress.wrong],
+        [...all.flatMap(({ right }) => right), ...progress.wrong],
         mistakesIn(all),
       )
     : { ...place, failure: first as Failure, causes: [], besides: 0, isUnstable: true };

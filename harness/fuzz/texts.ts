@@ -7,8 +7,8 @@ import fc from 'fast-check';
 
 const plain = fc.constantFrom(...'aAbzBZ019-_.~');
 
-/** What URLs, queries, JSON and shells treat in their own way. */
-const mark = fc.constantFrom(...' +%/?&=#:;,@!\'()*"\\<>[]{}|^`$');
+/** What URLs, queries, JSON and shells treat in their own way; what all of them do, three times as often. */
+const mark = fc.constantFrom(...' +%/ +%/ +%/?&=#:;,@!\'()*"\\<>[]{}|^`$');
 
 /** What Unicode-wide functions, sort orders by UTF-16 and normalizations treat in their own way. */
 const wide = fc.constantFrom(

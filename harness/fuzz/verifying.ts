@@ -20,6 +20,9 @@ export interface VerifyQuestion {
   readonly forged?: Forged;
 }
 
+/** How long after its expiry a URL is used: at the ends of what may be tolerated. */
+const SECONDS_LATE = [1, 60, 61, 301, 601, 901, 3601, 86_401, 1_000_000_000];
+
 /** A draft on its way to a question. */
 interface Making {
   readonly draft: Draft;
@@ -50,7 +53,8 @@ export function verifyQuestion(draft: Draft, dialect: Dialect): VerifyQuestion |
   const making: Making = { draft, carrier, form, stages, right, signedBy };
   if (malformed) return malformedQuestion(making, change, malformed);
   if (change.kind === 'expired') {
-    const now = `${Number(request['expires']) + 1 + change.at}`;
+    const late = SECONDS_LATE[change.at % SECONDS_LATE.length] ?? 1;
+    const now = `${Number(request['expires']) + late}`;
     return refusedQuestion(making, { ...right, now });
   }
   return unsignedQuestion(making, change) ?? changedQuestion(making, change);
