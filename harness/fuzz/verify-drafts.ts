@@ -28,7 +28,7 @@ export function verifyDrafts({
         signed,
         change: fc.option(changeOf([...kinds, ...ANY_CHANGES, ...malformedKinds(operation)]), {
           nil: undefined,
-          freq: 3,
+          freq: 2,
         }),
         writing,
       })
