@@ -61,7 +61,7 @@ export function edits(draft: Draft): readonly Edit[] {
         {
           what: draft.operation.startsWith('verify-')
             ? 'as it was signed, with its own signature'
-            : 'without what has no signature',
+            : 'made right, as in its control',
           distance: 0.5,
           draft: { ...draft, change: undefined },
         },

@@ -9,10 +9,11 @@ import { type Cause, diagnosis } from '../diagnosis/diagnose.ts';
 import { Predictor } from '../diagnosis/hypothesis.ts';
 import type { Observation } from '../diagnosis/observation.ts';
 import type { ContentFolder } from '../suite/content.ts';
+import type { Input } from '../suite/vector.ts';
 import type { Failure } from './trial.ts';
 
 /** Explanations by several mistakes at once take their time, so only so many are looked for in a run. */
-const SEARCHES = 3;
+const SEARCHES = 2;
 
 export class Explainer {
   readonly #dialect: Dialect;
@@ -38,7 +39,11 @@ export class Explainer {
     const wrong = wrongIn(failure);
     if (wrong.length === 0) return [];
     const predictor = new Predictor(this.#dialect, this.#contents);
-    const quick = beside.filter(({ question }) => predictor.isQuick(question));
+    const isOfContent = hasContent(failure.vector);
+    // What a request says and what a file holds have no step in common; contents take long.
+    const quick = beside.filter(
+      ({ question }) => hasContent(question) === isOfContent && predictor.isQuick(question),
+    );
     // What else is wrong may be another's doing; right answers are what a set of mistakes has to give as well.
     const right = quick.filter((one) => one.right === one.actual);
     const known = knownCauses([...wrong, ...right], found, predictor);
@@ -138,6 +143,10 @@ function areGiven(
   predictor: Predictor,
 ): boolean {
   return observed.every(({ question, actual }) => predictor.answer(question, set) === actual);
+}
+
+function hasContent({ input }: { readonly input: Input }): boolean {
+  return 'content' in input;
 }
 
 /** Observations that are wrong. */

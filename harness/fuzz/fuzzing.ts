@@ -29,6 +29,9 @@ const REMEMBERED = 40;
 /** An operation is left alone once so many investigations brought nothing new. */
 const IDLE = 4;
 
+/** So many wrong answers beside one that nothing explains are looked at for a mistake that is known. */
+const UNEXPLAINED = 12;
+
 /** An operation is left alone once it broke the adapter so often after that was found; a hang takes its time. */
 const MOST_BREAKS = 12;
 const BREAKS_OF_A_HANG = 6;
@@ -57,6 +60,8 @@ interface Progress {
   wrong: readonly Observation[];
   idle: number;
   breaks: number;
+  /** Wrong answers that nothing explains, as far as they were looked at. */
+  unexplained: number;
 }
 
 export interface Tried {
@@ -80,6 +85,7 @@ export async function fuzz(
       wrong: [],
       idle: 0,
       breaks: 0,
+      unexplained: 0,
     }),
   );
   const [only] = all;
@@ -160,16 +166,14 @@ function isBreak({ verdict: { status } }: Failure): boolean {
 }
 
 /** Whether a failure may be another than those found before. */
-function isNews(
-  { explainer }: Investigator,
-  { keys, findings, right }: Progress,
-  failure: Failure,
-): boolean {
+function isNews({ explainer }: Investigator, progress: Progress, failure: Failure): boolean {
+  const { keys, findings, right } = progress;
   if (findings.length === 0) return true;
   const { status } = failure.verdict;
   if (status !== 'fail' && status !== 'refused') return !keys.has(status);
   if (explainer.isExplained(failure, combinations(mistakesIn([{ findings }])))) return false;
-  return !keys.has('unexplained') || explainer.hasCandidate(failure, right);
+  if (!keys.has('unexplained')) return true;
+  return progress.unexplained++ < UNEXPLAINED && explainer.hasCandidate(failure, right);
 }
 
 /** Every mistake that was found, once. */

@@ -5,7 +5,10 @@
  */
 import fc from 'fast-check';
 import type { Mistake } from '../../reference/mistakes/index.ts';
+import type { Cause } from '../diagnosis/diagnose.ts';
+import { mistakenReply } from '../diagnosis/mistaken-reply.ts';
 import { type Observation, observations } from '../diagnosis/observation.ts';
+import { type Difference, firstDifference } from '../judge/difference.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Circumstances, Draft } from './draft.ts';
 import { edits } from './edits.ts';
@@ -203,13 +206,29 @@ export async function findingOf(
 ): Promise<Finding> {
   const around = await beside(investigator, failure);
   const causes = investigator.explainer.causes(failure, [...around.observed, ...known], found);
+  const deduced = deducedDifference(investigator, failure, causes);
   return {
     operation,
     failure,
     causes,
+    ...(deduced && { deduced }),
     ...(around.neighbour && { neighbour: around.neighbour }),
     besides: around.asked,
     seed,
     path,
   };
+}
+
+/** A digest hides what was signed; the causes that give the very same digest show it. */
+function deducedDifference(
+  { circumstances: { dialect } }: Investigator,
+  { vector, verdict }: Failure,
+  causes: readonly Cause[],
+): Difference | undefined {
+  const { operation, keys, input, expect } = vector;
+  if (!verdict.difference || !expect || causes.length === 0 || 'content' in input) return undefined;
+  const mistakes = causes.map(({ mistake }) => mistake);
+  const reply = mistakenReply({ operation, keys, input }, mistakes, dialect);
+  const found = reply.kind === 'result' && firstDifference(operation, expect, reply.result);
+  return found && found.stage !== verdict.difference.stage ? found : undefined;
 }
