@@ -105,7 +105,11 @@ function differenceLines(
   const label = (text: string): string => `${INDENT}${text.padEnd(9)} `;
   const shown = excerpts(difference, width - label('').length);
   return [
-    `${INDENT}${difference.stage} differs at character ${difference.at + 1}${deduced ? ', as its digest gives away' : ''}`,
+    wrapped(
+      `${difference.stage} differs at character ${difference.at + 1}${deduced ? ', as the digest shows' : ''}`,
+      width,
+      INDENT,
+    ),
     label('expected') + shown.expected,
     label('actual') + shown.actual,
     label('') + paint('yellow', shown.caret),
