@@ -69,7 +69,7 @@ What comes of it (vectors prove):
   --write-smoke      writes the smoke set into the folder: smoke.yaml
 
 How (fuzz):
-  --runs N           requests over all operations (default 1000)
+  --runs N           requests over all operations (default 5000)
   --time S           stop after S seconds; without --runs, as many as fit
   --seed N           the same requests again (default: random, and shown)
   --path P           one request again: with its --seed and --operation

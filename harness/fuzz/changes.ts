@@ -3,9 +3,21 @@
  *
  * @module
  */
-import type { HeaderList, Pair, ParameterValue } from '../../reference/signing/index.ts';
+import fc from 'fast-check';
+import {
+  type HeaderList,
+  type Pair,
+  type ParameterValue,
+  urlEncode,
+} from '../../reference/signing/index.ts';
 import type { Input, KeyPair } from '../suite/vector.ts';
 import type { Change } from './draft.ts';
+import { character, oneOf } from './texts.ts';
+
+/** A change of one of these kinds. */
+export function changeOf(kinds: readonly string[]): fc.Arbitrary<Change> {
+  return fc.record({ kind: oneOf(...kinds), at: fc.nat(30), text: character });
+}
 
 /** How the wrong signature of a request came about. */
 export interface Wrong {
@@ -52,7 +64,10 @@ const REWRITTEN: Readonly<Record<string, (signature: string, change: Change) => 
   },
   'signature-cut': (signature) => signature.slice(0, -4),
   'signature-longer': (signature) => `${signature}a`,
+  'signature-with-blank': (signature, { at }) => (at % 2 === 0 ? `${signature} ` : ` ${signature}`),
 };
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /** The same digest, written as §5.2 does not write it. */
 const RESPELLED: typeof REWRITTEN = {
@@ -60,6 +75,11 @@ const RESPELLED: typeof REWRITTEN = {
   'signature-in-lower-case': (signature) => signature.toLowerCase(),
   'signature-url-safe': (signature) => signature.replaceAll('+', '-').replaceAll('/', '_'),
   'signature-without-padding': (signature) => signature.replace(/=+$/, ''),
+  // The last digit of 20 bytes has two bits that say nothing.
+  'signature-with-other-bits': (signature) =>
+    signature.replace(/.(?==$)/, (digit) => BASE64[BASE64.indexOf(digit) ^ 1] ?? ''),
+  'signature-with-blank-for-plus': (signature) => signature.replaceAll('+', ' '),
+  'signature-encoded-twice': urlEncode,
 };
 
 export const FILE_CHANGES: readonly string[] = [

@@ -13,7 +13,7 @@ export interface Relation {
   readonly by: number;
 }
 
-/** What happens to a request between its signer and the verifier. */
+/** What makes a request one that must be refused: something that no signer may sign, or that happens to it on its way to the verifier. */
 export interface Change {
   readonly kind: string;
   /** Where, counted round. */
@@ -27,7 +27,7 @@ export interface Draft {
   /** The input; of an operation that verifies, the input of the operation that signs. */
   readonly request: Input;
   readonly relation?: Relation | undefined;
-  /** Of an operation that verifies: absent where the request is right. */
+  /** Absent where the request is right. */
   readonly change?: Change | undefined;
   /** Of an operation that verifies: which of the ways to write the same request. */
   readonly writing?: number;

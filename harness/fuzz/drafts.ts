@@ -6,8 +6,9 @@
 import fc from 'fast-check';
 import type { Input } from '../suite/vector.ts';
 import { actionRequest, bucketRequest, signatureRequest } from './action-requests.ts';
+import { changeOf } from './changes.ts';
 import { content } from './contents.ts';
-import type { Circumstances, Draft } from './draft.ts';
+import type { Change, Circumstances, Draft } from './draft.ts';
 import {
   fileRequest,
   formRequest,
@@ -18,8 +19,9 @@ import {
 } from './file-requests.ts';
 import { keyPair, NO_KEYS } from './keys.ts';
 import { relationOf } from './relations.ts';
-import { anyText } from './texts.ts';
-import { verifyDrafts } from './verifying.ts';
+import { anyText, seldom } from './texts.ts';
+import { unsignableKinds } from './unsignable.ts';
+import { verifyDrafts } from './verify-drafts.ts';
 
 type Drawn = Pick<Draft, 'keys' | 'request'>;
 
@@ -50,9 +52,20 @@ export function draftsOf(
   };
   const drafts = Object.entries(drawn).map(([operation, arbitrary]) => [
     operation,
-    fc
-      .tuple(arbitrary, relationOf(operation))
-      .map(([one, relation]): Draft => ({ operation, ...one, relation })),
+    fc.tuple(arbitrary, relationOf(operation), spoilingOf(operation)).map(
+      ([one, relation, change]): Draft => ({
+        operation,
+        ...one,
+        ...(change ? { change } : { relation }),
+      }),
+    ),
   ]);
   return { ...Object.fromEntries(drafts), ...verifyDrafts(circumstances) };
+}
+
+/** Now and then, what makes a request one that must be refused. */
+function spoilingOf(operation: string): fc.Arbitrary<Change | undefined> {
+  const kinds = unsignableKinds(operation);
+  if (kinds.length === 0) return fc.constant(undefined);
+  return seldom(fc.constant(undefined), changeOf(kinds));
 }

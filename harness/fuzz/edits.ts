@@ -20,8 +20,17 @@ const FIXED: readonly string[] = ['scheme', 'fileHost', 'policy', 'etag', 'now']
 /** Longer texts are edited at their start only; in characters. */
 const EDITED_CHARACTERS = 12;
 
+/** Before a name, in the place of what is edited. */
+const THE_NAME = 'the name';
+
 /** More edits than this are never asked about. */
 const MOST_EDITS = 150;
+
+/** Characters that tell apart what alters a text; the text is replaced by each, where it is as short. */
+const TELLING = [' ', '+', '*', '%', '/', '~', '\u00e9', '\u{1f600}'];
+
+/** The ways in which a change of one kind may be made. */
+const WAYS: readonly number[] = Array.from({ length: 31 }, (_, at) => at);
 
 /** The edits of a draft, the nearest first. */
 export function edits(draft: Draft): readonly Edit[] {
@@ -44,19 +53,48 @@ export function edits(draft: Draft): readonly Edit[] {
             distance: 2,
             draft: { ...draft, keys: { ...draft.keys, privateKey: other } },
           }));
-  const unchanged: readonly Edit[] = draft.change
+  const { change } = draft;
+  const { publicKey } = draft.keys;
+  const ofPublicKey = ['', 'pub'].includes(publicKey) ? [] : [publicKeyEdit(draft, 'pub')];
+  const unchanged: readonly Edit[] = change
     ? [
         {
-          what: 'as it was signed, with its own signature',
+          what: draft.operation.startsWith('verify-')
+            ? 'as it was signed, with its own signature'
+            : 'made right, as in its control',
           distance: 0.5,
           draft: { ...draft, change: undefined },
         },
+        ...WAYS.filter((at) => at !== change.at).map((at) => ({
+          what: 'with another fault of the same kind',
+          distance: 2,
+          draft: { ...draft, change: { ...change, at } },
+        })),
       ]
     : [];
-  return [...unchanged, ...ofRequest, ...ofKey]
+  return [...unchanged, ...ofRequest, ...ofKey, ...ofPublicKey]
     .filter((edit) => isSettled(edit.draft.request))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, MOST_EDITS);
+}
+
+/** The same request of another account; where its public key is a parameter, that one too. */
+function publicKeyEdit(draft: Draft, publicKey: string): Edit {
+  const { keys, request } = draft;
+  const parameters = request['parameters'] as readonly (readonly [string, unknown])[] | undefined;
+  const other = parameters?.map(([name, value]) => [
+    name,
+    name === 'PublicKey' ? publicKey : value,
+  ]);
+  return {
+    what: `with the public key ${JSON.stringify(publicKey)}`,
+    distance: 2,
+    draft: {
+      ...draft,
+      keys: { ...keys, publicKey },
+      request: { ...request, ...(other && { parameters: other }) },
+    },
+  };
 }
 
 interface EditedValue {
@@ -84,14 +122,20 @@ function ofValue(value: unknown, place: readonly string[]): readonly EditedValue
 function ofText(text: string, place: readonly string[]): readonly EditedValue[] {
   const where = place.join(' ');
   const characters = [...text];
+  // Of a header's name, everything up to the last hyphen says what kind of header it is.
+  const kind = place[0] === THE_NAME ? characters.lastIndexOf('-') : -1;
   const each = characters.slice(0, EDITED_CHARACTERS).flatMap((character, i) => {
+    const further = i <= kind ? 1 : 0;
     const shown = JSON.stringify(character);
     const without = [...characters.slice(0, i), ...characters.slice(i + 1)].join('');
     const replaced = [...characters.slice(0, i), 'a', ...characters.slice(i + 1)].join('');
     const plain = /[a-zA-Z]/.test(character)
       ? []
-      : [{ what: `with "a" for ${shown} in ${where}`, distance: 1, value: replaced }];
-    return [...plain, { what: `without ${shown} in ${where}`, distance: 1.1, value: without }];
+      : [{ what: `with "a" for ${shown} in ${where}`, distance: 1 + further, value: replaced }];
+    return [
+      ...plain,
+      { what: `without ${shown} in ${where}`, distance: 1.1 + further, value: without },
+    ];
   });
   const cases = [text.toLowerCase(), text.toUpperCase()]
     .filter((other) => other !== text)
@@ -104,7 +148,15 @@ function ofText(text: string, place: readonly string[]): readonly EditedValue[] 
     characters.length > EDITED_CHARACTERS
       ? [{ what: `with ${where} as "a"`, distance: 3, value: 'a' }]
       : [];
-  return [...each, ...cases, ...one];
+  const telling = characters.length === 1 ? TELLING : [];
+  const others = telling
+    .filter((other) => other !== text)
+    .map((other) => ({
+      what: `with ${where} as ${JSON.stringify(other)}`,
+      distance: 2.5,
+      value: other,
+    }));
+  return [...each, ...cases, ...others, ...one];
 }
 
 function ofList(list: readonly unknown[], place: readonly string[]): readonly EditedValue[] {
@@ -135,7 +187,7 @@ function ofItem(item: unknown, place: readonly string[]): readonly EditedValue[]
   if (typeof name !== 'string') return ofValue(item, place);
   if (name === 'Action' || name === 'PublicKey') return [];
   return [
-    ...ofText(name, ['the name', JSON.stringify(name)]).map((edit) => ({
+    ...ofText(name, [THE_NAME, JSON.stringify(name)]).map((edit) => ({
       ...edit,
       value: [edit.value, value],
     })),

@@ -9,10 +9,11 @@ import { type Cause, diagnosis } from '../diagnosis/diagnose.ts';
 import { Predictor } from '../diagnosis/hypothesis.ts';
 import type { Observation } from '../diagnosis/observation.ts';
 import type { ContentFolder } from '../suite/content.ts';
+import type { Input } from '../suite/vector.ts';
 import type { Failure } from './trial.ts';
 
 /** Explanations by several mistakes at once take their time, so only so many are looked for in a run. */
-const SEARCHES = 3;
+const SEARCHES = 2;
 
 export class Explainer {
   readonly #dialect: Dialect;
@@ -28,7 +29,7 @@ export class Explainer {
    * The known mistakes that give the wrong answers of a failure; none where none do.
    *
    * @param beside what else was seen, right and wrong: it tells mistakes apart that this failure alone does not
-   * @param found mistakes of other operations; of several that fit, such a one is meant
+   * @param found mistakes that were found before; where they suffice, no other is accused
    */
   causes(
     failure: Failure,
@@ -38,13 +39,21 @@ export class Explainer {
     const wrong = wrongIn(failure);
     if (wrong.length === 0) return [];
     const predictor = new Predictor(this.#dialect, this.#contents);
-    const quick = beside.filter(({ question }) => predictor.isQuick(question));
-    const single = singleCause(wrong, quick, found, predictor);
-    if (single) return [single];
-    if (++this.#searches > SEARCHES) return [];
-    const own = wrong.map((one) => ({ ...one, id: 'own' }));
+    const isOfContent = hasContent(failure.vector);
+    // What a request says and what a file holds have no step in common; contents take long.
+    const quick = beside.filter(
+      ({ question }) => hasContent(question) === isOfContent && predictor.isQuick(question),
+    );
     // What else is wrong may be another's doing; right answers are what a set of mistakes has to give as well.
     const right = quick.filter((one) => one.right === one.actual);
+    const known = knownCauses([...wrong, ...right], found, predictor);
+    if (known.length > 0) return known;
+    const single = singleCause(wrong, quick, predictor);
+    if (single) return [single];
+    const joined = joinedCauses([...wrong, ...right], found, predictor);
+    if (joined.length > 0) return joined;
+    if (++this.#searches > SEARCHES) return [];
+    const own = wrong.map((one) => ({ ...one, id: 'own' }));
     return diagnosis([...own, ...right], predictor).causes;
   }
 
@@ -63,11 +72,37 @@ export class Explainer {
   }
 }
 
+/** Mistakes that were found before, where they give all these answers. */
+function knownCauses(
+  observed: readonly Observation[],
+  found: readonly Mistake[],
+  predictor: Predictor,
+): readonly Cause[] {
+  const set = combinations(found).find((mistakes) => areGiven(observed, mistakes, predictor));
+  return (set ?? []).map(exactly);
+}
+
+/** Mistakes that were found before, and one that was not, where they give all these answers together. */
+function joinedCauses(
+  observed: readonly Observation[],
+  found: readonly Mistake[],
+  predictor: Predictor,
+): readonly Cause[] {
+  const [first] = observed;
+  if (!first || !predictor.isQuick(first.question)) return [];
+  const others = predictor.relevant(first.question);
+  const sets = combinations(found).flatMap((set) => others.map((other) => [...set, other]));
+  return (sets.find((set) => areGiven(observed, set, predictor)) ?? []).map(exactly);
+}
+
+function exactly(mistake: Mistake): Cause {
+  return { mistake, confidence: 'exact', others: [], explains: [] };
+}
+
 /** The mistake that fits best: gives every right answer, and the most of the wrong ones beside. */
 function singleCause(
   wrong: readonly Observation[],
   beside: readonly Observation[],
-  found: readonly Mistake[],
   predictor: Predictor,
 ): Cause | undefined {
   const right = beside.filter((one) => one.right === one.actual);
@@ -77,10 +112,10 @@ function singleCause(
     score: also.filter((one) => areGiven([one], [mistake], predictor)).length,
   }));
   const best = Math.max(...ranked.map(({ score }) => score));
-  const equals = ranked.filter(({ score }) => score === best).map(({ mistake }) => mistake);
-  const meant = equals.find((mistake) => found.includes(mistake)) ?? equals[0];
+  const [meant, ...others] = ranked
+    .filter(({ score }) => score === best)
+    .map(({ mistake }) => mistake);
   if (!meant) return undefined;
-  const others = equals.filter((mistake) => mistake !== meant);
   return {
     mistake: meant,
     confidence: others.length === 0 ? 'exact' : 'one of',
@@ -108,6 +143,10 @@ function areGiven(
   predictor: Predictor,
 ): boolean {
   return observed.every(({ question, actual }) => predictor.answer(question, set) === actual);
+}
+
+function hasContent({ input }: { readonly input: Input }): boolean {
+  return 'content' in input;
 }
 
 /** Observations that are wrong. */

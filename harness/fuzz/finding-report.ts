@@ -5,7 +5,7 @@
  */
 import { excerpts, visible } from '../report/excerpt.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
-import type { Suite } from '../suite/vector.ts';
+import type { Suite, Vector } from '../suite/vector.ts';
 import { type Finding, findingKey } from './finding.ts';
 import { findingVector, vectorYaml } from './finding-vector.ts';
 
@@ -35,16 +35,18 @@ export function findingBlock(
   const { width, paint } = out;
   const paragraph = (text: string): string => wrapped(text, width, INDENT);
   const heading = `${paint('red', `FOUND ${verdict.status.toUpperCase()}`)} ${paint('bold', operation)}`;
+  const asked = paragraph(`asked about ${request(failure.vector)}`);
   const again = `${INDENT}again: ${replay(finding, setting)}`;
   const key = findingKey(finding.failure, finding.causes);
   const known = earlier.find((one) => findingKey(one.failure, one.causes) === key);
   if (known && finding.causes.length > 0) {
     const ids = finding.causes.map(({ mistake }) => mistake.id).join(', ');
     const same = paragraph(`cause ${ids}, as in ${known.operation}`);
-    return `${[heading, same, ...differenceLines(finding, out), again].join('\n')}\n\n`;
+    return `${[heading, asked, same, ...differenceLines(finding, out), again].join('\n')}\n\n`;
   }
   const lines = [
     heading,
+    asked,
     ...causeLines(finding, setting.suite).map(paragraph),
     ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
     ...(verdict.message === '' ? [] : [paragraph(verdict.message)]),
@@ -58,6 +60,19 @@ export function findingBlock(
     again,
   ];
   return `${lines.join('\n')}\n\n`;
+}
+
+/** The members of the input in one line, so that what is wrong is seen before it is explained. */
+function request({ input }: Vector): string {
+  return Object.entries(input)
+    .map(([name, value]) => `${name} ${shown(value)}`)
+    .join(', ');
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
+  if (typeof value === 'string') return visible(value);
+  return visibleClause(JSON.stringify(value));
 }
 
 function causeLines({ causes, isUnstable, failure }: Finding, { rules }: Suite): readonly string[] {
@@ -81,13 +96,20 @@ function causeLines({ causes, isUnstable, failure }: Finding, { rules }: Suite):
   });
 }
 
-function differenceLines({ failure }: Finding, { width, paint }: Terminal): readonly string[] {
-  const { difference } = failure.verdict;
+function differenceLines(
+  { failure, deduced }: Finding,
+  { width, paint }: Terminal,
+): readonly string[] {
+  const difference = deduced ?? failure.verdict.difference;
   if (!difference) return [];
   const label = (text: string): string => `${INDENT}${text.padEnd(9)} `;
   const shown = excerpts(difference, width - label('').length);
   return [
-    `${INDENT}${difference.stage} differs at character ${difference.at + 1}`,
+    wrapped(
+      `${difference.stage} differs at character ${difference.at + 1}${deduced ? ', as the digest shows' : ''}`,
+      width,
+      INDENT,
+    ),
     label('expected') + shown.expected,
     label('actual') + shown.actual,
     label('') + paint('yellow', shown.caret),

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Cause } from '../diagnosis/diagnose.ts';
+import type { Difference } from '../judge/difference.ts';
 import type { Failure } from './trial.ts';
 
 /** A request beside the failing one over which the adapter is right. */
@@ -19,6 +20,8 @@ export interface Finding {
   readonly causes: readonly Cause[];
   /** The nearest request over which the adapter is right; nothing where none of those asked about is. */
   readonly neighbour?: Neighbour;
+  /** Where the answer went wrong on its way to a digest, as an implementation with exactly these causes computes it. */
+  readonly deduced?: Difference;
   /** How many requests beside the failing one were asked about. */
   readonly besides: number;
   readonly seed: number;

@@ -3,18 +3,11 @@
  *
  * @module
  */
-import type { Mistake } from '../../reference/mistakes/index.ts';
-import type { Observation } from '../diagnosis/observation.ts';
-import { combinations, wrongIn } from './explanation.ts';
+import { wrongIn } from './explanation.ts';
 import { type Finding, findingKey } from './finding.ts';
-import {
-  findingOf,
-  type Investigator,
-  type Place,
-  sampled,
-  seen,
-  shrunkAt,
-} from './investigation.ts';
+import { findingOf, seen } from './investigation.ts';
+import { brokeAgain, isLeft, isNews, mistakesIn, noProgress, type Progress } from './progress.ts';
+import { type Investigator, type Place, sampled, shrunkAt } from './shrinking.ts';
 import { type Failure, failureOf, trialOf } from './trial.ts';
 
 /** Drafts of one operation in one round. */
@@ -25,13 +18,6 @@ export const SEEDS: number = 2 ** 31;
 
 /** Right answers of one operation that are remembered to test explanations. */
 const REMEMBERED = 40;
-
-/** An operation is left alone once so many investigations brought nothing new. */
-const IDLE = 4;
-
-/** An operation is left alone once it broke the adapter so often after that was found; a hang takes its time. */
-const MOST_BREAKS = 12;
-const BREAKS_OF_A_HANG = 6;
 
 export interface Plan {
   readonly operations: readonly string[];
@@ -47,18 +33,6 @@ export interface Watcher {
   readonly progress: (tried: number, findings: number) => void;
 }
 
-/** What is known about an operation by now. */
-interface Progress {
-  readonly operation: string;
-  readonly findings: Finding[];
-  readonly keys: Set<string>;
-  readonly right: Observation[];
-  /** Wrong answers of the round. */
-  wrong: readonly Observation[];
-  idle: number;
-  breaks: number;
-}
-
 export interface Tried {
   /** How many drafts. */
   readonly count: number;
@@ -71,17 +45,7 @@ export async function fuzz(
   plan: Plan,
   watcher: Watcher,
 ): Promise<Tried> {
-  const all = plan.operations.map(
-    (operation): Progress => ({
-      operation,
-      findings: [],
-      keys: new Set(),
-      right: [],
-      wrong: [],
-      idle: 0,
-      breaks: 0,
-    }),
-  );
+  const all = plan.operations.map(noProgress);
   const [only] = all;
   if (plan.path !== undefined && only) {
     const { seed, path } = plan;
@@ -106,10 +70,6 @@ export async function fuzz(
     if (all.every(isLeft)) break;
   }
   return { count: tried, left: all.filter(isLeft).map(({ operation }) => operation) };
-}
-
-function isLeft({ idle, breaks }: Progress): boolean {
-  return idle >= IDLE || breaks >= MOST_BREAKS;
 }
 
 /** One batch of drafts of one operation. */
@@ -140,9 +100,7 @@ async function round(
   for (const [i, failure] of failures) {
     if (isLeft(progress) || interview.over !== undefined) return;
     if (Date.now() > investigator.deadline && progress.findings.length > 0) return;
-    if (isBreak(failure) && progress.keys.has(failure.verdict.status)) {
-      progress.breaks += failure.verdict.status === 'timeout' ? BREAKS_OF_A_HANG : 1;
-    }
+    brokeAgain(progress, failure);
     if (!isNews(investigator, progress, failure)) continue;
     await investigate(
       investigator,
@@ -153,29 +111,6 @@ async function round(
       watcher,
     );
   }
-}
-
-function isBreak({ verdict: { status } }: Failure): boolean {
-  return status === 'crashed' || status === 'timeout';
-}
-
-/** Whether a failure may be another than those found before. */
-function isNews(
-  { explainer }: Investigator,
-  { keys, findings, right }: Progress,
-  failure: Failure,
-): boolean {
-  if (findings.length === 0) return true;
-  const { status } = failure.verdict;
-  if (status !== 'fail' && status !== 'refused') return !keys.has(status);
-  if (explainer.isExplained(failure, combinations(mistakesIn([{ findings }])))) return false;
-  return !keys.has('unexplained') || explainer.hasCandidate(failure, right);
-}
-
-/** Every mistake that was found, once. */
-function mistakesIn(all: readonly Pick<Progress, 'findings'>[]): readonly Mistake[] {
-  const causes = all.flatMap(({ findings }) => findings.flatMap((finding) => finding.causes));
-  return [...new Set(causes.map(({ mistake }) => mistake))];
 }
 
 async function investigate(
@@ -198,7 +133,7 @@ async function investigate(
         investigator,
         shrunk,
         place,
-        [...progress.right, ...progress.wrong],
+        [...all.flatMap(({ right }) => right), ...progress.wrong],
         mistakesIn(all),
       )
     : { ...place, failure: first as Failure, causes: [], besides: 0, isUnstable: true };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Question, Reply } from '../adapter/messages.ts';
+import type { Dialect, Question, Reply } from '../adapter/messages.ts';
 import { type Observation, observations } from '../diagnosis/observation.ts';
 import { equalForm } from '../judge/equal-form.ts';
 import { judge, type Verdict } from '../judge/judge.ts';
@@ -13,7 +13,8 @@ import { resultStages } from '../suite/operations.ts';
 import type { Stages, Vector } from '../suite/vector.ts';
 import type { Circumstances, Draft } from './draft.ts';
 import { carriedSignature, RELATIONS, related } from './relations.ts';
-import { type VerifyQuestion, verifyQuestion } from './verifying.ts';
+import { unsignable } from './unsignable.ts';
+import { changedMembers, type VerifyQuestion, verifyQuestion } from './verifying.ts';
 
 /** A draft and everything that follows from it. */
 export interface Trial {
@@ -74,7 +75,7 @@ function vectorOf(
 ): Vector | undefined {
   const made: VerifyQuestion | undefined = draft.operation.startsWith('verify-')
     ? verifyQuestion(draft, dialect)
-    : { asked: { operation: draft.operation, keys: draft.keys, input: draft.request } };
+    : signQuestion(draft, dialect);
   if (!made) return undefined;
   const { operation, keys, input } = made.asked;
   const right = (asked: Asked) =>
@@ -103,6 +104,20 @@ function vectorOf(
     control: { ...made.control, expect },
     ...(made.forged && { forged: made.forged }),
   };
+}
+
+function signQuestion(
+  { operation, keys, request, change }: Draft,
+  { headerPrefix }: Dialect,
+): VerifyQuestion | undefined {
+  if (!change) return { asked: { operation, keys, input: request } };
+  const input = unsignable(request, change, headerPrefix);
+  return (
+    input && {
+      asked: { operation, keys, input },
+      control: { input: changedMembers(request, input) },
+    }
+  );
 }
 
 /** What is wrong with the replies to a trial; nothing where they are right, or where the adapter passes. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { packagePath } from '../../harness/suite/package-root.ts';
+import { type Finding, findingsIn } from './findings.ts';
 import { program } from './trial.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,17 +15,6 @@ const REFERENCE = [process.execPath, packagePath('dist/bin/reference-adapter.cjs
 
 /** Whatever takes longer hangs; in milliseconds. */
 const HARD_LIMIT = 60_000;
-
-interface Finding {
-  readonly operation: string;
-  readonly status: string;
-  /** Ids of known mistakes; none where nothing explains it. */
-  readonly causes: readonly string[];
-  readonly text: string;
-  readonly again: readonly string[];
-  /** Absent where the cause was shown before. */
-  readonly vector?: Readonly<Record<string, unknown>>;
-}
 
 interface Ended {
   readonly code: number | null;
@@ -64,26 +53,6 @@ async function svcConformance(
 
 function fuzz(command: readonly string[], ...options: readonly string[]): Promise<Ended> {
   return svcConformance(['fuzz', '--seed', '1', ...options, '--', ...command]);
-}
-
-function findingsIn(report: string): readonly Finding[] {
-  return report
-    .split('\n\n')
-    .filter((block) => block.startsWith('FOUND '))
-    .map((block) => {
-      const [, status = '', operation = ''] = /^FOUND (\S+) (\S+)/.exec(block) ?? [];
-      const yaml = block.match(/^ {4}.*$/gm)?.filter((line) => !/^ {5,}\^$/.test(line)) ?? [];
-      const start = yaml.findIndex((line) => line.startsWith('    - id: '));
-      const [vector] = start < 0 ? [] : (parse(yaml.slice(start).join('\n')) as object[]);
-      return {
-        status,
-        operation,
-        causes: [...block.matchAll(/^ {2}cause ([^:,\s]+)/gm)].map(([, id = '']) => id),
-        text: block.replaceAll(/\s+/g, ' '),
-        again: / {2}again: svc-conformance (.*)$/m.exec(block)?.[1]?.split(' ') ?? [],
-        ...(vector && { vector: { ...vector } }),
-      };
-    });
 }
 
 test.concurrent('the reference shows nothing', async () => {

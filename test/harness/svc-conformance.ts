@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Whatever takes longer hangs; in milliseconds. */
+/** In milliseconds. */
 const HARD_LIMIT = 30_000;
 
 export interface Ended {
@@ -20,6 +20,8 @@ export interface Ended {
 
 export interface Circumstances {
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whatever takes longer hangs; in milliseconds. */
+  readonly limit?: number;
   /** Is called while it runs, and may do something to it. */
   readonly meanwhile?: (cli: ChildProcess) => void;
 }
@@ -27,14 +29,14 @@ export interface Circumstances {
 /** Runs the command line in the package's folder. */
 export function svcConformance(
   parameters: readonly string[],
-  { environment = {}, meanwhile }: Circumstances = {},
+  { environment = {}, limit = HARD_LIMIT, meanwhile }: Circumstances = {},
 ): Promise<Ended> {
   const { FORCE_COLOR: _, ...inherited } = process.env;
   const cli = spawn(process.execPath, ['dist/bin/svc-conformance.cjs', ...parameters], {
     cwd: ROOT,
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: HARD_LIMIT,
+    timeout: limit,
     killSignal: 'SIGKILL',
   });
   const pieces: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };

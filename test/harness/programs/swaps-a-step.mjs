@@ -14,7 +14,10 @@ const SWAPS = {
   'encodes-the-key': {
     canonicalResource: (bucket, key) => `/${bucket}/${key.split('/').map(urlEncode).join('/')}`,
   },
-  'writes-numbers-as-javascript': { numberText: (digits) => String(Number(digits)) },
+  // What is no number is refused all the same: to sign it would be a second mistake.
+  'writes-numbers-as-javascript': {
+    numberText: (digits) => right.steps.numberText(digits) && String(Number(digits)),
+  },
   'escapes-spaces-as-plus': { urlEncode: (text) => urlEncode(text).replaceAll('%20', '+') },
   'trims-in-unicode': { trimValue: (value) => value.trim() },
   'cuts-long-keys': { hmacKeyBytes: (key) => new TextEncoder().encode(key).slice(0, 64) },

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { type Finding, findingsIn } from './findings.ts';
+import {
+  hasPython,
+  PLANTED,
+  PLANTED_IN_PYTHON,
+  PLANTED_REFUSALS,
+  UNKNOWN_IN_PYTHON,
+  withoutPython,
+} from './planted.ts';
+import { svcConformance } from './svc-conformance.ts';
+
+/** What a person reads at a glance: of an input its members as JSON, of a vector its lines. */
+const MOST_CHARACTERS = 250;
+const MOST_LINES = 25;
+
+async function findings(command: readonly string[]): Promise<readonly Finding[]> {
+  const parameters = ['fuzz', '--seed', '1', '--runs', '3000', '--', ...command];
+  const { code, stdout, stderr } = await svcConformance(parameters, { limit: 55_000 });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  return findingsIn(stdout);
+}
+
+function expectSmall(found: readonly Finding[]): void {
+  const shown = found.filter(({ vector }) => vector);
+  expect(shown.length).toBeGreaterThan(0);
+  for (const { vector, yaml } of shown) {
+    expect(JSON.stringify(vector?.['input']).length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    expect(yaml?.length).toBeLessThanOrEqual(MOST_LINES);
+  }
+}
+
+async function expectFound(command: readonly string[], mistakes: readonly string[]): Promise<void> {
+  const found = await findings(command);
+  const causes = new Set(found.flatMap((finding) => finding.causes));
+  expect([...causes].sort()).toEqual([...mistakes].sort());
+  for (const { text } of found) {
+    expect(text).not.toContain('unexplained');
+    expect(text).not.toContain('or one of');
+  }
+  expectSmall(found);
+}
+
+test.concurrent.each([...PLANTED, ...PLANTED_REFUSALS])(
+  'fuzzing finds $name, and nothing else, in a small request',
+  async ({ command, mistakes }) => expectFound(command, mistakes),
+);
+
+test.skipIf(!hasPython).concurrent.each(PLANTED_IN_PYTHON)(
+  `fuzzing finds the mistakes of a Python adapter that $name${withoutPython}`,
+  async ({ command, mistakes }) => expectFound(command, mistakes),
+);
+
+test.skipIf(!hasPython).concurrent.each(UNKNOWN_IN_PYTHON)(
+  `fuzzing shows a small request over which a Python adapter fails that $name${withoutPython}`,
+  async ({ command }) => {
+    const found = await findings(command);
+    expect(found.flatMap(({ causes }) => causes)).toEqual([]);
+    for (const { text } of found) expect(text).toContain('unexplained: no known mistake');
+    expect(found[0]?.text).toContain('right beside it: the same ');
+    expectSmall(found);
+  },
+);

@@ -1,0 +1,103 @@
+/**
+ * Deliberately wrong adapters, and the mistakes that are planted in each.
+ *
+ * @module
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface Planted {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** Ids of known mistakes; none where what is planted is not known. */
+  readonly mistakes: readonly string[];
+}
+
+const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
+
+export const hasPython: boolean = spawnSync(PYTHON, ['--version']).status === 0;
+
+/** Why the adapters in Python are not asked, for the name of a test. */
+export const withoutPython: string = hasPython ? '' : ` (not run, because ${PYTHON} was not found)`;
+
+function program(name: string): string {
+  return fileURLToPath(new URL(`programs/${name}`, import.meta.url));
+}
+
+/** Singles, pairs and triples over all operations and both directions. */
+const MISTAKES: readonly (readonly string[])[] = [
+  ['headers-merged-by-comma-space'],
+  ['folds-kept'],
+  ['resource-encoded'],
+  ['hmac-long-key-cut'],
+  ['signature-url-safe'],
+  ['authorization-without-space'],
+  ['escape-space-as-plus'],
+  ['action-text-as-query'],
+  ['json-numbers-as-doubles'],
+  ['query-signature-sorted-in'],
+  ['presigned-as-get'],
+  ['presigned-positions-left-out'],
+  ['etag-blocks-reversed'],
+  ['etag-decoded-as-utf-8'],
+  ['verify-trimmed-signature'],
+  ['verify-path-plus-as-space'],
+  ['headers-as-in-the-worked-example', 'headers-merged-by-comma-space'],
+  ['signature-url-safe', 'folds-kept'],
+  ['empty-value-unsigned', 'escape-tilde'],
+  ['resource-encoded', 'presigned-as-get'],
+  ['etag-hexadecimal', 'escape-twice'],
+  ['headers-as-in-the-worked-example', 'headers-merged-by-comma-space', 'signature-url-safe'],
+  ['hmac-long-key-cut', 'resource-encoded', 'query-signature-sorted-in'],
+  ['empty-value-unsigned', 'folds-kept', 'etag-blocks-reversed'],
+];
+
+/** Of these, only a request that must be refused shows what is wrong. */
+const REFUSALS: readonly (readonly string[])[] = [
+  ['header-values-checked-for-crlf-only'],
+  ['number-parsed-leniently'],
+  ['verify-scheme-glued'],
+  ['verify-expiry-with-tolerance'],
+  ['verify-json-comments-and-commas', 'verb-unchecked'],
+];
+
+function mistaken(mistakes: readonly string[]): Planted {
+  const command = [process.execPath, program('makes-mistakes.mjs'), ...mistakes];
+  return { name: mistakes.join(' and '), command, mistakes };
+}
+
+function patched(name: string, patch: readonly string[], mistakes: readonly string[]): Planted {
+  return { name, command: [PYTHON, program('patched.py'), ...patch], mistakes };
+}
+
+export const PLANTED: readonly Planted[] = MISTAKES.map(mistaken);
+
+export const PLANTED_REFUSALS: readonly Planted[] = REFUSALS.map(mistaken);
+
+const UNSORTED = ['in sorted(merged)', 'in merged'];
+const COMMA_SPACE = ['",".join(merged[name])', '", ".join(merged[name])'];
+const URL_SAFE = ['signature=base64.b64encode', 'signature=base64.urlsafe_b64encode'];
+
+/** The Python adapter with texts of its source replaced. */
+export const PLANTED_IN_PYTHON: readonly Planted[] = [
+  patched('leaves headers unsorted', UNSORTED, ['headers-as-in-the-worked-example']),
+  patched('joins values by comma and space', COMMA_SPACE, ['headers-merged-by-comma-space']),
+  patched(
+    'does both, and writes URL-safe signatures',
+    [...UNSORTED, ...COMMA_SPACE, ...URL_SAFE],
+    ['headers-as-in-the-worked-example', 'headers-merged-by-comma-space', 'signature-url-safe'],
+  ),
+];
+
+const BACKWARDS = ['"/" + bucket + "/" + key', '"/" + bucket + "/" + key[::-1]'];
+
+/** The same with mistakes that nobody has been seen to make. */
+export const UNKNOWN_IN_PYTHON: readonly Planted[] = [
+  patched('signs the key backwards', BACKWARDS, []),
+  patched(
+    'sorts headers by length',
+    ['in sorted(merged)', 'in sorted(merged, key=lambda name: (len(name), name))'],
+    [],
+  ),
+  patched('escapes other bytes', ['"%%%02X" % byte', '"%%%02X" % (byte ^ 1)'], []),
+];
