@@ -1,0 +1,49 @@
+/**
+ * Requests of signing vectors, signed with known mistakes.
+ *
+ * @module
+ */
+import { MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
+import type { Dialect, Question } from '../adapter/messages.ts';
+import { stepsUsed } from '../diagnosis/mistaken-reply.ts';
+import type { Vector } from '../suite/vector.ts';
+import { carried, isForged, isRight } from './carried.ts';
+import type { Forgery } from './forgery.ts';
+
+/**
+ * The forgeries of one vector's request; mistakes with which a signer sends the same share one.
+ *
+ * A mistake leaves none where the request that it makes is signed as it says: a verifier has to accept that.
+ */
+export function forgeriesOf(
+  vector: Vector,
+  dialect: Dialect,
+  mistakes: readonly Mistake[] = MISTAKES,
+): readonly Forgery[] {
+  const control = rightRequest(vector, dialect);
+  if (!control) return [];
+  const used = stepsUsed(vector, dialect);
+  const touching = mistakes.filter(({ swap }) => Object.keys(swap).some((step) => used.has(step)));
+  const bySent = new Map<string, Forgery>();
+  for (const mistake of touching) {
+    const sent = carried(vector, [mistake], dialect);
+    if (!sent) continue;
+    const known = bySent.get(JSON.stringify(sent));
+    const names = [...(known?.mistakes ?? []), mistake.id];
+    bySent.set(JSON.stringify(sent), { ...sent, vector: vector.id, mistakes: names, control });
+  }
+  return [...bySent.values()].filter((forgery) => isForged(forgery, dialect));
+}
+
+/** What a right signer sends: the vector's request, or where that cannot be signed, its control's. */
+function rightRequest(vector: Vector, dialect: Dialect): Question | undefined {
+  const { operation, keys, input, expect, control } = vector;
+  if (vector.level === 'open' || vector.accept || !(expect ?? control)) return undefined;
+  const signed = {
+    operation,
+    keys: control?.keys ?? keys,
+    input: { ...input, ...control?.input },
+  };
+  const sent = carried(signed, [], dialect);
+  return sent && isRight(sent, dialect) ? sent : undefined;
+}
