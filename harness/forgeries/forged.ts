@@ -5,7 +5,7 @@
  */
 import { MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from '../adapter/messages.ts';
-import { stepsUsed } from '../diagnosis/mistaken-reply.ts';
+import { mistakenReply, stepsUsed } from '../diagnosis/mistaken-reply.ts';
 import type { Vector } from '../suite/vector.ts';
 import { carried, isForged, isRight } from './carried.ts';
 import type { Forgery } from './forgery.ts';
@@ -33,6 +33,23 @@ export function forgeriesOf(
     bySent.set(JSON.stringify(sent), { ...sent, vector: vector.id, mistakes: names, control });
   }
   return [...bySent.values()].filter((forgery) => isForged(forgery, dialect));
+}
+
+/** The mistakes of signers, beyond those that lead to it, with which a verifier accepts a forgery. */
+export function acceptingMistakes(
+  { operation, keys, input, mistakes: own }: Forgery,
+  dialect: Dialect,
+  mistakes: readonly Mistake[],
+): readonly string[] {
+  const question = { operation, keys, input };
+  const used = stepsUsed(question, dialect);
+  const accepting = mistakes.filter(
+    (mistake) =>
+      !own.includes(mistake.id) &&
+      Object.keys(mistake.swap).some((step) => used.has(step)) &&
+      mistakenReply(question, [mistake], dialect).kind === 'result',
+  );
+  return accepting.map(({ id }) => id);
 }
 
 /** What a right signer sends: the vector's request, or where that cannot be signed, its control's. */

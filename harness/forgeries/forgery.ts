@@ -18,6 +18,8 @@ export interface Forgery {
   readonly input: Input;
   /** Every known mistake with which a signer sends exactly this. */
   readonly mistakes: readonly string[];
+  /** Further mistakes with which a verifier accepts it. */
+  readonly acceptedWith?: readonly string[];
   /** Must be accepted; forgeries of one request share it. */
   readonly control: Question;
   /** Left out where the adapter offers this operation too, whose forgeries show the same mistakes. */

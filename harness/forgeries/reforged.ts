@@ -21,14 +21,15 @@ export function reforged(
 ): readonly Forgery[] {
   const byId = new Map(vectors.map((vector) => [vector.id, vector]));
   const controls = new Map<string, Question>();
-  return forgeries.flatMap(({ vector: id, mistakes, unlessOffered }) => {
+  return forgeries.flatMap((old) => {
+    const { vector: id, mistakes } = old;
     const vector = byId.get(id);
     const planted = MISTAKES.filter((mistake) => mistakes.includes(mistake.id));
     const made = vector ? forgeriesOf(vector, dialect, planted) : [];
     return made.map((forgery) => {
       const control = controls.get(id) ?? forgery.control;
       controls.set(id, control);
-      return { ...forgery, control, ...(unlessOffered && { unlessOffered }) };
+      return { ...old, ...forgery, control };
     });
   });
 }

@@ -44,34 +44,35 @@ export function sharedMistakes(outcomes: readonly ForgedOutcome[]): readonly Sha
   }));
 }
 
-/** A mistake is shared where every request that it leads to is accepted; as few of them as account for all. */
+/** A mistake is shared where every request is accepted that it accounts for; as few mistakes as account for all. */
 function sharedIn(operation: string, outcomes: readonly ForgedOutcome[]): readonly Finding[] {
   const own = outcomes.filter(({ forgery }) => forgery.operation === operation);
   const accepted = own.filter(isAccepted).map(({ forgery }) => forgery);
-  const refused = new Set(
-    own.filter((one) => !isAccepted(one)).flatMap(({ forgery }) => forgery.mistakes),
-  );
+  const refused = own.filter((one) => !isAccepted(one)).flatMap(({ forgery }) => accounts(forgery));
   const found: Finding[] = [];
   let open = accepted;
   while (open.length > 0) {
-    const names = [...new Set(open.flatMap(({ mistakes }) => mistakes))];
-    const whole = names.filter((name) => !refused.has(name));
-    const best = mostShown(whole, open) ?? open[0]?.mistakes ?? [];
-    const [first = ''] = best;
-    const shown = open.filter(({ mistakes }) => mistakes.includes(first));
+    const names = open.flatMap(accounts).filter((name) => !refused.includes(name));
+    const best = mostShown([...new Set(names)], open) ?? open[0]?.mistakes ?? [];
+    const shown = open.filter((forgery) => accounts(forgery).includes(best[0] ?? ''));
     found.push({ operations: [operation], mistakes: best, accepted: shown });
     open = open.filter((forgery) => !shown.includes(forgery));
   }
   return found;
 }
 
-/** The mistakes that most of the forgeries show, all of them the very same forgeries. */
+/** The mistakes with which a verifier accepts a forgery. */
+function accounts({ mistakes, acceptedWith = [] }: Forgery): readonly string[] {
+  return [...mistakes, ...acceptedWith];
+}
+
+/** The mistakes that account for most of the forgeries, all of them for the very same ones. */
 function mostShown(
   names: readonly string[],
   of: readonly Forgery[],
 ): readonly string[] | undefined {
   const shown = (name: string): readonly Forgery[] =>
-    of.filter(({ mistakes }) => mistakes.includes(name));
+    of.filter((forgery) => accounts(forgery).includes(name));
   const [best] = [...names].sort((a, b) => shown(b).length - shown(a).length);
   if (best === undefined) return undefined;
   const most = shown(best);
