@@ -131,6 +131,10 @@ function whyDead(knownGood: readonly Vector[], replies: readonly Reply[]): strin
   const [first] = replies;
   // Not asked: the run ended before anything was known of the adapter.
   if (first && first.kind !== 'not-asked' && !replies.some(({ kind }) => kind === 'result')) {
+    const areVerifiers = knownGood.every(({ operation }) => operation.startsWith('verify-'));
+    if (areVerifiers && replies.every(({ kind }) => kind === 'refused')) {
+      return `it refuses everything: of ${replies.length} rightly signed requests none was accepted`;
+    }
     const what = 'message' in first && first.message !== '' ? `: ${first.message}` : '';
     return `none of ${replies.length} known-good questions got a result; the first one ended as ${first.kind}${what}`;
   }

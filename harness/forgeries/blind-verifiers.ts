@@ -33,17 +33,17 @@ function blindness(
   forged: readonly ForgedOutcome[],
 ): string | undefined {
   const undue = outcomes.flatMap(({ vector, reply }) => (vector.refuse ? [reply] : []));
-  const accepted = forged.filter(isAccepted).length;
-  const areAccepted = accepted === forged.length;
   const count = undue.length + forged.length;
-  if (count >= ENOUGH && areAccepted && areAll(undue, 'result')) {
+  if (count >= ENOUGH && areAll(undue, 'result') && forged.every(isAccepted)) {
     return `accepts everything: ${count} requests that must be refused, none was`;
   }
-  if (accepted >= ENOUGH && areAccepted) {
-    return `accepts any signature: ${accepted} forged requests, none was refused`;
+  const missigned = forged.filter(({ forgery }) => forgery.reason === 'signature-mismatch');
+  if (missigned.length >= ENOUGH && missigned.every(isAccepted)) {
+    return `accepts any signature: ${missigned.length} wrong ones, none was refused`;
   }
   const due = rightReplies(outcomes, forged);
-  return due.length >= ENOUGH && areAll(due, 'refused')
+  // One that errs in every signature accepts what is signed with its own mistake.
+  return due.length >= ENOUGH && areAll(due, 'refused') && !forged.some(isAccepted)
     ? `refuses everything: ${due.length} rightly signed requests, none was accepted`
     : undefined;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Mistake } from '../../reference/mistakes/mistake.ts';
-import type { Dialect, Question, Reply } from '../adapter/messages.ts';
+import type { Dialect, Question } from '../adapter/messages.ts';
 import { mistakenReply } from '../diagnosis/mistaken-reply.ts';
 import type { Input, Stages } from '../suite/vector.ts';
 
@@ -69,10 +69,10 @@ export function carried(
   return carrier && input && { operation: carrier.operation, keys: signed.keys, input };
 }
 
-/** Whether the specification refuses it for its signature or its form; one that is only too old is signed well. */
-export function isForged(sent: Question, dialect: Dialect): boolean {
-  const reply: Reply = mistakenReply(sent, [], dialect);
-  return reply.kind === 'refused' && reply.reason !== 'expired';
+/** Why the specification refuses it for its signature or its form; one that is only too old is signed well. */
+export function forgedReason(sent: Question, dialect: Dialect): string | undefined {
+  const reply = mistakenReply(sent, [], dialect);
+  return reply.kind === 'refused' && reply.reason !== 'expired' ? reply.reason : undefined;
 }
 
 /** Whether the specification accepts it. */

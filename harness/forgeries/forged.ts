@@ -7,7 +7,7 @@ import { MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from '../adapter/messages.ts';
 import { mistakenReply, stepsUsed } from '../diagnosis/mistaken-reply.ts';
 import type { Vector } from '../suite/vector.ts';
-import { carried, isForged, isRight } from './carried.ts';
+import { carried, forgedReason, isRight } from './carried.ts';
 import type { Forgery } from './forgery.ts';
 
 /**
@@ -24,15 +24,18 @@ export function forgeriesOf(
   if (!control) return [];
   const used = stepsUsed(vector, dialect);
   const touching = mistakes.filter(({ swap }) => Object.keys(swap).some((step) => used.has(step)));
-  const bySent = new Map<string, Forgery>();
+  const bySent = new Map<string, Question & { mistakes: string[] }>();
   for (const mistake of touching) {
     const sent = carried(vector, [mistake], dialect);
     if (!sent) continue;
     const known = bySent.get(JSON.stringify(sent));
-    const names = [...(known?.mistakes ?? []), mistake.id];
-    bySent.set(JSON.stringify(sent), { ...sent, vector: vector.id, mistakes: names, control });
+    if (known) known.mistakes.push(mistake.id);
+    else bySent.set(JSON.stringify(sent), { ...sent, mistakes: [mistake.id] });
   }
-  return [...bySent.values()].filter((forgery) => isForged(forgery, dialect));
+  return [...bySent.values()].flatMap((sent) => {
+    const reason = forgedReason(sent, dialect);
+    return reason === undefined ? [] : [{ ...sent, reason, vector: vector.id, control }];
+  });
 }
 
 /** The mistakes of signers, beyond those that lead to it, with which a verifier accepts a forgery. */

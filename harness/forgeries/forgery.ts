@@ -16,6 +16,8 @@ export interface Forgery {
   readonly vector: string;
   readonly keys: KeyPair;
   readonly input: Input;
+  /** Why the specification refuses it: for its signature, or for its form. */
+  readonly reason: string;
   /** Every known mistake with which a signer sends exactly this. */
   readonly mistakes: readonly string[];
   /** Further mistakes with which a verifier accepts it. */

@@ -32,13 +32,12 @@ export async function forgedOutcomes(
 
 /** Whatever reason it is refused for. */
 function judged(
-  { operation, control: { input, keys } }: Forgery,
+  { operation, reason, control: { input, keys } }: Forgery,
   reply: Reply,
   controlReply: Reply | undefined,
 ): Verdict {
   const expect = { publicKey: keys.publicKey };
-  const refuse = { reason: 'signature-mismatch' };
-  return judge({ operation, refuse, control: { input, expect } }, reply, controlReply);
+  return judge({ operation, refuse: { reason }, control: { input, expect } }, reply, controlReply);
 }
 
 export function isAccepted({ verdict }: ForgedOutcome): boolean {
