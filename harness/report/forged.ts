@@ -36,7 +36,7 @@ function sharedBlock(
   const accept = `${operations.join(' and ')} ${operations.length === 1 ? 'accepts' : 'accept'}`;
   const line = (text: string): string => wrapped(text, width, '  ');
   return [
-    `${paint('red', 'FORGED')} ${accept} a request signed with ${paint('bold', id)}${others.length === 0 ? '' : ' (one of several)'}`,
+    `${paint('red', 'FORGED')} ${accept} a request signed with ${paint('bold', id)}${others.length === 0 ? '' : ' (or one alike)'}`,
     line(`cause ${cause}; the verifier shares the mistake`),
     line(`fix ${fix}`),
     line(`rule ${ruleId} (${rule?.level}): ${rule?.text}`),

@@ -46,7 +46,7 @@ const SHARED: readonly (readonly [operation: string, id: string, said: readonly 
   [
     'verify-query',
     'parameters-sorted-by-locale',
-    ['verify-query: parameters-sorted-ignoring-case (one of several)'],
+    ['verify-query: parameters-sorted-ignoring-case (or one alike)'],
   ],
   [
     'verify-authorization,verify-presigned-url',
