@@ -9,11 +9,13 @@ import { writeValidators } from './validators.ts';
 writeValidators();
 // The bundle is read with the validators that were just written.
 const { writeBundle } = await import('./bundle.ts');
+const { writeForgeries } = await import('./forgeries.ts');
 const { DataError } = await import('../harness/errors.ts');
 // Before the data, which may be wrong: who mends it needs the programs.
 await writePrograms();
 try {
   writeBundle();
+  writeForgeries();
 } catch (error) {
   if (!(error instanceof DataError)) throw error;
   process.stderr.write(`${error.message}\n`);

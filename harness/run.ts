@@ -6,6 +6,8 @@
 import { type HelloReply, type Question, type Reply, written } from './adapter/messages.ts';
 import type { Pool } from './adapter/pool.ts';
 import { StartError } from './adapter/session.ts';
+import { type Forgery, offeredForgeries } from './forgeries/forgery.ts';
+import { type ForgedOutcome, forgedOutcomes } from './forgeries/outcome.ts';
 import { judge, type Verdict } from './judge/judge.ts';
 import { type ContentFolder, contentSize } from './suite/content.ts';
 import { resultStages } from './suite/operations.ts';
@@ -25,6 +27,8 @@ export interface Run {
   /** What the adapter says it is; nothing where it never said hello. */
   readonly hello?: HelloReply;
   readonly outcomes: readonly Outcome[];
+  /** Of the forged requests, where any were asked about. */
+  readonly forged?: readonly ForgedOutcome[];
   /** Why there is nothing to judge: it never answered anything. */
   readonly neverWorked?: string;
   /** Why the run ended before every question was asked. */
@@ -42,6 +46,7 @@ const UNSUPPORTED: Reply = { kind: 'unsupported' };
  *
  * @param started the adapter's reply to hello, on its way
  * @param knownGood vectors whose questions show whether the adapter is alive
+ * @param forgeries for the verify operations that the adapter may offer
  */
 export async function run(
   adapter: Pool,
@@ -49,6 +54,7 @@ export async function run(
   vectors: readonly Vector[],
   knownGood: readonly Vector[],
   contents: ContentFolder,
+  forgeries: readonly Forgery[] = [],
 ): Promise<Run> {
   const question = (asked: Question): Question =>
     written({ ...asked, input: contents.expanded(asked.input) });
@@ -87,13 +93,22 @@ export async function run(
   const controlled = offered.filter(({ control }) => control);
   // All at once, those that show whether it is alive first: nothing waits for a reply that it does not need.
   const signsOfLife = ask(alive, asked);
-  const replied = Promise.all([ask(offered, asked), ask(controlled, controls)]);
+  const replied = Promise.all([
+    ask(offered, asked),
+    ask(controlled, controls),
+    forgedOutcomes(offeredForgeries(forgeries, hello.operations), (questions) =>
+      adapter.ask(
+        questions,
+        questions.map(() => QUESTION_WEIGHT),
+      ),
+    ),
+  ]);
   const neverWorked = whyDead(alive, await signsOfLife);
   if (neverWorked !== undefined) {
     adapter.abort('the adapter never worked');
     return { hello, outcomes: [], neverWorked, banner };
   }
-  const [replies, controlReplies] = await replied;
+  const [replies, controlReplies, forged] = await replied;
   adapter.endInput();
   const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]] as const));
   const controlReplyTo = new Map(
@@ -105,12 +120,20 @@ export async function run(
     const verdict = judge(vector, reply, controlReply);
     return { vector, verdict, reply, ...(controlReply && { controlReply }) };
   });
-  return { hello, outcomes, banner, ...(adapter.over !== undefined && { over: adapter.over }) };
+  return {
+    hello,
+    outcomes,
+    banner,
+    ...(forged.length > 0 && { forged }),
+    ...(adapter.over !== undefined && { over: adapter.over }),
+  };
 }
 
-/** In bytes that get hashed; a question without a file is worth as much as some ten thousand of them. */
+/** In bytes that get hashed: a question without a file is worth as much as some ten thousand of them. */
+const QUESTION_WEIGHT = 40_000;
+
 function weight(input: Input): number {
-  return 40_000 + contentSize(input);
+  return QUESTION_WEIGHT + contentSize(input);
 }
 
 function questionOf({ operation, keys, input }: Vector): Question {
@@ -131,6 +154,10 @@ function whyDead(knownGood: readonly Vector[], replies: readonly Reply[]): strin
   const [first] = replies;
   // Not asked: the run ended before anything was known of the adapter.
   if (first && first.kind !== 'not-asked' && !replies.some(({ kind }) => kind === 'result')) {
+    const areVerifiers = knownGood.every(({ operation }) => operation.startsWith('verify-'));
+    if (areVerifiers && replies.every(({ kind }) => kind === 'refused')) {
+      return `it refuses everything: of ${replies.length} rightly signed requests none was accepted`;
+    }
     const what = 'message' in first && first.message !== '' ? `: ${first.message}` : '';
     return `none of ${replies.length} known-good questions got a result; the first one ended as ${first.kind}${what}`;
   }

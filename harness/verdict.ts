@@ -4,6 +4,7 @@
  * @module
  */
 import { EXIT } from './errors.ts';
+import type { ForgedOutcome } from './forgeries/outcome.ts';
 import type { Status } from './judge/judge.ts';
 import type { Outcome, Run } from './run.ts';
 import type { Level } from './suite/vector.ts';
@@ -33,6 +34,21 @@ export function isFailure({ vector, verdict, known }: Outcome): boolean {
   return vector.level !== 'open' && known !== true && !HARMLESS.includes(verdict.status);
 }
 
+/** Whether a forged request was accepted, or it stays unknown whether it would be. */
+export function isForgedFailure({ verdict }: ForgedOutcome): boolean {
+  return !HARMLESS.includes(verdict.status);
+}
+
+/** How many forged requests ended how: refused, as they must be, first. */
+export function forgedCounts(forged: readonly ForgedOutcome[]): ReadonlyMap<string, number> {
+  const names: Readonly<Record<string, string>> = { pass: 'refused', fail: 'accepted' };
+  const counts = ORDER.map((status) => {
+    const count = forged.filter(({ verdict }) => verdict.status === status).length;
+    return [names[status] ?? status, count] as const;
+  });
+  return new Map(counts.filter(([, count]) => count > 0));
+}
+
 /** Counts by level. */
 export function countsOf(outcomes: readonly Outcome[]): Readonly<Record<Level, Counts>> {
   const counts = (level: Level): Counts => {
@@ -57,6 +73,7 @@ export function exitCode(run: Run): number {
     return EXIT.aborted;
   }
   if (run.outcomes.every(({ verdict }) => verdict.status === 'unsupported')) return EXIT.usage;
-  const stale = run.stale ?? [];
-  return stale.length > 0 || run.outcomes.some(isFailure) ? EXIT.failures : EXIT.asExpected;
+  const { outcomes, forged = [], stale = [] } = run;
+  const isRight = !outcomes.some(isFailure) && !forged.some(isForgedFailure);
+  return isRight && stale.length === 0 ? EXIT.asExpected : EXIT.failures;
 }

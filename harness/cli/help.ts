@@ -8,7 +8,9 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
 
   svc-conformance run [options] [ID…] [-- COMMAND…]
       Asks an adapter about every vector and judges its answers. Without a
-      command: the adapters of this repository whose toolchain is found.
+      command: the adapters of this repository whose toolchain is found. Where
+      nothing narrows the vectors, verifiers are also asked about requests that
+      are signed with known mistakes, and must refuse them.
   svc-conformance list [options] [ID…]
       The vectors: id, level, rules.
   svc-conformance show ID…

@@ -9,6 +9,7 @@ import { Pool } from '../adapter/pool.ts';
 import { LIMITS, type Limits } from '../adapter/session.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
+import { bundledForgeries, type Forgery } from '../forgeries/forgery.ts';
 import { censusBlock, countLines, failureBlocks, implementationName } from '../report/summary.ts';
 import { type Terminal, terminal, wrapped } from '../report/terminal.ts';
 import { controlOf, type Run, run } from '../run.ts';
@@ -38,6 +39,7 @@ const OPTIONS = {
   'time-limit': { type: 'string' },
   restarts: { type: 'string' },
   jobs: { type: 'string', short: 'j' },
+  forged: { type: 'boolean' },
   fresh: { type: 'boolean' },
   seed: { type: 'string' },
 } as const;
@@ -62,6 +64,15 @@ interface Started extends Subject {
   readonly hello: Promise<HelloReply>;
 }
 
+/** What every subject is asked. */
+interface Asked {
+  readonly suite: Suite;
+  readonly vectors: readonly Vector[];
+  readonly forgeries: readonly Forgery[];
+  /** The vectors are not the ones that the forgeries were made from. */
+  readonly isFresh: boolean;
+}
+
 export const runVerb: Verb = async (parameters) => {
   const given = parsed(parameters, OPTIONS);
   const seed = seedOf(given);
@@ -82,16 +93,23 @@ export const runVerb: Verb = async (parameters) => {
     const vectors = suite.vectors.filter(({ id }) => ids.has(id));
     const out = terminal(process.stdout, process.env);
     const all = given.values['all'] === true;
+    const forgeries = asksForged(given, suite, vectors) ? bundledForgeries() : [];
+    const asked: Asked = { suite, vectors, forgeries, isFresh: seed !== undefined };
     const runs = new Map(
-      [...started].map(([subject, one]) => [subject, ranSubject(one, suite, vectors, contents)]),
+      [...started].map(([subject, one]) => [subject, ranSubject(one, asked, contents)]),
     );
     const note = seed === undefined ? '' : freshNote(selected, vectors, seed);
     process.stdout.write(`${title(suite, vectors)}${note}\n\n`);
     let code: number = EXIT.asExpected;
     for (const subject of subjects) {
       const done = await runs.get(subject);
-      if (done?.outcomes.some(isFailure)) {
-        process.stdout.write(await explained(subject, done, suite, contents, out));
+      if (done && exitCode(done) !== EXIT.asExpected) {
+        const { verifierReport } = await import('../report/verifiers.ts');
+        const { blind, shared } = await verifierReport(done, suite, out, all);
+        const causes = done.outcomes.some(isFailure)
+          ? await explained(subject, done, suite, contents, out)
+          : '';
+        process.stdout.write(blind + causes + shared);
       }
       process.stdout.write(
         done ? await reported(subject, done, suite, out, all) : notRun(subject, out),
@@ -110,6 +128,12 @@ export const runVerb: Verb = async (parameters) => {
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
 };
+
+/** A command of somebody's own is asked everything; the tests ask the adapters of this repository. */
+function asksForged(given: Parsed, suite: Suite, vectors: readonly Vector[]): boolean {
+  const isWhole = given.values['vectors'] === undefined && vectors.length === suite.vectors.length;
+  return given.values['forged'] === true || (isWhole && given.command !== undefined);
+}
 
 function startedSubjects(
   subjects: readonly Subject[],
@@ -179,17 +203,23 @@ function limitsOf(given: Parsed): Limits {
 
 async function ranSubject(
   { dialect: name, pool, hello, expectations }: Started,
-  suite: Suite,
-  vectors: readonly Vector[],
+  { suite, vectors, forgeries: bundled, isFresh }: Asked,
   contents: ContentFolder,
 ): Promise<Run> {
+  const dialect = dialectNamed(name);
   const good = suite.vectors.filter(({ id }) => suite.knownGood.includes(id));
   let inWords = (of: readonly Vector[]): readonly Vector[] => of;
   if (name !== 'svc') {
     const { inWordsOf } = await import('../rederive/dialect.ts');
-    inWords = (of) => inWordsOf(dialectNamed(name), of);
+    inWords = (of) => inWordsOf(dialect, of);
   }
-  const done = await run(pool, hello, inWords(vectors), inWords(good), contents);
+  const worded = inWords(vectors);
+  let forgeries = bundled;
+  if (bundled.length > 0 && (name !== 'svc' || isFresh)) {
+    const { reforged } = await import('../forgeries/reforged.ts');
+    forgeries = reforged(bundled, worded, dialect);
+  }
+  const done = await run(pool, hello, worded, inWords(good), contents, forgeries);
   if (expectations === undefined) return done;
   const { readExpectations, withExpectations } = await import('../expectations.ts');
   return withExpectations(done, readExpectations(expectations));

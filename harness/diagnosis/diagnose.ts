@@ -174,6 +174,7 @@ class Search {
     let best: readonly Mistake[] | undefined;
     let bestFit = before;
     for (const candidate of new Map(candidates.map((one) => [names(one), one])).values()) {
+      if (candidate.length > set.length + 1 && this.#isLate()) break;
       const fit = this.#fit(candidate);
       // A right answer that the mistakes would have made wrong speaks against them, whatever else they explain.
       if (fit.contradicted > before.contradicted || fit[kind] <= bestFit[kind]) continue;

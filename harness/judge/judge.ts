@@ -35,8 +35,11 @@ export interface Verdict {
   readonly met?: string;
 }
 
+/** What is claimed of the reply to a question. */
+export type Claim = Pick<Vector, 'operation' | 'expect' | 'accept' | 'refuse' | 'control'>;
+
 /** Judges the reply to a vector's question, and to its control where it has one. */
-export function judge(vector: Vector, reply: Reply, control?: Reply): Verdict {
+export function judge(vector: Claim, reply: Reply, control?: Reply): Verdict {
   if (vector.accept) return judgeOpen(vector, vector.accept, reply);
   if (vector.refuse) return judgeRefusal(vector, vector.refuse, reply, control);
   return judgeAnswer(vector.operation, vector.expect ?? {}, reply);
@@ -70,7 +73,7 @@ function judgeAnswer(operation: string, expected: Stages, reply: Reply): Verdict
 }
 
 function judgeRefusal(
-  { operation, control }: Vector,
+  { operation, control }: Claim,
   refuse: Refuse,
   reply: Reply,
   controlReply: Reply | undefined,
@@ -113,7 +116,7 @@ function refusalText(reply: { readonly reason: string; readonly message: string 
 }
 
 function judgeOpen(
-  vector: Vector,
+  vector: Claim,
   accept: Readonly<Record<string, Alternative>>,
   reply: Reply,
 ): Verdict {

@@ -6,7 +6,7 @@
 import type { Verdict } from '../judge/judge.ts';
 import type { Outcome, Run } from '../run.ts';
 import type { Level, Rule, Suite } from '../suite/vector.ts';
-import { type Counts, countsOf, isFailure } from '../verdict.ts';
+import { countsOf, forgedCounts, isFailure } from '../verdict.ts';
 import { excerpts, visible } from './excerpt.ts';
 import { type Style, type Terminal, wrapped } from './terminal.ts';
 
@@ -79,7 +79,7 @@ function answerName({ met, message }: Verdict): string {
   return met ?? message;
 }
 
-/** One adapter's counts: `412 pass · 3 fail · 20 unsupported`, must and observed apart. */
+/** One adapter's counts: `412 pass · 3 fail · 20 unsupported`, must and observed apart, and forged requests apart. */
 export function countLines(run: Run, { width, paint }: Terminal): string {
   const counts = countsOf(run.outcomes);
   const lines = (Object.keys(LABELS) as Level[])
@@ -87,6 +87,16 @@ export function countLines(run: Run, { width, paint }: Terminal): string {
     .map((level) =>
       wrapped(`${LABELS[level].padEnd(9)} ${countText(counts[level], paint)}`, width, '  '),
     );
+  const forged = forgedCounts(run.forged ?? []);
+  if (forged.size > 0) {
+    lines.push(
+      wrapped(
+        `${'forged'.padEnd(9)} ${countText(forged, paint, { refused: 'green' })}`,
+        width,
+        '  ',
+      ),
+    );
+  }
   return `${lines.join('\n')}\n`;
 }
 
@@ -97,9 +107,13 @@ const STYLES: Readonly<Record<string, Style>> = {
   'known failure': 'yellow',
 };
 
-function countText(counts: Counts, paint: Terminal['paint']): string {
+function countText(
+  counts: ReadonlyMap<string, number>,
+  paint: Terminal['paint'],
+  styles: Readonly<Record<string, Style>> = STYLES,
+): string {
   return [...counts]
-    .map(([status, count]) => paint(STYLES[status] ?? 'red', `${count} ${status}`))
+    .map(([status, count]) => paint(styles[status] ?? 'red', `${count} ${status}`))
     .join(' · ');
 }
 

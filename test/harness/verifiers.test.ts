@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import { bundledForgeries, offeredForgeries } from '../../dist/harness/forgeries/forgery.js';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import type { Vector } from '../../harness/suite/vector.ts';
+import { unwrapped } from './svc-conformance.ts';
+import { program, watched } from './trial.ts';
+
+const VERIFIERS = ['verify-authorization', 'verify-json', 'verify-presigned-url', 'verify-query'];
+const vectors: readonly Vector[] = bundledSuite().vectors;
+
+interface Report {
+  readonly code: number | null;
+  readonly stdout: string;
+  /** The sentences about verifiers that look at nothing. */
+  readonly blind: readonly string[];
+  /** Each shared mistake after the operations that share it. */
+  readonly shared: readonly string[];
+}
+
+async function reportOn(command: readonly string[], ...options: string[]): Promise<Report> {
+  const { code, stdout } = await watched(['run', ...options, '--', ...command]);
+  return {
+    code,
+    stdout,
+    blind: stdout.match(/^verify-\S+ (?:accepts|refuses) .*$/gm) ?? [],
+    shared: [...stdout.matchAll(/^FORGED (.*) accepts? a request signed with (.*)$/gm)].map(
+      ([, operations = '', mistake = '']) => `${operations}: ${mistake}`,
+    ),
+  };
+}
+
+/** How many requests of an operation must be refused, and how many of them are forged. */
+function undue(operation: string, offered: readonly string[] = VERIFIERS): readonly number[] {
+  const own = vectors.filter((vector) => vector.operation === operation && vector.refuse);
+  const forged = offeredForgeries(bundledForgeries(), offered).filter(
+    (forgery) => forgery.operation === operation,
+  );
+  return [own.length, forged.length];
+}
+
+/** A verifier, the mistake that it shares with signers, and who is said to share it. */
+const SHARED: readonly (readonly [operation: string, id: string, said: readonly string[]])[] = [
+  ['verify-authorization', 'folds-kept', ['verify-authorization: folds-kept']],
+  ['verify-presigned-url', 'presigned-as-get', ['verify-presigned-url: presigned-as-get']],
+  ['verify-query', 'action-key-first', ['verify-query: action-key-first']],
+  [
+    'verify-query',
+    'parameters-sorted-by-locale',
+    ['verify-query: parameters-sorted-ignoring-case (or one alike)'],
+  ],
+  [
+    'verify-authorization,verify-presigned-url',
+    'headers-left-out',
+    ['verify-authorization and verify-presigned-url: headers-left-out'],
+  ],
+];
+
+test.each(SHARED)('%s that shares %s is named with it', async (operations, id, said) => {
+  const report = await reportOn(program('shares-a-mistake', operations, id));
+  expect(report).toMatchObject({ code: 1, blind: [], shared: said });
+});
+
+test('a shared mistake is shown with its cause, its fix, its rule and a request', async () => {
+  const { stdout } = await reportOn(
+    program('shares-a-mistake', 'verify-query', 'action-key-first'),
+  );
+  const [, paragraph = ''] = /^FORGED (.*?)\n\n/ms.exec(stdout) ?? [];
+  expect(unwrapped(paragraph)).toMatch(
+    /cause .*; the verifier shares the mistake fix .* rule 5\.1\/\S+ \(must\): .* request of [a-z-]+\/\S+: \{"query":"Action=/,
+  );
+  expect(stdout).toMatch(/^ {2}forged {4}[0-9]+ refused · [0-9]+ accepted/m);
+});
+
+test('two shared mistakes are both named', async () => {
+  const { shared } = await reportOn(
+    program('shares-a-mistake', 'verify-authorization', 'folds-kept', 'resource-encoded'),
+  );
+  expect([...shared].sort()).toEqual([
+    'verify-authorization: folds-kept',
+    'verify-authorization: resource-encoded',
+  ]);
+});
+
+test('a verifier that accepts everything is called that, first of all', async () => {
+  const { code, stdout, blind, shared } = await reportOn(program('accepts-everything', '64'));
+  expect({ code, shared }).toEqual({ code: 1, shared: [] });
+  expect(blind).toEqual(
+    VERIFIERS.map((name) => {
+      const count = undue(name).reduce((a, b) => a + b);
+      return `${name} accepts everything: ${count} requests that must be refused, none was`;
+    }),
+  );
+  expect(stdout.indexOf('accepts everything')).toBeLessThan(stdout.indexOf('UNEXPLAINED'));
+});
+
+test('the vectors alone show that a verifier accepts everything', async () => {
+  const { blind } = await reportOn(
+    program('accepts-everything', '64'),
+    '--operation',
+    'verify-query',
+  );
+  const [count] = undue('verify-query');
+  expect(blind).toEqual([
+    `verify-query accepts everything: ${count} requests that must be refused, none was`,
+  ]);
+});
+
+test('a verifier that looks at everything but the signature is called that', async () => {
+  const { code, blind, shared } = await reportOn(
+    program('shares-a-mistake', 'verify-json', 'verify-any-signature'),
+  );
+  expect({ code, shared }).toEqual({ code: 1, shared: [] });
+  const wrong = bundledForgeries().filter(
+    ({ operation, reason, unlessOffered }) =>
+      operation === 'verify-json' && reason === 'signature-mismatch' && !unlessOffered,
+  );
+  expect(blind).toEqual([
+    `verify-json accepts any signature: ${wrong.length} wrong ones, none was refused`,
+  ]);
+});
+
+test('a verifier that refuses everything is called that', async () => {
+  const { code, blind, shared } = await reportOn(program('refuses', '64', 'verifications'));
+  expect({ code, shared }).toEqual({ code: 1, shared: [] });
+  expect(blind).toEqual(
+    VERIFIERS.map((name) =>
+      expect.stringMatching(
+        `^${name} refuses everything: [0-9]+ rightly signed requests, none was accepted$`,
+      ),
+    ),
+  );
+});
+
+test('so is one that verifies only', async () => {
+  const { code, stdout } = await reportOn(program('only-verifies', '64', 'a-no'));
+  expect(code).toBe(4);
+  expect(unwrapped(stdout)).toContain(
+    'it refuses everything: of 4 rightly signed requests none was accepted',
+  );
+});
+
+test.each(['svc', 'ucloud'])('nobody right is accused in the dialect %s', async (dialect) => {
+  const command = program('is-right', '64');
+  const { code, stdout, blind, shared } = await reportOn(command, '--dialect', dialect);
+  expect({ code, blind, shared }).toEqual({ code: 0, blind: [], shared: [] });
+  expect(stdout).toMatch(/^ {2}forged {4}23[0-9] refused$/m);
+});
+
+test('nor on fresh data', async () => {
+  const { code, stdout } = await reportOn(program('is-right', '64'), '--fresh', '--seed', '7');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ {2}forged {4}2[0-9]+ refused$/m);
+});
+
+test('a shared mistake is named in another dialect too', async () => {
+  const { code, shared } = await reportOn(
+    program('shares-a-mistake', 'verify-authorization', 'folds-kept'),
+    '--dialect',
+    'ucloud',
+  );
+  expect({ code, shared }).toEqual({ code: 1, shared: ['verify-authorization: folds-kept'] });
+});
+
+test('an adapter that does not verify hears and reads nothing of forgeries', async () => {
+  const { code, stdout } = await reportOn(program('offers-url-encode'));
+  expect(code).toBe(0);
+  expect(stdout).not.toMatch(/forged/i);
+});
+
+test('forgeries are left out where vectors are selected', async () => {
+  const { code, stdout } = await reportOn(program('is-right', '64'), '--level', 'must');
+  expect(code).toBe(0);
+  expect(stdout).not.toMatch(/forged/i);
+});

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { Session } from '../../dist/harness/adapter/session.js';
+import { mistakenReply } from '../../dist/harness/diagnosis/mistaken-reply.js';
+import { dialectNamed } from '../../dist/harness/dialects.js';
+import { bundledForgeries, offeredForgeries } from '../../dist/harness/forgeries/forgery.js';
+import { forgedOutcomes } from '../../dist/harness/forgeries/outcome.js';
+import { reforged } from '../../dist/harness/forgeries/reforged.js';
+import { sharedMistakes } from '../../dist/harness/forgeries/shared-mistakes.js';
+import { inWordsOf } from '../../dist/harness/rederive/dialect.js';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { MISTAKES } from '../../dist/reference/mistakes/index.js';
+import type { Question, Reply } from '../../harness/adapter/messages.ts';
+import type { Forgery } from '../../harness/forgeries/forgery.ts';
+import type { Mistake } from '../../reference/mistakes/mistake.ts';
+
+const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
+const missing =
+  spawnSync(PYTHON, ['--version']).status === 0
+    ? ''
+    : ` (not run, because ${PYTHON} was not found)`;
+const SVC = dialectNamed('svc');
+const VERIFIERS = ['verify-authorization', 'verify-presigned-url', 'verify-query', 'verify-json'];
+const forgeries: readonly Forgery[] = bundledForgeries();
+
+function mistakesOf(of: readonly Forgery[]): readonly string[] {
+  return [...new Set(of.flatMap(({ mistakes }) => mistakes))].sort();
+}
+
+test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
+  `the implementation in Python refuses every forged request and accepts its control: dialect %s${missing}`,
+  async (name) => {
+    const dialect = dialectNamed(name);
+    const session = new Session([PYTHON, 'adapters/python/adapter.py'], dialect);
+    try {
+      await session.start();
+      const all =
+        name === 'svc'
+          ? forgeries
+          : reforged(forgeries, inWordsOf(dialect, bundledSuite().vectors), dialect);
+      const outcomes = await forgedOutcomes(all, (asked: readonly Question[]) =>
+        session.ask(asked),
+      );
+      const wrong = outcomes.filter(
+        ({ verdict }: { verdict: object }) =>
+          JSON.stringify(verdict) !== '{"status":"pass","message":""}',
+      );
+      expect(wrong).toEqual([]);
+      // In other words, a mistake about the prefix may lead to a right request.
+      expect(outcomes.length).toBeGreaterThanOrEqual(forgeries.length - 3);
+    } finally {
+      await session.close();
+    }
+  },
+);
+
+test.each(VERIFIERS)(
+  '%s alone is asked about every mistake that leads to a forgery there',
+  (name) => {
+    const own = forgeries.filter(({ operation }) => operation === name);
+    expect(offeredForgeries(forgeries, [name])).toEqual(own);
+    expect(mistakesOf(own).length).toBeGreaterThan(50);
+  },
+);
+
+test('a verifier of everything is asked about every mistake, and not twice where verifiers are akin', () => {
+  const asked = offeredForgeries(forgeries, VERIFIERS);
+  expect(mistakesOf(asked)).toEqual(mistakesOf(forgeries));
+  expect(asked.length).toBeLessThan(forgeries.length);
+});
+
+test('whoever verifies with one known mistake is said to share that one, or one that looks the same', async () => {
+  const asked = offeredForgeries(forgeries, VERIFIERS);
+  const signing = mistakesOf(asked);
+  const said = await Promise.all(
+    MISTAKES.filter(({ id }: Mistake) => signing.includes(id)).map(async (mistake: Mistake) => {
+      const outcomes = await forgedOutcomes(asked, async (questions: readonly Question[]) =>
+        questions.map((question): Reply => mistakenReply(question, [mistake], SVC)),
+      );
+      const found: readonly (readonly string[])[] = sharedMistakes(outcomes).map(
+        ({ mistakes }: { mistakes: readonly Mistake[] }) => mistakes.map(({ id }) => id),
+      );
+      return { id: mistake.id, found };
+    }),
+  );
+  // A signer's mistake that no verifier can make leads to no acceptance.
+  const shared = said.filter(({ found }) => found.length > 0);
+  expect(shared.filter(({ id, found }) => found.length > 1 || !found[0]?.includes(id))).toEqual([]);
+  expect(shared.filter(({ found }) => found[0]?.length === 1).length).toBeGreaterThan(160);
+});
