@@ -9,8 +9,8 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
   svc-conformance run [options] [ID…] [-- COMMAND…]
       Asks an adapter about every vector and judges its answers. Without a
       command: the adapters of this repository whose toolchain is found. Where
-      nothing narrows the vectors, verifiers are also asked about requests that
-      are signed with known mistakes, and must refuse them.
+      nothing narrows the vectors, your command's verifiers are also asked about
+      requests that are signed with known mistakes, and must refuse them.
   svc-conformance list [options] [ID…]
       The vectors: id, level, rules.
   svc-conformance show ID…
@@ -48,6 +48,7 @@ How (run):
   --adapter NAME     only this adapter of the repository; repeatable
   --dialect NAME     svc (default), ucloud, or SCHEME,PREFIX,PARAMETER
   -j, --jobs N       processes of the adapter that share the questions (default 1)
+  --forged           forged requests for the adapters of this repository, too
   --fresh            the same claims on other key pairs, names and contents: an
                      implementation that knows the answers fails
   --seed N           the same fresh data again (default: random, and shown)
