@@ -62,12 +62,14 @@ let dialect;
 try {
   for await (const line of inputLines()) {
     const message = JSON.parse(line);
+    if (!Object.hasOwn(Object(message), dialect ? 'n' : 'dialect'))
+      throw new TypeError('no message');
     const answer = dialect ? reply(message, dialect) : helloReply();
     dialect ??= message.dialect;
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   }
 } catch (error) {
   // Neither the line nor the error's own text: both may hold a private key.
-  console.error(`a line of standard input is no JSON in UTF-8 (${error.name})`);
+  console.error(`a line of standard input is no message in JSON and UTF-8 (${error.name})`);
   process.exitCode = 1;
 }

@@ -13,9 +13,11 @@ const VERB = new RegExp(`^${TOKEN}$`);
 const FIELD_NAME = new RegExp(`^(${TOKEN})[ \\t]*$`);
 /** From the first to the last character that is no blank: `trim()` would also eat U+00A0. */
 const WITHOUT_OUTER_BLANKS = /[^ \t](?:.*[^ \t])?/s;
+/** A line end is a fold where a blank follows it. */
+const UNSENDABLE = /\0|\r(?!\n)|\n(?![ \t])/;
 const NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 /** Plain decimal text has no exponent, so 1e999999999 would take a gigabyte. */
-const MOST_PLACES = 1_000_000;
+const LARGEST_EXPONENT = 1_000_000;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|true|false|null|-?[0-9][0-9.eE+-]*/g;
 const URL_PARTS = /^https?:\/\/([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 const CREDENTIALS = /^([^ \t:]+):([^ \t:]+)(?::([^ \t:]+))?$/;
@@ -35,6 +37,14 @@ function refuse(reason, message) {
   throw new Refusal(reason, message);
 }
 
+function orRefuse(reason, message, read) {
+  try {
+    return read();
+  } catch {
+    return refuse(reason, message);
+  }
+}
+
 function wellFormed(text) {
   return text.isWellFormed() ? text : refuse('text', 'half of a surrogate pair has no UTF-8 bytes');
 }
@@ -52,11 +62,8 @@ function urlEncode(text) {
 }
 
 function urlDecode(text, reason) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return refuse(reason, `${JSON.stringify(text)} is not percent-encoded UTF-8`);
-  }
+  const message = `${JSON.stringify(text)} is not percent-encoded UTF-8`;
+  return orRefuse(reason, message, () => decodeURIComponent(text));
 }
 
 const queryOf = (pairs) =>
@@ -77,9 +84,9 @@ function plainDecimal(number) {
   const [, sign, whole, fraction = '', exponent = '0'] = match;
   const digits = whole + fraction;
   if (/^0+$/.test(digits)) return '0';
-  const point = whole.length + Number(exponent);
-  if (Math.abs(point) > MOST_PLACES) refuse('number', `${number} takes too many places`);
+  if (Math.abs(Number(exponent)) > LARGEST_EXPONENT) refuse('number', `${number} is too long`);
 
+  const point = whole.length + Number(exponent);
   const left = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0';
   const right = point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits;
   let length = right.length;
@@ -127,13 +134,13 @@ function signedQuery(parameters, keys, required) {
 
 // §5.2, §5.4
 
-/** A header's value without folds and outer blanks; the lines of a fold each begin with a blank. */
+/** A header's value without its outer blanks, and with one space for each fold and the blanks around it. */
 function fieldValue(value) {
-  const [first, ...folded] = value.split(/\r?\n/);
-  if (/[\r\0]/.test(value.replaceAll('\r\n', '')) || folded.some((line) => !/^[ \t]/.test(line))) {
+  if (UNSENDABLE.test(value)) {
     refuse('header-value', `${JSON.stringify(value)} holds a line end that is no fold, or a NUL`);
   }
-  return [first, ...folded].flatMap((line) => WITHOUT_OUTER_BLANKS.exec(line) ?? []).join(' ');
+  const lines = value.split(/\r?\n/);
+  return lines.flatMap((line) => WITHOUT_OUTER_BLANKS.exec(line) ?? []).join(' ');
 }
 
 function fieldLines(headers) {
@@ -155,7 +162,8 @@ function canonicalHeadersOf(lines, { headerPrefix }) {
   const valuesByName = new Map();
   for (const [name, value] of lines) {
     if (!name.startsWith(headerPrefix.toLowerCase())) continue;
-    valuesByName.set(name, [...(valuesByName.get(name) ?? []), value]);
+    if (valuesByName.has(name)) valuesByName.get(name).push(value);
+    else valuesByName.set(name, [value]);
   }
   return [...valuesByName]
     .sort(([a], [b]) => compareBytes(a, b))
@@ -263,7 +271,7 @@ function verified(parameters, keys) {
 
 /** The members of a JSON object as the protocol writes parameters; `JSON.parse` alone loses digits and repeats. */
 function jsonMembers(body) {
-  const parsed = parsedJson(body);
+  const parsed = orRefuse('body-malformed', 'the body is no JSON', () => JSON.parse(body));
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
     refuse('body-malformed', 'the body is no JSON object');
   }
@@ -282,14 +290,6 @@ function jsonMembers(body) {
   };
   const member = (name) => [JSON.parse(name), value(next())];
   return value(next()).object;
-}
-
-function parsedJson(body) {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return refuse('body-malformed', 'the body is no JSON');
-  }
 }
 
 function bucketInHost(authority, fileHost) {

@@ -36,7 +36,7 @@ final class Signing
     /** No text limits Expires; sixteen digits are microseconds, which this project takes for a mistake. */
     private const UNIX_SECONDS = '/\A[0-9]{1,15}\z/';
     /** Plain decimal text has no exponent, so 1e999999999 would take a gigabyte. */
-    private const MOST_PLACES = 1_000_000;
+    private const LARGEST_EXPONENT = 1_000_000;
     private const BLOCK_SIZE = 4 * 1024 * 1024;
     private const JSON = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
         | JSON_UNESCAPED_LINE_TERMINATORS | JSON_THROW_ON_ERROR;
@@ -200,7 +200,8 @@ final class Signing
         $pairs = self::queryPairs($parts[3] ?? '');
         $signature = self::parameter($pairs, 'Signature', 'signature-missing');
         $publicKey = self::parameter($pairs, $this->dialect['publicKeyParameter']);
-        $expires = self::parameter($pairs, 'Expires');
+        $expires = self::only($pairs, 'Expires', 'parameter-repeated')
+            ?? throw new Refusal('parameter-missing', 'the URL has no Expires');
         preg_match(self::UNIX_SECONDS, $expires) === 1
             or throw new Refusal('expires-malformed', 'Expires is no count of seconds');
         (int) $expires >= (int) $input['now'] // before the signature
@@ -259,9 +260,10 @@ final class Signing
         if (trim($digits, '0') === '') {
             return '0';
         }
-        $point = strlen($parts[2]) + (int) ($parts[4] ?? 0);
-        abs($point) <= self::MOST_PLACES or throw new Refusal('number', "$number takes too many places");
+        $exponent = (int) ($parts[4] ?? 0);
+        abs($exponent) <= self::LARGEST_EXPONENT or throw new Refusal('number', "$number is too long");
 
+        $point = strlen($parts[2]) + $exponent;
         $digits = str_repeat('0', max(1 - $point, 0)) . $digits;
         $point = max($point, 1);
         $whole = ltrim(str_pad(substr($digits, 0, $point), $point, '0'), '0');
@@ -466,7 +468,7 @@ final class Signing
             return match (true) {
                 $token[0] === '"' => json_decode($token),
                 $token === 'true', $token === 'false' => $token === 'true',
-                !ctype_alpha($token) => ['number' => $token],
+                strspn($token[0], '-0123456789') === 1 => ['number' => $token],
                 default => throw new Refusal('body-malformed', "$token has no text to sign"),
             };
         }
