@@ -151,10 +151,10 @@ function fieldLines(headers) {
   });
 }
 
-const valuesOf = (lines, wanted) => lines.filter(([name]) => name === wanted).map(([, v]) => v);
-
-function onlyValue(values, name) {
-  if (values.length > 1) refuse('header-repeated', `${name} is there ${values.length} times`);
+/** The one value of a name, or undefined. */
+function only(pairs, wanted, reason = 'header-repeated') {
+  const values = pairs.filter(([name]) => name === wanted).map(([, value]) => value);
+  if (values.length > 1) refuse(reason, `${wanted} is there ${values.length} times`);
   return values[0];
 }
 
@@ -193,20 +193,19 @@ function signedFile({ method, bucket, key, lines, positions, policy = '' }, keys
 
 function signedByHeaders(request, keys, dialect) {
   const lines = fieldLines(request.headers);
-  const position = (name) => onlyValue(valuesOf(lines, name), name) ?? '';
+  const position = (name) => only(lines, name) ?? '';
   const positions = ['content-md5', 'content-type', 'date'].map(position);
   return signedFile({ ...request, lines, positions }, keys, dialect);
 }
 
 function signedForm({ bucket, key, headers, fields }, keys, dialect) {
   const lines = fieldLines(headers);
-  const header = (name) => onlyValue(valuesOf(lines, name), name);
   // Unlike names of headers, names of form fields have a case.
-  const field = (name) => fieldValue(onlyValue(valuesOf(fields, name), `field ${name}`) ?? '');
+  const field = (name) => fieldValue(only(fields, name) ?? '');
   const positions = [
-    header('content-md5') ?? field('Content-MD5'),
+    only(lines, 'content-md5') ?? field('Content-MD5'),
     field('Content-Type'),
-    header('date') ?? '',
+    only(lines, 'date') ?? '',
   ];
   return signedFile({ method: 'POST', bucket, key, lines, positions }, keys, dialect);
 }
@@ -257,15 +256,14 @@ function checkSignature(given, computed) {
 }
 
 function verified(parameters, keys) {
-  const given = parameters.filter(([name]) => name === 'Signature').map(([, value]) => value);
-  if (given.length > 1) refuse('parameter-repeated', 'Signature is there twice');
-  if (!given[0]) refuse('signature-missing', 'the request has no Signature');
-  if (typeof given[0] !== 'string') refuse('signature-mismatch', 'Signature is no text');
+  const signature = only(parameters, 'Signature', 'parameter-repeated');
+  if (!signature) refuse('signature-missing', 'the request has no Signature');
+  if (typeof signature !== 'string') refuse('signature-mismatch', 'Signature is no text');
 
   const { trace } = signedParameters(parameters, keys, ['Action', 'PublicKey']);
-  const [, publicKey] = trace.sortedParameters.find(([name]) => name === 'PublicKey');
+  const publicKey = only(trace.sortedParameters, 'PublicKey');
   checkAccount(publicKey, keys);
-  checkSignature(given[0], trace.signature);
+  checkSignature(signature, trace.signature);
   return { result: { publicKey }, trace };
 }
 
@@ -298,12 +296,6 @@ function bucketInHost(authority, fileHost) {
     refuse('url-malformed', `host ${JSON.stringify(authority)} is not <bucket>.${fileHost}`);
   }
   return authority.slice(0, -end.length);
-}
-
-function presignedParameter(pairs, name) {
-  const values = pairs.filter((pair) => pair[0] === name).map(([, value]) => value);
-  if (values.length > 1) refuse('parameter-repeated', `${name} is there twice`);
-  return values[0];
 }
 
 export const operations = {
@@ -402,13 +394,13 @@ export const operations = {
   },
 
   'verify-authorization': (input, keys, dialect) => {
-    const given = valuesOf(fieldLines(input.headers), 'authorization');
-    if (given.length === 0) refuse('authorization-missing', 'the request has no Authorization');
+    const lines = fieldLines(input.headers);
+    const value = only(lines, 'authorization', 'authorization-malformed');
+    if (value === undefined) refuse('authorization-missing', 'the request has no Authorization');
     const scheme = `${dialect.scheme} `;
-    const credentials = given[0].startsWith(scheme) && given[0].slice(scheme.length);
     const [, publicKey, signature, policy] =
-      (given.length === 1 && credentials && CREDENTIALS.exec(credentials)) ||
-      refuse('authorization-malformed', `Authorization is not once "${scheme}<key>:<signature>"`);
+      (value.startsWith(scheme) && CREDENTIALS.exec(value.slice(scheme.length))) ||
+      refuse('authorization-malformed', `Authorization is not "${scheme}<key>:<signature>"`);
     checkAccount(publicKey, keys);
     const trace = signedByHeaders({ ...input, policy }, keys, dialect);
     checkSignature(signature, trace.signature);
@@ -425,7 +417,7 @@ export const operations = {
       dialect.publicKeyParameter,
       'Expires',
       'Signature',
-    ].map((name) => presignedParameter(pairs, name));
+    ].map((name) => only(pairs, name, 'parameter-repeated'));
     if (!signature) refuse('signature-missing', 'the URL has no Signature');
     if (!publicKey) refuse('parameter-missing', `the URL has no ${dialect.publicKeyParameter}`);
     if (expires === undefined) refuse('parameter-missing', 'the URL has no Expires');
