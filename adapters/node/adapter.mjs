@@ -1,0 +1,75 @@
+/**
+ * The loop of a conformance adapter: one JSON question per line in, one JSON reply per line out.
+ * What it offers is in `signing.mjs`; the messages are those of adapters/PROTOCOL.md.
+ */
+
+import { operations, Refusal } from './signing.mjs';
+
+const IMPLEMENTATION = { name: 'node', version: '1.0.0', language: 'javascript' };
+
+/** The stages that `trace` may show; take out what your implementation does not let anybody see. */
+const TRACES = [
+  'sortedParameters',
+  'canonicalHeaders',
+  'canonicalResource',
+  'stringToSign',
+  'digest',
+  'signature',
+  'encodedSignature',
+  'blockCount',
+];
+
+function helloReply() {
+  const names = Object.keys(operations);
+  return {
+    protocol: 1,
+    implementation: IMPLEMENTATION,
+    operations: names,
+    traces: TRACES,
+    window: 64,
+  };
+}
+
+function reply({ n, operation, input, keys }, dialect) {
+  if (!Object.hasOwn(operations, operation)) return { n, unsupported: true };
+  try {
+    return { n, ...operations[operation](input, keys, dialect) };
+  } catch (error) {
+    if (error instanceof Refusal) {
+      return { n, refused: { reason: error.reason, message: error.message } };
+    }
+    return { n, error: `${error?.name}: ${error?.message}` };
+  }
+}
+
+/** Lines of standard input. `node:readline` would also break them at U+2028, which JSON may hold bare. */
+async function* inputLines() {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let rest = '';
+  for await (const chunk of process.stdin) {
+    const [first, ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+    rest += first;
+    for (const next of others) {
+      yield rest;
+      rest = next;
+    }
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}
+
+let dialect;
+try {
+  for await (const line of inputLines()) {
+    const message = JSON.parse(line);
+    if (!Object.hasOwn(Object(message), dialect ? 'n' : 'dialect'))
+      throw new TypeError('no message');
+    const answer = dialect ? reply(message, dialect) : helloReply();
+    dialect ??= message.dialect;
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+  }
+} catch (error) {
+  // Neither the line nor the error's own text: both may hold a private key.
+  console.error(`a line of standard input is no message in JSON and UTF-8 (${error.name})`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,85 @@
+<?php
+
+/**
+ * The loop of a conformance adapter: one JSON question per line in, one JSON reply per line out.
+ * What it offers is in signing.php; the messages are those of adapters/PROTOCOL.md.
+ */
+
+declare(strict_types=1);
+
+require __DIR__ . '/signing.php';
+
+const IMPLEMENTATION = ['name' => 'php', 'version' => '1.0.0', 'language' => 'php'];
+
+/** The stages that `trace` may show; take out what your implementation does not let anybody see. */
+const TRACES = [
+    'sortedParameters', 'canonicalHeaders', 'canonicalResource', 'stringToSign',
+    'digest', 'signature', 'encodedSignature', 'blockCount',
+];
+
+/** Lists in a question may be nested deep; the default of json_decode is 512. */
+const DEPTH = 10_000;
+const AS_IT_IS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR;
+
+// Without a php.ini, warnings would go to standard output and between the replies.
+ini_set('display_errors', 'stderr');
+set_error_handler(function (int $level, string $message): never {
+    throw new ErrorException($message, 0, $level);
+});
+
+/** The message, and whether it holds half of a surrogate pair, with which PHP decodes nothing at all. */
+function message(string $line): array
+{
+    $message = json_decode($line, true, DEPTH);
+    $halved = json_last_error() === JSON_ERROR_UTF16;
+    if ($halved) {
+        $whole = preg_replace('/\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}|(\\\\.)/', '$1', $line);
+        $message = json_decode($whole, true, DEPTH);
+    }
+    if (!is_array($message)) {
+        // Not the line itself: it may hold a private key.
+        fwrite(STDERR, 'a line of standard input is no JSON object (' . json_last_error_msg() . ")\n");
+        exit(1);
+    }
+    return [$message, $halved];
+}
+
+function helloReply(): array
+{
+    return [
+        'protocol' => 1,
+        'implementation' => IMPLEMENTATION,
+        'operations' => Signing::OPERATIONS,
+        'traces' => TRACES,
+        'window' => 64,
+    ];
+}
+
+function reply(array $question, bool $halved, array $dialect): array
+{
+    if (!in_array($question['operation'], Signing::OPERATIONS, true)) {
+        return ['unsupported' => true];
+    }
+    $method = lcfirst(str_replace('-', '', ucwords($question['operation'], '-')));
+    try {
+        if ($halved) {
+            throw new Refusal('text', 'half of a surrogate pair has no UTF-8 bytes');
+        }
+        return (new Signing($question['keys'], $dialect))->$method($question['input']);
+    } catch (Refusal $refusal) {
+        return ['refused' => ['reason' => $refusal->reason, 'message' => $refusal->getMessage()]];
+    } catch (Throwable $error) {
+        return ['error' => $error::class . ': ' . $error->getMessage()];
+    }
+}
+
+$dialect = null;
+while (($line = fgets(STDIN)) !== false) {
+    [$message, $halved] = message($line);
+    $answer = $dialect === null
+        ? helloReply()
+        : ['n' => $message['n']] + reply($message, $halved, $dialect);
+    $dialect ??= $message['dialect'];
+    fwrite(STDOUT, json_encode($answer, AS_IT_IS) . "\n");
+    fflush(STDOUT);
+}
