@@ -55,14 +55,14 @@ func fileEtag(c content) (etag, error) {
 	defer in.Close()
 	blocks, block := sha1.New(), sha1.New()
 	var last []byte
-	for count := uint32(0); ; count++ {
+	for n := uint32(0); ; n++ {
 		block.Reset()
 		size, err := io.CopyN(block, in, blockSize)
 		if err != nil && err != io.EOF {
 			return etag{}, err
 		}
 		if size == 0 {
-			return ofBlocks(count, last, blocks.Sum(nil)), nil
+			return ofBlocks(n, last, blocks.Sum(nil)), nil
 		}
 		last = block.Sum(nil)
 		blocks.Write(last)

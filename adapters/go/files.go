@@ -50,7 +50,7 @@ const blanks = " \t"
 
 // sign is §5.2.
 func (r fileRequest) sign() (signedFile, error) {
-	return r.signAs(r.positional, "")
+	return r.signAs(positional, "")
 }
 
 // signForm takes the type from the field, never from the header, and
@@ -60,7 +60,7 @@ func (r fileRequest) signForm(fields []pair) (signedFile, error) {
 	return r.signAs(func(headers []pair, name string) (string, error) {
 		_, inHeaders := find(headers, strings.ToLower(name))
 		if name == "Date" || name == "Content-MD5" && inHeaders {
-			return r.positional(headers, name)
+			return positional(headers, name)
 		}
 		if count(fields, name) > 1 {
 			return "", refuse("header-repeated", "form field %s is there twice; one value is signed", name)
@@ -72,7 +72,7 @@ func (r fileRequest) signForm(fields []pair) (signedFile, error) {
 
 // signWithPolicy signs the policy as it is sent, behind everything else.
 func (r fileRequest) signWithPolicy(policy string) (signedFile, error) {
-	return r.signAs(r.positional, policy)
+	return r.signAs(positional, policy)
 }
 
 // presign puts Expires in the place of Date and leaves the two others empty (§5.4).
@@ -86,7 +86,7 @@ func (r fileRequest) presign(expires string) (signedFile, error) {
 }
 
 // signAs signs with the positional values that the form of the request has.
-func (r fileRequest) signAs(positional func(headers []pair, name string) (string, error), suffix string) (signedFile, error) {
+func (r fileRequest) signAs(positionalValue func(headers []pair, name string) (string, error), suffix string) (signedFile, error) {
 	if !token.MatchString(r.method) {
 		return signedFile{}, refuse("method", "method %q is not a token (RFC 9110 §5.6.2)", r.method)
 	}
@@ -99,7 +99,7 @@ func (r fileRequest) signAs(positional func(headers []pair, name string) (string
 	}
 	text := strings.ToUpper(r.method) + "\n"
 	for _, name := range []string{"Content-MD5", "Content-Type", "Date"} {
-		value, err := positional(headers, name)
+		value, err := positionalValue(headers, name)
 		if err != nil {
 			return signedFile{}, err
 		}
@@ -139,7 +139,8 @@ func headerValue(header pair) (string, error) {
 	return value, nil
 }
 
-func (r fileRequest) positional(headers []pair, name string) (string, error) {
+// positional gives the value of a header that may be there once.
+func positional(headers []pair, name string) (string, error) {
 	name = strings.ToLower(name)
 	if n := count(headers, name); n > 1 {
 		return "", refuse("header-repeated", "header %s appears %d times; one value is signed", name, n)

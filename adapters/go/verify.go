@@ -16,7 +16,7 @@ func checked(given, computed string) error {
 	return refuse("signature-mismatch", "the signature %q is not that of the request", given)
 }
 
-func known(publicKey string, keys keyPair) error {
+func ofAccount(publicKey string, keys keyPair) error {
 	if publicKey == keys.PublicKey {
 		return nil
 	}
@@ -41,7 +41,7 @@ func verifyAuthorization(r fileRequest) (signedFile, error) {
 	if !ours || found == nil || count(headers, "authorization") > 1 {
 		return signedFile{}, refuse("authorization-malformed", "Authorization is not once %s <public key>:<signature>", r.words.Scheme)
 	}
-	if err := known(found[1], r.keys); err != nil {
+	if err := ofAccount(found[1], r.keys); err != nil {
 		return signedFile{}, err
 	}
 	signed, err := r.signWithPolicy(found[3])
@@ -89,7 +89,7 @@ func verifyURL(in input, keys keyPair, words dialect) (signedFile, error) {
 	if later(in.Now, expires) {
 		return signedFile{}, refuse("expired", "Expires %s is past, it is %s", expires, in.Now)
 	}
-	if err := known(publicKey, keys); err != nil {
+	if err := ofAccount(publicKey, keys); err != nil {
 		return signedFile{}, err
 	}
 	signed, err := r.presign(expires)
@@ -172,7 +172,7 @@ func verifyAction(parameters []parameter, keys keyPair) (signedAction, error) {
 	if err != nil {
 		return signedAction{}, err
 	}
-	if err := known(given[2], keys); err != nil {
+	if err := ofAccount(given[2], keys); err != nil {
 		return signedAction{}, err
 	}
 	signed, err := signAction(parameters, keys)
