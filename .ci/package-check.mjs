@@ -17,7 +17,7 @@ try {
   );
   const strange = packed.files
     .map(({ path }) => path)
-    .filter((path) => /\.venv|__pycache__|\.test\./.test(path));
+    .filter((path) => /\.venv|\.build|__pycache__|\.test\./.test(path));
   if (strange.length > 0)
     throw new Error(
       `the package has ${strange.length} files that are not its own, such as ${strange[0]}`,

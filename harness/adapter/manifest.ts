@@ -4,8 +4,10 @@
  * @module
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { packagePath } from '../suite/package-root.ts';
+import { BUILD_FOLDER, type Kit, notFound, unbuiltReason } from './kit.ts';
+import { isProgram } from './program.ts';
 
 /** `adapter.json` in an adapter's folder. */
 export interface Manifest {
@@ -14,6 +16,10 @@ export interface Manifest {
   readonly dialect: string;
   /** The command that installs what the adapter needs. */
   readonly setup?: string;
+  /** Of a compiled language: the program that builds it, by its name on the PATH, */
+  readonly toolchain?: string;
+  /** and the command that does. */
+  readonly build?: readonly string[];
 }
 
 export interface RepositoryAdapter {
@@ -23,6 +29,8 @@ export interface RepositoryAdapter {
   /** A published SDK, not one of this project's own implementations. */
   readonly published: boolean;
   readonly command: readonly string[];
+  /** How its program is built; nothing where it runs from source. */
+  readonly kit?: Kit;
   /** The file that names its known failures, where there is one. */
   readonly expectations?: string;
   /** Why it cannot run here; nothing where it can. */
@@ -52,44 +60,44 @@ function manifestsIn(parent: string, published: boolean): readonly RepositoryAda
 }
 
 function adapterOf(folder: string, published: boolean, manifest: Manifest): RepositoryAdapter {
-  const python = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python'];
-  const places: Readonly<Record<string, string>> = {
-    '{node}': process.execPath,
-    '{package}': packagePath('.'),
-    '{dir}': folder,
-    '{venv}': join(folder, '.venv', ...python),
-  };
-  const command = manifest.command.map((part) =>
-    part
-      .split('/')
-      .map((piece) => places[piece] ?? piece)
-      .reduce((path, piece) => join(path, piece)),
-  );
-  const missing = missingReason(command[0] ?? '', manifest.setup);
+  const command = withPlaces(manifest.command, folder);
+  const { toolchain, build } = manifest;
+  const kit = toolchain !== undefined && build && { toolchain, build: withPlaces(build, folder) };
+  const missing = kit
+    ? unbuiltReason(folder, command, kit)
+    : missingReason(command[0] ?? '', manifest.setup);
   return {
     name: manifest.name,
     dialect: manifest.dialect,
     folder,
     published,
     command,
+    ...(kit && { kit }),
     ...(existsSync(join(folder, EXPECTATIONS)) && { expectations: join(folder, EXPECTATIONS) }),
     ...(missing !== undefined && { missing }),
   };
 }
 
-function missingReason(program: string, setup: string | undefined): string | undefined {
-  if (isProgram(program)) return undefined;
-  const way = setup === undefined ? `install it and put it on the PATH` : `run \`${setup}\``;
-  const what = setup === undefined ? `${program} was not found` : 'it is not set up';
-  return `${what}; ${way}`;
+/** A command with the paths that its places in braces stand for. */
+function withPlaces(command: readonly string[], folder: string): readonly string[] {
+  const windows = process.platform === 'win32';
+  const places: Readonly<Record<string, string>> = {
+    '{node}': process.execPath,
+    '{package}': packagePath('.'),
+    '{dir}': folder,
+    '{venv}': join(folder, '.venv', ...(windows ? ['Scripts', 'python.exe'] : ['bin', 'python'])),
+    '{build}': join(folder, BUILD_FOLDER),
+  };
+  return command.map((part) =>
+    part
+      .replace('{exe}', windows ? '.exe' : '')
+      .split('/')
+      .map((piece) => places[piece] ?? piece)
+      .reduce((path, piece) => join(path, piece)),
+  );
 }
 
-/** Whether a program can be started: as a path, or by name on the PATH. */
-function isProgram(program: string): boolean {
-  if (program !== '' && dirname(program) !== '.') return existsSync(program);
-  const endings = process.platform === 'win32' ? ['.exe', '.com'] : [''];
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.some((folder) =>
-    endings.some((ending) => existsSync(join(folder, program + ending))),
-  );
+function missingReason(program: string, setup: string | undefined): string | undefined {
+  if (isProgram(program)) return undefined;
+  return setup === undefined ? notFound(program) : `it is not set up; run \`${setup}\``;
 }

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hello, question } from '../../dist/harness/schema/data-validators.js';
+import { adapterManifest, hello, question } from '../../dist/harness/schema/data-validators.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { OPERATIONS as REFERENCE } from '../../dist/reference/operations.js';
@@ -52,6 +53,19 @@ test('what the harness sends fits the schema of the protocol', () => {
   expect(
     question({ n: 1, operation: 'url-encode', keys: { publicKey: '', privateKey: '' }, input: {} }),
   ).toBe(false);
+});
+
+test('every adapter.json fits its schema, which wants a toolchain beside a build', () => {
+  const paths = ['adapters', 'adapters/sdk'].flatMap((folder) =>
+    readdirSync(folder).map((name) => join(folder, name, 'adapter.json')),
+  );
+  const manifests = paths
+    .filter((path) => existsSync(path))
+    .map((path) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>);
+  expect(manifests.filter((manifest) => !adapterManifest(manifest))).toEqual([]);
+  const { toolchain, ...withoutToolchain } = manifests.find(({ name }) => name === 'go') ?? {};
+  expect(toolchain).toBe('go');
+  expect(adapterManifest(withoutToolchain)).toBe(false);
 });
 
 test('the reference adapter has the version of the package', () => {

@@ -1,0 +1,3 @@
+module svc-conformance/adapters/go
+
+go 1.21

@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { unwrapped } from './svc-conformance.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const NODE_FOLDER = dirname(process.execPath);
+
+/** What stands for a compiler: it copies its source, or says no to it. */
+const COMPILER = `
+  import { copyFileSync, readFileSync } from 'node:fs';
+  const [source, program] = process.argv.slice(2);
+  if (readFileSync(source, 'utf8').includes('wrong')) throw new Error('a message of the compiler');
+  copyFileSync(source, program);`;
+
+const MANIFEST = {
+  name: 'tiny',
+  toolchain: basename(process.execPath, '.exe'),
+  build: ['{node}', '{dir}/compiler.mjs', '{dir}/source.cjs', '{build}/adapter.cjs'],
+  command: ['{node}', '{build}/adapter.cjs'],
+  dialect: 'svc',
+};
+
+/** A package like this one, whose adapters are the reference and, in a language of its own, tiny. */
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'svc-conformance-kits-'));
+  for (const path of ['package.json', 'dist', 'adapters/reference/adapter.json'])
+    cpSync(join(ROOT, path), join(root, path), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
+  mkdirSync(tiny());
+  cpSync(join(ROOT, 'dist/bin/reference-adapter.cjs'), tiny('source.cjs'));
+  writeFileSync(tiny('compiler.mjs'), COMPILER);
+  writeFileSync(tiny('adapter.json'), JSON.stringify(MANIFEST));
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const tiny = (...path: string[]): string => join(root, 'adapters', 'tiny', ...path);
+
+/** One of the package's programs, with Node on the PATH or with nothing on it. */
+function ran(program: string, parameters: readonly string[] = [], PATH = NODE_FOLDER) {
+  const { FORCE_COLOR: _, Path: __, ...inherited } = process.env;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, program), ...parameters],
+    { cwd: root, encoding: 'utf8', env: { ...inherited, PATH } },
+  );
+  return { code: status, text: unwrapped(stdout), stderr };
+}
+
+const setup = (PATH?: string) => ran('dist/build/kits.js', [], PATH);
+const run = (PATH?: string) => ran('dist/bin/svc-conformance.cjs', ['run', 'url-encode/**'], PATH);
+
+test('an adapter that is not built is not run, and the run is as expected', () => {
+  const { code, text } = run();
+  expect(text).toContain('tiny not run, because it is not built; run `npm run setup:kits`');
+  expect(text).toMatch(/all as expected \(1 adapter not run\)$/);
+  expect(code).toBe(0);
+});
+
+test('an adapter that is built is run, without its toolchain too', () => {
+  expect(setup()).toEqual({ code: 0, text: 'tiny: built', stderr: '' });
+  for (const PATH of [NODE_FOLDER, '']) {
+    const { code, text } = run(PATH);
+    expect(text).toMatch(/all as expected$/);
+    expect(text.match(/ 24 pass/g)).toHaveLength(2);
+    expect(code).toBe(0);
+  }
+});
+
+test('a program of other sources is not run until it is built again', () => {
+  setup();
+  writeFileSync(tiny('more.txt'), 'one more source');
+  const { code, text } = run();
+  expect(text).toContain('not run, because its sources have changed since it was built; run `npm');
+  expect(code).toBe(0);
+  setup();
+  expect(run().text).toMatch(/all as expected$/);
+});
+
+test('a program that is gone is not run', () => {
+  setup();
+  rmSync(tiny('.build', 'adapter.cjs'));
+  expect(run().text).toContain('not run, because it is not built');
+});
+
+test('a missing toolchain is named, by the run and by the set-up, and is no failure', () => {
+  const program = MANIFEST.toolchain;
+  const { code, text } = run('');
+  expect(text).toContain(
+    `tiny not run, because ${program} was not found; install it and put it on the PATH`,
+  );
+  expect(code).toBe(0);
+  expect(setup('')).toEqual({
+    code: 0,
+    text: `tiny: not built, because ${program} was not found`,
+    stderr: '',
+  });
+});
+
+test('a build that fails fails the set-up, and leaves no program that would be run', () => {
+  setup();
+  const source = tiny('source.cjs');
+  writeFileSync(source, 'wrong');
+  const { code, text, stderr } = setup();
+  expect({ code, text }).toEqual({ code: 1, text: 'tiny: the build failed, status 1' });
+  expect(stderr).toContain('a message of the compiler');
+  cpSync(join(root, 'dist/bin/reference-adapter.cjs'), source);
+  expect(run().text).toContain('not run, because it is not built');
+});
+
+test('the Go adapter says what it lacks, with Go and without', () => {
+  cpSync(join(ROOT, 'adapters/go'), join(root, 'adapters/go'), {
+    recursive: true,
+    filter: (path) => basename(path) !== '.build',
+  });
+  expect(run('').text).toContain('go not run, because go was not found; install it and put it');
+  const bin = join(root, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, process.platform === 'win32' ? 'go.exe' : 'go'), '');
+  const { code, text } = run([NODE_FOLDER, bin].join(delimiter));
+  expect(text).toContain('go not run, because it is not built; run `npm run setup:kits`');
+  expect(code).toBe(0);
+});
