@@ -15,13 +15,13 @@ export interface Cause {
   /** exact: no other known mistake fits as well. one of: the `others` do. */
   readonly confidence: 'exact' | 'one of';
   readonly others: readonly Mistake[];
-  /** The vectors that fail because of it, alone or with other causes; the smallest first. */
+  /** The vectors that fail because of it: those that show it alone before those that show others too, the smallest first. */
   readonly explains: readonly string[];
 }
 
 export interface Diagnosis {
   readonly causes: readonly Cause[];
-  /** Failing vectors that no set of known mistakes explains. */
+  /** Failing vectors that no set of known mistakes explains; the smallest first. */
   readonly unexplained: readonly string[];
 }
 
@@ -35,7 +35,8 @@ const MOST_MISTAKES = 8;
 const TRIED = 6;
 
 export function diagnosis(observed: readonly Observation[], predictor: Predictor): Diagnosis {
-  const quick = observed.filter(({ question }) => predictor.isQuick(question)).sort(bySize);
+  const ordered = [...observed].sort(bySize);
+  const quick = ordered.filter(({ question }) => predictor.isQuick(question));
   const failing = quick.filter(({ right, actual }) => right !== actual);
   const search = new Search(quick, predictor);
   const found = failing.length === 0 ? [] : search.smallestSet();
@@ -45,16 +46,23 @@ export function diagnosis(observed: readonly Observation[], predictor: Predictor
       mistake,
       confidence: others.length === 0 ? 'exact' : 'one of',
       others,
-      explains: [...new Set(search.explainedBy(found, mistake).map(({ id }) => id))],
+      explains: idsOf(search.attributedTo(found, mistake)),
     };
   });
-  const unexplained = observed.filter(
+  const unexplained = ordered.filter(
     (one) => one.right !== one.actual && !search.explains(one, found),
   );
   return {
-    causes: causes.sort((a, b) => b.explains.length - a.explains.length),
-    unexplained: [...new Set(unexplained.map(({ id }) => id))],
+    causes: causes
+      .filter(({ explains }) => explains.length > 0)
+      .sort((a, b) => b.explains.length - a.explains.length),
+    unexplained: idsOf(unexplained),
   };
+}
+
+/** The vectors that observations belong to, each once. */
+function idsOf(observed: readonly Observation[]): readonly string[] {
+  return [...new Set(observed.flatMap(({ id }) => id ?? []))];
 }
 
 function bySize(a: Observation, b: Observation): number {
@@ -114,6 +122,24 @@ class Search {
   explainedBy(set: readonly Mistake[], mistake: Mistake): readonly Observation[] {
     const without = set.filter((other) => other !== mistake);
     return this.#wrong().filter((one) => this.explains(one, set) && !this.explains(one, without));
+  }
+
+  /**
+   * The wrong answers of the set in which a mistake has a part; those that it gives alone first.
+   *
+   * One that two mistakes lead to, each by itself, such as a refusal, is the doing of both.
+   */
+  attributedTo(set: readonly Mistake[], mistake: Mistake): readonly Observation[] {
+    const without = set.filter((other) => other !== mistake);
+    const own = this.#wrong().filter(
+      (one) =>
+        this.explains(one, set) &&
+        (!this.explains(one, without) ||
+          this.#predictor.answer(one.question, [mistake]) !== one.right),
+    );
+    const isAlone = (one: Observation): boolean =>
+      this.explains(one, [mistake]) && !this.explains(one, without);
+    return [...own.filter(isAlone), ...own.filter((one) => !isAlone(one))];
   }
 
   /** The set with one mistake more that explains most; with two or three more where no single one explains anything. */

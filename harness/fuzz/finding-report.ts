@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { excerpts, visible } from '../report/excerpt.ts';
+import { besideSentence } from '../report/beside-sentence.ts';
+import { differenceLines } from '../report/difference-lines.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
 import type { Suite } from '../suite/vector.ts';
 import { type Finding, findingKey } from './finding.ts';
@@ -41,14 +42,14 @@ export function findingBlock(
   if (known && finding.causes.length > 0) {
     const ids = finding.causes.map(({ mistake }) => mistake.id).join(', ');
     const same = paragraph(`cause ${ids}, as in ${known.operation}`);
-    return `${[heading, same, ...differenceLines(finding, out), again].join('\n')}\n\n`;
+    return `${[heading, same, ...shownDifference(finding, out), again].join('\n')}\n\n`;
   }
   const lines = [
     heading,
     ...causeLines(finding, setting.suite).map(paragraph),
     ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
     ...(verdict.message === '' ? [] : [paragraph(verdict.message)]),
-    ...differenceLines(finding, out),
+    ...shownDifference(finding, out),
     paragraph(neighbourSentence(finding)),
     `${INDENT}as a vector of ${failure.vector.operation}:`,
     ...vectorYaml(findingVector(finding, setting.suite))
@@ -81,30 +82,13 @@ function causeLines({ causes, isUnstable, failure }: Finding, { rules }: Suite):
   });
 }
 
-function differenceLines({ failure }: Finding, { width, paint }: Terminal): readonly string[] {
+function shownDifference({ failure }: Finding, out: Terminal): readonly string[] {
   const { difference } = failure.verdict;
-  if (!difference) return [];
-  const label = (text: string): string => `${INDENT}${text.padEnd(9)} `;
-  const shown = excerpts(difference, width - label('').length);
-  return [
-    `${INDENT}${difference.stage} differs at character ${difference.at + 1}`,
-    label('expected') + shown.expected,
-    label('actual') + shown.actual,
-    label('') + paint('yellow', shown.caret),
-  ];
+  return difference ? differenceLines(difference, out, INDENT) : [];
 }
 
 function neighbourSentence({ neighbour, besides, isUnstable }: Finding): string {
-  if (isUnstable) return 'it was not shrunk';
-  if (neighbour) return `right beside it: the same ${visibleClause(neighbour.what)}`;
-  return besides === 0
-    ? 'no request beside it was asked about'
-    : `wrong beside it as well: none of ${besides} requests that differ in one thing is answered rightly`;
-}
-
-/** A clause in which nothing is invisible. */
-function visibleClause(text: string): string {
-  return visible(text).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\');
+  return isUnstable ? 'it was not shrunk' : besideSentence(neighbour, besides);
 }
 
 /** The command line that shows the finding again. */

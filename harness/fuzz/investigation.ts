@@ -11,20 +11,20 @@ import type { Circumstances, Draft } from './draft.ts';
 import { edits } from './edits.ts';
 import type { Explainer } from './explanation.ts';
 import type { Finding, Neighbour } from './finding.ts';
-import type { Interview } from './interview.ts';
+import type { Conversation } from './interview.ts';
 import { type Failure, failureOf, type Trial, trialOf } from './trial.ts';
 
 /** How much is asked to shrink one failure. */
 const SHRINKING = { questions: 3000, crashes: 60, hangs: 8, milliseconds: 30_000 };
 
-/** How much longer than the whole run; in milliseconds. */
+/** How much longer than the whole run, unless the investigator says otherwise; in milliseconds. */
 const OVERTIME = 5000;
 
 /** While a question is shrunk over which the adapter hangs, it is not waited for longer; in milliseconds. */
 const HURRY = 1000;
 
 export interface Investigator {
-  readonly interview: Interview;
+  readonly interview: Conversation;
   readonly circumstances: Circumstances;
   readonly contents: ContentFolder;
   readonly explainer: Explainer;
@@ -33,6 +33,8 @@ export interface Investigator {
   readonly timeout: number;
   /** A failure that was found may be shrunk a little longer than this; milliseconds since the epoch. */
   readonly deadline: number;
+  /** How much longer; in milliseconds. */
+  readonly overtime?: number;
 }
 
 /** Where in the sequence of an operation's drafts one stands. */
@@ -45,7 +47,7 @@ export interface Place {
 }
 
 /** Asks about a single draft. */
-async function failureNow(
+export async function failureNow(
   { interview, circumstances, contents }: Investigator,
   draft: Draft,
 ): Promise<Failure | undefined> {
@@ -96,7 +98,7 @@ export async function shrunkAt(
   const { interview, timeout } = investigator;
   const deadline = Math.min(
     Date.now() + SHRINKING.milliseconds,
-    Math.max(Date.now(), investigator.deadline) + OVERTIME,
+    Math.max(Date.now(), investigator.deadline) + (investigator.overtime ?? OVERTIME),
   );
   let left = SHRINKING.questions;
   let breaks = isHang ? SHRINKING.hangs : SHRINKING.crashes;
@@ -126,13 +128,13 @@ export async function shrunkAt(
 }
 
 /** What was seen beside a failure, and the nearest request over which the adapter is right. */
-interface Beside {
+export interface Beside {
   readonly neighbour?: Neighbour;
   readonly asked: number;
   readonly observed: readonly Observation[];
 }
 
-async function beside(investigator: Investigator, failure: Failure): Promise<Beside> {
+export async function beside(investigator: Investigator, failure: Failure): Promise<Beside> {
   const { interview, circumstances, contents } = investigator;
   if (failure.verdict.status === 'timeout') return besideHang(investigator, failure);
   const trials = edits(failure.trial.draft).flatMap(({ draft, what }) => {
@@ -180,7 +182,7 @@ function isAnswer({ kind }: { readonly kind: string }): boolean {
 /** What a trial's replies show. */
 export function seen(
   { vector, questions }: Trial,
-  replies: Awaited<ReturnType<Interview['ask']>>,
+  replies: Awaited<ReturnType<Conversation['ask']>>,
 ): readonly Observation[] {
   const [reply, second] = replies;
   const [, controlQuestion] = questions;
