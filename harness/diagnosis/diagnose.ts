@@ -99,11 +99,11 @@ class Search {
         set = extension;
       }
     }
-    const whole = this.#fit(set);
-    return set.filter((mistake) => {
-      const rest = this.#fit(set.filter((other) => other !== mistake));
-      return rest.digests + rest.refusals < whole.digests + whole.refusals;
-    });
+    for (const mistake of set) {
+      const rest = set.filter((other) => other !== mistake);
+      if (explained(this.#fit(rest)) >= explained(this.#fit(set))) set = rest;
+    }
+    return set;
   }
 
   /** Mistakes that would explain the same answers in the place of one of the set. */
@@ -202,7 +202,13 @@ class Search {
     for (const candidate of new Map(candidates.map((one) => [names(one), one])).values()) {
       const fit = this.#fit(candidate);
       // A right answer that the mistakes would have made wrong speaks against them, whatever else they explain.
-      if (fit.contradicted > before.contradicted || fit[kind] <= bestFit[kind]) continue;
+      if (fit.contradicted > before.contradicted || fit[kind] <= before[kind]) continue;
+      // Of two that explain as many of the kind, the one that explains more of the other is meant.
+      if (
+        fit[kind] < bestFit[kind] ||
+        (fit[kind] === bestFit[kind] && explained(fit) <= explained(bestFit))
+      )
+        continue;
       if (kind === 'refusals' && !this.#explainsWholeOperations(candidate, set)) continue;
       [best, bestFit] = [candidate, fit];
     }
@@ -242,6 +248,10 @@ class Search {
   explains({ question, actual }: Observation, set: readonly Mistake[]): boolean {
     return this.#predictor.answer(question, set) === actual;
   }
+}
+
+function explained({ digests, refusals }: Fit): number {
+  return digests + refusals;
 }
 
 function isAsGood(a: Fit, b: Fit): boolean {

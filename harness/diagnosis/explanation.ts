@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Dialect } from '../adapter/messages.ts';
+import type { Dialect, Question } from '../adapter/messages.ts';
 import type { Pool } from '../adapter/pool.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
 import { controlOf, type Run } from '../run.ts';
@@ -65,11 +65,17 @@ async function separated(
 ): Promise<Diagnosis> {
   const unsure = first.causes.some(({ others }) => others.length > 0);
   if (!unsure || !hello) return first;
+  const { operations } = hello;
+  const { dialect, contents } = witness;
   const unasked = (await witness.unasked()).filter(({ operation }) =>
-    hello.operations.includes(operation),
+    operations.includes(operation),
   );
+  const drawn = async (about: readonly string[]): Promise<readonly Question[]> => {
+    const { drawnQuestions } = await import('../fuzz/drawn-questions.ts');
+    return drawnQuestions(about, { dialect, operations }, contents);
+  };
   const further = await withinLimit(witness, SEPARATION_LIMIT, (ask) =>
-    furtherObservations(first.causes, observed, unasked, predictor, ask),
+    furtherObservations(first.causes, observed, predictor, { ask, unasked, drawn }),
   );
   return further.length === 0 ? first : diagnosis([...observed, ...further], predictor);
 }

@@ -22,64 +22,77 @@ const CHOICE_LIMIT = 200_000;
 /** Requests beside so many of the failing ones are thought of. */
 const WITNESSES = 3;
 
-/**
- * Asks whatever the rivals of uncertain causes would answer most differently, and yields what was answered.
- *
- * @param unasked vectors that the run was not about, of operations that the adapter has
- */
+/** Where further questions come from, and who is asked. */
+export interface Interrogation {
+  readonly ask: Ask;
+  /** Vectors that the run was not about, of operations that the adapter has. */
+  readonly unasked: readonly Vector[];
+  /** More questions about operations; for where nothing else tells causes apart. */
+  readonly drawn: (operations: readonly string[]) => Promise<readonly Question[]>;
+}
+
+/** Asks whatever the rivals of uncertain causes would answer most differently, and yields what was answered. */
 export async function furtherObservations(
   causes: readonly Cause[],
   observed: readonly Observation[],
-  unasked: readonly Vector[],
   predictor: Predictor,
-  ask: Ask,
+  interrogation: Interrogation,
 ): Promise<readonly Observation[]> {
   const seen: Observation[] = [];
   for (const cause of causes) {
     const rest = causes.filter((other) => other !== cause).map(({ mistake }) => mistake);
     const answerOf = (mistake: Mistake, question: Question): string | undefined =>
       predictor.answer(question, [...rest, mistake]);
-    const questions = candidates(cause, observed, unasked, predictor);
     let rivals = [cause.mistake, ...cause.others];
-    while (rivals.length > 1 && seen.length < MOST_QUESTIONS) {
-      const question = dividing(questions, rivals, answerOf);
-      if (!question) break;
-      const [reply] = await ask([question]);
-      const actual = reply && shownReply(question.operation, reply);
-      const right = predictor.answer(question, []);
-      if (actual === undefined || right === undefined) break;
-      seen.push({ question, right, actual });
-      rivals = rivals.filter((mistake) => answerOf(mistake, question) === actual);
+    for (const source of sources(cause, observed, interrogation)) {
+      if (rivals.length < 2) break;
+      const questions = await source();
+      while (rivals.length > 1 && seen.length < MOST_QUESTIONS) {
+        const question = dividing(questions, rivals, answerOf);
+        if (!question) break;
+        const [reply] = await interrogation.ask([question]);
+        const actual = reply && shownReply(question.operation, reply);
+        const right = predictor.answer(question, []);
+        if (actual === undefined || right === undefined) return seen;
+        seen.push({ question, right, actual });
+        rivals = rivals.filter((mistake) => answerOf(mistake, question) === actual);
+      }
     }
   }
   return seen;
 }
 
-/** Vectors first, whose right answer nobody doubts; then requests that differ from failing ones in one thing. */
-function candidates(
+type Source = () => readonly Question[] | Promise<readonly Question[]>;
+
+/** Vectors first, those of the failing operations before all; then requests beside failing ones; then drawn ones. */
+function sources(
   { explains }: Cause,
   observed: readonly Observation[],
-  unasked: readonly Vector[],
-  predictor: Predictor,
-): readonly Question[] {
-  const witnesses = observed.filter(({ id }) => id !== undefined && explains.includes(id));
-  const operations = new Set(witnesses.map(({ question }) => question.operation));
-  const vectors = unasked
-    .filter(({ accept, input }) => !accept && input['content'] === undefined)
-    .map(({ operation, keys, input }): Question => ({ operation, keys, input }));
-  const beside = witnesses
-    .filter(({ question, right, actual }) => right !== actual && predictor.isQuick(question))
-    .slice(0, WITNESSES)
-    .flatMap(({ question: { operation, keys, input } }) =>
-      edits({ operation, keys, request: input }).map(
-        ({ draft }): Question => ({ operation, keys: draft.keys, input: draft.request }),
-      ),
-    );
+  { unasked, drawn }: Interrogation,
+): readonly Source[] {
+  const witnesses = observed.filter(
+    ({ id, right, actual }) => id !== undefined && explains.includes(id) && right !== actual,
+  );
+  const operations = [...new Set(witnesses.map(({ question }) => question.operation))];
+  const isNear = ({ operation }: Vector): boolean => operations.includes(operation);
+  const vectors = unasked.filter(({ accept, input }) => !accept && input['content'] === undefined);
   return [
-    ...vectors.filter(({ operation }) => operations.has(operation)),
-    ...vectors.filter(({ operation }) => !operations.has(operation)),
-    ...beside,
+    () => [...vectors.filter(isNear), ...vectors.filter((vector) => !isNear(vector))].map(asked),
+    () => witnesses.slice(0, WITNESSES).flatMap(({ question }) => questionsBeside(question)),
+    () => drawn(operations),
   ];
+}
+
+function asked({ operation, keys, input }: Vector): Question {
+  return { operation, keys, input };
+}
+
+function questionsBeside({ operation, keys, input }: Question): readonly Question[] {
+  return edits({ operation, keys, request: input }).map(({ draft }) => ({
+    operation,
+    keys: draft.keys,
+    input: draft.request,
+  }));
 }
 
 /** The question whose answer leaves the fewest rivals on average; nothing where all answer every one alike. */
