@@ -26,7 +26,7 @@ export interface Diagnosis {
 }
 
 /** How long the search for several mistakes at once may compute, however busy the machine is; in microseconds. */
-const TIME_LIMIT = 1_500_000;
+const TIME_LIMIT = 1_000_000;
 
 /** More mistakes than this are not looked for. */
 const MOST_MISTAKES = 8;
@@ -37,21 +37,19 @@ const TRIED = 6;
 export function diagnosis(observed: readonly Observation[], predictor: Predictor): Diagnosis {
   const ordered = [...observed].sort(bySize);
   const quick = ordered.filter(({ question }) => predictor.isQuick(question));
-  const failing = quick.filter(({ right, actual }) => right !== actual);
+  const wrong = ordered.filter(({ right, actual }) => right !== actual);
   const search = new Search(quick, predictor);
-  const found = failing.length === 0 ? [] : search.smallestSet();
+  const found = search.smallestSet();
   const causes = found.map((mistake): Cause => {
     const others = search.replacements(found, mistake);
     return {
       mistake,
       confidence: others.length === 0 ? 'exact' : 'one of',
       others,
-      explains: idsOf(search.attributedTo(found, mistake)),
+      explains: idsOf(search.attributedTo(wrong, found, mistake)),
     };
   });
-  const unexplained = ordered.filter(
-    (one) => one.right !== one.actual && !search.explains(one, found),
-  );
+  const unexplained = wrong.filter((one) => !search.explains(one, found));
   return {
     causes: causes
       .filter(({ explains }) => explains.length > 0)
@@ -129,9 +127,13 @@ class Search {
    *
    * One that two mistakes lead to, each by itself, such as a refusal, is the doing of both.
    */
-  attributedTo(set: readonly Mistake[], mistake: Mistake): readonly Observation[] {
+  attributedTo(
+    wrong: readonly Observation[],
+    set: readonly Mistake[],
+    mistake: Mistake,
+  ): readonly Observation[] {
     const without = set.filter((other) => other !== mistake);
-    const own = this.#wrong().filter(
+    const own = wrong.filter(
       (one) =>
         this.explains(one, set) &&
         (!this.explains(one, without) ||
@@ -209,7 +211,7 @@ class Search {
         (fit[kind] === bestFit[kind] && explained(fit) <= explained(bestFit))
       )
         continue;
-      if (kind === 'refusals' && !this.#explainsWholeOperations(candidate, set)) continue;
+      if (kind === 'refusals' && !this.#isCredible(candidate, set)) continue;
       [best, bestFit] = [candidate, fit];
     }
     return best;
@@ -227,17 +229,28 @@ class Search {
   }
 
   /**
-   * Whether every undue refusal is explained in the operations in which the candidate explains one.
+   * Whether refusals alone are enough to accuse: a refusal carries no digest, and many mistakes lead to it now and then.
    *
-   * A refusal carries no digest: many mistakes lead to it now and then, and only the right ones lead to all.
+   * The right ones lead to all in an operation, and no wrong answer that they would have changed shows another digest.
    */
-  #explainsWholeOperations(candidate: readonly Mistake[], set: readonly Mistake[]): boolean {
-    const refusals = this.#wrong().filter((one) => isRefusal(one) && !this.explains(one, set));
-    const explained = refusals.filter((one) => this.explains(one, candidate));
+  #isCredible(candidate: readonly Mistake[], set: readonly Mistake[]): boolean {
+    const left = this.#wrong().filter((one) => !this.explains(one, set));
+    const explained = left.filter((one) => isRefusal(one) && this.explains(one, candidate));
     const operations = new Set(explained.map(({ question }) => question.operation));
-    return refusals.every(
-      (one) => !operations.has(one.question.operation) || explained.includes(one),
+    return left.every((one) =>
+      isRefusal(one)
+        ? !operations.has(one.question.operation) || explained.includes(one)
+        : this.explains(one, candidate) || !this.#touches(one, candidate, set),
     );
+  }
+
+  /** Whether the further mistakes of a candidate change an answer. */
+  #touches(
+    { question }: Observation,
+    candidate: readonly Mistake[],
+    set: readonly Mistake[],
+  ): boolean {
+    return this.#predictor.answer(question, candidate) !== this.#predictor.answer(question, set);
   }
 
   #wrong(): readonly Observation[] {
@@ -245,8 +258,8 @@ class Search {
   }
 
   /** Whether an implementation with exactly these mistakes gives the answer that was given. */
-  explains({ question, actual }: Observation, set: readonly Mistake[]): boolean {
-    return this.#predictor.answer(question, set) === actual;
+  explains({ question, right, actual }: Observation, set: readonly Mistake[]): boolean {
+    return (set.length === 0 ? right : this.#predictor.answer(question, set)) === actual;
   }
 }
 
