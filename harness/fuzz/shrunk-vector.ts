@@ -8,7 +8,7 @@
  */
 import type { Vector } from '../suite/vector.ts';
 import type { Draft } from './draft.ts';
-import { edits } from './edits.ts';
+import { edits, FIXED } from './edits.ts';
 import {
   type Beside,
   beside,
@@ -32,6 +32,9 @@ export interface ShrunkVector {
 const SEED = 1;
 
 const DRAWN = 128;
+
+/** Questions that wait for each other's replies. */
+const AT_ONCE = 16;
 
 /**
  * Nothing where no smaller request can be made, or where none fails.
@@ -73,19 +76,46 @@ async function editedFailure(
   let smallest = await failureNow(investigator, { operation, keys, request: input });
   if (!smallest || !isMeant(smallest)) return undefined;
   const { status } = smallest.verdict;
-  while (Date.now() < investigator.deadline) {
-    const smaller = edits(smallest.trial.draft)
-      .map(({ draft }) => draft)
-      .filter((draft) => draft.keys === keys && size(draft) < size(smallest?.trial.draft as Draft))
-      .sort((a, b) => size(a) - size(b));
-    const failures = await failuresOf(investigator, smaller);
-    const next = failures.find(
-      (failure) => failure && failure.verdict.status === status && isMeant(failure),
-    );
-    if (!next) break;
+  const isAlike = (failure: Failure): boolean =>
+    failure.verdict.status === status && isMeant(failure);
+  let next: Failure | undefined = smallest;
+  while (next) {
     smallest = next;
+    next = await smallestFailure(investigator, smallerDrafts(next.trial.draft), isAlike);
   }
   return smallest;
+}
+
+/** The first draft that fails, a few asked about at a time. */
+async function smallestFailure(
+  investigator: Investigator,
+  drafts: readonly Draft[],
+  isAlike: (failure: Failure) => boolean,
+): Promise<Failure | undefined> {
+  for (let from = 0; from < drafts.length; from += AT_ONCE) {
+    if (Date.now() > investigator.deadline) return undefined;
+    const failures = await failuresOf(investigator, drafts.slice(from, from + AT_ONCE));
+    const found = failures.find((failure) => failure && isAlike(failure));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** With half of a text, or with one thing changed; the smallest first. */
+function smallerDrafts(draft: Draft): readonly Draft[] {
+  const halves = Object.entries(draft.request).flatMap(([name, value]) => {
+    if (typeof value !== 'string' || FIXED.includes(name)) return [];
+    const characters = [...value];
+    const middle = Math.ceil(characters.length / 2);
+    return [characters.slice(0, middle), characters.slice(middle)].map((half) => ({
+      ...draft,
+      request: { ...draft.request, [name]: half.join('') },
+    }));
+  });
+  const edited = edits(draft).map((edit) => edit.draft);
+  return [...halves, ...edited]
+    .filter((other) => other.keys === draft.keys && size(other) < size(draft))
+    .sort((a, b) => size(a) - size(b));
 }
 
 /** In bytes; of two that are as long, the one of letters is smaller. */

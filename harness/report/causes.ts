@@ -11,7 +11,7 @@ import type { Suite } from '../suite/vector.ts';
 import { isFailure } from '../verdict.ts';
 import { besideSentence } from './beside-sentence.ts';
 import { differenceLines } from './difference-lines.ts';
-import { visible } from './excerpt.ts';
+import { visibleWithin } from './excerpt.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
 /** More ids than this are counted. */
@@ -108,13 +108,7 @@ function unexplainedBlock(
     ...shrunk.flatMap((one) => shrunkLines(one, out)),
     ...(silent === undefined
       ? []
-      : [
-          wrapped(
-            `not made smaller to the end, because ${visible(silent).slice(1, -1)}`,
-            width,
-            INDENT,
-          ),
-        ]),
+      : [wrapped(`not made smaller to the end, because ${visibleWithin(silent)}`, width, INDENT)]),
   ].join('\n');
 }
 
@@ -127,12 +121,11 @@ function shrunkLines(
   const origin = isDrawn
     ? `drawn, because ${id} is signed and cannot be made smaller`
     : `from ${id}`;
-  const input = visible(JSON.stringify(vector.input)).slice(1, -1).replaceAll('\\"', '"');
   return [
     wrapped(`smallest ${vector.operation}, ${origin}:`, out.width, INDENT),
-    `${INDENT}${INDENT}input ${input.replaceAll('\\\\', '\\')}`,
+    `${INDENT}${INDENT}input ${visibleWithin(JSON.stringify(vector.input))}`,
     ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
-    ...(verdict.message === '' ? [] : [paragraph(visible(verdict.message).slice(1, -1))]),
+    ...(verdict.message === '' ? [] : [paragraph(visibleWithin(verdict.message))]),
     ...(verdict.difference ? differenceLines(verdict.difference, out, INDENT + INDENT) : []),
     paragraph(besideSentence(beside.neighbour, beside.asked)),
   ];
