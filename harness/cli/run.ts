@@ -86,6 +86,10 @@ export const runVerb: Verb = async (parameters) => {
     }
     reports.ended({ exitCode: code, missing: subjects.length - started.size });
     return code;
+  } catch (error) {
+    // Nobody waits for the answers any more, not even for those to hello.
+    for (const { pool } of started.values()) pool.abort('the run failed');
+    throw error;
   } finally {
     const closed = [...started.values()].map(({ pool, ownAdapter }) =>
       // The adapters of this repository keep nothing that they would have to put away.

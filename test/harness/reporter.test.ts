@@ -198,6 +198,16 @@ test.concurrent.each([
   expect(() => readFileSync(record)).toThrow('ENOENT');
 });
 
+// Only Linux has a file that is always full.
+const linux = process.platform === 'linux' ? test.concurrent : test.skip;
+
+linux('a report that cannot be written to its end ends the run', async () => {
+  const parameters = ['run', ...SMALL, '--reporter', 'json-lines=/dev/full'];
+  const ended = await svcConformance([...parameters, '--', ...mistaken()]);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('the report "/dev/full" cannot be written: ENOSPC');
+});
+
 test.each<[what: string, line: unknown]>([
   ['no type', { adapter: 'a' }],
   [
