@@ -42,7 +42,7 @@ export interface Run {
 const UNSUPPORTED: Reply = { kind: 'unsupported' };
 
 /**
- * Asks about the vectors and judges the replies.
+ * Asks about the vectors and judges the replies; the adapter stays ready for further questions.
  *
  * @param started the adapter's reply to hello, on its way
  * @param knownGood vectors whose questions show whether the adapter is alive
@@ -109,7 +109,6 @@ export async function run(
     return { hello, outcomes: [], neverWorked, banner };
   }
   const [replies, controlReplies, forged] = await replied;
-  adapter.endInput();
   const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]] as const));
   const controlReplyTo = new Map(
     controlled.map((vector, i) => [vector, controlReplies[i]] as const),

@@ -53,6 +53,9 @@ How (run):
                      implementation that knows the answers fails
   --seed N           the same fresh data again (default: random, and shown)
   --all              every failure, not just the first 20
+  --reporter NAME[=FILE]
+                     terminal (default) or json-lines, to standard output or to
+                     FILE; repeatable
   --timeout S        seconds for one question (default 5)
   --start-timeout S  seconds until the adapter says hello (default 10)
   --time-limit S     seconds for a whole run (default 600)

@@ -3,23 +3,19 @@
  *
  * @module
  */
-import { type RepositoryAdapter, repositoryAdapters } from '../adapter/manifest.ts';
-import type { HelloReply } from '../adapter/messages.ts';
-import { Pool } from '../adapter/pool.ts';
-import { LIMITS, type Limits } from '../adapter/session.ts';
+import type { Explanation } from '../diagnosis/explanation.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { bundledForgeries, type Forgery } from '../forgeries/forgery.ts';
-import { censusBlock, countLines, failureBlocks, implementationName } from '../report/summary.ts';
-import { type Terminal, terminal, wrapped } from '../report/terminal.ts';
-import { controlOf, type Run, run } from '../run.ts';
+import { type Run, run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
-import { nearest, selectedVectors } from '../suite/select.ts';
+import { selectedVectors } from '../suite/select.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
 import { exitCode, isFailure } from '../verdict.ts';
+import { openedReports } from './reports.ts';
+import { type Started, startedSubjects, subjectsOf } from './subjects.ts';
 import {
   countOption,
-  numberOption,
   type Parsed,
   parsed,
   SELECTION,
@@ -34,6 +30,7 @@ const OPTIONS = {
   adapter: { type: 'string', multiple: true },
   dialect: { type: 'string' },
   all: { type: 'boolean' },
+  reporter: { type: 'string', multiple: true },
   timeout: { type: 'string' },
   'start-timeout': { type: 'string' },
   'time-limit': { type: 'string' },
@@ -45,24 +42,6 @@ const OPTIONS = {
 } as const;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** What to run: a command given, or an adapter of the repository. */
-interface Subject {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly dialect: string;
-  /** An adapter of this repository. */
-  readonly ownAdapter: boolean;
-  readonly missing?: string;
-  /** The file that names its known failures. */
-  readonly expectations?: string;
-}
-
-/** A subject that can run here, its adapter started. */
-interface Started extends Subject {
-  readonly pool: Pool;
-  readonly hello: Promise<HelloReply>;
-}
 
 /** What every subject is asked. */
 interface Asked {
@@ -77,6 +56,7 @@ export const runVerb: Verb = async (parameters) => {
   const given = parsed(parameters, OPTIONS);
   const seed = seedOf(given);
   const subjects = subjectsOf(given);
+  const reports = await openedReports(given);
   // Adapters take their time to start, so everything else is done meanwhile.
   const started = startedSubjects(subjects, given);
   const contents = new ContentFolder();
@@ -87,37 +67,42 @@ export const runVerb: Verb = async (parameters) => {
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
     const written = await suiteOf(given);
-    const selected = selectedVectors(written, selectionOf(given));
+    const selection = selectionOf(given);
+    const selected = selectedVectors(written, selection);
     const suite = seed === undefined ? written : await freshSuite(written, selected, seed);
     const ids = new Set(selected.map(({ id }) => id));
     const vectors = suite.vectors.filter(({ id }) => ids.has(id));
-    const out = terminal(process.stdout, process.env);
-    const all = given.values['all'] === true;
+    const folder = textOption(given, 'vectors');
     const forgeries = asksForged(given, suite, vectors) ? bundledForgeries() : [];
     const asked: Asked = { suite, vectors, forgeries, isFresh: seed !== undefined };
     const runs = new Map(
       [...started].map(([subject, one]) => [subject, ranSubject(one, asked, contents)]),
     );
-    const note = seed === undefined ? '' : freshNote(selected, vectors, seed);
-    process.stdout.write(`${title(suite, vectors)}${note}\n\n`);
+    reports.begun({
+      suite,
+      vectors,
+      selection,
+      ...(folder !== undefined && { folder }),
+      ...(seed !== undefined && { seed, freshCount: freshCount(selected, vectors) }),
+      subjects,
+    });
     let code: number = EXIT.asExpected;
     for (const subject of subjects) {
-      const done = await runs.get(subject);
-      if (done && exitCode(done) !== EXIT.asExpected) {
-        const { verifierReport } = await import('../report/verifiers.ts');
-        const { blind, shared } = await verifierReport(done, suite, out, all);
-        const causes = done.outcomes.some(isFailure)
-          ? await explained(subject, done, suite, contents, out)
-          : '';
-        process.stdout.write(blind + causes + shared);
+      const [one, done] = [started.get(subject), await runs.get(subject)];
+      if (!one || !done) {
+        await reports.judged({ subject });
+        continue;
       }
-      process.stdout.write(
-        done ? await reported(subject, done, suite, out, all) : notRun(subject, out),
-      );
-      if (done) code = Math.max(code, exitCode(done));
+      const explanation = await explained(one, done, suite, contents);
+      await reports.judged({ subject, run: done, ...(explanation && { explanation }) });
+      code = Math.max(code, exitCode(done));
     }
-    process.stdout.write(`${verdictLine(code, subjects.length - started.size, out)}\n`);
+    reports.ended({ exitCode: code, missing: subjects.length - started.size });
     return code;
+  } catch (error) {
+    // Nobody waits for the answers any more, not even for those to hello.
+    for (const { pool } of started.values()) pool.abort('the run failed');
+    throw error;
   } finally {
     const closed = [...started.values()].map(({ pool, ownAdapter }) =>
       // The adapters of this repository keep nothing that they would have to put away.
@@ -135,119 +120,55 @@ function asksForged(given: Parsed, suite: Suite, vectors: readonly Vector[]): bo
   return given.values['forged'] === true || (isWhole && given.command !== undefined);
 }
 
-function startedSubjects(
-  subjects: readonly Subject[],
-  given: Parsed,
-): ReadonlyMap<Subject, Started> {
-  const limits = limitsOf(given);
-  const jobs = given.values['jobs'] === undefined ? 1 : countOption(given, 'jobs');
-  const ready = subjects.filter(({ missing }) => missing === undefined);
-  const dialects = ready.map((subject) => [subject, dialectNamed(subject.dialect)] as const);
-  return new Map(
-    dialects.map(([subject, dialect]) => {
-      const pool = new Pool(subject.command, dialect, limits, jobs);
-      const hello = pool.start();
-      // Whoever awaits it later sees the failure; until then nobody does.
-      hello.catch(() => {});
-      return [subject, { ...subject, pool, hello }];
-    }),
-  );
-}
-
-function subjectsOf(given: Parsed): readonly Subject[] {
-  const dialect = textOption(given, 'dialect');
-  const names = [given.values['adapter'] ?? []].flat();
-  if (given.command) {
-    const [program] = given.command;
-    if (program === undefined)
-      throw new UsageError('no command stands after --; write svc-conformance run -- COMMAND…');
-    if (names.length > 0)
-      throw new UsageError(
-        '--adapter names one of the repository, -- COMMAND another; give one of them',
-      );
-    return [
-      {
-        name: given.command.join(' '),
-        command: given.command,
-        dialect: dialect ?? 'svc',
-        ownAdapter: false,
-      },
-    ];
-  }
-  const adapters = repositoryAdapters();
-  for (const name of names) {
-    if (adapters.some((adapter) => adapter.name === name)) continue;
-    const all = adapters.map((adapter) => adapter.name);
-    const near = nearest(String(name), all);
-    throw new UsageError(
-      `${JSON.stringify(name)} is no adapter of this repository; ${near === undefined ? `there are ${all.join(', ')}` : `did you mean ${near}?`}`,
-    );
-  }
-  const chosen =
-    names.length === 0 ? adapters : adapters.filter(({ name }) => names.includes(name));
-  return chosen.map((adapter: RepositoryAdapter) => ({
-    ...adapter,
-    ownAdapter: true,
-    dialect: dialect ?? adapter.dialect,
-  }));
-}
-
-function limitsOf(given: Parsed): Limits {
-  return {
-    start: 1000 * numberOption(given, 'start-timeout', LIMITS.start / 1000),
-    question: 1000 * numberOption(given, 'timeout', LIMITS.question / 1000),
-    total: 1000 * numberOption(given, 'time-limit', LIMITS.total / 1000),
-    restarts: numberOption(given, 'restarts', LIMITS.restarts),
-  };
-}
-
 async function ranSubject(
-  { dialect: name, pool, hello, expectations }: Started,
+  { dialect, pool, hello, expectations }: Started,
   { suite, vectors, forgeries: bundled, isFresh }: Asked,
   contents: ContentFolder,
 ): Promise<Run> {
-  const dialect = dialectNamed(name);
   const good = suite.vectors.filter(({ id }) => suite.knownGood.includes(id));
-  let inWords = (of: readonly Vector[]): readonly Vector[] => of;
-  if (name !== 'svc') {
-    const { inWordsOf } = await import('../rederive/dialect.ts');
-    inWords = (of) => inWordsOf(dialect, of);
-  }
-  const worded = inWords(vectors);
+  const [worded, alive] = [await inWords(dialect, vectors), await inWords(dialect, good)];
   let forgeries = bundled;
-  if (bundled.length > 0 && (name !== 'svc' || isFresh)) {
+  if (bundled.length > 0 && (dialect !== 'svc' || isFresh)) {
     const { reforged } = await import('../forgeries/reforged.ts');
-    forgeries = reforged(bundled, worded, dialect);
+    forgeries = reforged(bundled, worded, dialectNamed(dialect));
   }
-  const done = await run(pool, hello, worded, inWords(good), contents, forgeries);
+  const done = await run(pool, hello, worded, alive, contents, forgeries);
   if (expectations === undefined) return done;
   const { readExpectations, withExpectations } = await import('../expectations.ts');
   return withExpectations(done, readExpectations(expectations));
 }
 
+async function inWords(dialect: string, vectors: readonly Vector[]): Promise<readonly Vector[]> {
+  if (dialect === 'svc') return vectors;
+  const { inWordsOf } = await import('../rederive/dialect.ts');
+  return inWordsOf(dialectNamed(dialect), vectors);
+}
+
 /** Which known mistakes the failures show; loaded only where there are any. */
 async function explained(
-  { dialect }: Subject,
-  { outcomes }: Run,
+  { dialect, pool }: Started,
+  done: Run,
   suite: Suite,
   contents: ContentFolder,
-  out: Terminal,
-): Promise<string> {
-  const [{ diagnosis }, { Predictor }, { observations }, { causesBlock }] = await Promise.all([
-    import('../diagnosis/diagnose.ts'),
-    import('../diagnosis/hypothesis.ts'),
-    import('../diagnosis/observation.ts'),
-    import('../report/causes.ts'),
-  ]);
-  const observed = outcomes.flatMap(({ vector, reply, controlReply }) =>
-    observations(
-      vector,
-      reply,
-      controlReply && { question: controlOf(vector), reply: controlReply },
-    ),
-  );
-  const found = diagnosis(observed, new Predictor(dialectNamed(dialect), contents));
-  return causesBlock(found, suite, out);
+): Promise<Explanation | undefined> {
+  if (!done.outcomes.some(isFailure)) {
+    pool.endInput();
+    return undefined;
+  }
+  const { explanation } = await import('../diagnosis/explanation.ts');
+  const asked = new Set(done.outcomes.map(({ vector }) => vector.id));
+  const found = await explanation(done, {
+    pool,
+    dialect: dialectNamed(dialect),
+    contents,
+    unasked: () =>
+      inWords(
+        dialect,
+        suite.vectors.filter(({ id }) => !asked.has(id)),
+      ),
+  });
+  pool.endInput();
+  return found;
 }
 
 /** Of --fresh: the seed that was given, or a random one. */
@@ -269,69 +190,6 @@ async function freshSuite(suite: Suite, selected: readonly Vector[], seed: numbe
   return { ...suite, vectors: suite.vectors.map((vector) => byId.get(vector.id) ?? vector) };
 }
 
-function freshNote(selected: readonly Vector[], vectors: readonly Vector[], seed: number): string {
-  const count = vectors.filter((vector) => !selected.includes(vector)).length;
-  return ` · ${count} on fresh data, --seed ${seed}`;
-}
-
-function title({ version, vectors: all }: Suite, vectors: readonly Vector[]): string {
-  const count =
-    vectors.length === all.length
-      ? `${all.length} vectors`
-      : `${vectors.length} of ${all.length} vectors`;
-  return `svc-conformance ${version} · ${count}`;
-}
-
-function notRun({ name, missing }: Subject, { width, paint }: Terminal): string {
-  return `${paint('bold', name)}\n${wrapped(`not run, because ${missing}`, width, '  ')}\n\n`;
-}
-
-async function reported(
-  subject: Subject,
-  done: Run,
-  suite: Suite,
-  out: Terminal,
-  all: boolean,
-): Promise<string> {
-  const heading = out.paint('bold', implementationName(done, subject.name));
-  const dialect = subject.dialect === 'svc' ? '' : ` in the dialect ${subject.dialect}`;
-  if (done.neverWorked !== undefined) {
-    const text = `the adapter never worked: ${done.neverWorked}; try it with \`svc-conformance adapter check\``;
-    return `${heading}${dialect}\n${out.paint('red', wrapped(text, out.width, '  '))}\n\n`;
-  }
-  const notes = [
-    ...(done.banner > 0
-      ? [
-          `${done.banner} lines before the reply to hello were no messages; write banners to standard error`,
-        ]
-      : []),
-    ...(done.stale ?? []),
-    ...(done.over === undefined ? [] : [`the run ended before its end: ${done.over}`]),
-  ];
-  return (
-    `${await failureBlocks(done, suite, out, all ? Number.POSITIVE_INFINITY : undefined)}` +
-    (all ? censusBlock(done, out) : '') +
-    `${heading}${dialect}\n${countLines(done, out)}` +
-    `${notes.map((note) => `${out.paint('yellow', wrapped(note, out.width, '  '))}\n`).join('')}\n`
-  );
-}
-
-function verdictLine(code: number, missing: number, { paint }: Terminal): string {
-  const note =
-    missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
-  switch (code) {
-    case EXIT.asExpected:
-      return paint('green', `all as expected${note}`);
-    case EXIT.failures:
-      return paint('red', `conformance failures${note}`);
-    case EXIT.neverWorked:
-      return paint('red', `an adapter never worked${note}`);
-    case EXIT.aborted:
-      return paint('red', `aborted: not every question was asked${note}`);
-    default:
-      return paint(
-        'red',
-        `nothing was judged: none of the vectors is about an operation that the adapter has${note}`,
-      );
-  }
+function freshCount(selected: readonly Vector[], vectors: readonly Vector[]): number {
+  return vectors.filter((vector) => !selected.includes(vector)).length;
 }

@@ -15,18 +15,18 @@ export interface Cause {
   /** exact: no other known mistake fits as well. one of: the `others` do. */
   readonly confidence: 'exact' | 'one of';
   readonly others: readonly Mistake[];
-  /** The vectors that fail because of it, alone or with other causes; the smallest first. */
+  /** The vectors that fail because of it: those that show it alone before those that show others too, the smallest first. */
   readonly explains: readonly string[];
 }
 
 export interface Diagnosis {
   readonly causes: readonly Cause[];
-  /** Failing vectors that no set of known mistakes explains. */
+  /** Failing vectors that no set of known mistakes explains; the smallest first. */
   readonly unexplained: readonly string[];
 }
 
 /** How long the search for several mistakes at once may compute, however busy the machine is; in microseconds. */
-const TIME_LIMIT = 1_500_000;
+const TIME_LIMIT = 1_000_000;
 
 /** More mistakes than this are not looked for. */
 const MOST_MISTAKES = 8;
@@ -35,26 +35,32 @@ const MOST_MISTAKES = 8;
 const TRIED = 6;
 
 export function diagnosis(observed: readonly Observation[], predictor: Predictor): Diagnosis {
-  const quick = observed.filter(({ question }) => predictor.isQuick(question)).sort(bySize);
-  const failing = quick.filter(({ right, actual }) => right !== actual);
+  const ordered = [...observed].sort(bySize);
+  const quick = ordered.filter(({ question }) => predictor.isQuick(question));
+  const wrong = ordered.filter(({ right, actual }) => right !== actual);
   const search = new Search(quick, predictor);
-  const found = failing.length === 0 ? [] : search.smallestSet();
+  const found = search.smallestSet();
   const causes = found.map((mistake): Cause => {
     const others = search.replacements(found, mistake);
     return {
       mistake,
       confidence: others.length === 0 ? 'exact' : 'one of',
       others,
-      explains: [...new Set(search.explainedBy(found, mistake).map(({ id }) => id))],
+      explains: idsOf(search.attributedTo(wrong, found, mistake)),
     };
   });
-  const unexplained = observed.filter(
-    (one) => one.right !== one.actual && !search.explains(one, found),
-  );
+  const unexplained = wrong.filter((one) => !search.explains(one, found));
   return {
-    causes: causes.sort((a, b) => b.explains.length - a.explains.length),
-    unexplained: [...new Set(unexplained.map(({ id }) => id))],
+    causes: causes
+      .filter(({ explains }) => explains.length > 0)
+      .sort((a, b) => b.explains.length - a.explains.length),
+    unexplained: idsOf(unexplained),
   };
+}
+
+/** The vectors that observations belong to, each once. */
+function idsOf(observed: readonly Observation[]): readonly string[] {
+  return [...new Set(observed.flatMap(({ id }) => id ?? []))];
 }
 
 function bySize(a: Observation, b: Observation): number {
@@ -91,11 +97,11 @@ class Search {
         set = extension;
       }
     }
-    const whole = this.#fit(set);
-    return set.filter((mistake) => {
-      const rest = this.#fit(set.filter((other) => other !== mistake));
-      return rest.digests + rest.refusals < whole.digests + whole.refusals;
-    });
+    for (const mistake of set) {
+      const rest = set.filter((other) => other !== mistake);
+      if (explained(this.#fit(rest)) >= explained(this.#fit(set))) set = rest;
+    }
+    return set;
   }
 
   /** Mistakes that would explain the same answers in the place of one of the set. */
@@ -114,6 +120,28 @@ class Search {
   explainedBy(set: readonly Mistake[], mistake: Mistake): readonly Observation[] {
     const without = set.filter((other) => other !== mistake);
     return this.#wrong().filter((one) => this.explains(one, set) && !this.explains(one, without));
+  }
+
+  /**
+   * The wrong answers of the set in which a mistake has a part; those that it gives alone first.
+   *
+   * One that two mistakes lead to, each by itself, such as a refusal, is the doing of both.
+   */
+  attributedTo(
+    wrong: readonly Observation[],
+    set: readonly Mistake[],
+    mistake: Mistake,
+  ): readonly Observation[] {
+    const without = set.filter((other) => other !== mistake);
+    const own = wrong.filter(
+      (one) =>
+        this.explains(one, set) &&
+        (!this.explains(one, without) ||
+          this.#predictor.answer(one.question, [mistake]) !== one.right),
+    );
+    const isAlone = (one: Observation): boolean =>
+      this.explains(one, [mistake]) && !this.explains(one, without);
+    return [...own.filter(isAlone), ...own.filter((one) => !isAlone(one))];
   }
 
   /** The set with one mistake more that explains most; with two or three more where no single one explains anything. */
@@ -177,8 +205,14 @@ class Search {
       if (candidate.length > set.length + 1 && this.#isLate()) break;
       const fit = this.#fit(candidate);
       // A right answer that the mistakes would have made wrong speaks against them, whatever else they explain.
-      if (fit.contradicted > before.contradicted || fit[kind] <= bestFit[kind]) continue;
-      if (kind === 'refusals' && !this.#explainsWholeOperations(candidate, set)) continue;
+      if (fit.contradicted > before.contradicted || fit[kind] <= before[kind]) continue;
+      // Of two that explain as many of the kind, the one that explains more of the other is meant.
+      if (
+        fit[kind] < bestFit[kind] ||
+        (fit[kind] === bestFit[kind] && explained(fit) <= explained(bestFit))
+      )
+        continue;
+      if (kind === 'refusals' && !this.#isCredible(candidate, set)) continue;
       [best, bestFit] = [candidate, fit];
     }
     return best;
@@ -196,17 +230,28 @@ class Search {
   }
 
   /**
-   * Whether every undue refusal is explained in the operations in which the candidate explains one.
+   * Whether refusals alone are enough to accuse: a refusal carries no digest, and many mistakes lead to it now and then.
    *
-   * A refusal carries no digest: many mistakes lead to it now and then, and only the right ones lead to all.
+   * The right ones lead to all in an operation, and no wrong answer that they would have changed shows another digest.
    */
-  #explainsWholeOperations(candidate: readonly Mistake[], set: readonly Mistake[]): boolean {
-    const refusals = this.#wrong().filter((one) => isRefusal(one) && !this.explains(one, set));
-    const explained = refusals.filter((one) => this.explains(one, candidate));
+  #isCredible(candidate: readonly Mistake[], set: readonly Mistake[]): boolean {
+    const left = this.#wrong().filter((one) => !this.explains(one, set));
+    const explained = left.filter((one) => isRefusal(one) && this.explains(one, candidate));
     const operations = new Set(explained.map(({ question }) => question.operation));
-    return refusals.every(
-      (one) => !operations.has(one.question.operation) || explained.includes(one),
+    return left.every((one) =>
+      isRefusal(one)
+        ? !operations.has(one.question.operation) || explained.includes(one)
+        : this.explains(one, candidate) || !this.#touches(one, candidate, set),
     );
+  }
+
+  /** Whether the further mistakes of a candidate change an answer. */
+  #touches(
+    { question }: Observation,
+    candidate: readonly Mistake[],
+    set: readonly Mistake[],
+  ): boolean {
+    return this.#predictor.answer(question, candidate) !== this.#predictor.answer(question, set);
   }
 
   #wrong(): readonly Observation[] {
@@ -214,9 +259,13 @@ class Search {
   }
 
   /** Whether an implementation with exactly these mistakes gives the answer that was given. */
-  explains({ question, actual }: Observation, set: readonly Mistake[]): boolean {
-    return this.#predictor.answer(question, set) === actual;
+  explains({ question, right, actual }: Observation, set: readonly Mistake[]): boolean {
+    return (set.length === 0 ? right : this.#predictor.answer(question, set)) === actual;
   }
+}
+
+function explained({ digests, refusals }: Fit): number {
+  return digests + refusals;
 }
 
 function isAsGood(a: Fit, b: Fit): boolean {

@@ -10,8 +10,8 @@ import type { Stages, Vector } from '../suite/vector.ts';
 
 /** A question, what is right and what was answered. */
 export interface Observation {
-  /** The vector that it belongs to. */
-  readonly id: string;
+  /** The vector that it belongs to; nothing for a further question, which only tells causes apart. */
+  readonly id?: string;
   readonly question: Question;
   readonly right: string;
   readonly actual: string;

@@ -15,7 +15,7 @@ export interface Edit {
 }
 
 /** These name the place that is asked, not what is asked about. */
-const FIXED: readonly string[] = ['scheme', 'fileHost', 'policy', 'etag', 'now'];
+export const FIXED: readonly string[] = ['scheme', 'fileHost', 'policy', 'etag', 'now'];
 
 /** Longer texts are edited at their start only; in characters. */
 const EDITED_CHARACTERS = 12;

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { excerpts, visible } from '../report/excerpt.ts';
+import { besideSentence } from '../report/beside-sentence.ts';
+import { differenceLines } from '../report/difference-lines.ts';
+import { visible, visibleWithin } from '../report/excerpt.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
 import { type Finding, findingKey } from './finding.ts';
@@ -42,7 +44,7 @@ export function findingBlock(
   if (known && finding.causes.length > 0) {
     const ids = finding.causes.map(({ mistake }) => mistake.id).join(', ');
     const same = paragraph(`cause ${ids}, as in ${known.operation}`);
-    return `${[heading, asked, same, ...differenceLines(finding, out), again].join('\n')}\n\n`;
+    return `${[heading, asked, same, ...shownDifference(finding, out), again].join('\n')}\n\n`;
   }
   const lines = [
     heading,
@@ -50,7 +52,7 @@ export function findingBlock(
     ...causeLines(finding, setting.suite).map(paragraph),
     ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
     ...(verdict.message === '' ? [] : [paragraph(verdict.message)]),
-    ...differenceLines(finding, out),
+    ...shownDifference(finding, out),
     paragraph(neighbourSentence(finding)),
     `${INDENT}as a vector of ${failure.vector.operation}:`,
     ...vectorYaml(findingVector(finding, setting.suite))
@@ -72,7 +74,7 @@ function request({ input }: Vector): string {
 function shown(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
   if (typeof value === 'string') return visible(value);
-  return visibleClause(JSON.stringify(value));
+  return visibleWithin(JSON.stringify(value));
 }
 
 function causeLines({ causes, isUnstable, failure }: Finding, { rules }: Suite): readonly string[] {
@@ -96,37 +98,14 @@ function causeLines({ causes, isUnstable, failure }: Finding, { rules }: Suite):
   });
 }
 
-function differenceLines(
-  { failure, deduced }: Finding,
-  { width, paint }: Terminal,
-): readonly string[] {
+function shownDifference({ failure, deduced }: Finding, out: Terminal): readonly string[] {
   const difference = deduced ?? failure.verdict.difference;
   if (!difference) return [];
-  const label = (text: string): string => `${INDENT}${text.padEnd(9)} `;
-  const shown = excerpts(difference, width - label('').length);
-  return [
-    wrapped(
-      `${difference.stage} differs at character ${difference.at + 1}${deduced ? ', as the digest shows' : ''}`,
-      width,
-      INDENT,
-    ),
-    label('expected') + shown.expected,
-    label('actual') + shown.actual,
-    label('') + paint('yellow', shown.caret),
-  ];
+  return differenceLines(difference, out, INDENT, deduced ? ', as the digest shows' : '');
 }
 
 function neighbourSentence({ neighbour, besides, isUnstable }: Finding): string {
-  if (isUnstable) return 'it was not shrunk';
-  if (neighbour) return `right beside it: the same ${visibleClause(neighbour.what)}`;
-  return besides === 0
-    ? 'no request beside it was asked about'
-    : `wrong beside it as well: none of ${besides} requests that differ in one thing is answered rightly`;
-}
-
-/** A clause in which nothing is invisible. */
-function visibleClause(text: string): string {
-  return visible(text).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\');
+  return isUnstable ? 'it was not shrunk' : besideSentence(neighbour, besides);
 }
 
 /** The command line that shows the finding again. */

@@ -15,6 +15,9 @@ const NO_END = 7 * 24 * 60 * 60 * 1000;
 /** So often is the adapter started in a whole run. */
 const MOST_STARTS = 500;
 
+/** What an investigation needs of whoever it asks. */
+export type Conversation = Pick<Interview, 'ask' | 'renew' | 'over'>;
+
 export class Interview {
   readonly #command: readonly string[];
   readonly #dialect: Dialect;

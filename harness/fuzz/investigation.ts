@@ -10,18 +10,18 @@ import { type Observation, observations } from '../diagnosis/observation.ts';
 import { type Difference, firstDifference } from '../judge/difference.ts';
 import { edits } from './edits.ts';
 import type { Finding, Neighbour } from './finding.ts';
-import type { Interview } from './interview.ts';
+import type { Conversation } from './interview.ts';
 import { HURRY, type Investigator, type Place, type Shrunk } from './shrinking.ts';
 import { type Failure, failureOf, type Trial, trialOf } from './trial.ts';
 
 /** What was seen beside a failure, and the nearest request over which the adapter is right. */
-interface Beside {
+export interface Beside {
   readonly neighbour?: Neighbour;
   readonly asked: number;
   readonly observed: readonly Observation[];
 }
 
-async function beside(investigator: Investigator, failure: Failure): Promise<Beside> {
+export async function beside(investigator: Investigator, failure: Failure): Promise<Beside> {
   const { interview, circumstances, contents } = investigator;
   if (failure.verdict.status === 'timeout') return besideHang(investigator, failure);
   const trials = edits(failure.trial.draft).flatMap(({ draft, what }) => {
@@ -69,7 +69,7 @@ function isAnswer({ kind }: { readonly kind: string }): boolean {
 /** What a trial's replies show. */
 export function seen(
   { vector, questions }: Trial,
-  replies: Awaited<ReturnType<Interview['ask']>>,
+  replies: Awaited<ReturnType<Conversation['ask']>>,
 ): readonly Observation[] {
   const [reply, second] = replies;
   const [, controlQuestion] = questions;

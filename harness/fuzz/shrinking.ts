@@ -7,20 +7,20 @@ import fc from 'fast-check';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Circumstances, Draft } from './draft.ts';
 import type { Explainer } from './explanation.ts';
-import type { Interview } from './interview.ts';
+import type { Conversation } from './interview.ts';
 import { type Failure, failureOf, trialOf } from './trial.ts';
 
 /** How much is asked to shrink one failure. */
 const SHRINKING = { questions: 3000, crashes: 60, hangs: 8, milliseconds: 30_000 };
 
-/** How much longer than the whole run; in milliseconds. */
+/** How much longer than the whole run, unless the investigator says otherwise; in milliseconds. */
 const OVERTIME = 5000;
 
 /** While a question is shrunk over which the adapter hangs, it is not waited for longer; in milliseconds. */
 export const HURRY = 1000;
 
 export interface Investigator {
-  readonly interview: Interview;
+  readonly interview: Conversation;
   readonly circumstances: Circumstances;
   readonly contents: ContentFolder;
   readonly explainer: Explainer;
@@ -29,6 +29,8 @@ export interface Investigator {
   readonly timeout: number;
   /** A failure that was found may be shrunk a little longer than this; milliseconds since the epoch. */
   readonly deadline: number;
+  /** How much longer; in milliseconds. */
+  readonly overtime?: number;
 }
 
 /** Where in the sequence of an operation's drafts one stands. */
@@ -41,7 +43,7 @@ export interface Place {
 }
 
 /** Asks about a single draft. */
-async function failureNow(
+export async function failureNow(
   { interview, circumstances, contents }: Investigator,
   draft: Draft,
 ): Promise<Failure | undefined> {
@@ -92,7 +94,7 @@ export async function shrunkAt(
   const { interview, timeout } = investigator;
   const deadline = Math.min(
     Date.now() + SHRINKING.milliseconds,
-    Math.max(Date.now(), investigator.deadline) + OVERTIME,
+    Math.max(Date.now(), investigator.deadline) + (investigator.overtime ?? OVERTIME),
   );
   let left = SHRINKING.questions;
   let breaks = isHang ? SHRINKING.hangs : SHRINKING.crashes;

@@ -3,35 +3,51 @@
  *
  * @module
  */
-import type { Cause, Diagnosis } from '../diagnosis/diagnose.ts';
+import type { Cause } from '../diagnosis/diagnose.ts';
+import type { Explanation } from '../diagnosis/explanation.ts';
+import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
+import type { Outcome, Run } from '../run.ts';
 import type { Suite } from '../suite/vector.ts';
+import { isFailure } from '../verdict.ts';
+import { besideSentence } from './beside-sentence.ts';
+import { differenceLines } from './difference-lines.ts';
+import { visibleWithin } from './excerpt.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
 /** More ids than this are counted. */
 const SHOWN_IDS = 3;
 
+const INDENT = '  ';
+
 /** A paragraph for each cause, the one that explains most first, then what stays unexplained; empty where no answer was wrong. */
 export function causesBlock(
-  { causes, unexplained }: Diagnosis,
+  explanation: Explanation,
+  { outcomes }: Run,
   suite: Suite,
-  { width, paint }: Terminal,
+  out: Terminal,
 ): string {
+  const { causes, unexplained } = explanation;
   if (causes.length === 0 && unexplained.length === 0) return '';
-  const known = causes.length === 1 ? '1 cause explains' : `${causes.length} causes explain`;
-  const left =
-    unexplained.length === 0
-      ? 'every wrong answer'
-      : `all but ${unexplained.length} of the wrong answers`;
-  const title =
-    causes.length === 0 ? 'no known mistake explains the wrong answers' : `${known} ${left}`;
-  const blocks = causes.map((cause) => causeBlock(cause, suite, width, paint));
-  const rest = unexplained.length === 0 ? [] : [unexplainedBlock(unexplained, width, paint)];
-  return `${paint('bold', title)}\n\n${[...blocks, ...rest].map((block) => `${block}\n\n`).join('')}`;
+  const byId = new Map(outcomes.map((outcome) => [outcome.vector.id, outcome]));
+  const blocks = causes.map((cause) => causeBlock(cause, byId, suite, out));
+  const rest = unexplained.length === 0 ? [] : [unexplainedBlock(explanation, byId, out)];
+  const title = out.paint('bold', heading(explanation, outcomes));
+  return `${title}\n\n${[...blocks, ...rest].map((block) => `${block}\n\n`).join('')}`;
 }
 
-function unexplainedBlock(ids: readonly string[], width: number, paint: Terminal['paint']): string {
-  const heading = paint('red', 'UNEXPLAINED');
-  return `${heading} by any known mistake\n${wrapped(someIds(ids), width, '  ')}`;
+/** What was no answer at all, such as a crash, counts as a failure that no cause explains. */
+function heading({ causes, unexplained }: Explanation, outcomes: readonly Outcome[]): string {
+  const explained = new Set(causes.flatMap(({ explains }) => explains));
+  for (const id of unexplained) explained.delete(id);
+  const failed = outcomes.filter(isFailure).map(({ vector }) => vector.id);
+  const all = new Set([...explained, ...unexplained, ...failed]).size;
+  const failures = `${all} ${all === 1 ? 'failure' : 'failures'}`;
+  if (causes.length === 0)
+    return `no known mistake explains ${all === 1 ? 'the failure' : `any of ${failures}`}`;
+  const known = causes.length === 1 ? '1 cause explains' : `${causes.length} causes explain`;
+  return explained.size === all
+    ? `${known} ${failures}`
+    : `${known} ${explained.size} of ${failures}`;
 }
 
 function someIds(ids: readonly string[]): string {
@@ -41,23 +57,76 @@ function someIds(ids: readonly string[]): string {
 
 function causeBlock(
   { mistake, confidence, others, explains }: Cause,
+  byId: ReadonlyMap<string, Outcome>,
   suite: Suite,
-  width: number,
-  paint: Terminal['paint'],
+  out: Terminal,
 ): string {
+  const { width, paint } = out;
   const { id, cause, fix, rule: ruleId, seen } = mistake;
-  const indent = '  ';
   const rule = suite.rules.find((candidate) => candidate.id === ruleId);
-  const lines = [
+  const paragraph = (text: string): string => wrapped(text, width, INDENT);
+  return [
     `${paint('red', 'CAUSE')} ${paint('bold', id)}${confidence === 'exact' ? '' : ' (one of several)'}`,
-    wrapped(`cause ${cause}`, width, indent),
-    wrapped(`fix ${fix}`, width, indent),
-    wrapped(`rule ${ruleId} (${rule?.level}): ${rule?.text}`, width, indent),
-    wrapped(`explains ${someIds(explains)}`, width, indent),
+    paragraph(`cause ${cause}`),
+    paragraph(`fix ${fix}`),
+    paragraph(`rule ${ruleId} (${rule?.level}): ${rule?.text}`),
+    paragraph(`explains ${someIds(explains)}`),
     ...(confidence === 'one of'
-      ? [wrapped(`as well ${others.map((other) => other.cause).join('; or ')}`, width, indent)]
+      ? [paragraph(`as well ${others.map((other) => other.cause).join('; or ')}`)]
       : []),
-    ...(seen === undefined ? [] : [wrapped(`seen in ${seen}`, width, indent)]),
+    ...(seen === undefined ? [] : [paragraph(`seen in ${seen}`)]),
+    ...smallest(explains, byId, out),
+  ].join('\n');
+}
+
+/** The smallest vector that shows a cause, and what is wrong there. */
+function smallest(
+  ids: readonly string[],
+  byId: ReadonlyMap<string, Outcome>,
+  out: Terminal,
+): readonly string[] {
+  const [id = ''] = ids;
+  const difference = byId.get(id)?.verdict.difference;
+  return difference
+    ? [
+        wrapped(`shown by ${id}:`, out.width, INDENT),
+        ...differenceLines(difference, out, INDENT + INDENT),
+      ]
+    : [];
+}
+
+function unexplainedBlock(
+  { unexplained, shrunk, silent }: Explanation,
+  byId: ReadonlyMap<string, Outcome>,
+  out: Terminal,
+): string {
+  const { width, paint } = out;
+  return [
+    `${paint('red', 'UNEXPLAINED')} by any known mistake`,
+    wrapped(someIds(unexplained), width, INDENT),
+    ...(shrunk.length === 0 ? smallest(unexplained, byId, out) : []),
+    ...shrunk.flatMap((one) => shrunkLines(one, out)),
+    ...(silent === undefined
+      ? []
+      : [wrapped(`not made smaller to the end, because ${visibleWithin(silent)}`, width, INDENT)]),
+  ].join('\n');
+}
+
+/** A smallest request, what is wrong about its answer, and what is right beside it. */
+function shrunkLines(
+  { id, failure: { vector, verdict, claim }, beside, isDrawn }: ShrunkVector,
+  out: Terminal,
+): readonly string[] {
+  const paragraph = (text: string): string => wrapped(text, out.width, INDENT + INDENT);
+  const origin = isDrawn
+    ? `drawn, because ${id} is signed and cannot be made smaller`
+    : `from ${id}`;
+  return [
+    wrapped(`smallest ${vector.operation}, ${origin}:`, out.width, INDENT),
+    `${INDENT}${INDENT}input ${visibleWithin(JSON.stringify(vector.input))}`,
+    ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
+    ...(verdict.message === '' ? [] : [paragraph(visibleWithin(verdict.message))]),
+    ...(verdict.difference ? differenceLines(verdict.difference, out, INDENT + INDENT) : []),
+    paragraph(besideSentence(beside.neighbour, beside.asked)),
   ];
-  return lines.join('\n');
 }

@@ -24,6 +24,11 @@ export function visible(text: string): string {
   );
 }
 
+/** The same without the quotes, where the text stands within a sentence. */
+export function visibleWithin(text: string): string {
+  return visible(text).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\');
+}
+
 /** Both texts, cut to the width around their first difference, and a caret that points at it. */
 export function excerpts({ expected, actual, at }: Difference, width: number): Excerpts {
   const before = visible(expected.slice(0, at)).length - 1;

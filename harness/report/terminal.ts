@@ -28,6 +28,11 @@ export function terminal(stream: NodeJS.WriteStream, environment: NodeJS.Process
   };
 }
 
+/** What a file can show. */
+export function plainTerminal(): Terminal {
+  return { width: PIPE_WIDTH, paint: (_, text) => text };
+}
+
 /** A paragraph broken at blanks to the width, every line indented. */
 export function wrapped(text: string, width: number, indent: string): string {
   const room = width - indent.length;

@@ -1,6 +1,8 @@
 /**
  * An adapter that makes known mistakes: `node makes-mistakes.mjs ID…`.
  *
+ * With MOST_ANSWERS in the environment it says nothing after so many.
+ *
  * @module
  */
 import { createInterface } from 'node:readline';
@@ -11,6 +13,9 @@ import { inDialect } from '../../../dist/reference/signing/index.js';
 const ids = process.argv.slice(2);
 const planted = MISTAKES.filter(({ id }) => ids.includes(id));
 if (planted.length !== ids.length) throw new Error(`not all of ${ids} are known mistakes`);
+
+const most = Number(process.env.MOST_ANSWERS ?? Number.POSITIVE_INFINITY);
+let answers = 0;
 
 let context;
 
@@ -31,5 +36,6 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     operations: Object.keys(OPERATIONS),
     window: 64,
   };
+  if (!first && ++answers > most) return;
   process.stdout.write(`${JSON.stringify(first ? hello : reply(message))}\n`);
 });

@@ -1,0 +1,16 @@
+/**
+ * What a run is about: a command that was given, or an adapter of the repository.
+ *
+ * @module
+ */
+export interface Subject {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly dialect: string;
+  /** An adapter of this repository. */
+  readonly ownAdapter: boolean;
+  /** Why it cannot run here; nothing where it can. */
+  readonly missing?: string;
+  /** The file that names its known failures. */
+  readonly expectations?: string;
+}

@@ -1,0 +1,122 @@
+/**
+ * `--reporter NAME[=FILE]`: which formats are written, and where to.
+ *
+ * @module
+ */
+import { openSync, writeSync } from 'node:fs';
+import { UsageError } from '../errors.ts';
+import type { Beginning, Ending, JudgedSubject, Reporter } from '../report/reporter.ts';
+import { plainTerminal, terminal } from '../report/terminal.ts';
+import { terminalReport } from '../report/terminal-report.ts';
+import { nearest } from '../suite/select.ts';
+import type { Parsed } from './verb.ts';
+
+interface Format {
+  /** @param path the file it goes to; nothing for standard output */
+  readonly reporter: (path: string | undefined, all: boolean) => Promise<Reporter>;
+}
+
+/** The formats by name; what is not the default is loaded where it is asked for. */
+const FORMATS: Readonly<Record<string, Format>> = {
+  terminal: {
+    reporter: async (path, all) =>
+      terminalReport(
+        path === undefined ? terminal(process.stdout, process.env) : plainTerminal(),
+        all,
+      ),
+  },
+  'json-lines': {
+    reporter: async () => (await import('../report/json-lines.ts')).jsonLines(),
+  },
+};
+
+interface Wish {
+  readonly name: string;
+  /** Nothing for standard output. */
+  readonly path?: string;
+}
+
+/** Every report of a run, written as the run goes on. */
+export interface Reports {
+  readonly begun: (beginning: Beginning) => void;
+  readonly judged: (judged: JudgedSubject) => Promise<void>;
+  readonly ended: (ending: Ending) => void;
+}
+
+/** Opens every file before anything is asked; throws a `UsageError` where one cannot be written. */
+export async function openedReports(given: Parsed): Promise<Reports> {
+  const all = given.values['all'] === true;
+  const open = await Promise.all(
+    wishesOf(given).map(async ({ name, path }) => {
+      const write = path === undefined ? printed : fileWriter(path);
+      return { reporter: await FORMATS[name]?.reporter(path, all), write };
+    }),
+  );
+  const each = (text: (reporter: Reporter) => string): void => {
+    for (const { reporter, write } of open) if (reporter) write(text(reporter));
+  };
+  return {
+    begun: (beginning) => each((reporter) => reporter.begun(beginning)),
+    judged: async (judged) => {
+      for (const { reporter, write } of open) if (reporter) write(await reporter.judged(judged));
+    },
+    ended: (ending) => each((reporter) => reporter.ended(ending)),
+  };
+}
+
+function wishesOf({ values }: Parsed): readonly Wish[] {
+  const given = [values['reporter'] ?? []].flat().map((text) => wishOf(String(text)));
+  const paths = given.map(({ path }) => path);
+  const twice = given.find(({ path }, i) => paths.indexOf(path) < i);
+  if (twice) {
+    const where = twice.path === undefined ? 'standard output' : JSON.stringify(twice.path);
+    throw new UsageError(`two reports go to ${where}; write --reporter NAME=FILE for one of them`);
+  }
+  // People read standard output, unless something else goes there or what they read goes elsewhere.
+  const isSettled = given.some(({ name, path }) => path === undefined || name === 'terminal');
+  return isSettled ? given : [{ name: 'terminal' }, ...given];
+}
+
+function wishOf(text: string): Wish {
+  const equals = text.indexOf('=');
+  const name = equals < 0 ? text : text.slice(0, equals);
+  const names = Object.keys(FORMATS);
+  if (!names.includes(name)) {
+    const near = nearest(name, names);
+    throw new UsageError(
+      `${JSON.stringify(name)} is no reporter; ${near === undefined ? `there are ${names.join(' and ')}` : `did you mean ${near}?`}`,
+    );
+  }
+  if (equals < 0) return { name };
+  const path = text.slice(equals + 1);
+  if (path === '') {
+    throw new UsageError(`--reporter ${name}= names no file; write --reporter ${name}=FILE`);
+  }
+  return { name, path };
+}
+
+function printed(text: string): void {
+  process.stdout.write(text);
+}
+
+function fileWriter(path: string): (text: string) => void {
+  const file = written(path, () => openSync(path, 'w'));
+  return (text) => {
+    const bytes = Buffer.from(text, 'utf8');
+    for (let from = 0; from < bytes.length; ) {
+      const start = from;
+      from += written(path, () => writeSync(file, bytes, start));
+    }
+  };
+}
+
+function written(path: string, act: () => number): number {
+  try {
+    return act();
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `the report ${JSON.stringify(path)} cannot be written: ${code}; name a file that can be`,
+    );
+  }
+}

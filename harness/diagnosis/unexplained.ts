@@ -1,0 +1,94 @@
+/**
+ * What stays unexplained, as small as it gets.
+ *
+ * @module
+ */
+import type { Dialect } from '../adapter/messages.ts';
+import type { Pool } from '../adapter/pool.ts';
+import { draftsOf } from '../fuzz/drafts.ts';
+import { Explainer } from '../fuzz/explanation.ts';
+import type { Investigator } from '../fuzz/shrinking.ts';
+import { type ShrunkVector, shrunkVector } from '../fuzz/shrunk-vector.ts';
+import type { Failure } from '../fuzz/trial.ts';
+import type { Run } from '../run.ts';
+import type { ContentFolder } from '../suite/content.ts';
+import type { Vector } from '../suite/vector.ts';
+import type { Diagnosis } from './diagnose.ts';
+import type { Ask } from './further-questions.ts';
+
+/** Operations of which a failure is shrunk. */
+const SHRUNK = 3;
+
+/** Requests over which an adapter must not take longer; in milliseconds. */
+const QUESTION_LIMIT = 1000;
+
+interface Circumstances {
+  readonly ask: Ask;
+  readonly deadline: number;
+  readonly dialect: Dialect;
+  readonly contents: ContentFolder;
+  readonly pool: Pool;
+}
+
+/** The smallest unexplained failure of each of a few operations, shrunk further. */
+export async function shrunkUnexplained(
+  { causes, unexplained }: Diagnosis,
+  { outcomes, hello }: Run,
+  { ask, deadline, dialect, contents, pool }: Circumstances,
+): Promise<readonly ShrunkVector[]> {
+  const circumstances = { dialect, operations: hello?.operations ?? [] };
+  const explainer = new Explainer(dialect, contents);
+  const set = causes.map(({ mistake }) => mistake);
+  const isMeant = (failure: Failure): boolean =>
+    isAnswered(failure) && !explainer.isExplained(failure, [set]);
+  const vectors = smallestOfEach(
+    unexplained,
+    outcomes.map(({ vector }) => vector),
+  ).slice(0, SHRUNK);
+  const found: ShrunkVector[] = [];
+  for (const [i, vector] of vectors.entries()) {
+    const now = Date.now();
+    // What one operation leaves of its time is for those after it.
+    const share = Math.max(0, deadline - now) / (vectors.length - i);
+    const investigator: Investigator = {
+      interview: {
+        ask,
+        // A process that broke is started again with the next question.
+        renew: async () => {},
+        get over() {
+          return pool.over;
+        },
+      },
+      circumstances,
+      contents,
+      explainer,
+      drafts: draftsOf(circumstances),
+      timeout: QUESTION_LIMIT,
+      deadline: now + share,
+      overtime: 0,
+    };
+    const shrunk = await shrunkVector(investigator, vector, isMeant);
+    if (shrunk) found.push(shrunk);
+  }
+  return found;
+}
+
+function isAnswered({ verdict: { status } }: Failure): boolean {
+  return status === 'fail' || status === 'refused';
+}
+
+function smallestOfEach(ids: readonly string[], vectors: readonly Vector[]): readonly Vector[] {
+  const byId = new Map(vectors.map((vector) => [vector.id, vector]));
+  const smallest = new Map<string, Vector>();
+  for (const id of ids) {
+    const vector = byId.get(id);
+    // A refusal has nothing around it that could be made smaller: everything else is answered.
+    if (
+      vector &&
+      (vector.expect || vector.operation.startsWith('verify-')) &&
+      !smallest.has(vector.operation)
+    )
+      smallest.set(vector.operation, vector);
+  }
+  return [...smallest.values()];
+}

@@ -1,0 +1,161 @@
+/**
+ * The report that programs read: one JSON object per line (schema/report.schema.json).
+ *
+ * Nothing in it depends on the time or the place of the run, so equal runs give equal reports. The last line says how
+ * many lines there are: a file that was cut off has none.
+ *
+ * @module
+ */
+import { shortened } from '../adapter/messages.ts';
+import type { Subject } from '../adapter/subject.ts';
+import type { Cause } from '../diagnosis/diagnose.ts';
+import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
+import type { Difference } from '../judge/difference.ts';
+import type { Outcome, Run } from '../run.ts';
+import type { Vector } from '../suite/vector.ts';
+import { type Counts, countsOf } from '../verdict.ts';
+import type { Beginning, JudgedSubject, Reporter } from './reporter.ts';
+
+/** Counts up when a reader of the format before could not read it any more. */
+const FORMAT = 1;
+
+/** Longer texts of adapters are cut; in characters. */
+const LONGEST_TEXT = 4000;
+
+type Line = Readonly<Record<string, unknown>>;
+
+export function jsonLines(): Reporter {
+  let lines = 0;
+  const counts: Line[] = [];
+  const written = (all: readonly Line[]): string => {
+    lines += all.length;
+    return all.map((line) => `${JSON.stringify(line, wellFormed)}\n`).join('');
+  };
+  return {
+    begun: (beginning) => written([header(beginning)]),
+    judged(judged) {
+      if (judged.run) counts.push({ adapter: judged.subject.name, ...countsLine(judged.run) });
+      return written(judgedLines(judged));
+    },
+    ended: ({ exitCode, missing }) =>
+      written([{ type: 'footer', counts, notRun: missing, exitCode, lines: lines + 1 }]),
+  };
+}
+
+/** Half of a surrogate pair, which adapters can write, is no text that every reader of JSON takes. */
+function wellFormed(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+function header({ suite, vectors, selection, folder, seed, subjects }: Beginning): Line {
+  return {
+    type: 'header',
+    format: FORMAT,
+    suite: suite.version,
+    vectors: vectors.length,
+    selection: { ...selection, ...(folder !== undefined && { folder }) },
+    ...(seed !== undefined && { seed }),
+    adapters: subjects.map(subjectLine),
+  };
+}
+
+/** The commands of the repository's adapters hold paths of this machine; their names say as much. */
+function subjectLine({ name, dialect, command, ownAdapter }: Subject): Line {
+  return { name, dialect, ...(!ownAdapter && { command }) };
+}
+
+function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Line[] {
+  const { name: adapter } = subject;
+  if (!run) return [{ type: 'adapter', adapter, notRun: subject.missing ?? '' }];
+  const { causes = [], unexplained = [], shrunk = [] } = explanation ?? {};
+  return [
+    adapterLine(adapter, run),
+    ...run.outcomes.map((outcome) => outcomeLine(adapter, outcome)),
+    ...causes.map((cause) => causeLine(adapter, cause)),
+    ...(unexplained.length > 0
+      ? [
+          {
+            type: 'unexplained',
+            adapter,
+            confidence: 'unexplained',
+            ids: unexplained,
+            smallest: shrunk.map(shrunkLine),
+          },
+        ]
+      : []),
+  ];
+}
+
+function adapterLine(adapter: string, { hello, neverWorked, over, stale, banner }: Run): Line {
+  return {
+    type: 'adapter',
+    adapter,
+    ...(hello && { implementation: hello.implementation, operations: hello.operations }),
+    ...(neverWorked !== undefined && { neverWorked: shortened(neverWorked, LONGEST_TEXT) }),
+    ...(over !== undefined && { over: shortened(over, LONGEST_TEXT) }),
+    ...(stale && stale.length > 0 && { stale }),
+    ...(banner > 0 && { banner }),
+  };
+}
+
+function outcomeLine(adapter: string, { vector, verdict, known }: Outcome): Line {
+  const { status, message, met, difference } = verdict;
+  return {
+    type: 'outcome',
+    adapter,
+    ...namedVector(vector),
+    status,
+    ...(known && { known }),
+    ...(message !== '' && { message: shortened(message, LONGEST_TEXT) }),
+    ...(met !== undefined && { met }),
+    ...(difference && { difference: differenceLine(difference) }),
+  };
+}
+
+function namedVector({ id, level, operation, rules }: Vector): Line {
+  return { id, level, operation, rules };
+}
+
+function differenceLine({ stage, expected, actual, at }: Difference): Line {
+  return {
+    stage,
+    expected: shortened(expected, LONGEST_TEXT),
+    actual: shortened(actual, LONGEST_TEXT),
+    at,
+  };
+}
+
+function causeLine(adapter: string, { mistake, confidence, others, explains }: Cause): Line {
+  return {
+    type: 'cause',
+    adapter,
+    mistake: mistake.id,
+    cause: mistake.cause,
+    fix: mistake.fix,
+    rule: mistake.rule,
+    confidence,
+    others: others.map(({ id }) => id),
+    ids: explains,
+  };
+}
+
+/** The key pair is that of the vector; one that was drawn has its own, which is made up. */
+function shrunkLine({ id, failure, beside, isDrawn }: ShrunkVector): Line {
+  const { vector, verdict } = failure;
+  return {
+    id,
+    operation: vector.operation,
+    ...(isDrawn && { keys: vector.keys }),
+    input: vector.input,
+    status: verdict.status,
+    ...(verdict.message !== '' && { message: shortened(verdict.message, LONGEST_TEXT) }),
+    ...(verdict.difference && { difference: differenceLine(verdict.difference) }),
+    ...(beside.neighbour && { neighbour: beside.neighbour.what }),
+  };
+}
+
+function countsLine({ outcomes }: Run): Line {
+  const plain = (counts: Counts): Line => Object.fromEntries(counts);
+  const { must, observed, open } = countsOf(outcomes);
+  return { must: plain(must), observed: plain(observed), open: plain(open) };
+}

@@ -1,0 +1,45 @@
+/**
+ * An adapter that makes a mistake which nobody has been seen to make: `node makes-unknown-mistakes.mjs NAME`.
+ *
+ * With MOST_ANSWERS in the environment it says nothing after so many.
+ *
+ * @module
+ */
+import { createInterface } from 'node:readline';
+import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { inDialect, SPECIFICATION } from '../../../dist/reference/signing/index.js';
+
+const { joinValues, urlEncode } = SPECIFICATION.steps;
+
+const SWAPS = {
+  'header-values-in-upper-case': { joinValues: (values) => joinValues(values).toUpperCase() },
+  'letter-q-escaped': { urlEncode: (text) => urlEncode(text).replaceAll('q', '%71') },
+};
+
+const swap = SWAPS[process.argv[2]];
+if (!swap) throw new Error(`${process.argv[2]} is not one of ${Object.keys(SWAPS)}`);
+
+const most = Number(process.env.MOST_ANSWERS ?? Number.POSITIVE_INFINITY);
+let answers = 0;
+let context;
+
+function reply({ n, operation, input, keys }) {
+  const answer = outcome(operation, input, keys, context);
+  if ('reason' in answer) return { n, refused: answer };
+  const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+  return { n, result: Object.fromEntries(result) };
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message = JSON.parse(line);
+  if (context) {
+    if (++answers > most) return;
+    process.stdout.write(`${JSON.stringify(reply(message))}\n`);
+    return;
+  }
+  const right = inDialect(message.dialect);
+  context = { ...right, steps: { ...right.steps, ...swap } };
+  const implementation = { name: 'mistaken', version: '1', language: 'javascript' };
+  const hello = { protocol: 1, implementation, operations: Object.keys(OPERATIONS), window: 64 };
+  process.stdout.write(`${JSON.stringify(hello)}\n`);
+});

@@ -1,0 +1,293 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, expect, test } from 'vitest';
+import { svcConformance } from './svc-conformance.ts';
+import { program, watched } from './trial.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-reports-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const fits = new Ajv2020({ allErrors: true }).compile(
+  JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),
+);
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** The lines of a report; every one fits the schema, and none is missing. */
+function linesOf(report: string): readonly Line[] {
+  expect(report.endsWith('\n')).toBe(true);
+  const lines = report
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  const faults = lines.filter((line) => !fits(line));
+  expect(faults).toEqual([]);
+  expect(lines[0]?.['type']).toBe('header');
+  expect(lines.at(-1)).toMatchObject({ type: 'footer', lines: lines.length });
+  return lines;
+}
+
+function ofType(lines: readonly Line[], type: string): readonly Line[] {
+  return lines.filter((line) => line['type'] === type);
+}
+
+const SMALL = ['--vectors', 'test/harness/vectors'];
+
+function mistaken(...ids: readonly string[]): readonly string[] {
+  return program('makes-mistakes', ...ids);
+}
+
+async function reported(
+  options: readonly string[],
+  command: readonly string[],
+): Promise<{ readonly code: number | null; readonly lines: readonly Line[] }> {
+  const parameters = ['run', '--reporter', 'json-lines', ...options, '--', ...command];
+  const { code, stdout } = await watched(parameters);
+  const lines = linesOf(stdout);
+  expect(lines.at(-1)).toMatchObject({ exitCode: code });
+  return { code, lines };
+}
+
+test.concurrent('a report of a right adapter has an outcome for each vector', async () => {
+  const { code, lines } = await reported(SMALL, program('is-right', '64'));
+  expect(code).toBe(0);
+  expect(lines[0]).toMatchObject({ vectors: 12, selection: { folder: 'test/harness/vectors' } });
+  expect(lines[1]).toMatchObject({ type: 'adapter', implementation: { name: 'program' } });
+  expect(ofType(lines, 'outcome').map(({ status }) => status)).toEqual(Array(12).fill('pass'));
+  expect(lines.at(-1)).toMatchObject({ counts: [{ must: { pass: 12 } }] });
+  expect(lines).toHaveLength(15);
+});
+
+test.concurrent('a report carries causes, their confidence and what they explain', async () => {
+  const { lines } = await reported(
+    ['authorization', 'etag'],
+    mistaken('headers-merged-by-comma-space', 'etag-hexadecimal'),
+  );
+  const failed = ofType(lines, 'outcome').filter(({ status }) => status !== 'pass');
+  const causes = ofType(lines, 'cause');
+  expect(
+    causes.map(({ mistake, confidence, others }) => [mistake, confidence, others]).sort(),
+  ).toEqual([
+    ['etag-hexadecimal', 'exact', []],
+    ['headers-merged-by-comma-space', 'exact', []],
+  ]);
+  const explained = causes.flatMap(({ ids }) => ids);
+  const wrong = failed.filter(({ status }) => status !== 'open').map(({ id }) => id);
+  expect([...explained].sort()).toEqual(wrong.sort());
+  expect(failed.find(({ operation }) => operation === 'etag')).toMatchObject({
+    difference: { stage: 'etag' },
+  });
+});
+
+test.concurrent('a report carries what stays unexplained, made smaller', async () => {
+  const { lines } = await reported(
+    ['url-encode'],
+    program('makes-unknown-mistakes', 'letter-q-escaped'),
+  );
+  expect(ofType(lines, 'cause')).toEqual([]);
+  expect(ofType(lines, 'unexplained')).toMatchObject([
+    {
+      confidence: 'unexplained',
+      ids: ['url-encode/ascii/keeps-letters-and-digits'],
+      smallest: [{ operation: 'url-encode', input: { text: 'q' }, neighbour: 'with text as "Q"' }],
+    },
+  ]);
+});
+
+test.concurrent('equal runs give equal reports', async () => {
+  const options = ['--reporter', 'json-lines', '--fresh', '--seed', '7', 'authorization'];
+  const command = mistaken('folds-kept', 'resource-encoded');
+  const [one, other] = await Promise.all(
+    [1, 2].map(() => svcConformance(['run', ...options, '--', ...command])),
+  );
+  expect(linesOf(one?.stdout ?? '')[0]).toMatchObject({ seed: 7 });
+  expect(one?.stdout).toBe(other?.stdout);
+});
+
+test.concurrent.each([
+  ['crashes-over-poison', 'crashed', 1],
+  ['floods-output', undefined, 4],
+  ['crashes-before-hello', undefined, 4],
+  ['offers-url-encode', 'unsupported', 0],
+])('a report of a program that %s fits the schema', async (name, status, exitCode) => {
+  const { code, lines } = await reported(SMALL, program(name));
+  expect(code).toBe(exitCode);
+  if (status) expect(ofType(lines, 'outcome').map((line) => line['status'])).toContain(status);
+  if (code === 4) expect(lines[1]).toMatchObject({ neverWorked: expect.any(String) });
+});
+
+test.concurrent('half of a surrogate pair does not make a report unreadable', async () => {
+  const { lines } = await reported([...SMALL, 'url-encode'], program('answers-half-a-pair'));
+  const text = JSON.stringify(lines);
+  expect(text).toContain('\ufffd');
+  expect(text).not.toMatch(/\\ud[89a-f]/);
+});
+
+test.concurrent('adapters of the repository are named without a path of this machine', async () => {
+  const { stdout } = await svcConformance([
+    'run',
+    '--adapter',
+    'reference',
+    '--reporter',
+    'json-lines',
+    'password',
+  ]);
+  const lines = linesOf(stdout);
+  expect(lines[0]).toMatchObject({ adapters: [{ name: 'reference', dialect: 'svc' }] });
+  expect(stdout).not.toContain(process.cwd());
+});
+
+const posix = process.platform === 'win32' ? test.skip : test.concurrent;
+
+posix('a run that is interrupted still writes its footer', async () => {
+  const { code, stdout } = await watched(
+    ['run', ...SMALL, '--reporter', 'json-lines', '--', ...program('hangs-over-poison')],
+    async (cli, recorded) => {
+      await recorded('hangs');
+      cli.kill('SIGINT');
+    },
+  );
+  expect(code).toBe(5);
+  const lines = linesOf(stdout);
+  expect(lines.at(-1)).toMatchObject({ exitCode: 5 });
+  expect(lines[1]).toMatchObject({ over: 'the run was interrupted' });
+});
+
+const PASSWORD = ['password', '--', ...mistaken()];
+
+test.concurrent('a report in a file leaves standard output to people', async () => {
+  const path = join(folder, 'one.jsonl');
+  const ended = await svcConformance(['run', '--reporter', `json-lines=${path}`, ...PASSWORD]);
+  expect(ended.stdout).toContain('all as expected');
+  linesOf(readFileSync(path, 'utf8'));
+});
+
+test.concurrent('a report on standard output stands there alone', async () => {
+  const path = join(folder, 'terminal.txt');
+  const both = ['--reporter', 'json-lines', '--reporter', `terminal=${path}`];
+  const ended = await svcConformance(['run', ...both, ...PASSWORD], {
+    environment: { FORCE_COLOR: '1' },
+  });
+  linesOf(ended.stdout);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toMatch(/all as expected\n$/);
+  expect(text).not.toContain('\u001b');
+});
+
+test.concurrent.each([
+  [
+    [`json-lines=${join(folder, 'no', 'such')}`],
+    'cannot be written: ENOENT; name a file that can be',
+  ],
+  [[`json-lines=${folder}`], 'cannot be written: EISDIR'],
+  [['json-line'], '"json-line" is no reporter; did you mean json-lines?'],
+  [['xml'], '"xml" is no reporter; there are terminal and json-lines'],
+  [['json-lines='], '--reporter json-lines= names no file; write --reporter json-lines=FILE'],
+  [['json-lines', 'terminal'], 'two reports go to standard output'],
+] as const)('the reporters %s are refused before the adapter is started', async (wishes, fault) => {
+  const options = wishes.flatMap((wish) => ['--reporter', wish]);
+  const record = join(folder, 'never');
+  const ended = await svcConformance(['run', ...options, '--', ...program('is-silent')], {
+    environment: { RECORD: record },
+  });
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toMatch(/^svc-conformance: .+\n$/);
+  expect(ended.stderr).toContain(fault);
+  expect(() => readFileSync(record)).toThrow('ENOENT');
+});
+
+// Only Linux has a file that is always full.
+const linux = process.platform === 'linux' ? test.concurrent : test.skip;
+
+linux('a report that cannot be written to its end ends the run', async () => {
+  const parameters = ['run', ...SMALL, '--reporter', 'json-lines=/dev/full'];
+  const ended = await svcConformance([...parameters, '--', ...mistaken()]);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('the report "/dev/full" cannot be written: ENOSPC');
+});
+
+test.each<[what: string, line: unknown]>([
+  ['no type', { adapter: 'a' }],
+  [
+    'a foreign status',
+    {
+      type: 'outcome',
+      adapter: 'a',
+      id: 'a/b/c',
+      level: 'must',
+      operation: 'etag',
+      rules: ['x'],
+      status: 'passed',
+    },
+  ],
+  [
+    'a cause without ids',
+    {
+      type: 'cause',
+      adapter: 'a',
+      mistake: 'm',
+      cause: 'c',
+      fix: 'f',
+      rule: 'r',
+      confidence: 'exact',
+      others: [],
+      ids: [],
+    },
+  ],
+  ['a footer without a count', { type: 'footer', counts: [], notRun: 0, exitCode: 0 }],
+  ['a member too many', { type: 'adapter', adapter: 'a', time: 1 }],
+])('a line with %s does not fit the schema', (_, line) => {
+  expect(fits(line)).toBe(false);
+});
+
+/** The operations whose text ends with the private key (§5.1). */
+const OF_ACTIONS = /^(?:action-|bucket-request|verify-query|verify-json)/;
+
+test('no private key is in any output, but where §5.1 signs it and the answer differs', async () => {
+  const parameters = ['run', '--all', '--fresh', '--seed', '7', '--reporter', 'json-lines'];
+  const path = join(folder, 'keys.txt');
+  const { code, stdout, record } = await watched([
+    ...parameters,
+    '--reporter',
+    `terminal=${path}`,
+    '--',
+    ...program('tells-its-keys', '64'),
+  ]);
+  expect(code).toBe(1);
+  const keys = new Set(
+    record
+      .filter((line) => line.startsWith('key '))
+      .map((line) => JSON.parse(line.slice(4)) as string),
+  );
+  // Shorter ones are in any text by chance.
+  const secret = [...keys].filter((key) => key.length > 5);
+  expect(secret.length).toBeGreaterThan(20);
+  const shows = (text: string): boolean =>
+    secret.some((key) => text.includes(JSON.stringify(key).slice(1, -1)));
+
+  const lines = linesOf(stdout);
+  const allowed = (value: unknown): boolean => {
+    const { stage, operation } = { ...(value as Line), ...((value as Line)['difference'] as Line) };
+    return stage === 'stringToSign' && OF_ACTIONS.test(String(operation));
+  };
+  const bared = (value: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(value, (_, member) => {
+        if (typeof member !== 'object' || member === null || !allowed(member)) return member;
+        const { difference: __, ...others } = member as Line;
+        return others;
+      }),
+    );
+  expect(lines.filter((line) => shows(JSON.stringify(bared(line))))).toEqual([]);
+  expect(shows(stdout)).toBe(true);
+
+  const text = readFileSync(path, 'utf8').split('\n');
+  const leaks = text.filter(
+    (line, i) =>
+      shows(line) &&
+      !text.slice(Math.max(0, i - 2), i).some((above) => above.includes('stringToSign differs')),
+  );
+  expect(leaks).toEqual([]);
+});
