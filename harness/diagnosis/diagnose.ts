@@ -39,7 +39,7 @@ export function diagnosis(observed: readonly Observation[], predictor: Predictor
   const quick = ordered.filter(({ question }) => predictor.isQuick(question));
   const wrong = ordered.filter(({ right, actual }) => right !== actual);
   const search = new Search(quick, predictor);
-  const found = search.smallestSet();
+  const found = credible(search.smallestSet(), wrong, search);
   const causes = found.map((mistake): Cause => {
     const others = search.replacements(found, mistake);
     return {
@@ -56,6 +56,25 @@ export function diagnosis(observed: readonly Observation[], predictor: Predictor
       .sort((a, b) => b.explains.length - a.explains.length),
     unexplained: idsOf(unexplained),
   };
+}
+
+/**
+ * Without the mistakes whose step goes wrong in a way that nobody knows.
+ *
+ * A step is swapped in one way only. Where most wrong answers that hang on it stay unexplained, those that a known
+ * mistake explains are a coincidence: now and then, any wrong order is the order of some known mistake.
+ */
+function credible(
+  found: readonly Mistake[],
+  wrong: readonly Observation[],
+  search: Search,
+): readonly Mistake[] {
+  const unexplained = wrong.filter((one) => !search.explains(one, found));
+  if (unexplained.length === 0) return found;
+  return found.filter((mistake) => {
+    const hanging = unexplained.filter((one) => search.hangsOn(one, mistake));
+    return search.explainedBy(found, mistake).length >= hanging.length;
+  });
 }
 
 /** The vectors that observations belong to, each once. */
@@ -120,6 +139,14 @@ class Search {
   explainedBy(set: readonly Mistake[], mistake: Mistake): readonly Observation[] {
     const without = set.filter((other) => other !== mistake);
     return this.#wrong().filter((one) => this.explains(one, set) && !this.explains(one, without));
+  }
+
+  /** Whether a question's right answer hangs on the step that a mistake swaps: some known mistake in it changes it. */
+  hangsOn({ question, right }: Observation, { swap }: Mistake): boolean {
+    return this.#predictor
+      .relevant(question)
+      .filter((other) => Object.keys(other.swap).some((step) => step in swap))
+      .some((other) => this.#predictor.answer(question, [other]) !== right);
   }
 
   /**

@@ -96,7 +96,7 @@ const UNKNOWN: readonly (readonly [command: readonly string[], shown: readonly s
     [...JAVASCRIPT, 'header-values-in-upper-case'],
     [
       '"headers":[["X-Svc-","e"]]}',
-      'right beside it: the same with "a" for "-" in the name "X-Svc-"',
+      'right beside it: the same with the value of "X-Svc-" as "E"',
     ],
   ],
   [
