@@ -34,7 +34,7 @@ export interface RepositoryAdapter {
   /** The file that names its known failures, where there is one. */
   readonly expectations?: string;
   /** Why it cannot run here; nothing where it can. */
-  readonly missing?: string;
+  readonly missing: string | undefined;
 }
 
 const MANIFEST = 'adapter.json';
@@ -63,9 +63,6 @@ function adapterOf(folder: string, published: boolean, manifest: Manifest): Repo
   const command = withPlaces(manifest.command, folder);
   const { toolchain, build } = manifest;
   const kit = toolchain !== undefined && build && { toolchain, build: withPlaces(build, folder) };
-  const missing = kit
-    ? unbuiltReason(folder, command, kit)
-    : missingReason(command[0] ?? '', manifest.setup);
   return {
     name: manifest.name,
     dialect: manifest.dialect,
@@ -74,7 +71,12 @@ function adapterOf(folder: string, published: boolean, manifest: Manifest): Repo
     command,
     ...(kit && { kit }),
     ...(existsSync(join(folder, EXPECTATIONS)) && { expectations: join(folder, EXPECTATIONS) }),
-    ...(missing !== undefined && { missing }),
+    // Looked for only where it is asked for: nobody waits for what other adapters lack.
+    get missing() {
+      return kit
+        ? unbuiltReason(folder, command, kit)
+        : missingReason(command[0] ?? '', manifest.setup);
+    },
   };
 }
 

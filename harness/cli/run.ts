@@ -56,7 +56,6 @@ export const runVerb: Verb = async (parameters) => {
   const given = parsed(parameters, OPTIONS);
   const seed = seedOf(given);
   const subjects = subjectsOf(given);
-  const reports = await openedReports(given);
   // Adapters take their time to start, so everything else is done meanwhile.
   const started = startedSubjects(subjects, given);
   const contents = new ContentFolder();
@@ -66,6 +65,7 @@ export const runVerb: Verb = async (parameters) => {
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
+    const reports = await openedReports(given);
     const written = await suiteOf(given);
     const selection = selectionOf(given);
     const selected = selectedVectors(written, selection);
