@@ -77,3 +77,9 @@ export function exitCode(run: Run): number {
   const isRight = !outcomes.some(isFailure) && !forged.some(isForgedFailure);
   return isRight && stale.length === 0 ? EXIT.asExpected : EXIT.failures;
 }
+
+/** The exit code of several runs: the worst, of those in which anything was judged; zero vectors are a usage error. */
+export function exitCodeOfAll(codes: readonly number[]): number {
+  const judged = codes.filter((code) => code !== EXIT.usage);
+  return judged.length === 0 ? EXIT.usage : Math.max(...judged);
+}

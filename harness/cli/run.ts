@@ -5,13 +5,13 @@
  */
 import type { Explanation } from '../diagnosis/explanation.ts';
 import { dialectNamed } from '../dialects.ts';
-import { EXIT, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { bundledForgeries, type Forgery } from '../forgeries/forgery.ts';
 import { type Run, run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { selectedVectors } from '../suite/select.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
-import { exitCode, isFailure } from '../verdict.ts';
+import { exitCode, exitCodeOfAll, isFailure } from '../verdict.ts';
 import { openedReports } from './reports.ts';
 import { type Started, startedSubjects, subjectsOf } from './subjects.ts';
 import {
@@ -86,7 +86,7 @@ export const runVerb: Verb = async (parameters) => {
       ...(seed !== undefined && { seed, freshCount: freshCount(selected, vectors) }),
       subjects,
     });
-    let code: number = EXIT.asExpected;
+    const codes: number[] = [];
     for (const subject of subjects) {
       const [one, done] = [started.get(subject), await runs.get(subject)];
       if (!one || !done) {
@@ -95,8 +95,9 @@ export const runVerb: Verb = async (parameters) => {
       }
       const explanation = await explained(one, done, suite, contents);
       await reports.judged({ subject, run: done, ...(explanation && { explanation }) });
-      code = Math.max(code, exitCode(done));
+      codes.push(exitCode(done));
     }
+    const code = exitCodeOfAll(codes);
     reports.ended({ exitCode: code, missing: subjects.length - started.size });
     return code;
   } catch (error) {

@@ -92,7 +92,7 @@ function verdictLine({ exitCode, missing }: Ending, { paint }: Terminal): string
     default:
       return paint(
         'red',
-        `nothing was judged: none of the vectors is about an operation that the adapter has${note}`,
+        `nothing was judged: no adapter that runs here has an operation that the vectors are about${note}`,
       );
   }
 }
