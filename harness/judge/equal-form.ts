@@ -63,10 +63,17 @@ function jsonForm(text: string): string {
     );
     const value: unknown = JSON.parse(marked);
     const members = marked.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
-    return members === memberCount(value) ? JSON.stringify(sorted(value)) : text;
+    return members === memberCount(value) ? unmarked(JSON.stringify(sorted(value))) : text;
   } catch {
     return text;
   }
+}
+
+/** The same as people read it: without the letters, and numbers without quotes. */
+function unmarked(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, (token) =>
+    token.startsWith('"t') ? `"${token.slice(2)}` : token.slice(2, -1),
+  );
 }
 
 function memberCount(value: unknown): number {

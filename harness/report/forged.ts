@@ -11,14 +11,19 @@ import { type Terminal, wrapped } from './terminal.ts';
 /** In characters. */
 const LONGEST_REQUEST = 600;
 
-/** A paragraph for each mistake that a verifier shares, at most `limit` of them. */
+/**
+ * A paragraph for each mistake that a verifier shares, at most `limit` of them.
+ *
+ * @param causes ids of mistakes that were explained already
+ */
 export function forgedBlock(
   shared: readonly SharedMistake[],
   suite: Suite,
   out: Terminal,
   limit: number,
+  causes: readonly string[],
 ): string {
-  const blocks = shared.slice(0, limit).map((one) => sharedBlock(one, suite, out));
+  const blocks = shared.slice(0, limit).map((one) => sharedBlock(one, suite, out, causes));
   const left = shared.length - blocks.length;
   if (left > 0) blocks.push(`… and ${left} more shared mistakes; --all shows them`);
   return blocks.map((block) => `${block}\n\n`).join('');
@@ -28,6 +33,7 @@ function sharedBlock(
   { operations, mistakes, accepted }: SharedMistake,
   suite: Suite,
   { width, paint }: Terminal,
+  causes: readonly string[],
 ): string {
   const [mistake, ...others] = mistakes;
   if (!mistake) throw new Error('an accepted forgery names no known mistake; run npm run build');
@@ -35,8 +41,11 @@ function sharedBlock(
   const rule = suite.rules.find((candidate) => candidate.id === ruleId);
   const accept = `${operations.join(' and ')} ${operations.length === 1 ? 'accepts' : 'accept'}`;
   const line = (text: string): string => wrapped(text, width, '  ');
+  const heading = `${paint('red', 'FORGED')} ${accept} a request signed with ${paint('bold', id)}${others.length === 0 ? '' : ' (or one alike)'}`;
+  if (causes.includes(id))
+    return `${heading}\n${line('the cause above; the verifier shares the mistake')}`;
   return [
-    `${paint('red', 'FORGED')} ${accept} a request signed with ${paint('bold', id)}${others.length === 0 ? '' : ' (or one alike)'}`,
+    heading,
     line(`cause ${cause}; the verifier shares the mistake`),
     line(`fix ${fix}`),
     line(`rule ${ruleId} (${rule?.level}): ${rule?.text}`),

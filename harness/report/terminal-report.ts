@@ -26,7 +26,13 @@ export function terminalReport(out: Terminal, all: boolean): Reporter {
       const counts = await reported(subject, run, suite, out, all);
       if (exitCode(run) === EXIT.asExpected) return counts;
       const { verifierReport } = await import('./verifiers.ts');
-      const { blind, shared } = await verifierReport(run, suite, out, all);
+      const { blind, shared } = await verifierReport(
+        run,
+        suite,
+        out,
+        all,
+        explanation?.causes.map(({ mistake }) => mistake.id) ?? [],
+      );
       const causes = explanation ? causesBlock(explanation, run, suite, out) : '';
       return blind + causes + shared + counts;
     },

@@ -23,9 +23,13 @@ export async function verifierReport(
   suite: Suite,
   out: Terminal,
   all: boolean,
+  causes: readonly string[],
 ): Promise<VerifierReport> {
   const blind = blindVerifiers(run);
-  return { blind: blindBlock(blind, out), shared: await sharedBlock(run, blind, suite, out, all) };
+  return {
+    blind: blindBlock(blind, out),
+    shared: await sharedBlock(run, blind, suite, out, all, causes),
+  };
 }
 
 function blindBlock(blind: readonly BlindVerifier[], { width, paint }: Terminal): string {
@@ -39,6 +43,7 @@ async function sharedBlock(
   suite: Suite,
   out: Terminal,
   all: boolean,
+  causes: readonly string[],
 ): Promise<string> {
   const isBlind = (name: string): boolean => blind.some(({ operation }) => operation === name);
   const seeing = forged.filter(({ forgery }) => !isBlind(forgery.operation));
@@ -48,5 +53,5 @@ async function sharedBlock(
     import('./forged.ts'),
   ]);
   const limit = all ? Number.POSITIVE_INFINITY : SHOWN_MISTAKES;
-  return forgedBlock(sharedMistakes(seeing), suite, out, limit);
+  return forgedBlock(sharedMistakes(seeing), suite, out, limit, causes);
 }
