@@ -150,7 +150,7 @@ class Search {
   }
 
   /**
-   * The wrong answers of the set in which a mistake has a part; those that it gives alone first.
+   * The wrong answers of the set in which a mistake has a part; those that it gives alone, to a vector itself, first.
    *
    * One that two mistakes lead to, each by itself, such as a refusal, is the doing of both.
    */
@@ -168,7 +168,11 @@ class Search {
     );
     const isAlone = (one: Observation): boolean =>
       this.explains(one, [mistake]) && !this.explains(one, without);
-    return [...own.filter(isAlone), ...own.filter((one) => !isAlone(one))];
+    const rank = (one: Observation): number => (isAlone(one) ? 0 : 1) + (one.isControl ? 2 : 0);
+    return own
+      .map((one) => [rank(one), one] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, one]) => one);
   }
 
   /** The set with one mistake more that explains most; with two or three more where no single one explains anything. */

@@ -12,6 +12,8 @@ import type { Stages, Vector } from '../suite/vector.ts';
 export interface Observation {
   /** The vector that it belongs to; nothing for a further question, which only tells causes apart. */
   readonly id?: string;
+  /** The positive control of a vector that must be refused. */
+  readonly isControl?: true;
   readonly question: Question;
   readonly right: string;
   readonly actual: string;
@@ -50,6 +52,7 @@ export function observations(
       ? [
           {
             id,
+            isControl: true as const,
             question: control.question,
             right: shownStages(operation, vector.control?.expect ?? {}),
             actual: controlled,
