@@ -14,6 +14,8 @@ export interface Manifest {
   readonly name: string;
   readonly command: readonly string[];
   readonly dialect: string;
+  /** Its wire form, where that is not JSON. */
+  readonly wire?: string;
   /** The command that installs what the adapter needs. */
   readonly setup?: string;
   /** Of a compiled language: the program that builds it, by its name on the PATH, */
@@ -25,6 +27,7 @@ export interface Manifest {
 export interface RepositoryAdapter {
   readonly name: string;
   readonly dialect: string;
+  readonly wire: string;
   readonly folder: string;
   /** A published SDK, not one of this project's own implementations. */
   readonly published: boolean;
@@ -69,6 +72,7 @@ function adapterOf(folder: string, published: boolean, manifest: Manifest): Repo
   return {
     name: manifest.name,
     dialect: manifest.dialect,
+    wire: manifest.wire ?? 'json',
     folder,
     published,
     command,
