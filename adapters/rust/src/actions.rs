@@ -1,7 +1,8 @@
 //! The signature of bucket management and of the Action API (§5.1), and its two forms (§4.2, §5.3).
 
-use crate::json::{self, Value};
+use crate::json;
 use crate::number::plain_decimal;
+use crate::question::Value;
 use crate::refusal::{refuse, Refusal};
 use crate::sha1::sha1;
 use crate::text::{hex, url_encode};

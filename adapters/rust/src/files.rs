@@ -39,10 +39,11 @@ impl Headers {
         only(name, &self.values(name))
     }
 
-    /// `CanonicalizedSvcHeaders` (§5.2); the prefix is in lower case.
+    /// `CanonicalizedSvcHeaders` (§5.2).
     fn canonical(&self, prefix: &str) -> String {
+        let prefix = prefix.to_ascii_lowercase();
         let mut extra: BTreeMap<&str, Vec<&str>> = BTreeMap::new(); // step 2
-        for (name, value) in self.0.iter().filter(|(name, _)| name.starts_with(prefix)) {
+        for (name, value) in self.0.iter().filter(|(name, _)| name.starts_with(&prefix)) {
             extra.entry(name).or_default().push(value);
         }
         extra

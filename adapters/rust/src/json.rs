@@ -1,17 +1,7 @@
 //! JSON as §4.2 has it: strict, and with numbers as they are written.
 
 use crate::number::is_number;
-
-/// A value of JSON, and so of a parameter. Members stay in order, and a name may repeat.
-pub enum Value {
-    Text(String),
-    /// The digits as written.
-    Number(String),
-    Boolean(bool),
-    Null,
-    List(Vec<Value>),
-    Object(Vec<(String, Value)>),
-}
+use crate::question::Value;
 
 pub enum ParseError {
     Malformed,

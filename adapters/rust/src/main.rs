@@ -9,6 +9,7 @@ mod json;
 mod message;
 mod number;
 mod operations;
+mod question;
 mod refusal;
 mod sha1;
 mod text;
@@ -20,7 +21,8 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
 use message::{Lines, Member};
-use operations::{Answer, Dialect, KeyPair, Operation, Question, Stage, OPERATIONS};
+use operations::{Operation, OPERATIONS};
+use question::{Answer, Dialect, KeyPair, Question, Stage};
 use refusal::Failure;
 
 const PROTOCOL: &str = "1";
@@ -84,7 +86,7 @@ fn dialect(hello: &Member) -> Result<Dialect, Failure> {
     }
     Ok(Dialect {
         scheme: hello.text("dialect.scheme")?.to_owned(),
-        header_prefix: hello.text("dialect.headerPrefix")?.to_ascii_lowercase(),
+        header_prefix: hello.text("dialect.headerPrefix")?.to_owned(),
         public_key_parameter: hello.text("dialect.publicKeyParameter")?.to_owned(),
     })
 }

@@ -40,7 +40,7 @@ pub fn plain_decimal(text: &str) -> Result<String, Refusal> {
 
 fn with_point(digits: &str, point: i64) -> String {
     match usize::try_from(point) {
-        Ok(point) if point >= digits.len() => format!("{digits:0<point$}"),
+        Ok(point) if point >= digits.len() => digits.to_owned() + &"0".repeat(point - digits.len()),
         Ok(point) if point > 0 => format!("{}.{}", &digits[..point], &digits[point..]),
         _ => format!("0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)),
     }

@@ -1,47 +1,14 @@
 //! What the adapter offers, a function for each operation: replace them by calls to your own SDK,
 //! and leave out of `OPERATIONS` what it lacks.
 
-use std::fs::File;
-use std::io::{self, Read};
-
 use crate::actions::{self, SignedAction};
 use crate::etag;
 use crate::files::{self, FileSignature, Headers, Link, Positions, Target};
-use crate::json::{self, Value};
-use crate::message::Member;
+use crate::json;
+use crate::question::{unreadable, Answer, Question, Stage};
 use crate::refusal::{Failure, Refusal};
-use crate::text::{base64, base64_decode, base64_url_safe, hex, url_encode};
+use crate::text::{base64, base64_url_safe, hex, url_encode};
 use crate::verify::{self, Visit};
-
-/// The three words in which deployments of the service differ.
-pub struct Dialect {
-    pub scheme: String,
-    /// In lower case.
-    pub header_prefix: String,
-    pub public_key_parameter: String,
-}
-
-pub struct KeyPair<'a> {
-    pub public_key: &'a str,
-    pub private_key: &'a str,
-}
-
-pub struct Question<'a> {
-    pub dialect: &'a Dialect,
-    pub keys: KeyPair<'a>,
-    pub input: &'a Member,
-}
-
-pub enum Stage {
-    Text(String),
-    Pairs(Vec<(String, String)>),
-}
-
-/// The result, and the stages on the way to it.
-pub struct Answer {
-    pub result: Vec<(&'static str, String)>,
-    pub trace: Vec<(&'static str, Stage)>,
-}
 
 pub type Operation = fn(&Question) -> Result<Answer, Failure>;
 
@@ -66,40 +33,34 @@ pub const OPERATIONS: [(&str, Operation); 18] = [
     ("verify-json", verify_json),
 ];
 
-impl Question<'_> {
-    fn text(&self, name: &str) -> Result<&str, Failure> {
-        self.input.text(name)
-    }
+fn headers(question: &Question) -> Result<Headers, Failure> {
+    Ok(Headers::new(&question.pairs("headers")?)?)
+}
 
-    fn headers(&self) -> Result<Headers, Failure> {
-        Ok(Headers::new(&self.input.pairs("headers")?)?)
-    }
+fn target<'a>(question: &Question<'a>) -> Result<Target<'a>, Failure> {
+    Ok(Target {
+        method: question.text("method")?,
+        bucket: question.text("bucket")?,
+        key: question.text("key")?,
+    })
+}
 
-    fn target(&self) -> Result<Target<'_>, Failure> {
-        Ok(Target {
-            method: self.text("method")?,
-            bucket: self.text("bucket")?,
-            key: self.text("key")?,
-        })
-    }
+fn sign(
+    question: &Question,
+    target: &Target,
+    positions: &Positions,
+    headers: &Headers,
+    policy: &str,
+) -> Result<FileSignature, Refusal> {
+    let extra = (headers, question.dialect.header_prefix.as_str());
+    files::sign(target, positions, extra, policy, question.keys.private_key)
+}
 
-    fn sign(
-        &self,
-        target: &Target,
-        positions: &Positions,
-        headers: &Headers,
-        policy: &str,
-    ) -> Result<FileSignature, Refusal> {
-        let extra = (headers, self.dialect.header_prefix.as_str());
-        files::sign(target, positions, extra, policy, self.keys.private_key)
-    }
-
-    fn credentials(&self, signature: &str) -> String {
-        format!(
-            "{} {}:{signature}",
-            self.dialect.scheme, self.keys.public_key
-        )
-    }
+fn credentials(question: &Question, signature: &str) -> String {
+    format!(
+        "{} {}:{signature}",
+        question.dialect.scheme, question.keys.public_key
+    )
 }
 
 fn url_encoded(question: &Question) -> Result<Answer, Failure> {
@@ -138,16 +99,16 @@ fn bucket_request(question: &Question) -> Result<Answer, Failure> {
 }
 
 fn authorization(question: &Question) -> Result<Answer, Failure> {
-    let headers = question.headers()?;
+    let headers = headers(question)?;
     let positions = Positions::of(&headers)?;
-    let signed = question.sign(&question.target()?, &positions, &headers, "")?;
-    let authorization = question.credentials(&signed.signature);
+    let signed = sign(question, &target(question)?, &positions, &headers, "")?;
+    let authorization = credentials(question, &signed.signature);
     Ok(file_answer(vec![("authorization", authorization)], signed))
 }
 
 fn form_authorization(question: &Question) -> Result<Answer, Failure> {
-    let headers = question.headers()?;
-    let fields = question.input.pairs("fields")?;
+    let headers = headers(question)?;
+    let fields = question.pairs("fields")?;
     // Names of fields have a case, unlike those of headers.
     let field = |name: &str| -> Result<String, Refusal> {
         let named = fields.iter().filter(|(known, _)| known == name);
@@ -169,13 +130,13 @@ fn form_authorization(question: &Question) -> Result<Answer, Failure> {
         bucket: question.text("bucket")?,
         key: question.text("key")?,
     };
-    let signed = question.sign(&target, &positions, &headers, "")?;
-    let authorization = question.credentials(&signed.signature);
+    let signed = sign(question, &target, &positions, &headers, "")?;
+    let authorization = credentials(question, &signed.signature);
     Ok(file_answer(vec![("authorization", authorization)], signed))
 }
 
 fn policy(question: &Question) -> Result<Answer, Failure> {
-    let members = question.input.pairs("members")?;
+    let members = question.pairs("members")?;
     let members = members
         .iter()
         .map(|(name, value)| (name.as_str(), json::quoted(value)));
@@ -184,16 +145,16 @@ fn policy(question: &Question) -> Result<Answer, Failure> {
 }
 
 fn policy_authorization(question: &Question) -> Result<Answer, Failure> {
-    let headers = question.headers()?;
+    let headers = headers(question)?;
     let positions = Positions::of(&headers)?;
     let policy = question.text("policy")?;
-    let signed = question.sign(&question.target()?, &positions, &headers, policy)?;
-    let authorization = format!("{}:{policy}", question.credentials(&signed.signature));
+    let signed = sign(question, &target(question)?, &positions, &headers, policy)?;
+    let authorization = format!("{}:{policy}", credentials(question, &signed.signature));
     Ok(file_answer(vec![("authorization", authorization)], signed))
 }
 
 fn instant_upload(question: &Question) -> Result<Answer, Failure> {
-    let headers = question.headers()?;
+    let headers = headers(question)?;
     let positions = Positions::of(&headers)?;
     let key = question.text("key")?;
     let upload = Target {
@@ -201,26 +162,26 @@ fn instant_upload(question: &Question) -> Result<Answer, Failure> {
         bucket: question.text("bucket")?,
         key,
     };
-    let signed = question.sign(&upload, &positions, &headers, "")?;
+    let signed = sign(question, &upload, &positions, &headers, "")?;
     let target = format!(
         "/uploadhit?Hash={}&FileName={}&FileSize={}",
         url_encode(question.text("etag")?),
         url_encode(key),
         url_encode(question.text("size")?),
     );
-    let authorization = question.credentials(&signed.signature);
+    let authorization = credentials(question, &signed.signature);
     let result = vec![("target", target), ("authorization", authorization)];
     Ok(file_answer(result, signed))
 }
 
 fn presigned_url(question: &Question) -> Result<Answer, Failure> {
-    let target = question.target()?;
+    let target = target(question)?;
     let expires = question.text("expires")?;
     let positions = Positions {
         date: expires,
         ..Positions::default()
     };
-    let signed = question.sign(&target, &positions, &question.headers()?, "")?;
+    let signed = sign(question, &target, &positions, &headers(question)?, "")?;
     let link = Link {
         scheme: question.text("scheme")?,
         file_host: question.text("fileHost")?,
@@ -235,7 +196,7 @@ fn presigned_url(question: &Question) -> Result<Answer, Failure> {
 }
 
 fn file_etag(question: &Question) -> Result<Answer, Failure> {
-    let etag = etag::etag(&mut content(question)?).map_err(broken)?;
+    let etag = etag::etag(&mut question.content()?).map_err(|error| unreadable(&error))?;
     Ok(Answer {
         result: vec![("etag", etag.etag)],
         trace: vec![
@@ -246,7 +207,8 @@ fn file_etag(question: &Question) -> Result<Answer, Failure> {
 }
 
 fn part_etag(question: &Question) -> Result<Answer, Failure> {
-    let (digest, etag) = etag::part_etag(&mut content(question)?).map_err(broken)?;
+    let (digest, etag) =
+        etag::part_etag(&mut question.content()?).map_err(|error| unreadable(&error))?;
     Ok(Answer {
         result: vec![("etag", etag)],
         trace: vec![("digest", Stage::Text(hex(&digest)))],
@@ -254,7 +216,7 @@ fn part_etag(question: &Question) -> Result<Answer, Failure> {
 }
 
 fn verify_authorization(question: &Question) -> Result<Answer, Failure> {
-    let (target, headers) = (question.target()?, question.headers()?);
+    let (target, headers) = (target(question)?, headers(question)?);
     let signed = verify::authorization(&target, &headers, question.dialect, &question.keys)?;
     Ok(file_answer(whose(question), signed))
 }
@@ -266,7 +228,7 @@ fn verify_presigned_url(question: &Question) -> Result<Answer, Failure> {
         file_host: question.text("fileHost")?,
         now: question.text("now")?,
     };
-    let headers = question.headers()?;
+    let headers = headers(question)?;
     let signed = verify::presigned_url(&visit, &headers, question.dialect, &question.keys)?;
     Ok(file_answer(whose(question), signed))
 }
@@ -327,60 +289,8 @@ fn file_answer(result: Vec<(&'static str, String)>, signed: FileSignature) -> An
 }
 
 fn signed_action(question: &Question) -> Result<SignedAction, Failure> {
-    let parameters = question
-        .input
-        .list("parameters")?
-        .into_iter()
-        .map(named_value)
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok(actions::sign(&parameters, question.keys.private_key)?)
-}
-
-fn named_value(pair: &Member) -> Result<(String, Value), Failure> {
-    let name = pair.text("0")?.to_owned();
-    match pair.find("1") {
-        Some(member) => Ok((name, value(member)?)),
-        None => Err(Failure::Malformed("a parameter has no value".into())),
-    }
-}
-
-/// A value: a text, or the tag that says what else it is.
-fn value(member: &Member) -> Result<Value, Failure> {
-    if let Some(text) = member.own_text() {
-        return Ok(Value::Text(text.to_owned()));
-    }
-    match member.tag() {
-        Some("number") => Ok(Value::Number(member.text("number")?.to_owned())),
-        Some("boolean") => Ok(Value::Boolean(member.text("boolean")? == "true")),
-        Some("null") => Ok(Value::Null),
-        Some("list") => {
-            let items = member.list("list")?.into_iter().map(value);
-            items.collect::<Result<_, _>>().map(Value::List)
-        }
-        Some("object") => {
-            let members = member.list("object")?.into_iter().map(named_value);
-            members.collect::<Result<_, _>>().map(Value::Object)
-        }
-        _ => Err(Failure::Malformed(
-            "a value is of no kind that the protocol has".into(),
-        )),
-    }
-}
-
-/// What a file holds, to be read piece by piece.
-fn content(question: &Question) -> Result<Box<dyn Read>, Failure> {
-    if question.input.find("content.file").is_some() {
-        let file = File::open(question.text("content.file")?).map_err(broken)?;
-        return Ok(Box::new(file));
-    }
-    match base64_decode(question.text("content.bytes")?) {
-        Some(bytes) => Ok(Box::new(io::Cursor::new(bytes))),
-        None => Err(Failure::Malformed(
-            "input.content.bytes is not Base64".into(),
-        )),
-    }
-}
-
-fn broken(error: io::Error) -> Failure {
-    Failure::Broken(format!("the content cannot be read: {error}"))
+    Ok(actions::sign(
+        &question.parameters()?,
+        question.keys.private_key,
+    )?)
 }

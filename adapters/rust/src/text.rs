@@ -79,24 +79,6 @@ fn base64_in(alphabet: &[u8; 64], bytes: &[u8]) -> String {
     encoded
 }
 
-/// The bytes of standard Base64; nothing where it is none.
-pub fn base64_decode(text: &str) -> Option<Vec<u8>> {
-    let digits = text.trim_end_matches('=');
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0u32, 0);
-    for digit in digits.bytes() {
-        let value = STANDARD.iter().position(|known| *known == digit)?;
-        bits = bits << 6 | u32::try_from(value).ok()?;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count & 0xff) as u8);
-        }
-    }
-    // Whoever decodes it gets the same text back.
-    (base64(&bytes) == text).then_some(bytes)
-}
-
 /// Whether two signatures are the same text, in a time that does not tell where they differ.
 pub fn same_signature(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes());

@@ -2,8 +2,8 @@
 
 use crate::actions::{self, SignedAction, SIGNATURE};
 use crate::files::{self, FileSignature, Headers, Positions, Target};
-use crate::json::{self, ParseError, Value};
-use crate::operations::{Dialect, KeyPair};
+use crate::json::{self, ParseError};
+use crate::question::{Dialect, KeyPair, Value};
 use crate::refusal::{refuse, Failure, Refusal};
 use crate::text::{percent_decode, same_signature};
 
@@ -141,14 +141,16 @@ pub fn query(query: &str, keys: &KeyPair) -> Result<SignedAction, Refusal> {
 }
 
 pub fn json(body: &str, keys: &KeyPair) -> Result<SignedAction, Failure> {
-    let malformed = |what: &str| Refusal {
+    let malformed = |message: String| Refusal {
         reason: "body-malformed",
-        message: format!("the body {what} (§4.2)"),
+        message,
     };
     let members = match json::parse(body) {
         Ok(Value::Object(members)) => members,
-        Ok(_) => return Err(malformed("is not one object").into()),
-        Err(ParseError::Malformed) => return Err(malformed("is no JSON").into()),
+        Ok(_) => return Err(malformed("the body is not one object (§4.2)".into()).into()),
+        Err(ParseError::Malformed) => {
+            return Err(malformed("the body is no JSON (§4.2)".into()).into())
+        }
         Err(ParseError::TooDeep) => return Err(Failure::Broken("the body nests too deep".into())),
     };
     let texts: Vec<(String, String)> = members
@@ -160,7 +162,8 @@ pub fn json(body: &str, keys: &KeyPair) -> Result<SignedAction, Failure> {
         })
         .collect();
     action(&members, signature_of(&texts)?, keys).map_err(|refusal| match refusal.reason {
-        "parameter-null" => malformed("holds a null, which has no text").into(),
+        // What has no text to sign is no body to a server.
+        "number" | "parameter-null" => malformed(refusal.message).into(),
         _ => refusal.into(),
     })
 }
