@@ -14,6 +14,7 @@ import java.util.List;
 final class Adapter {
     private static final String PROTOCOL = "1";
     private static final String WINDOW = "64";
+    private static final int LONGEST_MESSAGE = 300;
     private static final List<String> TRACES =
             List.of(
                     "blockCount",
@@ -97,9 +98,16 @@ final class Adapter {
             return new Lines()
                     .put("n", n)
                     .put("refused.reason", refusal.reason())
-                    .put("refused.message", refusal.getMessage());
+                    .put("refused.message", shortened(refusal.getMessage()));
         } catch (Exception | StackOverflowError broken) {
             return new Lines().put("n", n).put("error", broken.toString());
         }
+    }
+
+    /** What is quoted in a message may be of any length. */
+    private static String shortened(String message) {
+        boolean isShort = message.codePointCount(0, message.length()) <= LONGEST_MESSAGE;
+        int end = isShort ? message.length() : message.offsetByCodePoints(0, LONGEST_MESSAGE);
+        return message.substring(0, end);
     }
 }

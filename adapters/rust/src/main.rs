@@ -27,6 +27,8 @@ use refusal::Failure;
 
 const PROTOCOL: &str = "1";
 const WINDOW: &str = "64";
+/// What is quoted in a message may be of any length.
+const LONGEST_MESSAGE: usize = 300;
 const TRACES: [&str; 8] = [
     "blockCount",
     "canonicalHeaders",
@@ -115,7 +117,8 @@ fn reply(message: &Member, dialect: &Dialect) -> Result<Lines, Failure> {
         Ok(answer) => put_answer(&mut reply, answer),
         Err(Failure::Refused(refusal)) => {
             reply.put("refused.reason", refusal.reason);
-            reply.put("refused.message", &refusal.message);
+            let message: String = refusal.message.chars().take(LONGEST_MESSAGE).collect();
+            reply.put("refused.message", &message);
         }
         Err(Failure::Broken(what)) => reply.put("error", &what),
         Err(malformed) => return Err(malformed),
