@@ -33,36 +33,6 @@ pub const OPERATIONS: [(&str, Operation); 18] = [
     ("verify-json", verify_json),
 ];
 
-fn headers(question: &Question) -> Result<Headers, Failure> {
-    Ok(Headers::new(&question.pairs("headers")?)?)
-}
-
-fn target<'a>(question: &Question<'a>) -> Result<Target<'a>, Failure> {
-    Ok(Target {
-        method: question.text("method")?,
-        bucket: question.text("bucket")?,
-        key: question.text("key")?,
-    })
-}
-
-fn sign(
-    question: &Question,
-    target: &Target,
-    positions: &Positions,
-    headers: &Headers,
-    policy: &str,
-) -> Result<FileSignature, Refusal> {
-    let extra = (headers, question.dialect.header_prefix.as_str());
-    files::sign(target, positions, extra, policy, question.keys.private_key)
-}
-
-fn credentials(question: &Question, signature: &str) -> String {
-    format!(
-        "{} {}:{signature}",
-        question.dialect.scheme, question.keys.public_key
-    )
-}
-
 fn url_encoded(question: &Question) -> Result<Answer, Failure> {
     Ok(untraced("encoded", url_encode(question.text("text")?)))
 }
@@ -249,6 +219,36 @@ fn verify_json(question: &Question) -> Result<Answer, Failure> {
         question.keys.public_key.to_owned(),
         signed,
     ))
+}
+
+fn headers(question: &Question) -> Result<Headers, Failure> {
+    Ok(Headers::new(&question.pairs("headers")?)?)
+}
+
+fn target<'a>(question: &Question<'a>) -> Result<Target<'a>, Failure> {
+    Ok(Target {
+        method: question.text("method")?,
+        bucket: question.text("bucket")?,
+        key: question.text("key")?,
+    })
+}
+
+fn sign(
+    question: &Question,
+    target: &Target,
+    positions: &Positions,
+    headers: &Headers,
+    policy: &str,
+) -> Result<FileSignature, Refusal> {
+    let extra = (headers, question.dialect.header_prefix.as_str());
+    files::sign(target, positions, extra, policy, question.keys.private_key)
+}
+
+fn credentials(question: &Question, signature: &str) -> String {
+    format!(
+        "{} {}:{signature}",
+        question.dialect.scheme, question.keys.public_key
+    )
 }
 
 fn whose(question: &Question) -> Vec<(&'static str, String)> {
