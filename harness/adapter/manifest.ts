@@ -14,6 +14,10 @@ export interface Manifest {
   readonly name: string;
   readonly command: readonly string[];
   readonly dialect: string;
+  /** Its wire form, where that is not JSON. */
+  readonly wire?: string;
+  /** Other programs that it starts, by their names on the PATH. */
+  readonly programs?: readonly string[];
   /** The command that installs what the adapter needs. */
   readonly setup?: string;
   /** Of a compiled language: the program that builds it, by its name on the PATH, */
@@ -25,6 +29,7 @@ export interface Manifest {
 export interface RepositoryAdapter {
   readonly name: string;
   readonly dialect: string;
+  readonly wire: string;
   readonly folder: string;
   /** A published SDK, not one of this project's own implementations. */
   readonly published: boolean;
@@ -66,6 +71,7 @@ function adapterOf(folder: string, published: boolean, manifest: Manifest): Repo
   return {
     name: manifest.name,
     dialect: manifest.dialect,
+    wire: manifest.wire ?? 'json',
     folder,
     published,
     command,
@@ -75,7 +81,7 @@ function adapterOf(folder: string, published: boolean, manifest: Manifest): Repo
     get missing() {
       return kit
         ? unbuiltReason(folder, command, kit)
-        : missingReason(command[0] ?? '', manifest.setup);
+        : missingReason(command[0] ?? '', manifest);
     },
   };
 }
@@ -99,7 +105,10 @@ function withPlaces(command: readonly string[], folder: string): readonly string
   );
 }
 
-function missingReason(program: string, setup: string | undefined): string | undefined {
-  if (isProgram(program)) return undefined;
+function missingReason(program: string, { setup, programs = [] }: Manifest): string | undefined {
+  if (isProgram(program)) {
+    const missing = programs.find((other) => !isProgram(other));
+    return missing === undefined ? undefined : notFound(missing);
+  }
   return setup === undefined ? notFound(program) : `it is not set up; run \`${setup}\``;
 }

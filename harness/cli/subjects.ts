@@ -8,6 +8,7 @@ import type { HelloReply } from '../adapter/messages.ts';
 import { Pool } from '../adapter/pool.ts';
 import { LIMITS, type Limits } from '../adapter/session.ts';
 import type { Subject } from '../adapter/subject.ts';
+import { wireNamed } from '../adapter/wires.ts';
 import { dialectNamed } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../suite/select.ts';
@@ -19,17 +20,22 @@ export interface Started extends Subject {
   readonly hello: Promise<HelloReply>;
 }
 
-export function startedSubjects(
+export async function startedSubjects(
   subjects: readonly Subject[],
   given: Parsed,
-): ReadonlyMap<Subject, Started> {
+): Promise<ReadonlyMap<Subject, Started>> {
   const limits = limitsOf(given);
   const jobs = given.values['jobs'] === undefined ? 1 : countOption(given, 'jobs');
   const ready = subjects.filter(({ missing }) => missing === undefined);
-  const dialects = ready.map((subject) => [subject, dialectNamed(subject.dialect)] as const);
+  const spoken = await Promise.all(
+    ready.map(async (subject) => {
+      const [dialect, wire] = [dialectNamed(subject.dialect), await wireNamed(subject.wire)];
+      return { subject, dialect, wire };
+    }),
+  );
   return new Map(
-    dialects.map(([subject, dialect]) => {
-      const pool = new Pool(subject.command, dialect, limits, jobs);
+    spoken.map(({ subject, dialect, wire }) => {
+      const pool = new Pool(subject.command, dialect, limits, jobs, wire);
       const hello = pool.start();
       // Whoever awaits it later sees the failure; until then nobody does.
       hello.catch(() => {});
@@ -40,6 +46,7 @@ export function startedSubjects(
 
 export function subjectsOf(given: Parsed): readonly Subject[] {
   const dialect = textOption(given, 'dialect');
+  const wire = textOption(given, 'wire');
   const names = [given.values['adapter'] ?? []].flat();
   if (given.command) {
     const [program] = given.command;
@@ -54,10 +61,15 @@ export function subjectsOf(given: Parsed): readonly Subject[] {
         name: given.command.join(' '),
         command: given.command,
         dialect: dialect ?? 'svc',
+        wire: wire ?? 'json',
         ownAdapter: false,
       },
     ];
   }
+  if (wire !== undefined)
+    throw new UsageError(
+      '--wire is about a command; each adapter of this repository has its own wire form',
+    );
   const adapters = repositoryAdapters();
   for (const name of names) {
     if (adapters.some((adapter) => adapter.name === name)) continue;
