@@ -1,6 +1,7 @@
 #include "operations.h"
 
 #include "encoding.h"
+#include "signing.h"
 
 static void result(question *q, const char *stage, text value) {
     add_line(&q->answer, JOINED(q->by.memory, TEXT("result."), from_c(stage)), value);

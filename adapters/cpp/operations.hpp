@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "signing.hpp"
+#include "request.hpp"
 #include "wire.hpp"
 
 struct Question {
