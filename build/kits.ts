@@ -10,14 +10,24 @@ import { BUILD_FOLDER, type Kit, recordSources, sourcesOf } from '../harness/ada
 import { repositoryAdapters } from '../harness/adapter/manifest.ts';
 import { isProgram } from '../harness/adapter/program.ts';
 
+/** Why it cannot be built here; nothing where it can. */
+function missing({ toolchain, needs }: Kit): string | undefined {
+  if (!isProgram(toolchain)) return `${toolchain} was not found`;
+  if (!needs) return undefined;
+  const [program = '', ...parameters] = needs.check;
+  const { status } = spawnSync(program, parameters, { stdio: 'ignore' });
+  return status === 0 ? undefined : needs.missing;
+}
+
 /** What became of it; the compiler's own messages go to standard error as they come. */
-function built(folder: string, { toolchain, build }: Kit): string {
-  if (!isProgram(toolchain)) return `not built, because ${toolchain} was not found`;
+function built(folder: string, kit: Kit): string {
+  const reason = missing(kit);
+  if (reason !== undefined) return `not built, because ${reason}`;
   // Before the build: what changes meanwhile is not in the program.
   const sources = sourcesOf(folder);
   mkdirSync(join(folder, BUILD_FOLDER), { recursive: true });
   recordSources(folder);
-  const [program = '', ...parameters] = build;
+  const [program = '', ...parameters] = kit.build;
   const { status, error } = spawnSync(program, parameters, {
     cwd: folder,
     stdio: ['ignore', 2, 2],

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packagePath } from '../suite/package-root.ts';
-import { BUILD_FOLDER, type Kit, notFound, unbuiltReason } from './kit.ts';
+import { BUILD_FOLDER, type Kit, type Needs, notFound, unbuiltReason } from './kit.ts';
 import { isProgram } from './program.ts';
 
 /** `adapter.json` in an adapter's folder. */
@@ -22,8 +22,10 @@ export interface Manifest {
   readonly setup?: string;
   /** Of a compiled language: the program that builds it, by its name on the PATH, */
   readonly toolchain?: string;
-  /** and the command that does. */
+  /** the command that does, */
   readonly build?: readonly string[];
+  /** and what that command needs besides, such as headers. */
+  readonly needs?: Needs;
 }
 
 export interface RepositoryAdapter {
@@ -66,8 +68,7 @@ function manifestsIn(parent: string, published: boolean): readonly RepositoryAda
 
 function adapterOf(folder: string, published: boolean, manifest: Manifest): RepositoryAdapter {
   const command = withPlaces(manifest.command, folder);
-  const { toolchain, build } = manifest;
-  const kit = toolchain !== undefined && build && { toolchain, build: withPlaces(build, folder) };
+  const kit = kitOf(manifest, folder);
   return {
     name: manifest.name,
     dialect: manifest.dialect,
@@ -84,6 +85,11 @@ function adapterOf(folder: string, published: boolean, manifest: Manifest): Repo
         : missingReason(command[0] ?? '', manifest);
     },
   };
+}
+
+function kitOf({ toolchain, build, needs }: Manifest, folder: string): Kit | undefined {
+  if (toolchain === undefined || !build) return undefined;
+  return { toolchain, build: withPlaces(build, folder), ...(needs && { needs }) };
 }
 
 /** A command with the paths that its places in braces stand for. */
