@@ -13,6 +13,9 @@ import type { Heard } from './wire/wire.ts';
 
 export const PROTOCOL_VERSION = 1;
 
+/** Longer lines are not read on; in bytes. */
+export const LONGEST_LINE: number = 8 * 1024 * 1024;
+
 /** The words in which deployments of the service differ. */
 export interface Dialect {
   readonly scheme: string;

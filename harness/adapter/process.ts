@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { LONGEST_LINE } from './messages.ts';
 
 export interface ProcessEvents {
   /** One line of standard output, without its line feed. */
@@ -18,9 +19,6 @@ export interface ProcessEvents {
   /** The process is gone; the sentence says how. Once only. */
   readonly end: (how: string) => void;
 }
-
-/** Longer lines are not read on; in bytes. */
-export const LONGEST_LINE: number = 8 * 1024 * 1024;
 
 /** How much of the end of standard error is kept; in bytes. */
 const KEPT_STDERR = 4096;

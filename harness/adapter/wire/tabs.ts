@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { excerpt, helloMessage } from '../messages.ts';
-import { LONGEST_LINE } from '../process.ts';
+import { excerpt, helloMessage, LONGEST_LINE } from '../messages.ts';
 import { messageIn } from './tab-reading.ts';
 import { tabLines } from './tab-writing.ts';
 import type { Heard, Wire } from './wire.ts';
