@@ -1,23 +1,9 @@
 /**
  * The loop of a conformance adapter: one JSON question per line in, one JSON reply per line out.
- * What it offers is in `signing.mjs`; the messages are those of adapters/PROTOCOL.md.
+ * What it offers is in `signing.mjs`; the messages are those of PROTOCOL.md.
  */
 
-import { operations, Refusal } from './signing.mjs';
-
-const IMPLEMENTATION = { name: 'node', version: '1.0.0', language: 'javascript' };
-
-/** The stages that `trace` may show; take out what your implementation does not let anybody see. */
-const TRACES = [
-  'sortedParameters',
-  'canonicalHeaders',
-  'canonicalResource',
-  'stringToSign',
-  'digest',
-  'signature',
-  'encodedSignature',
-  'blockCount',
-];
+import { IMPLEMENTATION, operations, Refusal, TRACES } from './signing.mjs';
 
 function helloReply() {
   const names = Object.keys(operations);

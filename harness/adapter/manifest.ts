@@ -37,7 +37,7 @@ export interface RepositoryAdapter {
   readonly missing?: string;
 }
 
-const MANIFEST = 'adapter.json';
+export const MANIFEST = 'adapter.json';
 const EXPECTATIONS = 'expectations.yaml';
 
 /** Kits first, then published SDKs; each group by name, the reference before all. */
@@ -59,7 +59,12 @@ function manifestsIn(parent: string, published: boolean): readonly RepositoryAda
   return adapters.sort((a, b) => isFirst(a) - isFirst(b));
 }
 
-function adapterOf(folder: string, published: boolean, manifest: Manifest): RepositoryAdapter {
+/** The adapter that a manifest describes, which is or could be the one in the folder. */
+export function adapterOf(
+  folder: string,
+  published: boolean,
+  manifest: Manifest,
+): RepositoryAdapter {
   const command = withPlaces(manifest.command, folder);
   const { toolchain, build } = manifest;
   const kit = toolchain !== undefined && build && { toolchain, build: withPlaces(build, folder) };
