@@ -16,10 +16,11 @@ function helloReply() {
   };
 }
 
-function reply({ n, operation, input, keys }, dialect) {
+/** An operation may also give a promise, as many SDKs do. */
+async function reply({ n, operation, input, keys }, dialect) {
   if (!Object.hasOwn(operations, operation)) return { n, unsupported: true };
   try {
-    return { n, ...operations[operation](input, keys, dialect) };
+    return { n, ...(await operations[operation](input, keys, dialect)) };
   } catch (error) {
     if (error instanceof Refusal) {
       return { n, refused: { reason: error.reason, message: error.message } };
@@ -50,7 +51,7 @@ try {
     const message = JSON.parse(line);
     if (!Object.hasOwn(Object(message), dialect ? 'n' : 'dialect'))
       throw new TypeError('no message');
-    const answer = dialect ? reply(message, dialect) : helloReply();
+    const answer = dialect ? await reply(message, dialect) : helloReply();
     dialect ??= message.dialect;
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   }

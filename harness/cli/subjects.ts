@@ -84,7 +84,7 @@ function refuseUnknown(name: string, adapters: readonly RepositoryAdapter[]): vo
   const all = adapters.map((adapter) => adapter.name);
   const near = nearest(name, all);
   const hint = existsSync(join(name, MANIFEST))
-    ? `its folder is written ./${name}`
+    ? `its folder is written ${JSON.stringify(`./${name}`)}`
     : near === undefined
       ? `there are ${all.join(', ')}`
       : `did you mean ${near}?`;

@@ -3,8 +3,6 @@
 // trimming, no re-encoding, no retry.
 package main
 
-import "errors"
-
 var implementation = map[string]string{"name": "my-sdk", "version": "0", "language": "go"}
 
 // traces are the stages that your implementation lets anybody see, of those in
@@ -32,7 +30,7 @@ type pair [2]string
 // with the stages it shows, nil for none. A deliberate no of your SDK is
 // refuse(reason, message) as the error; any other error says that it broke.
 func authorization(in input, keys keyPair, words dialect) (result, trace stages, err error) {
-	return nil, nil, errors.New("fill in authorization() in operations.go")
+	panic("fill in authorization() in operations.go")
 }
 
 var operations = map[string]func(input, keyPair, dialect) (result, trace stages, err error){

@@ -19,7 +19,8 @@ export class Refusal extends Error {
 
 /**
  * The value of the Authorization header (§5.2). Call your SDK, and return
- * `{ result: { authorization: value }, trace: { stringToSign: text } }`, with what it shows in `trace`.
+ * `{ result: { authorization: value }, trace: { stringToSign: text } }`, with what it shows in `trace`, or a
+ * promise of it.
  *
  * @param input `{ method: 'PUT', bucket: 'demo', key: 'a.txt', headers: [['Content-Type', 'text/plain']] }`
  * @param keys `{ publicKey: 'pub-example', privateKey: 'priv-example' }`
