@@ -4,7 +4,7 @@
  * @module
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { packagePath } from '../suite/package-root.ts';
 import type { BeginningKit } from './kits.ts';
@@ -17,19 +17,26 @@ const TEMPLATE = 'template';
 
 /** @param place the project's path from the root of its repository, with slashes; `.` for the root */
 export function projectFiles(kit: BeginningKit, place: string): ProjectFiles {
-  const text = (...path: string[]): string => readFileSync(join(kit.folder, ...path), 'utf8');
-  const templates = readdirSync(join(kit.folder, TEMPLATE)).sort();
-  const others = templates.filter((name) => name !== kit.fillIn);
+  const text = (path: string): string => readFileSync(join(kit.folder, path), 'utf8');
+  const templates = filesIn(join(kit.folder, TEMPLATE)).filter((path) => path !== kit.fillIn);
   return new Map([
-    [kit.fillIn, text(TEMPLATE, kit.fillIn)],
-    ...kit.copies.map((name) => [name, text(name)] as const),
-    ...others.map((name) => [name, text(TEMPLATE, name)] as const),
+    [kit.fillIn, text(`${TEMPLATE}/${kit.fillIn}`)],
+    ...kit.copies.map((path) => [path, text(path)] as const),
+    ...templates.map((path) => [path, text(`${TEMPLATE}/${path}`)] as const),
     ['expectations.yaml', expectations()],
     ['PROTOCOL.md', readFileSync(packagePath('adapters/PROTOCOL.md'), 'utf8')],
     ['README.md', readme(kit, place)],
     ...(kit.ignored.length > 0 ? [['.gitignore', `${kit.ignored.join('\n')}\n`] as const] : []),
     ['.github/workflows/conformance.yml', workflow(kit, place)],
   ]);
+}
+
+/** Every file below a folder, its path with slashes. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))
+    .sort();
 }
 
 /** Writes all of them or, where one is there already, none. */
