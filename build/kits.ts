@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { buildFailure } from '../harness/adapter/building.ts';
+import { buildFailure, unbuildableReason } from '../harness/adapter/building.ts';
 import { type Kit, recordSources, sourcesOf } from '../harness/adapter/kit.ts';
 import { repositoryAdapters } from '../harness/adapter/manifest.ts';
-import { isProgram } from '../harness/adapter/program.ts';
 
 /** What became of it. */
-function built(folder: string, { toolchain, build }: Kit): string {
-  if (!isProgram(toolchain)) return `not built, because ${toolchain} was not found`;
+function built(folder: string, kit: Kit): string {
+  const reason = unbuildableReason(kit);
+  if (reason !== undefined) return `not built, because ${reason}`;
   // Before the build: what changes meanwhile is not in the program.
   const sources = sourcesOf(folder);
   recordSources(folder);
-  const failure = buildFailure(folder, build);
+  const failure = buildFailure(folder, kit);
   if (failure === undefined) recordSources(folder, sources);
   else process.exitCode = 1;
   return failure ?? 'built';

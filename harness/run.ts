@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type HelloReply, type Question, type Reply, written } from './adapter/messages.ts';
+import type { HelloReply, Question, Reply } from './adapter/messages.ts';
 import type { Pool } from './adapter/pool.ts';
 import { StartError } from './adapter/session.ts';
 import { type Forgery, offeredForgeries } from './forgeries/forgery.ts';
@@ -57,7 +57,7 @@ export async function run(
   forgeries: readonly Forgery[] = [],
 ): Promise<Run> {
   const question = (asked: Question): Question =>
-    written({ ...asked, input: contents.expanded(asked.input) });
+    adapter.written({ ...asked, input: contents.expanded(asked.input) });
   // There is time for it while the adapter starts.
   const asked = new Map(
     [...knownGood, ...vectors].map((vector) => [vector, question(questionOf(vector))] as const),

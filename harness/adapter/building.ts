@@ -6,10 +6,20 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILD_FOLDER } from './kit.ts';
+import { BUILD_FOLDER, type Kit } from './kit.ts';
+import { isProgram } from './program.ts';
+
+/** Why it cannot be built here; nothing where it can. */
+export function unbuildableReason({ toolchain, needs }: Kit): string | undefined {
+  if (!isProgram(toolchain)) return `${toolchain} was not found`;
+  if (!needs) return undefined;
+  const [program = '', ...parameters] = needs.check;
+  const { status } = spawnSync(program, parameters, { stdio: 'ignore' });
+  return status === 0 ? undefined : needs.missing;
+}
 
 /** Builds; says why that failed, if it did. The compiler's own messages go to standard error as they come. */
-export function buildFailure(folder: string, build: readonly string[]): string | undefined {
+export function buildFailure(folder: string, { build }: Kit): string | undefined {
   mkdirSync(join(folder, BUILD_FOLDER), { recursive: true });
   const [program = '', ...parameters] = build;
   const { status, error } = spawnSync(program, parameters, {

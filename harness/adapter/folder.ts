@@ -8,10 +8,9 @@ import { join, resolve } from 'node:path';
 import { DataError, UsageError } from '../errors.ts';
 import { adapterManifest } from '../schema/data-validators.js';
 import { schemaProblems, yamlFile } from '../suite/yaml-file.ts';
-import { buildFailure } from './building.ts';
-import { notFound } from './kit.ts';
+import { buildFailure, unbuildableReason } from './building.ts';
+import type { Kit } from './kit.ts';
 import { adapterOf, MANIFEST, type Manifest, type RepositoryAdapter } from './manifest.ts';
-import { isProgram } from './program.ts';
 
 /** Reads the folder's manifest and, in a compiled language, builds the program. */
 export function folderAdapter(given: string): RepositoryAdapter {
@@ -30,10 +29,7 @@ export function folderAdapter(given: string): RepositoryAdapter {
 }
 
 /** Built for every run: the SDK that it calls may have changed, and compilers see what is to do. */
-function built(
-  { missing: _, ...adapter }: RepositoryAdapter,
-  { toolchain, build }: NonNullable<RepositoryAdapter['kit']>,
-): RepositoryAdapter {
-  const missing = isProgram(toolchain) ? buildFailure(adapter.folder, build) : notFound(toolchain);
+function built({ missing: _, ...adapter }: RepositoryAdapter, kit: Kit): RepositoryAdapter {
+  const missing = unbuildableReason(kit) ?? buildFailure(adapter.folder, kit);
   return missing === undefined ? adapter : { ...adapter, missing };
 }

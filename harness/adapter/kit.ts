@@ -11,6 +11,15 @@ export interface Kit {
   /** The program that builds it, by its name on the PATH. */
   readonly toolchain: string;
   readonly build: readonly string[];
+  readonly needs?: Needs;
+}
+
+/** What building takes besides the toolchain. */
+export interface Needs {
+  /** A command that ends with status 0 where it is there. */
+  readonly check: readonly string[];
+  /** That it is not, and the way out. */
+  readonly missing: string;
 }
 
 /** Where its program goes: a folder in the adapter's own, which git ignores. */

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packagePath } from '../suite/package-root.ts';
-import { BUILD_FOLDER, type Kit, notFound, unbuiltReason } from './kit.ts';
+import { BUILD_FOLDER, type Kit, type Needs, notFound, unbuiltReason } from './kit.ts';
 import { isProgram } from './program.ts';
 
 /** `adapter.json` in an adapter's folder. */
@@ -14,17 +14,22 @@ export interface Manifest {
   readonly name: string;
   readonly command: readonly string[];
   readonly dialect: string;
+  /** Its wire form, where that is not JSON. */
+  readonly wire?: string;
   /** The command that installs what the adapter needs. */
   readonly setup?: string;
   /** Of a compiled language: the program that builds it, by its name on the PATH, */
   readonly toolchain?: string;
-  /** and the command that does. */
+  /** the command that does, */
   readonly build?: readonly string[];
+  /** and what that command needs besides, such as headers. */
+  readonly needs?: Needs;
 }
 
 export interface RepositoryAdapter {
   readonly name: string;
   readonly dialect: string;
+  readonly wire: string;
   readonly folder: string;
   /** A published SDK, not one of this project's own implementations. */
   readonly published: boolean;
@@ -66,14 +71,14 @@ export function adapterOf(
   manifest: Manifest,
 ): RepositoryAdapter {
   const command = withPlaces(manifest.command, folder);
-  const { toolchain, build } = manifest;
-  const kit = toolchain !== undefined && build && { toolchain, build: withPlaces(build, folder) };
+  const kit = kitOf(manifest, folder);
   const missing = kit
     ? unbuiltReason(folder, command, kit)
     : missingReason(command[0] ?? '', manifest.setup);
   return {
     name: manifest.name,
     dialect: manifest.dialect,
+    wire: manifest.wire ?? 'json',
     folder,
     published,
     command,
@@ -81,6 +86,11 @@ export function adapterOf(
     ...(existsSync(join(folder, EXPECTATIONS)) && { expectations: join(folder, EXPECTATIONS) }),
     ...(missing !== undefined && { missing }),
   };
+}
+
+function kitOf({ toolchain, build, needs }: Manifest, folder: string): Kit | undefined {
+  if (toolchain === undefined || !build) return undefined;
+  return { toolchain, build: withPlaces(build, folder), ...(needs && { needs }) };
 }
 
 /** A command with the paths that its places in braces stand for. */

@@ -9,6 +9,7 @@ import {
   reply as replySchema,
 } from '../schema/protocol-validators.js';
 import type { Input, KeyPair, Stages } from '../suite/vector.ts';
+import type { Heard } from './wire/wire.ts';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -51,42 +52,29 @@ export type Reply =
   | { readonly kind: 'garbage'; readonly message: string }
   | { readonly kind: 'not-asked'; readonly message: string };
 
-export function helloLine(dialect: Dialect): string {
-  const { scheme, headerPrefix, publicKeyParameter } = dialect;
-  return `${JSON.stringify({ protocol: PROTOCOL_VERSION, dialect: { scheme, headerPrefix, publicKeyParameter } })}\n`;
+export function helloMessage({ scheme, headerPrefix, publicKeyParameter }: Dialect): object {
+  return { protocol: PROTOCOL_VERSION, dialect: { scheme, headerPrefix, publicKeyParameter } };
 }
 
-/** The question with its message, so that nothing is left to be written when it is asked. */
-export function written(question: Question): Question {
-  return { ...question, text: messageText(question) };
-}
-
-export function questionLine(n: number, question: Question): string {
-  return `{"n":${n},${question.text ?? messageText(question)}}\n`;
-}
-
-function messageText({ operation, keys, input }: Question): string {
-  return JSON.stringify({ operation, keys, input }).slice(1, -1);
-}
-
-/** A line taken as a message, or what is wrong with it and, where it says so, to which question it belongs. */
+/** What was heard, taken as a message, or what is wrong with it and, where it says so, to which question it belongs. */
 export type Taken<T> = { readonly message: T } | { readonly fault: string; readonly n?: number };
 
+/** What was heard of an adapter whose messages can still be told apart. */
+type Told = Exclude<Heard, { readonly flood: string }>;
+
 /** Takes the reply to hello. */
-export function takenHello(line: string): Taken<HelloReply> {
-  const taken = takenJson(line);
-  if ('fault' in taken) return taken;
-  const fault = firstFault(helloReplySchema, taken.message, line);
-  return fault === undefined ? { message: taken.message as HelloReply } : { fault };
+export function takenHello(heard: Told): Taken<HelloReply> {
+  if ('fault' in heard) return heard;
+  const fault = firstFault(helloReplySchema, heard.message, heard.text);
+  return fault === undefined ? { message: heard.message as HelloReply } : { fault };
 }
 
 /** Takes the reply to a question. */
-export function takenReply(line: string): Taken<{ readonly n: number; readonly reply: Reply }> {
-  const taken = takenJson(line);
-  if ('fault' in taken) return taken;
-  const fault = firstFault(replySchema, taken.message, line);
-  if (fault !== undefined) return { fault, ...numberOf(taken.message) };
-  const { n, result, trace, refused, error } = taken.message as {
+export function takenReply(heard: Told): Taken<{ readonly n: number; readonly reply: Reply }> {
+  if ('fault' in heard) return heard;
+  const fault = firstFault(replySchema, heard.message, heard.text);
+  if (fault !== undefined) return { fault, ...numberOf(heard.message) };
+  const { n, result, trace, refused, error } = heard.message as {
     n: number;
     result?: Stages;
     trace?: Stages;
@@ -109,18 +97,10 @@ function numberOf(message: unknown): { readonly n?: number } {
   return typeof message.n === 'number' ? { n: message.n } : {};
 }
 
-function takenJson(line: string): Taken<unknown> {
-  try {
-    return { message: JSON.parse(line) };
-  } catch {
-    return { fault: `the line ${excerpt(line)} is not JSON; write logs to standard error` };
-  }
-}
-
 function firstFault(
   schema: typeof replySchema,
   message: unknown,
-  line: string,
+  text: string,
 ): string | undefined {
   const faults = faultsOf(schema, message);
   const fault = faults.find(({ keyword }) => keyword !== 'oneOf') ?? faults[0];
@@ -130,8 +110,8 @@ function firstFault(
     fault.keyword === 'oneOf'
       ? 'has not exactly one of result, refused, unsupported, error'
       : shortened(faultText(fault));
-  // The line and not the message: one that is nested too deeply cannot be written again.
-  return `${place} ${what} (adapters/PROTOCOL.md): ${shortened(line, LONGEST_EXCERPT)}`;
+  // The text and not the message: one that is nested too deeply cannot be written again.
+  return `${place} ${what} (adapters/PROTOCOL.md): ${shortened(text, LONGEST_EXCERPT)}`;
 }
 
 /** In characters. */

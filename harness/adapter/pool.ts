@@ -5,12 +5,25 @@
  */
 import type { Dialect, HelloReply, Question, Reply } from './messages.ts';
 import { type Limits, Session } from './session.ts';
+import { jsonWire } from './wire/json.ts';
+import type { Wire } from './wire/wire.ts';
 
 export class Pool {
   readonly #sessions: readonly Session[];
+  readonly #wire: Wire;
 
-  constructor(command: readonly string[], dialect: Dialect, limits: Limits, processes: number) {
-    this.#sessions = Array.from({ length: processes }, () => new Session(command, dialect, limits));
+  constructor(
+    command: readonly string[],
+    dialect: Dialect,
+    limits: Limits,
+    processes: number,
+    wire: Wire = jsonWire,
+  ) {
+    this.#wire = wire;
+    this.#sessions = Array.from(
+      { length: processes },
+      () => new Session(command, dialect, limits, wire),
+    );
   }
 
   /** Why one of the conversations ended before its end; nothing where none did. */
@@ -30,6 +43,11 @@ export class Pool {
     const [first] = await Promise.all(hellos);
     if (!first) throw new Error('a pool has at least one process');
     return first;
+  }
+
+  /** The question with its message, so that nothing is left to be written when it is asked. */
+  written(question: Question): Question {
+    return { ...question, text: this.#wire.body(question) };
   }
 
   /**

@@ -129,7 +129,7 @@ export class AdapterProcess {
       this.#pieces = [];
       this.#length = 0;
       start = end + 1;
-      if (isUtf8(line)) this.#events.line(line.toString('utf8').replace(/\r$/, ''));
+      if (isUtf8(line)) this.#events.line(line.toString('utf8'));
       else this.#events.garbage('a line that is not UTF-8');
       if (this.#ended) return;
     }

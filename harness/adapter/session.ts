@@ -10,14 +10,15 @@ import {
   type Dialect,
   excerpt,
   type HelloReply,
-  helloLine,
   type Question,
-  questionLine,
   type Reply,
+  type Taken,
   takenHello,
   takenReply,
 } from './messages.ts';
 import { AdapterProcess } from './process.ts';
+import { jsonWire } from './wire/json.ts';
+import type { Wire } from './wire/wire.ts';
 
 /** Time limits in milliseconds, and how much breaking is put up with. */
 export interface Limits {
@@ -59,6 +60,7 @@ export class Session {
   readonly #command: readonly string[];
   readonly #dialect: Dialect;
   readonly #limits: Limits;
+  readonly #wire: Wire;
   readonly #deadline: number;
   readonly #queue: Pending[] = [];
   readonly #underWay = new Map<number, Pending>();
@@ -80,10 +82,16 @@ export class Session {
   /** Lines before the reply to hello that were no messages. */
   banner = 0;
 
-  constructor(command: readonly string[], dialect: Dialect, limits: Limits = LIMITS) {
+  constructor(
+    command: readonly string[],
+    dialect: Dialect,
+    limits: Limits = LIMITS,
+    wire: Wire = jsonWire,
+  ) {
     this.#command = command;
     this.#dialect = dialect;
     this.#limits = limits;
+    this.#wire = wire;
     this.#deadline = Date.now() + limits.total;
   }
 
@@ -112,18 +120,29 @@ export class Session {
           fail(`it wrote ${strangeLines} lines that are no reply to hello, the last one: ${what}`);
       };
       let reply: HelloReply | undefined;
+      const flood = (what: string): void => {
+        if (!reply) fail(`it wrote ${what} before it replied to hello`);
+        else this.#break('garbage', `it wrote ${what}`);
+      };
+      const read = this.#wire.reader();
       const process = new AdapterProcess(this.#command, globalThis.process.env, {
         line: (line) => {
-          if (reply) {
-            this.#takeLine(line);
+          const heard = read(line);
+          if (!heard) return;
+          if ('flood' in heard) {
+            flood(heard.flood);
             return;
           }
-          const taken = takenHello(line);
+          if (reply) {
+            this.#take(takenReply(heard));
+            return;
+          }
+          const taken = takenHello(heard);
           if ('fault' in taken) {
             // A banner is put up with, a message of another protocol is not.
-            if (line.trimStart().startsWith('{'))
+            if (this.#wire.isMessage(heard.text))
               fail(`its reply to hello does not fit: ${taken.fault}`);
-            else strange(excerpt(line));
+            else strange(excerpt(heard.text));
             return;
           }
           clearTimeout(this.#timer);
@@ -134,10 +153,7 @@ export class Session {
           resolve(reply);
         },
         garbage: (what) => (reply ? this.#takeGarbage(`it wrote ${what}`) : strange(what)),
-        flood: (what) => {
-          if (!reply) fail(`it wrote ${what} before it replied to hello`);
-          else this.#break('garbage', `it wrote ${what}`);
-        },
+        flood,
         absent: fail,
         end: (how) => {
           if (reply) this.#broke('crashed', how);
@@ -149,7 +165,7 @@ export class Session {
         const instead = strangeLines > 0 ? `; it wrote ${lastStrange}` : '';
         fail(`it did not reply to hello within ${this.#limits.start / 1000} s${instead}`);
       }, this.#limits.start);
-      process.write(helloLine(this.#dialect));
+      process.write(this.#wire.hello(this.#dialect));
     });
   }
 
@@ -223,7 +239,8 @@ export class Session {
       }
       this.#lastNumber++;
       this.#underWay.set(this.#lastNumber, next);
-      text += questionLine(this.#lastNumber, next.question);
+      const body = next.question.text ?? this.#wire.body(next.question);
+      text += this.#wire.numbered(this.#lastNumber, body);
     }
     if (text !== '') this.#process.write(text);
     this.#restartTimer();
@@ -253,8 +270,7 @@ export class Session {
     this.#giveUp(`the time limit of ${this.#limits.total / 1000} s for the whole run was reached`);
   }
 
-  #takeLine(line: string): void {
-    const taken = takenReply(line);
+  #take(taken: Taken<{ readonly n: number; readonly reply: Reply }>): void {
     if ('fault' in taken) {
       this.#takeReply(taken.n, { kind: 'garbage', message: taken.fault });
       return;

@@ -7,6 +7,8 @@ export interface Subject {
   readonly name: string;
   readonly command: readonly string[];
   readonly dialect: string;
+  /** Its wire form. */
+  readonly wire: string;
   /** An adapter of this repository. */
   readonly ownAdapter: boolean;
   /** Why it cannot run here; nothing where it can. */

@@ -4,7 +4,8 @@
  * @module
  */
 import type { Reply } from '../adapter/messages.ts';
-import { Session, StartError } from '../adapter/session.ts';
+import { LIMITS, Session, StartError } from '../adapter/session.ts';
+import { wireNamed } from '../adapter/wires.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { bundledSuite } from '../suite/bundle.ts';
@@ -16,13 +17,18 @@ import { parsed, textOption, type Verb } from './verb.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export const adapterVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, { dialect: { type: 'string' } });
+  const given = parsed(parameters, {
+    dialect: { type: 'string' },
+    wire: { type: 'string' },
+  });
   const [what, ...more] = given.positionals;
   const command = given.command ?? [];
   if (what !== 'check' || more.length > 0 || command.length === 0) {
-    throw new UsageError('write svc-conformance adapter check -- COMMAND…');
+    throw new UsageError('write svc-conformance adapter check [options] -- COMMAND…');
   }
-  const session = new Session(command, dialectNamed(textOption(given, 'dialect') ?? 'svc'));
+  const dialect = dialectNamed(textOption(given, 'dialect') ?? 'svc');
+  const wire = await wireNamed(textOption(given, 'wire') ?? 'json');
+  const session = new Session(command, dialect, LIMITS, wire);
   const contents = new ContentFolder();
   const interrupt = (): void => session.abort('the check was interrupted');
   for (const signal of SIGNALS) process.on(signal, interrupt);

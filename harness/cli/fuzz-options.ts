@@ -17,6 +17,7 @@ const OPTIONS = {
   time: { type: 'string' },
   operation: { type: 'string', multiple: true },
   dialect: { type: 'string' },
+  wire: { type: 'string' },
   timeout: { type: 'string' },
 } as const;
 
@@ -35,6 +36,7 @@ export interface Wish {
   /** In milliseconds. */
   readonly timeout: number;
   readonly dialect: string;
+  readonly wire: string;
 }
 
 /** The command line of the verb. */
@@ -84,6 +86,7 @@ export function wishIn(parameters: readonly string[]): Wish {
     time,
     timeout: 1000 * numberOption(given, 'timeout', TIMEOUT),
     dialect: textOption(given, 'dialect') ?? 'svc',
+    wire: textOption(given, 'wire') ?? 'json',
   };
 }
 
@@ -106,9 +109,10 @@ export function chosenOperations(
 }
 
 /** The options that a replay needs as well. */
-export function replayOptions({ dialect, timeout }: Wish): readonly string[] {
+export function replayOptions({ dialect, wire, timeout }: Wish): readonly string[] {
   return [
     ...(dialect === 'svc' ? [] : ['--dialect', dialect]),
+    ...(wire === 'json' ? [] : ['--wire', wire]),
     ...(timeout === 1000 * TIMEOUT ? [] : ['--timeout', `${timeout / 1000}`]),
   ];
 }

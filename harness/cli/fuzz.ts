@@ -4,6 +4,7 @@
  * @module
  */
 import { StartError } from '../adapter/session.ts';
+import { wireNamed } from '../adapter/wires.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT } from '../errors.ts';
 import { draftsOf } from '../fuzz/drafts.ts';
@@ -30,7 +31,7 @@ export const fuzzVerb: Verb = async (parameters) => {
   const wish = wishIn(parameters);
   const dialect = dialectNamed(wish.dialect);
   const deadline = Date.now() + 1000 * wish.time;
-  const interview = new Interview(wish.command, dialect, wish.timeout);
+  const interview = new Interview(wish.command, dialect, wish.timeout, await wireNamed(wish.wire));
   const contents = new ContentFolder();
   const interrupt = (): void => interview.abort('the run was interrupted');
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);

@@ -23,7 +23,7 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
   svc-conformance init LANGUAGE [FOLDER]
       Begins an adapter: the loop done, one function to fill in, a CI file. An
       unknown language gets the list. Then: run --adapter FOLDER.
-  svc-conformance adapter check -- COMMAND…
+  svc-conformance adapter check [options] -- COMMAND…
       Checks the messages of an adapter against the protocol.
   svc-conformance fuzz [options] -- COMMAND…
       Asks an adapter about requests that nobody wrote down, and shows the
@@ -52,6 +52,8 @@ How (run):
                      such as . or ./my-adapter: the adapter in it, built anew in
                      a compiled language, with its expectations.yaml
   --dialect NAME     svc (default), ucloud, or SCHEME,PREFIX,PARAMETER
+  --wire FORM        how the messages of -- COMMAND are written: json (default)
+                     or tabs
   -j, --jobs N       processes of the adapter that share the questions (default 1)
   --forged           forged requests for the adapters of this repository, too
   --fresh            the same claims on other key pairs, names and contents: an
@@ -84,7 +86,10 @@ How (fuzz):
   --time S           stop after S seconds; without --runs, as many as fit
   --seed N           the same requests again (default: random, and shown)
   --path P           one request again: with its --seed and --operation
-  --operation NAME, --dialect NAME, --timeout S: as above
+  --operation NAME, --dialect NAME, --wire FORM, --timeout S: as above
+
+How (adapter check):
+  --dialect NAME, --wire FORM: as above
 
 Exit codes:
   0  all as expected; explain: rightly signed

@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type RepositoryAdapter, repositoryAdapters } from '../adapter/manifest.ts';
 import { Pool } from '../adapter/pool.ts';
 import { LIMITS } from '../adapter/session.ts';
+import { wireNamed } from '../adapter/wires.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { inWordsOf } from '../rederive/dialect.ts';
@@ -52,10 +53,10 @@ export const resultsVerb: Verb = async (parameters) => {
 };
 
 async function judgedAdapter(
-  { name, command, dialect }: RepositoryAdapter,
+  { name, command, dialect, wire }: RepositoryAdapter,
   suite: Suite,
 ): Promise<Judged> {
-  const pool = new Pool(command, dialectNamed(dialect), LIMITS, 1);
+  const pool = new Pool(command, dialectNamed(dialect), LIMITS, 1, await wireNamed(wire));
   const contents = new ContentFolder();
   try {
     const vectors = inWordsOf(dialectNamed(dialect), suite.vectors);

@@ -29,6 +29,7 @@ const OPTIONS = {
   ...SELECTION,
   adapter: { type: 'string', multiple: true },
   dialect: { type: 'string' },
+  wire: { type: 'string' },
   all: { type: 'boolean' },
   reporter: { type: 'string', multiple: true },
   timeout: { type: 'string' },
@@ -58,7 +59,7 @@ export const runVerb: Verb = async (parameters) => {
   const subjects = await subjectsOf(given);
   const reports = await openedReports(given);
   // Adapters take their time to start, so everything else is done meanwhile.
-  const started = startedSubjects(subjects, given);
+  const started = await startedSubjects(subjects, given);
   const contents = new ContentFolder();
   const interrupt = (): void => {
     // What is known by then is still reported: every question left ends as not asked.

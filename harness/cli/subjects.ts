@@ -10,6 +10,7 @@ import type { HelloReply } from '../adapter/messages.ts';
 import { Pool } from '../adapter/pool.ts';
 import { LIMITS, type Limits } from '../adapter/session.ts';
 import type { Subject } from '../adapter/subject.ts';
+import { wireNamed } from '../adapter/wires.ts';
 import { dialectNamed } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../suite/select.ts';
@@ -21,17 +22,22 @@ export interface Started extends Subject {
   readonly hello: Promise<HelloReply>;
 }
 
-export function startedSubjects(
+export async function startedSubjects(
   subjects: readonly Subject[],
   given: Parsed,
-): ReadonlyMap<Subject, Started> {
+): Promise<ReadonlyMap<Subject, Started>> {
   const limits = limitsOf(given);
   const jobs = given.values['jobs'] === undefined ? 1 : countOption(given, 'jobs');
   const ready = subjects.filter(({ missing }) => missing === undefined);
-  const dialects = ready.map((subject) => [subject, dialectNamed(subject.dialect)] as const);
+  const spoken = await Promise.all(
+    ready.map(async (subject) => {
+      const [dialect, wire] = [dialectNamed(subject.dialect), await wireNamed(subject.wire)];
+      return { subject, dialect, wire };
+    }),
+  );
   return new Map(
-    dialects.map(([subject, dialect]) => {
-      const pool = new Pool(subject.command, dialect, limits, jobs);
+    spoken.map(({ subject, dialect, wire }) => {
+      const pool = new Pool(subject.command, dialect, limits, jobs, wire);
       const hello = pool.start();
       // Whoever awaits it later sees the failure; until then nobody does.
       hello.catch(() => {});
@@ -43,7 +49,11 @@ export function startedSubjects(
 export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
   const dialect = textOption(given, 'dialect');
   const names = [given.values['adapter'] ?? []].flat().map(String);
-  if (given.command) return [commandSubject(given.command, names, dialect)];
+  if (given.command) return [commandSubject(given, given.command, names)];
+  if (given.values['wire'] !== undefined)
+    throw new UsageError(
+      '--wire is about a command; an adapter of this repository or of a folder names its own',
+    );
   const adapters = repositoryAdapters();
   for (const name of names) if (!isFolder(name)) refuseUnknown(name, adapters);
   const chosen =
@@ -61,9 +71,9 @@ export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
 }
 
 function commandSubject(
+  given: Parsed,
   command: readonly string[],
   names: readonly string[],
-  dialect = 'svc',
 ): Subject {
   if (command.length === 0)
     throw new UsageError('no command stands after --; write svc-conformance run -- COMMAND…');
@@ -71,7 +81,13 @@ function commandSubject(
     throw new UsageError(
       '--adapter names one of the repository or a folder, -- COMMAND another; give one of them',
     );
-  return { name: command.join(' '), command, dialect, ownAdapter: false };
+  return {
+    name: command.join(' '),
+    command,
+    dialect: textOption(given, 'dialect') ?? 'svc',
+    wire: textOption(given, 'wire') ?? 'json',
+    ownAdapter: false,
+  };
 }
 
 /** A name of the repository has none of these. */

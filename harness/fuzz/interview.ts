@@ -8,6 +8,8 @@
  */
 import type { Dialect, HelloReply, Question, Reply } from '../adapter/messages.ts';
 import { LIMITS, Session, StartError } from '../adapter/session.ts';
+import { jsonWire } from '../adapter/wire/json.ts';
+import type { Wire } from '../adapter/wire/wire.ts';
 
 /** Longer than any run; in milliseconds. */
 const NO_END = 7 * 24 * 60 * 60 * 1000;
@@ -21,6 +23,7 @@ export type Conversation = Pick<Interview, 'ask' | 'renew' | 'over'>;
 export class Interview {
   readonly #command: readonly string[];
   readonly #dialect: Dialect;
+  readonly #wire: Wire;
   #session: Session | undefined;
   #starts = 0;
   #over: string | undefined;
@@ -31,9 +34,15 @@ export class Interview {
   /** How many of them were that the adapter cannot answer this. */
   unsupported = 0;
 
-  constructor(command: readonly string[], dialect: Dialect, questionLimit: number) {
+  constructor(
+    command: readonly string[],
+    dialect: Dialect,
+    questionLimit: number,
+    wire: Wire = jsonWire,
+  ) {
     this.#command = command;
     this.#dialect = dialect;
+    this.#wire = wire;
     this.#questionLimit = questionLimit;
   }
 
@@ -102,7 +111,7 @@ export class Interview {
   #opened(): { readonly session: Session; readonly hello: Promise<HelloReply> } {
     this.#starts++;
     const limits = { ...LIMITS, question: this.#questionLimit, total: NO_END, restarts: 100 };
-    const session = new Session(this.#command, this.#dialect, limits);
+    const session = new Session(this.#command, this.#dialect, limits, this.#wire);
     // Set at once, so that an abort reaches one that has not said hello.
     this.#session = session;
     return { session, hello: session.start() };

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { unwrapped } from './svc-conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -101,6 +101,17 @@ test('a missing toolchain is named, by the run and by the set-up, and is no fail
     text: `tiny: not built, because ${program} was not found`,
     stderr: '',
   });
+});
+
+test('what a build needs besides its toolchain is named where it is missing, and is no failure', () => {
+  const check = ['-e', 'process.exit(Number(process.env["LACKS_HEADERS"] ?? 0))'];
+  const needs = { check: [process.execPath, ...check], missing: 'headers were not found' };
+  writeFileSync(tiny('adapter.json'), JSON.stringify({ ...MANIFEST, needs }));
+  vi.stubEnv('LACKS_HEADERS', '1');
+  const text = 'tiny: not built, because headers were not found';
+  expect(setup()).toEqual({ code: 0, text, stderr: '' });
+  vi.unstubAllEnvs();
+  expect(setup().text).toBe('tiny: built');
 });
 
 test('a build that fails fails the set-up, and leaves no program that would be run', () => {

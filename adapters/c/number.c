@@ -1,0 +1,82 @@
+/* 5.1: numbers as plain decimal text. */
+#include "signing.h"
+
+/* A number may be longer than this as it is written, but not by its exponent. */
+enum { MOST_ZEROS = 100000 };
+
+/* The parts of a number of JSON. */
+typedef struct {
+    bool negative;
+    text whole, fraction;
+    long exponent;
+} number;
+
+static text digits_at(text in, size_t *at) {
+    size_t start = *at;
+    while (*at < in.size && is_digit(in.at[*at])) ++*at;
+    return between(in, start, *at);
+}
+
+static bool comes(text in, size_t *at, char c) {
+    if (*at == in.size || in.at[*at] != c) return false;
+    ++*at;
+    return true;
+}
+
+/* Held at a value that no number with so many zeros has, however long its exponent is written. */
+static long value_of(text digits) {
+    long most = 1000L * MOST_ZEROS, sum = 0;
+    for (size_t i = 0; i < digits.size && sum < most; i++) sum = sum * 10 + (digits.at[i] - '0');
+    return sum < most ? sum : most;
+}
+
+static bool exponent_at(text in, size_t *at, long *exponent) {
+    bool negative = comes(in, at, '-');
+    if (!negative) comes(in, at, '+');
+    text digits = digits_at(in, at);
+    *exponent = negative ? -value_of(digits) : value_of(digits);
+    return digits.size != 0;
+}
+
+static bool read_number(text from, number *to) {
+    size_t at = 0;
+    *to = (number){.negative = comes(from, &at, '-')};
+    to->whole = digits_at(from, &at);
+    if (to->whole.size == 0 || (to->whole.size > 1 && to->whole.at[0] == '0')) return false;
+    if (comes(from, &at, '.')) {
+        to->fraction = digits_at(from, &at);
+        if (to->fraction.size == 0) return false;
+    }
+    if (comes(from, &at, 'e') || comes(from, &at, 'E'))
+        if (!exponent_at(from, &at, &to->exponent)) return false;
+    return at == from.size;
+}
+
+bool plain_decimal(arena *memory, text digits, text *decimal) {
+    number parts;
+    if (!read_number(digits, &parts)) return false;
+    text all = JOINED(memory, parts.whole, parts.fraction);
+    /* How many digits stand before the point: fewer than none for 0.001. */
+    long point = (long)parts.whole.size + parts.exponent;
+    while (all.size != 0 && all.at[0] == '0') all = between(all, 1, all.size), point--;
+    while (all.size != 0 && all.at[all.size - 1] == '0') all.size--;
+    if (all.size == 0) return *decimal = TEXT("0"), true;
+    if (parts.exponent > MOST_ZEROS || parts.exponent < -MOST_ZEROS) return false;
+
+    buffer out = {.memory = memory};
+    if (parts.negative) add_char(&out, '-');
+    if (point <= 0) {
+        add(&out, TEXT("0."));
+        add_times(&out, '0', (size_t)-point);
+        add(&out, all);
+    } else if ((size_t)point >= all.size) {
+        add(&out, all);
+        add_times(&out, '0', (size_t)point - all.size);
+    } else {
+        add(&out, between(all, 0, (size_t)point));
+        add_char(&out, '.');
+        add(&out, between(all, (size_t)point, all.size));
+    }
+    *decimal = all_of(&out);
+    return true;
+}
