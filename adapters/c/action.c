@@ -5,14 +5,6 @@
 #include "encoding.h"
 #include "signing.h"
 
-bool refuse(signer *by, const char *reason, const char *message) {
-    by->reason = reason;
-    by->message = message;
-    return false;
-}
-
-bool broken(signer *by, const char *message) { return refuse(by, NULL, message); }
-
 text password_value(arena *memory, text clear) { return base_64(memory, clear); }
 
 static size_t leaves_in(parameters of) {

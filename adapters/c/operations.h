@@ -2,7 +2,7 @@
 #ifndef OPERATIONS_H
 #define OPERATIONS_H
 
-#include "signing.h"
+#include "signer.h"
 #include "wire.h"
 
 /* A question, and what has been answered so far. */
@@ -20,6 +20,9 @@ typedef struct {
 
 extern const operation OPERATIONS[];
 extern const size_t OPERATION_COUNT;
+
+/* What reports call the implementation. */
+extern const char *const NAME, *const VERSION;
 
 /* The stages that the operations show besides their results. */
 extern const char *const TRACES[];

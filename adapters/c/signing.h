@@ -2,63 +2,7 @@
 #ifndef SIGNING_H
 #define SIGNING_H
 
-#include "text.h"
-
-typedef struct {
-    text public_key, private_key;
-} key_pair;
-
-/* The three words in which deployments of the service differ. */
-typedef struct {
-    text scheme, header_prefix, public_key_parameter;
-} dialect;
-
-/* Who signs or verifies, and why it was declined. */
-typedef struct {
-    arena *memory;
-    key_pair keys;
-    dialect words;
-    /* NULL where nothing was declined, or where something broke. */
-    const char *reason;
-    const char *message;
-} signer;
-
-/* False, for `return refuse(…)`: a deliberate no, or something that broke. */
-bool refuse(signer *by, const char *reason, const char *message);
-bool broken(signer *by, const char *message);
-
-typedef struct {
-    text name, value;
-} pair;
-
-typedef struct {
-    pair *at;
-    size_t count;
-} pairs;
-
-/* Parameters of the Action API (5.1). */
-
-typedef enum { TEXT_VALUE, NUMBER_VALUE, BOOLEAN_VALUE, NULL_VALUE, LIST_VALUE, OBJECT_VALUE } value_kind;
-
-typedef struct {
-    struct parameter *at;
-    size_t count;
-} parameters;
-
-/* `text` has the text, the digits of a number or the word of a boolean; `items` those of a list (without names) or an object. */
-typedef struct {
-    value_kind kind;
-    text text;
-    parameters items;
-} any_value;
-
-typedef struct parameter {
-    text name;
-    any_value value;
-} parameter;
-
-/* How deep lists and objects may nest. */
-enum { MOST_LEVELS = 500 };
+#include "signer.h"
 
 /* A parameter after flattening: its text is what is signed. */
 typedef struct {
@@ -91,11 +35,6 @@ bool read_json(arena *memory, text from, any_value *to);
 /* Files (5.2 to 5.4). */
 
 typedef struct {
-    text method, bucket, key;
-    pairs headers;
-} file_request;
-
-typedef struct {
     text canonical_headers, canonical_resource, string_to_sign, digest, signature;
 } file_stages;
 
@@ -111,11 +50,6 @@ bool callback_policy(signer *by, pairs members, text *policy);
 bool sign_request(signer *by, file_request of, text policy, file_stages *stages);
 bool sign_url(signer *by, file_request of, text expires, file_stages *stages);
 /* Content hashes (2). A file is read in pieces, whatever its size. */
-
-typedef struct {
-    const char *path; /* or NULL, and then */
-    text bytes;
-} content;
 
 bool file_etag(signer *by, content of, size_t *block_count, text *digest, text *etag);
 bool part_etag(signer *by, content of, text *digest, text *etag);

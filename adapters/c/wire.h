@@ -2,7 +2,7 @@
 #ifndef WIRE_H
 #define WIRE_H
 
-#include "signing.h"
+#include "signer.h"
 
 /* One `key TAB value`, unescaped. */
 typedef struct {

@@ -6,12 +6,20 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILD_FOLDER, type Kit } from './kit.ts';
+import { BUILD_FOLDER, type Kit, notFound } from './kit.ts';
+import type { RepositoryAdapter } from './manifest.ts';
 import { isProgram } from './program.ts';
+
+/** What this machine lacks of what an adapter is built or started with; nothing where it has all. */
+export function lackingReason({ kit, command }: RepositoryAdapter): string | undefined {
+  if (kit) return unbuildableReason(kit);
+  const [program = ''] = command;
+  return isProgram(program) ? undefined : notFound(program);
+}
 
 /** Why it cannot be built here; nothing where it can. */
 export function unbuildableReason({ toolchain, needs }: Kit): string | undefined {
-  if (!isProgram(toolchain)) return `${toolchain} was not found`;
+  if (!isProgram(toolchain)) return notFound(toolchain);
   if (!needs) return undefined;
   const [program = '', ...parameters] = needs.check;
   const { status } = spawnSync(program, parameters, { stdio: 'ignore' });

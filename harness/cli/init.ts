@@ -5,9 +5,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { notFound } from '../adapter/kit.ts';
+import { lackingReason } from '../adapter/building.ts';
 import { adapterOf, MANIFEST, type Manifest } from '../adapter/manifest.ts';
-import { isProgram } from '../adapter/program.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { type BeginningKit, kitFor } from '../init/kits.ts';
 import { type ProjectFiles, projectFiles, writeProject } from '../init/project.ts';
@@ -32,9 +31,10 @@ export const initVerb: Verb = async (parameters) => {
 };
 
 function said(kit: BeginningKit, files: ProjectFiles, folder: string, place: string): string {
-  const lacking = lackingProgram(folder);
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
+  const lacking = lackingReason(adapterOf(folder, false, manifest));
   const notes = [
-    ...(lacking === undefined ? [] : [`It cannot run here yet: ${notFound(lacking)}.`]),
+    ...(lacking === undefined ? [] : [`It cannot run here yet: ${lacking}.`]),
     ...(place === '.'
       ? []
       : ['GitHub reads workflows at the root of a repository only: move .github there.']),
@@ -47,14 +47,6 @@ Run it:
 
 It is a no until authorization() in ${kit.fillIn} calls your SDK.
 ${notes.map((note) => `${note}\n`).join('')}`;
-}
-
-/** What the adapter is built or started with, where it is not found. */
-function lackingProgram(folder: string): string | undefined {
-  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
-  const { kit, command } = adapterOf(folder, false, manifest);
-  const program = kit?.toolchain ?? command[0] ?? '';
-  return isProgram(program) ? undefined : program;
 }
 
 /** The nearest folder above that git keeps; the folder itself, where there is none. */

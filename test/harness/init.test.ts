@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { lackingReason } from '../../dist/harness/adapter/building.js';
 import { adapterOf, MANIFEST } from '../../dist/harness/adapter/manifest.js';
-import { isProgram } from '../../dist/harness/adapter/program.js';
 import { beginningKits } from '../../dist/harness/init/kits.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
@@ -26,6 +26,10 @@ const PROGRAM = join(ROOT, 'dist/bin/svc-conformance.cjs');
 
 /** What somebody writes in place of the marked line, by kit: a call of the SDK that lies in `init/`. */
 const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string]>> = {
+  c: [
+    'sdk.c',
+    'bool sdk_authorization(question *, text *); text value; return sdk_authorization(q, &value) && (add_line(&q->answer, TEXT("result.authorization"), value), true);',
+  ],
   go: [
     'sdk.go',
     'value, err := sign(in, keys, words); return stages{"authorization": value}, nil, err',
@@ -88,6 +92,9 @@ function fillIn(kit: string, file: string): void {
     unfilled.replace(MARKED, () => indent + call),
   );
   cpSync(join(ROOT, 'test/harness/init', sdk), inProject(sdk));
+  // Where the build names its sources, it has to name one more.
+  const manifest = readFileSync(inProject(MANIFEST), 'utf8');
+  writeFileSync(inProject(MANIFEST), manifest.replace(`"${file}"`, `"${file}", "${sdk}"`));
 }
 
 /** How many vectors about the operation there are that can pass. */
@@ -102,11 +109,10 @@ test('each kit with a beginning is begun and filled in here', () => {
 // The limit of a test is the minute that a first verdict may take.
 for (const { name, folder, fillIn: file } of beginningKits()) {
   const manifest = JSON.parse(readFileSync(join(folder, 'template', MANIFEST), 'utf8'));
-  const { kit, command: started } = adapterOf(folder, false, manifest);
-  const program = kit?.toolchain ?? started[0] ?? '';
+  const lacking = lackingReason(adapterOf(folder, false, manifest));
 
   test(`${name}: two commands lead to a first verdict, and one function to a yes`, ({ skip }) => {
-    skip(!isProgram(program), `${program} was not found`);
+    skip(lacking !== undefined, lacking);
     const { code, command } = begun(name);
     expect(code).toBe(0);
     expect(command).toContain(' run --adapter ');
@@ -154,7 +160,7 @@ test('a language without a kit is told the nearest and all, and other names are 
   const wrong = ran(['init', 'pyhton']);
   expect(wrong.stderr).toMatch(/^svc-conformance: there is no kit for "pyhton"; did you mean py/);
   expect(wrong.stderr).toContain(`there are ${Object.keys(FILLED_IN).join(', ')}\n`);
-  expect(ran(['init', 'qqq']).stderr).toContain('for "qqq"; there are go');
+  expect(ran(['init', 'qqq']).stderr).toContain('for "qqq"; there are c, ');
   expect(ran(['init']).stderr).toContain('write svc-conformance init LANGUAGE [FOLDER]');
   expect([wrong.code, ran(['init']).code]).toEqual([2, 2]);
   expect(readdirSync(here)).toEqual([]);
