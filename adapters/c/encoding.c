@@ -47,14 +47,16 @@ bool url_decoded(arena *memory, text of, text *decoded) {
     return is_utf_8(*decoded);
 }
 
-/* libcrypto counts in int; what fits is far beyond the longest line of the protocol. */
-static bool fits(text of) { return of.size <= (size_t)(INT_MAX / 4) * 3 - 3; }
-
 text base_64(arena *memory, text of) {
-    if (!fits(of)) return TEXT("");
+    /* libcrypto counts in int; whole groups of three bytes need no padding. */
+    const size_t most = 3 << 20;
     unsigned char *encoded = take(memory, of.size / 3 * 4 + 5, 1);
-    int size = EVP_EncodeBlock(encoded, (const unsigned char *)of.at, (int)of.size);
-    return (text){(const char *)encoded, (size_t)size};
+    size_t size = 0;
+    for (size_t at = 0; at < of.size; at += most) {
+        size_t count = of.size - at < most ? of.size - at : most;
+        size += (size_t)EVP_EncodeBlock(encoded + size, (const unsigned char *)of.at + at, (int)count);
+    }
+    return (text){(const char *)encoded, size};
 }
 
 text base_64_url(arena *memory, text of) {
@@ -78,7 +80,7 @@ bool base_64_decoded(arena *memory, text of, text *decoded) {
     for (size_t i = 0; i < of.size - padding; i++)
         if (strchr("+/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", of.at[i]) == NULL || of.at[i] == '\0')
             return false;
-    if (of.size % 4 != 0 || !fits(of)) return false;
+    if (of.size % 4 != 0 || of.size > INT_MAX) return false;
     unsigned char *bytes = take(memory, of.size / 4 * 3 + 1, 1);
     int size = of.size == 0 ? 0 : EVP_DecodeBlock(bytes, (const unsigned char *)of.at, (int)of.size);
     if (size < 0) return false;

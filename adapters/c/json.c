@@ -143,7 +143,10 @@ static bool read_value(reader *r, any_value *to) {
     if (next(r) == '"') return read_text(r, &to->text);
     if (comes(r, TEXT("{"))) return read_nested(r, to, OBJECT_VALUE, TEXT("}"));
     if (comes(r, TEXT("["))) return read_nested(r, to, LIST_VALUE, TEXT("]"));
-    if (comes(r, TEXT("null"))) return to->kind = NULL_VALUE, true;
+    if (comes(r, TEXT("null"))) {
+        to->kind = NULL_VALUE;
+        return true;
+    }
     bool yes = comes(r, TEXT("true"));
     if (!yes && !comes(r, TEXT("false"))) return read_digits(r, to);
     to->kind = BOOLEAN_VALUE;

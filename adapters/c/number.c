@@ -58,9 +58,10 @@ bool plain_decimal(arena *memory, text digits, text *decimal) {
     text all = JOINED(memory, parts.whole, parts.fraction);
     /* How many digits stand before the point: fewer than none for 0.001. */
     long point = (long)parts.whole.size + parts.exponent;
-    while (all.size != 0 && all.at[0] == '0') all = between(all, 1, all.size), point--;
+    for (; all.size != 0 && all.at[0] == '0'; point--) all = between(all, 1, all.size);
     while (all.size != 0 && all.at[all.size - 1] == '0') all.size--;
-    if (all.size == 0) return *decimal = TEXT("0"), true;
+    *decimal = TEXT("0");
+    if (all.size == 0) return true;
     if (parts.exponent > MOST_ZEROS || parts.exponent < -MOST_ZEROS) return false;
 
     buffer out = {.memory = memory};

@@ -2,7 +2,7 @@
 #ifndef OPERATIONS_H
 #define OPERATIONS_H
 
-#include "signer.h"
+#include "request.h"
 #include "wire.h"
 
 /* A question, and what has been answered so far. */

@@ -2,7 +2,9 @@
 #ifndef SIGNING_H
 #define SIGNING_H
 
-#include "signer.h"
+#include "request.h"
+
+/* Parameters of the Action API (5.1). */
 
 /* A parameter after flattening: its text is what is signed. */
 typedef struct {

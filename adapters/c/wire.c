@@ -158,7 +158,10 @@ static bool read_tagged(const message *in, text path, any_value *to) {
 
 static bool read_value(const message *in, text path, unsigned depth, any_value *to) {
     *to = (any_value){.kind = TEXT_VALUE};
-    if (has(in, path)) return to->text = value_at(in, path), true;
+    if (has(in, path)) {
+        to->text = value_at(in, path);
+        return true;
+    }
     if (read_tagged(in, path, to)) return true;
     text list = under(in, path, TEXT("list"));
     to->kind = has(in, list) ? LIST_VALUE : OBJECT_VALUE;

@@ -2,7 +2,7 @@
 #ifndef WIRE_H
 #define WIRE_H
 
-#include "signer.h"
+#include "request.h"
 
 /* One `key TAB value`, unescaped. */
 typedef struct {

@@ -2,6 +2,7 @@
 #include "headers.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "text.hpp"
 

@@ -1,5 +1,6 @@
 /// 5.1: numbers as plain decimal text.
 #include <algorithm>
+#include <cstdlib>
 
 #include "signing.hpp"
 #include "text.hpp"

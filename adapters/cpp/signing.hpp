@@ -4,54 +4,13 @@
 #include <cstdint>
 #include <istream>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
-#include <vector>
 
-/// A deliberate no. Whatever else is thrown is something that broke.
-class Refusal : public std::runtime_error {
-public:
-    Refusal(std::string reason, const std::string& message) : std::runtime_error(message), reason_(std::move(reason)) {}
-    const std::string& reason() const { return reason_; }
-
-private:
-    std::string reason_;
-};
-
-struct KeyPair {
-    std::string publicKey, privateKey;
-};
-
-/// The three words in which deployments of the service differ.
-struct Dialect {
-    std::string scheme, headerPrefix, publicKeyParameter;
-};
-
-using Pairs = std::vector<std::pair<std::string, std::string>>;
+#include "request.hpp"
 
 // --- Parameters of the Action API (5.1) ---
-
-struct Number {
-    std::string digits;
-};
-struct Null {};
-struct Value;
-struct Parameter;
-using List = std::vector<Value>;
-using Parameters = std::vector<Parameter>;
-struct Value {
-    std::variant<std::string, Number, bool, Null, List, Parameters> is;
-};
-struct Parameter {
-    std::string name;
-    Value value;
-};
-
-/// How deep lists and objects may nest.
-constexpr int mostLevels = 500;
 
 /// The text that is signed, and whether JSON writes it in quotes.
 struct Leaf {
@@ -82,11 +41,6 @@ std::string plainDecimal(const std::string& digits);
 Value parsedJson(std::string_view text);
 
 // --- Files (5.2 to 5.4) ---
-
-struct FileRequest {
-    std::string method, bucket, key;
-    Pairs headers;
-};
 
 struct FileStages {
     std::string canonicalHeaders, canonicalResource, stringToSign, digest, signature;

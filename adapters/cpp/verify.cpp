@@ -1,6 +1,8 @@
 /// 5: what a server does with a signed request.
 #include <openssl/crypto.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "headers.hpp"

@@ -1,5 +1,6 @@
 #include "wire.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -105,7 +106,10 @@ Parameters Message::members(const std::string& key, int level) {
 Value Message::value(const std::string& key, int level) {
     if (has(key)) return {text(key)};
     if (has(key + ".number")) return {Number{text(key + ".number")}};
-    if (has(key + ".null")) return text(key + ".null"), Value{Null{}};
+    if (has(key + ".null")) {
+        text(key + ".null");
+        return {Null{}};
+    }
     if (has(key + ".boolean")) {
         const std::string word = text(key + ".boolean");
         if (word != "true" && word != "false") throw Malformed("the boolean " + key + " is neither true nor false");
@@ -143,23 +147,11 @@ Reply& Reply::list(const std::string& key, const std::vector<std::string>& eleme
     return *this;
 }
 
-Reply& Reply::trace(const FileStages& stages) {
-    return trace("canonicalHeaders", stages.canonicalHeaders)
-        .trace("canonicalResource", stages.canonicalResource)
-        .trace("stringToSign", stages.stringToSign)
-        .trace("digest", stages.digest)
-        .trace("signature", stages.signature);
-}
-
-Reply& Reply::trace(const ActionStages& stages) {
-    const std::string key = "trace.sortedParameters";
-    line(key, std::to_string(stages.sorted.size()));
-    std::size_t place = 0;
-    for (const auto& [name, leaf] : stages.sorted) {
-        line(at(key, place) + ".0", name).line(at(key, place) + ".1", leaf.text);
-        ++place;
-    }
-    return trace("stringToSign", stages.stringToSign);
+Reply& Reply::list(const std::string& key, const Pairs& elements) {
+    line(key, std::to_string(elements.size()));
+    for (std::size_t place = 0; place < elements.size(); ++place)
+        line(at(key, place) + ".0", elements[place].first).line(at(key, place) + ".1", elements[place].second);
+    return *this;
 }
 
 void Reply::write(std::ostream& out) const {

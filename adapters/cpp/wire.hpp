@@ -7,8 +7,10 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "signing.hpp"
+#include "request.hpp"
 
 /// A message that is none: it ends the program.
 class Malformed : public std::runtime_error {
@@ -43,10 +45,9 @@ class Reply {
 public:
     Reply& line(const std::string& key, std::string_view value);
     Reply& list(const std::string& key, const std::vector<std::string>& elements);
+    Reply& list(const std::string& key, const Pairs& elements);
     Reply& result(const std::string& stage, std::string_view value) { return line("result." + stage, value); }
     Reply& trace(const std::string& stage, std::string_view value) { return line("trace." + stage, value); }
-    Reply& trace(const FileStages& stages);
-    Reply& trace(const ActionStages& stages);
 
     /// All lines and the blank one that ends them, at once.
     void write(std::ostream& out) const;

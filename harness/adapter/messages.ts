@@ -111,7 +111,8 @@ function firstFault(
       ? 'has not exactly one of result, refused, unsupported, error'
       : shortened(faultText(fault));
   // The text and not the message: one that is nested too deeply cannot be written again.
-  return `${place} ${what} (adapters/PROTOCOL.md): ${shortened(text, LONGEST_EXCERPT)}`;
+  const seen = shortened(text, LONGEST_EXCERPT).replaceAll('\t', '\\t').replaceAll('\n', '\\n');
+  return `${place} ${what} (adapters/PROTOCOL.md): ${seen}`;
 }
 
 /** In characters. */

@@ -1,30 +1,28 @@
-import { expect, test } from 'vitest';
-import { ALL_PASS, NEVER_WORKED, poisoned, program, trial } from './trial.ts';
+import { describe, expect, test } from 'vitest';
+import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, WIRES } from './trial.ts';
 
-test.concurrent('an adapter that is right passes, and is gone in the end', async () => {
-  const { result, record } = await trial(program('is-right', '64'));
-  expect(result).toEqual(ALL_PASS);
-  expect(record).toHaveLength(1);
-});
+describe.concurrent.each(WIRES)('in %s', (wire) => {
+  const trial = trialIn(wire);
 
-test.concurrent.each([1, 64])(
-  'the question over which it crashes is named, window %i',
-  async (window) => {
+  test('an adapter that is right passes, and is gone in the end', async () => {
+    const { result, record } = await trial(program('is-right', '64'));
+    expect(result).toEqual(ALL_PASS);
+    expect(record).toHaveLength(1);
+  });
+
+  test.each([1, 64])('the question over which it crashes is named, window %i', async (window) => {
     const { result, report } = await trial(program('crashes-over-poison', `${window}`));
     expect(result).toEqual(poisoned('crashed'));
     expect(report).toContain('it exited with status 70');
     expect(report).toContain('standard error ends with "PoisonError: it was in the text"');
-  },
-);
+  });
 
-test.concurrent.each([1, 64])(
-  'one that crashes over everything never worked, window %i',
-  async (window) => {
+  test.each([1, 64])('one that crashes over everything never worked, window %i', async (window) => {
     const { result, report } = await trial(program('crashes-over-everything', `${window}`));
     expect(result).toEqual(NEVER_WORKED);
     expect(report).toContain('ended as crashed: it was ended by SIGABRT');
-  },
-);
+  });
+});
 
 test.concurrent('one that crashes before it says hello never worked', async () => {
   const { result, report } = await trial(program('crashes-before-hello'));

@@ -1,50 +1,58 @@
-import { expect, test } from 'vitest';
-import { ALL_PASS, NEVER_WORKED, program, trial } from './trial.ts';
+import { describe, expect, test } from 'vitest';
+import { ALL_PASS, NEVER_WORKED, program, trialIn, WIRES } from './trial.ts';
 
-test.concurrent('a banner before hello is put up with, and told', async () => {
-  const { result, report } = await trial(program('prints-a-banner', '64', '3'));
-  expect(result).toEqual(ALL_PASS);
-  expect(report).toContain('3 lines before the reply to hello were no messages');
-});
+describe.concurrent.each(WIRES)('in %s', (wire) => {
+  const trial = trialIn(wire);
 
-test.concurrent('a flood before hello is not put up with', async () => {
-  const { result, report } = await trial(program('floods-output'));
-  expect(result).toEqual(NEVER_WORKED);
-  expect(report).toContain('lines that are no reply to hello, the last one: "y"');
-});
+  test('a banner before hello is put up with, and told', async () => {
+    const { result, report } = await trial(program('prints-a-banner', '64', '3'));
+    expect(result).toEqual(ALL_PASS);
+    expect(report).toContain('3 lines before the reply to hello were no messages');
+  });
 
-test.concurrent('a line without end before hello is not put up with', async () => {
-  const { result, report } = await trial(program('floods-output', '1', 'one line'));
-  expect(result).toEqual(NEVER_WORKED);
-  expect(report).toContain('it wrote a line of more than 8 MiB before it replied to hello');
-});
+  test('a flood before hello is not put up with', async () => {
+    const { result, report } = await trial(program('floods-output'));
+    expect(result).toEqual(NEVER_WORKED);
+    expect(report).toContain('lines that are no reply to hello, the last one: "y"');
+  });
 
-test.concurrent.each([
-  ['no operation', { operations: [] }, 'operations must NOT have fewer than 1 items'],
-  ['an unknown operation', { operations: ['url-encode', 'sign'] }, 'operations/1 is none of "url-'],
-  ['another version', { protocol: 2 }, 'protocol is not 1'],
-  ['a version as text', { protocol: '1' }, 'protocol is not 1'],
-  ['a window of none', { window: 0 }, 'window must be >= 1'],
-  ['a window of many', { window: 65 }, 'window must be <= 64'],
-  ['an unknown trace', { traces: ['hmac'] }, 'traces/0 is none of'],
-  ['no name', { implementation: { version: '1', language: 'c' } }, 'lacks the member "name"'],
-  ['an unknown member', { dialect: 'svc' }, 'the unknown member "dialect"'],
-])('a hello with %s is not taken', async (_, members, fault) => {
-  const { result, report } = await trial(program('says-hello', '1', JSON.stringify(members)));
-  expect(result).toEqual(NEVER_WORKED);
-  expect(report).toContain('its reply to hello does not fit');
-  expect(report).toContain(fault);
-});
+  test('a line without end before hello is not put up with', async () => {
+    const { result, report } = await trial(program('floods-output', '1', 'one line'));
+    expect(result).toEqual(NEVER_WORKED);
+    expect(report).toContain('it wrote a line of more than 8 MiB before it replied to hello');
+  });
 
-test.concurrent('nothing is judged when no vector is about what the adapter has', async () => {
-  const policies = program('says-hello', '1', '{"operations":["policy"]}');
-  const { result, report } = await trial(policies);
-  expect(result).toEqual({ code: 2, failures: {}, counts: { unsupported: 12 } });
-  expect(report).toContain('nothing was judged');
-});
+  test.each([
+    ['no operation', { operations: [] }, 'operations must NOT have fewer than 1 items'],
+    [
+      'an unknown operation',
+      { operations: ['url-encode', 'sign'] },
+      'operations/1 is none of "url-',
+    ],
+    ['another version', { protocol: 2 }, 'protocol is not 1'],
+    ['a version as text', { protocol: '01' }, 'protocol is not 1'],
+    ['a window of none', { window: 0 }, 'window must be >= 1'],
+    ['a window of many', { window: 65 }, 'window must be <= 64'],
+    ['an unknown trace', { traces: ['hmac'] }, 'traces/0 is none of'],
+    ['no name', { implementation: { version: '1', language: 'c' } }, 'lacks the member "name"'],
+    ['an unknown member', { dialect: 'svc' }, 'the unknown member "dialect"'],
+  ])('a hello with %s is not taken', async (_, members, fault) => {
+    const { result, report } = await trial(program('says-hello', '1', JSON.stringify(members)));
+    expect(result).toEqual(NEVER_WORKED);
+    expect(report).toContain('its reply to hello does not fit');
+    expect(report).toContain(fault);
+  });
 
-test.concurrent('what the adapter does not have is told, and is no failure', async () => {
-  const encoder = program('says-hello', '64', '{"operations":["url-encode"]}');
-  const { result } = await trial(encoder);
-  expect(result).toEqual({ code: 0, failures: {}, counts: { pass: 7, unsupported: 5 } });
+  test('nothing is judged when no vector is about what the adapter has', async () => {
+    const policies = program('says-hello', '1', '{"operations":["policy"]}');
+    const { result, report } = await trial(policies);
+    expect(result).toEqual({ code: 2, failures: {}, counts: { unsupported: 12 } });
+    expect(report).toContain('nothing was judged');
+  });
+
+  test('what the adapter does not have is told, and is no failure', async () => {
+    const encoder = program('says-hello', '64', '{"operations":["url-encode"]}');
+    const { result } = await trial(encoder);
+    expect(result).toEqual({ code: 0, failures: {}, counts: { pass: 7, unsupported: 5 } });
+  });
 });

@@ -1,90 +1,15 @@
-import { expect, test } from 'vitest';
-import { ALL_PASS, NEVER_WORKED, poisoned, program, trial } from './trial.ts';
+import { describe, expect, test } from 'vitest';
+import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, WIRES } from './trial.ts';
 
 /** One at a time, where it is plain which question a line is about, and many at once, where it is not. */
 const WINDOWS = ['1', '64'];
 
-test.concurrent.each(WINDOWS)(
-  'a line of log is the fault of its question, window %s',
-  async (window) => {
-    const { result, report } = await trial(program('babbles', window));
-    expect(result).toEqual(poisoned('garbage'));
-    expect(report).toContain(
-      'the line "debug: signing poison" is not JSON; write logs to standard error',
-    );
-  },
-);
+const NO_MESSAGE = { json: 'is not JSON', tabs: 'is no key, tab and value' };
 
-test.concurrent.each(WINDOWS)(
-  'with a line of log before each reply it never worked, window %s',
-  async (window) => {
-    const { result, report } = await trial(program('babbles', window, 'always'));
-    expect(result).toEqual(NEVER_WORKED);
-    expect(report).toContain('write logs to standard error');
-  },
-);
-
-test.concurrent.each(WINDOWS)(
-  'one that never stops writing never worked, window %s',
-  async (window) => {
-    expect((await trial(program('floods-after-hello', window))).result).toEqual(NEVER_WORKED);
-  },
-);
-
-test.concurrent('lines of log over many questions do not end the run', async () => {
-  const babbles = program('babbles', '2', 'over all but the first');
-  const { result, record } = await trial(babbles, ['--restarts', '1', 'url-encode']);
-  expect(result.code).toBe(1);
-  expect(result.counts).toEqual({ pass: 1, garbage: 6 });
-  expect(record).toHaveLength(2);
-});
-
-test.concurrent.each(WINDOWS)('a reply under another number is none, window %s', async (window) => {
-  const { result, report } = await trial(program('answers-other-numbers', window));
-  expect(result).toEqual(NEVER_WORKED);
-  expect(report).toMatch(/it replied to question 10[0-9][0-9], which it was not asked/);
-});
-
-test.concurrent.each(WINDOWS)(
-  'a second reply is the fault of its question, window %s',
-  async (window) => {
-    const { result, report } = await trial(program('answers-twice', window));
-    expect(result).toEqual(poisoned('garbage'));
-    expect(report).toContain('it replied to this question twice');
-  },
-);
-
-test.concurrent('replies may come in any order within the window', async () => {
-  const { result, record } = await trial(program('answers-backwards', '64'));
-  expect(result).toEqual(ALL_PASS);
-  expect(record).toContain('17 at once');
-});
-
-test.concurrent.each(WINDOWS)(
-  'a line of more than 8 MiB is the fault of its question, window %s',
-  async (window) => {
-    const { result, report } = await trial(program('writes-a-huge-line', window));
-    expect(result).toEqual(poisoned('garbage'));
-    expect(report).toContain('it wrote a line of more than 8 MiB');
-  },
-);
-
-test.concurrent('a line of more than 8 MiB need not end', async () => {
-  const { result } = await trial(program('writes-without-end'));
-  expect(result).toEqual(poisoned('garbage'));
-});
-
-test.concurrent.each(WINDOWS)('a line that is not UTF-8 is garbage, window %s', async (window) => {
-  const { result, report } = await trial(program('writes-latin-1', window));
-  expect(result).toEqual(poisoned('garbage'));
-  expect(report).toContain('it wrote a line that is not UTF-8');
-});
-
-test.concurrent('a reply that is nested too deeply is garbage', async () => {
-  const { result, report } = await trial(program('nests-deeply'));
-  expect(result).toEqual(poisoned('garbage'));
-  expect(report).toContain('result/encoded is not of type string');
-});
+const NESTED = {
+  json: 'result/encoded is not of type string',
+  tabs: 'the key "result.encoded.0.0.0.0',
+};
 
 const LOUD_REPLIES = [
   ['error', 'error'],
@@ -93,43 +18,117 @@ const LOUD_REPLIES = [
   ['answer', 'fail'],
 ] as const;
 
-test.concurrent.each(LOUD_REPLIES)(
-  'a mebibyte of %s does not fill the report',
-  async (what, status) => {
-    const { result, report } = await trial(program('says-much', '1', what));
-    expect(result).toEqual(poisoned(status));
-    expect(report.length).toBeLessThan(2000);
-  },
-);
-
-test.concurrent('a mebibyte of answer where a refusal is due does not fill the report', async () => {
-  const { result, report } = await trial(program('answers-at-length'), ['authorization']);
-  expect(result.counts).toEqual({ pass: 2, fail: 1 });
-  expect(report.length).toBeLessThan(2000);
-});
-
 /** What a report has no need of: all of them but the line feed. */
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
-async function expectNoForgery(what: string): Promise<void> {
-  const { stdout } = await trial(program('forges-a-report', '1', what));
-  expect(stdout).not.toMatch(CONTROL);
-  expect(stdout).toMatch(/\n(conformance failures|all as expected)\n$/);
-  expect(stdout.match(/^all as expected$/gm) ?? []).toHaveLength(what === 'hello' ? 1 : 0);
-}
+describe.concurrent.each(WIRES)('in %s', (wire) => {
+  const trial = trialIn(wire);
 
-test.concurrent('control characters of an answer do not reach the terminal', () =>
-  expectNoForgery('answer'));
+  test.each(WINDOWS)('a line of log is the fault of its question, window %s', async (window) => {
+    const { result, report } = await trial(program('babbles', window));
+    expect(result).toEqual(poisoned('garbage'));
+    expect(report).toContain(
+      `the line "debug: signing poison" ${NO_MESSAGE[wire]}; write logs to standard error`,
+    );
+  });
 
-test.concurrent.each(['hello', 'error', 'refusal', 'unknown member'])(
-  'control characters of %s do not reach the terminal',
-  expectNoForgery,
-);
+  test.each(WINDOWS)(
+    'with a line of log before each reply it never worked, window %s',
+    async (window) => {
+      const { result, report } = await trial(program('babbles', window, 'always'));
+      expect(result).toEqual(NEVER_WORKED);
+      expect(report).toContain('write logs to standard error');
+    },
+  );
 
-test.concurrent('a reply may come byte by byte, cut within characters', async () => {
-  const { result, report } = await trial(program('writes-in-pieces', '64'), ['url-encode']);
-  expect(result).toEqual({ ...ALL_PASS, counts: { pass: 7 } });
-  expect(report).toContain('Stücke 🔑 1 (javascript)');
+  test.each(WINDOWS)('one that never stops writing never worked, window %s', async (window) => {
+    expect((await trial(program('floods-after-hello', window))).result).toEqual(NEVER_WORKED);
+  });
+
+  test('lines of log over many questions do not end the run', async () => {
+    const babbles = program('babbles', '2', 'over all but the first');
+    const { result, record } = await trial(babbles, ['--restarts', '1', 'url-encode']);
+    expect(result.code).toBe(1);
+    expect(result.counts).toEqual({ pass: 1, garbage: 6 });
+    expect(record).toHaveLength(2);
+  });
+
+  test.each(WINDOWS)('a reply under another number is none, window %s', async (window) => {
+    const { result, report } = await trial(program('answers-other-numbers', window));
+    expect(result).toEqual(NEVER_WORKED);
+    expect(report).toMatch(/it replied to question 10[0-9][0-9], which it was not asked/);
+  });
+
+  test.each(WINDOWS)('a second reply is the fault of its question, window %s', async (window) => {
+    const { result, report } = await trial(program('answers-twice', window));
+    expect(result).toEqual(poisoned('garbage'));
+    expect(report).toContain('it replied to this question twice');
+  });
+
+  test('replies may come in any order within the window', async () => {
+    const { result, record } = await trial(program('answers-backwards', '64'));
+    expect(result).toEqual(ALL_PASS);
+    expect(record).toContain('17 at once');
+  });
+
+  test.each(WINDOWS)(
+    'a line of more than 8 MiB is the fault of its question, window %s',
+    async (window) => {
+      const { result, report } = await trial(program('writes-a-huge-line', window));
+      expect(result).toEqual(poisoned('garbage'));
+      expect(report).toContain('it wrote a line of more than 8 MiB');
+    },
+  );
+
+  test('a line of more than 8 MiB need not end', async () => {
+    const { result } = await trial(program('writes-without-end'));
+    expect(result).toEqual(poisoned('garbage'));
+  });
+
+  test.each(WINDOWS)('a line that is not UTF-8 is garbage, window %s', async (window) => {
+    const { result, report } = await trial(program('writes-latin-1', window));
+    expect(result).toEqual(poisoned('garbage'));
+    expect(report).toContain('it wrote a line that is not UTF-8');
+  });
+
+  test('a reply that is nested too deeply is garbage', async () => {
+    const { result, report } = await trial(program('nests-deeply'));
+    expect(result).toEqual(poisoned('garbage'));
+    expect(report).toContain(NESTED[wire]);
+  });
+
+  test.each(LOUD_REPLIES)('a mebibyte of %s does not fill the report', async (what, status) => {
+    const { result, report } = await trial(program('says-much', '1', what));
+    expect(result).toEqual(poisoned(status));
+    expect(report.length).toBeLessThan(2000);
+  });
+
+  test('a mebibyte of answer where a refusal is due does not fill the report', async () => {
+    const { result, report } = await trial(program('answers-at-length'), ['authorization']);
+    expect(result.counts).toEqual({ pass: 2, fail: 1 });
+    expect(report.length).toBeLessThan(2000);
+  });
+
+  async function expectNoForgery(what: string): Promise<void> {
+    const { stdout } = await trial(program('forges-a-report', '1', what));
+    expect(stdout).not.toMatch(CONTROL);
+    expect(stdout).toMatch(/\n(conformance failures|all as expected)\n$/);
+    expect(stdout.match(/^all as expected$/gm) ?? []).toHaveLength(what === 'hello' ? 1 : 0);
+  }
+
+  test('control characters of an answer do not reach the terminal', () =>
+    expectNoForgery('answer'));
+
+  test.each(['hello', 'error', 'refusal', 'unknown member'])(
+    'control characters of %s do not reach the terminal',
+    expectNoForgery,
+  );
+
+  test('a reply may come byte by byte, cut within characters', async () => {
+    const { result, report } = await trial(program('writes-in-pieces', '64'), ['url-encode']);
+    expect(result).toEqual({ ...ALL_PASS, counts: { pass: 7 } });
+    expect(report).toContain('Stücke 🔑 1 (javascript)');
+  });
 });
 
 test.concurrent('a line may end with carriage return and line feed', async () => {

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { unwrapped } from './svc-conformance.ts';
-import { program, trial } from './trial.ts';
+import { program, trialIn, WIRES, type WireForm } from './trial.ts';
 
-/** Each is written as it stands in place of a reply; `$N` is the number of the question. */
-const WRONG_REPLIES: Readonly<Record<string, readonly [line: string, fault: string]>> = {
+/** What is written as it stands in place of a reply, `$N` being the number of the question, and what is said of it. */
+type WrongReplies = Readonly<Record<string, readonly [text: string, fault: string]>>;
+
+const IN_JSON: WrongReplies = {
   'result-that-is-text': ['{"n":$N,"result":"x"}', 'result is not of type object'],
   'result-that-is-empty': ['{"n":$N,"result":{}}', 'result must NOT have fewer than 1 properties'],
   'result-that-is-null': ['{"n":$N,"result":null}', 'result is not of type object'],
@@ -36,14 +38,92 @@ const WRONG_REPLIES: Readonly<Record<string, readonly [line: string, fault: stri
   'two-replies-on-a-line': ['{"n":$N,"error":"x"}{"n":$N,"error":"x"}', 'is not JSON'],
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-replies-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const IN_TABS: WrongReplies = {
+  'result-that-is-text': [
+    'n\t$N\nresult\tx\n',
+    'result is not of type object .*: n\\\\t[0-9]+\\\\nresult\\\\tx',
+  ],
+  'stage-that-is-a-list': ['n\t$N\nresult.encoded.0\tx\n', 'encoded is not of type string'],
+  'stage-that-nobody-knows': ['n\t$N\nresult.encoding\tx\n', 'unknown member "encoding"'],
+  'stage-of-another-operation': ['n\t$N\nresult.value\tx\n', 'the result lacks encoded'],
+  'trace-alone': ['n\t$N\ntrace.encoded\tx\n', 'lacks the member "result"'],
+  'result-and-refused': [
+    'n\t$N\nresult.encoded\tx\nrefused.reason\tx\n',
+    'has not exactly one of result, refused, unsupported, error',
+  ],
+  'refused-without-reason': ['n\t$N\nrefused.message\tx\n', 'lacks the member "reason"'],
+  'unsupported-that-is-false': ['n\t$N\nunsupported\tfalse\n', 'unsupported is not true'],
+  'count-that-is-none': [
+    'n\t$N\nresult.encoded\tx\ntrace.blockCount\tone\n',
+    'trace/blockCount is not of type integer',
+  ],
+  'unknown-member': ['n\t$N\nerror\tx\ntook\t3\n', 'unknown member "took"'],
+  'nothing-but-n': ['n\t$N\n', 'the message lacks the member "result"'],
+  'n-with-a-zero-before': ['n\t0$N\nresult.encoded\tx\n', 'n is not of type integer'],
+  'n-with-a-carriage-return': ['n\t$N\r\nerror\tx\r\n', 'n is not of type integer'],
+  'n-of-nothing': ['n\t99999\nerror\tx\n', 'question 99999, which it was not asked'],
+  'no-n': ['result.encoded\tx\ntrace.encoded\tx\n', 'the message lacks the member "n"'],
+  'no-key': ['n\t$N\nerror\tx\n\tx\n', 'unknown member ""'],
+  'a-name-of-objects': ['n\t$N\nerror\tx\n__proto__.error\tx\n', 'unknown member "__proto__"'],
+  'a-key-twice': ['n\t$N\nerror\tx\nerror\tx\n', 'the key "error" stands there twice'],
+  'a-value-with-members': [
+    'n\t$N\nerror\tx\nerror.code\t1\n',
+    '"error" has both a value and members',
+  ],
+  'a-list-without-its-count': [
+    'n\t$N\nresult.encoded\tx\ntrace.sortedParameters.0.0\tx\ntrace.sortedParameters.0.1\ty\n',
+    'the list sortedParameters lacks the line with its number of elements',
+  ],
+  'a-list-of-more-than-it-says': [
+    'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t0\ntrace.sortedParameters.0.0\tx\n',
+    'the elements of sortedParameters are not the 0 that it says',
+  ],
+  'a-list-of-fewer-than-it-says': [
+    'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t99999999999999\n',
+    'the elements of sortedParameters are not the 99999999999999 that it says',
+  ],
+  'a-list-from-one': [
+    'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t1\ntrace.sortedParameters.1.0\tx\n',
+    'the elements of sortedParameters are not the 1 that it says',
+  ],
+  'half-a-pair': [
+    'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t1\ntrace.sortedParameters.0.0\tx\n',
+    'the elements of a pair of sortedParameters are not the 2 that it says',
+  ],
+  'a-pair-that-is-counted': [
+    'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t1\ntrace.sortedParameters.0\t2\n',
+    'a pair of sortedParameters has a line of its own',
+  ],
+  'an-unknown-escape': [
+    'n\t$N\nresult.encoded\ta\\rb\n',
+    'a value has \\\\r; a backslash is written \\\\\\\\',
+  ],
+  'a-tab-within': [
+    'n\t$N\nresult.encoded\ta\tb\n',
+    'the value of "result.encoded" has a tab; a tab is written \\\\t',
+  ],
+  'half-an-escape': [
+    'n\t$N\nresult.encoded\ta\\\n',
+    'a value has \\\\; a backslash is written \\\\\\\\',
+  ],
+  'json-instead': ['{"n":$N,"error":"x"}', 'is no key, tab and value'],
+  'no-tab': ['Error: 42', 'the line "Error: 42" is no key, tab and value'],
+  'a-blank-line': ['\nn\t$N\nerror\tx\n', 'a blank line ends no message'],
+  'two-messages': ['n\t$N\nerror\tx\n\nn\t$N\nerror\tx\n', 'it replied to this question twice'],
+};
+
+const WRONG_REPLIES: Readonly<Record<WireForm, WrongReplies>> = { json: IN_JSON, tabs: IN_TABS };
+
+const folders = new Map(WIRES.map((wire) => [wire, mkdtempSync(join(tmpdir(), 'svc-replies-'))]));
+afterAll(() => {
+  for (const folder of folders.values()) rmSync(folder, { recursive: true });
+});
 
 /** A suite whose texts are the replies that the program gives to them. JSON is YAML. */
-function writeSuite(): void {
+function writeSuite(folder: string, wrongReplies: WrongReplies): void {
   const rule = { id: '5.3/escaped', level: 'must', text: 'All is escaped.' };
   const common = { rules: [rule.id], why: 'The program writes its text.', source: 'none' };
-  const vectors = Object.entries({ right: ['a'], ...WRONG_REPLIES }).map(([id, [text]]) => ({
+  const vectors = Object.entries({ right: ['a'], ...wrongReplies }).map(([id, [text]]) => ({
     ...{ id, ...common, input: { text }, expect: { encoded: text } },
   }));
   writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ rules: [rule] }));
@@ -52,22 +132,23 @@ function writeSuite(): void {
   writeFileSync(join(folder, 'url-encode', 'replies.yaml'), JSON.stringify(file));
 }
 
-writeSuite();
+for (const [wire, folder] of folders) writeSuite(folder, WRONG_REPLIES[wire]);
 
-test.concurrent.each(['1', '64'])(
-  'whatever is no reply is garbage, and is told why, window %s',
-  async (window) => {
-    const { result, stdout } = await trial(program('writes-its-text', window), [
-      ...['--vectors', folder, '--all'],
+test.concurrent.each(WIRES.flatMap((wire) => ['1', '64'].map((window) => [wire, window] as const)))(
+  'whatever is no reply is garbage, and is told why, in %s, window %s',
+  async (wire, window) => {
+    const wrongReplies = WRONG_REPLIES[wire];
+    const { result, stdout } = await trialIn(wire)(program('writes-its-text', window), [
+      ...['--vectors', folders.get(wire) ?? '', '--all'],
     ]);
     const blocks = stdout.split('\n\n').map(unwrapped);
-    const names = Object.keys(WRONG_REPLIES);
+    const names = Object.keys(wrongReplies);
     expect(result).toEqual({
       code: 1,
       failures: Object.fromEntries(names.map((name) => [`url-encode/replies/${name}`, 'garbage'])),
       counts: { pass: 1, garbage: names.length },
     });
-    for (const [name, [, fault]] of Object.entries(WRONG_REPLIES)) {
+    for (const [name, [, fault]] of Object.entries(wrongReplies)) {
       expect(blocks).toContainEqual(expect.stringMatching(new RegExp(`${name} .*${fault}`)));
     }
   },

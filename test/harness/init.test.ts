@@ -24,11 +24,17 @@ import { unwrapped } from './svc-conformance.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = join(ROOT, 'dist/bin/svc-conformance.cjs');
 
-/** What somebody writes in place of the marked line, by kit: a call of the SDK that lies in `init/`. */
-const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string]>> = {
+/** What somebody writes in place of the marked line, by kit, to call an SDK of `init/`, and at the start of its file. */
+const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string, start?: string]>> = {
   c: [
     'sdk.c',
-    'bool sdk_authorization(question *, text *); text value; return sdk_authorization(q, &value) && (add_line(&q->answer, TEXT("result.authorization"), value), true);',
+    'text value; return sdk_authorization(q, &value) && (add_line(&q->answer, TEXT("result.authorization"), value), true);',
+    '#include "operations.h"\nbool sdk_authorization(question *, text *);\n',
+  ],
+  cpp: [
+    'sdk.cpp',
+    'reply.result("authorization", sdkAuthorization(question));',
+    '#include "operations.hpp"\nstd::string sdkAuthorization(Question&);\n',
   ],
   go: [
     'sdk.go',
@@ -83,14 +89,11 @@ function begun(language: string, folder = 'my adapter') {
 }
 
 function fillIn(kit: string, file: string): void {
-  const [sdk, call] = FILLED_IN[kit] ?? ['', ''];
+  const [sdk, call, start = ''] = FILLED_IN[kit] ?? ['', ''];
   const path = inProject(file);
   const unfilled = readFileSync(path, 'utf8');
   const indent = /^\s*/.exec(MARKED.exec(unfilled)?.[0] ?? '')?.[0] ?? '';
-  writeFileSync(
-    path,
-    unfilled.replace(MARKED, () => indent + call),
-  );
+  writeFileSync(path, start + unfilled.replace(MARKED, () => indent + call));
   cpSync(join(ROOT, 'test/harness/init', sdk), inProject(sdk));
   // Where the build names its sources, it has to name one more.
   const manifest = readFileSync(inProject(MANIFEST), 'utf8');
@@ -118,13 +121,13 @@ for (const { name, folder, fillIn: file } of beginningKits()) {
     expect(command).toContain(' run --adapter ');
 
     const first = ran(command);
-    expect(first.text).toContain(`fill in authorization() in ${file}`);
+    expect(first.text, first.stderr).toContain(`fill in authorization() in ${file}`);
     expect(first.text).toMatch(/an adapter never worked$/);
     expect(first.code).toBe(4);
 
     fillIn(name, file);
     const second = ran(command);
-    expect(second.text).toMatch(/all as expected$/);
+    expect(second.text, second.stderr).toMatch(/all as expected$/);
     expect(second.code).toBe(0);
     const passes = [...second.text.matchAll(/ ([0-9]+) pass/g)].map(([, count]) => Number(count));
     expect(passes.reduce((a, b) => a + b)).toBe(PASSING);

@@ -44,6 +44,11 @@ export function poisoned(status: string): Result {
   return { code: 1, failures, counts: { pass: 11, [status]: 1 } };
 }
 
+/** The forms that messages have on the wire. */
+export const WIRES = ['json', 'tabs'] as const;
+
+export type WireForm = (typeof WIRES)[number];
+
 /** What a test may do while the run goes on; `recorded` comes back when the program has left the line. */
 type Meanwhile = (cli: ChildProcess, recorded: (line: string) => Promise<void>) => unknown;
 
@@ -61,16 +66,25 @@ export async function trial(
   command: readonly string[],
   options: readonly string[] = [],
   meanwhile?: Meanwhile,
+  wire: WireForm = 'json',
 ): Promise<Trial> {
-  const parameters = ['run', '--vectors', VECTORS, ...options, '--', ...command];
-  const { code, stdout, record } = await watched(parameters, meanwhile);
+  // Who says nothing gets JSON.
+  const form = wire === 'json' ? [] : ['--wire', wire];
+  const parameters = ['run', '--vectors', VECTORS, ...form, ...options, '--', ...command];
+  const { code, stdout, record } = await watched(parameters, meanwhile, { WIRE: wire });
   return { result: resultIn(code, stdout), stdout, report: unwrapped(stdout), record };
+}
+
+/** The same with programs whose messages have that form. */
+export function trialIn(wire: WireForm): typeof trial {
+  return (command, options, meanwhile) => trial(command, options, meanwhile, wire);
 }
 
 /** Runs the command line; whatever comes of it, neither a process nor a file is left, and no error is shown. */
 export async function watched(
   parameters: readonly string[],
   meanwhile: Meanwhile = () => {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended & Pick<Trial, 'record'>> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-trial-'));
   const path = join(folder, 'record');
@@ -82,7 +96,7 @@ export async function watched(
   };
   try {
     const ended = await svcConformance(parameters, {
-      environment: { RECORD: path, TMPDIR: folder, TEMP: folder },
+      environment: { ...environment, RECORD: path, TMPDIR: folder, TEMP: folder },
       meanwhile: (cli) => meanwhile(cli, recorded),
     });
     const record = lines();

@@ -50,6 +50,8 @@ function put(root: Place, line: string): void {
   }
   if (place.value !== undefined) throw new Misfit(`the key ${excerpt(key)} stands there twice`);
   place.value = line.slice(tab + 1);
+  if (place.value.includes('\t'))
+    throw new Misfit(`the value of ${excerpt(key)} has a tab; a tab is written \\t`);
 }
 
 function membersAt({ members }: Place): unknown {
@@ -95,9 +97,9 @@ function elementAt(place: Place): unknown {
 function leaf(value: string, name: string): unknown {
   if (NUMBERS.has(name) && DECIMAL.test(value)) return Number(value);
   if (name === 'unsupported' && value === 'true') return true;
-  return value.replace(/\\.?/gs, (written) => {
+  return value.replace(/\\.?/gsu, (written) => {
     const character = ESCAPED[written];
     if (character !== undefined) return character;
-    throw new Misfit(`a value has ${excerpt(written)}; a backslash is written \\\\`);
+    throw new Misfit(`a value has ${written}; a backslash is written \\\\`);
   });
 }

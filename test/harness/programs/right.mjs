@@ -4,6 +4,8 @@
  * @module
  */
 import { appendFileSync, readFileSync } from 'node:fs';
+import { messageIn } from '../../../dist/harness/adapter/wire/tab-reading.js';
+import { tabLines } from '../../../dist/harness/adapter/wire/tab-writing.js';
 import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
@@ -27,26 +29,38 @@ record(process.pid);
 /** How often this program was started, this time included. */
 export const life = readFileSync(process.env.RECORD, 'utf8').match(/^[0-9]+$/gm).length;
 
+export const isInTabs = process.env.WIRE === 'tabs';
+
+/** A message as it is sent. */
+export function written(message) {
+  return isInTabs ? `${tabLines(message)}\n` : `${JSON.stringify(message)}\n`;
+}
+
 export function say(message) {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
+  process.stdout.write(written(message));
+}
+
+/** The messages that come, one after the other. */
+async function* messages() {
+  const end = isInTabs ? '\n\n' : '\n';
+  let rest = '';
+  for await (const text of process.stdin.setEncoding('utf8')) {
+    const whole = (rest + text).split(end);
+    rest = whole.pop();
+    for (const one of whole) yield isInTabs ? messageIn(one.split('\n')).message : JSON.parse(one);
+  }
 }
 
 let context;
 
 /** Replies to hello and yields the questions that follow. */
 export async function* questions(hello = HELLO) {
-  let rest = '';
-  for await (const text of process.stdin.setEncoding('utf8')) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop();
-    for (const line of lines) {
-      const message = JSON.parse(line);
-      if (context) {
-        yield message;
-      } else {
-        context = inDialect(message.dialect);
-        say(hello);
-      }
+  for await (const message of messages()) {
+    if (context) {
+      yield message;
+    } else {
+      context = inDialect(message.dialect);
+      say(hello);
     }
   }
 }

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { HELLO, questions, rightReply } from './right.mjs';
+import { HELLO, questions, rightReply, written } from './right.mjs';
 
 async function writePieces(message) {
-  for (const byte of Buffer.from(`${JSON.stringify(message)}\n`)) {
+  for (const byte of Buffer.from(written(message))) {
     writeSync(1, Uint8Array.of(byte));
     // Between the bytes of a character the reader gets the time to read.
     if (byte >= 0x80) await setTimeout(2);

@@ -1,4 +1,4 @@
-#include "signer.h"
+#include "request.h"
 
 bool refuse(signer *by, const char *reason, const char *message) {
     by->reason = reason;

@@ -1,6 +1,6 @@
-/* What a question holds, and who answers it: the same whatever the implementation is. */
-#ifndef SIGNER_H
-#define SIGNER_H
+/* What questions are about: with the protocol it stays, whatever signs. */
+#ifndef REQUEST_H
+#define REQUEST_H
 
 #include "text.h"
 
@@ -36,7 +36,7 @@ typedef struct {
     size_t count;
 } pairs;
 
-/* Parameters of the Action API (5.1). */
+/* Values of the parameters of the Action API (5.1). */
 
 typedef enum { TEXT_VALUE, NUMBER_VALUE, BOOLEAN_VALUE, NULL_VALUE, LIST_VALUE, OBJECT_VALUE } value_kind;
 

@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { messageIn } from '../../dist/harness/adapter/wire/tab-reading.js';
+import { tabLines } from '../../dist/harness/adapter/wire/tab-writing.js';
+import { tabsWire } from '../../dist/harness/adapter/wire/tabs.js';
+import { packagePath } from '../../harness/suite/package-root.ts';
+import { svcConformance, unwrapped } from './svc-conformance.ts';
+import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, watched } from './trial.ts';
+
+const inTabs = trialIn('tabs');
+
+/** Everything that has UTF-8 bytes; above all, what the form itself is made of. */
+const text = fc.string({
+  unit: fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom('\n', '\t', '\\', '\r', '\0', 'n', 't', '.', '0', '🔑'),
+    },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+  ),
+  maxLength: 12,
+});
+const pairs = <T>(value: fc.Arbitrary<T>) => fc.array(fc.tuple(text, value), { maxLength: 4 });
+
+/** The value of a parameter. */
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.constantFrom(true, false, null),
+    fc.record({ number: text }),
+    fc.record({ list: fc.array(tie('value'), { maxLength: 4 }) }),
+    fc.record({ object: pairs(tie('value')) }),
+  ),
+}));
+
+const question = fc.record({
+  n: fc.nat(),
+  operation: text,
+  keys: fc.record({ publicKey: text, privateKey: text }),
+  input: fc.record(
+    {
+      text,
+      ...{ parameters: pairs(value), headers: pairs(text), fields: pairs(text) },
+      ...{
+        members: pairs(text),
+        content: fc.oneof(fc.record({ file: text }), fc.record({ bytes: text })),
+      },
+    },
+    { requiredKeys: ['text'] },
+  ),
+});
+
+const stages = fc.record(
+  { encoded: text, blockCount: fc.nat(), sortedParameters: pairs(text) },
+  { requiredKeys: ['encoded'] },
+);
+const reply = fc.oneof(
+  fc.record({ n: fc.nat(), result: stages, trace: stages }, { requiredKeys: ['n', 'result'] }),
+  fc.record({ n: fc.nat(), refused: fc.record({ reason: text, message: text }) }),
+  fc.record({ n: fc.nat(), unsupported: fc.constant(true) }),
+  fc.record({ n: fc.nat(), error: text }),
+);
+
+const hello = fc.record(
+  {
+    protocol: fc.constant(1),
+    implementation: fc.record({ name: text, version: text, language: text }),
+    operations: fc.array(text, { maxLength: 12 }),
+    traces: fc.array(text, { maxLength: 3 }),
+    window: fc.nat(),
+  },
+  { requiredKeys: ['protocol', 'implementation', 'operations'] },
+);
+
+test.each([
+  ['question', question],
+  ['reply', reply],
+  ['reply to hello', hello],
+])('a %s is the same after it went over the wire as lines', (_, messages) => {
+  fc.assert(
+    fc.property(messages as fc.Arbitrary<object>, (message) => {
+      const read = tabsWire.reader();
+      const heard = `${tabLines(message)}\n`
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => read(line));
+      expect(heard.pop()).toMatchObject({ message });
+      expect(new Set(heard)).toEqual(new Set([undefined]));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('lines may come in any order', () => {
+  fc.assert(
+    fc.property(question, fc.infiniteStream(fc.nat()), (message, ranks) => {
+      const lines = tabLines(message).split('\n').slice(0, -1);
+      const shuffled = lines
+        .map((line) => [ranks.next().value, line] as const)
+        .sort(([a], [b]) => Number(a) - Number(b))
+        .map(([, line]) => line);
+      expect(messageIn(shuffled)).toEqual({ message });
+    }),
+  );
+});
+
+test('the page about the protocol shows a question and a reply as they are', () => {
+  const page = readFileSync(packagePath('adapters/PROTOCOL.md'), 'utf8');
+  const [, shown = ''] = /```text\n(n\t7\n.*?\n)```/s.exec(page) ?? [];
+  const messages = shown
+    .split('\n\n')
+    .slice(0, -1)
+    .map((one) => messageIn(one.split('\n')));
+  expect(messages).toEqual([
+    {
+      message: {
+        n: 7,
+        operation: 'action-signature',
+        keys: { publicKey: 'pub', privateKey: 'pri' },
+        input: {
+          parameters: [
+            ['Action', 'ListBuckets'],
+            ['Limit', { number: '1.50' }],
+            ['Names', { list: ['a\tb', true] }],
+          ],
+        },
+      },
+    },
+    {
+      message: {
+        n: 7,
+        result: { signature: '0c5d…' },
+        trace: { sortedParameters: [['Action', 'ListBuckets']] },
+      },
+    },
+  ]);
+});
+
+const PYTHON = ['python3', packagePath('test/harness/programs/tabs.py')];
+
+test.concurrent('a reader and writer of lines that nobody here wrote pass every vector', async () => {
+  const { code, stdout } = await svcConformance(['run', '--wire', 'tabs', '--', ...PYTHON]);
+  expect(unwrapped(stdout)).toMatch(/tabs 1\.0\.0 \(python\) .* all as expected$/);
+  expect(code).toBe(0);
+});
+
+test.concurrent('the messages are checked in lines', async () => {
+  const parameters = ['adapter', 'check', '--wire', 'tabs', '--', ...PYTHON];
+  const { stdout } = await svcConformance(parameters);
+  expect(stdout).toContain('ok   hello: tabs 1.0.0 (python), 18 operations, window 64\n');
+  expect(stdout).toMatch(/^ok {3}authorization: [0-9]+ replies$/m);
+});
+
+test.concurrent('requests that nobody wrote down are asked in lines', async () => {
+  const parameters = ['fuzz', '--wire', 'tabs', '--runs', '300', '--', ...PYTHON];
+  const { code, stdout } = await svcConformance(parameters);
+  expect(stdout).toMatch(/^[0-9]+ requests about 18 operations .* 0 findings$/m);
+  expect(code).toBe(0);
+});
+
+test.concurrent('what was found in lines is found in lines again', async () => {
+  const mistaken = program('swaps-a-step', '1', 'escapes-spaces-as-plus');
+  const options = ['--wire', 'tabs', '--operation', 'url-encode', '--runs', '40'];
+  const { stdout } = await watched(['fuzz', ...options, '--', ...mistaken], undefined, {
+    WIRE: 'tabs',
+  });
+  expect(stdout).toMatch(/^ {2}again: svc-conformance fuzz --wire tabs --operation url-encode /m);
+});
+
+test.concurrent('a message without end is the fault of its question', async () => {
+  const { result, report } = await inTabs(program('ends-no-message'));
+  expect(result).toEqual(poisoned('garbage'));
+  expect(report).toContain('it wrote a message of more than 8 MiB');
+});
+
+test.concurrent('a message without end before hello is not put up with', async () => {
+  const { result, report } = await inTabs(program('ends-no-message', '1', 'not even hello'));
+  expect(result).toEqual(NEVER_WORKED);
+  expect(report).toContain('it wrote a message of more than 8 MiB before it replied to hello');
+});
+
+test.concurrent('an adapter that speaks JSON where lines are wanted never worked', async () => {
+  const json = ['sh', '-c', 'WIRE=json exec "$@"', 'sh', ...program('says-hello-unasked')];
+  const { result, report } = await trial(json, ['--start-timeout', '1'], undefined, 'tabs');
+  expect(result).toEqual(NEVER_WORKED);
+  expect(report).toContain('it did not reply to hello within 1 s; it wrote "{\\"protocol\\":1,');
+});
+
+test.concurrent.each([
+  ['another form', ['--wire', 'xml', '--', 'true'], '--wire "xml" is no wire form'],
+  ['a form for the repository', ['--wire', 'tabs'], '--wire is about a command'],
+])('%s is refused', async (_, parameters, fault) => {
+  const { code, stderr } = await svcConformance(['run', ...parameters]);
+  expect(stderr).toContain(fault);
+  expect(code).toBe(2);
+});
+
+test.concurrent('who names JSON gets it', async () => {
+  expect((await trial(program('is-right'), ['--wire', 'json'])).result).toEqual(ALL_PASS);
+});

@@ -1,0 +1,4 @@
+import { HELLO, hang, say } from './right.mjs';
+
+say(HELLO);
+await hang();
