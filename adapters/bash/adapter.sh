@@ -4,7 +4,7 @@
 
 # Every character is a byte, and sorts as one.
 export LC_ALL=C
-set -uf
+set -uf -o pipefail
 # An "&" in a replacement is an "&".
 shopt -u patsub_replacement 2> /dev/null
 

@@ -518,9 +518,9 @@ etag() {
   content_size || return 1
   count=$(((R + BLOCK_SIZE - 1) / BLOCK_SIZE))
   if ((count > 1)); then
-    digest=$(content | block_digests $count | openssl dgst -sha1 -r)
+    digest=$(content | block_digests $count | openssl dgst -sha1 -r) || return 1
   else
-    digest=$(content | openssl dgst -sha1 -r)
+    digest=$(content | openssl dgst -sha1 -r) || return 1
   fi
   Trace[blockCount]=$count
   Trace[digest]=${digest%% *}

@@ -16,6 +16,8 @@ export interface Manifest {
   readonly dialect: string;
   /** Its wire form, where that is not JSON. */
   readonly wire?: string;
+  /** Other programs that it starts, by their names on the PATH. */
+  readonly programs?: readonly string[];
   /** The command that installs what the adapter needs. */
   readonly setup?: string;
   /** Of a compiled language: the program that builds it, by its name on the PATH, */
@@ -74,7 +76,7 @@ export function adapterOf(
   const kit = kitOf(manifest, folder);
   const missing = kit
     ? unbuiltReason(folder, command, kit)
-    : missingReason(command[0] ?? '', manifest.setup);
+    : missingReason(command[0] ?? '', manifest);
   return {
     name: manifest.name,
     dialect: manifest.dialect,
@@ -112,7 +114,10 @@ function withPlaces(command: readonly string[], folder: string): readonly string
   );
 }
 
-function missingReason(program: string, setup: string | undefined): string | undefined {
-  if (isProgram(program)) return undefined;
+function missingReason(program: string, { setup, programs = [] }: Manifest): string | undefined {
+  if (isProgram(program)) {
+    const missing = programs.find((other) => !isProgram(other));
+    return missing === undefined ? undefined : notFound(missing);
+  }
   return setup === undefined ? notFound(program) : `it is not set up; run \`${setup}\``;
 }

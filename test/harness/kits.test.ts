@@ -125,6 +125,33 @@ test('a build that fails fails the set-up, and leaves no program that would be r
   expect(run().text).toContain('not run, because it is not built');
 });
 
+// No Windows program reads what this PATH is written in.
+const posix = process.platform === 'win32' ? test.skip : test;
+
+posix('a program that an adapter starts is named where it is not found', () => {
+  cpSync(join(ROOT, 'adapters/bash'), join(root, 'adapters/bash'), { recursive: true });
+  const bin = join(root, 'bin');
+  mkdirSync(bin);
+  for (const name of ['bash', 'openssl']) writeFileSync(join(bin, name), '');
+  const { code, text } = run(bin);
+  expect(text).toContain(
+    'bash not run, because stdbuf was not found; install it and put it on the',
+  );
+  expect(code).toBe(0);
+});
+
+test('an adapter whose adapter.json says so is asked in lines of tabs', () => {
+  const folder = join(root, 'adapters', 'lines');
+  mkdirSync(folder);
+  const manifest = { name: 'lines', command: ['python3', '{dir}/lines.py'], dialect: 'svc' };
+  writeFileSync(join(folder, 'adapter.json'), JSON.stringify({ ...manifest, wire: 'tabs' }));
+  const program = JSON.stringify(join(ROOT, 'test/harness/programs/tabs.py'));
+  writeFileSync(join(folder, 'lines.py'), `import runpy\nrunpy.run_path(${program})\n`);
+  const { code, text } = run(process.env['PATH'] ?? '');
+  expect(text).toMatch(/tabs 1\.0\.0 \(python\) must 24 pass/);
+  expect(code).toBe(0);
+});
+
 test('the Go adapter says what it lacks, with Go and without', () => {
   cpSync(join(ROOT, 'adapters/go'), join(root, 'adapters/go'), {
     recursive: true,
