@@ -11,10 +11,8 @@ import type { RepositoryAdapter } from './manifest.ts';
 import { isProgram } from './program.ts';
 
 /** What this machine lacks of what an adapter is built or started with; nothing where it has all. */
-export function lackingReason({ kit, command }: RepositoryAdapter): string | undefined {
-  if (kit) return unbuildableReason(kit);
-  const [program = ''] = command;
-  return isProgram(program) ? undefined : notFound(program);
+export function lackingReason({ kit, missing }: RepositoryAdapter): string | undefined {
+  return kit ? unbuildableReason(kit) : missing;
 }
 
 /** Why it cannot be built here; nothing where it can. */

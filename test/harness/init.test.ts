@@ -26,6 +26,7 @@ const PROGRAM = join(ROOT, 'dist/bin/svc-conformance.cjs');
 
 /** What somebody writes in place of the marked line, by kit, to call an SDK of `init/`, and at the start of its file. */
 const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string, start?: string]>> = {
+  bash: ['sdk.sh', 'source "$(dirname "$BASH_SOURCE")/sdk.sh"; sdk_authorization'],
   c: [
     'sdk.c',
     'text value; return sdk_authorization(q, &value) && (add_line(&q->answer, TEXT("result.authorization"), value), true);',
@@ -163,7 +164,7 @@ test('a language without a kit is told the nearest and all, and other names are 
   const wrong = ran(['init', 'pyhton']);
   expect(wrong.stderr).toMatch(/^svc-conformance: there is no kit for "pyhton"; did you mean py/);
   expect(wrong.stderr).toContain(`there are ${Object.keys(FILLED_IN).join(', ')}\n`);
-  expect(ran(['init', 'qqq']).stderr).toContain('for "qqq"; there are c, ');
+  expect(ran(['init', 'qqq']).stderr).toContain('for "qqq"; there are bash, c, ');
   expect(ran(['init']).stderr).toContain('write svc-conformance init LANGUAGE [FOLDER]');
   expect([wrong.code, ran(['init']).code]).toEqual([2, 2]);
   expect(readdirSync(here)).toEqual([]);
