@@ -1,5 +1,5 @@
 // Packs the package, installs it into an empty project without development dependencies, and uses it from there.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,13 @@ try {
   const output = inFolder(process.execPath, bin, 'run', '--adapter', 'reference');
   if (!output.trimEnd().endsWith('all as expected'))
     throw new Error(`the installed package says ${output}`);
+  inFolder(process.execPath, bin, 'init', 'node', 'my-adapter');
+  const begun = spawnSync(process.execPath, [bin, 'run', '--adapter', './my-adapter'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (begun.status !== 4 || !begun.stdout.includes('authorization() in signing.mjs'))
+    throw new Error(`an adapter just begun ends as ${begun.status}: ${begun.stdout}`);
   writeFileSync(
     join(folder, 'use.mjs'),
     `import { authorization, SPECIFICATION } from 'svc-conformance/reference';

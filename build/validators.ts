@@ -18,6 +18,7 @@ const FILES = [
   'expectations',
   'matrix',
   'smoke',
+  'init',
 ];
 
 /** One schema, or a part of one, by the name that the function is exported with. */
@@ -35,6 +36,7 @@ const DATA: Exports = {
   expectations: 'expectations.schema.json',
   matrix: 'matrix.schema.json',
   smoke: 'smoke.schema.json',
+  kitInit: 'init.schema.json',
   hello: 'protocol.schema.json#/$defs/hello',
   question: 'protocol.schema.json#/$defs/question',
 };

@@ -17,6 +17,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   list: async () => (await import('./cli/list.ts')).listVerb,
   show: async () => (await import('./cli/show.ts')).showVerb,
   explain: async () => (await import('./cli/explain.ts')).explainVerb,
+  init: async () => (await import('./cli/init.ts')).initVerb,
   adapter: async () => (await import('./cli/adapter.ts')).adapterVerb,
   fuzz: async () => (await import('./cli/fuzz.ts')).fuzzVerb,
   results: async () => (await import('./cli/results.ts')).resultsVerb,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The loop of a conformance adapter: messages of tab-separated lines in, messages of such lines out (../PROTOCOL.md,
+# The loop of a conformance adapter: messages of tab-separated lines in, messages of such lines out (PROTOCOL.md,
 # "Without JSON"). What it offers is in signing.sh.
 
 # Every character is a byte, and sorts as one.
@@ -13,6 +13,22 @@ readonly NUL=$'\xff'
 # Another such byte: it stands for a backslash while others are taken away.
 readonly BACKSLASH=$'\xfe'
 readonly LF=$'\n' TAB=$'\t'
+
+# The words of the dialect; the prefix in lower case.
+Scheme= HeaderPrefix= PublicKeyParameter=
+
+declare -A Result=() Trace=()
+declare -a Sorted=() Refusal=()
+# What broke, where an operation says so.
+Broken=
+
+# Leaves why there is no answer, and fails.
+refuse() { Refusal=("$1" "$2"); return 1; }
+
+# Writes a text to standard output, as its bytes.
+send() {
+  if [[ $1 == *"$NUL"* ]]; then printf %s "$1" | tr '\377' '\000'; else printf %s "$1"; fi
+}
 
 source "${BASH_SOURCE[0]%/*}/signing.sh"
 
@@ -49,8 +65,8 @@ write_list() {
 
 write_hello() {
   write_line protocol 1
-  write_line implementation.name bash
-  write_line implementation.version 1.0.0
+  write_line implementation.name $NAME
+  write_line implementation.version $VERSION
   write_line implementation.language bash
   write_list operations "${OPERATIONS[@]}"
   write_list traces "${TRACES[@]}"
@@ -76,14 +92,14 @@ write_reply() {
     write_line unsupported true
     return
   fi
-  Result=() Trace=() Sorted=() Refusal=()
+  Result=() Trace=() Sorted=() Refusal=() Broken=
   if "${operation//-/_}"; then
     write_stages
   elif ((${#Refusal[@]})); then
     write_line refused.reason "${Refusal[0]}"
     write_line refused.message "${Refusal[1]}"
   else
-    write_line error "$operation ended with an error, which standard error shows"
+    write_line error "${Broken:-$operation ended with an error, which standard error shows}"
   fi
 }
 

@@ -2,6 +2,9 @@
 # takes its input from Message and leaves its stages in Result and Trace, its sorted parameters in Sorted. Where it
 # fails, Refusal says why, or something broke. A function that yields a text leaves it in R: no process is needed for that.
 
+# What reports call the implementation.
+readonly NAME=bash VERSION=1.0.0
+
 readonly OPERATIONS=(
   url-encode password action-signature action-json action-query bucket-request authorization form-authorization
   policy policy-authorization instant-upload presigned-url etag part-etag
@@ -21,21 +24,7 @@ readonly NUMBER='^(-?)(0|[1-9][0-9]*)(\.([0-9]+))?([eE]([+-]?)0*([0-9]{1,4}))?$'
 readonly PAIRS='^[^=&]*=[^&]*(&[^=&]*=[^&]*)*$'
 readonly UTF_8=$'^([\x01-\x7f\xff]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*$'
 
-# The words of the dialect; the prefix in lower case.
-Scheme= HeaderPrefix= PublicKeyParameter=
-
-declare -A Result=() Trace=()
-declare -a Sorted=() Refusal=()
-
-# Leaves why there is no answer, and fails.
-refuse() { Refusal=("$1" "$2"); return 1; }
-
 # Texts
-
-# Writes a text to standard output, as its bytes.
-send() {
-  if [[ $1 == *"$NUL"* ]]; then printf %s "$1" | tr '\377' '\000'; else printf %s "$1"; fi
-}
 
 # The bytes of a text in hexadecimal.
 hexadecimal() {

@@ -26,8 +26,8 @@ static void add_element(buffer *to, text list, size_t place, const char *value) 
 static void write_hello(arena *memory) {
     buffer reply = {.memory = memory};
     add_line(&reply, TEXT("protocol"), TEXT("1"));
-    add_line(&reply, TEXT("implementation.name"), TEXT("c"));
-    add_line(&reply, TEXT("implementation.version"), TEXT("1"));
+    add_line(&reply, TEXT("implementation.name"), from_c(NAME));
+    add_line(&reply, TEXT("implementation.version"), from_c(VERSION));
     add_line(&reply, TEXT("implementation.language"), TEXT("c"));
     add_list(&reply, TEXT("operations"), OPERATION_COUNT);
     for (size_t i = 0; i < OPERATION_COUNT; i++) add_element(&reply, TEXT("operations"), i, OPERATIONS[i].name);

@@ -3,6 +3,8 @@
 #include "encoding.h"
 #include "signing.h"
 
+const char *const NAME = "c", *const VERSION = "1";
+
 static void result(question *q, const char *stage, text value) {
     add_line(&q->answer, JOINED(q->by.memory, TEXT("result."), from_c(stage)), value);
 }

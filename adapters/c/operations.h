@@ -21,6 +21,9 @@ typedef struct {
 extern const operation OPERATIONS[];
 extern const size_t OPERATION_COUNT;
 
+/* What reports call the implementation. */
+extern const char *const NAME, *const VERSION;
+
 /* The stages that the operations show besides their results. */
 extern const char *const TRACES[];
 extern const size_t TRACE_COUNT;

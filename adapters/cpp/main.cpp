@@ -27,8 +27,8 @@ void writeHello() {
     for (const auto& operation : operations()) names.push_back(operation.name);
     Reply()
         .line("protocol", "1")
-        .line("implementation.name", "cpp")
-        .line("implementation.version", "1")
+        .line("implementation.name", implementationName())
+        .line("implementation.version", implementationVersion())
         .line("implementation.language", "c++")
         .list("operations", names)
         .list("traces", traces())

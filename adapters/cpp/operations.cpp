@@ -159,6 +159,10 @@ void verifyJson(Question& question, Reply& reply) {
 
 }  // namespace
 
+std::string implementationName() { return "cpp"; }
+
+std::string implementationVersion() { return "1"; }
+
 const std::vector<Operation>& operations() {
     static const std::vector<Operation> all = {
         {"url-encode", urlEncode},

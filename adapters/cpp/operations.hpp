@@ -19,6 +19,9 @@ struct Operation {
     void (*answer)(Question&, Reply&);
 };
 
+/// What reports call the implementation.
+std::string implementationName();
+std::string implementationVersion();
 const std::vector<Operation>& operations();
 /// The stages that the operations show besides their results.
 const std::vector<std::string>& traces();

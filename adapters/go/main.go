@@ -1,15 +1,17 @@
 // An adapter of svc-conformance: one JSON question per line in, one JSON reply
-// per line out, as adapters/PROTOCOL.md has it. What it offers is in
+// per line out, as PROTOCOL.md has it. What it offers is in
 // operations.go; this file is the same whatever the implementation is.
 package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"sort"
 	"unicode/utf8"
 )
@@ -176,4 +178,20 @@ func decode(line []byte, message any) error {
 		return errors.New("it is not UTF-8")
 	}
 	return json.Unmarshal(line, message)
+}
+
+var escapes = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F])|\\.`)
+
+// hasHalfPair looks for an escape of half a surrogate pair in valid JSON,
+// where encoding/json puts U+FFFD without a word.
+func hasHalfPair(text []byte) bool {
+	if !bytes.Contains(text, []byte(`\u`)) {
+		return false
+	}
+	for _, found := range escapes.FindAllSubmatch(text, -1) {
+		if found[1] != nil {
+			return true
+		}
+	}
+	return false
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -84,20 +82,4 @@ func jsonText(text string) string {
 	}
 	out.WriteByte('"')
 	return out.String()
-}
-
-var escapes = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F])|\\.`)
-
-// hasHalfPair looks for an escape of half a surrogate pair in valid JSON,
-// where encoding/json puts U+FFFD without a word.
-func hasHalfPair(text []byte) bool {
-	if !bytes.Contains(text, []byte(`\u`)) {
-		return false
-	}
-	for _, found := range escapes.FindAllSubmatch(text, -1) {
-		if found[1] != nil {
-			return true
-		}
-	}
-	return false
 }

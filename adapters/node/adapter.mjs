@@ -1,23 +1,9 @@
 /**
  * The loop of a conformance adapter: one JSON question per line in, one JSON reply per line out.
- * What it offers is in `signing.mjs`; the messages are those of adapters/PROTOCOL.md.
+ * What it offers is in `signing.mjs`; the messages are those of PROTOCOL.md.
  */
 
-import { operations, Refusal } from './signing.mjs';
-
-const IMPLEMENTATION = { name: 'node', version: '1.0.0', language: 'javascript' };
-
-/** The stages that `trace` may show; take out what your implementation does not let anybody see. */
-const TRACES = [
-  'sortedParameters',
-  'canonicalHeaders',
-  'canonicalResource',
-  'stringToSign',
-  'digest',
-  'signature',
-  'encodedSignature',
-  'blockCount',
-];
+import { IMPLEMENTATION, operations, Refusal, TRACES } from './signing.mjs';
 
 function helloReply() {
   const names = Object.keys(operations);
@@ -30,10 +16,11 @@ function helloReply() {
   };
 }
 
-function reply({ n, operation, input, keys }, dialect) {
+/** An operation may also give a promise, as many SDKs do. */
+async function reply({ n, operation, input, keys }, dialect) {
   if (!Object.hasOwn(operations, operation)) return { n, unsupported: true };
   try {
-    return { n, ...operations[operation](input, keys, dialect) };
+    return { n, ...(await operations[operation](input, keys, dialect)) };
   } catch (error) {
     if (error instanceof Refusal) {
       return { n, refused: { reason: error.reason, message: error.message } };
@@ -64,7 +51,7 @@ try {
     const message = JSON.parse(line);
     if (!Object.hasOwn(Object(message), dialect ? 'n' : 'dialect'))
       throw new TypeError('no message');
-    const answer = dialect ? reply(message, dialect) : helloReply();
+    const answer = dialect ? await reply(message, dialect) : helloReply();
     dialect ??= message.dialect;
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   }

@@ -8,6 +8,20 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 
+export const IMPLEMENTATION = { name: 'node', version: '1.0.0', language: 'javascript' };
+
+/** The stages that `trace` may show; take out what your implementation does not let anybody see. */
+export const TRACES = [
+  'sortedParameters',
+  'canonicalHeaders',
+  'canonicalResource',
+  'stringToSign',
+  'digest',
+  'signature',
+  'encodedSignature',
+  'blockCount',
+];
+
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const VERB = new RegExp(`^${TOKEN}$`);
 const FIELD_NAME = new RegExp(`^(${TOKEN})[ \\t]*$`);

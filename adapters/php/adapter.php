@@ -2,20 +2,12 @@
 
 /**
  * The loop of a conformance adapter: one JSON question per line in, one JSON reply per line out.
- * What it offers is in signing.php; the messages are those of adapters/PROTOCOL.md.
+ * What it offers is in signing.php; the messages are those of PROTOCOL.md.
  */
 
 declare(strict_types=1);
 
 require __DIR__ . '/signing.php';
-
-const IMPLEMENTATION = ['name' => 'php', 'version' => '1.0.0', 'language' => 'php'];
-
-/** The stages that `trace` may show; take out what your implementation does not let anybody see. */
-const TRACES = [
-    'sortedParameters', 'canonicalHeaders', 'canonicalResource', 'stringToSign',
-    'digest', 'signature', 'encodedSignature', 'blockCount',
-];
 
 /** Lists in a question may be nested deep; the default of json_decode is 512. */
 const DEPTH = 10_000;

@@ -9,6 +9,14 @@
 
 declare(strict_types=1);
 
+const IMPLEMENTATION = ['name' => 'php', 'version' => '1.0.0', 'language' => 'php'];
+
+/** The stages that `trace` may show; take out what your implementation does not let anybody see. */
+const TRACES = [
+    'sortedParameters', 'canonicalHeaders', 'canonicalResource', 'stringToSign',
+    'digest', 'signature', 'encodedSignature', 'blockCount',
+];
+
 /** A deliberate no, to sign or to accept; the reason is a code of the protocol. */
 final class Refusal extends RuntimeException
 {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A conformance adapter in plain Python: answers the questions of the adapter protocol (../PROTOCOL.md) by signing.py."""
+"""The loop of a conformance adapter: answers the questions of the adapter protocol (PROTOCOL.md) by signing.py."""
 import json
 import sys
 
-from signing import OPERATIONS, STAGES, Refused
+from signing import IMPLEMENTATION, OPERATIONS, STAGES, Refused
 
 PIECE_SIZE = 64 * 1024
 
@@ -45,7 +45,7 @@ def main():
             if dialect is None:
                 dialect = message["dialect"]
                 replies.append({"protocol": 1, "operations": list(OPERATIONS), "traces": STAGES, "window": 64,
-                                "implementation": {"name": "python", "version": "1.0.0", "language": "python"}})
+                                "implementation": IMPLEMENTATION})
             else:
                 replies.append(answer(message, dialect))
         # One write for all of them: each would wake the harness.

@@ -11,6 +11,8 @@ import json
 import re
 import sys
 
+IMPLEMENTATION = {"name": "python", "version": "1.0.0", "language": "python"}
+
 BLOCK_SIZE = 4 * 1024 * 1024  # §8; silent: MB are MiB
 NUMBER_LIMIT = 4096  # characters of a number in plain decimal text
 UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~"  # §5.3

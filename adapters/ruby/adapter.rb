@@ -1,18 +1,10 @@
 # frozen_string_literal: true
 
 # The loop of a conformance adapter: one JSON question per line in, one JSON reply per line out.
-# What it offers is in signing.rb; the messages are those of adapters/PROTOCOL.md.
+# What it offers is in signing.rb; the messages are those of PROTOCOL.md.
 
 require "json"
 require_relative "signing"
-
-IMPLEMENTATION = { name: "ruby", version: "1.0.0", language: "ruby" }.freeze
-
-# The stages that `trace` may show; take out what your implementation does not let anybody see.
-TRACES = %w[
-  sortedParameters canonicalHeaders canonicalResource stringToSign
-  digest signature encodedSignature blockCount
-].freeze
 
 # Pairs of surrogates, halves of one (the group) and any other escape.
 ESCAPES = /\\u[dD][89abAB]\h\h\\u[dD][c-fC-F]\h\h|(\\u[dD][89a-fA-F]\h\h)|\\./

@@ -11,6 +11,14 @@ require "openssl"
 require "stringio"
 require "strscan"
 
+IMPLEMENTATION = { name: "ruby", version: "1.0.0", language: "ruby" }.freeze
+
+# The stages that `trace` may show; take out what your implementation does not let anybody see.
+TRACES = %w[
+  sortedParameters canonicalHeaders canonicalResource stringToSign
+  digest signature encodedSignature blockCount
+].freeze
+
 # A deliberate no, to sign or to accept; the reason is a code of the protocol.
 class Refusal < StandardError
   attr_reader :reason

@@ -44,7 +44,7 @@ export interface RepositoryAdapter {
   readonly missing: string | undefined;
 }
 
-const MANIFEST = 'adapter.json';
+export const MANIFEST = 'adapter.json';
 const EXPECTATIONS = 'expectations.yaml';
 
 /** Kits first, then published SDKs; each group by name, the reference before all. */
@@ -66,7 +66,12 @@ function manifestsIn(parent: string, published: boolean): readonly RepositoryAda
   return adapters.sort((a, b) => isFirst(a) - isFirst(b));
 }
 
-function adapterOf(folder: string, published: boolean, manifest: Manifest): RepositoryAdapter {
+/** The adapter that a manifest describes, which is or could be the one in the folder. */
+export function adapterOf(
+  folder: string,
+  published: boolean,
+  manifest: Manifest,
+): RepositoryAdapter {
   const command = withPlaces(manifest.command, folder);
   const kit = kitOf(manifest, folder);
   return {

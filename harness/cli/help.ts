@@ -20,6 +20,9 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
       One captured request (HTTP text, the output of curl -v, or a URL; else
       standard input): its string to sign line by line, the signature that it
       should carry, and the mistake that the one it carries shows.
+  svc-conformance init LANGUAGE [FOLDER]
+      Begins an adapter: the loop done, one function to fill in, a CI file. An
+      unknown language gets the list. Then: run --adapter FOLDER.
   svc-conformance adapter check [options] -- COMMAND…
       Checks the messages of an adapter against the protocol.
   svc-conformance fuzz [options] -- COMMAND…
@@ -45,7 +48,9 @@ Which vectors (run, list):
   --vectors FOLDER   YAML files of your own instead of those of the package
 
 How (run):
-  --adapter NAME     only this adapter of the repository; repeatable
+  --adapter NAME     only this adapter of the repository; repeatable. A folder,
+                     such as . or ./my-adapter: the adapter in it, built anew in
+                     a compiled language, with its expectations.yaml
   --dialect NAME     svc (default), ucloud, or SCHEME,PREFIX,PARAMETER
   --wire FORM        how the messages of -- COMMAND are written: json (default)
                      or tabs

@@ -56,7 +56,7 @@ interface Asked {
 export const runVerb: Verb = async (parameters) => {
   const given = parsed(parameters, OPTIONS);
   const seed = seedOf(given);
-  const subjects = subjectsOf(given);
+  const subjects = await subjectsOf(given);
   // Adapters take their time to start, so everything else is done meanwhile.
   const started = await startedSubjects(subjects, given);
   const contents = new ContentFolder();
@@ -74,7 +74,8 @@ export const runVerb: Verb = async (parameters) => {
     const ids = new Set(selected.map(({ id }) => id));
     const vectors = suite.vectors.filter(({ id }) => ids.has(id));
     const folder = textOption(given, 'vectors');
-    const forgeries = asksForged(given, suite, vectors) ? bundledForgeries() : [];
+    const isOwn = subjects.every(({ ownAdapter }) => ownAdapter);
+    const forgeries = asksForged(given, suite, vectors, isOwn) ? bundledForgeries() : [];
     const asked: Asked = { suite, vectors, forgeries, isFresh: seed !== undefined };
     const runs = new Map(
       [...started].map(([subject, one]) => [subject, ranSubject(one, asked, contents)]),
@@ -92,6 +93,8 @@ export const runVerb: Verb = async (parameters) => {
       const [one, done] = [started.get(subject), await runs.get(subject)];
       if (!one || !done) {
         await reports.judged({ subject });
+        // Not everybody has every toolchain of this repository, but that of an adapter of one's own.
+        if (!subject.ownAdapter) code = Math.max(code, EXIT.neverWorked);
         continue;
       }
       const explanation = await explained(one, done, suite, contents);
@@ -116,10 +119,15 @@ export const runVerb: Verb = async (parameters) => {
   }
 };
 
-/** A command of somebody's own is asked everything; the tests ask the adapters of this repository. */
-function asksForged(given: Parsed, suite: Suite, vectors: readonly Vector[]): boolean {
+/** An adapter of somebody's own is asked everything; the tests ask the adapters of this repository. */
+function asksForged(
+  given: Parsed,
+  suite: Suite,
+  vectors: readonly Vector[],
+  isOwn: boolean,
+): boolean {
   const isWhole = given.values['vectors'] === undefined && vectors.length === suite.vectors.length;
-  return given.values['forged'] === true || (isWhole && given.command !== undefined);
+  return given.values['forged'] === true || (isWhole && !isOwn);
 }
 
 async function ranSubject(

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { type RepositoryAdapter, repositoryAdapters } from '../adapter/manifest.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { MANIFEST, type RepositoryAdapter, repositoryAdapters } from '../adapter/manifest.ts';
 import type { HelloReply } from '../adapter/messages.ts';
 import { Pool } from '../adapter/pool.ts';
 import { LIMITS, type Limits } from '../adapter/session.ts';
@@ -44,48 +46,65 @@ export async function startedSubjects(
   );
 }
 
-export function subjectsOf(given: Parsed): readonly Subject[] {
+export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
   const dialect = textOption(given, 'dialect');
-  const wire = textOption(given, 'wire');
-  const names = [given.values['adapter'] ?? []].flat();
-  if (given.command) {
-    const [program] = given.command;
-    if (program === undefined)
-      throw new UsageError('no command stands after --; write svc-conformance run -- COMMAND…');
-    if (names.length > 0)
-      throw new UsageError(
-        '--adapter names one of the repository, -- COMMAND another; give one of them',
-      );
-    return [
-      {
-        name: given.command.join(' '),
-        command: given.command,
-        dialect: dialect ?? 'svc',
-        wire: wire ?? 'json',
-        ownAdapter: false,
-      },
-    ];
-  }
-  if (wire !== undefined)
+  const names = [given.values['adapter'] ?? []].flat().map(String);
+  if (given.command) return [commandSubject(given, given.command, names)];
+  if (given.values['wire'] !== undefined)
     throw new UsageError(
-      '--wire is about a command; each adapter of this repository has its own wire form',
+      '--wire is about a command; an adapter of this repository or of a folder names its own',
     );
   const adapters = repositoryAdapters();
-  for (const name of names) {
-    if (adapters.some((adapter) => adapter.name === name)) continue;
-    const all = adapters.map((adapter) => adapter.name);
-    const near = nearest(String(name), all);
-    throw new UsageError(
-      `${JSON.stringify(name)} is no adapter of this repository; ${near === undefined ? `there are ${all.join(', ')}` : `did you mean ${near}?`}`,
-    );
-  }
+  for (const name of names) if (!isFolder(name)) refuseUnknown(name, adapters);
   const chosen =
     names.length === 0 ? adapters : adapters.filter(({ name }) => names.includes(name));
-  return chosen.map((adapter: RepositoryAdapter) => ({
+  const subject = (adapter: RepositoryAdapter, ownAdapter: boolean): Subject => ({
     ...adapter,
-    ownAdapter: true,
+    ownAdapter,
     dialect: dialect ?? adapter.dialect,
-  }));
+  });
+  const own = chosen.map((adapter) => subject(adapter, true));
+  const folders = names.filter(isFolder);
+  if (folders.length === 0) return own;
+  const { folderAdapter } = await import('../adapter/folder.ts');
+  return [...own, ...folders.map((folder) => subject(folderAdapter(folder), false))];
+}
+
+function commandSubject(
+  given: Parsed,
+  command: readonly string[],
+  names: readonly string[],
+): Subject {
+  if (command.length === 0)
+    throw new UsageError('no command stands after --; write svc-conformance run -- COMMAND…');
+  if (names.length > 0)
+    throw new UsageError(
+      '--adapter names one of the repository or a folder, -- COMMAND another; give one of them',
+    );
+  return {
+    name: command.join(' '),
+    command,
+    dialect: textOption(given, 'dialect') ?? 'svc',
+    wire: textOption(given, 'wire') ?? 'json',
+    ownAdapter: false,
+  };
+}
+
+/** A name of the repository has none of these. */
+function isFolder(name: string): boolean {
+  return name === '.' || name === '..' || /[/\\]/.test(name);
+}
+
+function refuseUnknown(name: string, adapters: readonly RepositoryAdapter[]): void {
+  if (adapters.some((adapter) => adapter.name === name)) return;
+  const all = adapters.map((adapter) => adapter.name);
+  const near = nearest(name, all);
+  const hint = existsSync(join(name, MANIFEST))
+    ? `its folder is written ${JSON.stringify(`./${name}`)}`
+    : near === undefined
+      ? `there are ${all.join(', ')}`
+      : `did you mean ${near}?`;
+  throw new UsageError(`${JSON.stringify(name)} is no adapter of this repository; ${hint}`);
 }
 
 function limitsOf(given: Parsed): Limits {

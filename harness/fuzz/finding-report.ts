@@ -6,6 +6,7 @@
 import { besideSentence } from '../report/beside-sentence.ts';
 import { differenceLines } from '../report/difference-lines.ts';
 import { visible, visibleWithin } from '../report/excerpt.ts';
+import { shellWord } from '../report/shell-word.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
 import { type Finding, findingKey } from './finding.ts';
@@ -116,8 +117,4 @@ function replay({ operation, seed, path }: Finding, { options, command }: Settin
     `--operation ${operation} --seed ${seed} --path ${path} --`,
     ...command.map(shellWord),
   ].join(' ');
-}
-
-function shellWord(word: string): string {
-  return /^[A-Za-z0-9_./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

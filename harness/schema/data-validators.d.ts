@@ -11,6 +11,7 @@ export const adapterManifest: Validator;
 export const expectations: Validator;
 export const matrix: Validator;
 export const smoke: Validator;
+export const kitInit: Validator;
 export const hello: Validator;
 export const question: Validator;
 

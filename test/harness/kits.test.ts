@@ -98,7 +98,7 @@ test('a missing toolchain is named, by the run and by the set-up, and is no fail
   expect(code).toBe(0);
   expect(setup('')).toEqual({
     code: 0,
-    text: `tiny: not built, because ${program} was not found`,
+    text: `tiny: not built, because ${program} was not found; install it and put it on the PATH`,
     stderr: '',
   });
 });

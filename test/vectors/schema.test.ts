@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { adapterManifest, hello, question } from '../../dist/harness/schema/data-validators.js';
+import {
+  adapterManifest,
+  hello,
+  kitInit,
+  question,
+} from '../../dist/harness/schema/data-validators.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { OPERATIONS as REFERENCE } from '../../dist/reference/operations.js';
@@ -66,6 +71,22 @@ test('every adapter.json fits its schema, which wants a toolchain beside a build
   const { toolchain, ...withoutToolchain } = manifests.find(({ name }) => name === 'go') ?? {};
   expect(toolchain).toBe('go');
   expect(adapterManifest(withoutToolchain)).toBe(false);
+});
+
+test('every init.json fits its schema, and what it names is there', () => {
+  const kits = readdirSync('adapters')
+    .map((name) => join('adapters', name))
+    .filter((kit) => existsSync(join(kit, 'init.json')));
+  expect(kits.length).toBeGreaterThan(4);
+  for (const kit of kits) {
+    const init = JSON.parse(readFileSync(join(kit, 'init.json'), 'utf8'));
+    expect(kitInit(init), kit).toBe(true);
+    expect(kitInit({ ...init, copies: ['../adapter.py'] }), kit).toBe(false);
+    const files = [...init.copies, ...[init.fillIn, 'adapter.json'].map((f) => `template/${f}`)];
+    expect(files.filter((file) => !existsSync(join(kit, file)))).toEqual([]);
+    const manifest = JSON.parse(readFileSync(join(kit, 'template/adapter.json'), 'utf8'));
+    expect(adapterManifest(manifest), kit).toBe(true);
+  }
 });
 
 test('the reference adapter has the version of the package', () => {

@@ -1,0 +1,284 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { lackingReason } from '../../dist/harness/adapter/building.js';
+import { adapterOf, MANIFEST } from '../../dist/harness/adapter/manifest.js';
+import { beginningKits } from '../../dist/harness/init/kits.js';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { packageVersion } from '../../dist/harness/suite/package-root.js';
+import { unwrapped } from './svc-conformance.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PROGRAM = join(ROOT, 'dist/bin/svc-conformance.cjs');
+
+/** What somebody writes in place of the marked line, by kit, to call an SDK of `init/`, and at the start of its file. */
+const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string, start?: string]>> = {
+  bash: ['sdk.sh', 'source "$(dirname "$BASH_SOURCE")/sdk.sh"; sdk_authorization'],
+  c: [
+    'sdk.c',
+    'text value; return sdk_authorization(q, &value) && (add_line(&q->answer, TEXT("result.authorization"), value), true);',
+    '#include "operations.h"\nbool sdk_authorization(question *, text *);\n',
+  ],
+  cpp: [
+    'sdk.cpp',
+    'reply.result("authorization", sdkAuthorization(question));',
+    '#include "operations.hpp"\nstd::string sdkAuthorization(Question&);\n',
+  ],
+  go: [
+    'sdk.go',
+    'value, err := sign(in, keys, words); return stages{"authorization": value}, nil, err',
+  ],
+  node: [
+    'sdk.mjs',
+    `return import('./sdk.mjs').then((sdk) => ({ result: { authorization: sdk.authorization(input, keys, dialect) } }));`,
+  ],
+  php: [
+    'sdk.php',
+    `require_once __DIR__ . '/sdk.php'; return ['result' => ['authorization' => sdkAuthorization($input, $this->keys, $this->dialect)]];`,
+  ],
+  python: [
+    'sdk.py',
+    'import sdk; return {"authorization": sdk.authorization(given, keys, dialect)}, {}',
+  ],
+  ruby: [
+    'sdk.rb',
+    'require_relative "sdk"; { result: { authorization: Sdk.authorization(method, bucket, key, headers, [@public_key, @private_key], @scheme, @header_prefix) } }',
+  ],
+};
+
+const MARKED = /^.*fill in authorization\(\) in .*$/m;
+
+/** A folder with nothing in it, in which somebody works. */
+let here: string;
+
+beforeEach(() => {
+  here = mkdtempSync(join(tmpdir(), 'svc-conformance-init-'));
+});
+
+afterEach(() => rmSync(here, { recursive: true, force: true }));
+
+const inProject = (...path: string[]): string => join(here, 'my adapter', ...path);
+
+/** A command line as it is printed, or the parameters of the program. */
+function ran(command: string | readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const { FORCE_COLOR: _, ...inherited } = process.env;
+  const options = { cwd: here, encoding: 'utf8', env: { ...inherited, ...environment } } as const;
+  const { status, stdout, stderr } =
+    typeof command === 'string'
+      ? spawnSync(command, { ...options, shell: true })
+      : spawnSync(process.execPath, [PROGRAM, ...command], options);
+  return { code: status, text: unwrapped(stdout), stdout, stderr };
+}
+
+/** `init`, and the command that it prints. */
+function begun(language: string, folder = 'my adapter') {
+  const init = ran(['init', language, folder]);
+  return { ...init, command: /^ {2}((?:node|npx) .* run .*)$/m.exec(init.stdout)?.[1] ?? '' };
+}
+
+function fillIn(kit: string, file: string): void {
+  const [sdk, call, start = ''] = FILLED_IN[kit] ?? ['', ''];
+  const path = inProject(file);
+  const unfilled = readFileSync(path, 'utf8');
+  const indent = /^\s*/.exec(MARKED.exec(unfilled)?.[0] ?? '')?.[0] ?? '';
+  writeFileSync(path, start + unfilled.replace(MARKED, () => indent + call));
+  cpSync(join(ROOT, 'test/harness/init', sdk), inProject(sdk));
+  // Where the build names its sources, it has to name one more.
+  const manifest = readFileSync(inProject(MANIFEST), 'utf8');
+  writeFileSync(inProject(MANIFEST), manifest.replace(`"${file}"`, `"${file}", "${sdk}"`));
+}
+
+/** How many vectors about the operation there are that can pass. */
+const PASSING = bundledSuite().vectors.filter(
+  ({ operation, level }) => operation === 'authorization' && level !== 'open',
+).length;
+
+test('each kit with a beginning is begun and filled in here', () => {
+  expect(beginningKits().map(({ name }) => name)).toEqual(Object.keys(FILLED_IN));
+});
+
+/** Each of two verdicts may take a minute, with its build. */
+const TWO_MINUTES = 120_000;
+
+for (const { name, folder, fillIn: file } of beginningKits()) {
+  const manifest = JSON.parse(readFileSync(join(folder, 'template', MANIFEST), 'utf8'));
+  const lacking = lackingReason(adapterOf(folder, false, manifest));
+
+  test(
+    `${name}: two commands lead to a first verdict, and one function to a yes`,
+    ({ skip }) => {
+      skip(lacking !== undefined, lacking);
+      const { code, command } = begun(name);
+      expect(code).toBe(0);
+      expect(command).toContain(' run --adapter ');
+
+      const first = ran(command);
+      expect(first.text, first.stderr).toContain(`fill in authorization() in ${file}`);
+      expect(first.text).toMatch(/an adapter never worked$/);
+      expect(first.code).toBe(4);
+
+      fillIn(name, file);
+      const second = ran(command);
+      expect(second.text, second.stderr).toMatch(/all as expected$/);
+      expect(second.code).toBe(0);
+      const passes = [...second.text.matchAll(/ ([0-9]+) pass/g)].map(([, count]) => Number(count));
+      expect(passes.reduce((a, b) => a + b)).toBe(PASSING);
+    },
+    TWO_MINUTES,
+  );
+}
+
+test('what is there is not overwritten, and then nothing is written', () => {
+  mkdirSync(inProject());
+  writeFileSync(inProject('README.md'), 'mine');
+  const { code, stderr } = begun('node');
+  expect(stderr).toMatch(
+    /^svc-conformance: README\.md is in .*my adapter already, and init overwrites nothing; name an empty folder, or a new one\n$/,
+  );
+  expect(code).toBe(2);
+  expect(readdirSync(inProject())).toEqual(['README.md']);
+});
+
+test('without a folder the adapter is begun here, where git and the run find it', () => {
+  const { command, stdout } = begun('node', '.');
+  expect(command).toMatch(/ run --adapter \.$/);
+  expect(stdout).not.toContain('move .github');
+  expect(ran(command).text).toContain('fill in authorization() in signing.mjs');
+});
+
+test('a folder that cannot be is named', () => {
+  writeFileSync(inProject(), 'a file');
+  const { code, stderr } = begun('node', join('my adapter', 'below'));
+  expect(stderr).toMatch(/^svc-conformance: the adapter cannot be written into .*name another/);
+  expect(code).toBe(2);
+});
+
+test('a language without a kit is told the nearest and all, and other names are understood', () => {
+  const wrong = ran(['init', 'pyhton']);
+  expect(wrong.stderr).toMatch(/^svc-conformance: there is no kit for "pyhton"; did you mean py/);
+  expect(wrong.stderr).toContain(`there are ${Object.keys(FILLED_IN).join(', ')}\n`);
+  expect(ran(['init', 'qqq']).stderr).toContain('for "qqq"; there are bash, c, ');
+  expect(ran(['init']).stderr).toContain('write svc-conformance init LANGUAGE [FOLDER]');
+  expect([wrong.code, ran(['init']).code]).toEqual([2, 2]);
+  expect(readdirSync(here)).toEqual([]);
+  expect(begun('JavaScript').stdout).toContain('signing.mjs');
+});
+
+test('a toolchain that is missing is said at once, and is a no when it is run', () => {
+  const missing = 'was not found; install it and put it on the PATH';
+  for (const language of ['python', 'go']) {
+    const program = language === 'go' ? 'go' : 'python3';
+    const init = ran(['init', language, language], { PATH: '', Path: '' });
+    expect(init.text).toContain(`It cannot run here yet: ${program} ${missing}.`);
+    expect(init.code).toBe(0);
+    const run = ran(['run', '--adapter', `./${language}`], { PATH: '', Path: '' });
+    expect(run.text).toContain(`my-sdk not run, because ${program} ${missing}`);
+    expect(run.text).toMatch(/an adapter never worked \(1 adapter not run\)$/);
+    expect(run.code).toBe(4);
+  }
+});
+
+test('the workflow runs the same, from the root of the repository', () => {
+  mkdirSync(join(here, '.git'));
+  const { text } = begun('python', join('tests', 'adapter'));
+  expect(text).toContain('root of a repository only: move .github there');
+  const project = join(here, 'tests', 'adapter');
+  const { jobs } = parse(
+    readFileSync(join(project, '.github', 'workflows', 'conformance.yml'), 'utf8'),
+  );
+  const steps = jobs.conformance.steps as { readonly uses?: string; readonly run?: string }[];
+  expect(steps.map(({ uses, run }) => uses ?? run)).toEqual([
+    'actions/checkout@v4',
+    'actions/setup-node@v4',
+    'actions/setup-python@v5',
+    `npx --yes svc-conformance@${packageVersion()} run --adapter ./tests/adapter`,
+  ]);
+  expect(readFileSync(join(project, 'README.md'), 'utf8')).toContain('--adapter ./tests/adapter');
+});
+
+test('the expectations of a folder count', () => {
+  const { command } = begun('node');
+  fillIn('node', 'signing.mjs');
+  const sdk = readFileSync(inProject('sdk.mjs'), 'utf8');
+  writeFileSync(inProject('sdk.mjs'), sdk.replace('method.toUpperCase()', 'method'));
+  expect(ran(command).code).toBe(1);
+  const known = readFileSync(inProject('expectations.yaml'), 'utf8').replace(
+    /\[\]\s*$/,
+    '\n  - match: authorization/**\n    status: fail\n    reason: The SDK signs the verb as it is given.\n',
+  );
+  writeFileSync(inProject('expectations.yaml'), known);
+  const { code, text } = ran(command);
+  expect(text).toMatch(/ known failure .*all as expected$/);
+  expect(code).toBe(0);
+});
+
+const COMPILED = {
+  name: 'tiny',
+  toolchain: 'node',
+  build: ['{node}', '{dir}/compiler.cjs'],
+  command: ['{node}', '{build}/adapter.cjs'],
+  dialect: 'svc',
+};
+
+/** An adapter in a folder, in a language whose compiler is this program. */
+function writeCompiled(compiler: string, manifest: object = COMPILED): void {
+  mkdirSync(inProject(), { recursive: true });
+  writeFileSync(inProject('adapter.json'), JSON.stringify(manifest));
+  writeFileSync(inProject('compiler.cjs'), compiler);
+}
+
+const RUN = ['run', 'url-encode/**', '--adapter', './my adapter'];
+
+test('an adapter in a compiled language is built for each run, and never run as it was before', () => {
+  const reference = JSON.stringify(join(ROOT, 'dist/bin/reference-adapter.cjs'));
+  writeCompiled(`require('node:fs').copyFileSync(${reference}, '.build/adapter.cjs');`);
+  expect(ran(RUN).text).toMatch(/ 24 pass .*all as expected$/);
+  writeCompiled(`throw new Error('a message of the compiler');`);
+  const { code, text, stderr } = ran(RUN);
+  expect(text).toMatch(/tiny not run, because the build failed, status 1 an adapter never worked/);
+  expect(stderr).toContain('a message of the compiler');
+  expect(code).toBe(4);
+});
+
+test('a folder without a manifest, or with a wrong one, is told what is wrong', () => {
+  mkdirSync(inProject());
+  const without = ran(RUN);
+  expect(without.stderr).toMatch(/there is no .*adapter\.json; --adapter takes a name/);
+  expect(without.code).toBe(2);
+  writeCompiled('', { ...COMPILED, comand: [] });
+  const wrong = ran(RUN);
+  expect(wrong.stderr).toMatch(/adapter\.json:1:[0-9]+: comand is not a member here/);
+  expect(wrong.code).toBe(3);
+  const bare = ran(['run', '--adapter', 'my adapter']);
+  expect(bare.stderr).toContain('is no adapter of this repository; its folder is written "./my');
+  expect(bare.code).toBe(2);
+});
+
+test('from an installed package the command is npx', () => {
+  const installed = join(here, 'node_modules', 'svc-conformance');
+  for (const path of ['package.json', 'dist/bin', 'dist/vectors.json', 'adapters/node'])
+    cpSync(join(ROOT, path), join(installed, path), { recursive: true });
+  cpSync(join(ROOT, 'adapters/PROTOCOL.md'), join(installed, 'adapters/PROTOCOL.md'));
+  cpSync(join(ROOT, 'node_modules/yaml'), join(here, 'node_modules/yaml'), { recursive: true });
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(installed, 'dist/bin/svc-conformance.cjs'), 'init', 'node', 'mine'],
+    { cwd: here, encoding: 'utf8' },
+  );
+  expect(stdout).toMatch(/^ {2}npx svc-conformance run --adapter \.[/\\]mine$/m);
+  expect(status).toBe(0);
+  expect(existsSync(join(here, 'mine', 'adapter.mjs'))).toBe(true);
+});
