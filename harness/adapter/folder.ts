@@ -29,7 +29,7 @@ export function folderAdapter(given: string): RepositoryAdapter {
 }
 
 /** Built for every run: the SDK that it calls may have changed, and compilers see what is to do. */
-function built({ missing: _, ...adapter }: RepositoryAdapter, kit: Kit): RepositoryAdapter {
+function built(adapter: RepositoryAdapter, kit: Kit): RepositoryAdapter {
   const missing = unbuildableReason(kit) ?? buildFailure(adapter.folder, kit);
-  return missing === undefined ? adapter : { ...adapter, missing };
+  return { ...adapter, missing };
 }

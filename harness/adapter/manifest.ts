@@ -85,9 +85,7 @@ export function adapterOf(
     ...(existsSync(join(folder, EXPECTATIONS)) && { expectations: join(folder, EXPECTATIONS) }),
     // Looked for only where it is asked for: nobody waits for what other adapters lack.
     get missing() {
-      return kit
-        ? unbuiltReason(folder, command, kit)
-        : missingReason(command[0] ?? '', manifest);
+      return kit ? unbuiltReason(folder, command, kit) : missingReason(command[0] ?? '', manifest);
     },
   };
 }

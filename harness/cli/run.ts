@@ -5,7 +5,7 @@
  */
 import type { Explanation } from '../diagnosis/explanation.ts';
 import { dialectNamed } from '../dialects.ts';
-import { UsageError } from '../errors.ts';
+import { EXIT, UsageError } from '../errors.ts';
 import { bundledForgeries, type Forgery } from '../forgeries/forgery.ts';
 import { type Run, run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
@@ -94,7 +94,7 @@ export const runVerb: Verb = async (parameters) => {
       if (!one || !done) {
         await reports.judged({ subject });
         // Not everybody has every toolchain of this repository, but that of an adapter of one's own.
-        if (!subject.ownAdapter) code = Math.max(code, EXIT.neverWorked);
+        if (!subject.ownAdapter) codes.push(EXIT.neverWorked);
         continue;
       }
       const explanation = await explained(one, done, suite, contents);
