@@ -10,6 +10,7 @@ import { packagePath } from '../harness/suite/package-root.ts';
 const PROGRAMS: Readonly<Record<string, string>> = {
   'svc-conformance': 'dist/harness/cli.js',
   'reference-adapter': 'dist/adapters/reference/adapter.js',
+  'module-adapter': 'dist/harness/signer/adapter.js',
 };
 
 /** Writes `dist/bin`. Each program is joined on its own, so that the harness shares no code with the adapter. */

@@ -11,6 +11,7 @@ import {
   excerpt,
   type HelloReply,
   helloLine,
+  LONGEST_MESSAGE,
   type Question,
   questionLine,
   type Reply,
@@ -329,7 +330,7 @@ export class Session {
     const lastLine = this.stderr.trimEnd().split('\n').at(-1) ?? '';
     return lastLine === ''
       ? message
-      : `${message}; its standard error ends with ${excerpt(lastLine)}`;
+      : `${message}; its standard error ends with ${excerpt(lastLine, LONGEST_MESSAGE)}`;
   }
 
   async #restart(): Promise<void> {

@@ -9,6 +9,8 @@ export interface Subject {
   readonly dialect: string;
   /** An adapter of this repository. */
   readonly ownAdapter: boolean;
+  /** The JavaScript module that the command is made for. */
+  readonly module?: string;
   /** Why it cannot run here; nothing where it can. */
   readonly missing?: string;
   /** The file that names its known failures. */

@@ -8,9 +8,11 @@ import { UsageError } from '../errors.ts';
 import { SEEDS } from '../fuzz/fuzzing.ts';
 import { OPERATIONS } from '../suite/operations.ts';
 import { nearest } from '../suite/select.ts';
+import { commandOf } from './module.ts';
 import { numberOption, type Parsed, parsed, textOption } from './verb.ts';
 
 const OPTIONS = {
+  module: { type: 'string' },
   seed: { type: 'string' },
   path: { type: 'string' },
   runs: { type: 'string' },
@@ -40,7 +42,8 @@ export interface Wish {
 /** The command line of the verb. */
 export function wishIn(parameters: readonly string[]): Wish {
   const given: Parsed = parsed(parameters, OPTIONS);
-  const { command = [], positionals, values } = given;
+  const { positionals, values } = given;
+  const command = commandOf(given) ?? [];
   if (command.length === 0 || positionals.length > 0) {
     throw new UsageError('write svc-conformance fuzz [options] -- COMMAND…');
   }

@@ -28,6 +28,7 @@ import {
 const OPTIONS = {
   ...SELECTION,
   adapter: { type: 'string', multiple: true },
+  module: { type: 'string' },
   dialect: { type: 'string' },
   all: { type: 'boolean' },
   reporter: { type: 'string', multiple: true },
@@ -117,7 +118,8 @@ export const runVerb: Verb = async (parameters) => {
 /** A command of somebody's own is asked everything; the tests ask the adapters of this repository. */
 function asksForged(given: Parsed, suite: Suite, vectors: readonly Vector[]): boolean {
   const isWhole = given.values['vectors'] === undefined && vectors.length === suite.vectors.length;
-  return given.values['forged'] === true || (isWhole && given.command !== undefined);
+  const isOwn = given.command !== undefined || given.values['module'] !== undefined;
+  return given.values['forged'] === true || (isWhole && isOwn);
 }
 
 async function ranSubject(

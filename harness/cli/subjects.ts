@@ -11,6 +11,7 @@ import type { Subject } from '../adapter/subject.ts';
 import { dialectNamed } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../suite/select.ts';
+import { commandOf } from './module.ts';
 import { countOption, numberOption, type Parsed, textOption } from './verb.ts';
 
 /** A subject that can run here, its adapter started. */
@@ -41,20 +42,22 @@ export function startedSubjects(
 export function subjectsOf(given: Parsed): readonly Subject[] {
   const dialect = textOption(given, 'dialect');
   const names = [given.values['adapter'] ?? []].flat();
-  if (given.command) {
-    const [program] = given.command;
-    if (program === undefined)
+  const command = commandOf(given);
+  if (command) {
+    if (command.length === 0)
       throw new UsageError('no command stands after --; write svc-conformance run -- COMMAND…');
     if (names.length > 0)
       throw new UsageError(
-        '--adapter names one of the repository, -- COMMAND another; give one of them',
+        '--adapter names one of the repository, -- COMMAND or --module another; give one of them',
       );
+    const module = textOption(given, 'module');
     return [
       {
-        name: given.command.join(' '),
-        command: given.command,
+        name: module ?? command.join(' '),
+        command,
         dialect: dialect ?? 'svc',
         ownAdapter: false,
+        ...(module !== undefined && { module }),
       },
     ];
   }
