@@ -18,6 +18,7 @@ const FILES = [
   'expectations',
   'matrix',
   'smoke',
+  'offline',
 ];
 
 /** One schema, or a part of one, by the name that the function is exported with. */
@@ -37,6 +38,8 @@ const DATA: Exports = {
   smoke: 'smoke.schema.json',
   hello: 'protocol.schema.json#/$defs/hello',
   question: 'protocol.schema.json#/$defs/question',
+  answersHeader: 'offline.schema.json#/$defs/answersHeader',
+  answer: 'offline.schema.json#/$defs/answer',
 };
 
 function compiled(exports: Exports): string {

@@ -28,6 +28,8 @@ const TIMEOUT = 5;
 /** What the command line asks for, before anybody knows what the adapter has. */
 export interface Wish {
   readonly command: readonly string[];
+  /** The JavaScript module that the command is made for. */
+  readonly module?: string;
   readonly operations: readonly string[];
   readonly seed: number;
   readonly path?: string;
@@ -78,8 +80,10 @@ export function wishIn(parameters: readonly string[]): Wish {
   if (!Number.isInteger(seed) || seed >= SEEDS) {
     throw new UsageError(`--seed ${seed} is not a seed; write an integer below ${SEEDS}`);
   }
+  const module = textOption(given, 'module');
   return {
     command,
+    ...(module !== undefined && { module }),
     operations,
     seed,
     ...(path !== undefined && { path }),
@@ -109,8 +113,9 @@ export function chosenOperations(
 }
 
 /** The options that a replay needs as well. */
-export function replayOptions({ dialect, timeout }: Wish): readonly string[] {
+export function replayOptions({ module, dialect, timeout }: Wish): readonly string[] {
   return [
+    ...(module === undefined ? [] : ['--module', module]),
     ...(dialect === 'svc' ? [] : ['--dialect', dialect]),
     ...(timeout === 1000 * TIMEOUT ? [] : ['--timeout', `${timeout / 1000}`]),
   ];

@@ -41,7 +41,9 @@ function say(what: string): void {
 process.on('exit', (status) => {
   if (doing !== '') say(`process.exit(${status}) was called ${doing}`);
 });
-process.on('uncaughtException', (error) => fail(`an error that nobody caught: ${errorText(error)}`));
+process.on('uncaughtException', (error) =>
+  fail(`an error that nobody caught: ${errorText(error)}`),
+);
 
 /** A thread of its own can tell even when the module blocks this one. */
 async function loaded(): Promise<Signer> {

@@ -38,9 +38,12 @@ export async function answerOf(
   }
 }
 
+/** Under the operation's own name, or in camel case. */
 function functionOf(signer: Signer, operation: string): Asked | undefined {
-  const own = (signer as Readonly<Record<string, unknown>>)[operation];
-  return typeof own === 'function' ? (own as Asked) : undefined;
+  const camelCase = operation.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const holder = signer as Readonly<Record<string, unknown>>;
+  const found = [holder[operation], holder[camelCase]].find((own) => typeof own === 'function');
+  return found as Asked | undefined;
 }
 
 function answerIn(operation: string, given: unknown): Answered {

@@ -4,7 +4,6 @@
  * @module
  */
 import { pathToFileURL } from 'node:url';
-import { OPERATIONS } from '../suite/operations.ts';
 import { errorText, operationsOf } from './answer.ts';
 import type { Signer } from './signer.ts';
 
@@ -22,7 +21,7 @@ export async function signerIn(path: string): Promise<Signer> {
     throw new ModuleError(loadFault(error));
   }
   const inner = exports['default'];
-  const candidates = [...(isHolder(inner) ? [inner] : []), exports].map(inKebabCase);
+  const candidates = (isHolder(inner) ? [inner, exports] : [exports]) as readonly Signer[];
   const signer = candidates.find((candidate) => operationsOf(candidate).length > 0);
   if (signer) return signer;
   throw new ModuleError(
@@ -30,20 +29,8 @@ export async function signerIn(path: string): Promise<Signer> {
   );
 }
 
-function isHolder(value: unknown): value is Readonly<Record<string, unknown>> {
+function isHolder(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
-}
-
-/** `urlEncode` stands for `url-encode`, which is no name for an export that people like to write. */
-function inKebabCase(holder: Readonly<Record<string, unknown>>): Signer {
-  const functions = Object.keys(OPERATIONS).flatMap((name) => {
-    const camelCase = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-    const found = [name, camelCase].find((spelling) => typeof holder[spelling] === 'function');
-    if (found === undefined) return [];
-    // As a method of its object, which it may need.
-    return [[name, (holder[found] as (...given: unknown[]) => unknown).bind(holder)]];
-  });
-  return Object.fromEntries(functions) as Signer;
 }
 
 function loadFault(error: unknown): string {

@@ -76,5 +76,12 @@ export type Operation<Input> = (
   circumstances: { readonly dialect: Dialect },
 ) => Answer | Promise<Answer>;
 
-/** What it has no function for is unsupported. */
-export type Signer = { readonly [Name in keyof Inputs]?: Operation<Inputs[Name]> };
+/** `urlEncode` for `url-encode`: a name that an export or a method can have. */
+export type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Rest}`
+  ? `${Head}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** One function for each operation; what it has no function for is unsupported. */
+export type Signer = {
+  readonly [Name in keyof Inputs as Name | CamelCase<Name>]?: Operation<Inputs[Name]>;
+};
