@@ -34,13 +34,18 @@ export interface Witness {
 const SEPARATION_LIMIT = 1000;
 const SHRINKING_LIMIT = 2000;
 
-/** Where there is nobody to ask any further. */
+/**
+ * Where there is nobody to ask any further.
+ *
+ * @param limit of the diagnosis
+ */
 export function explanationOfAnswers(
   outcomes: readonly Outcome[],
   dialect: Dialect,
   contents: ContentFolder,
+  limit?: number,
 ): Explanation {
-  return { ...diagnosis(observed(outcomes), new Predictor(dialect, contents)), shrunk: [] };
+  return { ...diagnosis(observed(outcomes), new Predictor(dialect, contents), limit), shrunk: [] };
 }
 
 export async function explanation(run: Run, witness: Witness): Promise<Explanation> {

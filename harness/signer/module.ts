@@ -25,7 +25,7 @@ export async function signerIn(path: string): Promise<Signer> {
   const signer = candidates.find((candidate) => operationsOf(candidate).length > 0);
   if (signer) return signer;
   throw new ModuleError(
-    'it exports no function that is named as an operation, such as authorization or urlEncode (adapters/PROTOCOL.md)',
+    'neither it nor its default export has a function that is named as an operation, such as authorization or urlEncode (adapters/PROTOCOL.md)',
   );
 }
 

@@ -21,12 +21,15 @@ interface Circumstances {
 
 const OUT = plainTerminal();
 
+/** One vector tells too little to look for several mistakes in it, and many fail at once. */
+const SINGLE_MISTAKES = 0;
+
 /** One failure: the mistakes that fit it, then what differs. */
 export async function failureText(
   outcome: Outcome,
   { suite, dialect, contents }: Circumstances,
 ): Promise<string> {
-  const { causes } = explanationOfAnswers([outcome], dialect, contents);
+  const { causes } = explanationOfAnswers([outcome], dialect, contents, SINGLE_MISTAKES);
   const block = await failureBlocks({ outcomes: [outcome], banner: 0 }, suite, OUT);
   const [head = '', ...rest] = block.trimEnd().split('\n');
   return [head, ...causes.flatMap(causeLines), ...rest].join('\n');
