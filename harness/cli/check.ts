@@ -11,6 +11,7 @@ import { UsageError } from '../errors.ts';
 import { type Answers, answersIn, type Header } from '../offline/answers.ts';
 import { judgedAnswers } from '../offline/judged.ts';
 import { FORMAT } from '../offline/questions.ts';
+import type { Beginning } from '../report/reporter.ts';
 import type { Run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { type Selection, selectedVectors } from '../suite/select.ts';
@@ -49,26 +50,35 @@ export const checkVerb: Verb = async (parameters) => {
   const selection = selectionFor(answers, { ...given, positionals: patterns }, suite, name);
   const dialect = dialectFor(answers, given, name);
   const vectors = await inWords(dialect, selectedVectors(suite, selection));
-  const run = judgedAnswers(answers, vectors, suite);
-  const reports = await openedReports(given);
-  const subject = { name, command: [], dialect, ownAdapter: false };
   const folder = textOption(given, 'vectors');
-  reports.begun({
+  return reported(given, judgedAnswers(answers, vectors, suite), {
     suite,
     vectors,
     selection,
     ...(folder !== undefined && { folder }),
-    subjects: [subject],
+    subjects: [{ name, command: [], dialect, ownAdapter: false }],
   });
-  const explanation = await explained(run, dialect);
-  await reports.judged({ subject, run, ...(explanation && { explanation }) });
+};
+
+/** Writes the reports of `run`, and yields its exit code. */
+async function reported(given: Parsed, run: Run, beginning: Beginning): Promise<number> {
+  const reports = await openedReports(given);
+  reports.begun(beginning);
+  for (const subject of beginning.subjects) {
+    const explanation = await explained(run, subject.dialect);
+    await reports.judged({ subject, run, ...(explanation && { explanation }) });
+  }
   const code = exitCode(run);
   reports.ended({ exitCode: code, missing: 0 });
   return code;
-};
+}
 
 async function bytesOf(path: string): Promise<Uint8Array> {
-  if (path === '-') return buffer(process.stdin);
+  if (path === '-') {
+    if (process.stdin.isTTY)
+      process.stderr.write('reading answers from the terminal; end them with Ctrl-D\n');
+    return buffer(process.stdin);
+  }
   try {
     return readFileSync(path);
   } catch (error) {

@@ -110,7 +110,7 @@ test.concurrent('a failing test names the mistake, and the end names it for all'
   expect(failed.length).toBeGreaterThan(3);
   for (const { failureMessages: [message = ''] = [] } of failed) {
     expect(message).toContain('cause repeated headers are joined with ", "');
-    expect(message).toMatch(/differs at character \d+\n {2}expected {2}".*\n {2}actual {4}"/);
+    expect(message).toMatch(/differs at character \d+\n {2}expected {2}["…].*\n {2}actual {4}["…]/);
     expect(message).toMatch(/^ {2}rule 5\.2\/headers-\S+ \(must\): /m);
   }
   expect(stderr).toMatch(/1 cause explains \d+ failures/);
