@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -39,7 +40,8 @@ interface Tested {
 
 interface Suite {
   readonly code: number | null;
-  readonly stderr: string;
+  /** What people read. */
+  readonly output: string;
   readonly tests: readonly Tested[];
   /** What a file says whose tests could not even be found. */
   readonly message: string;
@@ -51,23 +53,25 @@ async function ran(name: string, call: string, mistakes = ''): Promise<Suite> {
   const imports = `import { conformance } from 'svc-conformance/vitest';\nimport right from '${SIGNER}';`;
   writeFileSync(join(project, file), `${imports}\n${call}\n`);
   const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');
+  const report = join(project, `${name}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { FORCE_COLOR: _, VITEST: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, [vitest, 'run', '--reporter=json', file], {
+  const child = spawn(process.execPath, [vitest, 'run', ...reporters, file], {
     cwd: project,
     env: { ...inherited, NO_COLOR: '1', TMPDIR: contents, TEMP: contents, MISTAKES: mistakes },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const pieces = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (piece) => (pieces.stdout += piece));
-  child.stderr.setEncoding('utf8').on('data', (piece) => (pieces.stderr += piece));
+  const pieces: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  const json = pieces.stdout.slice(pieces.stdout.indexOf('{"numTotalTestSuites'));
-  const [result] = (
-    JSON.parse(json) as { testResults: { assertionResults: Tested[]; message: string }[] }
-  ).testResults;
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+    readonly testResults: readonly { assertionResults: Tested[]; message: string }[];
+  };
+  const [result] = testResults;
   return {
     code,
-    stderr: pieces.stderr + pieces.stdout,
+    output: pieces.join(''),
     tests: result?.assertionResults ?? [],
     message: result?.message ?? '',
   };
@@ -100,7 +104,7 @@ test.concurrent('a right signer is right in another dialect', async () => {
 });
 
 test.concurrent('a failing test names the mistake, and the end names it for all', async () => {
-  const { code, tests, stderr } = await ran(
+  const { code, tests, output } = await ran(
     'mistake',
     `conformance(right, { ids: 'authorization/canonical-headers' });`,
     'headers-merged-by-comma-space',
@@ -113,8 +117,8 @@ test.concurrent('a failing test names the mistake, and the end names it for all'
     expect(message).toMatch(/differs at character \d+\n {2}expected {2}["…].*\n {2}actual {4}["…]/);
     expect(message).toMatch(/^ {2}rule 5\.2\/headers-\S+ \(must\): /m);
   }
-  expect(stderr).toMatch(/1 cause explains \d+ failures/);
-  expect(stderr).toContain('CAUSE headers-merged-by-comma-space');
+  expect(output).toMatch(/1 cause explains \d+ failures/);
+  expect(output).toContain('CAUSE headers-merged-by-comma-space');
 });
 
 test.concurrent('what the signer has no function for is skipped with that word', async () => {
