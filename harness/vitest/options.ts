@@ -4,8 +4,9 @@
  * @module
  */
 import { UsageError } from '../errors.ts';
+import type { Inputs } from '../signer/signer.ts';
 import { nearest, selectedVectors } from '../suite/select.ts';
-import type { Suite, Vector } from '../suite/vector.ts';
+import type { Level, Suite, Vector } from '../suite/vector.ts';
 
 /** What narrows the vectors, as on the command line, and in which words they are asked. */
 export interface ConformanceOptions {
@@ -14,8 +15,8 @@ export interface ConformanceOptions {
   /** Ids, folders of ids, or globs over them. */
   readonly ids?: string | readonly string[];
   readonly rule?: string | readonly string[];
-  readonly level?: string | readonly string[];
-  readonly operation?: string | readonly string[];
+  readonly level?: Level | readonly Level[];
+  readonly operation?: keyof Inputs | readonly (keyof Inputs)[];
   /** The fewest vectors that catch every known mistake. */
   readonly smoke?: boolean;
   /** Ids, folders or globs of vectors that must fail; one that passes fails its test, so that no list gets stale. */

@@ -76,6 +76,7 @@ const RIGHT = [
 test.concurrent.each<readonly [what: string, name: string, ...lines: string[]]>([
   ['named exports in camel case', 'named.mjs', 'export { password, urlEncode };'],
   ['a default export', 'default.mjs', 'export default { password, "url-encode": urlEncode };'],
+  ['a file without package.json', 'esm.js', 'export { password, urlEncode };'],
   ['a CommonJS module', 'common.cjs', 'module.exports = { password, urlEncode };'],
   [
     'the methods of an object',
