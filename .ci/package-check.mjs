@@ -1,8 +1,8 @@
 // Packs the package, installs it into an empty project without development dependencies, and uses it from there.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-package-'));
@@ -46,6 +46,37 @@ try {
   );
   const used = inFolder(process.execPath, join(folder, 'use.mjs')).trim();
   if (!/^Svc p:[A-Za-z0-9+/]{27}=$/.test(used)) throw new Error(`the reference gives ${used}`);
+  // A module judged by itself, and the same module in a suite of the user's own, written in TypeScript.
+  writeFileSync(
+    join(folder, 'signer.mjs'),
+    `export const password = ({ text }) => Buffer.from(text).toString('base64');`,
+  );
+  const judged = inFolder(process.execPath, bin, 'run', '--module', 'signer.mjs', 'password');
+  if (!judged.trimEnd().endsWith('all as expected'))
+    throw new Error(`the installed package says of a module ${judged}`);
+  // Vitest and the types of Node are those of this repository: nothing is downloaded a second time.
+  for (const name of ['vitest', '@types'])
+    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name), 'junction');
+  writeFileSync(
+    join(folder, 'signer.test.ts'),
+    `import type { Signer } from 'svc-conformance/signer';
+     import { conformance } from 'svc-conformance/vitest';
+     const signer: Signer = { password: ({ text }) => Buffer.from(text).toString('base64') };
+     conformance(signer, { operation: 'password', level: 'must' });`,
+  );
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: { module: 'nodenext', strict: true, noEmit: true, types: ['node'] },
+      include: ['*.ts'],
+    }),
+  );
+  inFolder(process.execPath, resolve('node_modules/typescript/bin/tsc'), '-p', '.');
+  const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs');
+  const tested = inFolder(process.execPath, vitest, 'run', '--reporter=json');
+  const { numPassedTests, numTotalTests } = JSON.parse(tested.slice(tested.indexOf('{"num')));
+  if (!numTotalTests || numPassedTests !== numTotalTests)
+    throw new Error(`of the tests of the helper for vitest ${numPassedTests} pass: ${tested}`);
   const { size, files } = packed;
   const { dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
   console.log(

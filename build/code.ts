@@ -10,24 +10,41 @@ import { packagePath } from '../harness/suite/package-root.ts';
 const PROGRAMS: Readonly<Record<string, string>> = {
   'svc-conformance': 'dist/harness/cli.js',
   'reference-adapter': 'dist/adapters/reference/adapter.js',
+  'module-adapter': 'dist/harness/signer/adapter.js',
 };
 
-/** Writes `dist/bin`. Each program is joined on its own, so that the harness shares no code with the adapter. */
+/** The helper for vitest, which is a library of ECMAScript. */
+const HELPER = { name: 'conformance', path: 'dist/harness/vitest/conformance.js' };
+
+/** Writes `dist/bin` and `dist/vitest`. Each is joined on its own, so that the harness shares no code with the adapter. */
 export async function writePrograms(): Promise<void> {
   for (const [name, path] of Object.entries(PROGRAMS)) {
-    const joined = await rolldown({
-      input: { [name]: packagePath(path) },
-      platform: 'node',
-      external: [/^node:/, 'yaml', 'fast-check'],
-      resolve: { conditionNames: ['node', 'import'] },
-    });
-    await joined.write({
-      dir: packagePath('dist/bin'),
-      // Node starts a CommonJS program some ten milliseconds sooner.
-      format: 'cjs',
-      entryFileNames: '[name].cjs',
-      chunkFileNames: `${name}-[name].cjs`,
-    });
-    await joined.close();
+    // Node starts a CommonJS program some ten milliseconds sooner.
+    await writeJoined(name, path, { dir: 'dist/bin', format: 'cjs', extension: 'cjs' });
   }
+  await writeJoined(HELPER.name, HELPER.path, {
+    dir: 'dist/vitest',
+    format: 'es',
+    extension: 'js',
+  });
+}
+
+async function writeJoined(
+  name: string,
+  path: string,
+  to: { readonly dir: string; readonly format: 'cjs' | 'es'; readonly extension: string },
+): Promise<void> {
+  const joined = await rolldown({
+    input: { [name]: packagePath(path) },
+    platform: 'node',
+    external: [/^node:/, 'yaml', 'fast-check', 'vitest'],
+    resolve: { conditionNames: ['node', 'import'] },
+  });
+  await joined.write({
+    dir: packagePath(to.dir),
+    format: to.format,
+    entryFileNames: `[name].${to.extension}`,
+    chunkFileNames: `${name}-[name].${to.extension}`,
+  });
+  await joined.close();
 }

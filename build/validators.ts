@@ -19,6 +19,7 @@ const FILES = [
   'matrix',
   'smoke',
   'init',
+  'offline',
 ];
 
 /** One schema, or a part of one, by the name that the function is exported with. */
@@ -39,6 +40,8 @@ const DATA: Exports = {
   kitInit: 'init.schema.json',
   hello: 'protocol.schema.json#/$defs/hello',
   question: 'protocol.schema.json#/$defs/question',
+  answersHeader: 'offline.schema.json#/$defs/answersHeader',
+  answer: 'offline.schema.json#/$defs/answer',
 };
 
 function compiled(exports: Exports): string {

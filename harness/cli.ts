@@ -16,6 +16,8 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   run: async () => runVerb,
   list: async () => (await import('./cli/list.ts')).listVerb,
   show: async () => (await import('./cli/show.ts')).showVerb,
+  export: async () => (await import('./cli/export.ts')).exportVerb,
+  check: async () => (await import('./cli/check.ts')).checkVerb,
   explain: async () => (await import('./cli/explain.ts')).explainVerb,
   init: async () => (await import('./cli/init.ts')).initVerb,
   adapter: async () => (await import('./cli/adapter.ts')).adapterVerb,
@@ -52,9 +54,9 @@ function failed(error: unknown): number {
     return EXIT.usage;
   }
   if (error instanceof DataError) {
-    const count = error.problems.length;
+    const { count } = error;
     process.stderr.write(
-      `${error.message}\n${count} ${count === 1 ? 'problem' : 'problems'} in the data of the suite\n`,
+      `${error.message}\n${count} ${count === 1 ? 'problem' : 'problems'} in the data\n`,
     );
     return EXIT.badData;
   }

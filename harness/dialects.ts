@@ -26,3 +26,12 @@ export function dialectNamed(name: string): Dialect {
   }
   return { scheme, headerPrefix, publicKeyParameter };
 }
+
+/** The name under which `dialectNamed` finds it. */
+export function dialectName({ scheme, headerPrefix, publicKeyParameter }: Dialect): string {
+  const words = [scheme, headerPrefix, publicKeyParameter].join(',');
+  const known = Object.keys(DIALECTS).find(
+    (name) => Object.values(dialectNamed(name)).join(',') === words,
+  );
+  return known ?? words;
+}

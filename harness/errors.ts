@@ -23,9 +23,12 @@ export class UsageError extends Error {
 export class DataError extends Error {
   override readonly name = 'DataError';
   readonly problems: readonly string[];
+  /** Of all problems, where there are more than are named. */
+  readonly count: number;
 
-  constructor(problems: readonly string[]) {
+  constructor(problems: readonly string[], count: number = problems.length) {
     super(problems.join('\n'));
     this.problems = problems;
+    this.count = count;
   }
 }

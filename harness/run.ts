@@ -113,12 +113,10 @@ export async function run(
   const controlReplyTo = new Map(
     controlled.map((vector, i) => [vector, controlReplies[i]] as const),
   );
-  const outcomes = vectors.map((vector): Outcome => {
-    const reply = replyTo.get(vector) ?? UNSUPPORTED;
-    const controlReply = controlReplyTo.get(vector);
-    const verdict = judge(vector, reply, controlReply);
-    return { vector, verdict, reply, ...(controlReply && { controlReply }) };
-  });
+  const outcomes = outcomesOf(vectors, (vector) => ({
+    reply: replyTo.get(vector) ?? UNSUPPORTED,
+    controlReply: controlReplyTo.get(vector),
+  }));
   return {
     hello,
     outcomes,
@@ -128,6 +126,21 @@ export async function run(
   };
 }
 
+/** Judges what was said about each vector, and about its control where it has one. */
+export function outcomesOf(
+  vectors: readonly Vector[],
+  saidAbout: (vector: Vector) => {
+    readonly reply: Reply;
+    readonly controlReply?: Reply | undefined;
+  },
+): readonly Outcome[] {
+  return vectors.map((vector) => {
+    const { reply, controlReply } = saidAbout(vector);
+    const verdict = judge(vector, reply, controlReply);
+    return { vector, verdict, reply, ...(controlReply && { controlReply }) };
+  });
+}
+
 /** In bytes that get hashed: a question without a file is worth as much as some ten thousand of them. */
 const QUESTION_WEIGHT = 40_000;
 
@@ -135,7 +148,8 @@ function weight(input: Input): number {
   return QUESTION_WEIGHT + contentSize(input);
 }
 
-function questionOf({ operation, keys, input }: Vector): Question {
+/** What a vector asks. */
+export function questionOf({ operation, keys, input }: Vector): Question {
   return { operation, keys, input };
 }
 
@@ -165,7 +179,7 @@ function whyDead(knownGood: readonly Vector[], replies: readonly Reply[]): strin
 }
 
 /** The judge must be able to say no: a right answer is judged once against a corrupted expectation. */
-function checkJudge(vector: Vector, reply: Reply): void {
+export function checkJudge(vector: Vector, reply: Reply): void {
   if (judge(vector, reply).status !== 'pass') return;
   const corrupted = Object.fromEntries(
     resultStages(vector.operation).map((stage) => [stage, `${String(vector.expect?.[stage])}!`]),

@@ -77,22 +77,29 @@ export function takenReply(heard: Told): Taken<{ readonly n: number; readonly re
   if ('fault' in heard) return heard;
   const fault = firstFault(replySchema, heard.message, heard.text);
   if (fault !== undefined) return { fault, ...numberOf(heard.message) };
-  const { n, result, trace, refused, error } = heard.message as {
-    n: number;
-    result?: Stages;
-    trace?: Stages;
-    refused?: { reason: string; message?: string };
-    error?: string;
-  };
-  if (result) return { message: { n, reply: { kind: 'result', result, trace: trace ?? {} } } };
+  const message = heard.message as ReplyMessage & { readonly n: number };
+  return { message: { n: message.n, reply: replyIn(message) } };
+}
+
+/** What a reply says, without the number of its question. */
+export interface ReplyMessage {
+  readonly result?: Stages;
+  readonly trace?: Stages;
+  readonly refused?: { readonly reason: string; readonly message?: string };
+  readonly unsupported?: true;
+  readonly error?: string;
+}
+
+/** A message that fits the schema, as a reply. */
+export function replyIn({ result, trace = {}, refused, error }: ReplyMessage): Reply {
+  if (result) return { kind: 'result', result, trace };
   if (refused) {
     const { reason, message = '' } = refused;
-    return { message: { n, reply: { kind: 'refused', reason, message: shortened(message) } } };
+    return { kind: 'refused', reason, message: shortened(message) };
   }
-  if (error !== undefined) {
-    return { message: { n, reply: { kind: 'error', message: shortened(error) } } };
-  }
-  return { message: { n, reply: { kind: 'unsupported' } } };
+  return error === undefined
+    ? { kind: 'unsupported' }
+    : { kind: 'error', message: shortened(error) };
 }
 
 function numberOf(message: unknown): { readonly n?: number } {
@@ -122,12 +129,12 @@ function firstFault(
 const LONGEST_EXCERPT = 80;
 
 /** In characters; whoever writes more has a reader who reads no more. */
-const LONGEST_MESSAGE = 400;
+export const LONGEST_MESSAGE = 400;
 
 /** The start of a text that somebody else wrote, quoted. */
-export function excerpt(text: string): string {
-  const quoted = JSON.stringify(text.slice(0, LONGEST_EXCERPT));
-  return text.length > LONGEST_EXCERPT ? `${quoted}…` : quoted;
+export function excerpt(text: string, longest: number = LONGEST_EXCERPT): string {
+  const quoted = JSON.stringify(text.slice(0, longest));
+  return text.length > longest ? `${quoted}…` : quoted;
 }
 
 /** The same where quotes are not needed. */

@@ -10,6 +10,7 @@ import {
   type Dialect,
   excerpt,
   type HelloReply,
+  LONGEST_MESSAGE,
   type Question,
   type Reply,
   type Taken,
@@ -345,7 +346,7 @@ export class Session {
     const lastLine = this.stderr.trimEnd().split('\n').at(-1) ?? '';
     return lastLine === ''
       ? message
-      : `${message}; its standard error ends with ${excerpt(lastLine)}`;
+      : `${message}; its standard error ends with ${excerpt(lastLine, LONGEST_MESSAGE)}`;
   }
 
   async #restart(): Promise<void> {

@@ -11,6 +11,8 @@ export interface Subject {
   readonly wire: string;
   /** An adapter of this repository. */
   readonly ownAdapter: boolean;
+  /** The JavaScript module that the command is made for. */
+  readonly module?: string;
   /** Why it cannot run here; nothing where it can. */
   readonly missing?: string | undefined;
   /** The file that names its known failures. */

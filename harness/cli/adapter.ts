@@ -12,6 +12,7 @@ import { bundledSuite } from '../suite/bundle.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { OPERATIONS, resultStages } from '../suite/operations.ts';
 import type { Vector } from '../suite/vector.ts';
+import { commandOf } from './module.ts';
 import { parsed, textOption, type Verb } from './verb.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -20,9 +21,10 @@ export const adapterVerb: Verb = async (parameters) => {
   const given = parsed(parameters, {
     dialect: { type: 'string' },
     wire: { type: 'string' },
+    module: { type: 'string' },
   });
   const [what, ...more] = given.positionals;
-  const command = given.command ?? [];
+  const command = commandOf(given) ?? [];
   if (what !== 'check' || more.length > 0 || command.length === 0) {
     throw new UsageError('write svc-conformance adapter check [options] -- COMMAND…');
   }

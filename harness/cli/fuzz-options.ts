@@ -8,9 +8,11 @@ import { UsageError } from '../errors.ts';
 import { SEEDS } from '../fuzz/fuzzing.ts';
 import { OPERATIONS } from '../suite/operations.ts';
 import { nearest } from '../suite/select.ts';
+import { commandOf } from './module.ts';
 import { numberOption, type Parsed, parsed, textOption } from './verb.ts';
 
 const OPTIONS = {
+  module: { type: 'string' },
   seed: { type: 'string' },
   path: { type: 'string' },
   runs: { type: 'string' },
@@ -27,6 +29,8 @@ const TIMEOUT = 5;
 /** What the command line asks for, before anybody knows what the adapter has. */
 export interface Wish {
   readonly command: readonly string[];
+  /** The JavaScript module that the command is made for. */
+  readonly module?: string;
   readonly operations: readonly string[];
   readonly seed: number;
   readonly path?: string;
@@ -42,7 +46,8 @@ export interface Wish {
 /** The command line of the verb. */
 export function wishIn(parameters: readonly string[]): Wish {
   const given: Parsed = parsed(parameters, OPTIONS);
-  const { command = [], positionals, values } = given;
+  const { positionals, values } = given;
+  const command = commandOf(given) ?? [];
   if (command.length === 0 || positionals.length > 0) {
     throw new UsageError('write svc-conformance fuzz [options] -- COMMAND…');
   }
@@ -77,8 +82,10 @@ export function wishIn(parameters: readonly string[]): Wish {
   if (!Number.isInteger(seed) || seed >= SEEDS) {
     throw new UsageError(`--seed ${seed} is not a seed; write an integer below ${SEEDS}`);
   }
+  const module = textOption(given, 'module');
   return {
     command,
+    ...(module !== undefined && { module }),
     operations,
     seed,
     ...(path !== undefined && { path }),
@@ -109,8 +116,9 @@ export function chosenOperations(
 }
 
 /** The options that a replay needs as well. */
-export function replayOptions({ dialect, wire, timeout }: Wish): readonly string[] {
+export function replayOptions({ module, dialect, wire, timeout }: Wish): readonly string[] {
   return [
+    ...(module === undefined ? [] : ['--module', module]),
     ...(dialect === 'svc' ? [] : ['--dialect', dialect]),
     ...(wire === 'json' ? [] : ['--wire', wire]),
     ...(timeout === 1000 * TIMEOUT ? [] : ['--timeout', `${timeout / 1000}`]),

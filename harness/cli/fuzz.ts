@@ -75,7 +75,8 @@ export const fuzzVerb: Verb = async (parameters) => {
     const findings: Finding[] = [];
     const out = terminal(process.stdout, process.env);
     const line = progressLine();
-    const setting = { suite, options: replayOptions(wish), command: wish.command };
+    const command = wish.module === undefined ? wish.command : [];
+    const setting = { suite, options: replayOptions(wish), command };
     const tried = await fuzz(
       investigator,
       { ...wish, operations },

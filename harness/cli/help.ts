@@ -11,11 +11,19 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
       command: the adapters of this repository whose toolchain is found. Where
       nothing narrows the vectors, your command's verifiers are also asked about
       requests that are signed with known mistakes, and must refuse them.
+  svc-conformance run [options] [ID…] --module FILE
+      The same for a JavaScript module that exports a function per operation.
   svc-conformance list [options] [ID…]
       The vectors: id, level, rules.
   svc-conformance show ID…
       One vector whole: its rules, its input, every stage of its answer, and
       a line of python3 that computes the answer by hand.
+  svc-conformance export [options] [ID…]
+      The questions of the vectors as JSON lines, for a phone, a browser or a
+      test runner of your own; or one JSON bundle with the answers.
+  svc-conformance check [options] [FILE [ID…]]
+      Judges answers that were written down, one JSON object per line, like
+      those of an adapter; without FILE those on standard input.
   svc-conformance explain [options] [FILE]
       One captured request (HTTP text, the output of curl -v, or a URL; else
       standard input): its string to sign line by line, the signature that it
@@ -38,7 +46,7 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
   svc-conformance results [--check]
       Judges the published SDKs that are set up here and writes RESULTS.md.
 
-Which vectors (run, list):
+Which vectors (run, list, export; check, where FILE has no header line):
   ID                 an id, a folder of ids, or a glob over them
   --rule ID          vectors that test a rule; repeatable, globs too
   --level LEVEL      must, observed or open; repeatable
@@ -51,6 +59,8 @@ How (run):
   --adapter NAME     only this adapter of the repository; repeatable. A folder,
                      such as . or ./my-adapter: the adapter in it, built anew in
                      a compiled language, with its expectations.yaml
+  --module FILE      a JavaScript module in the place of -- COMMAND; TypeScript
+                     where Node runs it (22.18); for fuzz and adapter check, too
   --dialect NAME     svc (default), ucloud, or SCHEME,PREFIX,PARAMETER
   --wire FORM        how the messages of -- COMMAND are written: json (default)
                      or tabs
@@ -67,6 +77,18 @@ How (run):
   --start-timeout S  seconds until the adapter says hello (default 10)
   --time-limit S     seconds for a whole run (default 600)
   --restarts N       how often a broken adapter is started again (default 12)
+
+What is written (export):
+  --format NAME      json-lines (default): questions; bundle: answers as well
+  --out FILE         in place of standard output
+  --files FOLDER     makes the contents of files there, and names them; else a
+                     content is {"recipe": {"size": BYTES, "marks": [[OFFSET,
+                     TEXT], …]}}: zeros, with texts written over them
+  --dialect NAME     as for run
+
+What was answered (check):
+  --dialect NAME     as for export; default: as the header of FILE says, or svc
+  --all, --reporter NAME[=FILE]: as for run
 
 What was captured (explain):
   --keys FILE        publicKey and privateKey in YAML, JSON or NAME=VALUE lines;
@@ -96,9 +118,10 @@ Exit codes:
   1  conformance failures, findings; explain: wrongly signed or expired
   2  usage: an unknown option, a pattern that matches nothing, no vectors;
      explain: no key pair, or a text that is no signed request
-  3  the suite's own data is invalid
+  3  the suite's own data, or a line of a file of answers, is invalid
   4  the adapter never worked
-  5  aborted; what is reported is what was known by then
+  5  aborted, or not everything is answered; what is reported is what was known
+     by then
 
 Documentation: README.md. Writing an adapter: adapters/PROTOCOL.md.
 `;

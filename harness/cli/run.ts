@@ -24,10 +24,12 @@ import {
   textOption,
   type Verb,
 } from './verb.ts';
+import { inWords } from './words.ts';
 
 const OPTIONS = {
   ...SELECTION,
   adapter: { type: 'string', multiple: true },
+  module: { type: 'string' },
   dialect: { type: 'string' },
   wire: { type: 'string' },
   all: { type: 'boolean' },
@@ -146,12 +148,6 @@ async function ranSubject(
   if (expectations === undefined) return done;
   const { readExpectations, withExpectations } = await import('../expectations.ts');
   return withExpectations(done, readExpectations(expectations));
-}
-
-async function inWords(dialect: string, vectors: readonly Vector[]): Promise<readonly Vector[]> {
-  if (dialect === 'svc') return vectors;
-  const { inWordsOf } = await import('../rederive/dialect.ts');
-  return inWordsOf(dialectNamed(dialect), vectors);
 }
 
 /** Which known mistakes the failures show; loaded only where there are any. */

@@ -14,6 +14,7 @@ import { wireNamed } from '../adapter/wires.ts';
 import { dialectNamed } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../suite/select.ts';
+import { commandOf } from './module.ts';
 import { countOption, numberOption, type Parsed, textOption } from './verb.ts';
 
 /** A subject that can run here, its adapter started. */
@@ -49,7 +50,8 @@ export async function startedSubjects(
 export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
   const dialect = textOption(given, 'dialect');
   const names = [given.values['adapter'] ?? []].flat().map(String);
-  if (given.command) return [commandSubject(given, given.command, names)];
+  const command = commandOf(given);
+  if (command) return [commandSubject(given, command, names)];
   if (given.values['wire'] !== undefined)
     throw new UsageError(
       '--wire is about a command; an adapter of this repository or of a folder names its own',
@@ -79,14 +81,16 @@ function commandSubject(
     throw new UsageError('no command stands after --; write svc-conformance run -- COMMAND…');
   if (names.length > 0)
     throw new UsageError(
-      '--adapter names one of the repository or a folder, -- COMMAND another; give one of them',
+      '--adapter names one of the repository or a folder, -- COMMAND or --module another; give one of them',
     );
+  const module = textOption(given, 'module');
   return {
-    name: command.join(' '),
+    name: module ?? command.join(' '),
     command,
     dialect: textOption(given, 'dialect') ?? 'svc',
     wire: textOption(given, 'wire') ?? 'json',
     ownAdapter: false,
+    ...(module !== undefined && { module }),
   };
 }
 

@@ -34,11 +34,16 @@ const MOST_MISTAKES = 8;
 /** How many failing answers a further mistake is looked for in: the smallest, of different operations. */
 const TRIED = 6;
 
-export function diagnosis(observed: readonly Observation[], predictor: Predictor): Diagnosis {
+/** @param limit for the search for several mistakes at once; with 0, only single ones are added */
+export function diagnosis(
+  observed: readonly Observation[],
+  predictor: Predictor,
+  limit: number = TIME_LIMIT,
+): Diagnosis {
   const ordered = [...observed].sort(bySize);
   const quick = ordered.filter(({ question }) => predictor.isQuick(question));
   const wrong = ordered.filter(({ right, actual }) => right !== actual);
-  const search = new Search(quick, predictor);
+  const search = new Search(quick, predictor, limit);
   const found = credible(search.smallestSet(), wrong, search);
   const causes = found.map((mistake): Cause => {
     const others = search.replacements(found, mistake);
@@ -99,11 +104,13 @@ interface Fit {
 class Search {
   readonly #observed: readonly Observation[];
   readonly #predictor: Predictor;
+  readonly #limit: number;
   readonly #start = process.cpuUsage();
 
-  constructor(observed: readonly Observation[], predictor: Predictor) {
+  constructor(observed: readonly Observation[], predictor: Predictor, limit: number) {
     this.#observed = observed;
     this.#predictor = predictor;
+    this.#limit = limit;
   }
 
   /** Adds mistakes as long as each explains more and contradicts nothing, then drops what proves needless. */
@@ -221,7 +228,7 @@ class Search {
 
   #isLate(): boolean {
     const { user, system } = process.cpuUsage(this.#start);
-    return user + system > TIME_LIMIT;
+    return user + system > this.#limit;
   }
 
   #best(

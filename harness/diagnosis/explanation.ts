@@ -6,7 +6,7 @@
 import type { Dialect, Question } from '../adapter/messages.ts';
 import type { Pool } from '../adapter/pool.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
-import { controlOf, type Run } from '../run.ts';
+import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Vector } from '../suite/vector.ts';
 import { type Diagnosis, diagnosis } from './diagnose.ts';
@@ -34,17 +34,25 @@ export interface Witness {
 const SEPARATION_LIMIT = 1000;
 const SHRINKING_LIMIT = 2000;
 
+/**
+ * Where there is nobody to ask any further.
+ *
+ * @param limit of the diagnosis
+ */
+export function explanationOfAnswers(
+  outcomes: readonly Outcome[],
+  dialect: Dialect,
+  contents: ContentFolder,
+  limit?: number,
+): Explanation {
+  return { ...diagnosis(observed(outcomes), new Predictor(dialect, contents), limit), shrunk: [] };
+}
+
 export async function explanation(run: Run, witness: Witness): Promise<Explanation> {
   const { dialect, contents } = witness;
   const predictor = new Predictor(dialect, contents);
-  const observed = run.outcomes.flatMap(({ vector, reply, controlReply }) =>
-    observations(
-      vector,
-      reply,
-      controlReply && { question: controlOf(vector), reply: controlReply },
-    ),
-  );
-  const found = await separated(diagnosis(observed, predictor), observed, run, witness, predictor);
+  const seen = observed(run.outcomes);
+  const found = await separated(diagnosis(seen, predictor), seen, run, witness, predictor);
   if (found.unexplained.length === 0) return { ...found, shrunk: [] };
   // What draws and shrinks requests takes its time to load.
   const { shrunkUnexplained } = await import('./unexplained.ts');
@@ -53,6 +61,16 @@ export async function explanation(run: Run, witness: Witness): Promise<Explanati
   );
   const { over } = witness.pool;
   return { ...found, shrunk, ...(over !== undefined && { silent: over }) };
+}
+
+function observed(outcomes: readonly Outcome[]): readonly Observation[] {
+  return outcomes.flatMap(({ vector, reply, controlReply }) =>
+    observations(
+      vector,
+      reply,
+      controlReply && { question: controlOf(vector), reply: controlReply },
+    ),
+  );
 }
 
 /** The same once more, with the answers to further questions, where several mistakes fit. */

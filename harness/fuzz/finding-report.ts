@@ -19,6 +19,7 @@ export interface Setting {
   readonly suite: Suite;
   /** The options that the replay needs as well. */
   readonly options: readonly string[];
+  /** What stands after `--`; empty where the options name the adapter. */
   readonly command: readonly string[];
 }
 
@@ -114,7 +115,7 @@ function replay({ operation, seed, path }: Finding, { options, command }: Settin
   return [
     'svc-conformance fuzz',
     ...options.map(shellWord),
-    `--operation ${operation} --seed ${seed} --path ${path} --`,
-    ...command.map(shellWord),
+    `--operation ${operation} --seed ${seed} --path ${path}`,
+    ...(command.length > 0 ? ['--', ...command.map(shellWord)] : []),
   ].join(' ');
 }

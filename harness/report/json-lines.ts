@@ -59,9 +59,10 @@ function header({ suite, vectors, selection, folder, seed, subjects }: Beginning
   };
 }
 
-/** The commands of the repository's adapters hold paths of this machine; their names say as much. */
-function subjectLine({ name, dialect, command, ownAdapter }: Subject): Line {
-  return { name, dialect, ...(!ownAdapter && { command }) };
+/** The commands of the repository's adapters, and of modules, hold paths of this machine; their names say as much. */
+function subjectLine({ name, dialect, command, ownAdapter, module }: Subject): Line {
+  const isTyped = !ownAdapter && module === undefined && command.length > 0;
+  return { name, dialect, ...(isTyped && { command }) };
 }
 
 function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Line[] {

@@ -14,6 +14,8 @@ export const smoke: Validator;
 export const kitInit: Validator;
 export const hello: Validator;
 export const question: Validator;
+export const answersHeader: Validator;
+export const answer: Validator;
 
 /** `input.<operation>` and `expect.<operation>`. */
 export const operations: Readonly<Record<string, Validator>>;

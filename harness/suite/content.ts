@@ -64,7 +64,8 @@ function madeFolder(): string {
   return mkdtempSync(join(tmpdir(), name));
 }
 
-function writeContent(path: string, { size, marks = [] }: Recipe): void {
+/** Makes the file that a recipe describes. */
+export function writeContent(path: string, { size, marks = [] }: Recipe): void {
   const file = openSync(path, 'w');
   try {
     // Zeros cost nothing: the file has holes.

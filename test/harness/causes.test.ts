@@ -94,10 +94,7 @@ const UNKNOWN: readonly (readonly [command: readonly string[], shown: readonly s
   ],
   [
     [...JAVASCRIPT, 'header-values-in-upper-case'],
-    [
-      '"headers":[["X-Svc-","e"]]}',
-      'right beside it: the same with the value of "X-Svc-" as "E"',
-    ],
+    ['"headers":[["X-Svc-","e"]]}', 'right beside it: the same with the value of "X-Svc-" as "E"'],
   ],
   [
     [...PATCHED, '"/" + bucket + "/" + key', '"/" + bucket + "/" + key[::-1]'],

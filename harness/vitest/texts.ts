@@ -1,0 +1,57 @@
+/**
+ * What failing tests say: the words of `run`, without colour.
+ *
+ * @module
+ */
+import type { Dialect } from '../adapter/messages.ts';
+import type { Cause } from '../diagnosis/diagnose.ts';
+import { explanationOfAnswers } from '../diagnosis/explanation.ts';
+import { causesBlock } from '../report/causes.ts';
+import { failureBlocks } from '../report/summary.ts';
+import { plainTerminal, wrapped } from '../report/terminal.ts';
+import type { Outcome } from '../run.ts';
+import type { ContentFolder } from '../suite/content.ts';
+import type { Suite } from '../suite/vector.ts';
+
+interface Circumstances {
+  readonly suite: Suite;
+  readonly dialect: Dialect;
+  readonly contents: ContentFolder;
+}
+
+const OUT = plainTerminal();
+
+/** One vector tells too little to look for several mistakes in it, and many fail at once. */
+const SINGLE_MISTAKES = 0;
+
+/** One failure: the mistakes that fit it, then what differs. */
+export async function failureText(
+  outcome: Outcome,
+  { suite, dialect, contents }: Circumstances,
+): Promise<string> {
+  const { causes } = explanationOfAnswers([outcome], dialect, contents, SINGLE_MISTAKES);
+  const block = await failureBlocks({ outcomes: [outcome], banner: 0 }, suite, OUT);
+  const [head = '', ...rest] = block.trimEnd().split('\n');
+  return [head, ...causes.flatMap(causeLines), ...rest].join('\n');
+}
+
+function causeLines({ mistake, others }: Cause): readonly string[] {
+  const line = (text: string): string => wrapped(text, OUT.width, '  ');
+  return [
+    line(`cause ${mistake.cause} (${mistake.id})`),
+    line(`fix ${mistake.fix}`),
+    ...(others.length > 0
+      ? [line(`as well ${others.map(({ cause }) => cause).join('; or ')}`)]
+      : []),
+  ];
+}
+
+/** All failures together: the fewest mistakes that explain them. */
+export function causesText(
+  outcomes: readonly Outcome[],
+  { suite, dialect, contents }: Circumstances,
+): string {
+  const explanation = explanationOfAnswers(outcomes, dialect, contents);
+  const text = causesBlock(explanation, { outcomes, banner: 0 }, suite, OUT).trimEnd();
+  return text === '' ? `${outcomes.length} vectors got no answer` : text;
+}

@@ -1,0 +1,273 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, expect, test } from 'vitest';
+import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
+
+const ANSWERING = fileURLToPath(new URL('programs/answers-questions.mjs', import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-offline-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const schemas = new Ajv2020({ allErrors: true, strict: false });
+for (const name of ['operations', 'protocol', 'vectors', 'offline'])
+  schemas.addSchema(JSON.parse(readFileSync(`schema/${name}.schema.json`, 'utf8')));
+
+/** Whether a value fits a part of the schema of what is exported. */
+function fits(part: string, value: unknown): boolean {
+  return schemas.validate(`offline.schema.json#/$defs/${part}`, value);
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+function linesIn(text: string): readonly Line[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+async function exported(...parameters: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await svcConformance(['export', ...parameters]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** The answers of a program that makes these mistakes, without the harness. */
+function answered(questions: string, ...mistakes: readonly string[]): string {
+  const { status, stdout } = spawnSync(process.execPath, [ANSWERING, ...mistakes], {
+    input: questions,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  expect(status).toBe(0);
+  return stdout;
+}
+
+let files = 0;
+
+/** Judges answers that were written into a file. */
+async function checked(answers: string, ...options: readonly string[]): Promise<Ended> {
+  const path = join(folder, `${++files}.jsonl`);
+  writeFileSync(path, answers);
+  return svcConformance(['check', path, ...options]);
+}
+
+test.concurrent('an export has a question for each vector and control, and is the same every time', async () => {
+  const [text, again] = await Promise.all([exported(), exported()]);
+  expect(again).toBe(text);
+  const [header, ...questions] = linesIn(text);
+  expect(fits('header', header)).toBe(true);
+  expect(questions.filter((question) => !fits('question', question))).toEqual([]);
+  expect(header).toMatchObject({ questions: questions.length });
+  const { stdout } = await svcConformance(['list']);
+  const ids = questions.filter(({ control }) => !control).map(({ id }) => id);
+  expect(ids).toEqual(linesOf(stdout).map((line) => line.split('\t')[0]));
+  expect(questions.length).toBeGreaterThan(ids.length);
+});
+
+function linesOf(text: string): readonly string[] {
+  return text.trimEnd().split('\n');
+}
+
+test.concurrent.each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
+  'right answers in the dialect %s are all as expected',
+  async (dialect) => {
+    const answers = answered(await exported('--dialect', dialect));
+    const { code, stdout, stderr } = await checked(answers);
+    expect(stderr).toBe('');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('all as expected');
+    expect(stdout).toMatch(/^ {2}must +\d+ pass$/m);
+    expect(code).toBe(0);
+  },
+);
+
+test.concurrent('a mistake in written answers is named as in a run', async () => {
+  const mistakes = ['headers-merged-by-comma-space', 'etag-hexadecimal', 'verify-scheme-glued'];
+  const { code, stdout } = await checked(answered(await exported(), ...mistakes));
+  expect(code).toBe(1);
+  const causes = [...stdout.matchAll(/^CAUSE (\S+)/gm)].map(([, cause]) => cause);
+  expect(causes.sort()).toEqual(mistakes.sort());
+  expect(stdout).toMatch(/^FAIL authorization\//m);
+  expect(stdout).toMatch(/^ {2}trace|^ {2}shape|^ {2}authorization differs at character/m);
+});
+
+test.concurrent('answers in a dialect show their mistake as well', async () => {
+  const questions = await exported('--dialect', 'ucloud', 'authorization');
+  const { stdout } = await checked(answered(questions, 'signature-url-safe'));
+  expect(stdout).toMatch(/^CAUSE signature-url-safe$/m);
+  expect(stdout).toContain('in the dialect ucloud');
+});
+
+test.concurrent('what no known mistake explains is shown without a question more', async () => {
+  const answers = linesOf(answered(await exported('url-encode'))).map((line) =>
+    line.replace(/"encoded":"/, '"encoded":"~~'),
+  );
+  const { code, stdout } = await checked(answers.join('\n'));
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^UNEXPLAINED by any known mistake$/m);
+  expect(stdout).toContain('encoded differs at character 1');
+  expect(stdout).not.toContain('smallest');
+  expect(stdout).not.toContain('not made smaller');
+});
+
+test.concurrent('only what was exported has to be answered, and all of it', async () => {
+  const answers = answered(await exported('password', '--level', 'must'));
+  const [header = '', ...own] = linesOf(answers);
+  const count = own.length;
+  const all = await checked(answers);
+  expect(all.stdout).toContain(`  must      ${count} pass\n`);
+  expect(all.code).toBe(0);
+  const some = await checked([header, ...own.slice(2)].join('\n'));
+  expect(some.stdout).toContain(`  must      ${count - 2} pass · 2 not-asked\n`);
+  expect(some.stdout).toContain(`2 of ${count} questions have no answer`);
+  expect(some.code).toBe(5);
+  const headless = await checked(own.join('\n'));
+  expect(headless.stdout).toMatch(/^ {2}must +\d+ pass · \d+ not-asked$/m);
+  expect(headless.code).toBe(5);
+  const selected = await checked(own.join('\n'), 'password', '--level', 'must');
+  expect(selected.code).toBe(0);
+});
+
+test.concurrent('a refusal whose control has no answer proves nothing', async () => {
+  const questions = await exported('authorization/refusals');
+  const own = linesOf(answered(questions)).filter((line) => !line.includes('"control":true'));
+  const { code, stdout } = await checked(own.join('\n'));
+  expect(stdout).not.toMatch(/\d pass/);
+  expect(code).toBe(5);
+});
+
+test.concurrent('a report for programs names whoever answered', async () => {
+  const implementation = { name: 'phone', version: '2', language: 'kotlin' };
+  const [header = '', ...own] = linesOf(answered(await exported('password')));
+  const answers = [JSON.stringify({ ...JSON.parse(header), implementation }), ...own].join('\r\n');
+  const { code, stdout } = await checked(`\uFEFF${answers}\r\n\r\n`, '--reporter', 'json-lines');
+  expect(code).toBe(0);
+  const reportFits = new Ajv2020({ allErrors: true }).compile(
+    JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),
+  );
+  const lines = linesIn(stdout);
+  expect(lines.filter((line) => !reportFits(line))).toEqual([]);
+  expect(lines[1]).toMatchObject({ type: 'adapter', implementation });
+  expect(lines.at(-1)).toMatchObject({ exitCode: 0, counts: [{ adapter: expect.any(String) }] });
+});
+
+test.concurrent('answers may say unsupported and error', async () => {
+  const { stdout } = await checked(
+    [
+      '{"id":"password/base64/encodes-an-empty-password-as-an-empty-text","unsupported":true}',
+      '{"id":"password/base64/encodes-base64-once-more","error":"out of memory"}',
+    ].join('\n'),
+    'password/base64/encodes-an-empty-password-as-an-empty-text',
+    'password/base64/encodes-base64-once-more',
+  );
+  expect(stdout).toContain('1 error · 1 unsupported');
+  expect(stdout).toContain('out of memory');
+});
+
+const ANSWER = '{"id":"password/base64/encodes-base64-once-more","result":{"value":"x"}}';
+
+test.concurrent.each<readonly [what: string, answers: string, line: number, said: string]>([
+  ['is no JSON', `${ANSWER}\n{"id":`, 2, '"{\\"id\\":" is not JSON'],
+  ['is no object', `\n[1]`, 2, 'the line is not of type object'],
+  ['has no id', '{"unsupported":true}', 1, 'lacks the member "id"'],
+  ['says nothing', '{"id":"password/a/b"}', 1, 'has not exactly one of result, refused'],
+  ['says two things', '{"id":"a","error":"x","unsupported":true}', 1, 'has not exactly one of'],
+  ['has a member too many', '{"id":"a","error":"x","n":1}', 1, 'has the unknown member "n"'],
+  ['refuses without a reason', '{"id":"a","refused":{}}', 1, 'refused lacks the member "reason"'],
+  ['answers nothing that there is', '{"id":"a/b","error":"x"}', 1, 'no vector is named "a/b"'],
+  ['answers a second time', `${ANSWER}\n${ANSWER}`, 2, 'is answered a second time, after'],
+  [
+    'answers a control that there is not',
+    ANSWER.replace('"result"', '"control":true,"result"'),
+    1,
+    'has no control; leave it out',
+  ],
+  ['is a header that lacks something', '{"type":"header","format":1}', 1, 'lacks the member'],
+  ['is not in UTF-8', '\u0000latin', 1, 'is not UTF-8'],
+])('a line that %s is a sentence with file and line', async (what, answers, line, said) => {
+  const path = join(folder, `${++files}.jsonl`);
+  writeFileSync(path, what.endsWith('UTF-8') ? Buffer.from([0x22, 0xff, 0x22]) : answers);
+  const { code, stdout, stderr } = await svcConformance(['check', path]);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  expect(stderr).toContain(`${path}:${line}: `);
+  expect(stderr).toContain(said);
+});
+
+test.concurrent('an answer to what was not exported is told', async () => {
+  const answers = answered(await exported('password', '--level', 'must'));
+  const other = answered(await exported('password', '--level', 'observed'));
+  const { code, stderr } = await checked(answers + linesOf(other).slice(1).join('\n'));
+  expect(stderr).toContain('was not among the questions; leave it out');
+  expect(code).toBe(3);
+});
+
+test.concurrent('thousands of bad lines are counted', async () => {
+  const { code, stderr } = await checked('{"id":"x","unsupported":true}\n'.repeat(5000));
+  expect(linesOf(stderr).length).toBeLessThan(30);
+  expect(stderr).toContain('5000 problems in the data');
+  expect(code).toBe(3);
+});
+
+test.concurrent('another version, another dialect and filters beside a header are refused', async () => {
+  const answers = answered(await exported('password'));
+  const rows: readonly (readonly [answers: string, options: readonly string[], said: string])[] = [
+    [answers.replace(/"suite":"[^"]*"/, '"suite":"0.0.1"'), [], 'of version "0.0.1", and this is'],
+    [answers, ['--dialect', 'ucloud'], 'in the dialect svc, not ucloud; leave out --dialect'],
+    [answers, ['--level', 'must'], 'leave out the filters, or that line'],
+    ['', [], 'holds no answers'],
+  ];
+  for (const [text, options, said] of rows) {
+    const { code, stdout, stderr } = await checked(text, ...options);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^svc-conformance: .+\n$/);
+    expect(stderr).toContain(said);
+  }
+});
+
+test.concurrent('a bundle is one JSON text with the answers, and fits its schema', async () => {
+  const path = join(folder, 'bundle.json');
+  expect(await exported('--format', 'bundle', '--out', path)).toBe('');
+  const bundle = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly vectors: readonly Line[];
+    readonly rules: readonly Line[];
+  };
+  expect(fits('bundle', bundle)).toBe(true);
+  expect(
+    fits('bundle', { ...bundle, vectors: [{ ...bundle.vectors[0], expect: undefined }] }),
+  ).toBe(false);
+  const rules = new Set(bundle.rules.map(({ id }) => id));
+  expect(
+    bundle.vectors.flatMap((vector) => vector['rules']).filter((id) => !rules.has(id)),
+  ).toEqual([]);
+  const { stdout } = await svcConformance(['list']);
+  expect(bundle.vectors).toHaveLength(linesOf(stdout).length);
+});
+
+test.concurrent('contents become files that the questions name', async () => {
+  const contents = join(folder, 'contents');
+  const questions = linesIn(await exported('etag/blocks', '--files', contents)).slice(1);
+  const named = questions.map(({ input }) => (input as { content: { file: string } }).content.file);
+  expect([...new Set(named)].sort()).toEqual(readdirSync(contents).sort());
+  const recipes = linesIn(await exported('etag/blocks')).slice(1);
+  const sizes = recipes.map(
+    ({ input }) => (input as { content: { recipe: { size: number } } }).content.recipe.size,
+  );
+  expect(named.map((name) => statSync(join(contents, name)).size)).toEqual(sizes);
+});
+
+test.concurrent.each<readonly [what: string, parameters: readonly string[], said: string]>([
+  ['an unknown format', ['export', '--format', 'bundel'], 'did you mean bundle?'],
+  ['a place that cannot be written', ['export', '--out', 'no/such/file'], 'ENOENT'],
+  ['files in the place of a folder', ['export', '--files', 'package.json'], 'cannot be written'],
+  ['a command for an export', ['export', '--', 'true'], 'starts no adapter'],
+  ['a command for a check', ['check', 'x', '--', 'true'], 'starts no adapter'],
+  ['answers that are not there', ['check', 'no/such.jsonl'], 'cannot be read: ENOENT'],
+])('%s is one line of error and exit code 2', async (_, parameters, said) => {
+  const { code, stdout, stderr } = await svcConformance(parameters);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(unwrapped(stderr)).toContain(said);
+});

@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
+
+const SIGNER = fileURLToPath(new URL('programs/signer.mjs', import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-module-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A module of so many lines. */
+function written(name: string, ...lines: readonly string[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, lines.join('\n'));
+  return path;
+}
+
+/** Runs a module on few vectors, with little patience. */
+async function ran(path: string, ...options: readonly string[]): Promise<Ended> {
+  const limits = ['--start-timeout', '3', '--timeout', '1'];
+  const selected = ['password', 'url-encode'];
+  const ended = await svcConformance(['run', ...limits, ...options, '--module', path, ...selected]);
+  expect(ended.stderr).toBe('');
+  return ended;
+}
+
+test.concurrent('a right module passes, be it asynchronous and talkative, in every dialect', async () => {
+  for (const dialect of ['svc', 'ucloud']) {
+    const { code, stdout } = await svcConformance([
+      'run',
+      '--dialect',
+      dialect,
+      '--module',
+      SIGNER,
+    ]);
+    expect(stdout).toMatch(/^signer\.mjs module \(javascript\)/m);
+    expect(stdout).toMatch(/^ {2}must +\d+ pass$/m);
+    expect(stdout).toMatch(/^ {2}forged +\d+ refused$/m);
+    expect(code).toBe(0);
+  }
+});
+
+test.concurrent('the mistake of a module is named', async () => {
+  const { code, stdout } = await svcConformance(['run', '--module', SIGNER, 'authorization'], {
+    environment: { MISTAKES: 'headers-merged-by-comma-space' },
+  });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^CAUSE headers-merged-by-comma-space$/m);
+});
+
+test.concurrent('adapter check takes a module as well', async () => {
+  const { code, stdout } = await svcConformance(['adapter', 'check', '--module', SIGNER]);
+  expect(stdout).toContain('the messages fit the protocol');
+  expect(code).toBe(0);
+});
+
+test.concurrent('fuzz takes a module, and its replay names it', async () => {
+  const options = ['--seed', '1', '--runs', '60', '--operation', 'url-encode'];
+  const { code, stdout } = await svcConformance(['fuzz', ...options, '--module', SIGNER], {
+    environment: { MISTAKES: 'escape-space-as-plus' },
+  });
+  expect(code).toBe(1);
+  expect(unwrapped(stdout)).toContain(`svc-conformance fuzz --module ${SIGNER}`);
+  expect(stdout).not.toContain('module-adapter');
+});
+
+const RIGHT = [
+  'const password = ({ text }) => Buffer.from(text).toString("base64");',
+  'const escaped = (byte) => "%" + byte.toString(16).toUpperCase().padStart(2, "0");',
+  'const urlEncode = ({ text }) => [...Buffer.from(text)].map((byte) =>',
+  '  /[A-Za-z0-9_.~-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : escaped(byte)).join("");',
+];
+
+test.concurrent.each<readonly [what: string, name: string, ...lines: string[]]>([
+  ['named exports in camel case', 'named.mjs', 'export { password, urlEncode };'],
+  ['a default export', 'default.mjs', 'export default { password, "url-encode": urlEncode };'],
+  ['a file without package.json', 'esm.js', 'export { password, urlEncode };'],
+  ['a CommonJS module', 'common.cjs', 'module.exports = { password, urlEncode };'],
+  [
+    'the methods of an object',
+    'methods.mjs',
+    'class Signer { #own = urlEncode; password(input) { return { value: password(input) }; }',
+    '  urlEncode(input) { return this.#own(input); } }',
+    'export default new Signer();',
+  ],
+  [
+    'a module that leaves a timer running',
+    'timer.mjs',
+    'setInterval(() => {}, 1000); export { password, urlEncode };',
+  ],
+])('%s is a signer', async (_, name, ...lines) => {
+  const { code, stdout } = await ran(written(name, ...RIGHT, ...lines));
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('all as expected');
+  expect(code).toBe(0);
+});
+
+/** Node 20 lacks the types of it. */
+const runsTypeScript = Boolean((process.features as { readonly typescript?: unknown }).typescript);
+
+test.concurrent('TypeScript is a signer where Node runs it, and is told where it does not', async () => {
+  const line = 'export const password = ({ text }: { text: string }) => btoa(text);';
+  const { code, stdout } = await ran(written('typed.ts', line), '--smoke');
+  if (runsTypeScript) expect(stdout).toMatch(/^typed\.ts module \(typescript\)$/m);
+  else expect(unwrapped(stdout)).toContain('TypeScript needs Node 22.18 or later, or compile it');
+  expect(code === 4).toBe(!runsTypeScript);
+});
+
+test.concurrent('what has no function is unsupported, and nothing else', async () => {
+  const path = written('half.mjs', ...RIGHT, 'export { password };');
+  const { code, stdout } = await ran(path);
+  expect(stdout).toMatch(/^ {2}must +\d+ pass · \d+ unsupported$/m);
+  expect(code).toBe(0);
+});
+
+test.concurrent.each<readonly [what: string, name: string, line: string, said: string]>([
+  ['does not parse', 'syntax.mjs', 'export default {', 'loading it failed: SyntaxError'],
+  ['throws', 'throws.mjs', 'throw new TypeError("no\\nkey");', 'failed: TypeError: no key'],
+  ['imports what is not there', 'lacks.mjs', 'import "./no.mjs";', 'Error: Cannot find module'],
+  ['never settles', 'never.mjs', 'await new Promise(() => {});', 'awaits what never settles'],
+  ['blocks', 'blocks.mjs', 'for (;;);', 'it is still being loaded: it blocks'],
+  ['exits', 'exits.mjs', 'process.exit(0);', 'process.exit(0) was called while it was loaded'],
+  [
+    'has no operation',
+    'other.mjs',
+    'export const sign = () => "";',
+    'has a function that is named',
+  ],
+  ['is of no known kind', 'signer.xyz', '', 'does not run such files'],
+])('a module that %s never worked, and a sentence says why', async (_, name, line, said) => {
+  const { code, stdout } = await ran(written(name, line));
+  expect(unwrapped(stdout)).toContain('the adapter never worked: it ');
+  expect(unwrapped(stdout)).toContain(said);
+  expect(code).toBe(4);
+});
+
+test.concurrent.each<readonly [what: string, name: string, body: string, said: string]>([
+  ['exits', 'q-exits.mjs', 'process.exit(3)', 'process.exit(3) was called in password'],
+  ['never settles', 'q-never.mjs', 'new Promise(() => {})', 'no reply within 1 s'],
+  ['blocks', 'q-blocks.mjs', '{ for (;;); }', 'no reply within 1 s'],
+  ['throws', 'q-throws.mjs', '{ throw new RangeError("odd") }', 'RangeError: odd'],
+  ['throws a text', 'q-text.mjs', '{ throw "odd" }', 'it threw "odd"'],
+  ['returns nothing', 'q-nothing.mjs', '{}', 'password returned undefined; return the text value'],
+  ['returns a number', 'q-number.mjs', '5', 'password returned a number'],
+  ['returns other members', 'q-member.mjs', '({ encoded: "" })', 'returned the member "encoded"'],
+  ['returns what is no JSON', 'q-json.mjs', '({ value: 5n })', 'what it returned is no JSON'],
+  [
+    'leaves a rejection to nobody',
+    'q-float.mjs',
+    '(Promise.reject(new Error("odd")), new Promise(() => {}))',
+    'an error that nobody caught: Error: odd',
+  ],
+])('a function that %s is told, and the others are judged', async (_, name, body, said) => {
+  const path = written(
+    name,
+    ...RIGHT,
+    `const odd = () => ${body};`,
+    'const poisoned = (input) => (input.text === "" ? password(input) : odd());',
+    'export { poisoned as password, urlEncode };',
+  );
+  const { code, stdout } = await ran(path);
+  expect(unwrapped(stdout)).toContain(said);
+  expect(stdout).toMatch(/^ {2}must +\d+ pass/m);
+  expect([1, 5]).toContain(code);
+});
+
+test.concurrent.each<readonly [what: string, parameters: readonly string[], said: string]>([
+  ['is not there', ['--module', 'no/signer.js'], 'is no file; name a JavaScript module'],
+  ['is a folder', ['--module', 'test'], '--module "test" is no file'],
+  ['stands beside a command', ['--module', SIGNER, '--', 'true'], 'give one of them'],
+  ['stands beside an adapter', ['--module', SIGNER, '--adapter', 'node'], 'give one of them'],
+])('a module that %s is one line of error and exit code 2', async (_, parameters, said) => {
+  const { code, stdout, stderr } = await svcConformance(['run', ...parameters]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^svc-conformance: .+\n$/);
+  expect(stderr).toContain(said);
+});

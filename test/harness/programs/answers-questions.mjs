@@ -1,0 +1,37 @@
+/**
+ * Answers an export without the harness: `node answers-questions.mjs [MISTAKE…] <questions >answers`.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs';
+import { MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
+import { outcome } from '../../../dist/reference/operations.js';
+import { inDialect } from '../../../dist/reference/signing/index.js';
+
+const ids = process.argv.slice(2);
+const planted = MISTAKES.filter(({ id }) => ids.includes(id));
+
+const [header, ...questions] = readFileSync(0, 'utf8').trimEnd().split('\n');
+const context = mistaken(inDialect(JSON.parse(header).dialect), planted);
+
+function bytesOf({ size, marks = [] }) {
+  const bytes = Buffer.alloc(size);
+  for (const [offset, text] of marks) bytes.write(text, offset);
+  return bytes.toString('base64');
+}
+
+function withBytes(input) {
+  const recipe = input.content?.recipe;
+  return recipe ? { ...input, content: { bytes: bytesOf(recipe) } } : input;
+}
+
+function answer(line) {
+  const { id, control, operation, keys, input } = JSON.parse(line);
+  const answer = outcome(operation, withBytes(input), keys, context);
+  if ('reason' in answer) return { id, control, refused: answer };
+  const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+  return { id, control, result: Object.fromEntries(result) };
+}
+
+console.log(header);
+for (const question of questions) console.log(JSON.stringify(answer(question)));

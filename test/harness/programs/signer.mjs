@@ -1,0 +1,26 @@
+/**
+ * A signer as an object, with the known mistakes whose ids stand in MISTAKES; it prints as people's code does.
+ *
+ * @module
+ */
+import { MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
+import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { inDialect } from '../../../dist/reference/signing/index.js';
+
+const ids = (process.env.MISTAKES ?? '').split(' ').filter((id) => id !== '');
+const planted = MISTAKES.filter(({ id }) => ids.includes(id));
+if (planted.length !== ids.length) throw new Error(`not all of ${ids} are known mistakes`);
+
+console.log('a banner');
+
+async function answer(operation, input, keys, { dialect }) {
+  console.log('a log line');
+  const answer = outcome(operation, input, keys, mistaken(inDialect(dialect), planted));
+  if ('reason' in answer) throw Object.assign(new Error(answer.message), answer);
+  return answer.stages;
+}
+
+// biome-ignore lint/style/noDefaultExport: a module for --module has one
+export default Object.fromEntries(
+  Object.keys(OPERATIONS).map((name) => [name, (...asked) => answer(name, ...asked)]),
+);
