@@ -38,8 +38,8 @@ export interface RepositoryAdapter {
   readonly kit?: Kit;
   /** The file that names its known failures, where there is one. */
   readonly expectations?: string;
-  /** Why it cannot run here; nothing where it can. */
-  readonly missing?: string;
+  /** Why it cannot run here; nothing where it can. Looked up when it is asked for: not every adapter is meant. */
+  readonly missing: string | undefined;
 }
 
 const MANIFEST = 'adapter.json';
@@ -68,9 +68,6 @@ function adapterOf(folder: string, published: boolean, manifest: Manifest): Repo
   const command = withPlaces(manifest.command, folder);
   const { toolchain, build } = manifest;
   const kit = toolchain !== undefined && build && { toolchain, build: withPlaces(build, folder) };
-  const missing = kit
-    ? unbuiltReason(folder, command, kit)
-    : missingReason(command[0] ?? '', manifest);
   return {
     name: manifest.name,
     dialect: manifest.dialect,
@@ -80,7 +77,9 @@ function adapterOf(folder: string, published: boolean, manifest: Manifest): Repo
     command,
     ...(kit && { kit }),
     ...(existsSync(join(folder, EXPECTATIONS)) && { expectations: join(folder, EXPECTATIONS) }),
-    ...(missing !== undefined && { missing }),
+    get missing() {
+      return kit ? unbuiltReason(folder, command, kit) : missingReason(command[0] ?? '', manifest);
+    },
   };
 }
 

@@ -12,7 +12,7 @@ export interface Subject {
   /** An adapter of this repository. */
   readonly ownAdapter: boolean;
   /** Why it cannot run here; nothing where it can. */
-  readonly missing?: string;
+  readonly missing?: string | undefined;
   /** The file that names its known failures. */
   readonly expectations?: string;
 }
