@@ -78,7 +78,11 @@ test.concurrent.each<Row>([
     '--matrix and --write-smoke are options of vectors prove',
   ],
   ['nothing to show', ['show'], 'write svc-conformance show ID'],
-  ['nothing to check', ['adapter', 'check'], 'write svc-conformance adapter check [options] -- COMMAND…'],
+  [
+    'nothing to check',
+    ['adapter', 'check'],
+    'write svc-conformance adapter check [options] -- COMMAND…',
+  ],
   [
     'nothing to do',
     ['vectors'],
