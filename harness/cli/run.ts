@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Explanation } from '../diagnosis/explanation.ts';
+import type { Subject } from '../adapter/subject.ts';
+import type { Witness } from '../diagnosis/explanation.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { bundledForgeries, type Forgery } from '../forgeries/forgery.ts';
@@ -11,11 +12,13 @@ import { type Run, run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { selectedVectors } from '../suite/select.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
-import { exitCode, isFailure } from '../verdict.ts';
-import { openedReports } from './reports.ts';
+import { exitCode } from '../verdict.ts';
+import { openedReports, type Reports } from './reports.ts';
+import { expectationsOf, settled } from './settled.ts';
 import { type Started, startedSubjects, subjectsOf } from './subjects.ts';
 import {
   countOption,
+  type Options,
   type Parsed,
   parsed,
   SELECTION,
@@ -25,12 +28,12 @@ import {
   type Verb,
 } from './verb.ts';
 
-const OPTIONS = {
+/** What says whom to ask about what, and how; `accept` takes it as well. */
+export const ASKING: Options = {
   ...SELECTION,
   adapter: { type: 'string', multiple: true },
   dialect: { type: 'string' },
-  all: { type: 'boolean' },
-  reporter: { type: 'string', multiple: true },
+  expectations: { type: 'string' },
   timeout: { type: 'string' },
   'start-timeout': { type: 'string' },
   'time-limit': { type: 'string' },
@@ -39,7 +42,13 @@ const OPTIONS = {
   forged: { type: 'boolean' },
   fresh: { type: 'boolean' },
   seed: { type: 'string' },
-} as const;
+};
+
+const OPTIONS: Options = {
+  ...ASKING,
+  all: { type: 'boolean' },
+  reporter: { type: 'string', multiple: true },
+};
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -53,10 +62,24 @@ interface Asked {
 }
 
 export const runVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, OPTIONS);
-  const seed = seedOf(given);
-  const subjects = subjectsOf(given);
-  const reports = await openedReports(given);
+  const job = jobOf(parsed(parameters, OPTIONS));
+  return ran(job, await openedReports(job.given));
+};
+
+/** What the command line asks for, where it asks for something that can be done. */
+export interface Job {
+  readonly given: Parsed;
+  readonly subjects: readonly Subject[];
+  /** Of fresh data. */
+  readonly seed: number | undefined;
+}
+
+export function jobOf(given: Parsed): Job {
+  return { given, seed: seedOf(given), subjects: subjectsOf(given) };
+}
+
+/** Asks every subject, tells the reports and yields the exit code. */
+export async function ran({ given, subjects, seed }: Job, reports: Reports): Promise<number> {
   // Adapters take their time to start, so everything else is done meanwhile.
   const started = startedSubjects(subjects, given);
   const contents = new ContentFolder();
@@ -66,12 +89,14 @@ export const runVerb: Verb = async (parameters) => {
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
+    const expectations = await expectationsOf(subjects, given);
     const written = await suiteOf(given);
     const selection = selectionOf(given);
     const selected = selectedVectors(written, selection);
     const suite = seed === undefined ? written : await freshSuite(written, selected, seed);
-    const ids = new Set(selected.map(({ id }) => id));
-    const vectors = suite.vectors.filter(({ id }) => ids.has(id));
+    const ids = suite.vectors.map(({ id }) => id);
+    const chosen = new Set(selected.map(({ id }) => id));
+    const vectors = suite.vectors.filter(({ id }) => chosen.has(id));
     const folder = textOption(given, 'vectors');
     const forgeries = asksForged(given, suite, vectors) ? bundledForgeries() : [];
     const asked: Asked = { suite, vectors, forgeries, isFresh: seed !== undefined };
@@ -85,6 +110,7 @@ export const runVerb: Verb = async (parameters) => {
       ...(folder !== undefined && { folder }),
       ...(seed !== undefined && { seed, freshCount: freshCount(selected, vectors) }),
       subjects,
+      parameters: given,
     });
     let code: number = EXIT.asExpected;
     for (const subject of subjects) {
@@ -93,9 +119,10 @@ export const runVerb: Verb = async (parameters) => {
         await reports.judged({ subject });
         continue;
       }
-      const explanation = await explained(one, done, suite, contents);
-      await reports.judged({ subject, run: done, ...(explanation && { explanation }) });
-      code = Math.max(code, exitCode(done));
+      const witness = witnessOf(one, done, suite, contents);
+      const judged = await settled(done, witness, ids, expectations.get(subject));
+      await reports.judged({ subject, ...judged });
+      code = Math.max(code, exitCode(judged.run));
     }
     reports.ended({ exitCode: code, missing: subjects.length - started.size });
     return code;
@@ -112,7 +139,7 @@ export const runVerb: Verb = async (parameters) => {
     await Promise.all(closed);
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
-};
+}
 
 /** A command of somebody's own is asked everything; the tests ask the adapters of this repository. */
 function asksForged(given: Parsed, suite: Suite, vectors: readonly Vector[]): boolean {
@@ -121,7 +148,7 @@ function asksForged(given: Parsed, suite: Suite, vectors: readonly Vector[]): bo
 }
 
 async function ranSubject(
-  { dialect, pool, hello, expectations }: Started,
+  { dialect, pool, hello }: Started,
   { suite, vectors, forgeries: bundled, isFresh }: Asked,
   contents: ContentFolder,
 ): Promise<Run> {
@@ -132,10 +159,7 @@ async function ranSubject(
     const { reforged } = await import('../forgeries/reforged.ts');
     forgeries = reforged(bundled, worded, dialectNamed(dialect));
   }
-  const done = await run(pool, hello, worded, alive, contents, forgeries);
-  if (expectations === undefined) return done;
-  const { readExpectations, withExpectations } = await import('../expectations.ts');
-  return withExpectations(done, readExpectations(expectations));
+  return run(pool, hello, worded, alive, contents, forgeries);
 }
 
 async function inWords(dialect: string, vectors: readonly Vector[]): Promise<readonly Vector[]> {
@@ -144,20 +168,15 @@ async function inWords(dialect: string, vectors: readonly Vector[]): Promise<rea
   return inWordsOf(dialectNamed(dialect), vectors);
 }
 
-/** Which known mistakes the failures show; loaded only where there are any. */
-async function explained(
+/** The adapter, should something be left to ask about its failures. */
+function witnessOf(
   { dialect, pool }: Started,
   done: Run,
   suite: Suite,
   contents: ContentFolder,
-): Promise<Explanation | undefined> {
-  if (!done.outcomes.some(isFailure)) {
-    pool.endInput();
-    return undefined;
-  }
-  const { explanation } = await import('../diagnosis/explanation.ts');
+): Witness {
   const asked = new Set(done.outcomes.map(({ vector }) => vector.id));
-  const found = await explanation(done, {
+  return {
     pool,
     dialect: dialectNamed(dialect),
     contents,
@@ -166,9 +185,7 @@ async function explained(
         dialect,
         suite.vectors.filter(({ id }) => !asked.has(id)),
       ),
-  });
-  pool.endInput();
-  return found;
+  };
 }
 
 /** Of --fresh: the seed that was given, or a random one. */

@@ -6,6 +6,7 @@
 import { shortened } from '../adapter/messages.ts';
 import type { SharedMistake } from '../forgeries/shared-mistakes.ts';
 import type { Suite } from '../suite/vector.ts';
+import type { Accepted } from './accept-command.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
 /** In characters. */
@@ -17,8 +18,12 @@ export function forgedBlock(
   suite: Suite,
   out: Terminal,
   limit: number,
+  accept: (accepted: Accepted) => string,
 ): string {
-  const blocks = shared.slice(0, limit).map((one) => sharedBlock(one, suite, out));
+  const blocks = shared.slice(0, limit).map((one) => {
+    const cause = one.mistakes[0]?.id ?? '';
+    return `${sharedBlock(one, suite, out)}\n${accept({ cause })}`;
+  });
   const left = shared.length - blocks.length;
   if (left > 0) blocks.push(`… and ${left} more shared mistakes; --all shows them`);
   return blocks.map((block) => `${block}\n\n`).join('');
