@@ -10,6 +10,7 @@ import { exitCode } from '../verdict.ts';
 import type { Beginning, Ending, Reporter } from './reporter.ts';
 import { censusBlock, countLines, implementationName } from './summary.ts';
 import { type Terminal, wrapped } from './terminal.ts';
+import { verdictSentence } from './verdict-sentence.ts';
 
 /** @param all every failure, and the answers to open questions */
 export function terminalReport(out: Terminal, all: boolean): Reporter {
@@ -67,22 +68,6 @@ function countsBlock(subject: Subject, done: Run, out: Terminal): string {
   );
 }
 
-function verdictLine({ exitCode, missing }: Ending, { paint }: Terminal): string {
-  const note =
-    missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
-  switch (exitCode) {
-    case EXIT.asExpected:
-      return paint('green', `all as expected${note}`);
-    case EXIT.failures:
-      return paint('red', `conformance failures${note}`);
-    case EXIT.neverWorked:
-      return paint('red', `an adapter never worked${note}`);
-    case EXIT.aborted:
-      return paint('red', `aborted: not every question was asked${note}`);
-    default:
-      return paint(
-        'red',
-        `nothing was judged: none of the vectors is about an operation that the adapter has${note}`,
-      );
-  }
+function verdictLine(ending: Ending, { paint }: Terminal): string {
+  return paint(ending.exitCode === EXIT.asExpected ? 'green' : 'red', verdictSentence(ending));
 }

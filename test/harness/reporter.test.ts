@@ -183,7 +183,7 @@ test.concurrent.each([
   ],
   [[`json-lines=${folder}`], 'cannot be written: EISDIR'],
   [['json-line'], '"json-line" is no reporter; did you mean json-lines?'],
-  [['xml'], '"xml" is no reporter; there are terminal and json-lines'],
+  [['xml'], '"xml" is no reporter; there are terminal, json-lines, junit, markdown'],
   [['json-lines='], '--reporter json-lines= names no file; write --reporter json-lines=FILE'],
   [['json-lines', 'terminal'], 'two reports go to standard output'],
 ] as const)('the reporters %s are refused before the adapter is started', async (wishes, fault) => {
