@@ -189,7 +189,7 @@ withPython(`what XML cannot say is shown${missing}`, async () => {
 withPython.each(['hello', 'error', 'refusal', 'unknown member', 'answer'])(
   `control characters are shown, wherever they come from: %s${missing}`,
   async (where) => {
-    const forger = await reported(...SMALL, '--', ...program('forges-a-report', where));
+    const forger = await reported(...SMALL, '--', ...program('forges-a-report', '1', where));
 
     expect(forger.xml).toContain('\\u001b[2J');
     expect(forger.xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
