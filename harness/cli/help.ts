@@ -11,6 +11,8 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
       command: the adapters of this repository whose toolchain is found. Where
       nothing narrows the vectors, your command's verifiers are also asked about
       requests that are signed with known mistakes, and must refuse them.
+  svc-conformance accept --reason TEXT [options of run] [ID…] -- COMMAND…
+      Runs and writes what fails into the file of --expectations, by cause.
   svc-conformance list [options] [ID…]
       The vectors: id, level, rules.
   svc-conformance show ID…
@@ -54,12 +56,23 @@ How (run):
   --seed N           the same fresh data again (default: random, and shown)
   --all              every failure, not just the first 20
   --reporter NAME[=FILE]
-                     terminal (default) or json-lines, to standard output or to
-                     FILE; repeatable
+                     terminal (default), json-lines, junit or markdown, to
+                     standard output or to FILE; repeatable
+  --expectations FILE
+                     the known failures of your adapter; read where it is named
+                     only (adapters of this repository have theirs beside them)
   --timeout S        seconds for one question (default 5)
   --start-timeout S  seconds until the adapter says hello (default 10)
   --time-limit S     seconds for a whole run (default 600)
   --restarts N       how often a broken adapter is started again (default 12)
+
+What becomes known (accept):
+  --expectations FILE
+                     where to; needless with --adapter NAME that has a file
+  --reason TEXT      why it is known and not mended; required
+  --cause ID         only failures of this cause, or unexplained; repeatable
+  --issue URL        where it is to be mended
+  --until DATE       the last day, as 2030-12-31; after it the run fails
 
 What was captured (explain):
   --keys FILE        publicKey and privateKey in YAML, JSON or NAME=VALUE lines;
@@ -82,8 +95,9 @@ How (fuzz):
   --operation NAME, --dialect NAME, --timeout S: as above
 
 Exit codes:
-  0  all as expected; explain: rightly signed
-  1  conformance failures, findings; explain: wrongly signed or expired
+  0  all as expected; accepted; explain: rightly signed
+  1  conformance failures, expectations that are over, findings;
+     explain: wrongly signed or expired
   2  usage: an unknown option, a pattern that matches nothing, no vectors;
      explain: no key pair, or a text that is no signed request
   3  the suite's own data is invalid

@@ -145,6 +145,14 @@ test.concurrent('an entry of a forged request that is refused fails the run', as
   );
 });
 
+test.concurrent('an entry whose cause is gone fails the run, though another one explains it', async () => {
+  const path = expecting(FOLDS_ENTRY, FOLDS_ENTRY.replace('folds-kept', 'resource-encoded'));
+  const { code, stdout } = await judged(FOLDS, path, FOLDING);
+  expect(code).toBe(1);
+  expect(stdout.match(/^STALE .*:(\d+):/gm)).toEqual([`STALE ${path}:3:16:`]);
+  expect(stdout).not.toContain('CAUSE');
+});
+
 test.concurrent('the last day of an entry is still one of its days', async () => {
   const today = new Date().toISOString().slice(0, 10);
   const path = expecting(FOLDS_ENTRY.replace(' }', `, until: ${today} }`));
