@@ -10,6 +10,7 @@ import { shortened } from '../adapter/messages.ts';
 import type { Subject } from '../adapter/subject.ts';
 import type { Cause } from '../diagnosis/diagnose.ts';
 import { insightInto } from '../diagnosis/insight.ts';
+import type { ForgedOutcome } from '../forgeries/outcome.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
 import type { Difference } from '../judge/difference.ts';
 import type { Outcome, Run } from '../run.ts';
@@ -72,6 +73,7 @@ function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Lin
   return [
     adapterLine(adapter, run),
     ...run.outcomes.map((outcome) => outcomeLine(adapter, outcome)),
+    ...(run.forged ?? []).filter(isTelling).map((outcome) => forgedLine(adapter, outcome)),
     ...causes.map((cause) => causeLine(adapter, cause)),
     ...(unexplained.length > 0
       ? [
@@ -133,6 +135,24 @@ function insightMembers(outcome: Outcome): Line {
         notes: trace.notes.map(cut),
       },
     }),
+  };
+}
+
+/** A forged request that was refused, as it must be, says nothing. */
+function isTelling({ verdict }: ForgedOutcome): boolean {
+  return verdict.status !== 'pass';
+}
+
+function forgedLine(adapter: string, { forgery, verdict, known }: ForgedOutcome): Line {
+  return {
+    type: 'forged',
+    adapter,
+    operation: forgery.operation,
+    id: forgery.vector,
+    mistakes: forgery.mistakes,
+    status: verdict.status,
+    ...(known && { known }),
+    ...(verdict.message !== '' && { message: shortened(verdict.message, LONGEST_TEXT) }),
   };
 }
 
