@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagePath } from '../harness/suite/package-root.ts';
 
@@ -15,6 +17,17 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 
 /** The helper for vitest, which is a library of ECMAScript. */
 const HELPER = { name: 'conformance', path: 'dist/harness/vitest/conformance.js' };
+
+/** A module, and every module that it imports from its start on. */
+function startModules(path: string, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  const imports = readFileSync(path, 'utf8').matchAll(
+    /^(?:import|export)(?: [\w*{}\s,]+ from)? '(\.[^']+)';$/gm,
+  );
+  for (const [, name = ''] of imports) startModules(join(dirname(path), name), found);
+  return found;
+}
 
 /** Writes `dist/bin` and `dist/vitest`. Each is joined on its own, so that the harness shares no code with the adapter. */
 export async function writePrograms(): Promise<void> {
@@ -40,8 +53,11 @@ async function writeJoined(
     external: [/^node:/, 'yaml', 'fast-check', 'vitest'],
     resolve: { conditionNames: ['node', 'import'] },
   });
+  const start = startModules(packagePath(path));
   await joined.write({
     dir: packagePath(to.dir),
+    // Left to itself, it splits what a start needs into a file for each set of verbs that share it.
+    codeSplitting: { groups: [{ name: 'start', test: (id) => start.has(id) }] },
     format: to.format,
     entryFileNames: `[name].${to.extension}`,
     chunkFileNames: `${name}-[name].${to.extension}`,

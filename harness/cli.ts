@@ -14,6 +14,7 @@ import { nearest } from './suite/select.ts';
 /** A run is to be instant, so what only the other verbs use is loaded when they are called for. */
 const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   run: async () => runVerb,
+  accept: async () => (await import('./cli/accept.ts')).acceptVerb,
   list: async () => (await import('./cli/list.ts')).listVerb,
   show: async () => (await import('./cli/show.ts')).showVerb,
   export: async () => (await import('./cli/export.ts')).exportVerb,

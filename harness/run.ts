@@ -6,6 +6,7 @@
 import type { HelloReply, Question, Reply } from './adapter/messages.ts';
 import type { Pool } from './adapter/pool.ts';
 import { StartError } from './adapter/session.ts';
+import type { Stale } from './expectations/expectation.ts';
 import { type Forgery, offeredForgeries } from './forgeries/forgery.ts';
 import { type ForgedOutcome, forgedOutcomes } from './forgeries/outcome.ts';
 import { judge, type Verdict } from './judge/judge.ts';
@@ -19,8 +20,12 @@ export interface Outcome {
   readonly reply: Reply;
   /** To the positive control of a refusal. */
   readonly controlReply?: Reply;
-  /** A failure that the adapter's expectations name. */
-  readonly known?: boolean;
+  /** Of a failure that the adapter's expectations name: why, and where they do. */
+  readonly known?: { readonly reason: string; readonly place: string };
+  /** Of a failure that they name with another status or cause, as a sentence. */
+  readonly otherwise?: string;
+  /** Of a failure with several causes, those that they name. */
+  readonly expectedCauses?: readonly string[];
 }
 
 export interface Run {
@@ -33,8 +38,8 @@ export interface Run {
   readonly neverWorked?: string;
   /** Why the run ended before every question was asked. */
   readonly over?: string;
-  /** Expectations that nothing met, each as a sentence. */
-  readonly stale?: readonly string[];
+  /** Expectations that are over. */
+  readonly stale?: readonly Stale[];
   /** Lines on standard output before the reply to hello. */
   readonly banner: number;
 }

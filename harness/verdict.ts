@@ -31,19 +31,21 @@ const HARMLESS: readonly Status[] = ['pass', 'open', 'unsupported', 'not-asked']
 
 /** Whether an outcome makes the verdict a no. Open vectors never do. */
 export function isFailure({ vector, verdict, known }: Outcome): boolean {
-  return vector.level !== 'open' && known !== true && !HARMLESS.includes(verdict.status);
+  return vector.level !== 'open' && known === undefined && !HARMLESS.includes(verdict.status);
 }
 
 /** Whether a forged request was accepted, or it stays unknown whether it would be. */
-export function isForgedFailure({ verdict }: ForgedOutcome): boolean {
-  return !HARMLESS.includes(verdict.status);
+export function isForgedFailure({ verdict, known }: ForgedOutcome): boolean {
+  return known !== true && !HARMLESS.includes(verdict.status);
 }
 
 /** How many forged requests ended how: refused, as they must be, first. */
 export function forgedCounts(forged: readonly ForgedOutcome[]): ReadonlyMap<string, number> {
   const names: Readonly<Record<string, string>> = { pass: 'refused', fail: 'accepted' };
   const counts = ORDER.map((status) => {
-    const count = forged.filter(({ verdict }) => verdict.status === status).length;
+    const count = forged.filter(
+      ({ verdict, known }) => status === (known ? 'known failure' : verdict.status),
+    ).length;
     return [names[status] ?? status, count] as const;
   });
   return new Map(counts.filter(([, count]) => count > 0));

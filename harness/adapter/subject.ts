@@ -13,6 +13,8 @@ export interface Subject {
   readonly ownAdapter: boolean;
   /** The JavaScript module that the command is made for. */
   readonly module?: string;
+  /** The folder that it was given by. */
+  readonly folderGiven?: string;
   /** Why it cannot run here; nothing where it can. */
   readonly missing?: string | undefined;
   /** The file that names its known failures. */

@@ -57,6 +57,7 @@ export const checkVerb: Verb = async (parameters) => {
     selection,
     ...(folder !== undefined && { folder }),
     subjects: [{ name, command: [], wire: 'json', dialect, ownAdapter: false }],
+    parameters: given,
   });
 };
 

@@ -13,6 +13,8 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
       requests that are signed with known mistakes, and must refuse them.
   svc-conformance run [options] [ID…] --module FILE
       The same for a JavaScript module that exports a function per operation.
+  svc-conformance accept --reason TEXT [options of run] [ID…] -- COMMAND…
+      Runs and writes what fails into the file of --expectations, by cause.
   svc-conformance list [options] [ID…]
       The vectors: id, level, rules.
   svc-conformance show ID…
@@ -71,8 +73,11 @@ How (run):
   --seed N           the same fresh data again (default: random, and shown)
   --all              every failure, not just the first 20
   --reporter NAME[=FILE]
-                     terminal (default) or json-lines, to standard output or to
-                     FILE; repeatable
+                     terminal (default), json-lines, junit or markdown, to
+                     standard output or to FILE; repeatable
+  --expectations FILE
+                     the known failures of your adapter; read where it is named
+                     only (adapters of this repository have theirs beside them)
   --timeout S        seconds for one question (default 5)
   --start-timeout S  seconds until the adapter says hello (default 10)
   --time-limit S     seconds for a whole run (default 600)
@@ -89,6 +94,14 @@ What is written (export):
 What was answered (check):
   --dialect NAME     as for export; default: as the header of FILE says, or svc
   --all, --reporter NAME[=FILE]: as for run
+
+What becomes known (accept):
+  --expectations FILE
+                     where to; needless with --adapter NAME that has a file
+  --reason TEXT      why it is known and not mended; required
+  --cause ID         only failures of this cause, or unexplained; repeatable
+  --issue URL        where it is to be mended
+  --until DATE       the last day, as 2030-12-31; after it the run fails
 
 What was captured (explain):
   --keys FILE        publicKey and privateKey in YAML, JSON or NAME=VALUE lines;
@@ -114,8 +127,9 @@ How (adapter check):
   --dialect NAME, --wire FORM: as above
 
 Exit codes:
-  0  all as expected; explain: rightly signed
-  1  conformance failures, findings; explain: wrongly signed or expired
+  0  all as expected; accepted; explain: rightly signed
+  1  conformance failures, expectations that are over, findings;
+     explain: wrongly signed or expired
   2  usage: an unknown option, a pattern that matches nothing, no vectors;
      explain: no key pair, or a text that is no signed request
   3  the suite's own data, or a line of a file of answers, is invalid

@@ -28,6 +28,12 @@ const FORMATS: Readonly<Record<string, Format>> = {
   'json-lines': {
     reporter: async () => (await import('../report/json-lines.ts')).jsonLines(),
   },
+  junit: {
+    reporter: async () => (await import('../report/junit.ts')).junit(),
+  },
+  markdown: {
+    reporter: async () => (await import('../report/markdown.ts')).markdown(),
+  },
 };
 
 interface Wish {
@@ -84,7 +90,7 @@ function wishOf(text: string): Wish {
   if (!names.includes(name)) {
     const near = nearest(name, names);
     throw new UsageError(
-      `${JSON.stringify(name)} is no reporter; ${near === undefined ? `there are ${names.join(' and ')}` : `did you mean ${near}?`}`,
+      `${JSON.stringify(name)} is no reporter; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`}`,
     );
   }
   if (equals < 0) return { name };

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Explanation } from '../diagnosis/explanation.ts';
+import type { Subject } from '../adapter/subject.ts';
+import type { Witness } from '../diagnosis/explanation.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { bundledForgeries, type Forgery } from '../forgeries/forgery.ts';
@@ -11,11 +12,13 @@ import { type Run, run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { selectedVectors } from '../suite/select.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
-import { exitCode, exitCodeOfAll, isFailure } from '../verdict.ts';
-import { openedReports } from './reports.ts';
+import { exitCode, exitCodeOfAll } from '../verdict.ts';
+import { openedReports, type Reports } from './reports.ts';
+import { expectationsOf, settled } from './settled.ts';
 import { type Started, startedSubjects, subjectsOf } from './subjects.ts';
 import {
   countOption,
+  type Options,
   type Parsed,
   parsed,
   SELECTION,
@@ -26,14 +29,14 @@ import {
 } from './verb.ts';
 import { inWords } from './words.ts';
 
-const OPTIONS = {
+/** What says whom to ask about what, and how; `accept` takes it as well. */
+export const ASKING: Options = {
   ...SELECTION,
   adapter: { type: 'string', multiple: true },
   module: { type: 'string' },
   dialect: { type: 'string' },
   wire: { type: 'string' },
-  all: { type: 'boolean' },
-  reporter: { type: 'string', multiple: true },
+  expectations: { type: 'string' },
   timeout: { type: 'string' },
   'start-timeout': { type: 'string' },
   'time-limit': { type: 'string' },
@@ -42,7 +45,13 @@ const OPTIONS = {
   forged: { type: 'boolean' },
   fresh: { type: 'boolean' },
   seed: { type: 'string' },
-} as const;
+};
+
+const OPTIONS: Options = {
+  ...ASKING,
+  all: { type: 'boolean' },
+  reporter: { type: 'string', multiple: true },
+};
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -56,9 +65,27 @@ interface Asked {
 }
 
 export const runVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, OPTIONS);
-  const seed = seedOf(given);
-  const subjects = await subjectsOf(given);
+  const job = await jobOf(parsed(parameters, OPTIONS));
+  return ran(job, () => openedReports(job.given));
+};
+
+/** What the command line asks for, where it asks for something that can be done. */
+export interface Job {
+  readonly given: Parsed;
+  readonly subjects: readonly Subject[];
+  /** Of fresh data. */
+  readonly seed: number | undefined;
+}
+
+export async function jobOf(given: Parsed): Promise<Job> {
+  return { given, seed: seedOf(given), subjects: await subjectsOf(given) };
+}
+
+/** Asks every subject, tells the reports and yields the exit code. */
+export async function ran(
+  { given, subjects, seed }: Job,
+  open: () => Promise<Reports>,
+): Promise<number> {
   // Adapters take their time to start, so everything else is done meanwhile.
   const started = await startedSubjects(subjects, given);
   const contents = new ContentFolder();
@@ -68,13 +95,15 @@ export const runVerb: Verb = async (parameters) => {
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
-    const reports = await openedReports(given);
+    const reports = await open();
+    const expectations = await expectationsOf(subjects, given);
     const written = await suiteOf(given);
     const selection = selectionOf(given);
     const selected = selectedVectors(written, selection);
     const suite = seed === undefined ? written : await freshSuite(written, selected, seed);
-    const ids = new Set(selected.map(({ id }) => id));
-    const vectors = suite.vectors.filter(({ id }) => ids.has(id));
+    const ids = suite.vectors.map(({ id }) => id);
+    const chosen = new Set(selected.map(({ id }) => id));
+    const vectors = suite.vectors.filter(({ id }) => chosen.has(id));
     const folder = textOption(given, 'vectors');
     const isOwn = subjects.every(({ ownAdapter }) => ownAdapter);
     const forgeries = asksForged(given, suite, vectors, isOwn) ? bundledForgeries() : [];
@@ -89,6 +118,7 @@ export const runVerb: Verb = async (parameters) => {
       ...(folder !== undefined && { folder }),
       ...(seed !== undefined && { seed, freshCount: freshCount(selected, vectors) }),
       subjects,
+      parameters: given,
     });
     const codes: number[] = [];
     for (const subject of subjects) {
@@ -99,9 +129,10 @@ export const runVerb: Verb = async (parameters) => {
         if (!subject.ownAdapter) codes.push(EXIT.neverWorked);
         continue;
       }
-      const explanation = await explained(one, done, suite, contents);
-      await reports.judged({ subject, run: done, ...(explanation && { explanation }) });
-      codes.push(exitCode(done));
+      const witness = witnessOf(one, done, suite, contents);
+      const judged = await settled(done, witness, ids, expectations.get(subject));
+      await reports.judged({ subject, ...judged });
+      codes.push(exitCode(judged.run));
     }
     const code = exitCodeOfAll(codes);
     reports.ended({ exitCode: code, missing: subjects.length - started.size });
@@ -119,7 +150,7 @@ export const runVerb: Verb = async (parameters) => {
     await Promise.all(closed);
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
-};
+}
 
 /** An adapter of somebody's own is asked everything; the tests ask the adapters of this repository. */
 function asksForged(
@@ -133,7 +164,7 @@ function asksForged(
 }
 
 async function ranSubject(
-  { dialect, pool, hello, expectations }: Started,
+  { dialect, pool, hello }: Started,
   { suite, vectors, forgeries: bundled, isFresh }: Asked,
   contents: ContentFolder,
 ): Promise<Run> {
@@ -144,26 +175,18 @@ async function ranSubject(
     const { reforged } = await import('../forgeries/reforged.ts');
     forgeries = reforged(bundled, worded, dialectNamed(dialect));
   }
-  const done = await run(pool, hello, worded, alive, contents, forgeries);
-  if (expectations === undefined) return done;
-  const { readExpectations, withExpectations } = await import('../expectations.ts');
-  return withExpectations(done, readExpectations(expectations));
+  return run(pool, hello, worded, alive, contents, forgeries);
 }
 
-/** Which known mistakes the failures show; loaded only where there are any. */
-async function explained(
+/** The adapter, should something be left to ask about its failures. */
+function witnessOf(
   { dialect, pool }: Started,
   done: Run,
   suite: Suite,
   contents: ContentFolder,
-): Promise<Explanation | undefined> {
-  if (!done.outcomes.some(isFailure)) {
-    pool.endInput();
-    return undefined;
-  }
-  const { explanation } = await import('../diagnosis/explanation.ts');
+): Witness {
   const asked = new Set(done.outcomes.map(({ vector }) => vector.id));
-  const found = await explanation(done, {
+  return {
     pool,
     dialect: dialectNamed(dialect),
     contents,
@@ -172,9 +195,7 @@ async function explained(
         dialect,
         suite.vectors.filter(({ id }) => !asked.has(id)),
       ),
-  });
-  pool.endInput();
-  return found;
+  };
 }
 
 /** Of --fresh: the seed that was given, or a random one. */

@@ -69,7 +69,13 @@ export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
   const folders = names.filter(isFolder);
   if (folders.length === 0) return own;
   const { folderAdapter } = await import('../adapter/folder.ts');
-  return [...own, ...folders.map((folder) => subject(folderAdapter(folder), false))];
+  return [
+    ...own,
+    ...folders.map((folder) => ({
+      ...subject(folderAdapter(folder), false),
+      folderGiven: folder,
+    })),
+  ];
 }
 
 function commandSubject(

@@ -5,6 +5,7 @@
  */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../errors.ts';
+import type { Parameters } from '../report/reporter.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { nearest, type Selection } from '../suite/select.ts';
 import type { Suite } from '../suite/vector.ts';
@@ -14,11 +15,7 @@ export type Verb = (parameters: readonly string[]) => Promise<number>;
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
-export interface Parsed {
-  readonly values: Readonly<
-    Record<string, string | boolean | readonly (string | boolean)[] | undefined>
-  >;
-  readonly positionals: readonly string[];
+export interface Parsed extends Parameters {
   /** What stands after `--`; nothing where there is no `--`. */
   readonly command?: readonly string[];
 }

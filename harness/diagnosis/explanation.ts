@@ -5,6 +5,7 @@
  */
 import type { Dialect, Question } from '../adapter/messages.ts';
 import type { Pool } from '../adapter/pool.ts';
+import { UNEXPLAINED } from '../expectations/expectation.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
 import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
@@ -48,19 +49,49 @@ export function explanationOfAnswers(
   return { ...diagnosis(observed(outcomes), new Predictor(dialect, contents), limit), shrunk: [] };
 }
 
-export async function explanation(run: Run, witness: Witness): Promise<Explanation> {
+/** The causes of all failures, the expected ones too. */
+export async function diagnosed(run: Run, witness: Witness): Promise<Diagnosis> {
   const { dialect, contents } = witness;
   const predictor = new Predictor(dialect, contents);
   const seen = observed(run.outcomes);
-  const found = await separated(diagnosis(seen, predictor), seen, run, witness, predictor);
-  if (found.unexplained.length === 0) return { ...found, shrunk: [] };
+  return separated(diagnosis(seen, predictor), seen, run, witness, predictor);
+}
+
+/** What is to be said of the failures that were not expected. */
+export async function explained(
+  run: Run,
+  found: Diagnosis,
+  witness: Witness,
+): Promise<Explanation> {
+  const causes = found.causes
+    .map((cause) => {
+      const names = [cause.mistake, ...cause.others].map(({ id }) => id);
+      return { ...cause, explains: unexpected(cause.explains, names, run) };
+    })
+    .filter(({ explains }) => explains.length > 0);
+  const unexplained = unexpected(found.unexplained, [UNEXPLAINED], run);
+  if (unexplained.length === 0) return { causes, unexplained, shrunk: [] };
   // What draws and shrinks requests takes its time to load.
   const { shrunkUnexplained } = await import('./unexplained.ts');
   const shrunk = await withinLimit(witness, SHRINKING_LIMIT, (ask, deadline) =>
-    shrunkUnexplained(found, run, { ...witness, ask, deadline }),
+    shrunkUnexplained({ causes: found.causes, unexplained }, run, { ...witness, ask, deadline }),
   );
   const { over } = witness.pool;
-  return { ...found, shrunk, ...(over !== undefined && { silent: over }) };
+  return { causes, unexplained, shrunk, ...(over !== undefined && { silent: over }) };
+}
+
+/** The vectors of a cause whose failures are not expected, or not for this cause. */
+function unexpected(
+  ids: readonly string[],
+  names: readonly string[],
+  { outcomes }: Run,
+): readonly string[] {
+  const expected = outcomes.filter(
+    ({ known, expectedCauses = [] }) =>
+      known !== undefined || expectedCauses.some((name) => names.includes(name)),
+  );
+  const expectedIds = new Set(expected.map(({ vector }) => vector.id));
+  return ids.filter((id) => !expectedIds.has(id));
 }
 
 function observed(outcomes: readonly Outcome[]): readonly Observation[] {

@@ -12,6 +12,8 @@ export interface ForgedOutcome {
   readonly forgery: Forgery;
   readonly verdict: Verdict;
   readonly controlReply: Reply | undefined;
+  /** A failure that the adapter's expectations name. */
+  readonly known?: true;
 }
 
 /** Asks about the forgeries and judges the replies; each control is asked once. */

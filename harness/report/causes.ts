@@ -5,10 +5,12 @@
  */
 import type { Cause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
+import { UNEXPLAINED } from '../expectations/expectation.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
 import type { Outcome, Run } from '../run.ts';
 import type { Suite } from '../suite/vector.ts';
 import { isFailure } from '../verdict.ts';
+import { type Accepted, withAccept } from './accept-command.ts';
 import { besideSentence } from './beside-sentence.ts';
 import { differenceLines } from './difference-lines.ts';
 import { visibleWithin } from './excerpt.ts';
@@ -25,12 +27,18 @@ export function causesBlock(
   { outcomes }: Run,
   suite: Suite,
   out: Terminal,
+  accept: (accepted: Accepted) => string,
 ): string {
   const { causes, unexplained } = explanation;
   if (causes.length === 0 && unexplained.length === 0) return '';
   const byId = new Map(outcomes.map((outcome) => [outcome.vector.id, outcome]));
-  const blocks = causes.map((cause) => causeBlock(cause, byId, suite, out));
-  const rest = unexplained.length === 0 ? [] : [unexplainedBlock(explanation, byId, out)];
+  const blocks = causes.map((cause) =>
+    withAccept(causeBlock(cause, byId, suite, out), accept({ cause: cause.mistake.id })),
+  );
+  const rest =
+    unexplained.length === 0
+      ? []
+      : [withAccept(unexplainedBlock(explanation, byId, out), accept({ cause: UNEXPLAINED }))];
   const title = out.paint('bold', heading(explanation, outcomes));
   return `${title}\n\n${[...blocks, ...rest].map((block) => `${block}\n\n`).join('')}`;
 }

@@ -6,6 +6,7 @@
 import { shortened } from '../adapter/messages.ts';
 import type { SharedMistake } from '../forgeries/shared-mistakes.ts';
 import type { Suite } from '../suite/vector.ts';
+import { type Accepted, withAccept } from './accept-command.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
 /** In characters. */
@@ -21,9 +22,13 @@ export function forgedBlock(
   suite: Suite,
   out: Terminal,
   limit: number,
+  accept: (accepted: Accepted) => string,
   causes: readonly string[],
 ): string {
-  const blocks = shared.slice(0, limit).map((one) => sharedBlock(one, suite, out, causes));
+  const blocks = shared.slice(0, limit).map((one) => {
+    const cause = one.mistakes[0]?.id ?? '';
+    return withAccept(sharedBlock(one, suite, out, causes), accept({ cause }));
+  });
   const left = shared.length - blocks.length;
   if (left > 0) blocks.push(`… and ${left} more shared mistakes; --all shows them`);
   return blocks.map((block) => `${block}\n\n`).join('');

@@ -9,6 +9,8 @@
 import { shortened } from '../adapter/messages.ts';
 import type { Subject } from '../adapter/subject.ts';
 import type { Cause } from '../diagnosis/diagnose.ts';
+import { insightInto } from '../diagnosis/insight.ts';
+import type { ForgedOutcome } from '../forgeries/outcome.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
 import type { Difference } from '../judge/difference.ts';
 import type { Outcome, Run } from '../run.ts';
@@ -72,6 +74,7 @@ function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Lin
   return [
     adapterLine(adapter, run),
     ...run.outcomes.map((outcome) => outcomeLine(adapter, outcome)),
+    ...(run.forged ?? []).filter(isTelling).map((outcome) => forgedLine(adapter, outcome)),
     ...causes.map((cause) => causeLine(adapter, cause)),
     ...(unexplained.length > 0
       ? [
@@ -94,22 +97,63 @@ function adapterLine(adapter: string, { hello, neverWorked, over, stale, banner 
     ...(hello && { implementation: hello.implementation, operations: hello.operations }),
     ...(neverWorked !== undefined && { neverWorked: shortened(neverWorked, LONGEST_TEXT) }),
     ...(over !== undefined && { over: shortened(over, LONGEST_TEXT) }),
-    ...(stale && stale.length > 0 && { stale }),
+    ...(stale && stale.length > 0 && { stale: stale.map(({ problem }) => problem) }),
     ...(banner > 0 && { banner }),
   };
 }
 
-function outcomeLine(adapter: string, { vector, verdict, known }: Outcome): Line {
+function outcomeLine(adapter: string, outcome: Outcome): Line {
+  const { vector, verdict, known, otherwise } = outcome;
   const { status, message, met, difference } = verdict;
   return {
     type: 'outcome',
     adapter,
     ...namedVector(vector),
     status,
-    ...(known && { known }),
+    ...(known && { known: true, reason: known.reason }),
+    ...(otherwise !== undefined && { otherwise }),
     ...(message !== '' && { message: shortened(message, LONGEST_TEXT) }),
     ...(met !== undefined && { met }),
     ...(difference && { difference: differenceLine(difference) }),
+    ...insightMembers(outcome),
+  };
+}
+
+/** What the failure shows by itself; texts as long as those of a difference. */
+function insightMembers(outcome: Outcome): Line {
+  const { shape, trace } = insightInto(outcome);
+  const cut = (text: string): string => shortened(text, LONGEST_TEXT);
+  return {
+    ...(shape && { shape }),
+    ...(trace && {
+      trace: {
+        spans: trace.spans.map((span) => ({
+          ...span,
+          part: cut(span.part),
+          expected: cut(span.expected),
+          actual: cut(span.actual),
+        })),
+        notes: trace.notes.map(cut),
+      },
+    }),
+  };
+}
+
+/** A forged request that was refused, as it must be, says nothing. */
+function isTelling({ verdict }: ForgedOutcome): boolean {
+  return verdict.status !== 'pass';
+}
+
+function forgedLine(adapter: string, { forgery, verdict, known }: ForgedOutcome): Line {
+  return {
+    type: 'forged',
+    adapter,
+    operation: forgery.operation,
+    id: forgery.vector,
+    mistakes: forgery.mistakes,
+    status: verdict.status,
+    ...(known && { known }),
+    ...(verdict.message !== '' && { message: shortened(verdict.message, LONGEST_TEXT) }),
   };
 }
 

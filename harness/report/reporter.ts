@@ -12,6 +12,14 @@ import type { Run } from '../run.ts';
 import type { Selection } from '../suite/select.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
 
+/** The options of a command line and what stands beside them. */
+export interface Parameters {
+  readonly values: Readonly<
+    Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+  >;
+  readonly positionals: readonly string[];
+}
+
 /** Known before anything is judged. */
 export interface Beginning {
   readonly suite: Suite;
@@ -25,6 +33,8 @@ export interface Beginning {
   /** How many vectors are on fresh data. */
   readonly freshCount?: number;
   readonly subjects: readonly Subject[];
+  /** What the command line says. */
+  readonly parameters: Parameters;
 }
 
 /** One subject when its run is over. */

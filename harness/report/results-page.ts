@@ -53,7 +53,8 @@ function summaryTable(judged: readonly Judged[]): readonly string[] {
 
 /** The page shows what happens, known or not. */
 function unexpected(outcome: Outcome): Outcome {
-  return { ...outcome, known: false };
+  const { known: _, ...unknown } = outcome;
+  return unknown;
 }
 
 function section({ name, run }: Judged, suite: Suite): readonly string[] {

@@ -6,35 +6,28 @@
 import type { Subject } from '../adapter/subject.ts';
 import { EXIT } from '../errors.ts';
 import type { Run } from '../run.ts';
-import type { Suite } from '../suite/vector.ts';
 import { exitCode } from '../verdict.ts';
-import { causesBlock } from './causes.ts';
 import type { Beginning, Ending, Reporter } from './reporter.ts';
-import { censusBlock, countLines, failureBlocks, implementationName } from './summary.ts';
+import { censusBlock, countLines, implementationName } from './summary.ts';
 import { type Terminal, wrapped } from './terminal.ts';
+import { verdictSentence } from './verdict-sentence.ts';
 
 /** @param all every failure, and the answers to open questions */
 export function terminalReport(out: Terminal, all: boolean): Reporter {
-  let suite: Suite | undefined;
+  let beginning: Beginning | undefined;
   return {
-    begun(beginning) {
-      suite = beginning.suite;
-      return `${title(beginning)}\n\n`;
+    begun(begun) {
+      beginning = begun;
+      return `${title(begun)}\n\n`;
     },
-    async judged({ subject, run, explanation }) {
-      if (!run || !suite) return notRun(subject, out);
-      const counts = await reported(subject, run, suite, out, all);
-      if (exitCode(run) === EXIT.asExpected) return counts;
-      const { verifierReport } = await import('./verifiers.ts');
-      const { blind, shared } = await verifierReport(
-        run,
-        suite,
-        out,
-        all,
-        explanation?.causes.map(({ mistake }) => mistake.id) ?? [],
-      );
-      const causes = explanation ? causesBlock(explanation, run, suite, out) : '';
-      return blind + causes + shared + counts;
+    async judged(judged) {
+      const { subject, run } = judged;
+      if (!run || !beginning) return notRun(subject, out);
+      const counts = `${countsBlock(subject, run, out)}`;
+      const census = all ? censusBlock(run, out) : '';
+      if (exitCode(run) === EXIT.asExpected) return census + counts;
+      const { failureReport } = await import('./failure-report.ts');
+      return (await failureReport(judged, run, beginning, out, all)) + census + counts;
     },
     ended: (ending) => `${verdictLine(ending, out)}\n`,
   };
@@ -53,13 +46,8 @@ function notRun({ name, missing }: Subject, { width, paint }: Terminal): string 
   return `${paint('bold', name)}\n${wrapped(`not run, because ${missing}`, width, '  ')}\n\n`;
 }
 
-async function reported(
-  subject: Subject,
-  done: Run,
-  suite: Suite,
-  out: Terminal,
-  all: boolean,
-): Promise<string> {
+/** Who was asked, how many vectors ended how, and what else is to be known of the run. */
+function countsBlock(subject: Subject, done: Run, out: Terminal): string {
   const heading = out.paint('bold', implementationName(done, subject.name));
   const dialect = subject.dialect === 'svc' ? '' : ` in the dialect ${subject.dialect}`;
   if (done.neverWorked !== undefined) {
@@ -72,33 +60,14 @@ async function reported(
           `${done.banner} lines before the reply to hello were no messages; write banners to standard error`,
         ]
       : []),
-    ...(done.stale ?? []),
     ...(done.over === undefined ? [] : [`the run ended before its end: ${done.over}`]),
   ];
   return (
-    `${await failureBlocks(done, suite, out, all ? Number.POSITIVE_INFINITY : undefined)}` +
-    (all ? censusBlock(done, out) : '') +
     `${heading}${dialect}\n${countLines(done, out)}` +
     `${notes.map((note) => `${out.paint('yellow', wrapped(note, out.width, '  '))}\n`).join('')}\n`
   );
 }
 
-function verdictLine({ exitCode, missing }: Ending, { paint }: Terminal): string {
-  const note =
-    missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
-  switch (exitCode) {
-    case EXIT.asExpected:
-      return paint('green', `all as expected${note}`);
-    case EXIT.failures:
-      return paint('red', `conformance failures${note}`);
-    case EXIT.neverWorked:
-      return paint('red', `an adapter never worked${note}`);
-    case EXIT.aborted:
-      return paint('red', `aborted: not every question was asked${note}`);
-    default:
-      return paint(
-        'red',
-        `nothing was judged: no adapter that runs here has an operation that the vectors are about${note}`,
-      );
-  }
+function verdictLine(ending: Ending, { paint }: Terminal): string {
+  return paint(ending.exitCode === EXIT.asExpected ? 'green' : 'red', verdictSentence(ending));
 }

@@ -4,8 +4,12 @@
  * @module
  */
 import { type BlindVerifier, blindVerifiers } from '../forgeries/blind-verifiers.ts';
+import { sharedMistakes } from '../forgeries/shared-mistakes.ts';
 import type { Run } from '../run.ts';
 import type { Suite } from '../suite/vector.ts';
+import { isForgedFailure } from '../verdict.ts';
+import { type Accepted, withAccept } from './accept-command.ts';
+import { forgedBlock } from './forged.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
 /** More shared mistakes than this are counted, not shown; `--all` shows them. */
@@ -18,40 +22,49 @@ export interface VerifierReport {
   readonly shared: string;
 }
 
-export async function verifierReport(
+export function verifierReport(
   run: Run,
   suite: Suite,
   out: Terminal,
   all: boolean,
+  accept: (accepted: Accepted) => string,
   causes: readonly string[],
-): Promise<VerifierReport> {
+): VerifierReport {
   const blind = blindVerifiers(run);
   return {
-    blind: blindBlock(blind, out),
-    shared: await sharedBlock(run, blind, suite, out, all, causes),
+    blind: blindBlock(blind, out, accept),
+    shared: sharedBlock(run, blind, suite, out, all, accept, causes),
   };
 }
 
-function blindBlock(blind: readonly BlindVerifier[], { width, paint }: Terminal): string {
-  return blind.map(({ sentence }) => `${paint('red', wrapped(sentence, width, ''))}\n\n`).join('');
+function blindBlock(
+  blind: readonly BlindVerifier[],
+  { width, paint }: Terminal,
+  accept: (accepted: Accepted) => string,
+): string {
+  return blind
+    .map(
+      ({ sentence }) =>
+        `${withAccept(paint('red', wrapped(sentence, width, '')), accept('everything'))}\n\n`,
+    )
+    .join('');
 }
 
 /** Of a blind verifier, one sentence says all. */
-async function sharedBlock(
+function sharedBlock(
   { forged = [] }: Run,
   blind: readonly BlindVerifier[],
   suite: Suite,
   out: Terminal,
   all: boolean,
+  accept: (accepted: Accepted) => string,
   causes: readonly string[],
-): Promise<string> {
+): string {
   const isBlind = (name: string): boolean => blind.some(({ operation }) => operation === name);
   const seeing = forged.filter(({ forgery }) => !isBlind(forgery.operation));
-  if (seeing.length === 0) return '';
-  const [{ sharedMistakes }, { forgedBlock }] = await Promise.all([
-    import('../forgeries/shared-mistakes.ts'),
-    import('./forged.ts'),
-  ]);
-  const limit = all ? Number.POSITIVE_INFINITY : SHOWN_MISTAKES;
-  return forgedBlock(sharedMistakes(seeing), suite, out, limit, causes);
+  const failures = new Set(seeing.filter(isForgedFailure).map(({ forgery }) => forgery));
+  const shared = sharedMistakes(seeing).filter(({ accepted }) =>
+    accepted.some((forgery) => failures.has(forgery)),
+  );
+  return forgedBlock(shared, suite, out, all ? shared.length : SHOWN_MISTAKES, accept, causes);
 }

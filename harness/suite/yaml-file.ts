@@ -19,6 +19,11 @@ export type Path = readonly (string | number)[];
 
 export interface YamlFile {
   readonly data: unknown;
+  readonly text: string;
+  /** `file:line:column`. */
+  readonly place: (path: Path) => string;
+  /** The first and the last line of what stands there. */
+  readonly lines: (path: Path) => readonly [first: number, last: number];
   /** `file:line:column: what`, for the place itself or, with `atName`, for the name of the member. */
   readonly problem: (path: Path, what: string, atName?: boolean) => string;
 }
@@ -26,7 +31,8 @@ export interface YamlFile {
 /** Reads plain YAML: one document, without anchors, aliases and tags. Throws a `DataError` for anything else. */
 export function yamlFile(file: string, shownAs: string): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(textOf(file, shownAs), { lineCounter: lines });
+  const text = textOf(file, shownAs);
+  const document = parseDocument(text, { lineCounter: lines });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${shownAs}:${line}:${col}`;
@@ -48,8 +54,17 @@ export function yamlFile(file: string, shownAs: string): YamlFile {
   });
   if (problems.length > 0) throw new DataError(problems);
 
+  const rangeOf = (path: Path): readonly number[] =>
+    (document.getIn(path, true) as Node | undefined)?.range ?? [0, 0];
   return {
     data: document.toJS(),
+    text,
+    place: (path) => at(rangeOf(path)[0] ?? 0),
+    lines(path) {
+      const [start = 0, end = 0] = rangeOf(path);
+      const last = start + text.slice(start, end).trimEnd().length;
+      return [lines.linePos(start).line, lines.linePos(last).line];
+    },
     problem(path, what, atName = false) {
       const parent = document.getIn(path.slice(0, -1), true);
       const pair = isMap(parent)

@@ -7,7 +7,7 @@ import type { Dialect } from '../adapter/messages.ts';
 import type { Cause } from '../diagnosis/diagnose.ts';
 import { explanationOfAnswers } from '../diagnosis/explanation.ts';
 import { causesBlock } from '../report/causes.ts';
-import { failureBlocks } from '../report/summary.ts';
+import { failureBlocks } from '../report/failures.ts';
 import { plainTerminal, wrapped } from '../report/terminal.ts';
 import type { Outcome } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
@@ -21,16 +21,16 @@ interface Circumstances {
 
 const OUT = plainTerminal();
 
+/** A test is accepted by its own suite's means. */
+const nothing = (): string => '';
+
 /** One vector tells too little to look for several mistakes in it, and many fail at once. */
 const SINGLE_MISTAKES = 0;
 
 /** One failure: the mistakes that fit it, then what differs. */
-export async function failureText(
-  outcome: Outcome,
-  { suite, dialect, contents }: Circumstances,
-): Promise<string> {
+export function failureText(outcome: Outcome, { suite, dialect, contents }: Circumstances): string {
   const { causes } = explanationOfAnswers([outcome], dialect, contents, SINGLE_MISTAKES);
-  const block = await failureBlocks({ outcomes: [outcome], banner: 0 }, suite, OUT);
+  const block = failureBlocks({ outcomes: [outcome], banner: 0 }, suite, OUT, true, nothing);
   const [head = '', ...rest] = block.trimEnd().split('\n');
   return [head, ...causes.flatMap(causeLines), ...rest].join('\n');
 }
@@ -52,6 +52,6 @@ export function causesText(
   { suite, dialect, contents }: Circumstances,
 ): string {
   const explanation = explanationOfAnswers(outcomes, dialect, contents);
-  const text = causesBlock(explanation, { outcomes, banner: 0 }, suite, OUT).trimEnd();
+  const text = causesBlock(explanation, { outcomes, banner: 0 }, suite, OUT, nothing).trimEnd();
   return text === '' ? `${outcomes.length} vectors got no answer` : text;
 }

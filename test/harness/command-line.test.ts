@@ -19,7 +19,11 @@ async function expectUsageError(...[, parameters, fault]: Row): Promise<void> {
 
 test.concurrent.each<Row>([
   ['an unknown verb', ['rum'], '"rum" is not a verb; did you mean run?'],
-  ['a verb like no other', ['frobnicate'], '"frobnicate" is not a verb; the verbs are run, list,'],
+  [
+    'a verb like no other',
+    ['frobnicate'],
+    '"frobnicate" is not a verb; the verbs are run, accept,',
+  ],
   [
     'an unknown option',
     ['run', '--timout', '3'],

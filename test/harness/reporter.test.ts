@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -96,6 +96,57 @@ test.concurrent('a report carries what stays unexplained, made smaller', async (
   ]);
 });
 
+test.concurrent('a report carries the shape and the trace of a failure', async () => {
+  const { lines } = await reported(
+    ['authorization'],
+    program('shows-its-mistakes', 'folds-kept', 'signature-url-safe'),
+  );
+  const failed = ofType(lines, 'outcome').filter(({ status }) => status === 'fail');
+  expect(failed.flatMap(({ shape }) => shape ?? [])).toContainEqual(
+    expect.objectContaining({ stage: 'authorization', subject: 'digest' }),
+  );
+  const spans = failed.flatMap(
+    ({ trace }) => (trace as { spans?: Line[] } | undefined)?.spans ?? [],
+  );
+  expect(spans).toContainEqual(expect.objectContaining({ rule: '5.2/headers-unfolded' }));
+});
+
+test.concurrent('a report says which forged requests are accepted', async () => {
+  const { code, lines } = await reported(
+    [],
+    program('shares-a-mistake', 'verify-authorization', 'headers-left-out'),
+  );
+  expect(code).toBe(1);
+  expect(ofType(lines, 'forged')).toContainEqual(
+    expect.objectContaining({ operation: 'verify-authorization', status: 'fail' }),
+  );
+  for (const { mistakes, status } of ofType(lines, 'forged')) {
+    if (status === 'fail') expect(mistakes).toContain('headers-left-out');
+  }
+});
+
+test.concurrent('a report tells what is known from what came otherwise, and what is stale', async () => {
+  const path = join(folder, 'known.yaml');
+  const entry = (glob: string, cause: string): string =>
+    `  - { vectors: ${glob}, status: fail, cause: ${cause}, reason: Known. }\n`;
+  writeFileSync(
+    path,
+    `expectations:\n${entry('etag', 'etag-hexadecimal')}${entry('authorization/**', 'resource-encoded')}${entry('no/such', 'unexplained')}`,
+  );
+  const { code, lines } = await reported(
+    ['--expectations', path, 'authorization', 'etag'],
+    mistaken('folds-kept', 'etag-hexadecimal'),
+  );
+  expect(code).toBe(1);
+  const failed = ofType(lines, 'outcome').filter(({ status }) => status === 'fail');
+  for (const { operation, known, reason, otherwise } of failed) {
+    if (operation === 'etag') expect({ known, reason }).toEqual({ known: true, reason: 'Known.' });
+    else expect(otherwise).toContain('but the cause is folds-kept');
+  }
+  expect(new Set(failed.map(({ operation }) => operation)).size).toBe(2);
+  expect(lines[1]).toMatchObject({ stale: [expect.stringContaining(':4:16: no vector matches')] });
+});
+
 test.concurrent('equal runs give equal reports', async () => {
   const options = ['--reporter', 'json-lines', '--fresh', '--seed', '7', 'authorization'];
   const command = mistaken('folds-kept', 'resource-encoded');
@@ -183,7 +234,7 @@ test.concurrent.each([
   ],
   [[`json-lines=${folder}`], 'cannot be written: EISDIR'],
   [['json-line'], '"json-line" is no reporter; did you mean json-lines?'],
-  [['xml'], '"xml" is no reporter; there are terminal and json-lines'],
+  [['xml'], '"xml" is no reporter; there are terminal, json-lines, junit, markdown'],
   [['json-lines='], '--reporter json-lines= names no file; write --reporter json-lines=FILE'],
   [['json-lines', 'terminal'], 'two reports go to standard output'],
 ] as const)('the reporters %s are refused before the adapter is started', async (wishes, fault) => {

@@ -1,0 +1,164 @@
+/**
+ * JUnit XML, which the common CI services read: a suite for each adapter, a case for each vector.
+ *
+ * Nothing in it depends on the time of the run: every time is 0.
+ *
+ * @module
+ */
+import type { Explanation } from '../diagnosis/explanation.ts';
+import type { ForgedOutcome } from '../forgeries/outcome.ts';
+import type { Status } from '../judge/judge.ts';
+import type { Outcome } from '../run.ts';
+import { isFailure, isForgedFailure } from '../verdict.ts';
+import { causeSentences } from './cause-sentences.ts';
+import { differenceLines } from './difference-lines.ts';
+import type { JudgedSubject, Reporter } from './reporter.ts';
+import { implementationName } from './summary.ts';
+import { plainTerminal } from './terminal.ts';
+import { element, textElement } from './xml.ts';
+
+/** A case, and what became of it; nothing where it passed. */
+interface Case {
+  readonly folder: string;
+  readonly name: string;
+  readonly end?: 'failure' | 'error' | 'skipped';
+  readonly type?: string;
+  readonly message?: string;
+  readonly text?: string;
+}
+
+export function junit(): Reporter {
+  const suites: { readonly name: string; readonly cases: readonly Case[] }[] = [];
+  return {
+    begun: () => '',
+    judged({ subject, run, explanation }) {
+      const name = run ? implementationName(run, subject.name) : subject.name;
+      suites.push({ name, cases: casesOf({ subject, ...(run && { run }) }, explanation) });
+      return '';
+    },
+    ended() {
+      const cases = suites.flatMap((suite) => suite.cases);
+      const attributes = { name: 'svc-conformance', ...totals(cases), time: 0 };
+      const inside = suites.map((suite) =>
+        element(
+          'testsuite',
+          {
+            name: suite.name,
+            ...totals(suite.cases),
+            skipped: ended(suite.cases, 'skipped'),
+            time: 0,
+          },
+          suite.cases.map(caseElement),
+        ),
+      );
+      return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, inside)}`;
+    },
+  };
+}
+
+function totals(cases: readonly Case[]): Readonly<Record<string, number>> {
+  return {
+    tests: cases.length,
+    failures: ended(cases, 'failure'),
+    errors: ended(cases, 'error'),
+  };
+}
+
+function ended(cases: readonly Case[], how: Case['end']): number {
+  return cases.filter(({ end }) => end === how).length;
+}
+
+function caseElement({ folder, name, end, type, message = '', text = '' }: Case): string {
+  const attributes = { classname: folder, name, time: 0 };
+  if (end === undefined) return element('testcase', attributes, []);
+  const details = { ...(end !== 'skipped' && { type: type ?? end }), message };
+  const inside =
+    end === 'skipped' ? element(end, details, []) : textElement(end, details, text || message);
+  return element('testcase', attributes, [inside]);
+}
+
+function casesOf(
+  { subject, run }: JudgedSubject,
+  explanation: Explanation | undefined,
+): readonly Case[] {
+  const whole = (name: string, others: Omit<Case, 'folder' | 'name'>): Case => ({
+    folder: 'adapter',
+    name,
+    ...others,
+  });
+  if (!run)
+    return [whole('runs', { end: 'skipped', message: `not run, because ${subject.missing}` })];
+  const { neverWorked, over, stale = [] } = run;
+  const causes = causeSentences(explanation);
+  return [
+    ...(neverWorked === undefined
+      ? []
+      : [whole('works', { end: 'error', type: 'never worked', message: neverWorked })]),
+    ...(over === undefined
+      ? []
+      : [whole('is asked everything', { end: 'error', type: 'aborted', message: over })]),
+    ...run.outcomes.map((outcome) => vectorCase(outcome, causes)),
+    ...(run.forged ?? []).map(forgedCase),
+    ...stale.map(
+      ({ problem, lines }): Case => ({
+        folder: 'expectations',
+        name: problem.split(': ')[0] ?? problem,
+        end: 'failure',
+        type: 'stale',
+        message: problem,
+        text: [problem, ...lines].join('\n'),
+      }),
+    ),
+  ];
+}
+
+/** No answer at all, not a wrong one. */
+const ERRORS: readonly Status[] = ['error', 'crashed', 'timeout', 'garbage'];
+
+function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, string>): Case {
+  const { vector, verdict, known } = outcome;
+  const named = { folder: vector.id.split('/').slice(0, -1).join('/'), name: vector.id };
+  if (known) return { ...named, end: 'skipped', message: `known failure: ${known.reason}` };
+  if (!isFailure(outcome)) {
+    if (verdict.status === 'pass') return named;
+    const message = [verdict.status, verdict.met ?? verdict.message].filter(Boolean).join(': ');
+    return { ...named, end: 'skipped', message };
+  }
+  const cause = causes.get(vector.id);
+  const { difference } = verdict;
+  const shown = difference ? differenceLines(difference, plainTerminal(), '') : [];
+  const said = [outcome.otherwise ?? '', verdict.message].filter(Boolean);
+  return {
+    ...named,
+    end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
+    type: verdict.status,
+    message: cause ?? said[0] ?? shown[0] ?? verdict.status,
+    text: [...(cause === undefined ? [] : [cause]), ...said, ...shown, `why ${vector.why}`].join(
+      '\n',
+    ),
+  };
+}
+
+function forgedCase(outcome: ForgedOutcome): Case {
+  const { forgery, verdict, known } = outcome;
+  const mistakes = forgery.mistakes.join(', ');
+  const named = {
+    folder: `${forgery.operation}/forged`,
+    name: `${forgery.vector} signed with ${mistakes}`,
+  };
+  if (known) return { ...named, end: 'skipped', message: 'known failure' };
+  if (!isForgedFailure(outcome)) {
+    return verdict.status === 'pass'
+      ? named
+      : { ...named, end: 'skipped', message: verdict.status };
+  }
+  return {
+    ...named,
+    end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
+    type: verdict.status,
+    message:
+      verdict.status === 'fail'
+        ? `${forgery.operation} accepts a request signed with ${mistakes}`
+        : verdict.message,
+  };
+}

@@ -1,0 +1,174 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { svcConformance } from './svc-conformance.ts';
+import { program, watched } from './trial.ts';
+
+interface Entry {
+  readonly vectors?: string | readonly string[];
+  readonly forged?: string | readonly string[];
+  readonly status: string;
+  readonly cause?: string;
+  readonly reason: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-accept-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+
+function fresh(): string {
+  return join(folder, `${++files}.yaml`);
+}
+
+function entriesIn(path: string): readonly Entry[] {
+  return (parse(readFileSync(path, 'utf8')) as { expectations: readonly Entry[] }).expectations;
+}
+
+function accept(path: string, ...parameters: readonly string[]): ReturnType<typeof watched> {
+  return watched(['accept', '--expectations', path, '--reason', 'Known.', ...parameters]);
+}
+
+const REPLIED = ['authorization', 'etag', 'url-encode'];
+const MISTAKEN = ['--', ...program('makes-mistakes', 'folds-kept', 'etag-hexadecimal')];
+
+test.concurrent('what fails is accepted by cause, and the next run is well', async () => {
+  const path = fresh();
+  const { code, stdout } = await accept(path, ...REPLIED, ...MISTAKEN);
+  expect(code).toBe(0);
+  const entries = entriesIn(path);
+  expect(stdout).toContain(`${path}: ${entries.length} entries added`);
+  expect(new Set(entries.map(({ cause }) => cause))).toEqual(
+    new Set(['folds-kept', 'etag-hexadecimal']),
+  );
+  expect(new Set(entries.map(({ reason }) => reason))).toEqual(new Set(['Known.']));
+  const run = await watched(['run', '--expectations', path, ...REPLIED, ...MISTAKEN]);
+  expect(run.code).toBe(0);
+  expect(run.stdout).toContain('known failure');
+  // Nothing is accepted twice.
+  const before = readFileSync(path, 'utf8');
+  const again = await accept(path, ...REPLIED, ...MISTAKEN);
+  expect(again).toMatchObject({
+    code: 0,
+    stdout: 'nothing to accept: no failure that is not expected already\n',
+  });
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});
+
+test.concurrent('a whole folder of failures becomes one pattern', async () => {
+  const path = fresh();
+  await accept(path, 'etag', '--', ...program('makes-mistakes', 'etag-hexadecimal'));
+  expect(entriesIn(path).map(({ vectors }) => vectors)).toEqual(['etag/**']);
+});
+
+test.concurrent('entries and comments of before stay', async () => {
+  const path = fresh();
+  const before = `# Mine.
+expectations:
+  # A comment above.
+  - vectors: "url-encode/ascii/keeps-letters-and-digits" # and one beside
+    status: crashed
+    reason: 'Quoted: as it was.'
+
+  # A comment below.
+`;
+  writeFileSync(path, before);
+  const { code } = await accept(path, 'etag', ...MISTAKEN);
+  expect(code).toBe(0);
+  const after = readFileSync(path, 'utf8');
+  for (const line of before.split('\n').filter((text) => text.trim() !== '')) {
+    expect(after.split('\n')).toContain(line);
+  }
+  expect(entriesIn(path)).toHaveLength(2);
+});
+
+test.concurrent('one cause is accepted alone', async () => {
+  const path = fresh();
+  await accept(path, '--cause', 'folds-kept', ...REPLIED, ...MISTAKEN);
+  expect(new Set(entriesIn(path).map(({ cause }) => cause))).toEqual(new Set(['folds-kept']));
+  const run = await watched(['run', '--expectations', path, ...REPLIED, ...MISTAKEN]);
+  expect(run.code).toBe(1);
+  expect(run.stdout).toContain('CAUSE etag-hexadecimal');
+  expect(run.stdout).not.toContain('CAUSE folds-kept');
+});
+
+/** The commands that a report prints, each as a shell would read it. */
+function commandsIn(stdout: string): readonly (readonly string[])[] {
+  return [...stdout.matchAll(/^ {2}accept svc-conformance (.*)$/gm)].map(([, text = '']) =>
+    [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
+  );
+}
+
+test.concurrent.each([
+  ['a cause', [...REPLIED, ...MISTAKEN]],
+  [
+    'the unexplained',
+    ['url-encode', '--', ...program('makes-unknown-mistakes', 'letter-q-escaped')],
+  ],
+  ['a crash', ['--vectors', 'test/harness/vectors', '--', ...program('crashes-over-poison')]],
+  ['a blind verifier', ['--', ...program('accepts-everything', '64')]],
+  [
+    'a shared mistake',
+    ['--', ...program('shares-a-mistake', 'verify-json', 'folds-kept', 'action-key-first')],
+  ],
+])('the commands that a report prints accept all of it: %s', async (_, parameters) => {
+  const run = await watched(['run', ...parameters]);
+  expect(run.code).toBe(1);
+  // Every red paragraph has one, if not of its own then that of its cause.
+  const red = run.stdout
+    .split('\n\n')
+    .filter((block) => /^(?:[A-Z]{4,} |verify-\S+ (?:accepts|refuses) )/.test(block));
+  expect(red.length).toBeGreaterThan(0);
+  for (const block of red) expect(block).toMatch(/^ {2}accept (?:svc-conformance|as --cause)/m);
+
+  const path = fresh();
+  const commands = commandsIn(run.stdout);
+  for (const command of commands) {
+    const own = command.map((word) =>
+      word === 'expectations.yaml' ? path : word === '…' ? 'Known.' : word,
+    );
+    const { code } = await watched(own);
+    expect(code).toBe(0);
+  }
+  const again = await watched(['run', '--expectations', path, ...parameters]);
+  expect(again.code).toBe(0);
+});
+
+const DEAD = ['--', 'false'];
+
+test.each([
+  [['--expectations', 'x.yaml', ...DEAD], 'a known failure has a reason, in words'],
+  [
+    ['--expectations', 'x.yaml', '--reason', '…', ...DEAD],
+    'a known failure has a reason, in words',
+  ],
+  [['--reason', 'Known.', ...DEAD], 'no file is named; write --expectations FILE'],
+  [['--reason', 'Known.', '--cause', 'folds-kep', ...DEAD], 'did you mean folds-kept?'],
+  [['--reason', 'Known.', '--until', 'soon', ...DEAD], '--until does not match'],
+  [['--reason', 'Known.', '--issue', 'mine', ...DEAD], '--issue does not match'],
+  [['--reason', 'Known.', '--expectations', 'x.yaml'], 'failures are accepted of one adapter'],
+  [['--reason', 'Known.', '--reporter', 'junit', ...DEAD], '--reporter is not an option here'],
+])('accept %j is refused', async (parameters, fault) => {
+  const { code, stdout, stderr } = await svcConformance(['accept', ...parameters]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(fault);
+});
+
+test('of an adapter that never worked nothing is accepted', async () => {
+  const path = fresh();
+  const parameters = ['accept', '--expectations', path, '--reason', 'Known.', ...DEAD];
+  const { code, stderr } = await svcConformance(parameters);
+  expect(code).toBe(4);
+  expect(stderr).toContain('nothing is accepted: the adapter never worked');
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a file that cannot be written is named', async () => {
+  const path = join(folder, 'no', 'such.yaml');
+  const parameters = ['accept', '--expectations', path, '--reason', 'Known.', 'etag', ...MISTAKEN];
+  const { code, stderr } = await svcConformance(parameters);
+  expect(code).toBe(2);
+  expect(stderr).toContain('cannot be written: ENOENT');
+});

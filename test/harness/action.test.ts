@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { program } from './trial.ts';
+
+interface Step {
+  readonly shell: string;
+  readonly run: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Action {
+  readonly inputs: Readonly<
+    Record<string, { readonly required?: boolean; readonly default?: string }>
+  >;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+const action = parse(readFileSync('action.yml', 'utf8')) as Action;
+const folder = mkdtempSync(join(tmpdir(), 'svc-action-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Inputs = Readonly<Record<string, string>>;
+
+/** What a runner puts in the place of an expression. */
+function expanded(text: string, inputs: Inputs): string {
+  return text.replace(/\$\{\{ *(\S+) *\}\}/g, (_, expression: string) => {
+    if (expression === 'github.action_path') return process.cwd();
+    const name = expression.replace(/^inputs\./, '');
+    const value = inputs[name] ?? action.inputs[name]?.default;
+    if (value === undefined) throw new Error(`nobody says what ${expression} is`);
+    return value;
+  });
+}
+
+/** A step as a runner runs it: its script in a file, no profile, ended by the first error. */
+function ran(step: Step, script: string, env: NodeJS.ProcessEnv): Promise<number | null> {
+  expect(step.shell).toBe('bash');
+  writeFileSync(script, step.run);
+  const shell = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: 40_000,
+  });
+  return new Promise((resolve) => shell.once('close', resolve));
+}
+
+interface Job {
+  readonly code: number | null;
+  readonly summary: string;
+  readonly output: string;
+  /** The folder that the runner keeps for the job, to which every relative path is. */
+  readonly home: string;
+}
+
+let jobs = 0;
+
+/** All steps of the action in turn, until one fails. */
+async function job(inputs: Inputs): Promise<Job> {
+  const home = join(folder, `${++jobs}`);
+  mkdirSync(home);
+  const [summary, output] = [join(home, 'summary.md'), join(home, 'output')];
+  let code: number | null = 0;
+  for (const [i, step] of action.runs.steps.entries()) {
+    const own = Object.entries(step.env).map(([name, text]) => [name, expanded(text, inputs)]);
+    code = await ran(step, join(home, `${i}.sh`), {
+      ...process.env,
+      RUNNER_TEMP: home,
+      GITHUB_STEP_SUMMARY: summary,
+      GITHUB_OUTPUT: output,
+      // Where the programs of the tests leave what they do.
+      RECORD: join(home, 'record'),
+      ...Object.fromEntries(own),
+    });
+    if (code !== 0) break;
+  }
+  const read = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+  return { code, summary: read(summary), output: read(output), home };
+}
+
+function lines(words: readonly string[]): string {
+  return words.join('\n');
+}
+
+const SMALL = lines(['--vectors', 'test/harness/vectors']);
+const posix = process.platform === 'win32' ? test.skip : test;
+
+test('no script of the action holds an expression', () => {
+  expect(action.runs.using).toBe('composite');
+  expect(action.runs.steps.length).toBeGreaterThan(1);
+  for (const { run } of action.runs.steps) expect(run).not.toContain('${{');
+});
+
+posix('a good adapter is well', async () => {
+  const { code, summary, output } = await job({ command: lines(program('makes-mistakes')) });
+  expect({ code, output }).toEqual({ code: 0, output: 'exit-code=0\n' });
+  expect(summary).toContain('**all as expected**');
+  expect(summary).toMatch(/^\| must \| [0-9]+ pass \|$/m);
+});
+
+posix('the mistake of a wrong one is in the summary', async () => {
+  const command = JSON.stringify(program('makes-mistakes', 'folds-kept'));
+  const { code, summary, output } = await job({ command, options: 'authorization' });
+  expect({ code, output }).toEqual({ code: 1, output: 'exit-code=1\n' });
+  expect(summary).toContain('**conformance failures**');
+  expect(summary).toMatch(/^- \*\*folds-kept\*\*: a folded value is signed with its line ends\./m);
+});
+
+posix('one that crashes over a question fails', async () => {
+  const command = lines(program('crashes-over-poison'));
+  const { code, summary } = await job({ command, options: SMALL });
+  expect(code).toBe(1);
+  expect(summary).toContain('crashed url-encode/words/poison');
+});
+
+posix('one that crashes at once never worked', async () => {
+  const { code, summary } = await job({ command: lines(program('crashes-before-hello')) });
+  expect(code).toBe(4);
+  expect(summary).toContain('**an adapter never worked**');
+});
+
+posix('one that hangs from the start ends in time', async () => {
+  const command = lines(program('is-silent'));
+  const { code, summary } = await job({ command, options: lines(['--start-timeout', '1']) });
+  expect(code).toBe(4);
+  expect(summary).toContain('**an adapter never worked**');
+});
+
+posix('one that hangs over a question ends in time', async () => {
+  const command = lines(program('hangs-over-poison'));
+  const options = lines([SMALL, '--timeout', '1']);
+  const { code, summary } = await job({ command, options });
+  expect(code).toBe(1);
+  expect(summary).toContain('timeout url-encode/words/poison');
+});
+
+posix('known failures are well, and JUnit XML is written where it should be', async () => {
+  const expectations = join(folder, 'known.yaml');
+  writeFileSync(
+    expectations,
+    'expectations:\n  - { vectors: url-encode/words/poison, status: crashed, reason: Known. }\n',
+  );
+  const junit = join(folder, 'junit.xml');
+  const { code, summary } = await job({
+    command: lines(program('crashes-over-poison')),
+    options: SMALL,
+    expectations,
+    junit,
+  });
+  expect(code).toBe(0);
+  expect(summary).toContain('1 known failure');
+  expect(readFileSync(junit, 'utf8')).toContain('message="known failure: Known."');
+});
+
+posix('no shell reads the inputs', async () => {
+  const planted = join(folder, 'planted');
+  const evil = `$(touch ${planted}) \`touch ${planted}\`; touch ${planted}`;
+  const { code } = await job({
+    command: lines([...program('crashes-before-hello'), evil]),
+    options: '--start-timeout\n2',
+    dialect: 'ucloud',
+  });
+  expect(code).toBe(4);
+  const refused = await job({ command: 'true', dialect: evil, expectations: evil });
+  expect(refused.code).toBe(2);
+  expect(refused.summary).toContain('did not judge anything');
+  expect(existsSync(planted)).toBe(false);
+});
+
+posix.each([
+  ['', 'no command'],
+  ['["node", 1]', 'a list with a number'],
+  ['["node"', 'half a list'],
+])('the command %j is refused: %s', async (command) => {
+  const { code, output, summary } = await job({ command });
+  expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });
+  expect(summary).toContain('did not judge anything');
+});

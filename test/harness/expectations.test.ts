@@ -1,0 +1,237 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
+import { program, watched } from './trial.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-expectations-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+
+/** A file of expectations with these entries, each in one line of YAML. */
+function expecting(...entries: readonly string[]): string {
+  const path = join(folder, `${++files}.yaml`);
+  writeFileSync(path, `expectations:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`);
+  return path;
+}
+
+function judged(
+  command: readonly string[],
+  path: string,
+  ...options: readonly string[]
+): Promise<Ended> {
+  return watched(['run', '--expectations', path, ...options, '--', ...command]);
+}
+
+/** What is wrong with the file is said on standard error. */
+function refused(path: string, ...parameters: readonly string[]): Promise<Ended> {
+  return svcConformance(['run', '--expectations', path, ...parameters]);
+}
+
+const FOLDING = 'authorization/folding';
+const FOLDS = program('makes-mistakes', 'folds-kept');
+const TWO = program('makes-mistakes', 'folds-kept', 'headers-merged-by-comma-space');
+const POISON = ['--vectors', 'test/harness/vectors'];
+const FOLDS_ENTRY = `{ vectors: ${FOLDING}/**, status: fail, cause: folds-kept, reason: Known. }`;
+
+test.concurrent('a failure of the expected status and cause is known', async () => {
+  const path = expecting(FOLDS_ENTRY);
+  const { code, stdout } = await judged(FOLDS, path, FOLDING);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/must .*[0-9]+ known failure/);
+  expect(stdout).toContain('all as expected');
+});
+
+test.concurrent('without the file the same failures are failures', async () => {
+  const { code, stdout } = await watched(['run', FOLDING, '--', ...FOLDS]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('CAUSE folds-kept');
+});
+
+test.concurrent('another cause is a new failure, and the report says so', async () => {
+  const path = expecting(
+    `{ vectors: ${FOLDING}/**, status: fail, cause: resource-encoded, reason: Known. }`,
+  );
+  const { code, stdout } = await judged(FOLDS, path, FOLDING);
+  expect(code).toBe(1);
+  expect(unwrapped(stdout)).toContain(
+    `known otherwise: ${path}:2:5 expects fail for the cause resource-encoded, but the cause is folds-kept`,
+  );
+  expect(stdout).not.toContain('known failure');
+  expect(stdout).not.toContain('STALE');
+});
+
+test.concurrent('a further cause of an expected failure is a new failure, shown alone', async () => {
+  const path = expecting(FOLDS_ENTRY);
+  const { code, stdout } = await judged(TWO, path, 'authorization');
+  expect(code).toBe(1);
+  expect(stdout).toContain('CAUSE headers-merged-by-comma-space');
+  const folds = stdout.match(/CAUSE folds-kept[\s\S]*?\n\n/)?.[0] ?? '';
+  expect(folds).not.toContain(FOLDING);
+});
+
+test.concurrent('another status is a new failure', async () => {
+  const path = expecting('{ vectors: url-encode/words/poison, status: timeout, reason: Known. }');
+  const { code, stdout } = await judged(program('crashes-over-poison'), path, ...POISON);
+  expect(code).toBe(1);
+  expect(unwrapped(stdout)).toContain(
+    `known otherwise: ${path}:2:5 expects timeout, but it ended as crashed`,
+  );
+});
+
+test.concurrent('what no known mistake explains is expected as unexplained', async () => {
+  const command = program('makes-unknown-mistakes', 'letter-q-escaped');
+  const entry = (cause: string): string =>
+    `{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, cause: ${cause}, reason: Known. }`;
+  const [right, wrong] = await Promise.all([
+    judged(command, expecting(entry('unexplained')), 'url-encode'),
+    judged(command, expecting(entry('folds-kept')), 'url-encode'),
+  ]);
+  expect([right.code, wrong.code]).toEqual([0, 1]);
+});
+
+test.concurrent.each([
+  [
+    'that matches nothing',
+    [`{ vectors: authorization/folding/no-such, status: fail, reason: Known. }`],
+    '2:16: no vector matches authorization/folding/no-such; remove line 2',
+  ],
+  [
+    'whose vector passes',
+    ['{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, reason: Known. }'],
+    '2:16: url-encode/ascii/keeps-letters-and-digits does not end as fail any more; remove line 2',
+  ],
+  [
+    'whose every vector passes',
+    ['{ vectors: password/base64/pads-*, status: refused, reason: Known. }'],
+    '2:16: none of the 2 vectors of password/base64/pads-* ends as refused any more; remove line 2',
+  ],
+  [
+    'of which one pattern passes',
+    [
+      `vectors:\n      - ${FOLDING}\n      - password/base64/pads-*\n    status: fail\n    reason: Known.`,
+    ],
+    '4:9: none of the 2 vectors of password/base64/pads-* ends as fail any more; remove line 4',
+  ],
+  [
+    'of which no pattern fails',
+    ['vectors:\n      - password\n      - url-encode/ascii\n    status: fail\n    reason: Known.'],
+    '2:5: no vector of the entry ends as fail any more; remove lines 2 to 6',
+  ],
+  [
+    'that has expired',
+    ['{ vectors: password/**, status: fail, reason: Known., until: 2020-02-29 }'],
+    '2:5: the entry expired on 2020-02-29; remove line 2',
+  ],
+])('an entry %s fails the run', async (_, entries, problem) => {
+  const path = expecting(...entries, FOLDS_ENTRY);
+  const selection = [FOLDING, 'password', 'url-encode'];
+  // Nothing but the entry speaks against the run.
+  const { code, stdout } = await judged(FOLDS, path, ...selection);
+  expect(code).toBe(1);
+  expect(stdout).not.toContain('CAUSE');
+  const stale = unwrapped(stdout.slice(stdout.indexOf('STALE')));
+  expect(stale).toContain(`STALE ${path}:${problem}`);
+});
+
+test.concurrent('an entry of a forged request that is refused fails the run', async () => {
+  const path = expecting('{ forged: verify-query/action-key-first, status: fail, reason: Known. }');
+  const { code, stdout } = await judged(program('makes-mistakes'), path);
+  expect(code).toBe(1);
+  expect(unwrapped(stdout)).toContain(
+    `STALE ${path}:2:15: verify-query/action-key-first does not end as fail any more; remove line 2`,
+  );
+});
+
+test.concurrent('an entry whose cause is gone fails the run, though another one explains it', async () => {
+  const path = expecting(FOLDS_ENTRY, FOLDS_ENTRY.replace('folds-kept', 'resource-encoded'));
+  const { code, stdout } = await judged(FOLDS, path, FOLDING);
+  expect(code).toBe(1);
+  expect(stdout.match(/^STALE .*:(\d+):/gm)).toEqual([`STALE ${path}:3:16:`]);
+  expect(stdout).not.toContain('CAUSE');
+});
+
+test.concurrent('the last day of an entry is still one of its days', async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const path = expecting(FOLDS_ENTRY.replace(' }', `, until: ${today} }`));
+  expect((await judged(FOLDS, path, FOLDING)).code).toBe(0);
+});
+
+test.concurrent('a run on a selection calls nothing else stale', async () => {
+  const path = expecting(
+    FOLDS_ENTRY,
+    '{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, reason: Known. }',
+    '{ vectors: password/**, status: fail, reason: Known. }',
+  );
+  const one = await judged(FOLDS, path, FOLDING);
+  expect(one.code).toBe(0);
+  // Some vectors of the pattern pass, and nobody asked about the others.
+  const part = await judged(FOLDS, path, FOLDING, 'password/base64/encodes-*');
+  expect(part.code).toBe(0);
+});
+
+test.concurrent('an accepted forged request can be expected', async () => {
+  const command = program('shares-a-mistake', 'verify-authorization', 'headers-left-out');
+  const plain = await watched(['run', '--', ...command]);
+  const path = expecting(
+    '{ forged: verify-authorization/headers-left-out, status: fail, reason: Known. }',
+  );
+  const { stdout } = await judged(command, path);
+  expect(plain.stdout).toMatch(/^ {2}forged .* [0-9]+ accepted/m);
+  expect(stdout).toMatch(/^ {2}forged .* [0-9]+ known failure/m);
+  expect(stdout).not.toMatch(/^ {2}forged .* accepted/m);
+  expect(stdout).not.toContain('FORGED');
+});
+
+test.each([
+  ['{ vectors: a/b, status: fail }', '2:5: expectations/0 lacks the member "reason"'],
+  ['{ vectors: a/b, status: fails, reason: Known. }', '2:29: expectations/0/status is none of'],
+  ['{ vectors: a/b, status: fail, reason: "…" }', 'expectations/0/reason does not match'],
+  [
+    '{ vectors: a/b, status: fail, reason: Known., cause: folds-kep }',
+    'expectations/0/cause names no known mistake; the nearest is folds-kept',
+  ],
+  [
+    '{ vectors: a/b, status: crashed, reason: Known., cause: folds-kept }',
+    'expectations/0/status is none of',
+  ],
+  ['{ vectors: a/b, status: fail, reason: Known., until: 2026-13-01 }', '/until does not match'],
+  ['{ vectors: a/b, status: fail, reason: Known., issue: none }', '/issue does not match'],
+  ['{ vectors: a/b, status: fail, reason: Known., match: x }', '/match is not a member here'],
+  ['{ vectors: a/b, forged: c/d, status: fail, reason: Known. }', 'expectations/0'],
+  ['{ status: fail, reason: Known. }', 'lacks the member "vectors"'],
+])('the entry %s is refused, with its place', async (entry, fault) => {
+  const path = expecting(entry);
+  const { code, stdout, stderr } = await refused(path, '--', 'false');
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  expect(stderr).toContain(`${path}:2:`);
+  expect(stderr).toContain(fault);
+});
+
+test('one file is not for several adapters', async () => {
+  const { code, stderr } = await refused(expecting(FOLDS_ENTRY));
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr:
+      'svc-conformance: --expectations names the known failures of one adapter; give a command, or --adapter NAME\n',
+  });
+});
+
+test('a file is read where it is named, and nowhere else', async () => {
+  const { code, stdout, stderr } = await refused(join(folder, 'none.yaml'), '--', 'false');
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  expect(stderr).toContain('none.yaml:1:1: the file cannot be read: ENOENT');
+});
+
+test('the known failures of published SDKs name their causes', () => {
+  const files = ['ufile', 'ucloud-sdk-python3'].map((name) =>
+    readFileSync(`adapters/sdk/${name}/expectations.yaml`, 'utf8'),
+  );
+  for (const text of files) {
+    const entries = text.split('- vectors:').slice(1);
+    expect(entries.length).toBeGreaterThan(3);
+    for (const entry of entries) expect(entry).toMatch(/status: error|cause: [a-z0-9-]+\n/);
+  }
+});

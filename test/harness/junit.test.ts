@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { program, watched } from './trial.ts';
+
+const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
+const missing =
+  spawnSync(PYTHON, ['--version']).status === 0
+    ? ''
+    : ` (not run, because ${PYTHON} was not found)`;
+const withPython = missing === '' ? test.concurrent : test.skip;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-junit-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Element {
+  readonly tag: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly children: readonly Element[];
+}
+
+/** A reader of XML that is not ours, and strict: Python's expat. */
+const READER = `
+import json, sys, xml.etree.ElementTree as tree
+def shown(e): return {"tag": e.tag, "attributes": e.attrib, "text": e.text or "", "children": [shown(c) for c in e]}
+sys.stdout.reconfigure(encoding="utf-8")
+print(json.dumps(shown(tree.parse(sys.argv[1]).getroot())))
+`;
+
+function read(path: string): Element {
+  const { stdout, stderr } = spawnSync(PYTHON, ['-c', READER, path], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as Element;
+}
+
+/** What the schema of Jenkins allows: elements, their attributes, the counts that they must keep. */
+function checked(root: Element): readonly Element[] {
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    testsuites: ['name', 'time', 'tests', 'failures', 'disabled', 'errors'],
+    testsuite: ['name', 'tests', 'failures', 'errors', 'time', 'disabled', 'skipped'],
+    testcase: ['name', 'assertions', 'time', 'classname', 'status'],
+    failure: ['type', 'message'],
+    error: ['type', 'message'],
+    skipped: ['message'],
+  };
+  const inside: Readonly<Record<string, readonly string[]>> = {
+    testsuites: ['testsuite'],
+    testsuite: ['testcase'],
+    testcase: ['failure', 'error', 'skipped'],
+  };
+  const visit = ({ tag, attributes, children }: Element): void => {
+    expect(allowed[tag]).toEqual(expect.arrayContaining(Object.keys(attributes)));
+    for (const child of children) {
+      expect(inside[tag]).toContain(child.tag);
+      visit(child);
+    }
+  };
+  expect(root.tag).toBe('testsuites');
+  visit(root);
+  for (const suite of root.children) {
+    const cases = suite.children;
+    const ended = (how: string): string =>
+      `${cases.filter(({ children }) => children[0]?.tag === how).length}`;
+    expect(suite.attributes).toMatchObject({
+      tests: `${cases.length}`,
+      failures: ended('failure'),
+      errors: ended('error'),
+      skipped: ended('skipped'),
+    });
+    const names = cases.map(({ attributes }) => `${attributes['classname']} ${attributes['name']}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { children } of cases) expect(children.length).toBeLessThan(2);
+  }
+  return root.children.flatMap(({ children }) => children);
+}
+
+let files = 0;
+
+async function reported(
+  ...parameters: readonly string[]
+): Promise<{ readonly code: number | null; readonly cases: readonly Element[]; xml: string }> {
+  const path = join(folder, `${++files}.xml`);
+  const { code } = await watched(['run', '--reporter', `junit=${path}`, ...parameters]);
+  return { code, cases: checked(read(path)), xml: readFileSync(path, 'utf8') };
+}
+
+function caseOf(cases: readonly Element[], name: string): Element | undefined {
+  return cases.find(({ attributes }) => attributes['name'] === name);
+}
+
+const SMALL = ['--vectors', 'test/harness/vectors'];
+const POISON = 'url-encode/words/poison';
+
+withPython(
+  `a right adapter has a case for each vector, and none has an end${missing}`,
+  async () => {
+    const { code, cases } = await reported(...SMALL, '--', ...program('is-right', '64'));
+    expect(code).toBe(0);
+    expect(cases).toHaveLength(12);
+    expect(cases.every(({ children }) => children.length === 0)).toBe(true);
+    expect(caseOf(cases, POISON)?.attributes).toEqual({
+      classname: 'url-encode/words',
+      name: POISON,
+      time: '0',
+    });
+  },
+);
+
+withPython(`a failure holds its cause and its difference${missing}`, async () => {
+  const command = program('makes-mistakes', 'folds-kept');
+  const { code, cases } = await reported('authorization/folding', '--', ...command);
+  expect(code).toBe(1);
+  const [failure] =
+    caseOf(cases, 'authorization/folding/replaces-a-fold-with-a-tab')?.children ?? [];
+  expect(failure).toMatchObject({ tag: 'failure', attributes: { type: 'fail' } });
+  expect(failure?.attributes['message']).toMatch(/^folds-kept: a folded value is signed with/);
+  expect(failure?.text).toMatch(/^folds-kept: [\s\S]*\nexpected +"Svc [\s\S]*\nactual +"Svc /);
+});
+
+withPython.each([
+  ['crashes-over-poison', 'crashed', [], 1],
+  ['hangs-over-poison', 'timeout', ['--timeout', '1'], 1],
+] as const)(`a program that %s is an error${missing}`, async (name, type, options, exitCode) => {
+  const { code, cases } = await reported(...SMALL, ...options, '--', ...program(name));
+  expect(code).toBe(exitCode);
+  expect(caseOf(cases, POISON)?.children).toMatchObject([{ tag: 'error', attributes: { type } }]);
+});
+
+withPython(`what is not supported, and what is open, is skipped${missing}`, async () => {
+  const unsupported = await reported(...SMALL, '--', ...program('offers-url-encode'));
+  expect(unsupported.code).toBe(0);
+  const ends = unsupported.cases.flatMap(({ children }) => children);
+  expect(ends.length).toBeGreaterThan(0);
+  for (const end of ends) {
+    expect(end).toMatchObject({ tag: 'skipped', attributes: { message: 'unsupported' } });
+  }
+  const open = await reported('--level', 'open', '--', ...program('makes-mistakes'));
+  expect(open.code).toBe(0);
+  for (const { children } of open.cases) {
+    expect(children[0]?.attributes['message']).toMatch(/^open: ./);
+  }
+});
+
+withPython(`an adapter that never worked is one error${missing}`, async () => {
+  const { code, cases } = await reported(...SMALL, '--', ...program('crashes-before-hello'));
+  expect(code).toBe(4);
+  expect(cases).toMatchObject([{ children: [{ tag: 'error' }] }]);
+});
+
+withPython(`an accepted forged request is a failure${missing}`, async () => {
+  const command = program('shares-a-mistake', 'verify-authorization', 'headers-left-out');
+  const { cases } = await reported('--', ...command);
+  const accepted = cases.filter(({ attributes, children }) => {
+    return attributes['classname'] === 'verify-authorization/forged' && children.length > 0;
+  });
+  expect(accepted.length).toBeGreaterThan(0);
+  expect(accepted[0]?.children[0]?.attributes['message']).toMatch(
+    /^verify-authorization accepts a request signed with headers-left-out/,
+  );
+});
+
+withPython(`known failures are skipped, and what is stale fails${missing}`, async () => {
+  const path = join(folder, 'known.yaml');
+  const entry = (glob: string): string =>
+    `  - { vectors: ${glob}, status: crashed, reason: "Known & <so>." }\n`;
+  writeFileSync(path, `expectations:\n${entry(POISON)}${entry('url-encode/no/such')}`);
+  const command = program('crashes-over-poison');
+  const { code, cases } = await reported(...SMALL, '--expectations', path, '--', ...command);
+  expect(code).toBe(1);
+  expect(caseOf(cases, POISON)?.children).toMatchObject([
+    { tag: 'skipped', attributes: { message: 'known failure: Known & <so>.' } },
+  ]);
+  expect(cases.find(({ attributes }) => attributes['classname'] === 'expectations')).toMatchObject({
+    children: [{ tag: 'failure', attributes: { type: 'stale' } }],
+  });
+});
+
+withPython(`what XML cannot say is shown${missing}`, async () => {
+  const { xml } = await reported(...SMALL, 'url-encode', '--', ...program('answers-half-a-pair'));
+  expect(xml).toMatch(/\\ud[89a-f][0-9a-f]{2}/i);
+});
+
+withPython.each(['hello', 'error', 'refusal', 'unknown member', 'answer'])(
+  `control characters are shown, wherever they come from: %s${missing}`,
+  async (where) => {
+    const forger = await reported(...SMALL, '--', ...program('forges-a-report', '1', where));
+
+    expect(forger.xml).toContain('\\u001b[2J');
+    expect(forger.xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
+  },
+);
+
+withPython(
+  `every adapter of the repository is a suite, those that cannot run too${missing}`,
+  async () => {
+    const { xml } = await reported('--adapter', 'reference', '--adapter', 'python', 'password');
+    expect(xml.match(/<testsuite /g)).toHaveLength(2);
+  },
+);
