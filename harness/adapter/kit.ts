@@ -11,6 +11,8 @@ export interface Kit {
   /** The program that builds it, by its name on the PATH. */
   readonly toolchain: string;
   readonly build: readonly string[];
+  /** The command of this repository that runs the build. */
+  readonly setup: string;
 }
 
 /** Where its program goes: a folder in the adapter's own, which git ignores. */
@@ -19,24 +21,24 @@ export const BUILD_FOLDER = '.build';
 /** The sources that the program was built from, in the folder of the program. */
 const BUILT_FROM = 'built-from';
 
-const SETUP = 'run `npm run setup:kits`';
-
 /** Why the program of a kit cannot run; nothing where it can. */
 export function unbuiltReason(
   folder: string,
   command: readonly string[],
-  { toolchain }: Kit,
+  { toolchain, setup }: Kit,
 ): string | undefined {
   const built = join(folder, BUILD_FOLDER);
   const record = join(built, BUILT_FROM);
   const isBuilt =
     existsSync(record) && command.every((part) => !part.startsWith(built) || existsSync(part));
-  // A program that is there runs without its toolchain.
+  const [program = ''] = command;
+  // A program that is there runs without its toolchain, but some need another to run them.
+  if (isBuilt && !isProgram(program)) return notFound(program);
   if (isBuilt && readFileSync(record, 'utf8') === sourcesOf(folder)) return undefined;
   if (!isProgram(toolchain)) return notFound(toolchain);
   return isBuilt
-    ? `its sources have changed since it was built; ${SETUP}`
-    : `it is not built; ${SETUP}`;
+    ? `its sources have changed since it was built; run \`${setup}\``
+    : `it is not built; run \`${setup}\``;
 }
 
 /** That a program is not on the PATH, and the way out. */
@@ -44,10 +46,13 @@ export function notFound(program: string): string {
   return `${program} was not found; install it and put it on the PATH`;
 }
 
+/** What lies beside the sources and is in no program. */
+const BESIDE = ['README.md', 'expectations.yaml'];
+
 /** Every file of the adapter, by path and content; hidden ones are none of its sources. */
 export function sourcesOf(folder: string): string {
   const entries = readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !name.startsWith('.'))
+    .filter(({ name }) => !name.startsWith('.') && !BESIDE.includes(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries
     .map((entry) => {

@@ -14,7 +14,7 @@ export interface Manifest {
   readonly name: string;
   readonly command: readonly string[];
   readonly dialect: string;
-  /** The command that installs what the adapter needs. */
+  /** The command that installs or builds what the adapter needs; `npm run setup:kits` builds those without. */
   readonly setup?: string;
   /** Of a compiled language: the program that builds it, by its name on the PATH, */
   readonly toolchain?: string;
@@ -61,8 +61,9 @@ function manifestsIn(parent: string, published: boolean): readonly RepositoryAda
 
 function adapterOf(folder: string, published: boolean, manifest: Manifest): RepositoryAdapter {
   const command = withPlaces(manifest.command, folder);
-  const { toolchain, build } = manifest;
-  const kit = toolchain !== undefined && build && { toolchain, build: withPlaces(build, folder) };
+  const { toolchain, build, setup = 'npm run setup:kits' } = manifest;
+  const kit = toolchain !== undefined &&
+    build && { toolchain, build: withPlaces(build, folder), setup };
   const missing = kit
     ? unbuiltReason(folder, command, kit)
     : missingReason(command[0] ?? '', manifest.setup);
