@@ -113,10 +113,11 @@ final class Operations {
         String project = given.remove("ProjectId");
         String type = given.remove("Type");
         String region = given.remove("Region");
-        unsupportedIf(!given.isEmpty() || action == null);
+        unsupportedIf(!given.isEmpty() || action == null || bucket == null);
         BucketApiBuilder apis = UfileClient.bucket(new UfileBucketLocalAuthorization(publicKey, privateKey));
         switch (action) {
             case "CreateBucket":
+                unsupportedIf(region == null);
                 apis.createBucket(bucket, region, typeOf(type)).withProjectId(project).execute();
                 break;
             case "UpdateBucket":
@@ -127,11 +128,7 @@ final class Operations {
                 unsupportedIf(region != null || type != null);
                 apis.deleteBucket(bucket).withProjectId(project).execute();
                 break;
-            case "DescribeBucket":
-                unsupportedIf(region != null || type != null);
-                apis.describeBucket().whichBucket(bucket).withProjectId(project).execute();
-                break;
-            default:
+            default: // DescribeBucket always sends an Offset and a Limit
                 throw new Adapter.Unsupported();
         }
         return Map.of("target", requested.encodedPath() + "?" + requested.encodedQuery());
@@ -141,8 +138,7 @@ final class Operations {
         for (BucketType one : BucketType.values()) {
             if (one.getBucketType().equals(type)) return one;
         }
-        unsupportedIf(type != null);
-        return null;
+        throw new Adapter.Unsupported();
     }
 
     private static Map<String, String> etag(JsonObject input, String publicKey, String privateKey) throws Exception {
