@@ -145,6 +145,7 @@ export const NUMBERS: readonly Mistake[] = [
     swap: { numberText: (digits) => numberText(digits).replace('.', ',') },
     cause: 'the decimal point is a comma, as the locale has it',
     fix: 'write numbers with a point, whatever the locale',
+    seen: 'ucloud-sdk-java-common 1.2.26, in a German locale',
   },
   {
     id: 'number-64-bits',

@@ -41,7 +41,7 @@ public final class Adapter {
         String version = jar.replaceFirst("^.*/ucloud-sdk-java-common-(.*)[.]jar$", "$1");
         return Map.of(
                 "protocol", 1,
-                "implementation", Map.of("name", "ucloud-sdk-java", "version", version, "language", "java"),
+                "implementation", Map.of("name", "ucloud-sdk-java-common", "version", version, "language", "java"),
                 "operations", Operations.BY_NAME.keySet().stream().sorted().toArray(),
                 "window", 64);
     }
