@@ -9,6 +9,7 @@ import { Pool } from '../adapter/pool.ts';
 import { LIMITS } from '../adapter/session.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
+import { readExpectations } from '../expectations.ts';
 import { inWordsOf } from '../rederive/dialect.ts';
 import { type Judged, resultsPage } from '../report/results-page.ts';
 import { run } from '../run.ts';
@@ -52,7 +53,7 @@ export const resultsVerb: Verb = async (parameters) => {
 };
 
 async function judgedAdapter(
-  { name, command, dialect }: RepositoryAdapter,
+  { name, command, dialect, expectations }: RepositoryAdapter,
   suite: Suite,
 ): Promise<Judged> {
   const pool = new Pool(command, dialectNamed(dialect), LIMITS, 1);
@@ -66,7 +67,8 @@ async function judgedAdapter(
         `${PAGE} cannot be made: ${name} did not work to the end: ${done.neverWorked ?? done.over}`,
       );
     }
-    return { name, dialect, run: done };
+    const known = expectations === undefined ? [] : readExpectations(expectations);
+    return { name, dialect, run: done, expectations: known };
   } finally {
     await pool.close();
     contents.remove();
