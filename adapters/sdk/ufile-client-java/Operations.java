@@ -2,6 +2,9 @@ import cn.ucloud.ufile.UfileClient;
 import cn.ucloud.ufile.api.bucket.BucketApiBuilder;
 import cn.ucloud.ufile.api.bucket.BucketType;
 import cn.ucloud.ufile.api.object.ObjectConfig;
+import cn.ucloud.ufile.api.object.policy.PolicyParam;
+import cn.ucloud.ufile.api.object.policy.PutPolicy;
+import cn.ucloud.ufile.api.object.policy.PutPolicyForCallback;
 import cn.ucloud.ufile.auth.ObjectOptAuthParam;
 import cn.ucloud.ufile.auth.UfileBucketLocalAuthorization;
 import cn.ucloud.ufile.auth.UfileObjectLocalAuthorization;
@@ -12,8 +15,10 @@ import cn.ucloud.ufile.util.Parameter;
 import cn.ucloud.ufile.util.UfileProtocol;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.io.ByteArrayInputStream;
 import java.io.File;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -34,6 +39,8 @@ final class Operations {
 
     static final Map<String, Operation> BY_NAME = Map.of(
             "authorization", Operations::authorization,
+            "policy", Operations::policy,
+            "policy-authorization", Operations::policyAuthorization,
             "presigned-url", Operations::presignedUrl,
             "action-signature", Operations::actionSignature,
             "bucket-request", Operations::bucketRequest,
@@ -53,12 +60,49 @@ final class Operations {
 
     private static Map<String, String> authorization(JsonObject input, String publicKey, String privateKey)
             throws Exception {
+        return Map.of("authorization",
+                new UfileObjectLocalAuthorization(publicKey, privateKey).authorization(request(input)));
+    }
+
+    private static ObjectOptAuthParam request(JsonObject input) throws Adapter.Unsupported {
         Map<String, String> headers = texts(input, "headers");
         // The SDK takes these three values, and no other header.
         unsupportedIf(!Set.of("Content-Type", "Content-MD5", "Date").containsAll(headers.keySet()));
-        ObjectOptAuthParam given = new ObjectOptAuthParam(method(input), text(input, "bucket"), text(input, "key"),
+        return new ObjectOptAuthParam(method(input), text(input, "bucket"), text(input, "key"),
                 headers.get("Content-Type"), headers.get("Content-MD5"), headers.get("Date"));
-        return Map.of("authorization", new UfileObjectLocalAuthorization(publicKey, privateKey).authorization(given));
+    }
+
+    private static Map<String, String> policy(JsonObject input, String publicKey, String privateKey) throws Exception {
+        return Map.of("policy", policyOf(texts(input, "members")).getPolicy());
+    }
+
+    /** The SDK takes a policy that its builder made, and no text. */
+    private static Map<String, String> policyAuthorization(JsonObject input, String publicKey, String privateKey)
+            throws Exception {
+        String given = text(input, "policy");
+        unsupportedIf(!given.matches("[A-Za-z0-9_-]*=*"));
+        String json = new String(Base64.getUrlDecoder().decode(given), StandardCharsets.UTF_8);
+        Map<String, String> members = new HashMap<>();
+        for (Map.Entry<String, JsonElement> one : new JsonParser().parse(json).getAsJsonObject().entrySet()) {
+            members.put(one.getKey(), one.getValue().getAsString());
+        }
+        PutPolicy policy = policyOf(members);
+        unsupportedIf(!policy.getPolicy().equals(given));
+        return Map.of("authorization", new UfileObjectLocalAuthorization(publicKey, privateKey)
+                .authorization(request(input).setPutPolicy(policy)));
+    }
+
+    /** The builder takes the parameters of the callback one by one, and always writes a callbackBody. */
+    private static PutPolicy policyOf(Map<String, String> members) throws Exception {
+        unsupportedIf(!members.keySet().equals(Set.of("callbackUrl", "callbackBodyType", "callbackBody")));
+        List<PolicyParam> body = new ArrayList<>();
+        for (String one : members.get("callbackBody").split("&")) {
+            unsupportedIf(!one.contains("="));
+            body.add(new PolicyParam(one.split("=", 2)[0], one.split("=", 2)[1]));
+        }
+        String type = members.get("callbackBodyType");
+        unsupportedIf(!type.equals("application/x-www-form-urlencoded"));
+        return new PutPolicyForCallback.Builder(members.get("callbackUrl"), body, type).build();
     }
 
     private static HttpMethod method(JsonObject input) throws Adapter.Unsupported {
