@@ -58,7 +58,7 @@ func sent(in input, keys keyPair, asJSON bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if payload["PublicKey"] != keys.PublicKey {
+	if payload["PublicKey"] != keys.PublicKey || isAmbiguous(payload) {
 		return nil, errUnsupported
 	}
 	delete(payload, "PublicKey")
@@ -78,6 +78,19 @@ func sent(in input, keys keyPair, asJSON bool) ([]byte, error) {
 		return nil, refused{err}
 	}
 	return kept.body, err
+}
+
+// isAmbiguous tells whether a name such as Disks.0 stands beside Disks: of two parameters that flattening calls
+// alike the SDK keeps the one that the random order of a Go map puts last, so there is no answer to report.
+func isAmbiguous(payload map[string]any) bool {
+	for name := range payload {
+		for i := range name {
+			if _, there := payload[name[:i]]; there && name[i] == '.' {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func actionSignature(in input, keys keyPair) (result, error) {
