@@ -58,7 +58,7 @@ func sent(in input, keys keyPair, asJSON bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if payload["PublicKey"] != keys.PublicKey || isAmbiguous(payload) {
+	if payload["PublicKey"] != keys.PublicKey || !asJSON && isAmbiguous(payload) {
 		return nil, errUnsupported
 	}
 	delete(payload, "PublicKey")
