@@ -80,12 +80,16 @@ func sent(in input, keys keyPair, asJSON bool) ([]byte, error) {
 	return kept.body, err
 }
 
-// isAmbiguous tells whether a name such as Disks.0 stands beside Disks: of two parameters that flattening calls
+// isAmbiguous tells whether a name such as Disks.0 stands beside a list Disks: of two parameters that flattening calls
 // alike the SDK keeps the one that the random order of a Go map puts last, so there is no answer to report.
 func isAmbiguous(payload map[string]any) bool {
 	for name := range payload {
 		for i := range name {
-			if _, there := payload[name[:i]]; there && name[i] == '.' {
+			if name[i] != '.' {
+				continue
+			}
+			switch payload[name[:i]].(type) {
+			case []any, map[string]any:
 				return true
 			}
 		}
