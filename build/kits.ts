@@ -1,5 +1,6 @@
 /**
- * `npm run setup:kits`: builds every adapter in a compiled language whose toolchain is found.
+ * `npm run setup:kits`: builds every adapter in a compiled language whose toolchain is found; other
+ * `setup:` commands build the published SDKs of one toolchain, which takes a network.
  *
  * @module
  */
@@ -20,6 +21,9 @@ function built(folder: string, kit: Kit): string {
   return failure ?? 'built';
 }
 
-for (const { name, folder, kit } of repositoryAdapters()) {
-  if (kit) process.stdout.write(`${name}: ${built(folder, kit)}\n`);
+/** The toolchain whose published SDKs are meant; without it, the kits of this project. */
+const sdks = process.argv[2];
+for (const { name, folder, kit, published } of repositoryAdapters()) {
+  if (kit && published === (sdks !== undefined) && (!published || kit.toolchain === sdks))
+    process.stdout.write(`${name}: ${built(folder, kit)}\n`);
 }

@@ -12,6 +12,8 @@ export interface Kit {
   readonly toolchain: string;
   readonly build: readonly string[];
   readonly needs?: Needs;
+  /** The command of this repository that runs the build. */
+  readonly setup: string;
 }
 
 /** What building takes besides the toolchain. */
@@ -28,24 +30,24 @@ export const BUILD_FOLDER = '.build';
 /** The sources that the program was built from, in the folder of the program. */
 const BUILT_FROM = 'built-from';
 
-const SETUP = 'run `npm run setup:kits`';
-
 /** Why the program of a kit cannot run; nothing where it can. */
 export function unbuiltReason(
   folder: string,
   command: readonly string[],
-  { toolchain }: Kit,
+  { toolchain, setup }: Kit,
 ): string | undefined {
   const built = join(folder, BUILD_FOLDER);
   const record = join(built, BUILT_FROM);
   const isBuilt =
     existsSync(record) && command.every((part) => !part.startsWith(built) || existsSync(part));
-  // A program that is there runs without its toolchain.
+  const [program = ''] = command;
+  // A program that is there runs without its toolchain, but some need another to run them.
+  if (isBuilt && !isProgram(program)) return notFound(program);
   if (isBuilt && readFileSync(record, 'utf8') === sourcesOf(folder)) return undefined;
   if (!isProgram(toolchain)) return notFound(toolchain);
   return isBuilt
-    ? `its sources have changed since it was built; ${SETUP}`
-    : `it is not built; ${SETUP}`;
+    ? `its sources have changed since it was built; run \`${setup}\``
+    : `it is not built; run \`${setup}\``;
 }
 
 /** That a program is not on the PATH, and the way out. */
@@ -53,10 +55,13 @@ export function notFound(program: string): string {
   return `${program} was not found; install it and put it on the PATH`;
 }
 
+/** What lies beside the sources and is in no program. */
+const BESIDE = ['README.md', 'expectations.yaml'];
+
 /** Every file of the adapter, by path and content; hidden ones are none of its sources. */
 export function sourcesOf(folder: string): string {
   const entries = readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !name.startsWith('.'))
+    .filter(({ name }) => !name.startsWith('.') && !BESIDE.includes(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries
     .map((entry) => {

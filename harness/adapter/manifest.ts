@@ -18,7 +18,7 @@ export interface Manifest {
   readonly wire?: string;
   /** Other programs that it starts, by their names on the PATH. */
   readonly programs?: readonly string[];
-  /** The command that installs what the adapter needs. */
+  /** The command that installs or builds what the adapter needs; `npm run setup:kits` builds those without. */
   readonly setup?: string;
   /** Of a compiled language: the program that builds it, by its name on the PATH, */
   readonly toolchain?: string;
@@ -90,9 +90,12 @@ export function adapterOf(
   };
 }
 
-function kitOf({ toolchain, build, needs }: Manifest, folder: string): Kit | undefined {
+function kitOf(
+  { toolchain, build, needs, setup = 'npm run setup:kits' }: Manifest,
+  folder: string,
+): Kit | undefined {
   if (toolchain === undefined || !build) return undefined;
-  return { toolchain, build: withPlaces(build, folder), ...(needs && { needs }) };
+  return { toolchain, build: withPlaces(build, folder), setup, ...(needs && { needs }) };
 }
 
 /** A command with the paths that its places in braces stand for. */

@@ -10,6 +10,7 @@ import { LIMITS } from '../adapter/session.ts';
 import { wireNamed } from '../adapter/wires.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
+import { readExpectations } from '../expectations/file.ts';
 import { inWordsOf } from '../rederive/dialect.ts';
 import { type Judged, resultsPage } from '../report/results-page.ts';
 import { run } from '../run.ts';
@@ -17,6 +18,7 @@ import { bundledSuite } from '../suite/bundle.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { packagePath } from '../suite/package-root.ts';
 import type { Suite } from '../suite/vector.ts';
+import { settled } from './settled.ts';
 import { parsed, refuseCommand, type Verb } from './verb.ts';
 
 const PAGE = 'RESULTS.md';
@@ -53,7 +55,7 @@ export const resultsVerb: Verb = async (parameters) => {
 };
 
 async function judgedAdapter(
-  { name, command, dialect, wire }: RepositoryAdapter,
+  { name, command, dialect, wire, expectations }: RepositoryAdapter,
   suite: Suite,
 ): Promise<Judged> {
   const pool = new Pool(command, dialectNamed(dialect), LIMITS, 1, await wireNamed(wire));
@@ -67,7 +69,16 @@ async function judgedAdapter(
         `${PAGE} cannot be made: ${name} did not work to the end: ${done.neverWorked ?? done.over}`,
       );
     }
-    return { name, dialect, run: done };
+    const known = expectations === undefined ? undefined : readExpectations(expectations, true);
+    const ids = suite.vectors.map(({ id }) => id);
+    const witness = { pool, dialect: dialectNamed(dialect), contents, unasked: async () => [] };
+    const { run: settledRun } = await settled(done, witness, ids, known);
+    const causes = new Map(
+      (known?.entries ?? []).flatMap(({ place, cause }) =>
+        cause === undefined ? [] : [[place, cause] as const],
+      ),
+    );
+    return { name, dialect, run: settledRun, causes };
   } finally {
     await pool.close();
     contents.remove();

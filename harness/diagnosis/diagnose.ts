@@ -29,10 +29,13 @@ export interface Diagnosis {
 const TIME_LIMIT = 1_000_000;
 
 /** More mistakes than this are not looked for. */
-const MOST_MISTAKES = 8;
+const MOST_MISTAKES = 16;
 
 /** How many failing answers a further mistake is looked for in: the smallest, of different operations. */
-const TRIED = 6;
+const TRIED = 60;
+
+/** The same for several mistakes at once, of which there are many more. */
+const TRIED_FOR_SEVERAL = 6;
 
 /** @param limit for the search for several mistakes at once; with 0, only single ones are added */
 export function diagnosis(
@@ -44,7 +47,7 @@ export function diagnosis(
   const quick = ordered.filter(({ question }) => predictor.isQuick(question));
   const wrong = ordered.filter(({ right, actual }) => right !== actual);
   const search = new Search(quick, predictor, limit);
-  const found = credible(search.smallestSet(), wrong, search);
+  const found = search.smallestSet();
   const causes = found.map((mistake): Cause => {
     const others = search.replacements(found, mistake);
     return {
@@ -61,25 +64,6 @@ export function diagnosis(
       .sort((a, b) => b.explains.length - a.explains.length),
     unexplained: idsOf(unexplained),
   };
-}
-
-/**
- * Without the mistakes whose step goes wrong in a way that nobody knows.
- *
- * A step is swapped in one way only. Where most wrong answers that hang on it stay unexplained, those that a known
- * mistake explains are a coincidence: now and then, any wrong order is the order of some known mistake.
- */
-function credible(
-  found: readonly Mistake[],
-  wrong: readonly Observation[],
-  search: Search,
-): readonly Mistake[] {
-  const unexplained = wrong.filter((one) => !search.explains(one, found));
-  if (unexplained.length === 0) return found;
-  return found.filter((mistake) => {
-    const hanging = unexplained.filter((one) => search.hangsOn(one, mistake));
-    return search.explainedBy(found, mistake).length >= hanging.length;
-  });
 }
 
 /** The vectors that observations belong to, each once. */
@@ -148,14 +132,6 @@ class Search {
     return this.#wrong().filter((one) => this.explains(one, set) && !this.explains(one, without));
   }
 
-  /** Whether a question's right answer hangs on the step that a mistake swaps: some known mistake in it changes it. */
-  hangsOn({ question, right }: Observation, { swap }: Mistake): boolean {
-    return this.#predictor
-      .relevant(question)
-      .filter((other) => Object.keys(other.swap).some((step) => step in swap))
-      .some((other) => this.#predictor.answer(question, [other]) !== right);
-  }
-
   /**
    * The wrong answers of the set in which a mistake has a part; those that it gives alone, to a vector itself, first.
    *
@@ -192,7 +168,8 @@ class Search {
     );
     const tried = differentOperations(open).slice(0, TRIED);
     for (const count of [1, 2, 3]) {
-      const candidates = tried.flatMap((one) => this.#extensions(one, set, count));
+      const few = count === 1 ? tried : tried.slice(0, TRIED_FOR_SEVERAL);
+      const candidates = few.flatMap((one) => this.#extensions(one, set, count));
       const best = this.#best(set, candidates, kind);
       if (best) return best;
       if (this.#isLate()) return undefined;

@@ -10,6 +10,7 @@ import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
 import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Vector } from '../suite/vector.ts';
+import { withoutCoincidences } from './coincidence.ts';
 import { type Diagnosis, diagnosis } from './diagnose.ts';
 import { type Ask, furtherObservations } from './further-questions.ts';
 import { Predictor } from './hypothesis.ts';
@@ -54,7 +55,9 @@ export async function diagnosed(run: Run, witness: Witness): Promise<Diagnosis> 
   const { dialect, contents } = witness;
   const predictor = new Predictor(dialect, contents);
   const seen = observed(run.outcomes);
-  return separated(diagnosis(seen, predictor), seen, run, witness, predictor);
+  const first = diagnosis(seen, predictor);
+  const found = await separated(first, seen, run, witness, predictor);
+  return withoutCoincidences(found, run.outcomes);
 }
 
 /** What is to be said of the failures that were not expected. */

@@ -18,7 +18,7 @@ export function expectations(): string {
   return `# The failures that you know of, so that the run is a yes until something else fails. An entry that
 # nothing meets any more makes it a no. One looks like this:
 #
-#   - match: authorization/refusals/**   # a vector's id, or a glob over ids
+#   - vectors: authorization/refusals/** # a vector's id, or a glob over ids
 #     status: fail                       # as the run counts it
 #     reason: The SDK signs what HTTP cannot carry.
 expectations: []

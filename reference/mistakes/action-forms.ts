@@ -77,6 +77,7 @@ export const ACTION_FORMS: readonly Mistake[] = [
     },
     cause: 'the parameter Signature stands among the others, where its name sorts',
     fix: 'append Signature as the last parameter, after sorting',
+    seen: 'ufile-gosdk 1.0.3 (Go), ucloud-sdk-go 0.22.17',
   },
   {
     id: 'query-ends-with-ampersand',

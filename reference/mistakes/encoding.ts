@@ -63,6 +63,7 @@ export const ENCODING: readonly Mistake[] = [
     swap: everywhere((text) => urlEncode(text).replaceAll('%20', '+')),
     cause: 'a space is encoded as "+"',
     fix: 'encode a space as %20',
+    seen: 'ufile-gosdk 1.0.3 (Go), ucloud-sdk-go 0.22.17',
   },
   {
     id: 'escape-as-in-forms',

@@ -62,15 +62,25 @@ function python(value: ParameterValue): string {
   return `{${value.object.map(([name, inner]) => `'${name}': ${python(inner)}`).join(', ')}}`;
 }
 
-/** Every list that is an item of another one, as Python prints it. */
-function withPrintedItems(value: ParameterValue): ParameterValue {
-  if (!isNested(value)) return value;
-  if ('object' in value) {
-    return { object: value.object.map(([name, inner]) => [name, withPrintedItems(inner)]) };
-  }
-  const isList = (item: ParameterValue): boolean => isNested(item) && 'list' in item;
-  return { list: value.list.map((item) => (isList(item) ? python(item) : withPrintedItems(item))) };
+/** `toString` of Java. */
+function java(value: ParameterValue): string {
+  if (!isNested(value)) return typeof value === 'object' ? (value?.number ?? 'null') : `${value}`;
+  if ('list' in value) return `[${value.list.map(java).join(', ')}]`;
+  return `{${value.object.map(([name, inner]) => `${name}=${java(inner)}`).join(', ')}}`;
 }
+
+/** Every list that is an item of another one, as a language prints it. */
+const withPrintedItems =
+  (print: (value: ParameterValue) => string) =>
+  (value: ParameterValue): ParameterValue => {
+    if (!isNested(value)) return value;
+    const printed = withPrintedItems(print);
+    if ('object' in value) {
+      return { object: value.object.map(([name, inner]) => [name, printed(inner)]) };
+    }
+    const isList = (item: ParameterValue): boolean => isNested(item) && 'list' in item;
+    return { list: value.list.map((item) => (isList(item) ? print(item) : printed(item))) };
+  };
 
 /** Every list with one item, as that item. */
 function withoutListsOfOne(value: ParameterValue): ParameterValue {
@@ -141,10 +151,18 @@ export const FLATTENING: readonly Mistake[] = [
   {
     id: 'list-in-list-as-python-text',
     rule: '5.1/flattening',
-    swap: { flattened: rewritten(withPrintedItems) },
+    swap: { flattened: rewritten(withPrintedItems(python)) },
     cause: "a list inside a list is written as Python prints it, ['a', 'b']",
     fix: 'flatten lists to any depth: Name.0.0, Name.0.1',
     seen: 'ucloud-sdk-python3 0.11.150',
+  },
+  {
+    id: 'list-in-list-as-java-text',
+    rule: '5.1/flattening',
+    swap: { flattened: rewritten(withPrintedItems(java)) },
+    cause: 'a list inside a list is written as Java prints it, [a, b]',
+    fix: 'flatten lists to any depth: Name.0.0, Name.0.1',
+    seen: 'ucloud-sdk-java-common 1.2.26',
   },
   {
     id: 'list-flattened-after-sorting',

@@ -22,7 +22,7 @@ const SELECTION: readonly Mistake[] = [
     swap: { isExtraHeader: () => false },
     cause: 'extra headers are sent but not signed',
     fix: 'put every header that starts with the prefix into the signed text',
-    seen: 'ufile-gosdk (Go), ufile-phpsdk (PHP)',
+    seen: 'ufile-gosdk 1.0.3 (Go), ufile-phpsdk (PHP)',
   },
   {
     id: 'headers-prefix-as-documented',

@@ -83,6 +83,7 @@ export const NUMBERS: readonly Mistake[] = [
     swap: { numberText: ofDouble((value) => numberText(`${value}`)) },
     cause: 'numbers become doubles and lose the digits beyond 2^53',
     fix: 'keep the digits of a number as they are given, or use a decimal type',
+    seen: 'ucloud-sdk-python3 0.11.150, ucloud-sdk-go 0.22.17, ucloud-sdk-java-common 1.2.26',
   },
   {
     id: 'number-javascript',
@@ -107,6 +108,24 @@ export const NUMBERS: readonly Mistake[] = [
     fix: 'write whole numbers without a fraction, and none with an exponent',
   },
   {
+    id: 'number-minus-zero-kept',
+    rule: '5.1/number-fraction',
+    swap: {
+      numberText: (digits) => `${/^-[0.]+$/.test(digits) ? '-' : ''}${numberText(digits)}`,
+    },
+    cause: 'minus zero keeps its sign, as a floating point number prints it',
+    fix: 'write zero as 0, whatever its sign',
+    seen: 'ucloud-sdk-go 0.22.17, ucloud-sdk-java-common 1.2.26',
+  },
+  {
+    id: 'number-zero-before-point-left-out',
+    rule: '5.1/plain-decimal',
+    swap: { numberText: (digits) => numberText(digits).replace(/^(-?)0[.]/, '$1.') },
+    cause: 'a fraction below one is written without the zero before its point, .5 for 0.5',
+    fix: 'write the zero before the point',
+    seen: 'ucloud-sdk-java-common 1.2.26',
+  },
+  {
     id: 'number-two-decimals',
     rule: '5.1/number-fraction',
     swap: { numberText: ofFraction((value) => value.toFixed(2)) },
@@ -126,6 +145,7 @@ export const NUMBERS: readonly Mistake[] = [
     swap: { numberText: (digits) => numberText(digits).replace('.', ',') },
     cause: 'the decimal point is a comma, as the locale has it',
     fix: 'write numbers with a point, whatever the locale',
+    seen: 'ucloud-sdk-java-common 1.2.26, in a German locale',
   },
   {
     id: 'number-64-bits',
@@ -145,6 +165,7 @@ export const NUMBERS: readonly Mistake[] = [
     swap: { numberText: ofOthers((digits) => digits) },
     cause: 'what JSON has no number for, such as NaN or 0x10, is signed as it is written',
     fix: 'refuse what has no plain decimal text',
+    seen: 'ucloud-sdk-go 0.22.17, ucloud-sdk-java-common 1.2.26',
   },
   {
     id: 'number-parsed-leniently',

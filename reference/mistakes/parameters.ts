@@ -46,7 +46,7 @@ export const PARAMETERS: readonly Mistake[] = [
     swap: { isSignedParameter: () => true },
     cause: 'a parameter Signature that is already there is signed like any other',
     fix: 'leave the parameter Signature out before signing',
-    seen: 'ufile 3.2.11 (Python), ucloud-sdk-python3 0.11.150',
+    seen: 'ufile 3.2.11 (Python), ucloud-sdk-python3 0.11.150, ufile-gosdk 1.0.3 (Go), ucloud-sdk-go 0.22.17, ufile-client-java 2.6.6, ucloud-sdk-java-common 1.2.26',
   },
   {
     id: 'signature-left-out-in-any-case',
@@ -89,6 +89,14 @@ export const PARAMETERS: readonly Mistake[] = [
     swap: { flattened: (given) => flattened(given).filter(([, value]) => !isFalsy(value)) },
     cause: 'parameters whose value is false, 0 or the empty text are neither signed nor sent',
     fix: 'test for a value that is missing, not for one that is falsy',
+  },
+  {
+    id: 'empty-values-left-out',
+    rule: '5.1/empty-value',
+    swap: { flattened: (given) => flattened(given).filter(([, value]) => value !== '') },
+    cause: 'parameters whose value is the empty text are neither signed nor sent',
+    fix: 'sign and send a parameter whose value is empty, and leave out none but missing ones',
+    seen: 'ucloud-sdk-go 0.22.17',
   },
   {
     id: 'parameter-names-in-any-case-one',
@@ -152,6 +160,7 @@ export const PARAMETERS: readonly Mistake[] = [
     swap: { compareParameterNames: (a, b) => (a < b ? -1 : a > b ? 1 : 0) },
     cause: 'names of parameters are sorted by their UTF-16 units',
     fix: 'sort the names by their UTF-8 bytes, which differs above U+FFFF',
+    seen: 'ufile-client-java 2.6.6, ucloud-sdk-java-common 1.2.26',
   },
   {
     id: 'parameters-sorted-encoded',

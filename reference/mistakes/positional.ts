@@ -52,7 +52,7 @@ export const POSITIONAL: readonly Mistake[] = [
     swap: { positionalValue: valueAsSent },
     cause: 'blanks around Content-MD5, Content-Type or Date are signed',
     fix: 'remove spaces and tabs at both ends of the value',
-    seen: 'ufile 3.2.11 (Python)',
+    seen: 'ufile 3.2.11 (Python), ufile-gosdk 1.0.3 (Go), ufile-client-java 2.6.6, ufile-rus3 0.1.12 (Rust)',
   },
   {
     id: 'positional-names-signed',

@@ -53,7 +53,7 @@ const PATH: readonly Mistake[] = [
     swap: { filePath: (key) => `/${key}` },
     cause: 'the key stands in the URL as it is',
     fix: 'percent-encode the key, but for its slashes',
-    seen: 'ufile 3.2.11 (Python)',
+    seen: 'ufile 3.2.11 (Python), ufile-gosdk 1.0.3 (Go)',
   },
   {
     id: 'path-encoded-twice',
@@ -80,6 +80,17 @@ const PATH: readonly Mistake[] = [
     },
     cause: 'the key is encoded as forms are, with "+" for a space',
     fix: 'write a space as "%20", and leave "~" but not "*" as it is',
+  },
+  {
+    id: 'path-encoded-as-form-but-spaces',
+    rule: '5.4/path-encoded',
+    swap: {
+      filePath: (key, context) =>
+        filePath(key, context).replaceAll('%2A', '*').replaceAll('~', '%7E'),
+    },
+    cause: 'the key is encoded as forms are but for the space: "*" stays, "~" is encoded',
+    fix: 'write "*" as "%2A", and leave "~" as it is',
+    seen: 'ufile-client-java 2.6.6',
   },
   {
     id: 'path-encoded-as-uri',

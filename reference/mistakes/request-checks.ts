@@ -21,7 +21,7 @@ export const REQUEST_CHECKS: readonly Mistake[] = [
     swap: { checkRequest: (request) => checkRequest({ ...request, method: 'GET' }) },
     cause: 'a verb that HTTP cannot send is signed',
     fix: 'refuse a verb that is not a token',
-    seen: 'ufile 3.2.11 (Python)',
+    seen: 'ufile 3.2.11 (Python), ufile-gosdk 1.0.3 (Go)',
   },
   {
     id: 'bucket-unchecked',
@@ -29,7 +29,7 @@ export const REQUEST_CHECKS: readonly Mistake[] = [
     swap: { checkRequest: (request) => checkRequest({ ...request, bucket: 'any' }) },
     cause: 'an empty bucket name, or one with a slash, is signed',
     fix: 'refuse a bucket name that cannot be the first label of a host',
-    seen: 'ufile 3.2.11 (Python)',
+    seen: 'ufile 3.2.11 (Python), ufile-gosdk 1.0.3 (Go), ufile-client-java 2.6.6, ufile-rus3 0.1.12 (Rust)',
   },
   {
     id: 'header-names-unchecked',
@@ -39,7 +39,7 @@ export const REQUEST_CHECKS: readonly Mistake[] = [
     },
     cause: 'header names that HTTP cannot send are signed',
     fix: 'refuse a header name that is not a token',
-    seen: 'ufile 3.2.11 (Python)',
+    seen: 'ufile 3.2.11 (Python), ufile-gosdk 1.0.3 (Go)',
   },
   {
     id: 'header-values-unchecked',
@@ -47,7 +47,7 @@ export const REQUEST_CHECKS: readonly Mistake[] = [
     swap: { checkRequest: (request) => checkRequest(withHeaders(request, ([name]) => [name, ''])) },
     cause: 'a line end in a header value is signed, so that one header can pass for two',
     fix: 'refuse a value with a line end that is not a fold',
-    seen: 'ufile 3.2.11 (Python)',
+    seen: 'ufile 3.2.11 (Python), ufile-gosdk 1.0.3 (Go), ufile-client-java 2.6.6, ufile-rus3 0.1.12 (Rust)',
   },
   {
     id: 'header-values-checked-for-crlf-only',

@@ -16,6 +16,7 @@ const VERB: readonly Mistake[] = [
     swap: { verb: (method) => method },
     cause: 'the verb is signed in the case in which the caller gives it',
     fix: 'sign the verb in upper case',
+    seen: 'ufile-rus3 0.1.12 (Rust)',
   },
   {
     id: 'verb-in-lower-case',

@@ -217,7 +217,7 @@ test('the expectations of a folder count', () => {
   expect(ran(command).code).toBe(1);
   const known = readFileSync(inProject('expectations.yaml'), 'utf8').replace(
     /\[\]\s*$/,
-    '\n  - match: authorization/**\n    status: fail\n    reason: The SDK signs the verb as it is given.\n',
+    '\n  - vectors: authorization/**\n    status: fail\n    reason: The SDK signs the verb as it is given.\n',
   );
   writeFileSync(inProject('expectations.yaml'), known);
   const { code, text } = ran(command);

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +31,13 @@ const MANIFEST = {
   command: ['{node}', '{build}/adapter.cjs'],
   dialect: 'svc',
 };
+
+/** A failure that it does not have. */
+const EXPECTATIONS = `expectations:
+  - match: url-encode/**
+    status: fail
+    reason: It does not.
+`;
 
 /** A package like this one, whose adapters are the reference and, in a language of its own, tiny. */
 let root: string;
@@ -54,6 +69,7 @@ function ran(program: string, parameters: readonly string[] = [], PATH = NODE_FO
 }
 
 const setup = (PATH?: string) => ran('dist/build/kits.js', [], PATH);
+const setupSdks = (toolchain: string) => ran('dist/build/kits.js', [toolchain]);
 const run = (PATH?: string) => ran('dist/bin/svc-conformance.cjs', ['run', 'url-encode/**'], PATH);
 
 test('an adapter that is not built is not run, and the run is as expected', () => {
@@ -150,6 +166,38 @@ test('an adapter whose adapter.json says so is asked in lines of tabs', () => {
   const { code, text } = run(process.env['PATH'] ?? '');
   expect(text).toMatch(/tabs 1\.0\.0 \(python\) must 24 pass/);
   expect(code).toBe(0);
+});
+
+test('what is no source of the program may change', () => {
+  setup();
+  writeFileSync(tiny('README.md'), 'changed');
+  writeFileSync(tiny('expectations.yaml'), EXPECTATIONS);
+  const { text } = run();
+  expect(text).not.toContain('not run');
+  expect(text).toContain('expects url-encode/** to end as fail, and it does not');
+});
+
+test('a program that another program runs is not run without that', () => {
+  setup();
+  writeFileSync(
+    tiny('adapter.json'),
+    JSON.stringify({ ...MANIFEST, command: ['no-such-runner', '{build}/adapter.cjs'] }),
+  );
+  setup();
+  expect(run().text).toContain('tiny not run, because no-such-runner was not found');
+});
+
+test('a published SDK is built by the command of its toolchain, and by no other', () => {
+  const sdk = join(root, 'adapters', 'sdk', 'tiny');
+  mkdirSync(dirname(sdk));
+  renameSync(tiny(), sdk);
+  const command = 'npm run setup:tiny-sdks';
+  writeFileSync(join(sdk, 'adapter.json'), JSON.stringify({ ...MANIFEST, setup: command }));
+  expect(setup().text).toBe('');
+  expect(setupSdks('another').text).toBe('');
+  expect(run().text).toContain(`tiny not run, because it is not built; run \`${command}\``);
+  expect(setupSdks(MANIFEST.toolchain).text).toBe('tiny: built');
+  expect(run().text).not.toContain('not run');
 });
 
 test('the Go adapter says what it lacks, with Go and without', () => {

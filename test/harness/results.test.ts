@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** An SDK that encodes passwords, those beyond ASCII in a charset of its own. */
+const SDK = `
+  const CHARSET = 'latin1';
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { n, operation, input } = JSON.parse(line);
+    console.log(JSON.stringify(
+      n === undefined ? { protocol: 1, implementation: { name: 'tiny', version: '7', language: 'node' }, operations: ['password'] }
+      : operation !== 'password' ? { n, unsupported: true }
+      : { n, result: { value: Buffer.from(input.text, CHARSET).toString('base64') } }));
+  });`;
+
+const EXPECTATIONS = `expectations:
+  - match: password/**
+    status: fail
+    reason: Text beyond ASCII is encoded as Latin-1.
+`;
+
+/** A package like this one, with one published SDK. */
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'svc-conformance-results-'));
+  for (const path of ['package.json', 'dist'])
+    cpSync(join(ROOT, path), join(root, path), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
+  mkdirSync(sdk(), { recursive: true });
+  writeFileSync(sdk('adapter.cjs'), SDK);
+  writeFileSync(sdk('expectations.yaml'), EXPECTATIONS);
+  writeFileSync(
+    sdk('adapter.json'),
+    JSON.stringify({ name: 'tiny', command: ['{node}', '{dir}/adapter.cjs'], dialect: 'ucloud' }),
+  );
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const sdk = (...path: string[]): string => join(root, 'adapters', 'sdk', 'tiny', ...path);
+const page = (): string => readFileSync(join(root, 'RESULTS.md'), 'utf8');
+
+function results(...parameters: readonly string[]) {
+  const program = join(root, 'dist/bin/svc-conformance.cjs');
+  const { status, stdout } = spawnSync(process.execPath, [program, 'results', ...parameters], {
+    encoding: 'utf8',
+  });
+  return { code: status, text: stdout.trim() };
+}
+
+test('the page shows rules by SDKs and failures by cause', () => {
+  expect(results().text).toMatch(/^RESULTS.md written: 1 SDKs, [0-9]+ vectors$/);
+  expect(page()).toContain('| tiny | 7 | node | ucloud | must |');
+  expect(page()).toContain('| rule | level | tiny |');
+  const [, passed, failed] =
+    /\| 4\.2\/password-utf-8 \| observed \| ([0-9]+) \/ ([0-9]+) \/ 0 \|/.exec(page()) ?? [];
+  expect([Number(passed), Number(failed)]).toEqual([0, 2]);
+  expect(page()).not.toContain('| 5.1/sha1 |');
+  expect(page()).toMatch(/\| [0-9]+ \| Text beyond ASCII is encoded as Latin-1\. \|/);
+  expect(page()).not.toContain('Nobody knows yet why.');
+});
+
+test('a failure that nobody expects is no known cause', () => {
+  writeFileSync(sdk('expectations.yaml'), EXPECTATIONS.replace('password/**', 'etag/**'));
+  results();
+  expect(page()).toMatch(/\| [0-9]+ \| Nobody knows yet why\. \|/);
+});
+
+test('the check fails where the page is stale, and where a result has changed', () => {
+  expect(results('--check').code).toBe(1);
+  results();
+  expect(results('--check')).toEqual({ code: 0, text: 'RESULTS.md is what the SDKs give' });
+  writeFileSync(sdk('adapter.cjs'), SDK.replace("'latin1'", "'utf8'"));
+  expect(results('--check')).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('is not what the SDKs give now'),
+  });
+});
