@@ -34,7 +34,7 @@ const MANIFEST = {
 
 /** A failure that it does not have. */
 const EXPECTATIONS = `expectations:
-  - match: url-encode/**
+  - vectors: url-encode/**
     status: fail
     reason: It does not.
 `;
@@ -174,7 +174,7 @@ test('what is no source of the program may change', () => {
   writeFileSync(tiny('expectations.yaml'), EXPECTATIONS);
   const { text } = run();
   expect(text).not.toContain('not run');
-  expect(text).toContain('expects url-encode/** to end as fail, and it does not');
+  expect(text).toContain('none of the 24 vectors of url-encode/** ends as fail');
 });
 
 test('a program that another program runs is not run without that', () => {

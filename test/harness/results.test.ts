@@ -27,7 +27,7 @@ const SDK = `
   });`;
 
 const EXPECTATIONS = `expectations:
-  - match: password/**
+  - vectors: password/**
     status: fail
     reason: Text beyond ASCII is encoded as Latin-1.
 `;
