@@ -4,7 +4,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.List;
 
 /**
  * An adapter of svc-conformance: it answers questions on standard input, as adapters/PROTOCOL.md
@@ -15,16 +14,6 @@ final class Adapter {
     private static final String PROTOCOL = "1";
     private static final String WINDOW = "64";
     private static final int LONGEST_MESSAGE = 300;
-    private static final List<String> TRACES =
-            List.of(
-                    "blockCount",
-                    "canonicalHeaders",
-                    "canonicalResource",
-                    "digest",
-                    "encodedSignature",
-                    "signature",
-                    "sortedParameters",
-                    "stringToSign");
 
     private final InputStream input;
     private final OutputStream output;
@@ -74,11 +63,11 @@ final class Adapter {
     private static Lines helloReply() {
         return new Lines()
                 .put("protocol", PROTOCOL)
-                .put("implementation.name", "svc-conformance-java")
-                .put("implementation.version", "1.0.0")
+                .put("implementation.name", Operations.NAME)
+                .put("implementation.version", Operations.VERSION)
                 .put("implementation.language", "java")
                 .putTexts("operations", Operations.NAMES)
-                .putTexts("traces", TRACES)
+                .putTexts("traces", Operations.TRACES)
                 .put("window", WINDOW);
     }
 

@@ -8,6 +8,19 @@ import java.util.List;
  * leave out of {@link #NAMES} what it lacks.
  */
 final class Operations {
+    static final String NAME = "svc-conformance-java";
+    static final String VERSION = "1.0.0";
+    static final List<String> TRACES =
+            List.of(
+                    "blockCount",
+                    "canonicalHeaders",
+                    "canonicalResource",
+                    "digest",
+                    "encodedSignature",
+                    "signature",
+                    "sortedParameters",
+                    "stringToSign");
+
     static final List<String> NAMES =
             List.of(
                     "url-encode",

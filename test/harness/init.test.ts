@@ -24,6 +24,10 @@ import { unwrapped } from './svc-conformance.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = join(ROOT, 'dist/bin/svc-conformance.cjs');
 
+/** A module of the kit's own implementation, for want of a crate that is there without a network. */
+const ofRustKit = (module: string): string =>
+  `#[allow(dead_code)] #[path = ${JSON.stringify(join(ROOT, 'adapters/rust/src/operations', `${module}.rs`))}] mod ${module};`;
+
 /** What somebody writes in place of the marked line, by kit, to call an SDK of `init/`, and at the start of its file. */
 const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string, start?: string]>> = {
   bash: ['sdk.sh', 'source "$(dirname "$BASH_SOURCE")/sdk.sh"; sdk_authorization'],
@@ -41,6 +45,7 @@ const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string, st
     'sdk.go',
     'value, err := sign(in, keys, words); return stages{"authorization": value}, nil, err',
   ],
+  java: ['Sdk.java', 'return new Answer().result("authorization", Sdk.authorization(question));'],
   node: [
     'sdk.mjs',
     `return import('./sdk.mjs').then((sdk) => ({ result: { authorization: sdk.authorization(input, keys, dialect) } }));`,
@@ -56,6 +61,10 @@ const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string, st
   ruby: [
     'sdk.rb',
     'require_relative "sdk"; { result: { authorization: Sdk.authorization(method, bucket, key, headers, [@public_key, @private_key], @scheme, @header_prefix) } }',
+  ],
+  rust: [
+    'sdk.rs',
+    `#[path = "../sdk.rs"] mod sdk; ${ofRustKit('sha1')} ${ofRustKit('text')} Ok(Answer { result: vec![("authorization", sdk::authorization(question, sha1::hmac_sha1, text::base64)?)], trace: vec![] })`,
   ],
 };
 

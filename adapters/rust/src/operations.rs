@@ -1,18 +1,40 @@
 //! What the adapter offers, a function for each operation: replace them by calls to your own SDK,
-//! and leave out of `OPERATIONS` what it lacks.
+//! and leave out of `OPERATIONS` what it lacks. Below `operations/` is the implementation, which
+//! goes as well.
 
-use crate::actions::{self, SignedAction};
-use crate::etag;
-use crate::files::{self, FileSignature, Headers, Link, Positions, Target};
-use crate::json;
+mod actions;
+mod etag;
+mod files;
+mod json;
+mod number;
+mod sha1;
+mod text;
+mod verify;
+
 use crate::question::{unreadable, Answer, Question, Stage};
 use crate::refusal::{Failure, Refusal};
-use crate::text::{base64, base64_url_safe, hex, url_encode};
-use crate::verify::{self, Visit};
+use actions::SignedAction;
+use files::{FileSignature, Headers, Link, Positions, Target};
+use text::{base64, base64_url_safe, hex, url_encode};
+use verify::Visit;
+
+pub const NAME: &str = "svc-conformance-rust";
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+pub const TRACES: &[&str] = &[
+    "blockCount",
+    "canonicalHeaders",
+    "canonicalResource",
+    "digest",
+    "encodedSignature",
+    "signature",
+    "sortedParameters",
+    "stringToSign",
+];
 
 pub type Operation = fn(&Question) -> Result<Answer, Failure>;
 
-pub const OPERATIONS: [(&str, Operation); 18] = [
+pub const OPERATIONS: &[(&str, Operation)] = &[
     ("url-encode", url_encoded),
     ("password", password),
     ("action-signature", action_signature),

@@ -1,11 +1,11 @@
 //! The server's side: whose request it is, or why it is refused (§5, §7).
 
-use crate::actions::{self, SignedAction, SIGNATURE};
-use crate::files::{self, FileSignature, Headers, Positions, Target};
-use crate::json::{self, ParseError};
+use super::actions::{self, SignedAction, SIGNATURE};
+use super::files::{self, FileSignature, Headers, Positions, Target};
+use super::json::{self, ParseError};
+use super::text::{percent_decode, same_signature};
 use crate::question::{Dialect, KeyPair, Value};
 use crate::refusal::{refuse, Failure, Refusal};
-use crate::text::{percent_decode, same_signature};
 
 pub fn authorization(
     target: &Target,

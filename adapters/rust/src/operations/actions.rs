@@ -1,11 +1,11 @@
 //! The signature of bucket management and of the Action API (§5.1), and its two forms (§4.2, §5.3).
 
-use crate::json;
-use crate::number::plain_decimal;
+use super::json;
+use super::number::plain_decimal;
+use super::sha1::sha1;
+use super::text::{hex, url_encode};
 use crate::question::Value;
 use crate::refusal::{refuse, Refusal};
-use crate::sha1::sha1;
-use crate::text::{hex, url_encode};
 
 pub const SIGNATURE: &str = "Signature";
 

@@ -1,6 +1,6 @@
 //! JSON as §4.2 has it: strict, and with numbers as they are written.
 
-use crate::number::is_number;
+use super::number::is_number;
 use crate::question::Value;
 
 pub enum ParseError {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::sha1::hmac_sha1;
+use super::text::{base64, hex, path_encode, url_encode};
 use crate::refusal::{refuse, Refusal};
-use crate::sha1::hmac_sha1;
-use crate::text::{base64, hex, path_encode, url_encode};
 
 const BLANKS: [char; 2] = [' ', '\t'];
 

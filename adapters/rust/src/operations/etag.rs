@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
-use crate::sha1::{sha1, Digest, Sha1};
-use crate::text::base64_url_safe;
+use super::sha1::{sha1, Digest, Sha1};
+use super::text::base64_url_safe;
 
 /// §2 says 4 MB; the service's are 4 MiB.
 const BLOCK: u64 = 4 << 20;
