@@ -11,6 +11,7 @@ import { type Difference, firstDifference } from '../judge/difference.ts';
 import { edits } from './edits.ts';
 import type { Finding, Neighbour } from './finding.ts';
 import type { Conversation } from './interview.ts';
+import { otherForms } from './relations.ts';
 import { HURRY, type Investigator, type Place, type Shrunk } from './shrinking.ts';
 import { type Failure, failureOf, type Trial, trialOf } from './trial.ts';
 
@@ -82,6 +83,19 @@ export function seen(
   );
 }
 
+/** What the other forms of the same request show: what is left out of it, and what is only not signed. */
+async function inOtherForms(
+  { interview, circumstances, contents }: Investigator,
+  { trial: { draft } }: Failure,
+): Promise<readonly Observation[]> {
+  const observed: Observation[] = [];
+  for (const other of otherForms(draft, circumstances)) {
+    const trial = trialOf(other, circumstances, contents);
+    if (trial) observed.push(...seen(trial, await interview.ask(trial.questions)));
+  }
+  return observed;
+}
+
 /** The finding that a shrunk failure makes. */
 export async function findingOf(
   investigator: Investigator,
@@ -91,7 +105,8 @@ export async function findingOf(
   found: readonly Mistake[],
 ): Promise<Finding> {
   const around = await beside(investigator, failure);
-  const causes = investigator.explainer.causes(failure, [...around.observed, ...known], found);
+  const observed = [...around.observed, ...(await inOtherForms(investigator, failure)), ...known];
+  const causes = investigator.explainer.causes(failure, observed, found);
   const deduced = deducedDifference(investigator, failure, causes);
   return {
     operation,

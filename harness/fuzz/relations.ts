@@ -23,7 +23,8 @@ const FILE = [
   'instant-upload',
   'presigned-url',
 ];
-const FORMS = ['action-json', 'action-query', 'bucket-request', 'action-signature'];
+const SAME_SIGNATURE = ['action-json', 'action-query', 'action-signature'];
+const FORMS = [...SAME_SIGNATURE, 'bucket-request'];
 
 export const RELATIONS: Readonly<Record<string, RelationKind>> = {
   'header-order': {
@@ -66,15 +67,21 @@ export const RELATIONS: Readonly<Record<string, RelationKind>> = {
   },
   'other-form': {
     claim: 'JSON body and query string carry the same signature',
-    operations: ['action-json', 'action-query', 'action-signature'],
-    related: (draft, { by }, { operations }) => {
-      const others = ['action-json', 'action-query', 'action-signature'].filter(
-        (name) => name !== draft.operation && operations.includes(name),
-      );
-      return { ...draft, operation: others[by % (others.length || 1)] ?? draft.operation };
+    operations: SAME_SIGNATURE,
+    related: (draft, { by }, circumstances) => {
+      const others = otherForms(draft, circumstances);
+      return others[by % (others.length || 1)] ?? draft;
     },
   },
 };
+
+/** The same request in the other forms that the adapter has; none where it is a request of one form. */
+export function otherForms(draft: Draft, { operations }: Circumstances): readonly Draft[] {
+  if (!SAME_SIGNATURE.includes(draft.operation)) return [];
+  return SAME_SIGNATURE.filter(
+    (operation) => operation !== draft.operation && operations.includes(operation),
+  ).map((operation) => ({ ...draft, operation }));
+}
 
 /** The draft that must be answered alike. */
 export function related(draft: Draft, circumstances: Circumstances): Draft | undefined {
