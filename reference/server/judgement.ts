@@ -1,0 +1,76 @@
+/**
+ * What is found about the signature of a request (§5, E1).
+ *
+ * @module
+ */
+import type { HeaderList, KeyPair, RefusalReason } from '../signing/index.ts';
+
+export type SignedIn = 'header' | 'url' | 'form' | 'query' | 'json';
+
+export type Judgement =
+  | { readonly kind: 'unsigned' }
+  | {
+      readonly kind: 'right';
+      readonly signedIn: SignedIn;
+      readonly publicKey: string;
+      /** The text that a published SDK signs where it is not that of the specification. */
+      readonly vendorText?: VendorText;
+    }
+  | {
+      readonly kind: 'wrong';
+      readonly signedIn: SignedIn;
+      readonly publicKey: string | undefined;
+      readonly reason: RefusalReason | 'vendor-text';
+      /** One sentence: what, observed, rule. */
+      readonly message: string;
+      readonly diagnosis?: Diagnosis;
+    };
+
+/** Texts that published SDKs sign for some requests beside the one of §5.2. */
+export type VendorText = 'copy-source-lines' | 'list-parameters' | 'raw-append-query';
+
+/** Which mistake a wrong signature shows. */
+export interface Diagnosis {
+  /** The string to sign in its parts, each with where it comes from; without the private key. */
+  readonly lines: readonly SignedLine[];
+  /** The whole of it. */
+  readonly stringToSign: string;
+  /** The right signature; only of a development key, which is no secret. */
+  readonly expected?: string;
+  readonly received: string;
+  /** What explains the signature to the last character: each alone, or where an entry has several, together. */
+  readonly causes: readonly (readonly Cause[])[];
+  /** How many known mistakes were tried. */
+  readonly tried: number;
+}
+
+export interface SignedLine {
+  readonly name: string;
+  readonly text: string;
+  readonly origin: string;
+}
+
+export interface Cause {
+  /** In the register of mistakes; nothing where another request was signed. */
+  readonly id?: string;
+  readonly rule: string;
+  readonly cause: string;
+  readonly fix: string;
+}
+
+/** A request whose signature is wrong, as explained by whoever knows the mistakes. */
+export interface SuspectRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderList;
+  /** Of a form without its file. */
+  readonly body: string;
+  readonly bucket: string | undefined;
+}
+
+/** The server knows the rules; the register of mistakes is somebody else's. */
+export type Diagnose = (
+  request: SuspectRequest,
+  keys: KeyPair,
+  isDevelopmentKey: boolean,
+) => Diagnosis | undefined;

@@ -1,0 +1,141 @@
+/**
+ * What the service remembers. Whatever is written here is there when the promise is fulfilled, whatever happens then.
+ *
+ * @module
+ */
+import type { Pair } from '../../signing/index.ts';
+
+export interface Bucket {
+  readonly name: string;
+  readonly id: string;
+  readonly type: 'public' | 'private';
+  readonly region: string;
+  readonly tag: string;
+  readonly storageClass: StorageClass;
+  /** Unix seconds, as all times here. */
+  readonly createTime: number;
+  readonly modifyTime: number;
+}
+
+export type StorageClass = 'STANDARD' | 'IA' | 'ARCHIVE';
+
+/** Bytes that are held, with what was computed while they came in. */
+export interface Content {
+  readonly id: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly etag: string;
+  /** URL-safe Base64 of the SHA-1 of the whole. */
+  readonly partEtag: string;
+  /** Of all bytes, in lower-case hexadecimal. */
+  readonly md5: string;
+}
+
+export interface StoredObject {
+  readonly bucket: string;
+  readonly key: string;
+  readonly etag: string;
+  readonly size: number;
+  readonly contentType: string;
+  readonly storageClass: StorageClass;
+  /** Names without their prefix, as they were written. */
+  readonly meta: readonly Pair[];
+  readonly tags: readonly Pair[];
+  readonly acl: 'default' | 'public-read';
+  readonly createTime: number;
+  readonly modifyTime: number;
+  /** Of a restored archive, until when it can be read. */
+  readonly restoredUntil?: number;
+  /** The ids of its contents, in their order; none of an empty file that has none. */
+  readonly contents: readonly Pick<Content, 'id' | 'size'>[];
+}
+
+export interface Upload {
+  readonly id: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly contentType: string;
+  readonly storageClass: StorageClass;
+  readonly meta: readonly Pair[];
+  readonly startTime: number;
+}
+
+export interface Part {
+  /** From 0. */
+  readonly number: number;
+  readonly content: Content;
+  readonly modifyTime: number;
+}
+
+export interface ListRange {
+  readonly prefix: string;
+  /** Only what comes after this, in the order of UTF-8 bytes; empty for all. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+export interface Store {
+  readonly createBucket: (bucket: Bucket) => Promise<'created' | 'taken'>;
+  readonly bucket: (name: string) => Promise<Bucket | undefined>;
+  /** In the order of their names. */
+  readonly buckets: () => Promise<readonly Bucket[]>;
+  readonly updateBucket: (bucket: Bucket) => Promise<'updated' | 'unknown'>;
+  readonly deleteBucket: (name: string) => Promise<'deleted' | 'unknown' | 'not empty'>;
+
+  /**
+   * Takes bytes in and holds them until an object, a part or `discard` takes them over. Where the pieces throw, nothing is left.
+   *
+   * At most as fast as they are written and hashed, in constant memory where contents are on disk.
+   */
+  readonly content: (pieces: AsyncIterable<Uint8Array>) => Promise<Content>;
+  readonly discard: (content: Pick<Content, 'id'>) => Promise<void>;
+  /** The same bytes once more, under an id of their own. */
+  readonly duplicate: (object: StoredObject) => Promise<StoredObject['contents']>;
+  /** The bytes from `start` up to and without `end`; whole even where the object is replaced or deleted meanwhile. Nothing where it is gone already. */
+  readonly opened: (
+    object: StoredObject,
+    start: number,
+    end: number,
+  ) => Promise<AsyncIterable<Uint8Array> | undefined>;
+
+  readonly object: (bucket: string, key: string) => Promise<StoredObject | undefined>;
+  /** Puts an object in the place of what is there; `unknown bucket` where the bucket is gone, and the contents are discarded. */
+  readonly putObject: (
+    object: StoredObject,
+    condition?: 'only new',
+  ) => Promise<'put' | 'unknown bucket' | 'exists'>;
+  /** Changes an object's particulars where it is still the one with this etag and creation time. */
+  readonly changeObject: (
+    bucket: string,
+    key: string,
+    change: (object: StoredObject) => StoredObject,
+  ) => Promise<StoredObject | undefined>;
+  readonly deleteObject: (bucket: string, key: string) => Promise<'deleted' | 'unknown'>;
+  /** Gives an object another key. */
+  readonly renameObject: (
+    bucket: string,
+    key: string,
+    newKey: string,
+    overwrites: boolean,
+  ) => Promise<'renamed' | 'unknown' | 'exists'>;
+  readonly objects: (bucket: string, range: ListRange) => Promise<readonly StoredObject[]>;
+  /** Any object with this content, in any bucket. */
+  readonly objectWithEtag: (etag: string, size: number) => Promise<StoredObject | undefined>;
+
+  readonly createUpload: (upload: Upload) => Promise<void>;
+  readonly upload: (id: string) => Promise<Upload | undefined>;
+  /** Puts a part in the place of the one with its number; `unknown` where the upload is over, and the content is discarded. */
+  readonly putPart: (uploadId: string, part: Part) => Promise<'put' | 'unknown'>;
+  readonly parts: (uploadId: string) => Promise<readonly Part[]>;
+  readonly uploads: (bucket: string, range: ListRange) => Promise<readonly Upload[]>;
+  /** Makes the object out of parts of the upload in one step: the upload is gone, the parts that it does not use too. */
+  readonly finishUpload: (
+    uploadId: string,
+    object: StoredObject,
+  ) => Promise<'finished' | 'unknown' | 'unknown bucket'>;
+  readonly abortUpload: (uploadId: string) => Promise<'aborted' | 'unknown'>;
+
+  /** What is on disk for nothing, or lacking: both empty in a store that is whole. */
+  readonly faults: () => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
