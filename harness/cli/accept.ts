@@ -13,7 +13,7 @@ import { addEntries } from '../expectations/writing.ts';
 import type { Beginning, JudgedSubject } from '../report/reporter.ts';
 import { expectations as schema } from '../schema/data-validators.js';
 import { faultPath, faultsOf, faultText } from '../schema/fault.ts';
-import { ASKING, type Job, jobOf, ran } from './run.ts';
+import { ASKING, type Job, jobOf, ran, withSeed } from './run.ts';
 import { subjectsOf } from './subjects.ts';
 import { type Options, type Parsed, parsed, textOption, type Verb } from './verb.ts';
 
@@ -26,7 +26,7 @@ const OPTIONS: Options = {
 };
 
 export const acceptVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, OPTIONS);
+  const given = parsed(withSeed(parameters), OPTIONS);
   const [grounds, causes, path] = [groundsOf(given), causesOf(given), await fileOf(given)];
   const { code, beginning, judged } = await judgedOnce(given, existsSync(path));
   const { run, explanation, subject } = judged;

@@ -68,9 +68,9 @@ How (run):
                      or tabs
   -j, --jobs N       processes of the adapter that share the questions (default 1)
   --forged           forged requests for the adapters of this repository, too
-  --fresh            the same claims on other key pairs, names and contents: an
-                     implementation that knows the answers fails
-  --seed N           the same fresh data again (default: random, and shown)
+  --fresh [SEED]     the same claims on other key pairs, names and contents: an
+                     implementation that knows the answers fails; with the seed
+                     of another run (--seed N, too) the same data as there
   --all              every failure, not just the first 20
   --reporter NAME[=FILE]
                      terminal (default), json-lines, junit or markdown, to

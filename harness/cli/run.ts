@@ -65,7 +65,7 @@ interface Asked {
 }
 
 export const runVerb: Verb = async (parameters) => {
-  const job = await jobOf(parsed(parameters, OPTIONS));
+  const job = await jobOf(parsed(withSeed(parameters), OPTIONS));
   return ran(job, () => openedReports(job.given));
 };
 
@@ -198,12 +198,25 @@ function witnessOf(
   };
 }
 
+/** The parameters, where a seed stands right behind `--fresh`, with the seed as the option that it is. No id consists of digits. */
+export function withSeed(parameters: readonly string[]): readonly string[] {
+  const at = parameters.findIndex((word) => word === '--fresh' || word.startsWith('--fresh='));
+  const dashes = parameters.indexOf('--');
+  if (at < 0 || (dashes >= 0 && dashes < at)) return parameters;
+  const [, own] = parameters[at]?.split('=') ?? [];
+  const next = parameters[at + 1] ?? '';
+  const seed = own ?? (/^[0-9]+$/.test(next) ? next : undefined);
+  if (seed === undefined) return parameters;
+  const rest = parameters.slice(at + (own === undefined ? 2 : 1));
+  return [...parameters.slice(0, at), '--fresh', '--seed', seed, ...rest];
+}
+
 /** Of --fresh: the seed that was given, or a random one. */
 function seedOf(given: Parsed): number | undefined {
   const seed = given.values['seed'] === undefined ? undefined : countOption(given, 'seed');
   if (given.values['fresh'] === true) return seed ?? 1 + Math.floor(999_999 * Math.random());
   if (seed === undefined) return undefined;
-  throw new UsageError('--seed says which fresh data; write --fresh --seed N');
+  throw new UsageError('--seed says which fresh data; write --fresh N');
 }
 
 /** The suite with what is asked on fresh data; nothing is replaced that nobody asks about. */
