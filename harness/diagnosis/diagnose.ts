@@ -135,7 +135,7 @@ class Search {
   /**
    * The wrong answers of the set in which a mistake has a part; those that it gives alone, to a vector itself, first.
    *
-   * One that two mistakes lead to, each by itself, such as a refusal, is the doing of both.
+   * One that two mistakes give, each by itself, such as a refusal, is the doing of both.
    */
   attributedTo(
     wrong: readonly Observation[],
@@ -145,9 +145,7 @@ class Search {
     const without = set.filter((other) => other !== mistake);
     const own = wrong.filter(
       (one) =>
-        this.explains(one, set) &&
-        (!this.explains(one, without) ||
-          this.#predictor.answer(one.question, [mistake]) !== one.right),
+        this.explains(one, set) && (!this.explains(one, without) || this.explains(one, [mistake])),
     );
     const isAlone = (one: Observation): boolean =>
       this.explains(one, [mistake]) && !this.explains(one, without);
