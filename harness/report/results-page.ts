@@ -15,8 +15,6 @@ export interface Judged {
   readonly dialect: string;
   /** With the known failures marked. */
   readonly run: Run;
-  /** The known mistake that an entry names, by the place of the entry. */
-  readonly causes: ReadonlyMap<string, string>;
 }
 
 const LEVELS: readonly Level[] = ['must', 'observed', 'open'];
