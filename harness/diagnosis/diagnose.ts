@@ -10,6 +10,7 @@ import type { Mistake } from '../../reference/mistakes/index.ts';
 import type { Predictor } from './hypothesis.ts';
 import type { Observation } from './observation.ts';
 import { Search } from './search.ts';
+import { isExplainedBy, type Way, waysApart } from './ways.ts';
 
 export interface Cause {
   readonly mistake: Mistake;
@@ -42,20 +43,17 @@ export function diagnosis(
   const wrong = ordered.filter(({ right, actual }) => right !== actual);
   const search = new Search(quick, predictor, limit);
   const found = search.smallestSet();
-  const left = wrong.filter((one) => !search.explains(one, found));
-  const ways = waysOf(left, quick, found, predictor);
-  const isApart = (one: Observation): boolean => ways.some((way) => isOf(way, one));
-  const common: Way = { set: found, search, wrong: wrong.filter((one) => !isApart(one)) };
-  const all = [
-    common,
-    ...ways.map((way) => ({ ...way, wrong: wrong.filter((one) => isOf(way, one)) })),
-  ];
+  const common: Way = { set: found, search, wrong };
+  const apart = waysApart(common, quick, predictor);
+  const isApart = (one: Observation): boolean => apart.some((way) => way.wrong.includes(one));
+  const rest: Way = { ...common, wrong: wrong.filter((one) => !isApart(one)) };
+  const all = [rest, ...apart];
   return {
     causes: [...new Set(all.flatMap(({ set }) => set))]
-      .map((mistake) => causeOf(mistake, common, all))
+      .map((mistake) => causeOf(mistake, rest, all))
       .filter(({ explains }) => explains.length > 0)
       .sort((a, b) => b.explains.length - a.explains.length),
-    unexplained: idsOf(wrong.filter((one) => !all.some((way) => explains(way, one)))),
+    unexplained: idsOf(wrong.filter((one) => !all.some((way) => isExplainedBy(way, one)))),
   };
 }
 
@@ -66,14 +64,6 @@ export function mistakesIn(operation: string, causes: readonly Cause[]): readonl
 
 export function isMadeIn(operation: string, { within }: Cause): boolean {
   return within === undefined || within.includes(operation);
-}
-
-/** Mistakes with which an implementation answers, everywhere or in one operation, and what they are to explain. */
-interface Way {
-  readonly operation?: string;
-  readonly set: readonly Mistake[];
-  readonly search: Search;
-  readonly wrong: readonly Observation[];
 }
 
 /** @param common the way of all operations but those that have one of their own */
@@ -92,52 +82,10 @@ function causeOf(mistake: Mistake, common: Way, all: readonly Way[]): Cause {
   };
 }
 
-/**
- * The sets of mistakes of operations that stay unexplained, each by itself.
- *
- * Published implementations have entry points that share no code, so one of them may make a mistake that the others do not.
- */
-function waysOf(
-  left: readonly Observation[],
-  quick: readonly Observation[],
-  found: readonly Mistake[],
-  predictor: Predictor,
-): readonly Way[] {
-  const operations = [...new Set(left.map(({ question }) => question.operation))];
-  const ways = operations.flatMap((operation): readonly Way[] => {
-    const own = quick.filter(({ question }) => question.operation === operation);
-    const search = new Search(own, predictor, 0);
-    const set = search.smallestSet(found);
-    return set.every((mistake) => found.includes(mistake))
-      ? []
-      : [{ operation, set, search, wrong: [] }];
-  });
-  const sure = ways.flatMap(({ set, search }) =>
-    set.filter((mistake) => search.replacements(set, mistake).length === 0),
-  );
-  return ways.map((way) => ({ ...way, set: withMistakesOf([...found, ...sure], way) }));
-}
-
-/** The set of an operation, where several mistakes fit with one that is made elsewhere too. */
-function withMistakesOf(elsewhere: readonly Mistake[], { set, search }: Way): readonly Mistake[] {
-  return set.map((mistake) => {
-    if (elsewhere.includes(mistake)) return mistake;
-    return search.replacements(set, mistake).find((one) => elsewhere.includes(one)) ?? mistake;
-  });
-}
-
 /** Other mistakes that would fit in the place of one, wherever it is made. */
 function alike(mistake: Mistake, ways: readonly Way[]): readonly Mistake[] {
   const [first, ...rest] = ways.map(({ set, search }) => search.replacements(set, mistake));
   return (first ?? []).filter((other) => rest.every((others) => others.includes(other)));
-}
-
-function explains({ wrong, search, set }: Way, one: Observation): boolean {
-  return wrong.includes(one) && search.explains(one, set);
-}
-
-function isOf({ operation }: Way, { question }: Observation): boolean {
-  return question.operation === operation;
 }
 
 /** The vectors that observations belong to, each once. */

@@ -10,7 +10,6 @@ import { type Observation, REFUSED } from './observation.ts';
 /** More mistakes than this are not looked for. */
 const MOST_MISTAKES = 16;
 
-/** How many failing answers a further mistake is looked for in: the smallest, of different operations. */
 const TRIED = 60;
 
 /** The same for several mistakes at once, of which there are many more. */
@@ -30,13 +29,23 @@ export class Search {
   readonly #observed: readonly Observation[];
   readonly #predictor: Predictor;
   readonly #limit: number;
+  readonly #tried: number;
   readonly #start = process.cpuUsage();
 
-  /** @param limit for several mistakes at once; with 0, only single ones are added */
-  constructor(observed: readonly Observation[], predictor: Predictor, limit: number) {
+  /**
+   * @param limit for several mistakes at once; with 0, only single ones are added
+   * @param tried in how many failing answers a further mistake is looked for: the smallest, of different operations
+   */
+  constructor(
+    observed: readonly Observation[],
+    predictor: Predictor,
+    limit: number,
+    tried: number = TRIED,
+  ) {
     this.#observed = observed;
     this.#predictor = predictor;
     this.#limit = limit;
+    this.#tried = tried;
   }
 
   /** Adds mistakes as long as each explains more and contradicts nothing, then drops what proves needless. */
@@ -106,7 +115,7 @@ export class Search {
     const open = this.#wrong().filter(
       (one) => isRefusal(one) === (kind === 'refusals') && !this.explains(one, set),
     );
-    const tried = differentOperations(open).slice(0, TRIED);
+    const tried = differentOperations(open).slice(0, this.#tried);
     for (const count of [1, 2, 3]) {
       const few = count === 1 ? tried : tried.slice(0, TRIED_FOR_SEVERAL);
       const candidates = few.flatMap((one) => this.#extensions(one, set, count));
