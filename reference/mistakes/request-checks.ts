@@ -73,7 +73,7 @@ export const REQUEST_CHECKS: readonly Mistake[] = [
     swap: { checkHeaderName: checkNothing },
     cause: 'header names that HTTP cannot send are signed',
     fix: 'refuse a header name that is not a token',
-    seen: 'ufile 3.2.11 (Python), ufile-gosdk 1.0.3 (Go)',
+    seen: 'ufile-gosdk 1.0.3 (Go)',
   },
   {
     id: 'header-values-unchecked',
@@ -81,7 +81,7 @@ export const REQUEST_CHECKS: readonly Mistake[] = [
     swap: { checkHeaderValue: checkNothing },
     cause: 'a line end in a header value is signed, so that one header can pass for two',
     fix: 'refuse a value with a line end that is not a fold',
-    seen: 'ufile 3.2.11 (Python), ufile-gosdk 1.0.3 (Go), ufile-client-java 2.6.6, ufile-rus3 0.1.12 (Rust)',
+    seen: 'ufile-gosdk 1.0.3 (Go), ufile-client-java 2.6.6, ufile-rus3 0.1.12 (Rust)',
   },
   {
     id: 'header-values-checked-for-crlf-only',
@@ -105,5 +105,6 @@ export const REQUEST_CHECKS: readonly Mistake[] = [
     },
     cause: 'headers that are no extra headers are not checked',
     fix: 'check the names and values of all headers of the request',
+    seen: 'ufile 3.2.11 (Python)',
   },
 ];

@@ -80,6 +80,20 @@ test('a failure that nobody expects is no known cause', () => {
   expect(page()).toMatch(/\| [0-9]+ \| Nobody knows yet why\. \|/);
 });
 
+test('every failure of the page names its cause', () => {
+  writeFileSync(
+    sdk('expectations.yaml'),
+    EXPECTATIONS.replace('reason:', 'cause: password-latin-1\n    reason:'),
+  );
+  results();
+  expect(page()).toMatch(
+    /\| [0-9]+ \| `password-latin-1`: Text beyond ASCII is encoded as Latin-1\. \|/,
+  );
+  const failures = page().match(/^fail {2}password\//gm) ?? [];
+  expect(failures.length).toBeGreaterThan(0);
+  expect(page().match(/^ {2}cause password-latin-1$/gm)).toHaveLength(failures.length);
+});
+
 test('the check fails where the page is stale, and where a result has changed', () => {
   expect(results('--check').code).toBe(1);
   results();
