@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { UNEXPLAINED } from '../expectations/expectation.ts';
 import type { Outcome } from '../run.ts';
 import type { Suite } from '../suite/vector.ts';
 import { excerpts, visible } from './excerpt.ts';
@@ -34,19 +35,24 @@ export function failuresOf({ run }: Judged, suite: Suite): readonly string[] {
 /** What `expectations.yaml` says about them; the causes of most failures first. */
 function byCause(failed: readonly Outcome[]): readonly string[] {
   const counts = new Map<string, number>();
-  for (const { known } of failed) {
-    const named = known?.causes.map((cause) => `\`${cause}\``).join(' and ') ?? '';
-    const row = `${named === '' ? '' : `${named}: `}${known?.reason ?? UNKNOWN}`;
+  for (const outcome of failed) {
+    const causes = mistakesOf(outcome).map((cause) => `\`${cause}\``);
+    const named = causes.length === 0 ? '' : `${causes.join(' and ')}: `;
+    const row = named + (outcome.known?.reason ?? UNKNOWN);
     counts.set(row, (counts.get(row) ?? 0) + 1);
   }
   const rows = [...counts].sort(([, a], [, b]) => b - a);
   return ['| failures | cause |', '|---|---|', ...rows.map(([row, n]) => `| ${n} | ${row} |`)];
 }
 
-/** The known mistakes of a failure; of one that is no wrong answer, what happened. */
-function causeOf({ known }: Outcome): string {
-  const { causes = [], reason = UNKNOWN } = known ?? {};
-  return causes.length > 0 ? causes.join(' and ') : reason;
+function mistakesOf({ known }: Outcome): readonly string[] {
+  return (known?.causes ?? []).filter((cause) => cause !== UNEXPLAINED);
+}
+
+/** The known mistakes of a failure; where there is none, as of what is no answer, why it is known. */
+function causeOf(outcome: Outcome): string {
+  const causes = mistakesOf(outcome);
+  return causes.length > 0 ? causes.join(' and ') : (outcome.known?.reason ?? UNKNOWN);
 }
 
 function block(outcome: Outcome, { rules }: Suite): readonly string[] {
