@@ -20,8 +20,8 @@ export interface Outcome {
   readonly reply: Reply;
   /** To the positive control of a refusal. */
   readonly controlReply?: Reply;
-  /** Of a failure that the adapter's expectations name: why, and where they do. */
-  readonly known?: { readonly reason: string; readonly place: string };
+  /** Of a failure that the adapter's expectations name: its causes, as far as they name any, and why it is known. */
+  readonly known?: { readonly causes: readonly string[]; readonly reason: string };
   /** Of a failure that they name with another status or cause, as a sentence. */
   readonly otherwise?: string;
   /** Of a failure with several causes, those that they name. */

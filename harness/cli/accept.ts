@@ -138,7 +138,8 @@ function accepted(
   const lines = entries.map((entry) => {
     const names = [entry.vectors ?? entry.forged ?? []].flat();
     const what = entry.forged === undefined ? '' : 'forged ';
-    const cause = entry.cause === undefined ? '' : `, cause ${entry.cause}`;
+    const causes = [entry.cause ?? []].flat();
+    const cause = causes.length === 0 ? '' : `, cause ${causes.join(' and ')}`;
     return `  ${entry.status}${cause}: ${what}${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}\n`;
   });
   const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;

@@ -73,12 +73,7 @@ async function judgedAdapter(
     const ids = suite.vectors.map(({ id }) => id);
     const witness = { pool, dialect: dialectNamed(dialect), contents, unasked: async () => [] };
     const { run: settledRun } = await settled(done, witness, ids, known);
-    const causes = new Map(
-      (known?.entries ?? []).flatMap(({ place, cause }) =>
-        cause === undefined ? [] : [[place, cause] as const],
-      ),
-    );
-    return { name, dialect, run: settledRun, causes };
+    return { name, dialect, run: settledRun };
   } finally {
     await pool.close();
     contents.remove();

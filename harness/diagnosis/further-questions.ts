@@ -7,7 +7,7 @@ import type { Mistake } from '../../reference/mistakes/index.ts';
 import type { Question, Reply } from '../adapter/messages.ts';
 import { edits } from '../fuzz/edits.ts';
 import type { Vector } from '../suite/vector.ts';
-import type { Cause } from './diagnose.ts';
+import { type Cause, isMadeIn, mistakesIn } from './diagnose.ts';
 import type { Predictor } from './hypothesis.ts';
 import { type Observation, shownReply } from './observation.ts';
 
@@ -40,13 +40,13 @@ export async function furtherObservations(
 ): Promise<readonly Observation[]> {
   const seen: Observation[] = [];
   for (const cause of causes) {
-    const rest = causes.filter((other) => other !== cause).map(({ mistake }) => mistake);
+    const rest = causes.filter((other) => other !== cause);
     const answerOf = (mistake: Mistake, question: Question): string | undefined =>
-      predictor.answer(question, [...rest, mistake]);
+      predictor.answer(question, [...mistakesIn(question.operation, rest), mistake]);
     let rivals = [cause.mistake, ...cause.others];
     for (const source of sources(cause, observed, interrogation)) {
       if (rivals.length < 2) break;
-      const questions = await source();
+      const questions = (await source()).filter(({ operation }) => isMadeIn(operation, cause));
       while (rivals.length > 1 && seen.length < MOST_QUESTIONS) {
         const question = dividing(questions, rivals, answerOf);
         if (!question) break;

@@ -29,13 +29,31 @@ export function replyIn(context: Context, { operation, input, keys }: Question):
   }
 }
 
-/** The names of the steps that an answer goes through: no other mistake can change it. */
-export function stepsUsed(
-  { operation, input, keys }: Question,
-  dialect: Dialect,
-): ReadonlySet<string> {
-  const used = new Set<string>();
+/** Steps that refuse what cannot be signed, and yield nothing else. */
+const UNCHECKED: Partial<Steps> = {
+  checkNames: () => {},
+  checkPresent: () => {},
+  checkMethod: () => {},
+  checkBucket: () => {},
+  checkHeaders: () => {},
+  otherNumber: (text) => text,
+};
+
+/** The names of the steps that an answer goes through, and would go through if nothing were refused: no other mistake can change it. */
+export function stepsUsed(question: Question, dialect: Dialect): ReadonlySet<string> {
   const context = inDialect(dialect);
+  const used = new Set<string>();
+  if (!isRefusedAfter(used, question, context)) return used;
+  isRefusedAfter(used, question, { ...context, steps: { ...context.steps, ...UNCHECKED } });
+  return used;
+}
+
+/** Whether a question is refused, after steps whose names are noted. */
+function isRefusedAfter(
+  used: Set<string>,
+  { operation, input, keys }: Question,
+  context: Context,
+): boolean {
   const steps = new Proxy(context.steps, {
     get(target, name) {
       used.add(String(name));
@@ -43,9 +61,12 @@ export function stepsUsed(
     },
   });
   try {
-    outcome(operation, input as unknown as OperationInput, keys, { ...context, steps });
+    return (
+      'reason' in
+      outcome(operation, input as unknown as OperationInput, keys, { ...context, steps })
+    );
   } catch {
     // Whatever it went through until then is what counts.
+    return true;
   }
-  return used;
 }

@@ -13,7 +13,7 @@ import type { Failure } from '../fuzz/trial.ts';
 import type { Run } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Vector } from '../suite/vector.ts';
-import type { Diagnosis } from './diagnose.ts';
+import { type Diagnosis, mistakesIn } from './diagnose.ts';
 import type { Ask } from './further-questions.ts';
 
 /** Operations of which a failure is shrunk. */
@@ -38,9 +38,9 @@ export async function shrunkUnexplained(
 ): Promise<readonly ShrunkVector[]> {
   const circumstances = { dialect, operations: hello?.operations ?? [] };
   const explainer = new Explainer(dialect, contents);
-  const set = causes.map(({ mistake }) => mistake);
   const isMeant = (failure: Failure): boolean =>
-    isAnswered(failure) && !explainer.isExplained(failure, [set]);
+    isAnswered(failure) &&
+    !explainer.isExplained(failure, [mistakesIn(failure.vector.operation, causes)]);
   const vectors = smallestOfEach(
     unexplained,
     outcomes.map(({ vector }) => vector),

@@ -1,5 +1,5 @@
 /**
- * The entries that would expect what failed unexpectedly: one for each cause and status.
+ * The entries that would expect what failed unexpectedly: one for each status and the causes that show together.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { sharedMistakes } from '../forgeries/shared-mistakes.ts';
 import type { Status } from '../judge/judge.ts';
 import type { Run } from '../run.ts';
 import { isFailure, isForgedFailure } from '../verdict.ts';
-import { causesByVector } from './causes.ts';
+import { type CauseNames, causesByVector } from './causes.ts';
 import type { Entry } from './file.ts';
 import { forgedName } from './forged-names.ts';
 import { globsOver } from './globs-over.ts';
@@ -45,24 +45,39 @@ function vectorEntries(
   grounds: Grounds,
 ): readonly Entry[] {
   const byVector = explanation ? causesByVector(explanation) : new Map<string, never>();
-  const found = outcomes.filter(isFailure).flatMap(({ vector: { id }, verdict: { status } }) => {
-    const causes = (ANSWERED.includes(status) ? byVector.get(id) : undefined) ?? [];
-    const chosen =
-      wanted.length === 0
-        ? causes.map(([name]) => name)
-        : causes.flatMap((names) => names.find((name) => wanted.includes(name)) ?? []);
-    const named = chosen.map((cause) => ({ id, status, cause }));
-    return causes.length === 0 && wanted.length === 0 ? [{ id, status, cause: undefined }] : named;
-  });
-  const groups = new Map(found.map((one) => [`${one.status} ${one.cause ?? ''}`, one]));
-  return [...groups.values()].map(({ status, cause }) => {
-    const own = found.filter((one) => one.status === status && one.cause === cause);
-    const vectors = globsOver(
-      own.map(({ id }) => id),
-      ids,
-    );
-    return { vectors: single(vectors), status, ...(cause !== undefined && { cause }), ...grounds };
-  });
+  const groups = new Map<string, Group>();
+  for (const { vector, verdict } of outcomes.filter(isFailure)) {
+    const { status } = verdict;
+    const all = (ANSWERED.includes(status) ? byVector.get(vector.id) : undefined) ?? [];
+    const causes = chosen(all, wanted);
+    if (causes.length === 0 && wanted.length > 0) continue;
+    const key = [status, ...causes].join(' ');
+    const before = groups.get(key)?.failing ?? [];
+    groups.set(key, { status, causes, failing: [...before, vector.id] });
+  }
+  return [...groups.values()].map(({ status, causes, failing }) => ({
+    vectors: single(globsOver(failing, ids)),
+    status,
+    ...(causes.length > 0 && { cause: single(causes) }),
+    ...grounds,
+  }));
+}
+
+/** Failures that end alike for the same causes. */
+interface Group {
+  readonly status: Status;
+  readonly causes: readonly string[];
+  readonly failing: readonly string[];
+}
+
+/** A name of each cause: the most likely one, or the one that is wanted. */
+function chosen(causes: readonly CauseNames[], wanted: readonly string[]): readonly string[] {
+  const names = causes.flatMap((fitting) =>
+    wanted.length === 0
+      ? fitting.slice(0, 1)
+      : (fitting.find((name) => wanted.includes(name)) ?? []),
+  );
+  return [...new Set(names)].sort();
 }
 
 /** One entry for each mistake that verifiers share with signers. */

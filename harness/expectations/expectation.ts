@@ -21,8 +21,8 @@ export interface Expectation {
   readonly about: 'vectors' | 'forged';
   readonly patterns: readonly Pattern[];
   readonly status: Status;
-  /** The id of a known mistake, or `unexplained`; any cause where there is none. */
-  readonly cause?: string;
+  /** Ids of known mistakes that show together, or `unexplained`; any cause where there is none. */
+  readonly causes?: readonly string[];
   readonly reason: string;
   readonly issue?: string;
   /** The last day, `YYYY-MM-DD`. */

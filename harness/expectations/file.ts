@@ -17,7 +17,7 @@ export interface Entry {
   readonly vectors?: string | readonly string[];
   readonly forged?: string | readonly string[];
   readonly status: Status;
-  readonly cause?: string;
+  readonly cause?: string | readonly string[];
   readonly reason: string;
   readonly issue?: string;
   readonly until?: string;
@@ -46,14 +46,17 @@ export function shownPath(path: string): string {
 }
 
 function causeProblems(file: YamlFile, { cause }: Entry, i: number): readonly string[] {
-  if (cause === undefined || cause === UNEXPLAINED || knownMistake(cause)) return [];
-  const near = nearestMistake(cause);
-  const hint = near === undefined ? 'name one, or write unexplained' : `the nearest is ${near}`;
-  return [file.problem(['expectations', i, 'cause'], `names no known mistake; ${hint}`)];
+  return [cause ?? []].flat().flatMap((name, place): readonly string[] => {
+    if (name === UNEXPLAINED || knownMistake(name)) return [];
+    const near = nearestMistake(name);
+    const hint = near === undefined ? 'name one, or write unexplained' : `the nearest is ${near}`;
+    const path = ['expectations', i, 'cause', ...(typeof cause === 'string' ? [] : [place])];
+    return [file.problem(path, `names no known mistake; ${hint}`)];
+  });
 }
 
 function expectationOf(file: YamlFile, entry: Entry, path: Path): Expectation {
-  const { vectors, forged, ...others } = entry;
+  const { vectors, forged, cause, ...others } = entry;
   const about = vectors === undefined ? 'forged' : 'vectors';
   const globs = vectors ?? forged ?? [];
   const [place, lines] = [file.place(path), file.lines(path)];
@@ -67,5 +70,6 @@ function expectationOf(file: YamlFile, entry: Entry, path: Path): Expectation {
     typeof globs === 'string'
       ? [pattern(globs, [...path, about])]
       : globs.map((glob, i) => pattern(glob, [...path, about, i]));
-  return { ...others, about, patterns, place, lines };
+  const causes = cause === undefined ? {} : { causes: [cause].flat() };
+  return { ...others, ...causes, about, patterns, place, lines };
 }

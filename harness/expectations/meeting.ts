@@ -51,27 +51,40 @@ function compared(
   const { vector, verdict } = outcome;
   const about = entries.filter(({ patterns }) => patternsFor(patterns, [vector.id]).length > 0);
   const fitting = about.filter(
-    ({ status, cause }) =>
-      status === verdict.status &&
-      (cause === undefined || causes.some((names) => names.includes(cause))),
+    ({ status, causes: named }) =>
+      status === verdict.status && (named === undefined || show(named, causes)),
   );
   for (const { patterns } of fitting) {
     for (const pattern of patternsFor(patterns, [vector.id])) met.add(pattern);
   }
   const isExpected = (names: CauseNames): boolean =>
-    fitting.some(({ cause }) => cause !== undefined && names.includes(cause));
+    fitting.some((one) => one.causes?.some((name) => names.includes(name)));
   const unexpected = causes.filter((names) => !isExpected(names));
-  const [first] = fitting;
-  if (first && (fitting.some(({ cause }) => cause === undefined) || unexpected.length === 0)) {
-    return { ...outcome, known: { reason: first.reason, place: first.place } };
+  const isAny = fitting.some((one) => one.causes === undefined);
+  if (isAny || (fitting.length > 0 && unexpected.length === 0)) {
+    return { ...outcome, known: knownBy(fitting) };
   }
   return about.length === 0
     ? outcome
     : {
         ...outcome,
         otherwise: otherwise(about, outcome, unexpected),
-        expectedCauses: fitting.flatMap(({ cause }) => cause ?? []),
+        expectedCauses: fitting.flatMap((one) => one.causes ?? []),
       };
+}
+
+/** Whether each of the names is one of a cause of its own. */
+function show(named: readonly string[], causes: readonly CauseNames[]): boolean {
+  const places = named.map((name) => causes.findIndex((names) => names.includes(name)));
+  return !places.includes(-1) && new Set(places).size === named.length;
+}
+
+/** Each cause and each reason once; of two entries for one failure, both count. */
+function knownBy(fitting: readonly Expectation[]): NonNullable<Outcome['known']> {
+  return {
+    causes: [...new Set(fitting.flatMap((one) => one.causes ?? []))],
+    reason: [...new Set(fitting.map(({ reason }) => reason))].join(' '),
+  };
 }
 
 /** What was expected of a failure, and what came in its place. */
@@ -81,7 +94,7 @@ function otherwise(
   unexpected: readonly CauseNames[],
 ): string {
   const expected = about.map(
-    (one) => `${one.status}${one.cause === undefined ? '' : ` for the cause ${one.cause}`}`,
+    (one) => `${one.status}${one.causes ? ` for the cause ${one.causes.join(' and ')}` : ''}`,
   );
   const where = about[0]?.place ?? '';
   const isOfStatus = about.some((one) => one.status === status);

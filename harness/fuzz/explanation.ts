@@ -54,7 +54,8 @@ export class Explainer {
     if (joined.length > 0) return joined;
     if (++this.#searches > SEARCHES) return [];
     const own = wrong.map((one) => ({ ...one, id: 'own' }));
-    return diagnosis([...own, ...right], predictor).causes;
+    // So few answers do not show that an operation goes a way of its own.
+    return diagnosis([...own, ...right], predictor).causes.filter(({ within }) => !within);
   }
 
   /** Whether mistakes that were found before, one, two or all of them, give these wrong answers. */

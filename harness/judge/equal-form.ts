@@ -16,7 +16,7 @@ export function equalForm(operation: string, stage: string, value: unknown): str
     case 'target':
       return operation === 'bucket-request' ? signedTargetForm(value) : targetForm(value);
     case 'url':
-      return targetForm(value.replace(/^[^?]*/, (path) => path.replaceAll(/%2[Ff]/g, '/')));
+      return urlForm(value);
     case 'body':
       return jsonForm(value);
     case 'policy':
@@ -35,6 +35,17 @@ function signedQueryForm(query: string): string {
 
 function signedTargetForm(target: string): string {
   return target.startsWith('/?') ? `/?${signedQueryForm(target.slice(2))}` : target;
+}
+
+/** A path may have an escaped slash; a bare "?" in it, which is wrong, does not start the query. */
+function urlForm(url: string): string {
+  const mark = [...url.matchAll(/[?](?=[A-Za-z]+=)/g)].at(-1)?.index ?? url.indexOf('?');
+  if (mark < 0) return withSlashes(url);
+  return withSlashes(url.slice(0, mark)) + targetForm(url.slice(mark));
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll(/%2[Ff]/g, '/');
 }
 
 /** The order of the parameters of other URLs is free altogether. */

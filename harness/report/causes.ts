@@ -64,7 +64,7 @@ function someIds(ids: readonly string[]): string {
 }
 
 function causeBlock(
-  { mistake, confidence, others, explains }: Cause,
+  { mistake, confidence, others, within, explains }: Cause,
   byId: ReadonlyMap<string, Outcome>,
   suite: Suite,
   out: Terminal,
@@ -78,6 +78,7 @@ function causeBlock(
     paragraph(`cause ${cause}`),
     paragraph(`fix ${fix}`),
     paragraph(`rule ${ruleId} (${rule?.level}): ${rule?.text}`),
+    ...(within === undefined ? [] : [paragraph(`made in ${within.join(' and ')}, not elsewhere`)]),
     paragraph(`explains ${someIds(explains)}`),
     ...(confidence === 'one of'
       ? [paragraph(`as well ${others.map((other) => other.cause).join('; or ')}`)]

@@ -170,7 +170,10 @@ function differenceLine({ stage, expected, actual, at }: Difference): Line {
   };
 }
 
-function causeLine(adapter: string, { mistake, confidence, others, explains }: Cause): Line {
+function causeLine(
+  adapter: string,
+  { mistake, confidence, others, within, explains }: Cause,
+): Line {
   return {
     type: 'cause',
     adapter,
@@ -180,6 +183,7 @@ function causeLine(adapter: string, { mistake, confidence, others, explains }: C
     rule: mistake.rule,
     confidence,
     others: others.map(({ id }) => id),
+    ...(within && { within }),
     ids: explains,
   };
 }

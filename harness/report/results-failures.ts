@@ -10,15 +10,17 @@ import { excerpts, visible } from './excerpt.ts';
 import type { Judged } from './results-page.ts';
 
 const EXCERPT_WIDTH = 100;
-const NO_REASON = 'Nobody knows yet why.';
+const UNKNOWN = 'Nobody knows yet why.';
 
-export function failuresOf({ run, causes }: Judged, suite: Suite): readonly string[] {
+export function failuresOf({ run }: Judged, suite: Suite): readonly string[] {
+  // What nobody knows the answer to is no failure, whatever comes of it.
   const failed = run.outcomes.filter(
-    ({ verdict }) => !['pass', 'open', 'unsupported'].includes(verdict.status),
+    ({ vector, verdict }) =>
+      vector.level !== 'open' && !['pass', 'unsupported'].includes(verdict.status),
   );
   if (failed.length === 0) return ['No failures.'];
   return [
-    ...byReason(failed, causes),
+    ...byCause(failed),
     '',
     `<details><summary>${failed.length} failures</summary>`,
     '',
@@ -30,24 +32,31 @@ export function failuresOf({ run, causes }: Judged, suite: Suite): readonly stri
   ];
 }
 
-/** What `expectations.yaml` says about them; the reason of most failures first. */
-function byReason(failed: readonly Outcome[], causes: Judged['causes']): readonly string[] {
+/** What `expectations.yaml` says about them; the causes of most failures first. */
+function byCause(failed: readonly Outcome[]): readonly string[] {
   const counts = new Map<string, number>();
-  for (const { known } of failed) {
-    const cause = known && causes.get(known.place);
-    const named = cause === undefined || cause === UNEXPLAINED ? '' : `\`${cause}\`: `;
-    const reason = known ? `${named}${known.reason}` : NO_REASON;
-    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const outcome of failed) {
+    const causes = mistakesOf(outcome).map((cause) => `\`${cause}\``);
+    const named = causes.length === 0 ? '' : `${causes.join(' and ')}: `;
+    const row = named + (outcome.known?.reason ?? UNKNOWN);
+    counts.set(row, (counts.get(row) ?? 0) + 1);
   }
   const rows = [...counts].sort(([, a], [, b]) => b - a);
-  return [
-    '| failures | cause |',
-    '|---|---|',
-    ...rows.map(([reason, count]) => `| ${count} | ${reason} |`),
-  ];
+  return ['| failures | cause |', '|---|---|', ...rows.map(([row, n]) => `| ${n} | ${row} |`)];
 }
 
-function block({ vector, verdict }: Outcome, { rules }: Suite): readonly string[] {
+function mistakesOf({ known }: Outcome): readonly string[] {
+  return (known?.causes ?? []).filter((cause) => cause !== UNEXPLAINED);
+}
+
+/** The known mistakes of a failure; where there is none, as of what is no answer, why it is known. */
+function causeOf(outcome: Outcome): string {
+  const causes = mistakesOf(outcome);
+  return causes.length > 0 ? causes.join(' and ') : (outcome.known?.reason ?? UNKNOWN);
+}
+
+function block(outcome: Outcome, { rules }: Suite): readonly string[] {
+  const { vector, verdict } = outcome;
   const rule = rules.find(({ id }) => id === vector.rules[0]);
   const lines = [`${verdict.status}  ${vector.id}`];
   if (verdict.difference) {
@@ -61,6 +70,7 @@ function block({ vector, verdict }: Outcome, { rules }: Suite): readonly string[
   }
   if (verdict.message !== '')
     lines.push(`  ${visible(verdict.message).slice(1, -1).replaceAll('\\"', '"')}`);
+  lines.push(`  cause ${causeOf(outcome)}`);
   if (rule) lines.push(`  rule ${rule.id}: ${rule.text}`);
   return lines;
 }

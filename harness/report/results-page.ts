@@ -6,6 +6,7 @@
 import type { Outcome, Run } from '../run.ts';
 import type { Level, Suite } from '../suite/vector.ts';
 import { countsOf } from '../verdict.ts';
+import { visibleWithin } from './excerpt.ts';
 import { failuresOf } from './results-failures.ts';
 import { rulesBySdk } from './results-matrix.ts';
 
@@ -15,8 +16,6 @@ export interface Judged {
   readonly dialect: string;
   /** With the known failures marked. */
   readonly run: Run;
-  /** The known mistake that an entry names, by the place of the entry. */
-  readonly causes: ReadonlyMap<string, string>;
 }
 
 const LEVELS: readonly Level[] = ['must', 'observed', 'open'];
@@ -66,14 +65,19 @@ function section(judged: Judged, suite: Suite): readonly string[] {
 }
 
 function census({ outcomes }: Run): readonly string[] {
-  const open = outcomes.filter(({ verdict }) => verdict.status === 'open');
+  const open = outcomes.filter(
+    ({ vector, verdict }) => vector.level === 'open' && verdict.status !== 'unsupported',
+  );
   if (open.length === 0) return [];
   return [
     '',
     'Open questions, and the answer met:',
     '',
-    ...open.map(
-      ({ vector, verdict }) => `- ${vector.id}: ${verdict.met ?? 'none of the named answers'}`,
-    ),
+    ...open.map((outcome) => `- ${outcome.vector.id}: ${answerMet(outcome)}`),
   ];
+}
+
+function answerMet({ verdict: { status, met, message } }: Outcome): string {
+  if (status === 'open') return met ?? 'none of the named answers';
+  return `no answer (${status}: ${visibleWithin(message)})`;
 }

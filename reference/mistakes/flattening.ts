@@ -3,8 +3,11 @@
  *
  * @module
  */
+import { jsonMembers } from '../signing/action-forms.ts';
 import { compareBytes } from '../signing/byte-order.ts';
+import { InputError } from '../signing/errors.ts';
 import { flattened } from '../signing/flattening.ts';
+import { numberText } from '../signing/number-text.ts';
 import type { Steps } from '../signing/steps.ts';
 import type { FlatParameters, ParameterValue, ScalarValue } from '../signing/types.ts';
 import type { Mistake } from './mistake.ts';
@@ -69,6 +72,28 @@ function java(value: ParameterValue): string {
   return `{${value.object.map(([name, inner]) => `${name}=${java(inner)}`).join(', ')}}`;
 }
 
+/** Names and values one behind the other, without numbers and dots. */
+function joined(value: ParameterValue): string {
+  if (!isNested(value)) {
+    return typeof value === 'object' ? numberText(value?.number ?? '') : `${value}`;
+  }
+  if ('list' in value) return value.list.map(joined).join('');
+  const members = [...value.object].sort(([a], [b]) => compareBytes(a, b));
+  return members.map(([name, inner]) => name + joined(inner)).join('');
+}
+
+const isList = (value: ParameterValue): boolean => isNested(value) && 'list' in value;
+
+function refuseListsInLists(value: ParameterValue): ParameterValue {
+  if (!isNested(value)) return value;
+  const inner = 'list' in value ? value.list : value.object.map(([, member]) => member);
+  if (isList(value) && inner.some(isList)) {
+    throw new InputError('text', 'a list in a list is not taken');
+  }
+  inner.forEach(refuseListsInLists);
+  return value;
+}
+
 /** Every list that is an item of another one, as a language prints it. */
 const withPrintedItems =
   (print: (value: ParameterValue) => string) =>
@@ -78,7 +103,6 @@ const withPrintedItems =
     if ('object' in value) {
       return { object: value.object.map(([name, inner]) => [name, printed(inner)]) };
     }
-    const isList = (item: ParameterValue): boolean => isNested(item) && 'list' in item;
     return { list: value.list.map((item) => (isList(item) ? print(item) : printed(item))) };
   };
 
@@ -163,6 +187,34 @@ export const FLATTENING: readonly Mistake[] = [
     cause: 'a list inside a list is written as Java prints it, [a, b]',
     fix: 'flatten lists to any depth: Name.0.0, Name.0.1',
     seen: 'ucloud-sdk-java-common 1.2.26',
+  },
+  {
+    id: 'list-in-list-refused',
+    rule: '5.1/flattening',
+    swap: { flattened: rewritten(refuseListsInLists) },
+    cause: 'a list inside a list is declined',
+    fix: 'flatten lists to any depth: Name.0.0, Name.0.1',
+    seen: 'ucloud-sdk-go 0.22.17',
+  },
+  {
+    id: 'json-nested',
+    rule: '5.1/flattening',
+    swap: {
+      flattened: printed(joined),
+      jsonMembers: (sent, given, context) => {
+        const nested = new Map(given.filter(([, value]) => isNested(value)));
+        return sent.map((pair) => {
+          const value = nested.get(pair[0]);
+          return value === undefined
+            ? jsonMembers([pair], given, context).join()
+            : `${JSON.stringify(pair[0])}:${json(value)}`;
+        });
+      },
+    },
+    cause:
+      'lists and objects stay in the JSON body as they are, and are signed with their names and values one behind the other',
+    fix: 'flatten lists and objects before signing and sending: Name.0, Name.Key',
+    seen: 'ucloud-sdk-go 0.22.17',
   },
   {
     id: 'list-flattened-after-sorting',

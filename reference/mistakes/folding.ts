@@ -5,8 +5,7 @@
  */
 import { headerEntry } from '../signing/canonical-headers.ts';
 import { InputError } from '../signing/errors.ts';
-import { checkRequest } from '../signing/file-signature.ts';
-import { trimBlanks, unfold } from '../signing/header-lines.ts';
+import { checkHeaderValue, trimBlanks, unfold } from '../signing/header-lines.ts';
 import type { Mistake } from './mistake.ts';
 
 const FOLDS: readonly Mistake[] = [
@@ -84,9 +83,9 @@ const FOLDS: readonly Mistake[] = [
     id: 'folds-refused',
     rule: '5.2/headers-unfolded',
     swap: {
-      checkRequest: (request) => {
-        checkRequest(request);
-        if (request.headers.some(([, value]) => value.includes('\n'))) {
+      checkHeaderValue: (name, value) => {
+        checkHeaderValue(name, value);
+        if (value.includes('\n')) {
           throw new InputError('header-value', 'a header value has a line end');
         }
       },

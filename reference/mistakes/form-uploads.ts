@@ -15,7 +15,7 @@ export const FORM_UPLOADS: readonly Mistake[] = [
     swap: {
       formPositionalValues: (form, context) => ({
         ...formPositionalValues(form, context),
-        contentType: context.steps.positionalValue(form.headers, 'Content-Type'),
+        contentType: context.steps.positionalValue(form.headers, 'Content-Type', context),
       }),
     },
     cause: "a form upload signs the request's Content-Type, the one with the boundary",
@@ -28,8 +28,8 @@ export const FORM_UPLOADS: readonly Mistake[] = [
       formPositionalValues: (form, context) => ({
         ...formPositionalValues(form, context),
         contentType: form.fields.some(([name]) => name === 'Content-Type')
-          ? context.steps.formField(form.fields, 'Content-Type')
-          : context.steps.positionalValue(form.headers, 'Content-Type'),
+          ? context.steps.formField(form.fields, 'Content-Type', context)
+          : context.steps.positionalValue(form.headers, 'Content-Type', context),
       }),
     },
     cause: "a form without a Content-Type field signs the request's Content-Type",
@@ -43,8 +43,8 @@ export const FORM_UPLOADS: readonly Mistake[] = [
       formPositionalValues: (form, context) => ({
         ...formPositionalValues(form, context),
         contentType:
-          context.steps.formField(form.fields, 'Content-Type') ||
-          context.steps.positionalValue(form.headers, 'Content-Type'),
+          context.steps.formField(form.fields, 'Content-Type', context) ||
+          context.steps.positionalValue(form.headers, 'Content-Type', context),
       }),
     },
     cause: "a form whose Content-Type field is empty or absent signs the request's Content-Type",
@@ -56,7 +56,7 @@ export const FORM_UPLOADS: readonly Mistake[] = [
     swap: {
       formPositionalValues: (form, context) => ({
         ...formPositionalValues(form, context),
-        contentMd5: context.steps.formField(form.fields, 'Content-MD5'),
+        contentMd5: context.steps.formField(form.fields, 'Content-MD5', context),
       }),
     },
     cause: 'a form upload does not sign the Content-MD5 header of the request',
@@ -68,7 +68,7 @@ export const FORM_UPLOADS: readonly Mistake[] = [
     swap: {
       formPositionalValues: (form, context) => ({
         ...formPositionalValues(form, context),
-        contentMd5: context.steps.positionalValue(form.headers, 'Content-MD5'),
+        contentMd5: context.steps.positionalValue(form.headers, 'Content-MD5', context),
       }),
     },
     cause: 'a form upload does not sign the form field Content-MD5',
@@ -85,9 +85,9 @@ export const FORM_UPLOADS: readonly Mistake[] = [
     id: 'form-fields-among-headers',
     rule: '4.3/form-content-type',
     swap: {
-      formPositionalValues: ({ headers, fields }, { steps }) => {
+      formPositionalValues: ({ headers, fields }, context) => {
         const found = (name: PositionalName) =>
-          steps.positionalValue(hasHeader(fields, name) ? fields : headers, name);
+          context.steps.positionalValue(hasHeader(fields, name) ? fields : headers, name, context);
         return {
           contentMd5: found('Content-MD5'),
           contentType: found('Content-Type'),

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { numberText } from '../signing/number-text.ts';
+import { jsonValue } from '../signing/action-forms.ts';
+import { isNumber, numberText, otherNumber } from '../signing/number-text.ts';
 import type { Steps } from '../signing/steps.ts';
 import type { Mistake } from './mistake.ts';
 
@@ -23,17 +24,6 @@ const ofFraction =
     return plain.includes('.') ? text(Number(digits)) : plain;
   };
 
-/** Of what is no number, in place of a refusal. */
-const ofOthers =
-  (text: NumberText): NumberText =>
-  (digits) => {
-    try {
-      return numberText(digits);
-    } catch {
-      return text(digits);
-    }
-  };
-
 /** `Double.toString` of Java. */
 function javaDouble(value: number): string {
   const size = Math.abs(value);
@@ -50,11 +40,17 @@ function pythonFloat(value: number): string {
   return value.toExponential().replace(/e-([0-9])$/, 'e-0$1');
 }
 
-const PYTHON_WORDS: Readonly<Record<string, string>> = {
-  NaN: 'nan',
-  Infinity: 'inf',
-  '-Infinity': '-inf',
-};
+/** What is no number, as a language prints it; what it has no word for is refused as ever. */
+const words =
+  (nan: string, infinity: string, minusInfinity: string): NumberText =>
+  (text) => {
+    const printed: Readonly<Record<string, string>> = {
+      NaN: nan,
+      Infinity: infinity,
+      '-Infinity': minusInfinity,
+    };
+    return printed[text] ?? otherNumber(text);
+  };
 
 /** Every known mistake about the text of numbers. */
 export const NUMBERS: readonly Mistake[] = [
@@ -80,10 +76,20 @@ export const NUMBERS: readonly Mistake[] = [
   {
     id: 'number-double',
     rule: '5.1/number-precision',
-    swap: { numberText: ofDouble((value) => numberText(`${value}`)) },
+    swap: { heldNumber: (digits) => numberText(`${Number(digits)}`) },
     cause: 'numbers become doubles and lose the digits beyond 2^53',
     fix: 'keep the digits of a number as they are given, or use a decimal type',
-    seen: 'ucloud-sdk-python3 0.11.150, ucloud-sdk-go 0.22.17, ucloud-sdk-java-common 1.2.26',
+  },
+  {
+    id: 'number-fraction-double',
+    rule: '5.1/number-precision',
+    swap: {
+      heldNumber: (digits) =>
+        numberText(digits).includes('.') ? numberText(`${Number(digits)}`) : digits,
+    },
+    cause: 'numbers with a fraction become doubles and lose the digits beyond the seventeenth',
+    fix: 'keep the digits of a number as they are given, or use a decimal type',
+    seen: 'ucloud-sdk-go 0.22.17, ucloud-sdk-java-common 1.2.26',
   },
   {
     id: 'number-javascript',
@@ -111,9 +117,16 @@ export const NUMBERS: readonly Mistake[] = [
     id: 'number-minus-zero-kept',
     rule: '5.1/number-fraction',
     swap: {
-      numberText: (digits) => `${/^-[0.]+$/.test(digits) ? '-' : ''}${numberText(digits)}`,
+      signOfZero: (digits) => (/^-[0.]+$/.test(digits) ? '-' : ''),
     },
     cause: 'minus zero keeps its sign, as a floating point number prints it',
+    fix: 'write zero as 0, whatever its sign',
+  },
+  {
+    id: 'number-minus-zero-fraction-kept',
+    rule: '5.1/number-fraction',
+    swap: { signOfZero: (digits) => (/^-0[.]0+$/.test(digits) ? '-' : '') },
+    cause: 'minus zero keeps its sign where it has a fraction, -0 for -0.0',
     fix: 'write zero as 0, whatever its sign',
     seen: 'ucloud-sdk-go 0.22.17, ucloud-sdk-java-common 1.2.26',
   },
@@ -151,9 +164,9 @@ export const NUMBERS: readonly Mistake[] = [
     id: 'number-64-bits',
     rule: '5.1/number-precision',
     swap: {
-      numberText: (digits) => {
+      heldNumber: (digits) => {
         const plain = numberText(digits);
-        return plain.includes('.') ? plain : `${BigInt.asIntN(64, BigInt(plain))}`;
+        return plain.includes('.') ? digits : `${BigInt.asIntN(64, BigInt(plain))}`;
       },
     },
     cause: 'whole numbers are cut to 64 bits',
@@ -162,24 +175,45 @@ export const NUMBERS: readonly Mistake[] = [
   {
     id: 'number-unchecked',
     rule: '5.1/number-syntax',
-    swap: { numberText: ofOthers((digits) => digits) },
+    swap: {
+      otherNumber: (text) => text,
+      jsonValue: (value, context) =>
+        typeof value === 'object' && !isNumber(value.number)
+          ? value.number
+          : jsonValue(value, context),
+    },
     cause: 'what JSON has no number for, such as NaN or 0x10, is signed as it is written',
     fix: 'refuse what has no plain decimal text',
-    seen: 'ucloud-sdk-go 0.22.17, ucloud-sdk-java-common 1.2.26',
   },
   {
     id: 'number-parsed-leniently',
     rule: '5.1/number-syntax',
-    swap: { numberText: ofOthers((digits) => numberText(`${Number(digits)}`)) },
+    swap: { otherNumber: (text) => numberText(`${Number(text)}`) },
     cause: 'what JSON has no number for, such as 0x10 or +1, is guessed at',
     fix: 'refuse numbers that JSON would not write so',
   },
   {
     id: 'number-python-words',
     rule: '5.1/number-syntax',
-    swap: { numberText: ofOthers((digits) => PYTHON_WORDS[digits] ?? numberText(digits)) },
+    swap: { otherNumber: words('nan', 'inf', '-inf') },
     cause: 'the numbers NaN and infinity are signed as the words nan and inf',
     fix: 'refuse what has no plain decimal text',
     seen: 'ucloud-sdk-python3 0.11.150',
+  },
+  {
+    id: 'number-go-words',
+    rule: '5.1/number-syntax',
+    swap: { otherNumber: words('NaN', '+Inf', '-Inf') },
+    cause: 'the numbers NaN and infinity are signed as the words NaN and +Inf',
+    fix: 'refuse what has no plain decimal text',
+    seen: 'ucloud-sdk-go 0.22.17',
+  },
+  {
+    id: 'number-java-words',
+    rule: '5.1/number-syntax',
+    swap: { otherNumber: words('NaN', '∞', '-∞') },
+    cause: 'the numbers NaN and infinity are signed as NaN and ∞, as DecimalFormat of Java has it',
+    fix: 'refuse what has no plain decimal text',
+    seen: 'ucloud-sdk-java-common 1.2.26',
   },
 ];

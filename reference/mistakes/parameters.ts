@@ -46,7 +46,16 @@ export const PARAMETERS: readonly Mistake[] = [
     swap: { isSignedParameter: () => true },
     cause: 'a parameter Signature that is already there is signed like any other',
     fix: 'leave the parameter Signature out before signing',
-    seen: 'ufile 3.2.11 (Python), ucloud-sdk-python3 0.11.150, ufile-gosdk 1.0.3 (Go), ucloud-sdk-go 0.22.17, ufile-client-java 2.6.6, ucloud-sdk-java-common 1.2.26',
+    seen: 'ufile 3.2.11 (Python), ucloud-sdk-python3 0.11.150, ufile-gosdk 1.0.3 (Go), ufile-client-java 2.6.6',
+  },
+  {
+    id: 'signature-signed-and-replaced',
+    rule: '5.1/signature-excluded',
+    swap: { isSignedParameter: () => true, isSentParameter: (name) => name !== 'Signature' },
+    cause:
+      'a parameter Signature that is already there is signed, and the new one is sent in its place',
+    fix: 'leave the parameter Signature out before signing, not after it',
+    seen: 'ucloud-sdk-go 0.22.17, ucloud-sdk-java-common 1.2.26',
   },
   {
     id: 'signature-left-out-in-any-case',
@@ -86,14 +95,14 @@ export const PARAMETERS: readonly Mistake[] = [
   {
     id: 'falsy-values-left-out',
     rule: '5.1/all-parameters',
-    swap: { flattened: (given) => flattened(given).filter(([, value]) => !isFalsy(value)) },
+    swap: { isPresentValue: (value) => !isFalsy(value) },
     cause: 'parameters whose value is false, 0 or the empty text are neither signed nor sent',
     fix: 'test for a value that is missing, not for one that is falsy',
   },
   {
     id: 'empty-values-left-out',
     rule: '5.1/empty-value',
-    swap: { flattened: (given) => flattened(given).filter(([, value]) => value !== '') },
+    swap: { isPresentValue: (value) => value !== '' },
     cause: 'parameters whose value is the empty text are neither signed nor sent',
     fix: 'sign and send a parameter whose value is empty, and leave out none but missing ones',
     seen: 'ucloud-sdk-go 0.22.17',

@@ -4,7 +4,12 @@
  * @module
  */
 import { trimBlanks } from '../signing/header-lines.ts';
-import { positionalValue, positionalValues } from '../signing/positional-headers.ts';
+import {
+  type PositionalName,
+  positionalValue,
+  positionalValues,
+} from '../signing/positional-headers.ts';
+import type { Context } from '../signing/steps.ts';
 import { signedText } from '../signing/string-to-sign.ts';
 import type { HeaderList } from '../signing/types.ts';
 import type { Mistake } from './mistake.ts';
@@ -25,9 +30,8 @@ function typeOf(key: string): string {
 }
 
 /** The value as it stands in the request, its blanks and folds included. */
-function valueAsSent(headers: HeaderList, name: string): string {
-  const found = headers.find(([n]) => trimBlanks(n).toLowerCase() === name.toLowerCase());
-  return found?.[1] ?? '';
+function valueAsSent(headers: HeaderList, name: PositionalName, { steps }: Context): string {
+  return headers.find(([header]) => steps.isPositional(header, name))?.[1] ?? '';
 }
 
 /** How the three lines behind the verb are found, filled and ordered. */
@@ -35,13 +39,7 @@ export const POSITIONAL: readonly Mistake[] = [
   {
     id: 'positional-names-as-spelled',
     rule: '5.2/positional-name-case',
-    swap: {
-      positionalValue: (headers, name) =>
-        positionalValue(
-          headers.filter(([n]) => n === name),
-          name,
-        ),
-    },
+    swap: { isPositional: (header, name) => header === name },
     cause: 'Content-MD5, Content-Type and Date are found in this spelling only',
     fix: 'look headers up without regard to case',
     seen: 'ufile 3.2.11 (Python)',
@@ -58,8 +56,8 @@ export const POSITIONAL: readonly Mistake[] = [
     id: 'positional-names-signed',
     rule: '5.2/positional-values',
     swap: {
-      positionalValue: (headers, name) => {
-        const value = positionalValue(headers, name);
+      positionalValue: (headers, name, context) => {
+        const value = positionalValue(headers, name, context);
         return value && `${name.toLowerCase()}:${value}`;
       },
     },
@@ -111,7 +109,10 @@ export const POSITIONAL: readonly Mistake[] = [
     id: 'content-type-without-parameters',
     rule: '5.2/positional-values',
     swap: {
-      positionalValue: (headers, name) => positionalValue(headers, name).split(/ *;/, 1).join(),
+      positionalValue: (...given) =>
+        positionalValue(...given)
+          .split(/ *;/, 1)
+          .join(),
     },
     cause: 'the Content-Type is signed without its parameters',
     fix: 'sign the whole value, with everything behind the semicolon',

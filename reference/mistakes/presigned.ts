@@ -40,9 +40,9 @@ const TEXT: readonly Mistake[] = [
     id: 'presigned-headers-in-positions',
     rule: '5.4/empty-positions',
     swap: {
-      presignedPositionalValues: ({ headers, expires }, { steps }) => ({
-        contentMd5: steps.positionalValue(headers, 'Content-MD5'),
-        contentType: steps.positionalValue(headers, 'Content-Type'),
+      presignedPositionalValues: ({ headers, expires }, context) => ({
+        contentMd5: context.steps.positionalValue(headers, 'Content-MD5', context),
+        contentType: context.steps.positionalValue(headers, 'Content-Type', context),
         date: expires,
       }),
     },
@@ -54,9 +54,9 @@ const TEXT: readonly Mistake[] = [
     id: 'presigned-type-in-position',
     rule: '5.4/empty-positions',
     swap: {
-      presignedPositionalValues: ({ headers, expires }, { steps }) => ({
+      presignedPositionalValues: ({ headers, expires }, context) => ({
         contentMd5: '',
-        contentType: steps.positionalValue(headers, 'Content-Type'),
+        contentType: context.steps.positionalValue(headers, 'Content-Type', context),
         date: expires,
       }),
     },
@@ -68,10 +68,10 @@ const TEXT: readonly Mistake[] = [
     id: 'presigned-date-for-expires',
     rule: '5.4/expires-position',
     swap: {
-      presignedPositionalValues: ({ headers }, { steps }) => ({
+      presignedPositionalValues: ({ headers }, context) => ({
         contentMd5: '',
         contentType: '',
-        date: steps.positionalValue(headers, 'Date'),
+        date: context.steps.positionalValue(headers, 'Date', context),
       }),
     },
     cause: 'a pre-signed URL signs the Date and not its Expires',

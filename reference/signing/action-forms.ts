@@ -5,6 +5,7 @@
  */
 import { type ActionStages, signatureOfFlat, signedParameters } from './action-signature.ts';
 import { InputError } from './errors.ts';
+import { numberText } from './number-text.ts';
 import type { Context } from './steps.ts';
 import type { ActionParameters, FlatParameters, KeyPair, Pair, ScalarValue } from './types.ts';
 
@@ -12,7 +13,8 @@ import type { ActionParameters, FlatParameters, KeyPair, Pair, ScalarValue } fro
 const REQUIRED = ['Action', 'PublicKey'];
 const REQUIRED_BY_CREATE_BUCKET = [...REQUIRED, 'Type', 'BucketName'];
 
-function checkPresent(
+/** Refuses a request without a parameter that it must have. */
+export function checkPresent(
   parameters: FlatParameters,
   required: readonly string[],
   section: string,
@@ -48,11 +50,11 @@ export function actionQuery(
   context: Context,
 ): ActionStages & { readonly query: string } {
   const flat = signedParameters(parameters, context);
-  checkPresent(flat, REQUIRED, '§4.2');
+  context.steps.checkPresent(flat, REQUIRED, '§4.2');
   const stages = signatureOfFlat(flat, keys.privateKey, context);
   return {
     ...stages,
-    query: context.steps.signedQuery(stages.sortedParameters, stages.signature, context),
+    query: sentQuery(stages, context),
   };
 }
 
@@ -63,10 +65,22 @@ export function bucketRequest(
   context: Context,
 ): ActionStages & { readonly target: string } {
   const flat = signedParameters(parameters, context);
-  checkPresent(flat, createsBucket(flat) ? REQUIRED_BY_CREATE_BUCKET : REQUIRED, '§4.1');
+  context.steps.checkPresent(
+    flat,
+    createsBucket(flat) ? REQUIRED_BY_CREATE_BUCKET : REQUIRED,
+    '§4.1',
+  );
   const stages = signatureOfFlat(flat, keys.privateKey, context);
-  const query = context.steps.signedQuery(stages.sortedParameters, stages.signature, context);
-  return { ...stages, target: context.steps.bucketTarget(query) };
+  return { ...stages, target: context.steps.bucketTarget(sentQuery(stages, context)) };
+}
+
+function sentQuery({ sortedParameters, signature }: ActionStages, context: Context): string {
+  const { isSentParameter, signedQuery } = context.steps;
+  return signedQuery(
+    sortedParameters.filter(([name]) => isSentParameter(name)),
+    signature,
+    context,
+  );
 }
 
 /** A slash and the query (§4.1). */
@@ -81,7 +95,18 @@ function createsBucket(parameters: FlatParameters): boolean {
 /** A value as a member of the JSON body: numbers stay numbers (§4.2). */
 export function jsonValue(value: ScalarValue, { steps }: Context): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  return typeof value === 'boolean' ? `${value}` : steps.numberText(value.number);
+  return typeof value === 'boolean' ? `${value}` : numberText(steps.heldNumber(value.number));
+}
+
+/** The members of the JSON body but for `Signature`: the parameters as they are signed (§4.2). */
+export function jsonMembers(
+  sent: FlatParameters,
+  _given: ActionParameters,
+  context: Context,
+): readonly string[] {
+  return sent.map(
+    ([name, value]) => `${JSON.stringify(name)}:${context.steps.jsonValue(value, context)}`,
+  );
 }
 
 /** The body of the POST: one JSON object with the parameters and `Signature` (§4.2). */
@@ -91,10 +116,10 @@ export function actionJson(
   context: Context,
 ): ActionStages & { readonly body: string } {
   const flat = signedParameters(parameters, context);
-  checkPresent(flat, REQUIRED, '§4.2');
+  context.steps.checkPresent(flat, REQUIRED, '§4.2');
   const stages = signatureOfFlat(flat, keys.privateKey, context);
-  const members = flat.map(
-    ([name, value]) => `${JSON.stringify(name)}:${context.steps.jsonValue(value, context)}`,
-  );
+  const { isSentParameter, jsonMembers } = context.steps;
+  const sent = flat.filter(([name]) => isSentParameter(name));
+  const members = jsonMembers(sent, parameters, context);
   return { ...stages, body: `{${[...members, `"Signature":"${stages.signature}"`].join(',')}}` };
 }

@@ -4,7 +4,8 @@
  * @module
  */
 import { InputError } from './errors.ts';
-import type { Context } from './steps.ts';
+import { isNumber } from './number-text.ts';
+import type { Context, Steps } from './steps.ts';
 import type { ActionParameters, FlatParameters, Pair, ScalarValue, StringToSign } from './types.ts';
 import { checkText } from './utf-8.ts';
 
@@ -29,7 +30,14 @@ export function booleanText(value: boolean): string {
 export function valueText(value: ScalarValue, { steps }: Context): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return steps.booleanText(value);
-  return steps.numberText(value.number);
+  return signedNumber(value.number, steps);
+}
+
+/** The text of a number, of whatever a language holds in its place. */
+function signedNumber(digits: string, steps: Steps): string {
+  if (!isNumber(digits)) return steps.otherNumber(digits);
+  const text = steps.numberText(steps.heldNumber(digits));
+  return text === '0' ? steps.signOfZero(digits) + text : text;
 }
 
 /** The name immediately followed by the value (step 3). */
@@ -62,7 +70,9 @@ export function checkNames(parameters: FlatParameters): void {
 
 /** The parameters that are signed: flat, and without `Signature`. */
 export function signedParameters(parameters: ActionParameters, { steps }: Context): FlatParameters {
-  const signed = steps.flattened(parameters).filter(([name]) => steps.isSignedParameter(name));
+  const signed = steps
+    .flattened(parameters)
+    .filter(([name, value]) => steps.isSignedParameter(name) && steps.isPresentValue(value));
   for (const [name, value] of signed) {
     checkText('the name of a parameter', name);
     if (typeof value === 'string')

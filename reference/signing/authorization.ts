@@ -34,7 +34,7 @@ export function authorization(
   policy = '',
 ): AuthorizationStages {
   const { steps, dialect } = context;
-  steps.checkRequest(request);
+  steps.checkRequest(request, context);
   const stages = signedFile(
     request,
     steps.positionalValues(request, context),

@@ -4,7 +4,7 @@
  * @module
  */
 import { InputError } from './errors.ts';
-import { checkHeaders, isToken } from './header-lines.ts';
+import { isToken } from './header-lines.ts';
 import { hexadecimal } from './hexadecimal.ts';
 import type { Context } from './steps.ts';
 import type { FileRequest, KeyPair, StringToSign } from './types.ts';
@@ -39,22 +39,32 @@ export function fileStages({
 }
 
 /** Refuses what no HTTP request can carry, before anything is signed. */
-export function checkRequest({ method, bucket, key, headers }: FileRequest): void {
-  if (!isToken(method)) {
-    throw new InputError(
-      'method',
-      `method ${JSON.stringify(method)} is not a token (RFC 9110 §9.1); name one such as GET`,
-    );
-  }
-  if (bucket === '' || bucket.includes('/')) {
-    throw new InputError(
-      'bucket',
-      `bucket ${JSON.stringify(bucket)} cannot be the first label of a host (§4.3); name the bucket alone, without "/"`,
-    );
-  }
+export function checkRequest(
+  { method, bucket, key, headers }: FileRequest,
+  context: Context,
+): void {
+  const { steps } = context;
+  steps.checkMethod(method);
+  steps.checkBucket(bucket);
   checkText('the bucket', bucket);
   checkText('the key', key);
-  checkHeaders(headers);
+  steps.checkHeaders(headers, context);
+}
+
+export function checkMethod(method: string): void {
+  if (isToken(method)) return;
+  throw new InputError(
+    'method',
+    `method ${JSON.stringify(method)} is not a token (RFC 9110 §9.1); name one such as GET`,
+  );
+}
+
+export function checkBucket(bucket: string): void {
+  if (bucket !== '' && !bucket.includes('/')) return;
+  throw new InputError(
+    'bucket',
+    `bucket ${JSON.stringify(bucket)} cannot be the first label of a host (§4.3); name the bucket alone, without "/"`,
+  );
 }
 
 /** Signs the text of a request whose positional lines are given. */

@@ -5,7 +5,7 @@
  */
 import type { AuthorizationStages } from './authorization.ts';
 import { type PositionalValues, signedFile } from './file-signature.ts';
-import { checkHeaders } from './header-lines.ts';
+import { checkHeaderName, checkHeaderValue } from './header-lines.ts';
 import { hasHeader, type PositionalName, positionalValue } from './positional-headers.ts';
 import type { Context } from './steps.ts';
 import type { FileRequest, HeaderList, KeyPair, Pair } from './types.ts';
@@ -20,10 +20,13 @@ export interface FormRequest {
 }
 
 /** The value of a form field. Unlike those of headers, names of form fields have a case. */
-export function formField(fields: readonly Pair[], name: PositionalName): string {
+export function formField(fields: readonly Pair[], name: PositionalName, context: Context): string {
   const values = fields.filter(([field]) => field === name);
-  checkHeaders(values);
-  return positionalValue(values, name);
+  for (const [field, value] of values) {
+    checkHeaderName(field);
+    checkHeaderValue(field, value);
+  }
+  return positionalValue(values, name, context);
 }
 
 /**
@@ -33,14 +36,15 @@ export function formField(fields: readonly Pair[], name: PositionalName): string
  */
 export function formPositionalValues(
   { headers, fields }: FormRequest,
-  { steps }: Context,
+  context: Context,
 ): PositionalValues {
+  const { steps } = context;
   return {
     contentMd5: hasHeader(headers, 'Content-MD5')
-      ? steps.positionalValue(headers, 'Content-MD5')
-      : steps.formField(fields, 'Content-MD5'),
-    contentType: steps.formField(fields, 'Content-Type'),
-    date: steps.positionalValue(headers, 'Date'),
+      ? steps.positionalValue(headers, 'Content-MD5', context)
+      : steps.formField(fields, 'Content-MD5', context),
+    contentType: steps.formField(fields, 'Content-Type', context),
+    date: steps.positionalValue(headers, 'Date', context),
   };
 }
 
@@ -52,7 +56,7 @@ export function formAuthorization(
 ): AuthorizationStages {
   const { steps, dialect } = context;
   const request: FileRequest = { method: 'POST', ...form };
-  steps.checkRequest(request);
+  steps.checkRequest(request, context);
   const stages = signedFile(request, steps.formPositionalValues(form, context), keys, context, '');
   return {
     ...stages,

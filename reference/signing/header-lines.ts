@@ -4,6 +4,7 @@
  * @module
  */
 import { InputError } from './errors.ts';
+import type { Context } from './steps.ts';
 import type { HeaderList } from './types.ts';
 import { checkText } from './utf-8.ts';
 
@@ -42,20 +43,28 @@ export function lowerCaseName(name: string): string {
 }
 
 /** Refuses header lines that no request can carry. */
-export function checkHeaders(headers: HeaderList): void {
+export function checkHeaders(headers: HeaderList, { steps }: Context): void {
   for (const [name, value] of headers) {
-    if (!isToken(trimBlanks(name))) {
-      throw new InputError(
-        'header-name',
-        `header name ${JSON.stringify(name)} is not a token (RFC 9110 §5.6.2); remove what is not a letter, a digit or "-"`,
-      );
-    }
-    checkText(`the value of header ${name}`, value);
-    if (LINE_END.test(unfold(value))) {
-      throw new InputError(
-        'header-value',
-        `the value of header ${name} has a line end that is not a fold, or a NUL (RFC 2616 §4.2); start the next line with a space`,
-      );
-    }
+    steps.checkHeaderName(name);
+    steps.checkHeaderValue(name, value);
   }
+}
+
+/** Refuses a name that HTTP cannot send. */
+export function checkHeaderName(name: string): void {
+  if (isToken(trimBlanks(name))) return;
+  throw new InputError(
+    'header-name',
+    `header name ${JSON.stringify(name)} is not a token (RFC 9110 §5.6.2); remove what is not a letter, a digit or "-"`,
+  );
+}
+
+/** Refuses a value that would not be one header line. */
+export function checkHeaderValue(name: string, value: string): void {
+  checkText(`the value of header ${name}`, value);
+  if (!LINE_END.test(unfold(value))) return;
+  throw new InputError(
+    'header-value',
+    `the value of header ${name} has a line end that is not a fold, or a NUL (RFC 2616 §4.2); start the next line with a space`,
+  );
 }

@@ -11,6 +11,19 @@ const NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 /** Nothing in §5.1 bounds a number; 1e999999999 must not fill the memory. */
 const LONGEST_TEXT = 4096;
 
+/** Whether JSON would write a number so. */
+export function isNumber(text: string): boolean {
+  return NUMBER.test(text);
+}
+
+/** Refuses what is no number: NaN and infinity have no digits, and other notations are not guessed at. */
+export function otherNumber(text: string): never {
+  throw new InputError(
+    'number',
+    `number ${JSON.stringify(text)} has no plain decimal text (§5.1 step 3); write digits as JSON does`,
+  );
+}
+
 /**
  * Plain decimal text of any size, exact to the last digit: `1e21` is `1` and 21 zeros.
  *
@@ -20,12 +33,7 @@ const LONGEST_TEXT = 4096;
  */
 export function numberText(number: string): string {
   const match = NUMBER.exec(number);
-  if (!match) {
-    throw new InputError(
-      'number',
-      `number ${JSON.stringify(number)} has no plain decimal text (§5.1 step 3); write digits as JSON does`,
-    );
-  }
+  if (!match) return otherNumber(number);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const significant = (whole + fraction).replace(/^0+/, '');
   const digits = significant.replace(/0+$/, '');

@@ -11,13 +11,14 @@ import type { FileRequest, HeaderList } from './types.ts';
 
 export type PositionalName = 'Content-MD5' | 'Content-Type' | 'Date';
 
-function isNamed(header: string, name: PositionalName): boolean {
+/** Whether a header is the one of this name, in any case. */
+export function isPositional(header: string, name: PositionalName): boolean {
   return trimBlanks(header).toLowerCase() === name.toLowerCase();
 }
 
 /** Whether a request has the header, be its value empty. */
 export function hasHeader(headers: HeaderList, name: PositionalName): boolean {
-  return headers.some(([header]) => isNamed(header, name));
+  return headers.some(([header]) => isPositional(header, name));
 }
 
 /**
@@ -26,8 +27,12 @@ export function hasHeader(headers: HeaderList, name: PositionalName): boolean {
  * §5.2 says nothing of a header that comes twice, so there is no text to sign; of a fold
  * neither, so it is read as anywhere else in HTTP.
  */
-export function positionalValue(headers: HeaderList, name: PositionalName): string {
-  const values = headers.filter(([header]) => isNamed(header, name));
+export function positionalValue(
+  headers: HeaderList,
+  name: PositionalName,
+  { steps }: Context,
+): string {
+  const values = headers.filter(([header]) => steps.isPositional(header, name));
   if (values.length > 1) {
     throw new InputError(
       'header-repeated',
@@ -38,10 +43,11 @@ export function positionalValue(headers: HeaderList, name: PositionalName): stri
 }
 
 /** The three values of a request with an `Authorization` header, in the order of §5.2. */
-export function positionalValues({ headers }: FileRequest, { steps }: Context): PositionalValues {
+export function positionalValues({ headers }: FileRequest, context: Context): PositionalValues {
+  const { positionalValue: value } = context.steps;
   return {
-    contentMd5: steps.positionalValue(headers, 'Content-MD5'),
-    contentType: steps.positionalValue(headers, 'Content-Type'),
-    date: steps.positionalValue(headers, 'Date'),
+    contentMd5: value(headers, 'Content-MD5', context),
+    contentType: value(headers, 'Content-Type', context),
+    date: value(headers, 'Date', context),
   };
 }

@@ -43,7 +43,7 @@ export function presignedUrl(
   context: Context,
 ): PresignedStages {
   const { steps, dialect } = context;
-  steps.checkRequest(request);
+  steps.checkRequest(request, context);
   const positional = steps.presignedPositionalValues(request, context);
   const stages = signedFile(request, positional, keys, context, '');
   const encodedSignature = steps.encodedSignature(stages.signature);

@@ -4,7 +4,14 @@
  * @module
  */
 import { hmacSha1, sha1 } from '#digest';
-import { bucketTarget, jsonValue, queryPair, signedQuery } from './action-forms.ts';
+import {
+  bucketTarget,
+  checkPresent,
+  jsonMembers,
+  jsonValue,
+  queryPair,
+  signedQuery,
+} from './action-forms.ts';
 import {
   booleanText,
   checkNames,
@@ -20,18 +27,25 @@ import { canonicalHeaders, headerEntry, isExtraHeader, joinValues } from './cano
 import { canonicalResource } from './canonical-resource.ts';
 import { type Dialect, SVC } from './dialect.ts';
 import { BLOCK_SIZE, blockHash, etagBytes, fileDigest } from './etag.ts';
-import { checkRequest } from './file-signature.ts';
+import { checkBucket, checkMethod, checkRequest } from './file-signature.ts';
 import { flattened } from './flattening.ts';
 import { formField, formPositionalValues } from './form-authorization.ts';
-import { lowerCaseName, trimBlanks, unfold } from './header-lines.ts';
+import {
+  checkHeaderName,
+  checkHeaders,
+  checkHeaderValue,
+  lowerCaseName,
+  trimBlanks,
+  unfold,
+} from './header-lines.ts';
 import { hexadecimal } from './hexadecimal.ts';
 import { instantUploadTarget } from './instant-upload.ts';
 import { jsonText } from './json-text.ts';
-import { numberText } from './number-text.ts';
+import { numberText, otherNumber } from './number-text.ts';
 import { password } from './password.ts';
 import { urlDecode, urlEncode } from './percent-encoding.ts';
 import { policy } from './policy.ts';
-import { positionalValue, positionalValues } from './positional-headers.ts';
+import { isPositional, positionalValue, positionalValues } from './positional-headers.ts';
 import {
   fileHostName,
   filePath,
@@ -51,10 +65,14 @@ const concatenated = (entries: readonly string[]): string => entries.join('');
 export const STEPS: Steps = {
   password,
   flattened,
+  isPresentValue: () => true,
   isSignedParameter,
   checkNames,
   booleanText,
+  otherNumber,
+  heldNumber: (digits) => digits,
   numberText,
+  signOfZero: () => '',
   valueText,
   compareParameterNames: compareBytes,
   parameterEntry,
@@ -65,13 +83,22 @@ export const STEPS: Steps = {
   actionSignatureText: hexadecimal,
 
   urlEncode,
+  checkPresent,
+  isSentParameter: () => true,
   queryPair,
   signedQuery,
   bucketTarget,
   jsonValue,
+  jsonMembers,
 
   checkRequest,
+  checkMethod,
+  checkBucket,
+  checkHeaders,
+  checkHeaderName,
+  checkHeaderValue,
   verb,
+  isPositional,
   positionalValue,
   positionalValues,
   trimName: trimBlanks,

@@ -32,10 +32,14 @@ export interface Steps {
   // §4.2, §5.1: parameters
   readonly password: (clearText: string) => string;
   readonly flattened: (parameters: ActionParameters) => FlatParameters;
+  readonly isPresentValue: (value: ScalarValue) => boolean;
   readonly isSignedParameter: (name: string) => boolean;
   readonly checkNames: (parameters: FlatParameters) => void;
   readonly booleanText: (value: boolean) => string;
+  readonly otherNumber: (text: string) => string;
+  readonly heldNumber: (digits: string) => string;
   readonly numberText: (digits: string) => string;
+  readonly signOfZero: (digits: string) => string;
   readonly valueText: (value: ScalarValue, context: Context) => string;
   readonly compareParameterNames: (a: string, b: string) => number;
   readonly parameterEntry: (name: string, text: string) => string;
@@ -47,6 +51,12 @@ export interface Steps {
 
   // §4.1, §4.2, §5.3: the forms of a request
   readonly urlEncode: (text: string) => string;
+  readonly checkPresent: (
+    parameters: FlatParameters,
+    required: readonly string[],
+    section: string,
+  ) => void;
+  readonly isSentParameter: (name: string) => boolean;
   readonly queryPair: (name: string, text: string, context: Context) => string;
   readonly signedQuery: (
     parameters: readonly Pair[],
@@ -55,11 +65,22 @@ export interface Steps {
   ) => string;
   readonly bucketTarget: (query: string) => string;
   readonly jsonValue: (value: ScalarValue, context: Context) => string;
+  readonly jsonMembers: (
+    sent: FlatParameters,
+    given: ActionParameters,
+    context: Context,
+  ) => readonly string[];
 
   // §5.2: the string to sign
-  readonly checkRequest: (request: FileRequest) => void;
+  readonly checkRequest: (request: FileRequest, context: Context) => void;
+  readonly checkMethod: (method: string) => void;
+  readonly checkBucket: (bucket: string) => void;
+  readonly checkHeaders: (headers: HeaderList, context: Context) => void;
+  readonly checkHeaderName: (name: string) => void;
+  readonly checkHeaderValue: (name: string, value: string) => void;
   readonly verb: (method: string) => string;
-  readonly positionalValue: (headers: HeaderList, name: PositionalName) => string;
+  readonly isPositional: (header: string, name: PositionalName) => boolean;
+  readonly positionalValue: (headers: HeaderList, name: PositionalName, context: Context) => string;
   readonly positionalValues: (request: FileRequest, context: Context) => PositionalValues;
   readonly trimName: (name: string) => string;
   readonly isExtraHeader: (name: string, prefix: string) => boolean;
@@ -87,7 +108,7 @@ export interface Steps {
   ) => string;
 
   // §4.3 and observed: form upload, callback policy, instant upload
-  readonly formField: (fields: readonly Pair[], name: PositionalName) => string;
+  readonly formField: (fields: readonly Pair[], name: PositionalName, context: Context) => string;
   readonly formPositionalValues: (form: FormRequest, context: Context) => PositionalValues;
   readonly policy: (members: readonly Pair[]) => string;
   readonly instantUploadKey: (upload: InstantUpload) => string;

@@ -45,7 +45,7 @@ export function verifyAuthorization(
 ): Verification<FileStages> {
   return refusingBadInput(() => {
     const { steps, dialect } = context;
-    steps.checkRequest(request);
+    steps.checkRequest(request, context);
     const values = request.headers.filter(
       ([name]) => trimBlanks(name).toLowerCase() === 'authorization',
     );

@@ -66,7 +66,7 @@ export function verifyPresignedUrl(
       );
     }
     const request = { method, bucket, key, headers, scheme, fileHost };
-    steps.checkRequest(request);
+    steps.checkRequest(request, context);
     const parameters = steps.decodedQuery(query);
     if (!parameters) {
       return refusal(

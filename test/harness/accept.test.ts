@@ -10,7 +10,7 @@ interface Entry {
   readonly vectors?: string | readonly string[];
   readonly forged?: string | readonly string[];
   readonly status: string;
-  readonly cause?: string;
+  readonly cause?: string | readonly string[];
   readonly reason: string;
 }
 
@@ -82,6 +82,16 @@ expectations:
     expect(after.split('\n')).toContain(line);
   }
   expect(entriesIn(path)).toHaveLength(2);
+});
+
+test.concurrent('causes that show together are accepted together', async () => {
+  const path = fresh();
+  const both = ['folds-kept', 'headers-merged-by-comma-space'];
+  const command = ['authorization', '--', ...program('makes-mistakes', ...both)];
+  await accept(path, ...command);
+  expect(entriesIn(path).map(({ cause }) => cause)).toContainEqual(both);
+  const run = await watched(['run', '--expectations', path, ...command]);
+  expect(run.code).toBe(0);
 });
 
 test.concurrent('one cause is accepted alone', async () => {

@@ -7,6 +7,7 @@ import {
   withoutPython,
 } from './planted.ts';
 import { svcConformance } from './svc-conformance.ts';
+import { program } from './trial.ts';
 
 interface Report {
   readonly causes: readonly string[];
@@ -37,6 +38,24 @@ test.skipIf(!hasPython).concurrent.each(PLANTED_IN_PYTHON)(
     expect(report).toEqual({ causes: [...mistakes].sort(), unsure: false, unexplained: false });
   },
 );
+
+test.concurrent('a mistake of one operation is named with it, though others do not make it', async () => {
+  const command = program('shares-a-mistake', 'action-json', 'json-nested');
+  const { stdout } = await svcConformance(['run', '--', ...command]);
+  expect(stdout).toMatch(/^CAUSE json-nested$/m);
+  expect(stdout).toContain('made in action-json, not elsewhere');
+  expect(stdout).not.toMatch(/^UNEXPLAINED/m);
+});
+
+test.concurrent('a mistake of all operations is not said to be made in some', async () => {
+  const { stdout } = await svcConformance([
+    'run',
+    '--',
+    ...program('makes-mistakes', 'json-nested'),
+  ]);
+  expect(stdout).toMatch(/^CAUSE json-nested$/m);
+  expect(stdout).not.toContain('not elsewhere');
+});
 
 test.skipIf(!hasPython).concurrent.each(UNKNOWN_IN_PYTHON)(
   `nothing is accused of the unknown mistake of a Python adapter that $name${withoutPython}`,

@@ -80,6 +80,27 @@ test('a failure that nobody expects is no known cause', () => {
   expect(page()).toMatch(/\| [0-9]+ \| Nobody knows yet why\. \|/);
 });
 
+test('every failure of the page names its cause', () => {
+  writeFileSync(
+    sdk('expectations.yaml'),
+    `${EXPECTATIONS.replace('reason:', 'cause: password-latin-1\n    reason:')}
+  - vectors: password/**
+    status: fail
+    cause: unexplained
+    reason: Nobody asked.
+`,
+  );
+  results();
+  expect(page()).toMatch(
+    /\| [0-9]+ \| `password-latin-1`: Text beyond ASCII is encoded as Latin-1\. \|/,
+  );
+  expect(page()).toMatch(/\| [0-9]+ \| Nobody asked\. \|/);
+  const failures = page().match(/^fail {2}password\//gm) ?? [];
+  const causes = page().match(/^ {2}cause .*$/gm) ?? [];
+  expect(causes).toHaveLength(failures.length);
+  expect(new Set(causes)).toEqual(new Set(['  cause password-latin-1', '  cause Nobody asked.']));
+});
+
 test('the check fails where the page is stale, and where a result has changed', () => {
   expect(results('--check').code).toBe(1);
   results();
