@@ -5,6 +5,7 @@
  */
 import type { Context, KeyPair } from '../signing/index.ts';
 import type { Answer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
 import type { Diagnose, Judgement } from './judgement.ts';
 import type { Bucket, Store } from './store/store.ts';
 import type { WireRequest } from './wire-request.ts';
@@ -27,6 +28,8 @@ export interface Service {
   readonly makesCallbacks: boolean;
   readonly region: string;
   readonly diagnose: Diagnose;
+  /** The recent ones, the oldest first, for the page that shows them. */
+  readonly exchanges?: () => readonly Exchange[];
 }
 
 /** Whom a request is for. */
@@ -49,11 +52,18 @@ export interface FileCall {
   readonly key: string;
   /** Decoded parameters of the query, in their order; a flag without "=" has the empty text. */
   readonly query: ReadonlyMap<string, string>;
+  /** Of a form `unsigned`, until its fields are there and `judgedForm` judges them. */
   readonly judgement: Judgement;
+  /** Where the address names no bucket, those that a form may be signed for; else only `bucket`. */
+  readonly candidates?: readonly Bucket[];
+  /** Takes down what is only known once the body is read. */
+  readonly noted?: (found: Pick<Outcome, 'bucket' | 'key' | 'judgement'>) => void;
 }
 
 export interface FileOperation {
   readonly name: string;
+  /** Whether its signature stands in its body, so that the operation has it judged itself. */
+  readonly isSignedInBody?: true;
   /** Whether anybody may do it in a public bucket. */
   readonly isPublicRead: boolean;
   readonly answer: (call: FileCall) => Promise<Answer>;
