@@ -40,5 +40,8 @@ export function fileSignatureError(judgement: WrongJudgement): SignatureError {
 
 /** What a wrong signature of an action is answered with. */
 export function actionSignatureError(judgement: WrongJudgement): SignatureError {
+  if (judgement.reason === 'body-malformed' || judgement.reason === 'query-malformed') {
+    return new SignatureError(ACTION_ERRORS.bodyMalformed, judgement);
+  }
   return new SignatureError(ACTION_ERRORS[ROWS[judgement.reason] ?? 'signatureWrong'], judgement);
 }
