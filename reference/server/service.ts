@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Context, KeyPair } from '../signing/index.ts';
+import type { Context, KeyPair, Pair } from '../signing/index.ts';
 import type { Answer } from './answer.ts';
 import type { Diagnose, Judgement } from './judgement.ts';
 import type { Bucket, Store } from './store/store.ts';
@@ -50,12 +50,25 @@ export interface FileCall {
   /** Decoded parameters of the query, in their order; a flag without "=" has the empty text. */
   readonly query: ReadonlyMap<string, string>;
   readonly judgement: Judgement;
+  /** Judges a form once its fields are there, and throws what refuses it. Nobody is let in by a form before. */
+  readonly judgedForm: (form: SignedForm) => Promise<Judgement>;
+}
+
+/** What the signature of a form covers beside the headers of its request (§4.3). */
+export interface SignedForm {
+  readonly key: string;
+  /** Those before the file, in their order. */
+  readonly fields: readonly Pair[];
+  /** Content-Type of the part that is the file, as it is written there; it counts where no field says it. */
+  readonly fileType: string | undefined;
 }
 
 export interface FileOperation {
   readonly name: string;
   /** Whether anybody may do it in a public bucket. */
   readonly isPublicRead: boolean;
+  /** Where its signature is, if not in the header or the URL: in the form, which the operation has judged itself, or nowhere. */
+  readonly signedIn?: 'form' | 'nowhere';
   readonly answer: (call: FileCall) => Promise<Answer>;
 }
 
