@@ -54,6 +54,12 @@ export const FILE_ERRORS = {
     message: 'host %s is not served here',
     chosen: ['status', 'code', 'message'],
   },
+  pageUnknown: {
+    status: 404,
+    code: -149008,
+    message: 'no page %s here',
+    chosen: ['status', 'code', 'message'],
+  },
   methodRefused: {
     status: 405,
     code: -149006,

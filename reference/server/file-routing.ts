@@ -4,14 +4,14 @@
  * @module
  */
 import type { Answer } from './answer.ts';
-import { type Candidates, unnamed } from './authentication/candidates.ts';
+import { type BucketJudgement, type Candidates, unnamed } from './authentication/candidates.ts';
 import { judgedFile } from './authentication/file.ts';
+import { judgedForm } from './authentication/form.ts';
 import { fileSignatureError } from './authentication/signature-error.ts';
 import { vendorHeaders } from './authentication/told-judgement.ts';
 import { fileErrorAnswer } from './error-answer.ts';
 import { FILE_ERRORS, serviceError } from './errors.ts';
 import { fileRequest } from './files/operation-of.ts';
-import type { Judgement } from './judgement.ts';
 import type { FileCall, FileOperation, Outcome, Service } from './service.ts';
 import { ServiceError } from './service-error.ts';
 import type { Bucket } from './store/store.ts';
@@ -53,24 +53,34 @@ async function admitted(
   found: Found,
 ): Promise<FileCall> {
   const candidates = await candidatesFor(service, bucketName);
-  const isOpen = operation.isSignedInBody || wire.method === 'OPTIONS';
-  const { bucket, judgement } = isOpen
+  const { bucket, judgement } = operation.signedIn
     ? { bucket: candidates.buckets[0], judgement: { kind: 'unsigned' } as const }
-    : judgedFile(service, { wire, key }, candidates);
-  found.bucket = bucket.name;
-  found.judgement = judgement;
-  if (judgement.kind === 'wrong') throw fileSignatureError(judgement);
-  if (judgement.kind === 'unsigned' && !isOpen) await checkPublic(service, operation, bucket, key);
-  return {
+    : noted(judgedFile(service, { wire, key }, candidates), found);
+  if (judgement.kind === 'unsigned' && !operation.signedIn) {
+    await checkPublic(service, operation, bucket, key);
+  }
+  const call: FileCall = {
     service,
     wire,
     bucket,
     key,
     query,
     judgement,
-    ...(!candidates.isNamed && { candidates: candidates.buckets }),
-    noted: (more) => Object.assign(found, more),
+    judgedForm: async (form) => {
+      found.key = form.key;
+      const inForm = noted(judgedForm(service, wire, form, candidates), found);
+      return { ...call, ...inForm, key: form.key };
+    },
   };
+  return call;
+}
+
+/** What is judged is shown, whatever comes of it; what is wrong ends here. */
+function noted(judged: BucketJudgement, found: Found): BucketJudgement {
+  found.bucket = judged.bucket.name;
+  found.judgement = judged.judgement;
+  if (judged.judgement.kind === 'wrong') throw fileSignatureError(judged.judgement);
+  return judged;
 }
 
 async function candidatesFor(

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Context, KeyPair } from '../signing/index.ts';
+import type { Context, KeyPair, Pair } from '../signing/index.ts';
 import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import type { Diagnose, Judgement } from './judgement.ts';
@@ -54,18 +54,29 @@ export interface FileCall {
   readonly query: ReadonlyMap<string, string>;
   /** Of a form `unsigned`, until its fields are there and `judgedForm` judges them. */
   readonly judgement: Judgement;
-  /** Where the address names no bucket, those that a form may be signed for; else only `bucket`. */
-  readonly candidates?: readonly Bucket[];
-  /** Takes down what is only known once the body is read. */
-  readonly noted?: (found: Pick<Outcome, 'bucket' | 'key' | 'judgement'>) => void;
+  /**
+   * Judges a form once its fields are there, and throws what refuses it. Nobody is let in by a form before.
+   *
+   * Fulfilled with the call as it goes on: an address that names no bucket leaves it to the signature.
+   */
+  readonly judgedForm: (form: SignedForm) => Promise<FileCall>;
+}
+
+/** What the signature of a form covers beside the headers of its request (§4.3). */
+export interface SignedForm {
+  readonly key: string;
+  /** Those before the file, in their order. */
+  readonly fields: readonly Pair[];
+  /** Content-Type of the part that is the file, as it is written there; it counts where no field says it. */
+  readonly fileType: string | undefined;
 }
 
 export interface FileOperation {
   readonly name: string;
-  /** Whether its signature stands in its body, so that the operation has it judged itself. */
-  readonly isSignedInBody?: true;
   /** Whether anybody may do it in a public bucket. */
   readonly isPublicRead: boolean;
+  /** Where its signature is, if not in the header or the URL: in the form, which the operation has judged itself, or nowhere. */
+  readonly signedIn?: 'form' | 'nowhere';
   readonly answer: (call: FileCall) => Promise<Answer>;
 }
 

@@ -32,22 +32,22 @@ export interface Action {
 }
 
 /** Bucket names are host labels. */
-export const BUCKET_NAME = {
+export const BUCKET_NAME: ParameterRule = {
   name: 'BucketName',
   isRequired: true,
   allows: /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/,
   refusal: ACTION_ERRORS.nameIllegal,
-} as const;
+};
 
-export const TYPE = {
+export const TYPE: ParameterRule = {
   name: 'Type',
   allows: /^(?:public|private)$/,
   refusal: ACTION_ERRORS.typeIllegal,
-} as const;
+};
 
-export const PROJECT = { name: 'ProjectId' } as const;
-export const OFFSET = { name: 'Offset', otherwise: '0', allows: /^[0-9]{1,9}$/ } as const;
-export const LIMIT = { name: 'Limit', otherwise: '20', allows: /^[0-9]{1,9}$/ } as const;
+export const PROJECT: ParameterRule = { name: 'ProjectId' };
+export const OFFSET: ParameterRule = { name: 'Offset', otherwise: '0', allows: /^[0-9]{1,9}$/ };
+export const LIMIT: ParameterRule = { name: 'Limit', otherwise: '20', allows: /^[0-9]{1,9}$/ };
 
 /** More rows are never answered at once; of the real service no limit is published. */
 const MOST_ROWS = 1000;
@@ -73,7 +73,10 @@ export function checkedValues(rules: readonly ParameterRule[], given: Values): C
 }
 
 /** The bucket that the values name. */
-export async function namedBucket({ BucketName = '' }: CheckedValues, { store }: Service): Promise<Bucket> {
+export async function namedBucket(
+  { BucketName = '' }: CheckedValues,
+  { store }: Service,
+): Promise<Bucket> {
   const bucket = await store.bucket(BucketName);
   if (!bucket) throw serviceError(ACTION_ERRORS.bucketUnknown, JSON.stringify(BucketName));
   return bucket;

@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import type { ActionParameters, Context } from '../../signing/index.ts';
 import { jsonAnswer } from '../answer.ts';
 import { judgedAction, type SentParameters, sentParameters } from '../authentication/action.ts';
 import { actionSignatureError } from '../authentication/signature-error.ts';
@@ -12,7 +14,6 @@ import type { Judgement } from '../judgement.ts';
 import type { Outcome, Service } from '../service.ts';
 import { ServiceError } from '../service-error.ts';
 import type { WireRequest } from '../wire-request.ts';
-import type { ActionParameters, Context } from '../../signing/index.ts';
 import { type Action, checkedValues, type Values } from './action.ts';
 import { createBucket } from './create-bucket.ts';
 import { deleteBucket } from './delete-bucket.ts';

@@ -37,7 +37,16 @@ async function page(values: CheckedValues, service: Service): Promise<readonly B
 }
 
 /** As the SDKs decode it; there are no domains of users and no content delivery here. */
-function row({ name, id, type, region, storageClass, tag, createTime, modifyTime }: Bucket): object {
+function row({
+  name,
+  id,
+  type,
+  region,
+  storageClass,
+  tag,
+  createTime,
+  modifyTime,
+}: Bucket): object {
   return {
     BucketName: name,
     BucketId: id,

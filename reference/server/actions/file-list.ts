@@ -4,7 +4,15 @@
  * @module
  */
 import type { Store, StoredObject } from '../store/store.ts';
-import { type Action, BUCKET_NAME, LIMIT, namedBucket, OFFSET, PROJECT, rowLimit } from './action.ts';
+import {
+  type Action,
+  BUCKET_NAME,
+  LIMIT,
+  namedBucket,
+  OFFSET,
+  PROJECT,
+  rowLimit,
+} from './action.ts';
 
 /** How many are read at a time on the way to the offset. */
 const STRIDE = 1000;
@@ -23,7 +31,11 @@ export const fileList: Action = {
 };
 
 /** The key behind which the page starts; nothing where there are not so many. */
-async function keyBefore(store: Store, bucket: string, offset: number): Promise<string | undefined> {
+async function keyBefore(
+  store: Store,
+  bucket: string,
+  offset: number,
+): Promise<string | undefined> {
   let after = '';
   for (let left = offset; left > 0; left -= STRIDE) {
     const limit = Math.min(left, STRIDE);
@@ -35,7 +47,15 @@ async function keyBefore(store: Store, bucket: string, offset: number): Promise<
   return after;
 }
 
-function row({ bucket, key, etag, contentType, size, createTime, modifyTime }: StoredObject): object {
+function row({
+  bucket,
+  key,
+  etag,
+  contentType,
+  size,
+  createTime,
+  modifyTime,
+}: StoredObject): object {
   return {
     BucketName: bucket,
     FileName: key,

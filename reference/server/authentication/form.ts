@@ -11,37 +11,24 @@ import {
   type Refusal,
   type Verification,
 } from '../../signing/index.ts';
-import type { FileCall } from '../service.ts';
+import type { Service, SignedForm } from '../service.ts';
 import { headerOf, type WireRequest } from '../wire-request.ts';
-import type { BucketJudgement } from './candidates.ts';
+import type { BucketJudgement, Candidates } from './candidates.ts';
 import { judgedSignature, suspectOf } from './file.ts';
 import type { Signature } from './judging.ts';
-import { fileSignatureError } from './signature-error.ts';
 
-/** What a form says before its file. */
-export interface SignedForm {
-  readonly key: string;
-  /** The text fields, in their order, with `Authorization` among them. */
-  readonly fields: readonly Pair[];
-  /** The type that the part of the file names. */
-  readonly fileType: string | undefined;
-}
-
-/**
- * Judges a form by its fields; a header Authorization is not looked at, as the SDK for PHP sends one that is signed otherwise.
- *
- * @throws ServiceError where it is not signed, or wrongly
- */
-export function judgedForm(call: FileCall, form: SignedForm): BucketJudgement {
-  const { service, wire, bucket, candidates = [bucket] } = call;
-  const [first = bucket, ...others] = candidates;
-  const found = judgedSignature(service, (name) => signatureOf(service.context, wire, name, form), {
-    buckets: [first, ...others],
-    isNamed: call.candidates === undefined,
-  });
-  call.noted?.({ bucket: found.bucket.name, key: form.key, judgement: found.judgement });
-  if (found.judgement.kind === 'wrong') throw fileSignatureError(found.judgement);
-  return found;
+/** Judges a form by its fields; a header Authorization is not looked at, as the SDK for PHP sends one that is signed otherwise. */
+export function judgedForm(
+  service: Service,
+  wire: WireRequest,
+  form: SignedForm,
+  candidates: Candidates,
+): BucketJudgement {
+  return judgedSignature(
+    service,
+    (bucket) => signatureOf(service.context, wire, bucket, form),
+    candidates,
+  );
 }
 
 /** The type of the file's part stands in for a field Content-Type, as most SDKs have none. */

@@ -21,7 +21,12 @@ export function signatureMember({ reason, message, signedIn, diagnosis }: WrongJ
     message,
     signedIn,
     stringToSign,
-    lines: lines.map(({ name, text, origin }, i) => ({ number: i + 1, name, text, source: origin })),
+    lines: lines.map(({ name, text, origin }, i) => ({
+      number: i + 1,
+      name,
+      text,
+      source: origin,
+    })),
     ...(expected !== undefined && { expected }),
     received,
     causes: causes.map((together) => together.map(causeMember)),

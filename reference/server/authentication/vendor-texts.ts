@@ -86,8 +86,12 @@ function listParameters({ query }: VendorRequest, context: Context): readonly Ve
 }
 
 function rawAppendQuery({ query }: VendorRequest, context: Context): readonly VendorVariant[] {
-  if (!/(?:^|&)append(?:&|=|$)/.test(query)) return [];
-  return [variant('raw-append-query', 'the SDK for PHP', context, '', `?${query}`)];
+  return /(?:^|&)append(?:&|=|$)/.test(query) ? [rawQuery(query, context)] : [];
+}
+
+/** The query as it is sent, glued to the resource. */
+export function rawQuery(query: string, context: Context): VendorVariant {
+  return variant('raw-append-query', 'the SDK for PHP', context, '', `?${query}`);
 }
 
 /** The specification with lines before the resource, or a text glued to it. */
