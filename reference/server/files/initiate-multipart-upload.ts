@@ -1,0 +1,33 @@
+/**
+ * InitiateMultipartUpload: `POST /<key>?uploads`.
+ *
+ * @module
+ */
+import { randomUUID } from 'node:crypto';
+import { type Answer, jsonAnswer } from '../answer.ts';
+import type { FileCall, FileOperation } from '../service.ts';
+import { contentTypeOf, metaOf, storageClassOf } from './particulars.ts';
+import { badRequest } from './refusal.ts';
+
+export const initiateMultipartUpload: FileOperation = {
+  name: 'InitiateMultipartUpload',
+  isPublicRead: false,
+  answer,
+};
+
+async function answer({ service, wire, bucket, key }: FileCall): Promise<Answer> {
+  if (key === '') throw badRequest('the key is empty; an upload is begun at /<key>?uploads');
+  const id = randomUUID();
+  await service.store.createUpload({
+    id,
+    bucket: bucket.name,
+    key,
+    // Empty where none is said: that of the first part counts then.
+    contentType: contentTypeOf(wire) ?? '',
+    storageClass: storageClassOf(wire) ?? bucket.storageClass,
+    meta: metaOf(wire, service.context),
+    startTime: service.now(),
+  });
+  const { blockSize } = service.context.steps;
+  return jsonAnswer(200, { UploadId: id, BlkSize: blockSize, Bucket: bucket.name, Key: key });
+}

@@ -1,0 +1,39 @@
+/**
+ * Puts an object where a request wants it.
+ *
+ * @module
+ */
+import type { FileCall } from '../service.ts';
+import type { StoredObject } from '../store/store.ts';
+import type { Particulars } from './particulars.ts';
+import { badRequest, refusal } from './refusal.ts';
+
+export type Bytes = Pick<StoredObject, 'etag' | 'size' | 'contents'>;
+
+/** An object that is new in its place, whatever was there. */
+export function newObject(
+  { service, bucket }: FileCall,
+  key: string,
+  particulars: Particulars,
+  { etag, size, contents }: Bytes,
+): StoredObject {
+  if (key === '') throw badRequest('the key is empty; a file is addressed by /<key> (§4.3)');
+  const now = service.now();
+  return {
+    bucket: bucket.name,
+    key,
+    etag,
+    size,
+    contents,
+    ...particulars,
+    tags: [],
+    acl: 'default',
+    createTime: now,
+    modifyTime: now,
+  };
+}
+
+/** Puts it in the place of what is there. */
+export async function placed({ service }: FileCall, object: StoredObject): Promise<void> {
+  if ((await service.store.putObject(object)) === 'unknown bucket') throw refusal('unknown bucket');
+}
