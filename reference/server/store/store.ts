@@ -25,10 +25,16 @@ export interface Content {
   /** In bytes. */
   readonly size: number;
   readonly etag: string;
-  /** URL-safe Base64 of the SHA-1 of the whole. */
+  /** URL-safe Base64 of the SHA-1 of the whole; empty where it was not wanted. */
   readonly partEtag: string;
-  /** Of all bytes, in lower-case hexadecimal. */
+  /** Of all bytes, in lower-case hexadecimal; empty where it was not wanted. */
   readonly md5: string;
+}
+
+/** What is computed of bytes beside their ETag: each makes taking them in slower. */
+export interface WantedSums {
+  readonly partEtag: boolean;
+  readonly md5: boolean;
 }
 
 export interface StoredObject {
@@ -87,18 +93,22 @@ export interface Store {
   /**
    * Takes bytes in and holds them until an object, a part or `discard` takes them over. Where the pieces throw, nothing is left.
    *
-   * At most as fast as they are written and hashed, in constant memory where contents are on disk.
+   * At most as fast as they are written and hashed, in constant memory where contents are on disk. All sums are computed where nothing else is wanted.
    */
-  readonly content: (pieces: AsyncIterable<Uint8Array>) => Promise<Content>;
+  readonly content: (pieces: AsyncIterable<Uint8Array>, wanted?: WantedSums) => Promise<Content>;
   readonly discard: (content: Pick<Content, 'id'>) => Promise<void>;
-  /** The same bytes once more, under an id of their own. */
+  /** The same bytes once more, under ids of their own; throws a `ServiceError` where the object is gone already. */
   readonly duplicate: (object: StoredObject) => Promise<StoredObject['contents']>;
-  /** The bytes from `start` up to and without `end`; whole even where the object is replaced or deleted meanwhile. Nothing where it is gone already. */
+  /**
+   * The bytes from `start` up to and without `end`; whole even where the object is replaced or deleted meanwhile. Nothing where it is gone already.
+   *
+   * They are held until they are read to their end or `return` is called, which `for await` and `Readable.from` do: one of these has to happen.
+   */
   readonly opened: (
     object: StoredObject,
     start: number,
     end: number,
-  ) => Promise<AsyncIterable<Uint8Array> | undefined>;
+  ) => Promise<AsyncIterableIterator<Uint8Array> | undefined>;
 
   readonly object: (bucket: string, key: string) => Promise<StoredObject | undefined>;
   /** Puts an object in the place of what is there; `unknown bucket` where the bucket is gone, and the contents are discarded. */
@@ -106,7 +116,7 @@ export interface Store {
     object: StoredObject,
     condition?: 'only new',
   ) => Promise<'put' | 'unknown bucket' | 'exists'>;
-  /** Changes an object's particulars where it is still the one with this etag and creation time. */
+  /** Puts what `change` makes of an object in its place, with nothing in between; nothing where there is no object. Contents that it names no longer are discarded. */
   readonly changeObject: (
     bucket: string,
     key: string,
@@ -124,20 +134,25 @@ export interface Store {
   /** Any object with this content, in any bucket. */
   readonly objectWithEtag: (etag: string, size: number) => Promise<StoredObject | undefined>;
 
-  readonly createUpload: (upload: Upload) => Promise<void>;
+  readonly createUpload: (upload: Upload) => Promise<'created' | 'unknown bucket'>;
   readonly upload: (id: string) => Promise<Upload | undefined>;
   /** Puts a part in the place of the one with its number; `unknown` where the upload is over, and the content is discarded. */
   readonly putPart: (uploadId: string, part: Part) => Promise<'put' | 'unknown'>;
   readonly parts: (uploadId: string) => Promise<readonly Part[]>;
-  readonly uploads: (bucket: string, range: ListRange) => Promise<readonly Upload[]>;
-  /** Makes the object out of parts of the upload in one step: the upload is gone, the parts that it does not use too. */
+  /** In the order of their keys; `afterId` names the last one of the key `after` that was listed. */
+  readonly uploads: (
+    bucket: string,
+    range: ListRange,
+    afterId?: string,
+  ) => Promise<readonly Upload[]>;
+  /** Makes the object out of parts of the upload in one step: the upload is gone, the parts that it does not use too. Throws a `ServiceError` where a part of it was replaced meanwhile. */
   readonly finishUpload: (
     uploadId: string,
     object: StoredObject,
-  ) => Promise<'finished' | 'unknown' | 'unknown bucket'>;
+  ) => Promise<'finished' | 'unknown'>;
   readonly abortUpload: (uploadId: string) => Promise<'aborted' | 'unknown'>;
 
-  /** What is on disk for nothing, or lacking: both empty in a store that is whole. */
+  /** What is on disk for nothing, or lacking: empty in a store that is whole and where nothing is under way. */
   readonly faults: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
