@@ -49,9 +49,14 @@ export interface FileCall {
   readonly key: string;
   /** Decoded parameters of the query, in their order; a flag without "=" has the empty text. */
   readonly query: ReadonlyMap<string, string>;
+  /** Of a form `unsigned`, until its fields are there and `judgedForm` judges them. */
   readonly judgement: Judgement;
-  /** Judges a form once its fields are there, and throws what refuses it. Nobody is let in by a form before. */
-  readonly judgedForm: (form: SignedForm) => Promise<Judgement>;
+  /**
+   * Judges a form once its fields are there, and throws what refuses it. Nobody is let in by a form before.
+   *
+   * Fulfilled with the call as it goes on: an address that names no bucket leaves it to the signature.
+   */
+  readonly judgedForm: (form: SignedForm) => Promise<FileCall>;
 }
 
 /** What the signature of a form covers beside the headers of its request (§4.3). */

@@ -21,7 +21,7 @@ export function announcedMd5(text: string | undefined): string | undefined {
 }
 
 /** Throws where other bytes came than were announced. */
-export function checkMd5({ md5 }: Content, announced: string | undefined): void {
+export function checkMd5({ md5 }: Pick<Content, 'md5'>, announced: string | undefined): void {
   if (announced === undefined || announced === md5) return;
   throw refusal(
     'bad digest',

@@ -10,16 +10,16 @@ import { headerOf } from '../wire-request.ts';
 import { copySource } from './copy-source.ts';
 import { etagHeader } from './object-headers.ts';
 import { contentTypeOf, metaOf, type Particulars, storageClassOf } from './particulars.ts';
-import { newObject, placed } from './placed-object.ts';
-import { badRequest, refusal } from './refusal.ts';
+import { checkNamed, newObject, placed } from './placed-object.ts';
+import { badRequest } from './refusal.ts';
 
 export const copy: FileOperation = { name: 'Copy', isPublicRead: false, answer };
 
 async function answer(call: FileCall): Promise<Answer> {
+  checkNamed(call.key);
   const source = await copySource(call);
   const object = newObject(call, call.key, particularsOf(call, source), source);
   const contents = await call.service.store.duplicate(source);
-  if (contents === undefined) throw refusal('unknown file');
   await placed(call, { ...object, contents });
   return emptyAnswer(200, [etagHeader(object.etag)]);
 }
@@ -35,7 +35,10 @@ function particularsOf({ service, wire, bucket }: FileCall, source: StoredObject
 }
 
 /** What a metadata directive says; `otherwise` is the word for leaving it. */
-export function isReplaced(directive: string | undefined, otherwise: 'COPY' | 'UNCHANGED'): boolean {
+export function isReplaced(
+  directive: string | undefined,
+  otherwise: 'COPY' | 'UNCHANGED',
+): boolean {
   if (directive === 'REPLACE') return true;
   if (directive === undefined || directive === '' || directive === otherwise) return false;
   throw badRequest(

@@ -7,14 +7,13 @@ import { type Answer, jsonAnswer } from '../answer.ts';
 import type { FileCall, FileOperation } from '../service.ts';
 import type { Part, Upload } from '../store/store.ts';
 import { headerOf } from '../wire-request.ts';
-import { calledBack, callbackOf } from './callback.ts';
+import { callbackOf, calledBack } from './callback.ts';
 import { isReplaced } from './copy.ts';
 import { listedParts, wholeOf } from './listed-parts.ts';
 import { unknownUpload, uploadOf } from './multipart-upload.ts';
 import { etagHeader } from './object-headers.ts';
 import { contentTypeOf, metaOf, type Particulars, UNKNOWN_TYPE } from './particulars.ts';
 import { newObject } from './placed-object.ts';
-import { refusal } from './refusal.ts';
 import { checkedKey } from './request-target.ts';
 
 export const finishMultipartUpload: FileOperation = {
@@ -36,9 +35,9 @@ async function answer(call: FileCall): Promise<Answer> {
   const key = await finalKey(call);
   const object = newObject(call, key, particularsOf(call, upload, parts), whole);
 
-  const finished = await service.store.finishUpload(upload.id, object);
-  if (finished === 'unknown') throw unknownUpload(upload.id);
-  if (finished === 'unknown bucket') throw refusal('unknown bucket');
+  if ((await service.store.finishUpload(upload.id, object)) === 'unknown') {
+    throw unknownUpload(upload.id);
+  }
   const members = { Bucket: bucket.name, Key: key, FileSize: object.size };
   return calledBack(call, callback, jsonAnswer(200, members, [etagHeader(object.etag)]));
 }

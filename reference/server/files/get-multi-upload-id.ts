@@ -18,11 +18,16 @@ const USUAL_LIMIT = 20;
 
 async function answer({ service, bucket, query }: FileCall): Promise<Answer> {
   const limit = Math.min(countOf(query, 'limit', USUAL_LIMIT), LARGEST_PAGE);
-  const found = await service.store.uploads(bucket.name, {
+  const range = {
     prefix: query.get('prefix') ?? '',
     after: query.get('marker') ?? '',
     limit: limit + 1,
-  });
+  };
+  const found = await service.store.uploads(
+    bucket.name,
+    range,
+    query.get('upload-id-marker') || undefined,
+  );
   const page = found.slice(0, limit);
   return jsonAnswer(200, {
     RetCode: 0,

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { type Answer, emptyAnswer } from '../answer.ts';
+
 import type { HeaderList } from '../../signing/index.ts';
+import { type Answer, emptyAnswer } from '../answer.ts';
 import type { FileCall, FileOperation } from '../service.ts';
 import type { StoredObject } from '../store/store.ts';
 import { outlookOf } from './conditions.ts';

@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import type { FileCall, FileOperation } from '../service.ts';
 import { contentTypeOf, metaOf, storageClassOf } from './particulars.ts';
-import { badRequest } from './refusal.ts';
+import { checkNamed } from './placed-object.ts';
+import { refusal } from './refusal.ts';
 
 export const initiateMultipartUpload: FileOperation = {
   name: 'InitiateMultipartUpload',
@@ -16,9 +17,9 @@ export const initiateMultipartUpload: FileOperation = {
 };
 
 async function answer({ service, wire, bucket, key }: FileCall): Promise<Answer> {
-  if (key === '') throw badRequest('the key is empty; an upload is begun at /<key>?uploads');
+  checkNamed(key);
   const id = randomUUID();
-  await service.store.createUpload({
+  const created = await service.store.createUpload({
     id,
     bucket: bucket.name,
     key,
@@ -28,6 +29,7 @@ async function answer({ service, wire, bucket, key }: FileCall): Promise<Answer>
     meta: metaOf(wire, service.context),
     startTime: service.now(),
   });
+  if (created === 'unknown bucket') throw refusal('unknown bucket');
   const { blockSize } = service.context.steps;
   return jsonAnswer(200, { UploadId: id, BlkSize: blockSize, Bucket: bucket.name, Key: key });
 }

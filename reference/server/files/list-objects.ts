@@ -11,7 +11,7 @@ import { LARGEST_PAGE } from './prefix-file-list.ts';
 import { badRequest } from './refusal.ts';
 import { countOf } from './request-target.ts';
 
-export const listObjects: FileOperation = { name: 'ListObjects', isPublicRead: true, answer };
+export const listObjects: FileOperation = { name: 'ListObjects', isPublicRead: false, answer };
 
 const USUAL_LIMIT = 100;
 

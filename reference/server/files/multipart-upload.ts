@@ -10,10 +10,13 @@ import { badRequest, refusal } from './refusal.ts';
 /** With parts of 4 MiB more would not fit into the largest file, of 5 TB. */
 const MOST_PARTS = 1_310_720;
 
+/** What this server gives out, and looks up. */
+const ID = /^[0-9a-f-]{36}$/;
+
 /** An upload of this bucket, and of this key where the request names one. */
 export async function uploadOf({ service, bucket, key, query }: FileCall): Promise<Upload> {
   const id = query.get('uploadId') ?? '';
-  const upload = await service.store.upload(id);
+  const upload = ID.test(id) ? await service.store.upload(id) : undefined;
   if (upload?.bucket === bucket.name && (key === '' || upload.key === key)) return upload;
   throw unknownUpload(id);
 }

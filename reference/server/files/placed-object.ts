@@ -4,11 +4,21 @@
  * @module
  */
 import type { FileCall } from '../service.ts';
-import type { StoredObject } from '../store/store.ts';
+import type { Content, StoredObject } from '../store/store.ts';
 import type { Particulars } from './particulars.ts';
 import { badRequest, refusal } from './refusal.ts';
 
 export type Bytes = Pick<StoredObject, 'etag' | 'size' | 'contents'>;
+
+/** What an object has of a content that is its whole. */
+export function bytesOf({ id, size, etag }: Content): Bytes {
+  return { etag, size, contents: [{ id, size }] };
+}
+
+/** A file has a key. */
+export function checkNamed(key: string): void {
+  if (key === '') throw badRequest('the key is empty; a file is addressed by /<key> (§4.3)');
+}
 
 /** An object that is new in its place, whatever was there. */
 export function newObject(
@@ -17,7 +27,6 @@ export function newObject(
   particulars: Particulars,
   { etag, size, contents }: Bytes,
 ): StoredObject {
-  if (key === '') throw badRequest('the key is empty; a file is addressed by /<key> (§4.3)');
   const now = service.now();
   return {
     bucket: bucket.name,

@@ -11,7 +11,7 @@ import { countOf } from './request-target.ts';
 
 export const prefixFileList: FileOperation = {
   name: 'PrefixFileList',
-  isPublicRead: true,
+  isPublicRead: false,
   answer,
 };
 

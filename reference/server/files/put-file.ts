@@ -5,11 +5,11 @@
  */
 import { type Answer, emptyAnswer } from '../answer.ts';
 import type { FileCall, FileOperation } from '../service.ts';
-import { calledBack, callbackOf } from './callback.ts';
+import { callbackOf, calledBack } from './callback.ts';
 import { etagHeader } from './object-headers.ts';
 import { contentTypeOf, metaOf, storageClassOf, UNKNOWN_TYPE } from './particulars.ts';
-import { newObject, placed } from './placed-object.ts';
-import { kept, receivedContent } from './received-content.ts';
+import { bytesOf, checkNamed, newObject, placed } from './placed-object.ts';
+import { receivedContent } from './received-content.ts';
 
 export const putFile: FileOperation = { name: 'PutFile', isPublicRead: false, answer };
 
@@ -21,10 +21,9 @@ async function answer(call: FileCall): Promise<Answer> {
     meta: metaOf(wire, service.context),
   };
   const callback = callbackOf(wire);
-  const content = await receivedContent(call);
-  const object = await kept(service, content, () =>
-    newObject(call, key, particulars, { ...content, contents: [content] }),
-  );
+  checkNamed(key);
+  const content = await receivedContent(call, 'file');
+  const object = newObject(call, key, particulars, bytesOf(content));
   await placed(call, object);
   return calledBack(call, callback, emptyAnswer(200, [etagHeader(object.etag)]));
 }

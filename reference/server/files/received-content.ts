@@ -11,10 +11,16 @@ import { announcedMd5, checkMd5 } from './content-md5.ts';
 /** Of a put, of the file of a form and of a part; in bytes. */
 export const LARGEST_BODY: number = 512 * 1024 * 1024;
 
-/** The body of a request, as it was announced. */
-export async function receivedContent({ service, wire }: FileCall): Promise<Content> {
+/** The body of a request, as it was announced. Of a part its own ETag is wanted. */
+export async function receivedContent(
+  { service, wire }: FileCall,
+  kind: 'file' | 'part',
+): Promise<Content> {
   const announced = announcedMd5(headerOf(wire, 'Content-MD5'));
-  const content = await service.store.content(wire.body.pieces(LARGEST_BODY));
+  const content = await service.store.content(wire.body.pieces(LARGEST_BODY), {
+    partEtag: kind === 'part',
+    md5: announced !== undefined,
+  });
   return kept(service, content, () => {
     checkMd5(content, announced);
     return content;
@@ -37,5 +43,5 @@ export async function kept<Result>(
 
 /** Reads a body that means nothing: some clients send one, and look for the answer only after it. */
 export async function ignoredBody({ wire }: FileCall): Promise<void> {
-  for await (const _ of wire.body.pieces(LARGEST_BODY)) continue;
+  for await (const _ of wire.body.pieces(LARGEST_BODY));
 }

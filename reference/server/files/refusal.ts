@@ -5,36 +5,71 @@
  */
 import { ServiceError } from '../service-error.ts';
 
-type Row = readonly [status: number, code: number, text: string];
+interface Row {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  /** What of it is not published, and so this project's choice. */
+  readonly chosen: readonly ('status' | 'code' | 'message')[];
+}
 
-/** Codes from -149100 down are our own: nothing is published for their cases. */
-const REFUSALS = {
-  'unknown bucket': [404, -30010, 'bucket not exist'],
-  'unknown file': [404, -148654, 'file not exist'],
-  'class not allowed': [403, -148660, 'switch class not allowed'],
-  frozen: [403, -148671, 'file has not been restored'],
-  'bad copy range': [419, -149100, 'copy range not satisfiable'],
-  'bad request': [400, -149101, 'bad request'],
-  'bad digest': [400, -149102, 'content md5 mismatch'],
-  'unknown upload': [404, -149103, 'upload not exist'],
-  'bad parts': [400, -149104, 'bad part list'],
-  'name taken': [409, -149105, 'file already exist'],
-  'bad position': [409, -149106, 'bad append position'],
-  'bad range': [416, -149107, 'range not satisfiable'],
-  'precondition failed': [412, -149108, 'precondition failed'],
-  'callback failed': [502, -149109, 'file uploaded, callback failed'],
-} as const satisfies Record<string, Row>;
+export type RefusalName =
+  | 'unknown bucket'
+  | 'unknown file'
+  | 'class not allowed'
+  | 'frozen'
+  | 'bad copy range'
+  | 'bad request'
+  | 'bad digest'
+  | 'unknown upload'
+  | 'bad parts'
+  | 'name taken'
+  | 'bad position'
+  | 'bad range'
+  | 'precondition failed'
+  | 'callback failed';
 
-export type RefusalName = keyof typeof REFUSALS;
+const published = (status: number, code: number, message: string): Row => ({
+  status,
+  code,
+  message,
+  chosen: [],
+});
+
+const ours = (status: number, code: number, message: string): Row => ({
+  status,
+  code,
+  message,
+  chosen: ['status', 'code', 'message'],
+});
+
+/** Codes of ours start with -1491. */
+export const REFUSALS: Readonly<Record<RefusalName, Row>> = {
+  'unknown bucket': published(404, -30010, 'bucket not exist'),
+  'unknown file': published(404, -148654, 'file not exist'),
+  'class not allowed': published(403, -148660, 'switch class not allowed'),
+  frozen: published(403, -148671, 'file has not been restored'),
+  'bad copy range': { ...ours(419, -149100, 'bad copy range'), chosen: ['code', 'message'] },
+  'bad request': ours(400, -149101, 'bad request'),
+  'bad digest': ours(400, -149102, 'content md5 mismatch'),
+  'unknown upload': ours(404, -149103, 'upload not exist'),
+  'bad parts': ours(400, -149104, 'bad part list'),
+  'name taken': ours(409, -149105, 'file already exist'),
+  'bad position': ours(409, -149106, 'bad append position'),
+  'bad range': ours(416, -149107, 'range not satisfiable'),
+  'precondition failed': ours(412, -149108, 'precondition failed'),
+  'callback failed': ours(502, -149109, 'file uploaded, callback failed'),
+};
 
 /**
  * The error of a refusal.
  *
- * @param sentence what, observed, rule; added to the text of the service
+ * @param sentence what, observed, rule; comes after the text of the service
  */
 export function refusal(name: RefusalName, sentence?: string): ServiceError {
-  const [status, code, text] = REFUSALS[name];
-  return new ServiceError(status, code, sentence === undefined ? text : `${text}: ${sentence}`);
+  const { status, code, message } = REFUSALS[name];
+  const whole = sentence === undefined ? message : `${message}: ${sentence}`;
+  return new ServiceError(status, code, whole);
 }
 
 /** What a request says that nobody understands. */

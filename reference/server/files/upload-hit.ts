@@ -7,7 +7,7 @@ import { type Answer, emptyAnswer } from '../answer.ts';
 import type { FileCall, FileOperation } from '../service.ts';
 import { etagHeader } from './object-headers.ts';
 import { contentTypeOf, metaOf, storageClassOf } from './particulars.ts';
-import { newObject, placed } from './placed-object.ts';
+import { checkNamed, newObject, placed } from './placed-object.ts';
 import { ignoredBody } from './received-content.ts';
 import { badRequest, refusal } from './refusal.ts';
 
@@ -15,9 +15,12 @@ export const uploadHit: FileOperation = { name: 'UploadHit', isPublicRead: false
 
 async function answer(call: FileCall): Promise<Answer> {
   const { service, wire, bucket, key, query } = call;
+  checkNamed(key);
   await ignoredBody(call);
   const source = await service.store.objectWithEtag(query.get('Hash') ?? '', sizeOf(call));
-  if (source === undefined) throw missed();
+  if (source === undefined) {
+    throw refusal('unknown file', 'no file here has this Hash and FileSize; upload it');
+  }
   const object = newObject(
     call,
     key,
@@ -29,7 +32,6 @@ async function answer(call: FileCall): Promise<Answer> {
     source,
   );
   const contents = await service.store.duplicate(source);
-  if (contents === undefined) throw missed();
   await placed(call, { ...object, contents });
   return emptyAnswer(200, [etagHeader(object.etag)]);
 }
@@ -38,8 +40,4 @@ function sizeOf({ query }: FileCall): number {
   const text = query.get('FileSize') ?? '';
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw badRequest(`FileSize is ${JSON.stringify(text)}; it has to be the file's size in bytes`);
-}
-
-function missed(): Error {
-  return refusal('unknown file', 'no file here has this Hash and FileSize; upload it');
 }

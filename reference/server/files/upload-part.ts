@@ -16,7 +16,7 @@ export const uploadPart: FileOperation = { name: 'UploadPart', isPublicRead: fal
 async function answer(call: FileCall): Promise<Answer> {
   const number = partNumberOf(call);
   const { id } = await uploadOf(call);
-  return placedPart(call, id, number, await receivedContent(call));
+  return placedPart(call, id, number, await receivedContent(call, 'part'));
 }
 
 /** Puts a part in its place. Its ETag is the one of parts, of 28 characters. */
