@@ -18,6 +18,7 @@ const config: ViteUserConfig = {
       ...digests,
       // The harness is tested as people get it: compiled, as a process.
       { test: { name: 'harness', include: ['test/harness/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'server', include: ['test/server/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], testTimeout: 60_000 } },
     ],
   },
