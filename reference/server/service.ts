@@ -5,6 +5,7 @@
  */
 import type { Context, KeyPair, Pair } from '../signing/index.ts';
 import type { Answer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
 import type { Diagnose, Judgement } from './judgement.ts';
 import type { Bucket, Store } from './store/store.ts';
 import type { WireRequest } from './wire-request.ts';
@@ -27,6 +28,8 @@ export interface Service {
   readonly makesCallbacks: boolean;
   readonly region: string;
   readonly diagnose: Diagnose;
+  /** The recent ones, the oldest first, for the page that shows them. */
+  readonly exchanges?: () => readonly Exchange[];
 }
 
 /** Whom a request is for. */

@@ -20,15 +20,12 @@ export interface Form extends FormUpToFile {
   readonly close: () => void;
 }
 
-/** Of the form beside its file, in bytes. */
-const FRAME = 1024 * 1024;
-
 /** Reads a form up to its file; the rest waits until the file is read. */
-export async function openedForm(wire: WireRequest, largestFile: number): Promise<Form> {
+export async function openedForm(wire: WireRequest, most: number): Promise<Form> {
   const parser = new Dicer({ boundary: boundaryOf(wire), maxHeaderPairs: 50 });
   const stop = new AbortController();
   const file = fileOfForm(parser);
-  const rest = fed(parser, wire.body.pieces(largestFile + FRAME), stop.signal);
+  const rest = fed(parser, wire.body.pieces(most), stop.signal);
   rest.then(() => file.failed(noFile()), file.failed);
   const close = (): void => stop.abort();
   try {

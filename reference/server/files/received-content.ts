@@ -8,7 +8,7 @@ import type { Content } from '../store/store.ts';
 import { headerOf } from '../wire-request.ts';
 import { announcedMd5, checkMd5 } from './content-md5.ts';
 
-/** Of a put, of the file of a form and of a part; in bytes. */
+/** Of a put, of a form and of a part; in bytes. */
 export const LARGEST_BODY: number = 512 * 1024 * 1024;
 
 /** The body of a request, as it was announced. Of a part its own ETag is wanted. */
