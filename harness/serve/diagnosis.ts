@@ -15,6 +15,7 @@ import { recognized } from '../explain/recognized.ts';
 import { hiding } from '../explain/secrecy.ts';
 import { shownText, signedLines } from '../explain/signed-lines.ts';
 import { type Subject, signed } from '../explain/subject.ts';
+import { headerValue } from '../explain/target.ts';
 import { type TimeBudget, timeBudget } from './time-budget.ts';
 
 /** How long the search for the causes of one request may take; in milliseconds. */
@@ -73,8 +74,10 @@ function diagnosisOf(request: SuspectRequest, circumstances: Circumstances): Dia
 /** As `explain` reads it; the server knows the bucket, whatever the host is. */
 function subjectOf({ bucket, ...request }: SuspectRequest, dialect: Dialect): Subject {
   const subject = recognized(request, { dialect, ...(bucket !== undefined && { bucket }) });
-  const origin = { ...subject.origin, bucket: 'the address of the request' };
-  return { ...subject, origin };
+  const host = headerValue(request.headers, 'Host') ?? '';
+  const isNamed = bucket !== undefined && host.startsWith(`${bucket}.`);
+  const where = isNamed ? `host ${host}` : 'what the server takes the address for';
+  return { ...subject, origin: { ...subject.origin, bucket: where } };
 }
 
 function causesOf({ faults }: Explanation, shown: (text: string) => string): readonly Cause[] {
