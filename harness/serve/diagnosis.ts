@@ -21,6 +21,9 @@ import { type TimeBudget, timeBudget } from './time-budget.ts';
 /** How long the search for the causes of one request may take; in milliseconds. */
 const TIME_LIMIT = 300;
 
+/** A longer request is not taken apart, for it would take the time and the memory of many; in characters. */
+const LONGEST = 16 * 1024;
+
 /** Answers hold no more explanations than this. */
 const MOST_CAUSES = 8;
 
@@ -29,6 +32,7 @@ export function diagnosing(dialect: Dialect): Diagnose {
   const budget = timeBudget(performance.now());
   return (request, keys, isDevelopmentKey) => {
     try {
+      if (lengthOf(request) > LONGEST) return tooLong(request);
       return diagnosisOf(request, { dialect, keys, isDevelopmentKey, budget });
     } catch {
       // Where the request shows no signature, or §5 gives it no text, the refusal says all there is.
@@ -69,6 +73,16 @@ function diagnosisOf(request: SuspectRequest, circumstances: Circumstances): Dia
     tried: search?.tried ?? 0,
     ...noteOf(search),
   };
+}
+
+function lengthOf({ target, headers, body }: SuspectRequest): number {
+  const inHeaders = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  return target.length + inHeaders + body.length;
+}
+
+function tooLong(request: SuspectRequest): Diagnosis {
+  const note = `the request has ${lengthOf(request)} characters, and the cause is looked for in up to ${LONGEST}; send a shorter one that is signed in the same way`;
+  return { lines: [], stringToSign: '', received: '', causes: [], tried: 0, note };
 }
 
 /** As `explain` reads it; the server knows the bucket, whatever the host is. */

@@ -69,6 +69,7 @@ async function admitted(
     ? { bucket: candidates.buckets[0], judgement: { kind: 'unsigned' } as const }
     : noted(judgedFile(service, { wire, key }, candidates), found);
   if (judgement.kind === 'unsigned' && !operation.signedIn) {
+    checkNamed(candidates);
     await checkPublic(service, operation, bucket, key);
   }
   const call: FileCall = {
@@ -108,6 +109,13 @@ async function candidatesFor(
   const { status, code, message } = FILE_ERRORS.bucketUnknown;
   if (!first) throw new ServiceError(status, code, `${message}: ${unnamed([])}`);
   return { buckets: [first, ...others], isNamed: false };
+}
+
+/** Without a name and without a signature, one of several buckets would be a guess. */
+function checkNamed({ buckets, isNamed }: Candidates): void {
+  if (isNamed || buckets.length === 1) return;
+  const { status, code, message } = FILE_ERRORS.signatureMissing;
+  throw new ServiceError(status, code, `${message}: ${unnamed(buckets)}`);
 }
 
 /** Without a signature anybody may read what is public, and do nothing else. */

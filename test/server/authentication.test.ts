@@ -308,6 +308,16 @@ test('a signature names the bucket where the address does not', async () => {
   expect(body).toContain('--bind HOST=BUCKET');
 });
 
+test('without a name and without a signature, one of several buckets is not guessed', async () => {
+  const { status, body } = await service.ask({
+    method: 'GET',
+    target: '/k',
+    headers: [['Host', '127.0.0.1']],
+  });
+  expect(status).toBe(403);
+  expect(body).toContain('names no bucket');
+});
+
 const BOUNDARY = 'xYx';
 
 /** A form upload whose signature stands in its fields. */

@@ -42,6 +42,24 @@ test('a flood of wrong signatures takes a bounded time, and the answers say that
   expect(performance.now() - start).toBeLessThan(15_000);
 });
 
+test('a request of thousands of parameters is not taken apart, and one just short enough is in time', () => {
+  const diagnose = diagnosing(SVC);
+  const action = (count: number): SuspectRequest => ({
+    method: 'GET',
+    target: `/?Action=A&PublicKey=${KEYS.publicKey}${Array.from({ length: count }, (_, i) => `&${i.toString(36)}=`).join('')}&Signature=0`,
+    headers: [],
+    body: '',
+    bucket: undefined,
+  });
+  expect(diagnose(action(10_000), KEYS, true)).toMatchObject({
+    lines: [],
+    note: expect.stringContaining('a shorter one'),
+  });
+  const start = performance.now();
+  expect(diagnose(action(3000), KEYS, true)?.lines).toHaveLength(3003);
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
 test('what is no request to explain has no diagnosis and throws nothing', () => {
   const diagnose = diagnosing(SVC);
   const wrong: readonly Partial<SuspectRequest>[] = [
