@@ -21,7 +21,7 @@ import {
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
 
-const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
+export const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
 
 export interface Asked {
   readonly headers?: HeaderList;
