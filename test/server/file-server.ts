@@ -39,6 +39,7 @@ export interface Reply {
   /** In the capitals in which they came. */
   readonly headers: ReadonlyMap<string, string>;
   readonly bytes: Buffer;
+  /** Each member is taken for what the test expects it to be. */
   readonly json: () => Readonly<Record<string, never>>;
 }
 
