@@ -123,5 +123,5 @@ async function asked(
   const [answer] = rawAnswers(received, method === 'HEAD');
   const exchange = exchanges.at(-1);
   if (!answer || !exchange) throw new Error(`no answer to ${method} ${target}`);
-  return { ...answer, exchange };
+  return { ...answer, body: Buffer.from(answer.body, 'latin1').toString('utf8'), exchange };
 }
