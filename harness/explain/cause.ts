@@ -11,7 +11,7 @@ import { otherRequests } from './other-request.ts';
 import { shownText } from './signed-lines.ts';
 import { type Subject, signed } from './subject.ts';
 
-/** How long the search may take; in milliseconds. */
+/** How long the search may take, where nobody says otherwise; in milliseconds. */
 const TIME_LIMIT = 1000;
 
 /** What is wrong, and what to do; several where only all of them together explain it. */
@@ -47,8 +47,13 @@ interface Hypothesis {
 }
 
 /** Looks for single causes first, then for pairs. */
-export function causes(subject: Subject, keys: KeyPair, context: Context): Search {
-  const deadline = performance.now() + TIME_LIMIT;
+export function causes(
+  subject: Subject,
+  keys: KeyPair,
+  context: Context,
+  timeLimit: number = TIME_LIMIT,
+): Search {
+  const deadline = performance.now() + timeLimit;
   const right: Hypothesis = { faults: [], subject, keys, context };
   const used = stepsUsed(right);
   const mistakes = MISTAKES.filter(({ swap }) => Object.keys(swap).some((step) => used.has(step)));
@@ -62,14 +67,11 @@ export function causes(subject: Subject, keys: KeyPair, context: Context): Searc
     };
   });
   const singles = mistakes.map((mistake) => withMistakes(right, [mistake]));
-  // What makes a difference alone is likelier to make one in a pair.
-  const changing = mistakes.filter((mistake) => changes(right, withMistakes(right, [mistake])));
-  const ordered = [...new Set([...changing, ...mistakes])];
   let isCut = false;
   for (const stage of [
     () => singles,
     () => others,
-    () => pairs(right, others, ordered, changing.length),
+    () => pairs(right, others, mistakes, deadline),
   ]) {
     const found: Explanation[] = [];
     for (const hypothesis of stage()) {
@@ -89,13 +91,18 @@ function* pairs(
   right: Hypothesis,
   others: readonly Hypothesis[],
   mistakes: readonly Mistake[],
-  likely: number,
+  deadline: number,
 ): Generator<Hypothesis> {
-  yield* mistakePairs(right, mistakes, 0, likely);
+  // What makes a difference alone is likelier to make one in a pair.
+  const changing = mistakes.filter(
+    (mistake) => performance.now() < deadline && changes(right, withMistakes(right, [mistake])),
+  );
+  const ordered = [...new Set([...changing, ...mistakes])];
+  yield* mistakePairs(right, ordered, 0, changing.length);
   for (const other of others) {
-    for (const mistake of mistakes) yield withMistakes(other, [mistake]);
+    for (const mistake of ordered) yield withMistakes(other, [mistake]);
   }
-  yield* mistakePairs(right, mistakes, likely, mistakes.length);
+  yield* mistakePairs(right, ordered, changing.length, ordered.length);
 }
 
 /** The pairs whose second one is among those from `start` to `end`. */

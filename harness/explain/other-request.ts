@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { rawQuery, vendorTexts } from '../../reference/server/authentication/vendor-texts.ts';
+import type { VendorText } from '../../reference/server/judgement.ts';
 import type { Context, KeyPair, ParameterValue } from '../../reference/signing/index.ts';
 import { visible } from '../report/excerpt.ts';
 import type { FileSubject, FormSubject, ParametersSubject, Subject } from './subject.ts';
@@ -215,56 +217,25 @@ function otherResources(subject: FileSubject): readonly OtherRequest[] {
   ];
 }
 
-/** Texts that published SDKs sign for some requests; the service is believed to take them (service-on-the-wire, section 0). */
+const SDK_TEXTS: Readonly<Partial<Record<VendorText, string>>> = {
+  'copy-source-lines': 'the headers of the copied file are signed, as the Java SDK does',
+  'list-parameters':
+    'the parameters of the listing are signed after the resource, as the SDKs for Python and C++ do',
+  'raw-append-query': 'the query is signed with the resource, as the PHP SDK does',
+};
+
+/** Texts that published SDKs sign for some requests; the service is believed to take them. */
 function sdkTexts(subject: FileSubject, context: Context): readonly OtherRequest[] {
   if (subject.kind !== 'header') return [];
-  const { headers } = subject.request;
-  const { steps } = context;
-  const copied = ['X-Ufile-Copy-Source', 'X-Ufile-Copy-Source-Range'].flatMap((name) => {
-    const value = headerValue(headers, name);
-    return value === undefined ? [] : [`${name.toLowerCase()}:${value}\n`];
-  });
-  const { query } = subject;
-  const value = (name: string): string =>
-    steps.decodedQuery(query)?.find(([own]) => own === name)?.[1] ?? '';
-  const listing = ['delimiter', 'marker', 'max-keys', 'prefix'].map(
-    (name) => `\n${name}:${value(name)}`,
-  );
-  const row = (cause: string, suffix: string, lines = ''): OtherRequest => ({
+  const { query, request } = subject;
+  // An SDK signs the query when it appends; as a mistake it may be met with any.
+  const raw = query === '' ? [] : [rawQuery(query, context)];
+  return [...vendorTexts({ ...request, query }, context), ...raw].map((variant) => ({
     rule: '5.2/resource',
-    cause,
+    cause: SDK_TEXTS[variant.name] ?? `the text is the one of ${variant.signer}`,
     fix: 'the service is believed to take this text from SDKs; §5.2 does not have it, so sign the text above',
-    context: {
-      ...context,
-      steps: {
-        ...steps,
-        canonicalHeaders: (...given) => steps.canonicalHeaders(...given) + lines,
-        canonicalResource: (...given) => steps.canonicalResource(...given) + suffix,
-      },
-    },
-  });
-  return [
-    ...(copied.length > 0
-      ? [
-          row(
-            'the headers of the copied file are signed, as the Java SDK does',
-            '',
-            copied.join(''),
-          ),
-        ]
-      : []),
-    ...(/(?:^|&)listobjects(?:&|=|$)/.test(query)
-      ? [
-          row(
-            'the parameters of the listing are signed after the resource, as the SDKs for Python and C++ do',
-            `\nlistobjects${listing.join('')}`,
-          ),
-        ]
-      : []),
-    ...(query === ''
-      ? []
-      : [row('the query is signed with the resource, as the PHP SDK does', `?${query}`)]),
-  ];
+    context: variant.context,
+  }));
 }
 
 function otherParameters(subject: ParametersSubject): readonly OtherRequest[] {

@@ -20,14 +20,19 @@ export type Judgement =
       readonly kind: 'wrong';
       readonly signedIn: SignedIn;
       readonly publicKey: string | undefined;
-      readonly reason: RefusalReason | 'vendor-text';
+      readonly reason: RefusalReason | 'signed-twice' | 'vendor-text';
       /** One sentence: what, observed, rule. */
       readonly message: string;
       readonly diagnosis?: Diagnosis;
     };
 
 /** Texts that published SDKs sign for some requests beside the one of §5.2. */
-export type VendorText = 'copy-source-lines' | 'list-parameters' | 'raw-append-query';
+export type VendorText =
+  | 'copy-source-lines'
+  | 'list-parameters'
+  | 'raw-append-query'
+  /** §5.4 leaves the lines of Content-MD5 and Content-Type empty; the service's newer documentation fills them in. */
+  | 'presigned-content-headers';
 
 /** Which mistake a wrong signature shows. */
 export interface Diagnosis {
@@ -42,6 +47,8 @@ export interface Diagnosis {
   readonly causes: readonly (readonly Cause[])[];
   /** How many known mistakes were tried. */
   readonly tried: number;
+  /** Why the search for causes found fewer than it may: there was no time, or it was not made. */
+  readonly note?: string;
 }
 
 export interface SignedLine {

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Context, KeyPair } from '../signing/index.ts';
+import type { Context, KeyPair, Pair } from '../signing/index.ts';
 import type { Answer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
 import type { Diagnose, Judgement } from './judgement.ts';
 import type { Bucket, Store } from './store/store.ts';
 import type { WireRequest } from './wire-request.ts';
@@ -27,6 +28,8 @@ export interface Service {
   readonly makesCallbacks: boolean;
   readonly region: string;
   readonly diagnose: Diagnose;
+  /** The recent ones, the oldest first, for the page that shows them. */
+  readonly exchanges?: () => readonly Exchange[];
 }
 
 /** Whom a request is for. */
@@ -49,13 +52,31 @@ export interface FileCall {
   readonly key: string;
   /** Decoded parameters of the query, in their order; a flag without "=" has the empty text. */
   readonly query: ReadonlyMap<string, string>;
+  /** Of a form `unsigned`, until its fields are there and `judgedForm` judges them. */
   readonly judgement: Judgement;
+  /**
+   * Judges a form once its fields are there, and throws what refuses it. Nobody is let in by a form before.
+   *
+   * Fulfilled with the call as it goes on: an address that names no bucket leaves it to the signature.
+   */
+  readonly judgedForm: (form: SignedForm) => Promise<FileCall>;
+}
+
+/** What the signature of a form covers beside the headers of its request (§4.3). */
+export interface SignedForm {
+  readonly key: string;
+  /** Those before the file, in their order. */
+  readonly fields: readonly Pair[];
+  /** Content-Type of the part that is the file, as it is written there; it counts where no field says it. */
+  readonly fileType: string | undefined;
 }
 
 export interface FileOperation {
   readonly name: string;
   /** Whether anybody may do it in a public bucket. */
   readonly isPublicRead: boolean;
+  /** Where its signature is, if not in the header or the URL: in the form, which the operation has judged itself, or nowhere. */
+  readonly signedIn?: 'form' | 'nowhere';
   readonly answer: (call: FileCall) => Promise<Answer>;
 }
 

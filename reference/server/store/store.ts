@@ -70,6 +70,8 @@ export interface Part {
   /** From 0. */
   readonly number: number;
   readonly content: Content;
+  /** What its request said; empty where it said nothing. */
+  readonly contentType?: string;
   readonly modifyTime: number;
 }
 

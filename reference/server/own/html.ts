@@ -1,0 +1,55 @@
+/**
+ * HTML of texts that anybody may have sent.
+ *
+ * @module
+ */
+
+/** Text that is HTML already: only `html` makes it. */
+export interface Html {
+  readonly html: string;
+}
+
+type Piece = string | number | undefined | Html | readonly Html[];
+
+/** A template whose pieces are escaped, but those that are HTML already. */
+export function html(texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  const [first = '', ...rest] = texts;
+  return { html: first + rest.map((text, i) => written(pieces[i]) + text).join('') };
+}
+
+function written(piece: Piece): string {
+  if (piece === undefined) return '';
+  if (typeof piece === 'object') {
+    return 'html' in piece ? piece.html : piece.map((one) => one.html).join('');
+  }
+  return escaped(String(piece));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Characters that cannot be seen, or that change the direction of others. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u00a0]/gu;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A text in which everything can be seen; what is not there as it is, is marked. */
+export function seen(text: string): Html {
+  const parts: Html[] = [];
+  let at = 0;
+  for (const { 0: character, index } of text.matchAll(UNSEEN)) {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    parts.push(html`${text.slice(at, index)}<i>${SHORT[character] ?? `\\u${code}`}</i>`);
+    at = index + character.length;
+  }
+  return html`${[...parts, html`${text.slice(at)}`]}`;
+}

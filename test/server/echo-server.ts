@@ -1,0 +1,97 @@
+/**
+ * The HTTP side of the server with a small service behind it, whose answers are easily told apart.
+ *
+ * @module
+ */
+import { createHash } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { emptyAnswer, jsonAnswer } from '../../reference/server/answer.ts';
+import type { Exchange } from '../../reference/server/exchange.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
+import { type Listener, listener, type Tls } from '../../reference/server/http/listener.ts';
+import type { Outcome } from '../../reference/server/service.ts';
+import { ServiceError } from '../../reference/server/service-error.ts';
+import type { WireRequest } from '../../reference/server/wire-request.ts';
+
+const MOST = 256 * 1024 * 1024;
+
+export interface EchoServer extends Pick<Listener, 'stop'> {
+  readonly port: number;
+  readonly exchanges: readonly Exchange[];
+  /** Of bodies that are being sent: how many pieces were taken. */
+  readonly pieces: () => number;
+}
+
+/** Listens on a free port, and is gone with the test. */
+export async function echoServer(limits: Partial<Limits> = {}, tls?: Tls): Promise<EchoServer> {
+  const exchanges: Exchange[] = [];
+  let pieces = 0;
+  const { server, stop } = listener(
+    {
+      limits: { ...DEFAULT_LIMITS, stopTime: 100, ...limits },
+      answer: (wire) =>
+        echo(wire, () => {
+          pieces += 1;
+        }),
+      onExchange: (exchange) => exchanges.push(exchange),
+    },
+    tls,
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(stop);
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop,
+    exchanges,
+    pieces: () => pieces,
+  };
+}
+
+async function echo(wire: WireRequest, onPiece: () => void): Promise<Outcome> {
+  const [, word = '', number = '0'] = wire.path.split('/');
+  switch (word) {
+    case 'hash':
+      return { answer: jsonAnswer(200, await hashOf(wire)) };
+    case 'refuse':
+      throw new ServiceError(403, -148658, 'invalid signature');
+    case 'fail':
+      throw new Error('a fault of ours');
+    case 'wait':
+      await new Promise((resolve) => setTimeout(resolve, Number(number)));
+      return { answer: jsonAnswer(200, { waited: number }) };
+    case 'bytes':
+      return {
+        answer: {
+          status: 200,
+          headers: [['ETag', '"x"']],
+          body: { kind: 'pieces', length: Number(number), pieces: zeros(Number(number), onPiece) },
+          code: 0,
+        },
+      };
+    case 'none':
+      return { answer: emptyAnswer(204) };
+    default: {
+      const { method, target, host, path, query, headers } = wire;
+      return { answer: jsonAnswer(200, { method, target, host, path, query, headers }) };
+    }
+  }
+}
+
+async function hashOf({ body }: WireRequest): Promise<object> {
+  const hash = createHash('sha1');
+  let size = 0;
+  for await (const piece of body.pieces(MOST)) {
+    hash.update(piece);
+    size += piece.length;
+  }
+  return { size, sha1: hash.digest('hex') };
+}
+
+async function* zeros(length: number, onPiece: () => void): AsyncGenerator<Uint8Array> {
+  const block = new Uint8Array(64 * 1024);
+  for (let left = length; left > 0; left -= block.length) {
+    onPiece();
+    yield block.subarray(0, left);
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Bytes to a server, and bytes from it: what no HTTP client would send, and all that comes back.
+ *
+ * @module
+ */
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  /** As they are written. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** A connection that keeps all that comes in. */
+export class RawClient {
+  readonly socket: Socket;
+  readonly closed: Promise<void>;
+  received = '';
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.setEncoding('latin1').on('data', (text: string) => {
+      this.received += text;
+    });
+    this.socket.on('error', () => {});
+    this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
+  }
+
+  send(text: string | Uint8Array): this {
+    this.socket.write(text);
+    return this;
+  }
+
+  /** Until what came in matches; fails with what came in where it never does. */
+  async until(pattern: RegExp, most = 20_000): Promise<string> {
+    const from = performance.now();
+    while (!pattern.test(this.received)) {
+      if (performance.now() - from > most || this.socket.destroyed) {
+        throw new Error(`${pattern} is not in ${JSON.stringify(this.received.slice(0, 2000))}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return this.received;
+  }
+}
+
+/** All that comes back until the connection is closed. */
+export async function rawExchange(port: number, text: string | Uint8Array): Promise<string> {
+  const client = new RawClient(port).send(text);
+  await client.closed;
+  return client.received;
+}
+
+/** Takes answers with a Content-Length apart; those to HEAD have none of what it announces. */
+export function rawAnswers(received: string, isHead = false): readonly RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = received;
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) throw new Error(`no answer: ${JSON.stringify(rest.slice(0, 500))}`);
+    const [first = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1];
+    if (status === undefined) throw new Error(`no status line: ${JSON.stringify(first)}`);
+    const headers = new Map(lines.map((line) => line.split(': ', 2) as [string, string]));
+    const length = isHead ? 0 : Number(headers.get('Content-Length') ?? 0);
+    const body = rest.slice(end + 4, end + 4 + length);
+    answers.push({ status: Number(status), headers, body });
+    rest = rest.slice(end + 4 + length);
+  }
+  return answers;
+}
