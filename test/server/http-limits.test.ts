@@ -117,6 +117,18 @@ test('a client that reads nothing before all is sent gets the answer all the sam
   expect(client.received).toContain('invalid signature');
 });
 
+test('a client that closes its side behind a request gets the answer all the same', async () => {
+  const { port } = await echoServer();
+  const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let received = '';
+  half.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
+  half.end(`GET /wait/200 HTTP/1.1\r\n${HOST}\r\n`);
+  await new Promise((resolve) => half.once('close', resolve));
+  expect(rawAnswers(received)[0]?.body).toBe('{"waited":"200"}');
+});
+
 test('a body that breaks off is told from one that is whole', async () => {
   const { port, exchanges } = await echoServer();
   const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true });

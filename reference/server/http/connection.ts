@@ -5,6 +5,7 @@
  */
 import type { Duplex } from 'node:stream';
 import type { ServiceError } from '../service-error.ts';
+import { fault } from './fault.ts';
 
 export class Connection {
   readonly socket: Duplex;
@@ -22,6 +23,8 @@ export class Connection {
   constructor(socket: Duplex, most: number) {
     this.socket = socket;
     this.#most = most;
+    // Node tells a request of the end of its connection only as long as it is not answered.
+    socket.once('close', () => this.broken.abort(fault(400, 'the connection is closed')));
   }
 
   /** Whether a request is being answered, or waits for that. */
