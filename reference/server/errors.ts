@@ -51,7 +51,8 @@ export const FILE_ERRORS = {
   foreignHost: {
     status: 421,
     code: -149005,
-    message: 'host %s is not served here',
+    message:
+      'host %s is not served here, and nothing is forwarded; name it with --suffix, --bind or --dialect',
     chosen: ['status', 'code', 'message'],
   },
   pageUnknown: {

@@ -107,8 +107,9 @@ async function waitedFor(
   const from = performance.now();
   const next = await firstOf(message, ['readable', 'end', 'close'], limits.stallTime, broken);
   if (next === 'late') throw tooSlow(received);
+  const isGone = next === 'close' || message.socket.destroyed;
+  if (isGone && !message.readableEnded) throw brokenOff(received);
   if (next === 'aborted') throw broken.reason;
-  if (next === 'close' && !message.readableEnded) throw brokenOff(received);
   return performance.now() - from;
 }
 

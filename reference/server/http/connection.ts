@@ -5,6 +5,7 @@
  */
 import type { Duplex } from 'node:stream';
 import type { ServiceError } from '../service-error.ts';
+import { fault } from './fault.ts';
 
 export class Connection {
   readonly socket: Duplex;
@@ -15,12 +16,15 @@ export class Connection {
   /** Whether the request that came last is there to its end; a fault after that is none of its own. */
   isBetweenRequests: () => boolean = () => true;
   #waiting = 0;
+  #isPaused = false;
   #turn: Promise<void> = Promise.resolve();
   readonly #most: number;
 
   constructor(socket: Duplex, most: number) {
     this.socket = socket;
     this.#most = most;
+    // Node tells a request of the end of its connection only as long as it is not answered.
+    socket.once('close', () => this.broken.abort(fault(400, 'the connection is closed')));
   }
 
   /** Whether a request is being answered, or waits for that. */
@@ -31,15 +35,34 @@ export class Connection {
   /** Does something once everything before it is done; RFC 9112 has answers in the order of their requests. */
   inTurn(job: () => Promise<void>): Promise<void> {
     this.#waiting += 1;
-    if (this.#waiting > this.#most) this.socket.pause();
+    if (this.#waiting > this.#most) this.#pause();
     this.#turn = this.#turn
       .then(() => (this.socket.destroyed || this.isLast ? undefined : job()))
       .catch(() => this.cut())
       .finally(() => {
         this.#waiting -= 1;
-        if (this.#waiting === this.#most) this.socket.resume();
+        if (this.#waiting <= this.#most) this.#resume();
       });
     return this.#turn;
+  }
+
+  /** Node resumes a connection whenever a request on it is whole, so once is not enough. */
+  readonly #hold = (): void => {
+    this.socket.pause();
+  };
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.socket.on('resume', this.#hold);
+    this.#hold();
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.socket.off('resume', this.#hold);
+    this.socket.resume();
   }
 
   /** Nothing more is read; true the first time. */

@@ -42,6 +42,8 @@ export function listener(work: Omit<Handling, 'isStopping'>, tls?: Tls): Listene
   server.maxHeadersCount = 0;
   // So many more get an answer that says so; whoever comes then gets none.
   server.maxConnections = 2 * limits.connections;
+  // Who has sent everything may still wait for the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const connections = new Connections(server, limits);
   onSocket(server, tls ? 'secureConnection' : 'connection', (socket, accept) => {
     const connection = connections.of(socket);

@@ -99,7 +99,8 @@ async function taken(
   { stallTime }: Limits,
 ): Promise<number> {
   const from = performance.now();
-  const next = await firstOf(response, [event, 'close'], stallTime);
+  // Once it is closed there is no event any more.
+  const next = response.destroyed ? 'close' : await firstOf(response, [event, 'close'], stallTime);
   if (next === event) return performance.now() - from;
   throw next === 'late' ? tooSlow() : new Error('the client has gone');
 }
