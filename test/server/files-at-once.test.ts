@@ -62,18 +62,21 @@ test.each(['PUT', 'PUT part'])('a %s that breaks off leaves what was there', asy
   expect(await server.service.store.faults()).toEqual([]);
 });
 
-test('appends at once: one goes on at the position, the others are told', async () => {
-  const { ask, service } = await fileServer();
-  const appended = (body: string) => ask('PUT', '/a?append&position=0', { body });
-  const replies = await Promise.all(['one', 'two', 'six'].map(appended));
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-  const won = ['one', 'two', 'six'][replies.findIndex(({ status }) => status === 200)] ?? '';
-  const more = await Promise.all(
-    ['1', '2'].map((body) => ask('PUT', '/a?append&position=3', { body })),
-  );
-  expect(more.map(({ status }) => status).sort()).toEqual([200, 409]);
-  const next = more[0]?.status === 200 ? '1' : '2';
-  expect((await ask('GET', '/a')).bytes.toString()).toBe(won + next);
+test.each([0, 3])('of two appends at position %i the later is told', async (position) => {
+  const { ask, port, service } = await fileServer();
+  if (position > 0) await ask('PUT', '/a', { body: 'old' });
+  const query = `?append&position=${position}`;
+  // Begun, as it is told to go on, but not finished.
+  const socket = connect(port, '127.0.0.1');
+  socket.write(head('PUT', ['Content-Length: 4', 'Expect: 100-continue'], query));
+  await once(socket, 'readable');
+  expect((await ask('PUT', `/a${query}`, { body: 'new' })).status).toBe(200);
+  socket.end('late');
+  let answer = '';
+  for await (const piece of socket) answer += piece;
+  expect(answer).toMatch(/^HTTP\/1.1 100 .*HTTP\/1.1 409 /s);
+  const got = await ask('GET', '/a');
+  expect(got.bytes.toString()).toBe(position > 0 ? 'oldnew' : 'new');
   expect(await service.store.faults()).toEqual([]);
 });
 

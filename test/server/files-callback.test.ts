@@ -119,13 +119,15 @@ test('where callbacks are off, or lead away from this machine, the upload is ans
 
 test('a callback that fails is told, and the file is there', async () => {
   const { ask } = await fileServer({ makesCallbacks: true });
-  const redirect = await callbackServer(302, '', { Location: 'http://192.0.2.1/' });
+  const elsewhere = await callbackServer(200, '{}');
+  const redirect = await callbackServer(302, '', { Location: elsewhere.url });
   const text = await callbackServer(200, 'done');
   const large = await callbackServer(200, `{"x":"${'x'.repeat(70_000)}"}`);
   for (const url of ['http://127.0.0.1:9/', redirect.url, text.url, large.url]) {
     const reply = await ask('PUT', '/a', { body: 'x', policy: policyOf({ callbackUrl: url }) });
     expect([url, reply.status, reply.json()['RetCode']]).toEqual([url, 502, -149109]);
   }
+  expect(elsewhere.calls).toEqual([]);
   expect((await ask('GET', '/a')).bytes.toString()).toBe('x');
 });
 

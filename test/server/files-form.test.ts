@@ -204,11 +204,40 @@ test('a form without a boundary is refused', async () => {
   expect((await post({ key: 'a', headers, body: () => 'x' })).status).toBe(400);
 });
 
-test('a form that breaks off within its file leaves nothing', async () => {
+test('what comes after the file counts for nothing, a second file neither', async () => {
+  const { ask, post } = await fileServer();
+  const reply = await post({
+    key: 'a',
+    body: (auth) =>
+      `${field('FileName', 'a')}${field('Authorization', auth)}${file('one')}${file('two')}${field('FileName', 'b')}--b--`,
+  });
+  expect(reply.status).toBe(200);
+  expect((await ask('GET', '/a')).bytes.toString()).toBe('one');
+  expect((await ask('GET', '/b')).status).toBe(404);
+});
+
+test('a form is read no faster than its file is taken', async () => {
+  let read = 0;
+  const endless = async function* () {
+    yield Buffer.from(fileHead());
+    for (; ; read += 1) yield Buffer.alloc(64 * 1024);
+  };
+  const request = formRequest([]);
+  const form = await openedForm({ ...request, body: { ...request.body, pieces: endless } }, 1e9);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(read).toBeLessThan(3);
+  form.close();
+  await expect(form.rest).rejects.toThrow();
+});
+
+test.each([
+  ['within its file', ''],
+  ['after its file', '\r\n--b\r\n'],
+])('a form that breaks off %s leaves nothing', async (_, more) => {
   const { port, service } = await fileServer();
   const form = { bucket: 'box', key: 'a', headers: [], fields: [] };
   const { authorization } = formAuthorization(form, KEYS, SPECIFICATION);
-  const content = `${field('FileName', 'a')}${field('Authorization', authorization)}${fileHead()}hello`;
+  const content = `${field('FileName', 'a')}${field('Authorization', authorization)}${fileHead()}hello${more}`;
   const socket = connect(port, '127.0.0.1');
   socket.end(
     `POST / HTTP/1.1\r\nHost: box.files.svc.example\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 9999\r\n\r\n${content}`,

@@ -1,7 +1,7 @@
 /** Both lists of files: what they say, and that no page loses or repeats anything. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { listing } from '../../reference/server/files/listing.ts';
+import { type ListingQuery, listing } from '../../reference/server/files/listing.ts';
 import { memoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Store, StoredObject } from '../../reference/server/store/store.ts';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
@@ -155,29 +155,46 @@ function entries(keys: readonly string[], prefix: string, delimiter: string): re
 
 let buckets = 0;
 
-test('all pages together are all entries in the order of their bytes, each once', async () => {
+/** The names of all pages from a marker on. */
+async function allPages(bucket: string, query: ListingQuery): Promise<readonly string[]> {
+  const found: string[] = [];
+  let { marker } = query;
+  for (;;) {
+    const page = await listing(store, bucket, { ...query, marker });
+    const names = [...page.objects.map(({ key }) => key), ...page.directories];
+    expect(names.length).toBeLessThanOrEqual(query.limit);
+    found.push(...entries(names, '', ''));
+    if (!page.isTruncated) return found;
+    expect(names.length).toBe(query.limit);
+    marker = page.nextMarker;
+  }
+}
+
+const isAfter = (name: string, marker: string): boolean =>
+  Buffer.compare(Buffer.from(name), Buffer.from(marker)) > 0;
+
+test('all pages together are all entries after the marker in the order of their bytes, each once', async () => {
   const property = fc.asyncProperty(
     fc.uniqueArray(keyText, { maxLength: 25 }),
     prefixText,
     fc.constantFrom('', '/'),
+    fc.oneof(fc.constant(-1), fc.nat(24)),
     fc.integer({ min: 1, max: 6 }),
-    async (keys, prefix, delimiter, limit) => {
+    async (keys, prefix, delimiter, markerAt, limit) => {
+      const marker = keys[markerAt] ?? '';
       buckets += 1;
       const bucket = `bucket-${buckets}`;
       await filled(bucket, keys);
-      const found: string[] = [];
-      let marker = '';
-      for (;;) {
-        const page = await listing(store, bucket, { prefix, delimiter, marker, limit });
-        const names = [...page.objects.map(({ key }) => key), ...page.directories];
-        expect(names.length).toBeLessThanOrEqual(limit);
-        found.push(...entries(names, '', ''));
-        if (!page.isTruncated) break;
-        expect(names.length).toBe(limit);
-        marker = page.nextMarker;
-      }
-      expect(found).toEqual(entries(keys, prefix, delimiter));
+      const expected = entries(keys, prefix, delimiter).filter((name) => isAfter(name, marker));
+      expect(await allPages(bucket, { prefix, delimiter, marker, limit })).toEqual(expected);
     },
   );
   await fc.assert(property, { numRuns: 300 });
+});
+
+test('a directory of keys that begin with the last character there is comes to an end', async () => {
+  const keys = ['1', '2', '3', '4'].map((digit) => `d/\u{10ffff}${digit}`);
+  await filled('last', [...keys, 'e']);
+  const query = { prefix: '', delimiter: '/', marker: '', limit: 1 };
+  expect(await allPages('last', query)).toEqual(['d/', 'e']);
 });

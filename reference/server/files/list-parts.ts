@@ -22,9 +22,7 @@ async function answer(call: FileCall): Promise<Answer> {
   const limit = Math.min(countOf(query, 'max-parts', LARGEST_PAGE), LARGEST_PAGE);
   // Numbers begin at 0, so that what comes after the marker 0 begins at 1.
   const after = countOf(query, 'part-number-marker', -1);
-  const parts = (await service.store.parts(upload.id))
-    .filter(({ number }) => number > after)
-    .sort((a, b) => a.number - b.number);
+  const parts = (await service.store.parts(upload.id)).filter(({ number }) => number > after);
   const page = parts.slice(0, limit);
   return jsonAnswer(200, {
     UploadId: upload.id,

@@ -16,9 +16,9 @@ import { refusal } from './refusal.ts';
  */
 export function listedParts(list: string, uploaded: readonly Part[]): readonly Part[] {
   const wanted = countedEtags(list);
-  const parts = [...uploaded]
-    .sort((a, b) => a.number - b.number)
-    .filter(({ content }) => taken(wanted, content.partEtag) || taken(wanted, content.etag));
+  const parts = uploaded.filter(
+    ({ content }) => taken(wanted, content.partEtag) || taken(wanted, content.etag),
+  );
   const [missing] = [...wanted.keys()];
   if (missing !== undefined) {
     throw refusal(

@@ -24,12 +24,11 @@ export function checkedKey(key: string): string {
 /**
  * The parameters of a query, the first of a name.
  *
- * `?&a=b` is the same as `?a=b` (the PHP SDK writes it); a plus is a plus, as signatures come with it unescaped.
+ * Between two ampersands, or before the first as the PHP SDK writes `?&a=b`, is a parameter without a name. A plus is a plus, as signatures come with it unescaped.
  */
 export function parametersOf(query: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const piece of query.split('&')) {
-    if (piece === '') continue;
     const equals = piece.indexOf('=');
     const name = decoded('the query', equals < 0 ? piece : piece.slice(0, equals));
     const value = equals < 0 ? '' : decoded('the query', piece.slice(equals + 1));

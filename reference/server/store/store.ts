@@ -138,6 +138,7 @@ export interface Store {
   readonly upload: (id: string) => Promise<Upload | undefined>;
   /** Puts a part in the place of the one with its number; `unknown` where the upload is over, and the content is discarded. */
   readonly putPart: (uploadId: string, part: Part) => Promise<'put' | 'unknown'>;
+  /** In the order of their numbers. */
   readonly parts: (uploadId: string) => Promise<readonly Part[]>;
   /** In the order of their keys; `afterId` names the last one of the key `after` that was listed. */
   readonly uploads: (
