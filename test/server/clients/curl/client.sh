@@ -6,7 +6,7 @@ host="$SVC_BUCKET.cn-bj.ufileos.com"
 made=made-by-curl
 part_size=$((4 * 1024 * 1024))
 size=$((9 * 1024 * 1024 + 1))
-curl() { command curl --silent --show-error --fail --max-time 20 "$@"; }
+curl() { command curl --silent --show-error --fail --max-time 90 "$@"; }
 
 hmac() { openssl dgst -sha1 -hmac "$SVC_PRIVATE_KEY" -binary | openssl base64; }
 
@@ -29,7 +29,7 @@ random() { openssl rand -out random "$1" && echo random; }
 
 # A URL with its signature in it: METHOD KEY TARGET
 presigned() {
-  local expires=$(($(date +%s) + 60))
+  local expires=$(($(date +%s) + 600))
   local escaped
   escaped=$(signature "$1" '' "$expires" "$2" | sed 's#+#%2B#g; s#/#%2F#g; s#=#%3D#g')
   printf 'http://%s/%s?UCloudPublicKey=%s&Expires=%s&Signature=%s' "$host" "$3" "$SVC_PUBLIC_KEY" "$expires" "$escaped"
@@ -162,7 +162,7 @@ asks_first() {
 virtual_host() {
   local port=${http_proxy##*:} host=$SVC_BUCKET.files.localhost
   unset http_proxy
-  curl() { command curl --silent --show-error --fail --max-time 20 --resolve "$host:$port:127.0.0.1" "${@//http:\/\/$host/http:\/\/$host:$port}"; }
+  curl() { command curl --silent --show-error --fail --max-time 90 --resolve "$host:$port:127.0.0.1" "${@//http:\/\/$host/http:\/\/$host:$port}"; }
   put_and_get virtual.txt virtual.txt "$(random 1000)"
 }
 

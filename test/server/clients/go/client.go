@@ -332,7 +332,7 @@ func presignedGet() error {
 	if err := put("given away.txt", []byte("for everybody")); err != nil {
 		return err
 	}
-	answer, err := http.Get(files.GetPrivateURL("given away.txt", time.Minute))
+	answer, err := http.Get(files.GetPrivateURL("given away.txt", 10*time.Minute))
 	if err != nil {
 		return err
 	}
@@ -341,7 +341,7 @@ func presignedGet() error {
 }
 
 func presignedPut() error {
-	expires := strconv.FormatInt(time.Now().Add(time.Minute).Unix(), 10)
+	expires := strconv.FormatInt(time.Now().Add(10*time.Minute).Unix(), 10)
 	signature, publicKey := files.Auth.AuthorizationPrivateURL("PUT", bucket, "taken in.txt", expires, http.Header{})
 	query := url.Values{"UCloudPublicKey": {publicKey}, "Signature": {signature}, "Expires": {expires}}
 	target := files.GetPublicURL("taken in.txt") + "?" + query.Encode()

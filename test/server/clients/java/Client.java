@@ -148,7 +148,7 @@ public final class Client {
     }
 
     private static String presigned(String key) throws Exception {
-        return files().getDownloadUrlFromPrivateBucket(key, BUCKET, 60).createUrl();
+        return files().getDownloadUrlFromPrivateBucket(key, BUCKET, 600).createUrl();
     }
 
     private static byte[] downloaded(String key) throws Exception {
@@ -307,7 +307,7 @@ public final class Client {
     }
 
     private static void presignedPut() throws Exception {
-        long expires = System.currentTimeMillis() / 1000 + 60;
+        long expires = System.currentTimeMillis() / 1000 + 600;
         String signature = KEYS.authorizePrivateUrl(
                 new ObjectDownloadAuthParam(HttpMethod.PUT, BUCKET, "taken in.txt", expires));
         HttpUrl url = HttpUrl.get("http://" + BUCKET + ".cn-bj.ufileos.com/taken in.txt").newBuilder()

@@ -159,13 +159,13 @@ def list_parts():
 
 def presigned_get():
     done(files.putfile(BUCKET, "given away.txt", local(b"for everybody")))
-    for _ in range(5):  # some of the signatures have a + or a /, which the SDK leaves as they are
-        answer = requests.get(files.private_download_url(BUCKET, "given away.txt", expires=random.randrange(60, 600)))
+    for expires in range(600, 610):  # some of the signatures have a + or a /, which the SDK leaves as they are
+        answer = requests.get(files.private_download_url(BUCKET, "given away.txt", expires))
         check((answer.status_code, answer.content) == (200, b"for everybody"), answer.text)
 
 
 def presigned_put():
-    expires = str(int(time.time()) + 60)
+    expires = str(int(time.time()) + 600)
     signature = files.signature(BUCKET, "taken in.txt", "put", {"Expires": expires})
     query = {"UCloudPublicKey": KEYS[0], "Expires": expires, "Signature": signature}
     answer = requests.put(files.public_download_url(BUCKET, "taken in.txt"), params=query, data=b"by anybody")
