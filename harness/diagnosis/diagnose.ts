@@ -25,6 +25,9 @@ export interface Diagnosis {
   readonly unexplained: readonly string[];
 }
 
+/** Who knows what an implementation with certain mistakes would have answered. */
+export type Predicting = Pick<Predictor, 'isQuick' | 'relevant' | 'answer'>;
+
 /** How long the search for several mistakes at once may compute, however busy the machine is; in microseconds. */
 const TIME_LIMIT = 1_000_000;
 
@@ -40,7 +43,7 @@ const TRIED_FOR_SEVERAL = 6;
 /** @param limit for the search for several mistakes at once; with 0, only single ones are added */
 export function diagnosis(
   observed: readonly Observation[],
-  predictor: Predictor,
+  predictor: Predicting,
   limit: number = TIME_LIMIT,
 ): Diagnosis {
   const ordered = [...observed].sort(bySize);
@@ -87,11 +90,11 @@ interface Fit {
 
 class Search {
   readonly #observed: readonly Observation[];
-  readonly #predictor: Predictor;
+  readonly #predictor: Predicting;
   readonly #limit: number;
   readonly #start = process.cpuUsage();
 
-  constructor(observed: readonly Observation[], predictor: Predictor, limit: number) {
+  constructor(observed: readonly Observation[], predictor: Predicting, limit: number) {
     this.#observed = observed;
     this.#predictor = predictor;
     this.#limit = limit;
