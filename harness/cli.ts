@@ -23,6 +23,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   serve: async () => (await import('./cli/serve.ts')).serveVerb,
   init: async () => (await import('./cli/init.ts')).initVerb,
   adapter: async () => (await import('./cli/adapter.ts')).adapterVerb,
+  wire: async () => (await import('./cli/wire.ts')).wireVerb,
   fuzz: async () => (await import('./cli/fuzz.ts')).fuzzVerb,
   results: async () => (await import('./cli/results.ts')).resultsVerb,
   vectors: async () => (await import('./cli/vectors.ts')).vectorsVerb,

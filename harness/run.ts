@@ -13,6 +13,7 @@ import { judge, type Verdict } from './judge/judge.ts';
 import { type ContentFolder, contentSize } from './suite/content.ts';
 import { resultStages } from './suite/operations.ts';
 import type { Input, Vector } from './suite/vector.ts';
+import type { SentRequest } from './wire/sent-request.ts';
 
 export interface Outcome {
   readonly vector: Vector;
@@ -20,6 +21,8 @@ export interface Outcome {
   readonly reply: Reply;
   /** To the positive control of a refusal. */
   readonly controlReply?: Reply;
+  /** Where a client's request was judged and not an adapter's answer. */
+  readonly sent?: SentRequest;
   /** Of a failure that the adapter's expectations name: its causes, as far as they name any, and why it is known. */
   readonly known?: { readonly causes: readonly string[]; readonly reason: string };
   /** Of a failure that they name with another status or cause, as a sentence. */

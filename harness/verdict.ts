@@ -25,9 +25,22 @@ const ORDER: readonly (Status | 'known failure')[] = [
   'garbage',
   'unsupported',
   'not-asked',
+  'unsigned',
+  'foreign',
+  'unimplemented',
+  'unjudged',
 ];
 
-const HARMLESS: readonly Status[] = ['pass', 'open', 'unsupported', 'not-asked'];
+const HARMLESS: readonly Status[] = [
+  'pass',
+  'open',
+  'unsupported',
+  'not-asked',
+  'unsigned',
+  'foreign',
+  'unimplemented',
+  'unjudged',
+];
 
 /** Whether an outcome makes the verdict a no. Open vectors never do. */
 export function isFailure({ vector, verdict, known }: Outcome): boolean {

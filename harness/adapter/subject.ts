@@ -17,6 +17,8 @@ export interface Subject {
   readonly folderGiven?: string;
   /** Why it cannot run here; nothing where it can. */
   readonly missing?: string | undefined;
+  /** Of a client that `wire` ran: how it ended, as a clause. */
+  readonly ended?: string;
   /** The file that names its known failures. */
   readonly expectations?: string;
 }

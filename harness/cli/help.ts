@@ -38,6 +38,9 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
       unknown language gets the list. Then: run --adapter FOLDER.
   svc-conformance adapter check [options] -- COMMAND…
       Checks the messages of an adapter against the protocol.
+  svc-conformance wire [options] -- COMMAND…
+      Runs any client program against the service, and judges every request
+      that it sends: signed rightly, or the mistake. Needs no adapter.
   svc-conformance fuzz [options] -- COMMAND…
       Asks an adapter about requests that nobody wrote down, and shows the
       smallest over which it errs, with the cause.
@@ -139,6 +142,30 @@ What is served, to whom and where (serve):
   --recent N         requests that its page of recent ones, /-/, goes back
                      (default 200); /-/health says whether it is there
 
+What the client finds, and what counts (wire):
+  SVC_PUBLIC_KEY, SVC_PRIVATE_KEY
+                     in its environment: the development pair of serve
+  SVC_ENDPOINT, SVC_API_URL
+                     URLs of the service and of its account API
+  SVC_FILE_HOST      what follows a bucket and a dot in a host
+  SVC_BUCKET, SVC_BUCKETS
+                     the first bucket, and all with commas between them
+  http_proxy and its like, JAVA_TOOL_OPTIONS
+                     the service as proxy: a client that uses it reaches the
+                     service by the stock hosts of the dialect, and nobody else
+  --dialect NAME     default ucloud, in which published clients are
+  --bucket NAME[:public|private]
+                     is there from the start; repeatable (default wire, private)
+  --strict, --port N, --data FOLDER
+                     as for serve (default: any port that is free)
+  --timeout S        seconds for the client (default 300); then it is ended, as
+                     is in the end all that it started
+  --quiet            keeps back what it prints, all of which goes to standard
+                     error, and shows the end of it where the verdict is a no
+  --client-status    a client that ends with another status than 0 has failed;
+                     otherwise only its requests count
+  --all, --reporter NAME[=FILE]: as for run
+
 What comes of it (vectors prove):
   --matrix FILE      writes who catches what, as JSON
   --write-smoke      writes the smoke set into the folder: smoke.yaml
@@ -162,7 +189,8 @@ Exit codes:
      explain: no key pair, or a text that is no signed request;
      serve: the port is taken, or the data cannot be used
   3  the suite's own data, or a line of a file of answers, is invalid
-  4  the adapter never worked
+  4  the adapter never worked; wire: the client could not be started, or sent no
+     request that shows a signature
   5  aborted, or not everything is answered; what is reported is what was known
      by then
 

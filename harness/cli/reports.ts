@@ -13,14 +13,18 @@ import type { Parsed } from './verb.ts';
 
 interface Format {
   /** @param path the file it goes to; nothing for standard output */
-  readonly reporter: (path: string | undefined, all: boolean) => Promise<Reporter>;
+  readonly reporter: (
+    path: string | undefined,
+    all: boolean,
+    terminalFormat: typeof terminalReport,
+  ) => Promise<Reporter>;
 }
 
 /** The formats by name; what is not the default is loaded where it is asked for. */
 const FORMATS: Readonly<Record<string, Format>> = {
   terminal: {
-    reporter: async (path, all) =>
-      terminalReport(
+    reporter: async (path, all, terminalFormat) =>
+      terminalFormat(
         path === undefined ? terminal(process.stdout, process.env) : plainTerminal(),
         all,
       ),
@@ -49,13 +53,20 @@ export interface Reports {
   readonly ended: (ending: Ending) => void;
 }
 
-/** Opens every file before anything is asked; throws a `UsageError` where one cannot be written. */
-export async function openedReports(given: Parsed): Promise<Reports> {
+/**
+ * Opens every file before anything is asked; throws a `UsageError` where one cannot be written.
+ *
+ * @param terminalFormat what people read, where it is not about vectors
+ */
+export async function openedReports(
+  given: Parsed,
+  terminalFormat: typeof terminalReport = terminalReport,
+): Promise<Reports> {
   const all = given.values['all'] === true;
   const open = await Promise.all(
     wishesOf(given).map(async ({ name, path }) => {
       const write = path === undefined ? printed : fileWriter(path);
-      return { reporter: await FORMATS[name]?.reporter(path, all), write };
+      return { reporter: await FORMATS[name]?.reporter(path, all, terminalFormat), write };
     }),
   );
   const each = (text: (reporter: Reporter) => string): void => {

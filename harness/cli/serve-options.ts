@@ -11,16 +11,21 @@ import { visible } from '../report/excerpt.ts';
 import type { ServerOptions } from '../serve/start.ts';
 import { countOption, numberOption, type Options, type Parsed, textOption } from './verb.ts';
 
-export const SERVE_OPTIONS: Options = {
+/** Those that make a difference to a client; `wire` takes them as well. */
+export const SERVICE_OPTIONS: Options = {
   port: { type: 'string' },
-  host: { type: 'string' },
   data: { type: 'string' },
-  key: { type: 'string' },
   bucket: { type: 'string', multiple: true },
   dialect: { type: 'string' },
+  strict: { type: 'boolean' },
+};
+
+export const SERVE_OPTIONS: Options = {
+  ...SERVICE_OPTIONS,
+  host: { type: 'string' },
+  key: { type: 'string' },
   suffix: { type: 'string', multiple: true },
   bind: { type: 'string', multiple: true },
-  strict: { type: 'boolean' },
   callbacks: { type: 'boolean' },
   cert: { type: 'string' },
   'key-file': { type: 'string' },

@@ -7,7 +7,7 @@
  * @module
  */
 import type { Mistake } from '../../reference/mistakes/index.ts';
-import type { Predictor } from './hypothesis.ts';
+import type { Predicting } from './hypothesis.ts';
 import type { Observation } from './observation.ts';
 import { Search } from './search.ts';
 import { isExplainedBy, type Way, waysApart } from './ways.ts';
@@ -35,7 +35,7 @@ const TIME_LIMIT = 1_000_000;
 /** @param limit for the search for several mistakes at once; with 0, only single ones are added */
 export function diagnosis(
   observed: readonly Observation[],
-  predictor: Predictor,
+  predictor: Predicting,
   limit: number = TIME_LIMIT,
 ): Diagnosis {
   const ordered = [...observed].sort(bySize);

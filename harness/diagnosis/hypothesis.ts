@@ -13,6 +13,9 @@ import { shownReply } from './observation.ts';
 /** Larger contents take too long to be hashed once for each mistake; in bytes. */
 const LARGEST_CONTENT = 9 * 1024 * 1024;
 
+/** Who knows what an implementation with certain mistakes would have answered. */
+export type Predicting = Pick<Predictor, 'isQuick' | 'relevant' | 'answer'>;
+
 /** Answers of implementations with mistakes, each computed once. */
 export class Predictor {
   readonly #dialect: Dialect;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Mistake } from '../../reference/mistakes/index.ts';
-import type { Predictor } from './hypothesis.ts';
+import type { Predicting } from './hypothesis.ts';
 import { type Observation, REFUSED } from './observation.ts';
 
 /** More mistakes than this are not looked for. */
@@ -27,7 +27,7 @@ interface Fit {
 
 export class Search {
   readonly #observed: readonly Observation[];
-  readonly #predictor: Predictor;
+  readonly #predictor: Predicting;
   readonly #limit: number;
   readonly #tried: number;
   readonly #start = process.cpuUsage();
@@ -38,7 +38,7 @@ export class Search {
    */
   constructor(
     observed: readonly Observation[],
-    predictor: Predictor,
+    predictor: Predicting,
     limit: number,
     tried: number = TRIED,
   ) {

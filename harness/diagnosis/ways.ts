@@ -4,7 +4,7 @@
  * @module
  */
 import type { Mistake } from '../../reference/mistakes/index.ts';
-import type { Predictor } from './hypothesis.ts';
+import type { Predicting } from './hypothesis.ts';
 import type { Observation } from './observation.ts';
 import { Search } from './search.ts';
 
@@ -27,7 +27,7 @@ export interface Way {
 export function waysApart(
   common: Way,
   quick: readonly Observation[],
-  predictor: Predictor,
+  predictor: Predicting,
 ): readonly Way[] {
   const left = common.wrong.filter((one) => !isExplainedBy(common, one));
   // What a verifier answers holds no digest, so it fits now and then by chance.
@@ -55,7 +55,7 @@ function wayOf(
   operation: string,
   { set, wrong }: Way,
   quick: readonly Observation[],
-  predictor: Predictor,
+  predictor: Predicting,
 ): Way {
   const isOwn = ({ question }: Observation): boolean => question.operation === operation;
   const search = new Search(quick.filter(isOwn), predictor, 0, TRIED);
@@ -75,7 +75,7 @@ function credible(
   ways: readonly Way[],
   common: Way,
   left: readonly Observation[],
-  predictor: Predictor,
+  predictor: Predicting,
 ): readonly Way[] {
   const unknown = left.filter((one) => !ways.some((way) => isExplainedBy(way, one)));
   const isAbout = (mistake: Mistake, { question }: Observation): boolean =>

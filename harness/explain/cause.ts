@@ -24,6 +24,8 @@ export interface Explanation {
 export interface Fault {
   /** The mistake in the register; nothing where another request was signed. */
   readonly id?: string;
+  /** What became another thing between signing and sending, where no mistake was made. */
+  readonly name?: string;
   readonly rule: string;
   readonly cause: string;
   readonly fix: string;
@@ -39,7 +41,7 @@ export interface Search {
 }
 
 /** One way in which the captured request may have got its signature. */
-interface Hypothesis {
+export interface Hypothesis {
   readonly faults: readonly Fault[];
   readonly subject: Subject;
   readonly keys: KeyPair;
@@ -120,7 +122,8 @@ function* mistakePairs(
   }
 }
 
-function withMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypothesis {
+/** The same made with mistakes more. */
+export function withMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypothesis {
   return {
     ...hypothesis,
     faults: [
@@ -140,7 +143,7 @@ function changes(right: Hypothesis, other: Hypothesis): boolean {
 }
 
 /** What would be sent; nothing where a mistake breaks on this request, and so was not made. */
-function written({ subject, keys, context }: Hypothesis): string | undefined {
+export function written({ subject, keys, context }: Hypothesis): string | undefined {
   try {
     return signed(subject, keys, context).written;
   } catch {
@@ -159,7 +162,7 @@ function explanationOf({ faults, subject, context }: Hypothesis): Explanation {
 }
 
 /** The steps that a signature goes through: no other mistake can change it. */
-function stepsUsed({ subject, keys, context }: Hypothesis): ReadonlySet<string> {
+export function stepsUsed({ subject, keys, context }: Hypothesis): ReadonlySet<string> {
   const used = new Set<string>();
   const steps = new Proxy(context.steps, {
     get(target, name) {

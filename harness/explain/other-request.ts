@@ -13,6 +13,8 @@ import type { FileSubject, FormSubject, ParametersSubject, Subject } from './sub
 import { headerValue } from './target.ts';
 
 export interface OtherRequest {
+  /** What became another thing, in kebab-case. */
+  readonly name: string;
   /** The rule that tells the two apart. */
   readonly rule: string;
   readonly cause: string;
@@ -47,7 +49,8 @@ export function otherRequests(
 /** What copying a key, or reading it from a file, does to it. */
 function otherKeys(keys: KeyPair): readonly OtherRequest[] {
   const { publicKey, privateKey } = keys;
-  const row = (changed: string, cause: string, fix: string): OtherRequest => ({
+  const row = (name: string, changed: string, cause: string, fix: string): OtherRequest => ({
+    name,
     rule: '5/key-of-account',
     cause,
     fix,
@@ -55,16 +58,19 @@ function otherKeys(keys: KeyPair): readonly OtherRequest[] {
   });
   return [
     row(
+      'private-key-with-line-end',
       `${privateKey}\n`,
       'the private key is used with a line end behind it',
       'cut the line end off what is read from a file',
     ),
     row(
+      'private-key-trimmed',
       privateKey.trim(),
       'the private key is used without the blanks around it',
       'give both sides the same private key',
     ),
     row(
+      'public-key-for-private-key',
       publicKey,
       'the public key is used in the place of the private key',
       'sign with the private key',
@@ -96,12 +102,14 @@ function otherHeaders(subject: FileSubject, { dialect }: Context): readonly Othe
   const isNamed = (name: string, own: string): boolean =>
     own.trim().toLowerCase() === name.toLowerCase();
   const without = (name: string): OtherRequest => ({
+    name: 'header-added-after-signing',
     rule: POSITIONAL.test(name) ? '5.2/positional-values' : '5.2/headers-selected',
     cause: `the request was signed without the header ${name}, and it is sent with ${visible(headerValue(headers, name) ?? '')}`,
     fix: 'sign what is sent; where the HTTP client adds the header, give it a value of your own and sign that',
     subject: withHeaders(subject, (all) => all.filter(([own]) => !isNamed(name, own))),
   });
   const instead = (name: string, value: string): OtherRequest => ({
+    name: 'content-type-changed-after-signing',
     rule: '5.2/positional-values',
     cause: `the request was signed with ${name} ${visible(value)}, and it is sent ${headerValue(headers, name) === undefined ? 'without that header' : `with ${visible(headerValue(headers, name) ?? '')}`}`,
     fix: 'send the header that is signed, or sign the one that is sent',
@@ -134,6 +142,7 @@ function otherFields(subject: FormSubject): readonly OtherRequest[] {
   if (value === undefined) return [];
   const rest = request.fields.filter(([name]) => name !== 'Content-Type');
   const row = (instead: string): OtherRequest => ({
+    name: 'form-content-type-of-another',
     rule: '4.3/form-content-type',
     cause: `the form was signed with the Content-Type ${visible(instead)}, and its own is ${visible(value)}`,
     fix: "sign the file's own type, and send it as the form field Content-Type",
@@ -155,6 +164,7 @@ function otherVerbs(subject: FileSubject): readonly OtherRequest[] {
         ? { ...subject, request: { ...subject.request, method: verb } }
         : { ...subject, request: { ...subject.request, method: verb } };
     return {
+      name: 'verb-of-another-request',
       rule: '5.2/verb',
       cause: `the request was signed as ${verb}, and it is sent as ${method}`,
       fix: 'sign the verb that is sent',
@@ -181,17 +191,24 @@ function withResource(subject: FileSubject, bucket: string, key: string): Subjec
 function otherResources(subject: FileSubject): readonly OtherRequest[] {
   const { bucket, key } = subject.request;
   const host = headerValue(subject.request.headers, 'Host')?.replace(/:[0-9]*$/, '') ?? '';
-  const row = (cause: string, otherBucket: string, otherKey: string): OtherRequest => ({
+  const row = (
+    name: string,
+    cause: string,
+    otherBucket: string,
+    otherKey: string,
+  ): OtherRequest => ({
+    name,
     rule: '5.2/resource',
     cause: `${cause}: the resource signed is ${visible(`/${otherBucket}/${otherKey}`)}`,
     fix: `sign the resource ${visible(`/${bucket}/${key}`)}, or send the request to the one that is signed`,
     subject: withResource(subject, otherBucket, otherKey),
   });
   return [
-    row('the key was signed with a slash before it', bucket, `/${key}`),
+    row('key-with-slash-before', 'the key was signed with a slash before it', bucket, `/${key}`),
     ...(key.includes('/')
       ? [
           row(
+            'key-by-last-name',
             'only the last name of the key was signed',
             bucket,
             key.slice(key.lastIndexOf('/') + 1),
@@ -200,14 +217,17 @@ function otherResources(subject: FileSubject): readonly OtherRequest[] {
       : []),
     ...(key === key.toLowerCase()
       ? []
-      : [row('the key was signed in lower case', bucket, key.toLowerCase())]),
-    ...(key === '' ? [] : [row('the request was signed without its key', bucket, '')]),
+      : [row('key-in-lower-case', 'the key was signed in lower case', bucket, key.toLowerCase())]),
+    ...(key === ''
+      ? []
+      : [row('key-left-out', 'the request was signed without its key', bucket, '')]),
     ...(host === '' || host === bucket
       ? []
-      : [row('the whole host was signed as the bucket', host, key)]),
+      : [row('host-as-bucket', 'the whole host was signed as the bucket', host, key)]),
     ...(key.startsWith(`${bucket}/`)
       ? [
           row(
+            'bucket-in-path',
             'the bucket stands in the path as well as in the host',
             bucket,
             key.slice(bucket.length + 1),
@@ -231,6 +251,7 @@ function sdkTexts(subject: FileSubject, context: Context): readonly OtherRequest
   // An SDK signs the query when it appends; as a mistake it may be met with any.
   const raw = query === '' ? [] : [rawQuery(query, context)];
   return [...vendorTexts({ ...request, query }, context), ...raw].map((variant) => ({
+    name: variant.name,
     rule: '5.2/resource',
     cause: SDK_TEXTS[variant.name] ?? `the text is the one of ${variant.signer}`,
     fix: 'the service is believed to take this text from SDKs; §5.2 does not have it, so sign the text above',
@@ -250,6 +271,7 @@ function otherParameters(subject: ParametersSubject): readonly OtherRequest[] {
   return [
     ...parameters.map(
       ([name]): OtherRequest => ({
+        name: 'parameter-added-after-signing',
         rule: '5.1/all-parameters',
         cause: `the request was signed without the parameter ${visible(name)}, and it is sent with it`,
         fix: 'add every parameter before signing',
@@ -259,6 +281,7 @@ function otherParameters(subject: ParametersSubject): readonly OtherRequest[] {
     ...(hasPlus && subject.form === 'query'
       ? [
           {
+            name: 'space-sent-as-plus',
             rule: '5.3/space',
             cause: 'spaces are written as "+" in the query, which §5.3 reads as a plus',
             fix: 'write a space as "%20"',
@@ -269,6 +292,7 @@ function otherParameters(subject: ParametersSubject): readonly OtherRequest[] {
         ]
       : []),
     {
+      name: 'password-sent-in-clear',
       rule: '4.2/password-signed-encoded',
       cause: 'the password is signed in Base64 and sent in clear',
       fix: 'send the Base64 of the password, and sign what is sent',

@@ -11,7 +11,9 @@ import { type Difference, firstDifference } from './difference.ts';
 /**
  * pass: as expected. fail: another answer, or an answer where a refusal is due. refused: no answer where one is due.
  * inconclusive: refused as it should be, but so was the control. open: nobody says what is right; `met` names the answer.
- * The others say what happened in place of an answer.
+ * The next ones say what happened in place of an answer. The last four are about requests of a client that show no
+ * signature of this service: sent without one to what is public, sent to somebody else's host, for an operation that
+ * the server has not got, or refused before the signature was looked at.
  */
 export type Status =
   | 'pass'
@@ -24,7 +26,11 @@ export type Status =
   | 'crashed'
   | 'timeout'
   | 'garbage'
-  | 'not-asked';
+  | 'not-asked'
+  | 'unsigned'
+  | 'foreign'
+  | 'unimplemented'
+  | 'unjudged';
 
 export interface Verdict {
   readonly status: Status;

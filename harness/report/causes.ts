@@ -39,12 +39,15 @@ export function causesBlock(
     unexplained.length === 0
       ? []
       : [withAccept(unexplainedBlock(explanation, byId, out), accept({ cause: UNEXPLAINED }))];
-  const title = out.paint('bold', heading(explanation, outcomes));
+  const title = out.paint('bold', causesHeading(explanation, outcomes));
   return `${title}\n\n${[...blocks, ...rest].map((block) => `${block}\n\n`).join('')}`;
 }
 
 /** What was no answer at all, such as a crash, counts as a failure that no cause explains. */
-function heading({ causes, unexplained }: Explanation, outcomes: readonly Outcome[]): string {
+export function causesHeading(
+  { causes, unexplained }: Explanation,
+  outcomes: readonly Outcome[],
+): string {
   const explained = new Set(causes.flatMap(({ explains }) => explains));
   for (const id of unexplained) explained.delete(id);
   const failed = outcomes.filter(isFailure).map(({ vector }) => vector.id);
@@ -58,7 +61,8 @@ function heading({ causes, unexplained }: Explanation, outcomes: readonly Outcom
     : `${known} ${explained.size} of ${failures}`;
 }
 
-function someIds(ids: readonly string[]): string {
+/** The first of many ids. */
+export function someIds(ids: readonly string[]): string {
   const shown = ids.slice(0, SHOWN_IDS).join(', ');
   return ids.length > SHOWN_IDS ? `${shown} and ${ids.length - SHOWN_IDS} more` : shown;
 }

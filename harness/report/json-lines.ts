@@ -16,6 +16,7 @@ import type { Difference } from '../judge/difference.ts';
 import type { Outcome, Run } from '../run.ts';
 import type { Vector } from '../suite/vector.ts';
 import { type Counts, countsOf } from '../verdict.ts';
+import type { SentRequest } from '../wire/sent-request.ts';
 import type { Beginning, JudgedSubject, Reporter } from './reporter.ts';
 
 /** Counts up when a reader of the format before could not read it any more. */
@@ -49,7 +50,7 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-function header({ suite, vectors, selection, folder, seed, subjects }: Beginning): Line {
+function header({ suite, vectors, selection, folder, seed, subjects, about }: Beginning): Line {
   return {
     type: 'header',
     format: FORMAT,
@@ -57,6 +58,7 @@ function header({ suite, vectors, selection, folder, seed, subjects }: Beginning
     vectors: vectors.length,
     selection: { ...selection, ...(folder !== undefined && { folder }) },
     ...(seed !== undefined && { seed }),
+    ...(about && { about }),
     adapters: subjects.map(subjectLine),
   };
 }
@@ -116,6 +118,23 @@ function outcomeLine(adapter: string, outcome: Outcome): Line {
     ...(met !== undefined && { met }),
     ...(difference && { difference: differenceLine(difference) }),
     ...insightMembers(outcome),
+    ...(outcome.sent && { request: requestMember(outcome.sent, status !== 'pass') }),
+  };
+}
+
+/** What a client sent; of one that is right, nobody asks what should have been signed. */
+function requestMember({ lines, ...sent }: SentRequest, isTold: boolean): Line {
+  const cut = (text: string): string => shortened(text, LONGEST_TEXT);
+  const told = lines.map(({ name, text, origin }, i) => ({
+    number: i + 1,
+    name: cut(name),
+    text: cut(text),
+    source: cut(origin),
+  }));
+  return {
+    ...sent,
+    url: cut(sent.url),
+    ...(isTold && told.length > 0 && { stringToSign: told }),
   };
 }
 

@@ -26,10 +26,12 @@ const LEVELS: readonly Level[] = ['must', 'observed', 'open'];
 /** The verdict stands first, so everything is written in the end. */
 export function markdown(): Reporter {
   let title = '';
+  let about: Beginning['about'];
   const sections: string[] = [];
   return {
     begun(beginning) {
       title = titleOf(beginning);
+      about = beginning.about;
       return '';
     },
     judged(judged) {
@@ -37,11 +39,15 @@ export function markdown(): Reporter {
       return '';
     },
     ended: (ending: Ending) =>
-      [title, `**${verdictSentence(ending)}**`, ...sections].map((part) => `${part}\n\n`).join(''),
+      [title, `**${verdictSentence(ending, about)}**`, ...sections]
+        .map((part) => `${part}\n\n`)
+        .join(''),
   };
 }
 
-function titleOf({ suite, vectors, seed }: Beginning): string {
+function titleOf({ suite, vectors, seed, about }: Beginning): string {
+  if (about === 'requests')
+    return `## svc-conformance ${suite.version}: ${vectors.length} requests`;
   const fresh = seed === undefined ? '' : `, fresh data, seed ${seed}`;
   return `## svc-conformance ${suite.version}: ${vectors.length} of ${suite.vectors.length} vectors${fresh}`;
 }
@@ -57,7 +63,7 @@ function section({ subject, run, explanation }: JudgedSubject): string {
     `### ${inline(implementationName(run, subject.name))}`,
     ...(neverWorked === undefined
       ? [countsTable(run)]
-      : ['The adapter never worked:', block([neverWorked])]),
+      : ['There was nothing to judge:', block([neverWorked])]),
     ...(over === undefined ? [] : ['The run ended before its end:', block([over])]),
     ...causes(explanation),
     ...sharedLines(run),

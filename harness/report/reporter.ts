@@ -35,6 +35,8 @@ export interface Beginning {
   readonly subjects: readonly Subject[];
   /** What the command line says. */
   readonly parameters: Parameters;
+  /** What is judged, where it is not the answers of adapters to vectors: the requests of a client. */
+  readonly about?: 'requests';
 }
 
 /** One subject when its run is over. */

@@ -4,12 +4,23 @@
  * @module
  */
 import { EXIT } from '../errors.ts';
-import type { Ending } from './reporter.ts';
+import type { Beginning, Ending } from './reporter.ts';
 
-export function verdictSentence({ exitCode, missing }: Ending): string {
+export function verdictSentence({ exitCode, missing }: Ending, about?: Beginning['about']): string {
   const note =
     missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
-  return `${verdict(exitCode)}${note}`;
+  return `${about === 'requests' ? ofRequests(exitCode) : verdict(exitCode)}${note}`;
+}
+
+function ofRequests(exitCode: number): string {
+  switch (exitCode) {
+    case EXIT.neverWorked:
+      return 'nothing was judged: the client sent no signed request';
+    case EXIT.aborted:
+      return 'aborted: the client did not come to its end';
+    default:
+      return verdict(exitCode);
+  }
 }
 
 function verdict(exitCode: number): string {

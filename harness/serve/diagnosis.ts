@@ -86,7 +86,7 @@ function tooLong(request: SuspectRequest): Diagnosis {
 }
 
 /** As `explain` reads it; the server knows the bucket, whatever the host is. */
-function subjectOf({ bucket, ...request }: SuspectRequest, dialect: Dialect): Subject {
+export function subjectOf({ bucket, ...request }: SuspectRequest, dialect: Dialect): Subject {
   const subject = recognized(request, { dialect, ...(bucket !== undefined && { bucket }) });
   const host = headerValue(request.headers, 'Host') ?? '';
   const isNamed = bucket !== undefined && host.startsWith(`${bucket}.`);

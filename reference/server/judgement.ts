@@ -15,6 +15,8 @@ export type Judgement =
       readonly publicKey: string;
       /** The text that a published SDK signs where it is not that of the specification. */
       readonly vendorText?: VendorText;
+      /** What was judged. */
+      readonly request?: SuspectRequest;
     }
   | {
       readonly kind: 'wrong';
@@ -24,6 +26,8 @@ export type Judgement =
       /** One sentence: what, observed, rule. */
       readonly message: string;
       readonly diagnosis?: Diagnosis;
+      /** What was judged; nothing where it did not come to that. */
+      readonly request?: SuspectRequest;
     };
 
 /** Texts that published SDKs sign for some requests beside the one of §5.2. */
@@ -65,7 +69,7 @@ export interface Cause {
   readonly fix: string;
 }
 
-/** A request whose signature is wrong, as explained by whoever knows the mistakes. */
+/** A request as those see it who look for the cause of a wrong signature. */
 export interface SuspectRequest {
   readonly method: string;
   readonly target: string;

@@ -27,11 +27,11 @@ const WORTH_DIAGNOSING: readonly string[] = [
 
 /** What the accounts of the service say of a signature. */
 export function judged(service: Service, signature: Signature): Judgement {
-  const { signedIn } = signature;
+  const { signedIn, suspect: request } = signature;
   const accounts: Accounts = (publicKey) => accountOf(service, publicKey);
   const verification = signature.verify(accounts, service.context);
   if (verification.accepted) {
-    return { kind: 'right', signedIn, publicKey: verification.publicKey };
+    return { kind: 'right', signedIn, publicKey: verification.publicKey, request };
   }
   const vendor =
     verification.reason === 'signature-mismatch'
@@ -42,9 +42,9 @@ export function judged(service: Service, signature: Signature): Judgement {
 }
 
 function ofVendor(service: Service, signature: Signature, vendor: VendorVariant): Judgement {
-  const { signedIn, publicKey = '' } = signature;
+  const { signedIn, publicKey = '', suspect: request } = signature;
   if (!service.isStrict) {
-    return { kind: 'right', signedIn, publicKey, vendorText: vendor.name };
+    return { kind: 'right', signedIn, publicKey, vendorText: vendor.name, request };
   }
   return {
     kind: 'wrong',
@@ -53,17 +53,19 @@ function ofVendor(service: Service, signature: Signature, vendor: VendorVariant)
     reason: 'vendor-text',
     message: `the text signed is the one of ${vendor.signer} (${vendor.name}); this server is strict and takes the one of the specification only (§5.2); sign that, or start it without --strict`,
     ...diagnosed(service, signature),
+    request,
   };
 }
 
 function wrong(service: Service, signature: Signature, { reason, message }: Refusal): Judgement {
-  const { signedIn, publicKey } = signature;
+  const { signedIn, publicKey, suspect: request } = signature;
   return {
     kind: 'wrong',
     signedIn,
     publicKey,
     reason,
     message,
+    request,
     ...(WORTH_DIAGNOSING.includes(reason) && diagnosed(service, signature)),
   };
 }

@@ -24,11 +24,13 @@ export function checkedKey(key: string): string {
 /**
  * The parameters of a query, the first of a name.
  *
- * Between two ampersands, or before the first as the PHP SDK writes `?&a=b`, is a parameter without a name. A plus is a plus, as signatures come with it unescaped.
+ * Between two ampersands, or before the first as the PHP SDK writes `?&a=b`, is a parameter without a name. The SDKs for Go
+ * and Python write queries as forms, in which a space is a plus, and a plus is always escaped; a signature, in which it is
+ * not, is read elsewhere.
  */
 export function parametersOf(query: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
-  for (const piece of query.split('&')) {
+  for (const piece of query.replaceAll('+', '%20').split('&')) {
     const equals = piece.indexOf('=');
     const name = decoded('the query', equals < 0 ? piece : piece.slice(0, equals));
     const value = equals < 0 ? '' : decoded('the query', piece.slice(equals + 1));

@@ -1,0 +1,33 @@
+/**
+ * Why requests of a client are signed wrongly: the mistakes that it makes, then what else explains single requests.
+ *
+ * @module
+ */
+import type { Dialect } from '../../reference/signing/index.ts';
+import { type Cause, diagnosis } from '../diagnosis/diagnose.ts';
+import type { Explanation } from '../diagnosis/explanation.ts';
+import type { ClientRequest } from './client-request.ts';
+import { observed } from './predictor.ts';
+import { refusalCauses, refusalOf } from './refusals.ts';
+import { singleCauses } from './single-causes.ts';
+
+/** The causes, that which explains most first; each with the smallest request that shows it at its head. */
+export function diagnosed(requests: readonly ClientRequest[], dialect: Dialect): Explanation {
+  const wrong = requests.filter(({ exchange }) => refusalOf(exchange) !== undefined);
+  const { observations, predictor } = observed(requests, dialect);
+  const together = diagnosis(observations, predictor);
+  const left = (causes: readonly Cause[]): readonly ClientRequest[] => {
+    const explained = new Set(causes.flatMap(({ explains }) => explains));
+    return wrong.filter(({ id }) => !explained.has(id));
+  };
+  // A client that signs in several places makes a mistake in one of them, and not in the others.
+  const single = singleCauses(left(together.causes), dialect);
+  const found = [...together.causes, ...single.causes];
+  const causes = [...found, ...refusalCauses(left(found))];
+  return {
+    causes: causes.toSorted((a, b) => b.explains.length - a.explains.length),
+    unexplained: left(causes).map(({ id }) => id),
+    shrunk: [],
+    ...(single.silent !== undefined && { silent: single.silent }),
+  };
+}

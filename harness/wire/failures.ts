@@ -1,0 +1,47 @@
+/**
+ * The requests that are not as they should be, a few lines each.
+ *
+ * @module
+ */
+import type { Explanation } from '../diagnosis/explanation.ts';
+import { harmless } from '../report/summary.ts';
+import { type Terminal, wrapped } from '../report/terminal.ts';
+import type { Outcome, Run } from '../run.ts';
+import { isFailure } from '../verdict.ts';
+import { requestLine } from './request-lines.ts';
+
+/** More failures than this are counted, not shown; `--all` shows them. */
+const SHOWN = 20;
+
+const INDENT = '  ';
+
+export function failuresBlock(
+  { outcomes }: Run,
+  explanation: Explanation | undefined,
+  out: Terminal,
+  all: boolean,
+): string {
+  const failures = outcomes.filter(isFailure);
+  const causeOf = new Map(
+    (explanation?.causes ?? [])
+      .toReversed()
+      .flatMap(({ mistake, explains }) => explains.map((id) => [id, mistake.id] as const)),
+  );
+  const shown = all ? failures : failures.slice(0, SHOWN);
+  const blocks = shown.map((outcome) => block(outcome, causeOf.get(outcome.vector.id), out));
+  const left = failures.length - shown.length;
+  if (left > 0) blocks.push(`… and ${left} more; --all shows them`);
+  return blocks.map((one) => `${one}\n\n`).join('');
+}
+
+function block(outcome: Outcome, cause: string | undefined, { width, paint }: Terminal): string {
+  const { vector, verdict, sent } = outcome;
+  const paragraph = (text: string): string => wrapped(harmless(text), width, INDENT);
+  return [
+    `${paint('red', verdict.status.toUpperCase())} ${paint('bold', harmless(vector.id))}`,
+    ...(sent ? [paragraph(requestLine(outcome))] : []),
+    ...(cause === undefined ? [] : [paragraph(`cause ${cause}, above`)]),
+    // The cause says more than that a signature is not the right one.
+    ...(cause === undefined && verdict.message !== '' ? [paragraph(verdict.message)] : []),
+  ].join('\n');
+}
