@@ -21,7 +21,17 @@ const config: ViteUserConfig = {
       { test: { name: 'harness', include: ['test/harness/**/*.test.ts'], testTimeout: 60_000 } },
       {
         ...digestOf('node'),
-        test: { name: 'server', include: ['test/server/**/*.test.ts'], testTimeout: 60_000 },
+        test: {
+          name: 'server',
+          include: ['test/server/**/*.test.ts'],
+          exclude: ['test/server/clients/**'],
+          testTimeout: 60_000,
+        },
+      },
+      // Takes published SDKs, and so a network once: no part of `npm test`.
+      {
+        ...digestOf('node'),
+        test: { name: 'clients', include: ['test/server/clients/*.test.ts'], testTimeout: 60_000 },
       },
       { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], testTimeout: 60_000 } },
     ],

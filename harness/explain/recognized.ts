@@ -69,8 +69,10 @@ function headerSubject(request: Target, names: readonly string[], hints: Hints):
   const dialect = dialectOfValue(written, hints);
   const [bucket, bucketOrigin] = bucketOf(request, hints);
   const parts = SPECIFICATION.steps.parsedAuthorization(written, dialect.scheme);
+  // §5.3 writes a space as %20, and always escapes a plus; the published SDK for Go writes a plus for a space.
+  const parameters = SPECIFICATION.steps.decodedQuery(query.replaceAll('+', '%20'));
   const value = (name: string): string | undefined =>
-    SPECIFICATION.steps.decodedQuery(query)?.find(([n]) => n === name)?.[1];
+    parameters?.find(([own]) => own === name)?.[1];
   const hit = method === 'POST' && request.path === '/uploadhit' ? value('FileName') : undefined;
   const [key, keyOrigin] = hit === undefined ? keyOf(request) : [hit, 'query parameter FileName'];
   const isSignedTwice = names.includes('Signature') && names.includes('Expires');

@@ -72,6 +72,69 @@ export const FILE_ERRORS = {
     message: 'internal error',
     chosen: ['status', 'code', 'message'],
   },
+  fileUnknown: { status: 404, code: -148654, message: 'file not exist', chosen: [] },
+  classNotAllowed: { status: 403, code: -148660, message: 'switch class not allowed', chosen: [] },
+  frozen: { status: 403, code: -148671, message: 'file has not been restored', chosen: [] },
+  badCopyRange: {
+    status: 419,
+    code: -149100,
+    message: 'bad copy range',
+    chosen: ['code', 'message'],
+  },
+  badRequest: {
+    status: 400,
+    code: -149101,
+    message: 'bad request',
+    chosen: ['status', 'code', 'message'],
+  },
+  badDigest: {
+    status: 400,
+    code: -149102,
+    message: 'content md5 mismatch',
+    chosen: ['status', 'code', 'message'],
+  },
+  uploadUnknown: {
+    status: 404,
+    code: -149103,
+    message: 'upload not exist',
+    chosen: ['status', 'code', 'message'],
+  },
+  badParts: {
+    status: 400,
+    code: -149104,
+    message: 'bad part list',
+    chosen: ['status', 'code', 'message'],
+  },
+  nameTaken: {
+    status: 409,
+    code: -149105,
+    message: 'file already exist',
+    chosen: ['status', 'code', 'message'],
+  },
+  badPosition: {
+    status: 409,
+    code: -149106,
+    message: 'bad append position',
+    chosen: ['status', 'code', 'message'],
+  },
+  badRange: {
+    status: 416,
+    code: -149107,
+    message: 'range not satisfiable',
+    chosen: ['status', 'code', 'message'],
+  },
+  preconditionFailed: {
+    status: 412,
+    code: -149108,
+    message: 'precondition failed',
+    chosen: ['status', 'code', 'message'],
+  },
+  callbackFailed: {
+    status: 502,
+    code: -149109,
+    message: 'file uploaded, callback failed',
+    chosen: ['status', 'code', 'message'],
+  },
 } as const;
 
 /** Of actions, whose HTTP status is stated nowhere: 200 is what the published clients need. Codes of ours start with 90. */

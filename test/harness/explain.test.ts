@@ -86,6 +86,7 @@ const RIGHT: readonly (readonly [name: string, lines: readonly string[]])[] = [
   ['ufile-postfile', ['"text/plain" Content-Type of the file part']],
   ['ufile-deletefile', ['line 1 verb "DELETE" request line']],
   ['ufile-private-download-url', ['note: the signature stands in the URL as it is']],
+  ['ufile-gosdk-uploadhit', ['"/demo/at once.txt"', 'key: query parameter FileName']],
   ['ufile-describe-bucket', ['part 6 private key "…<private key>" the key pair']],
   ['ucloud-sdk-describe-image', ['part 5 Name "Namea b" form parameter Name']],
 ];

@@ -88,6 +88,15 @@ const VENDOR_REQUESTS: readonly (readonly [string, RawRequest])[] = [
     ),
   ],
   [
+    'list-parameters',
+    // As the SDK for Python writes a space.
+    signed(
+      bare('GET', '/?listobjects&marker=&prefix=a+b&max-keys=7&delimiter=%2F'),
+      '',
+      textWith('', '\nlistobjects\ndelimiter:/\nmarker:\nmax-keys:7\nprefix:a b'),
+    ),
+  ],
+  [
     'raw-append-query',
     signed(bare('PUT', '/k?append&position=0'), 'k', textWith('', '?append&position=0')),
   ],

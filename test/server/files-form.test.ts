@@ -2,6 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { openedForm } from '../../reference/server/files/form.ts';
+import type { WireRequest } from '../../reference/server/wire-request.ts';
 import { etag, formAuthorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { type FileServer, fileServer, KEYS } from './file-server.ts';
 
@@ -62,25 +64,69 @@ test('the path of a form counts for nothing, and a header Authorization neither'
   expect((await ask('GET', '/other')).status).toBe(404);
 });
 
-test('a large file comes through a form byte for byte', async () => {
-  const { ask, post } = await fileServer();
-  // Beginnings of the delimiter are all over it.
-  const content = Buffer.concat([
-    randomBytes(5_000_000),
-    Buffer.from('\r\n--\r\n-\r\n--B'.repeat(9999)),
-  ]);
-  const reply = await post({
-    key: 'a',
-    body: (auth) =>
-      Buffer.concat([
-        Buffer.from(`${field('FileName', 'a')}${field('Authorization', auth)}${fileHead()}`),
-        content,
-        Buffer.from('\r\n--b--\r\n'),
-      ]),
-  });
-  expect(reply.status).toBe(200);
-  expect((await ask('GET', '/a')).bytes.equals(content)).toBe(true);
-});
+const ENDS = { normal: '--b--\r\n', Go: '--b\r\n\r\n--b--\r\n', Python: '--b\r\n', short: '--b--' };
+
+test.each(Object.entries(ENDS))(
+  'a large file comes through a form byte for byte, whose end is %s',
+  async (_, end) => {
+    const { ask, post } = await fileServer();
+    // Beginnings of the delimiter are all over it.
+    const beginnings = Buffer.from('\r\n--\r\n-\r\n--B'.repeat(9999));
+    const content = Buffer.concat([randomBytes(5_000_000), beginnings]);
+    const reply = await post({
+      key: 'a',
+      body: (auth) =>
+        Buffer.concat([
+          Buffer.from(`${field('FileName', 'a')}${field('Authorization', auth)}${fileHead()}`),
+          content,
+          Buffer.from(`\r\n${end}`),
+        ]),
+    });
+    expect(reply.status).toBe(200);
+    expect((await ask('GET', '/a')).bytes.equals(content)).toBe(true);
+  },
+);
+
+test.each(Object.entries(ENDS))(
+  'it does not matter where a body is cut into pieces, its end being %s',
+  async (_, end) => {
+    const content = 'x'.repeat(100_000);
+    const body = Buffer.from(`${field('FileName', 'a')}${file(content)}${end}`);
+    const begin = body.indexOf('xxx');
+    const cuts = [...range(0, begin + 9), ...range(begin + content.length - 9, body.length)];
+    for (const cut of cuts) {
+      const form = await openedForm(formRequest([body.subarray(0, cut), body.subarray(cut)]), 1e9);
+      let received = '';
+      for await (const piece of form.file) received += Buffer.from(piece).toString();
+      await form.rest;
+      expect([cut, received === content, form.fields]).toEqual([cut, true, [['FileName', 'a']]]);
+    }
+  },
+);
+
+function range(start: number, end: number): readonly number[] {
+  return Array.from({ length: end - start }, (_, at) => start + at);
+}
+
+function formRequest(pieces: readonly Uint8Array[]): WireRequest {
+  return {
+    id: '',
+    method: 'POST',
+    target: '/',
+    host: '',
+    path: '/',
+    query: '',
+    headers: [['Content-Type', 'multipart/form-data; boundary=b']],
+    arrived: 0,
+    body: {
+      length: undefined,
+      pieces: async function* () {
+        yield* pieces;
+      },
+      bytes: () => Promise.reject(new Error('a form is read in pieces')),
+    },
+  };
+}
 
 test('Content-MD5 of a form is that of the file, from the header or a field', async () => {
   const { ask, post } = await fileServer();

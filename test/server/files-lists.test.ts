@@ -44,6 +44,19 @@ test('PrefixFileList has the members that the SDKs for Go and Python read, sizes
   });
 });
 
+test('a space in a query is a plus as well, as the SDKs for Go and Python write it', async () => {
+  const { ask } = await fileServer();
+  for (const key of ['a%20b', 'a+b']) await ask('PUT', `/${key}`);
+  for (const [prefix, key] of [
+    ['a+', 'a b'],
+    ['a%20', 'a b'],
+    ['a%2B', 'a+b'],
+  ]) {
+    const list = (await ask('GET', `/?listobjects&prefix=${prefix}`)).json();
+    expect(list['Contents']).toEqual([expect.objectContaining({ Key: key })]);
+  }
+});
+
 test('PrefixFileList has 20 files where no limit is asked for, ListObjects 100', async () => {
   const { ask } = await fileServer();
   for (let i = 0; i < 101; i += 1) await ask('PUT', `/k${i}`);

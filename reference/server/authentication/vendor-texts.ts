@@ -70,7 +70,8 @@ function copySourceLines({ headers }: VendorRequest, context: Context): readonly
 }
 
 function listParameters({ query }: VendorRequest, context: Context): readonly VendorVariant[] {
-  const pairs = context.steps.decodedQuery(query) ?? [];
+  // The SDK for Python writes a space in a query as a plus.
+  const pairs = context.steps.decodedQuery(query.replaceAll('+', '%20')) ?? [];
   if (!pairs.some(([name]) => name === 'listobjects')) return [];
   const value = (name: string): string => pairs.find(([own]) => own === name)?.[1] ?? '';
   const suffix = LISTING.map((name) => `\n${name}:${value(name)}`).join('');

@@ -43,7 +43,7 @@ function checkPosition({ query }: FileCall, before: StoredObject | undefined): v
     throw badRequest(`position is ${JSON.stringify(text)}; it has to be a number of bytes`);
   }
   if (Number(text) !== size) {
-    throw refusal('bad position', `position is ${text}, the file ends at ${size}`);
+    throw refusal('badPosition', `position is ${text}, the file ends at ${size}`);
   }
 }
 
@@ -87,7 +87,7 @@ async function begun(call: FileCall, content: Content): Promise<void> {
   };
   const object = newObject(call, key, particulars, bytesOf(content));
   const result = await service.store.putObject(object, 'only new');
-  if (result === 'unknown bucket') throw refusal('unknown bucket');
+  if (result === 'unknown bucket') throw refusal('bucketUnknown');
   if (result === 'exists') throw changedMeanwhile();
 }
 
@@ -96,5 +96,5 @@ function idsOf({ contents }: StoredObject): string {
 }
 
 function changedMeanwhile(): Error {
-  return refusal('bad position', 'the file was changed meanwhile; ask for its size and try again');
+  return refusal('badPosition', 'the file was changed meanwhile; ask for its size and try again');
 }

@@ -41,7 +41,7 @@ export async function calledBack(
     return notMade(uploaded, 'callbackUrl is no loopback address, and nothing leaves this machine');
   }
   const { status, members } = await called(callback).catch((error: unknown) => {
-    throw refusal('callback failed', `${callback.url.origin} ${reason(error)}`);
+    throw refusal('callbackFailed', `${callback.url.origin} ${reason(error)}`);
   });
   return jsonAnswer(status, members, uploaded.headers.filter(isNoType));
 }

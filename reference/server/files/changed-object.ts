@@ -17,6 +17,6 @@ export async function changedObject(
     ...change(object),
     modifyTime,
   }));
-  if (changed === undefined) throw refusal('unknown file');
+  if (changed === undefined) throw refusal('fileUnknown');
   return changed;
 }

@@ -21,7 +21,7 @@ async function answer(call: FileCall): Promise<Answer> {
     if (COLDNESS[wanted] > COLDNESS[object.storageClass]) {
       return { ...object, storageClass: wanted };
     }
-    throw refusal('class not allowed', `${object.storageClass} to ${wanted}; only colder ones are`);
+    throw refusal('classNotAllowed', `${object.storageClass} to ${wanted}; only colder ones are`);
   });
   return emptyAnswer(200);
 }

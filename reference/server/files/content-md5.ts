@@ -24,7 +24,7 @@ export function announcedMd5(text: string | undefined): string | undefined {
 export function checkMd5({ md5 }: Pick<Content, 'md5'>, announced: string | undefined): void {
   if (announced === undefined || announced === md5) return;
   throw refusal(
-    'bad digest',
+    'badDigest',
     `Content-MD5 says ${announced}, the bytes that came have ${md5}; nothing is kept`,
   );
 }

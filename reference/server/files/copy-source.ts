@@ -25,7 +25,7 @@ export async function copySource(call: FileCall): Promise<StoredObject> {
     if (object && isFrozen(object, service.now())) throw refusal('frozen');
     if (object) return object;
   }
-  throw refusal((await isBucketKnown(call, names)) ? 'unknown file' : 'unknown bucket');
+  throw refusal((await isBucketKnown(call, names)) ? 'fileUnknown' : 'bucketUnknown');
 }
 
 interface Name {

@@ -26,7 +26,7 @@ export const preflight: FileOperation = {
 
 /** What a page may see; goes into every answer to a bucket, errors too. */
 const EXPOSED =
-  'ETag, Content-Length, Content-Range, Last-Modified, X-SessionId, X-Ufile-Storage-Class, X-Ufile-Create-Time, X-Svc-Conformance-Cause';
+  'ETag, Content-Length, Content-Range, Last-Modified, X-SessionId, X-Ufile-Storage-Class, X-Ufile-Create-Time, X-Svc-Conformance-Cause, X-Svc-Conformance-Vendor-Text, X-Svc-Conformance-Callback';
 
 /** The headers of every answer to a web page; none for anybody else. */
 export function corsHeaders(wire: WireRequest): HeaderList {

@@ -11,6 +11,6 @@ export const deleteFile: FileOperation = { name: 'DeleteFile', isPublicRead: fal
 
 async function answer({ service, bucket, key }: FileCall): Promise<Answer> {
   const result = await service.store.deleteObject(bucket.name, key);
-  if (result === 'unknown') throw refusal('unknown file');
+  if (result === 'unknown') throw refusal('fileUnknown');
   return emptyAnswer(204);
 }

@@ -21,6 +21,10 @@ export interface FormUpToFile {
 /** The search for a form's file. */
 export interface FileSearch {
   readonly found: Promise<FormUpToFile>;
+  /** Is fulfilled once nothing of the file waits to be taken. */
+  readonly taken: () => Promise<void>;
+  /** All of the form is parsed. */
+  readonly ended: () => void;
   /** Nothing more will come: ends the search, or the file. */
   readonly failed: (error: Error) => void;
 }
@@ -40,6 +44,7 @@ export function fileOfForm(parser: Dicer): FileSearch {
   const fields: Promise<Pair>[] = [];
   let file: Readable | undefined;
   let fail: (error: Error) => void = () => {};
+  let go = (): void => {};
 
   const found = new Promise<FormUpToFile>((resolve, reject) => {
     fail = reject;
@@ -56,7 +61,7 @@ export function fileOfForm(parser: Dicer): FileSearch {
         const opened = (before: Pair[]): FormUpToFile => ({
           fields: before,
           fileType: typeOf(headers),
-          file: piecesOf(part),
+          file: piecesOf(part, () => go()),
         });
         Promise.all(fields).then((before) => resolve(opened(before)), reject);
       }
@@ -69,9 +74,18 @@ export function fileOfForm(parser: Dicer): FileSearch {
   });
   return {
     found,
+    taken: () =>
+      new Promise((resolve) => {
+        go = resolve;
+        if (!file?.readableLength || file.destroyed) resolve();
+      }),
+    ended() {
+      if (!file) fail(badRequest('the form has no part named "file", which is what it uploads'));
+    },
     failed(error) {
       fail(error);
       if (file && !file.readableEnded) file.destroy(error);
+      go();
     },
   };
 }
@@ -92,9 +106,12 @@ async function fieldIn(part: Readable, name: string): Promise<Pair> {
 }
 
 /** The bytes of a part; the parser has words of its own for a form that ends within it. */
-async function* piecesOf(part: Readable): AsyncGenerator<Uint8Array> {
+async function* piecesOf(part: Readable, taken = (): void => {}): AsyncGenerator<Uint8Array> {
   try {
-    yield* part as AsyncIterable<Uint8Array>;
+    for await (const piece of part as AsyncIterable<Uint8Array>) {
+      taken();
+      yield piece;
+    }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw badRequest('the form ends within a part, which no delimiter closes');

@@ -6,11 +6,10 @@
  *
  * @module
  */
-import { once } from 'node:events';
 import { Dicer } from '@fastify/busboy';
 import type { Pair } from '../../signing/index.ts';
 import { headerOf, type WireRequest } from '../wire-request.ts';
-import { type FormUpToFile, fileOfForm } from './form-parts.ts';
+import { type FileSearch, type FormUpToFile, fileOfForm } from './form-parts.ts';
 import { badRequest } from './refusal.ts';
 
 export interface Form extends FormUpToFile {
@@ -20,14 +19,23 @@ export interface Form extends FormUpToFile {
   readonly close: () => void;
 }
 
+/**
+ * The parser never waits by itself: after a part that was too much for it and whose end comes with the next piece it
+ * would wait for ever.
+ */
+const OPTIONS = { maxHeaderPairs: 50, partHwm: Number.MAX_SAFE_INTEGER };
+
 /** Reads a form up to its file; the rest waits until the file is read. */
 export async function openedForm(wire: WireRequest, most: number): Promise<Form> {
-  const parser = new Dicer({ boundary: boundaryOf(wire), maxHeaderPairs: 50 });
+  const parser = new Dicer({ boundary: boundaryOf(wire), ...OPTIONS });
   const stop = new AbortController();
   const file = fileOfForm(parser);
-  const rest = fed(parser, wire.body.pieces(most), stop.signal);
-  rest.then(() => file.failed(noFile()), file.failed);
-  const close = (): void => stop.abort();
+  const rest = fed(parser, wire.body.pieces(most), file, stop.signal);
+  rest.then(file.ended, file.failed);
+  const close = (): void => {
+    stop.abort();
+    file.failed(new Error('the form is not read any further'));
+  };
   try {
     return { ...(await file.found), rest, close };
   } catch (error) {
@@ -49,10 +57,11 @@ function boundaryOf(wire: WireRequest): string {
   throw badRequest('the Content-Type of the form names no boundary of 1 to 200 characters');
 }
 
-/** Gives the parser the body, no faster than it is read, and waits until it has parsed it. */
+/** Gives the parser the body, no faster than the file is taken, and waits until it has parsed it. */
 async function fed(
   parser: Dicer,
   pieces: AsyncIterable<Uint8Array>,
+  { taken }: FileSearch,
   signal: AbortSignal,
 ): Promise<void> {
   const parsed = new Promise<void>((resolve) => {
@@ -63,12 +72,9 @@ async function fed(
   });
   for await (const piece of pieces) {
     signal.throwIfAborted();
-    if (!parser.write(piece)) await once(parser, 'drain', { signal });
+    parser.write(piece);
+    await taken();
   }
   parser.end();
   await parsed;
-}
-
-function noFile(): Error {
-  return badRequest('the form has no part named "file", which is what it uploads');
 }

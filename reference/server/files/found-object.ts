@@ -9,6 +9,6 @@ import { refusal } from './refusal.ts';
 
 export async function foundObject({ service, bucket, key }: FileCall): Promise<StoredObject> {
   const object = await service.store.object(bucket.name, key);
-  if (object === undefined) throw refusal('unknown file');
+  if (object === undefined) throw refusal('fileUnknown');
   return object;
 }

@@ -26,14 +26,14 @@ async function answer(call: FileCall): Promise<Answer> {
     const opened = await answerOf(call, object);
     if (opened) return opened;
   }
-  throw refusal('unknown file');
+  throw refusal('fileUnknown');
 }
 
 /** Nothing where the object was replaced meanwhile. */
 async function answerOf(call: FileCall, object: StoredObject): Promise<Answer | undefined> {
   const { service, wire } = call;
   const outlook = outlookOf(wire, object);
-  if (outlook === 'failed') throw refusal('precondition failed');
+  if (outlook === 'failed') throw refusal('preconditionFailed');
   if (outlook === 'not modified') return emptyAnswer(304, objectHeaders(object));
   if (isFrozen(object, service.now())) throw refusal('frozen');
 
@@ -64,7 +64,7 @@ function wantedRange(
 }
 
 function unsatisfiable({ size }: StoredObject): never {
-  throw refusal('bad range', `the file has ${size} bytes, which the Range does not reach into`);
+  throw refusal('badRange', `the file has ${size} bytes, which the Range does not reach into`);
 }
 
 /** The name that a browser saves the file under. */

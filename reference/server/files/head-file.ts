@@ -18,7 +18,7 @@ export const headFile: FileOperation = { name: 'HeadFile', isPublicRead: true, a
 async function answer(call: FileCall): Promise<Answer> {
   const object = await foundObject(call);
   const outlook = outlookOf(call.wire, object);
-  if (outlook === 'failed') throw refusal('precondition failed');
+  if (outlook === 'failed') throw refusal('preconditionFailed');
   return emptyAnswer(outlook === 'not modified' ? 304 : 200, [
     ...objectHeaders(object),
     ['Content-Length', String(object.size)],

@@ -29,7 +29,7 @@ async function answer({ service, wire, bucket, key }: FileCall): Promise<Answer>
     meta: metaOf(wire, service.context),
     startTime: service.now(),
   });
-  if (created === 'unknown bucket') throw refusal('unknown bucket');
+  if (created === 'unknown bucket') throw refusal('bucketUnknown');
   const { blockSize } = service.context.steps;
   return jsonAnswer(200, { UploadId: id, BlkSize: blockSize, Bucket: bucket.name, Key: key });
 }

@@ -22,12 +22,12 @@ export function listedParts(list: string, uploaded: readonly Part[]): readonly P
   const [missing] = [...wanted.keys()];
   if (missing !== undefined) {
     throw refusal(
-      'bad parts',
+      'badParts',
       `the list names ${JSON.stringify(missing.slice(0, 100))} more often than the ${uploaded.length} parts that came have it as ETag`,
     );
   }
   if (parts.length === 0 && uploaded.length > 0) {
-    throw refusal('bad parts', `the list is empty, though ${uploaded.length} parts came`);
+    throw refusal('badParts', `the list is empty, though ${uploaded.length} parts came`);
   }
   return parts;
 }
@@ -66,7 +66,7 @@ function checkSizes(parts: readonly Part[], blockSize: number): void {
   const wrong = parts.find(({ content }) => content.size !== blockSize);
   if (wrong === undefined || (wrong === last && wrong.content.size < blockSize)) return;
   throw refusal(
-    'bad parts',
+    'badParts',
     `part ${wrong.number} has ${wrong.content.size} bytes; every part but the last has BlkSize, ${blockSize} bytes, and the last no more`,
   );
 }

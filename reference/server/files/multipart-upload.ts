@@ -23,7 +23,7 @@ export async function uploadOf({ service, bucket, key, query }: FileCall): Promi
 
 export function unknownUpload(id: string): Error {
   return refusal(
-    'unknown upload',
+    'uploadUnknown',
     `no upload ${JSON.stringify(id.slice(0, 100))} of this file is under way; it was finished, aborted or never begun`,
   );
 }

@@ -44,5 +44,5 @@ export function newObject(
 
 /** Puts it in the place of what is there. */
 export async function placed({ service }: FileCall, object: StoredObject): Promise<void> {
-  if ((await service.store.putObject(object)) === 'unknown bucket') throw refusal('unknown bucket');
+  if ((await service.store.putObject(object)) === 'unknown bucket') throw refusal('bucketUnknown');
 }

@@ -16,9 +16,9 @@ async function answer({ service, bucket, key, query }: FileCall): Promise<Answer
   checkNamed(newKey);
   const overwrites = query.get('force') === 'true';
   const result = await service.store.renameObject(bucket.name, key, newKey, overwrites);
-  if (result === 'unknown') throw refusal('unknown file');
+  if (result === 'unknown') throw refusal('fileUnknown');
   if (result === 'exists') {
-    throw refusal('name taken', `${JSON.stringify(newKey)} is there; force=true replaces it`);
+    throw refusal('nameTaken', `${JSON.stringify(newKey)} is there; force=true replaces it`);
   }
   return emptyAnswer(200);
 }

@@ -24,11 +24,12 @@ export function checkedKey(key: string): string {
 /**
  * The parameters of a query, the first of a name.
  *
- * `?&a=b` is the same as `?a=b` (the PHP SDK writes it); a plus is a plus, as signatures come with it unescaped.
+ * `?&a=b` is the same as `?a=b` (the PHP SDK writes it). The SDKs for Go and Python write queries as forms, in which a
+ * space is a plus, and a plus is always escaped; a signature, in which it is not, is read elsewhere.
  */
 export function parametersOf(query: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
-  for (const piece of query.split('&')) {
+  for (const piece of query.replaceAll('+', '%20').split('&')) {
     if (piece === '') continue;
     const equals = piece.indexOf('=');
     const name = decoded('the query', equals < 0 ? piece : piece.slice(0, equals));

@@ -23,7 +23,7 @@ async function answer(call: FileCall): Promise<Answer> {
   const restoredUntil = call.service.now() + READABLE_FOR;
   await changedObject(call, (object) => {
     if (object.storageClass === 'ARCHIVE') return { ...object, restoredUntil };
-    throw refusal('class not allowed', `the file is ${object.storageClass}, and no archive`);
+    throw refusal('classNotAllowed', `the file is ${object.storageClass}, and no archive`);
   });
   return emptyAnswer(200);
 }

@@ -19,7 +19,7 @@ async function answer(call: FileCall): Promise<Answer> {
   await ignoredBody(call);
   const source = await service.store.objectWithEtag(query.get('Hash') ?? '', sizeOf(call));
   if (source === undefined) {
-    throw refusal('unknown file', 'no file here has this Hash and FileSize; upload it');
+    throw refusal('fileUnknown', 'no file here has this Hash and FileSize; upload it');
   }
   const object = newObject(
     call,

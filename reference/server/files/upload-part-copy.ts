@@ -26,7 +26,7 @@ async function answer(call: FileCall): Promise<Answer> {
   const source = await copySource(call);
   const range = copyRange(headerOf(call.wire, 'X-Ufile-Copy-Source-Range'), source);
   const pieces = await store.opened(source, range.start, range.end);
-  if (pieces === undefined) throw refusal('unknown file');
+  if (pieces === undefined) throw refusal('fileUnknown');
   const placed = await placedPart(call, id, number, await store.content(pieces));
   const said = ['Content-Range', contentRange(range, source.size)] as const;
   return { ...placed, headers: [...placed.headers, said] };
@@ -39,7 +39,7 @@ function copyRange(header: string | undefined, { size }: StoredObject): ByteRang
   const range = { start: Number(first), end: Number(last) + 1 };
   if (range.start < range.end && range.end <= size) return range;
   throw refusal(
-    'bad copy range',
+    'badCopyRange',
     `X-Ufile-Copy-Source-Range is ${JSON.stringify(header)}; it has to be bytes=a-b within the ${size} bytes of the source`,
   );
 }

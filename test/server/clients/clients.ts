@@ -1,0 +1,123 @@
+/**
+ * The clients: published SDKs as their registries have them, and curl.
+ *
+ * @module
+ */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { notFound } from '../../../harness/adapter/kit.ts';
+import { type RepositoryAdapter, repositoryAdapters } from '../../../harness/adapter/manifest.ts';
+import { isProgram } from '../../../harness/adapter/program.ts';
+import type { VendorText } from '../../../reference/server/judgement.ts';
+
+export interface Client {
+  readonly name: string;
+  /** Why it cannot be run here; nothing where it can. */
+  readonly missing: string | undefined;
+  /** What makes its program, run in the folder that pins its SDK. */
+  readonly build?: { readonly folder: string; readonly command: readonly string[] };
+  readonly command: readonly string[];
+  /** Steps for which it has no function. */
+  readonly lacking: readonly string[];
+  /** Steps in which the client itself does something wrong, and what it says then. */
+  readonly failing: Readonly<Record<string, RegExp>>;
+  /** What the server must refuse, in this order: `OPERATION KEY STATUS`. */
+  readonly refused: readonly string[];
+  /** Operations for which it signs a text of its own. */
+  readonly vendorTexts: Readonly<Record<string, VendorText>>;
+  /** What it does beside the steps. */
+  readonly more: readonly string[];
+}
+
+const adapters = new Map(repositoryAdapters().map((adapter) => [adapter.name, adapter]));
+
+function sdk(name: string): RepositoryAdapter {
+  const found = adapters.get(name);
+  if (!found) throw new Error(`adapters/sdk has no ${name}`);
+  return found;
+}
+
+export const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+function missingOf(programs: readonly string[], adapter?: RepositoryAdapter): string | undefined {
+  const program = programs.find((one) => !isProgram(one));
+  return program === undefined ? adapter?.missing : notFound(program);
+}
+
+/** `{client}` is the program that the build makes. */
+export const PROGRAM = '{client}';
+
+/** What was aborted cannot be finished, what was deleted is not there: each client asks once. */
+const GONE = ['FinishMultipartUpload aborted.txt 404', 'HeadFile gone.txt 404'] as const;
+
+/** The escape is signed as it stands, and undone on the way or by the server. */
+const UNESCAPED = { 'key with an escape in it': /403/ };
+
+export const PYTHON: string = sdk('ufile').command[0] ?? '';
+
+/** Why programs with the SDK for Python are not run, for the name of a test; empty where they are. */
+export const withoutPython: string = notRun(sdk('ufile').missing);
+
+/** For the name of a test. */
+export function notRun(reason: string | undefined): string {
+  return reason === undefined ? '' : ` (not run, because ${reason})`;
+}
+
+const python: Client = {
+  name: 'SDK for Python',
+  missing: sdk('ufile').missing,
+  command: [PYTHON, source('python/client.py')],
+  lacking: ['instant upload', 'append', 'rename', 'abort upload'],
+  failing: UNESCAPED,
+  refused: ['PutFile aA.txt 403', 'HeadFile gone.txt 404'],
+  vendorTexts: { ListObjects: 'list-parameters' },
+  more: [],
+};
+
+const go: Client = {
+  name: 'SDK for Go',
+  missing: missingOf(['go'], sdk('ufile-gosdk')),
+  build: {
+    folder: sdk('ufile-gosdk').folder,
+    command: ['go', 'build', '-trimpath', '-buildvcs=false', '-o', PROGRAM, source('go/client.go')],
+  },
+  command: [PROGRAM],
+  lacking: ['append', 'part copy', 'list parts'],
+  // It puts keys into URLs as they are.
+  failing: { 'key with a percent sign': /invalid URL escape "%\.t"/, ...UNESCAPED },
+  refused: ['PutFile aA.txt 403', ...GONE],
+  vendorTexts: {},
+  more: [],
+};
+
+const java: Client = {
+  name: 'SDK for Java',
+  missing: missingOf(['java', 'javac'], sdk('ufile-client-java')),
+  command: [
+    'java',
+    '-Dfile.encoding=UTF-8',
+    '-XX:TieredStopAtLevel=1',
+    '-cp',
+    join(sdk('ufile-client-java').folder, '.build', 'lib', '*'),
+    source('java/Client.java'),
+  ],
+  lacking: ['form post', 'part copy', 'list parts'],
+  // It escapes the question mark of the position: `grows.txt?append&position=0` is a key.
+  failing: { append: /file not exist/ },
+  refused: ['GetFile grows.txt 404', ...GONE],
+  vendorTexts: {},
+  more: [],
+};
+
+const curl: Client = {
+  name: 'curl',
+  missing: missingOf(['bash', 'curl', 'openssl']),
+  command: ['bash', source('curl/client.sh')],
+  lacking: [],
+  failing: {},
+  refused: [GONE[0], 'GetFile gone.txt 404'],
+  vendorTexts: { Append: 'raw-append-query' },
+  more: ['put after 100 Continue', 'virtual host'],
+};
+
+export const CLIENTS: readonly Client[] = [python, go, java, curl];
