@@ -164,6 +164,8 @@ What the client finds, and what counts (wire):
                      error, and shows the end of it where the verdict is a no
   --client-status    a client that ends with another status than 0 has failed;
                      otherwise only its requests count
+  --expectations FILE
+                     the known failures: ids are OPERATION/NUMBER
   --all, --reporter NAME[=FILE]: as for run
 
 What comes of it (vectors prove):

@@ -12,13 +12,14 @@ import { wireReport } from '../wire/terminal-report.ts';
 import { type Wired, type Wish, wired } from '../wire/wire.ts';
 import { openedReports, type Reports } from './reports.ts';
 import { SERVICE_OPTIONS, serverOptions } from './serve-options.ts';
-import { numberOption, type Options, type Parsed, parsed, type Verb } from './verb.ts';
+import { numberOption, type Options, type Parsed, parsed, textOption, type Verb } from './verb.ts';
 
 const OPTIONS: Options = {
   ...SERVICE_OPTIONS,
   timeout: { type: 'string' },
   quiet: { type: 'boolean' },
   'client-status': { type: 'boolean' },
+  expectations: { type: 'string' },
   all: { type: 'boolean' },
   reporter: { type: 'string', multiple: true },
 };
@@ -59,6 +60,8 @@ async function wishIn(given: Parsed, signal: AbortSignal): Promise<Wish> {
     );
   }
   const server = await serverOptions(given);
+  const path = textOption(given, 'expectations');
+  const { readExpectations } = await import('../expectations/file.ts');
   const [first = BUCKET, ...others] = server.buckets ?? [];
   return {
     command,
@@ -67,6 +70,8 @@ async function wishIn(given: Parsed, signal: AbortSignal): Promise<Wish> {
     timeLimit: 1000 * numberOption(given, 'timeout', TIME_LIMIT),
     isQuiet: values['quiet'] === true,
     countsStatus: values['client-status'] === true,
+    // What a client sends is its own affair: an entry may be about a request that it did not come to.
+    expectations: path === undefined ? undefined : readExpectations(path, false),
     signal,
   };
 }

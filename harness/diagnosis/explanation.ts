@@ -66,13 +66,7 @@ export async function explained(
   found: Diagnosis,
   witness: Witness,
 ): Promise<Explanation> {
-  const causes = found.causes
-    .map((cause) => {
-      const names = [cause.mistake, ...cause.others].map(({ id }) => id);
-      return { ...cause, explains: unexpected(cause.explains, names, run) };
-    })
-    .filter(({ explains }) => explains.length > 0);
-  const unexplained = unexpected(found.unexplained, [UNEXPLAINED], run);
+  const { causes, unexplained } = unexpectedIn(found, run);
   if (unexplained.length === 0) return { causes, unexplained, shrunk: [] };
   // What draws and shrinks requests takes its time to load.
   const { shrunkUnexplained } = await import('./unexplained.ts');
@@ -81,6 +75,17 @@ export async function explained(
   );
   const { over } = witness.pool;
   return { causes, unexplained, shrunk, ...(over !== undefined && { silent: over }) };
+}
+
+/** What of a diagnosis is about failures that were not expected. */
+export function unexpectedIn(found: Diagnosis, run: Run): Diagnosis {
+  const causes = found.causes
+    .map((cause) => {
+      const names = [cause.mistake, ...cause.others].map(({ id }) => id);
+      return { ...cause, explains: unexpected(cause.explains, names, run) };
+    })
+    .filter(({ explains }) => explains.length > 0);
+  return { causes, unexplained: unexpected(found.unexplained, [UNEXPLAINED], run) };
 }
 
 /** The vectors of a cause whose failures are not expected, or not for this cause. */

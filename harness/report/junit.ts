@@ -27,13 +27,29 @@ interface Case {
   readonly text?: string;
 }
 
+/** What the cases about a subject as a whole are called. */
+interface Names {
+  readonly subject: string;
+  readonly works: string;
+  readonly ends: string;
+}
+
+const NAMES: Readonly<Record<'vectors' | 'requests', Names>> = {
+  vectors: { subject: 'adapter', works: 'works', ends: 'is asked everything' },
+  requests: { subject: 'client', works: 'sends signed requests', ends: 'comes to its end' },
+};
+
 export function junit(): Reporter {
   const suites: { readonly name: string; readonly cases: readonly Case[] }[] = [];
+  let names = NAMES.vectors;
   return {
-    begun: () => '',
+    begun({ about }) {
+      names = NAMES[about ?? 'vectors'];
+      return '';
+    },
     judged({ subject, run, explanation }) {
       const name = run ? implementationName(run, subject.name) : subject.name;
-      suites.push({ name, cases: casesOf({ subject, ...(run && { run }) }, explanation) });
+      suites.push({ name, cases: casesOf({ subject, ...(run && { run }) }, explanation, names) });
       return '';
     },
     ended() {
@@ -80,9 +96,10 @@ function caseElement({ folder, name, end, type, message = '', text = '' }: Case)
 function casesOf(
   { subject, run }: JudgedSubject,
   explanation: Explanation | undefined,
+  names: Names,
 ): readonly Case[] {
   const whole = (name: string, others: Omit<Case, 'folder' | 'name'>): Case => ({
-    folder: 'adapter',
+    folder: names.subject,
     name,
     ...others,
   });
@@ -93,10 +110,10 @@ function casesOf(
   return [
     ...(neverWorked === undefined
       ? []
-      : [whole('works', { end: 'error', type: 'never worked', message: neverWorked })]),
+      : [whole(names.works, { end: 'error', type: 'never worked', message: neverWorked })]),
     ...(over === undefined
       ? []
-      : [whole('is asked everything', { end: 'error', type: 'aborted', message: over })]),
+      : [whole(names.ends, { end: 'error', type: 'aborted', message: over })]),
     ...run.outcomes.map((outcome) => vectorCase(outcome, causes)),
     ...(run.forged ?? []).map(forgedCase),
     ...stale.map(

@@ -35,7 +35,7 @@ export function markdown(): Reporter {
       return '';
     },
     judged(judged) {
-      sections.push(section(judged));
+      sections.push(section(judged, about));
       return '';
     },
     ended: (ending: Ending) =>
@@ -52,7 +52,7 @@ function titleOf({ suite, vectors, seed, about }: Beginning): string {
   return `## svc-conformance ${suite.version}: ${vectors.length} of ${suite.vectors.length} vectors${fresh}`;
 }
 
-function section({ subject, run, explanation }: JudgedSubject): string {
+function section({ subject, run, explanation }: JudgedSubject, about: Beginning['about']): string {
   if (!run)
     return [
       `### ${inline(subject.name)}`,
@@ -62,7 +62,7 @@ function section({ subject, run, explanation }: JudgedSubject): string {
   return [
     `### ${inline(implementationName(run, subject.name))}`,
     ...(neverWorked === undefined
-      ? [countsTable(run)]
+      ? [countsTable(run, about)]
       : ['There was nothing to judge:', block([neverWorked])]),
     ...(over === undefined ? [] : ['The run ended before its end:', block([over])]),
     ...causes(explanation),
@@ -74,14 +74,14 @@ function section({ subject, run, explanation }: JudgedSubject): string {
   ].join('\n\n');
 }
 
-function countsTable(run: Run): string {
+function countsTable(run: Run, about = 'vectors'): string {
   const counts = countsOf(run.outcomes);
   const rows = [
     ...LEVELS.map((level) => [level, counts[level]] as const),
     ['forged', forgedCounts(run.forged ?? [])] as const,
   ].filter(([, of]) => of.size > 0);
   return [
-    '| level | vectors |',
+    `| level | ${about} |`,
     '|---|---|',
     ...rows.map(
       ([name, of]) =>

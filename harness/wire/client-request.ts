@@ -30,6 +30,9 @@ export interface RequestSignature {
 /** What a request is called that is none of an operation. */
 const NO_OPERATION = 'request';
 
+/** In characters. */
+const LONGEST_NAME = 60;
+
 /** The requests in the order in which they came, without those for the server's own pages. */
 export function clientRequests(
   exchanges: readonly Exchange[],
@@ -41,12 +44,17 @@ export function clientRequests(
     .filter((exchange) => !isOwnPage(exchange))
     .toSorted((a, b) => a.arrived - b.arrived)
     .map((exchange) => {
-      const operation = exchange.operation ?? NO_OPERATION;
+      const operation = operationOf(exchange);
       const number = (counts.get(operation) ?? 0) + 1;
       counts.set(operation, number);
       const signature = signatureOf(exchange, keys, dialect);
       return { id: `${operation}/${number}`, operation, exchange, ...(signature && { signature }) };
     });
+}
+
+/** As one word: an action is named by the client itself. */
+function operationOf({ operation = NO_OPERATION }: Exchange): string {
+  return operation.replace(/[^\w.-]+/g, '-').slice(0, LONGEST_NAME);
 }
 
 /** Such as its health: asked of the server and not of the service. */

@@ -22,26 +22,26 @@ export function failuresBlock(
   all: boolean,
 ): string {
   const failures = outcomes.filter(isFailure);
-  const causeOf = new Map(
+  const causesOf = (id: string): readonly string[] =>
     (explanation?.causes ?? [])
-      .toReversed()
-      .flatMap(({ mistake, explains }) => explains.map((id) => [id, mistake.id] as const)),
-  );
+      .filter(({ explains }) => explains.includes(id))
+      .map(({ mistake }) => mistake.id);
   const shown = all ? failures : failures.slice(0, SHOWN);
-  const blocks = shown.map((outcome) => block(outcome, causeOf.get(outcome.vector.id), out));
+  const blocks = shown.map((outcome) => block(outcome, causesOf(outcome.vector.id), out));
   const left = failures.length - shown.length;
   if (left > 0) blocks.push(`… and ${left} more; --all shows them`);
   return blocks.map((one) => `${one}\n\n`).join('');
 }
 
-function block(outcome: Outcome, cause: string | undefined, { width, paint }: Terminal): string {
-  const { vector, verdict, sent } = outcome;
+function block(outcome: Outcome, causes: readonly string[], { width, paint }: Terminal): string {
+  const { vector, verdict, sent, otherwise } = outcome;
   const paragraph = (text: string): string => wrapped(harmless(text), width, INDENT);
   return [
     `${paint('red', verdict.status.toUpperCase())} ${paint('bold', harmless(vector.id))}`,
     ...(sent ? [paragraph(requestLine(outcome))] : []),
-    ...(cause === undefined ? [] : [paragraph(`cause ${cause}, above`)]),
+    ...(otherwise === undefined ? [] : [paragraph(`known otherwise: ${otherwise}`)]),
+    ...(causes.length === 0 ? [] : [paragraph(`cause ${causes.join(' and ')}, above`)]),
     // The cause says more than that a signature is not the right one.
-    ...(cause === undefined && verdict.message !== '' ? [paragraph(verdict.message)] : []),
+    ...(causes.length === 0 && verdict.message !== '' ? [paragraph(verdict.message)] : []),
   ].join('\n');
 }

@@ -5,6 +5,7 @@
  */
 import { EXIT } from '../errors.ts';
 import type { Beginning, JudgedSubject, Reporter } from '../report/reporter.ts';
+import { staleBlock } from '../report/stale.ts';
 import { countLines, harmless } from '../report/summary.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
 import { verdictSentence } from '../report/verdict-sentence.ts';
@@ -29,6 +30,7 @@ export function wireReport(out: Terminal, all: boolean): Reporter {
       return (
         (explanation ? requestCauses(explanation, run, beginning.suite, out) : '') +
         failuresBlock(run, explanation, out, all) +
+        staleBlock(run, out) +
         othersBlock(run, out, all) +
         clientBlock(judged, run, out)
       );

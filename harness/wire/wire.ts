@@ -5,7 +5,8 @@
  */
 import type { Exchange } from '../../reference/server/exchange.ts';
 import { type BucketSeed, dialectOf } from '../../reference/server/options.ts';
-import type { Explanation } from '../diagnosis/explanation.ts';
+import { type Explanation, unexpectedIn } from '../diagnosis/explanation.ts';
+import type { Expectations } from '../expectations/expectation.ts';
 import type { Outcome, Run } from '../run.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../serve/start.ts';
 import { isFailure } from '../verdict.ts';
@@ -25,6 +26,8 @@ export interface Wish {
   readonly isQuiet: boolean;
   /** Whether a client that says itself that it failed has. */
   readonly countsStatus: boolean;
+  /** The failures that are known of the client. */
+  readonly expectations: Expectations | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -65,8 +68,24 @@ export async function wired(wish: Wish): Promise<Wired> {
     ...(wish.countsStatus ? statusOutcome(client.end, server) : []),
   ];
   const run = runOf(outcomes, client.end, sent);
-  const isWrong = outcomes.some(isFailure);
-  return { run, client, ...(isWrong && { explanation: diagnosed(requests, dialect) }) };
+  const found = outcomes.some(isFailure) ? diagnosed(requests, dialect) : undefined;
+  return { client, ...(await expected(run, found, wish.expectations)) };
+}
+
+/** The failures that are known, marked, and the causes of the others. */
+async function expected(
+  run: Run,
+  found: Explanation | undefined,
+  expectations: Expectations | undefined,
+): Promise<Omit<Wired, 'client'>> {
+  if (!expectations) return { run, ...(found && { explanation: found }) };
+  const { withExpectations } = await import('../expectations/meeting.ts');
+  const ids = run.outcomes.map(({ vector }) => vector.id);
+  const compared = withExpectations(run, expectations, ids, found);
+  return {
+    run: compared,
+    ...(found && { explanation: { ...found, ...unexpectedIn(found, compared) } }),
+  };
 }
 
 function started(
