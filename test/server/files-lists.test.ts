@@ -96,12 +96,14 @@ test('ListObjects has every member, MaxKeys and Size as texts', async () => {
     ],
     CommonPrefixes: [{ Prefix: 'd/e/' }],
   });
-  expect(await list('&prefix=d/&delimiter=/&marker=d/e/')).toMatchObject({
-    IsTruncated: false,
-    NextMarker: '',
-    Contents: [{ Key: 'd/f' }],
-    CommonPrefixes: [],
-  });
+  for (const marker of ['d/e/', 'd/e/1']) {
+    expect(await list(`&prefix=d/&delimiter=/&marker=${marker}`)).toMatchObject({
+      IsTruncated: false,
+      NextMarker: '',
+      Contents: [{ Key: 'd/f' }],
+      CommonPrefixes: [],
+    });
+  }
   expect(await list('&max-keys=0')).toMatchObject({ IsTruncated: false, Contents: [] });
   expect(await list('&max-keys=99999')).toMatchObject({ MaxKeys: '1000' });
 });
