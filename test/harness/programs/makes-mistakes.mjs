@@ -1,7 +1,7 @@
 /**
  * An adapter that makes known mistakes: `node makes-mistakes.mjs ID…`.
  *
- * With MOST_ANSWERS in the environment it says nothing after so many.
+ * With MOST_ANSWERS in the environment it says nothing after so many; with OFFERED it has that operation alone.
  *
  * @module
  */
@@ -33,7 +33,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const hello = {
     protocol: 1,
     implementation: { name: 'mistaken', version: '1', language: 'javascript' },
-    operations: Object.keys(OPERATIONS),
+    operations: process.env.OFFERED ? [process.env.OFFERED] : Object.keys(OPERATIONS),
     window: 64,
   };
   if (!first && ++answers > most) return;
