@@ -51,10 +51,13 @@ function countsBlock(subject: Subject, done: Run, out: Terminal): string {
   const heading = out.paint('bold', implementationName(done, subject.name));
   const dialect = subject.dialect === 'svc' ? '' : ` in the dialect ${subject.dialect}`;
   if (done.neverWorked !== undefined) {
-    const text = `the adapter never worked: ${done.neverWorked}; try it with \`svc-conformance adapter check\``;
+    const text = subject.isServer
+      ? `the server never worked: ${done.neverWorked}`
+      : `the adapter never worked: ${done.neverWorked}; try it with \`svc-conformance adapter check\``;
     return `${heading}${dialect}\n${out.paint('red', wrapped(text, out.width, '  '))}\n\n`;
   }
   const notes = [
+    ...(done.notes ?? []),
     ...(done.banner > 0
       ? [
           `${done.banner} lines before the reply to hello were no messages; write banners to standard error`,

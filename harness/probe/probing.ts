@@ -1,0 +1,88 @@
+/**
+ * One server asked about rightly and wrongly signed requests, and judged.
+ *
+ * @module
+ */
+
+import type { Forgery } from '../forgeries/forgery.ts';
+import { type ForgedOutcome, forgedOutcomes } from '../forgeries/outcome.ts';
+import { controlOf, outcomesOf, questionOf, type Run, whyDead } from '../run.ts';
+import type { Vector } from '../suite/vector.ts';
+import type { Prober } from './prober.ts';
+import { type Unasked, unaskedNotes, unaskedOutcome } from './unasked.ts';
+
+export interface Probe {
+  /** The server's URL. */
+  readonly name: string;
+  readonly asked: readonly Vector[];
+  readonly unasked: readonly Unasked[];
+  readonly forgeries: readonly Forgery[];
+  /** Forgeries that cannot be made, by why. */
+  readonly lostForgeries: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Asks everything; those questions first that show whether the server works at all. */
+export async function probed(prober: Prober, probe: Probe): Promise<Run> {
+  const { asked, unasked } = probe;
+  const hello = helloOf(probe);
+  const good = simplest(asked);
+  const neverWorked = whyDead(good, await prober.ask(good.map(questionOf)));
+  if (neverWorked !== undefined) return { hello, outcomes: [], neverWorked, banner: 0 };
+  const controlled = asked.filter(({ control }) => control);
+  const replies = await prober.ask(asked.map(questionOf));
+  const controlReplies = await prober.ask(controlled.map(controlOf));
+  const { forged, notes } = await forgeriesAsked(prober, probe);
+  const replyTo = new Map(asked.map((vector, i) => [vector, replies[i]] as const));
+  const controlReplyTo = new Map(
+    controlled.map((vector, i) => [vector, controlReplies[i]] as const),
+  );
+  const outcomes = outcomesOf(asked, (vector) => ({
+    reply: replyTo.get(vector) ?? { kind: 'unsupported' },
+    controlReply: controlReplyTo.get(vector),
+  }));
+  return {
+    hello,
+    outcomes: [...outcomes, ...unasked.map(unaskedOutcome)],
+    banner: 0,
+    notes: [
+      ...probe.notes,
+      ...unaskedNotes(
+        'vector',
+        unasked.map(({ why }) => why),
+      ),
+      ...notes,
+    ],
+    ...(forged.length > 0 && { forged }),
+    ...(prober.over !== undefined && { over: prober.over }),
+  };
+}
+
+function helloOf({ name, asked }: Probe): NonNullable<Run['hello']> {
+  return {
+    implementation: { name, version: '', language: 'server' },
+    operations: [...new Set(asked.map(({ operation }) => operation))],
+  };
+}
+
+/** For each operation a rightly signed request, the shortest there is. */
+function simplest(asked: readonly Vector[]): readonly Vector[] {
+  const right = asked
+    .filter(({ expect }) => expect)
+    .sort((a, b) => JSON.stringify(a.input).length - JSON.stringify(b.input).length);
+  const operations = [...new Set(right.map(({ operation }) => operation))];
+  return operations.flatMap((name) => right.find(({ operation }) => operation === name) ?? []);
+}
+
+async function forgeriesAsked(
+  prober: Prober,
+  { forgeries, lostForgeries }: Probe,
+): Promise<{ readonly forged: readonly ForgedOutcome[]; readonly notes: readonly string[] }> {
+  const why = forgeries.map(
+    (forgery) => prober.unasked(forgery) ?? prober.unasked(forgery.control),
+  );
+  const sent = forgeries.filter((_, i) => why[i] === undefined);
+  const forged = await forgedOutcomes(sent, (questions) => prober.ask(questions));
+  const reasons = [...why.flatMap((one) => one ?? []), ...lostForgeries];
+  return { forged, notes: unaskedNotes('forged request', reasons) };
+}
