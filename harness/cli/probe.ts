@@ -171,13 +171,12 @@ function chosen(
 }
 
 /** Clocks that show whole seconds differ by one without being wrong. */
-function clockNotes({ now }: Bucket): readonly string[] {
+function clockNotes({ now, ahead }: Bucket): readonly string[] {
   if (now === undefined)
     return ['the server sends no Date, so expiry was asked by the clock of this machine'];
-  const offset = now - seconds();
-  if (Math.abs(offset) < 2) return [];
+  if (Math.abs(ahead) < 2) return [];
   return [
-    `the clock of the server is ${Math.abs(offset)} s ${offset < 0 ? 'behind' : 'ahead of'} the one of this machine; expiry was asked by the server's`,
+    `the clock of the server is ${Math.abs(ahead)} s ${ahead < 0 ? 'behind' : 'ahead of'} the one of this machine; expiry was asked by the server's`,
   ];
 }
 

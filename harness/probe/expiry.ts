@@ -11,11 +11,16 @@ const PAST_MARGIN = 2;
 /** So long a request is still valid when it is asked; in seconds, as everything here. */
 const FUTURE_MARGIN = 3600;
 
+/** What has expired longer ago has its place for itself, such as a moment in another century. */
+const LONG_AGO = 86_400;
+
 export interface Clocks {
   /** Of the vector. */
-  readonly then: number;
+  readonly before: number;
   /** Of the server. */
   readonly now: number;
+  /** What a validity is prolonged by, so that another text is signed. */
+  readonly later: number;
 }
 
 /** Every `Expires` of a query, as long before or after the server's clock as it was before or after the vector's. */
@@ -37,11 +42,11 @@ function movedValue(value: string, clocks: Clocks): string {
 }
 
 /** The moment that is as far from the server's clock; one that is well on the same side of both stays. */
-export function movedMoment(moment: number, { then, now }: Clocks): number {
-  const left = moment - then;
+export function movedMoment(moment: number, { before, now, later }: Clocks): number {
+  const left = moment - before;
   const isStillValid = moment - now > FUTURE_MARGIN;
-  if (left >= 0) return isStillValid ? moment : now + Math.max(left, FUTURE_MARGIN);
-  return moment < now + left ? moment : now + Math.min(left, -PAST_MARGIN);
+  if (left >= 0) return isStillValid ? moment : now + Math.max(left, FUTURE_MARGIN) + later;
+  return left < -LONG_AGO ? moment : now + Math.min(left, -PAST_MARGIN);
 }
 
 function likeDigits(written: string, digits: string): string {

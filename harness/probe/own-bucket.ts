@@ -16,6 +16,8 @@ export interface Bucket {
   readonly name: string;
   /** What the server's clock says, in Unix seconds; nothing where it does not tell. */
   readonly now: number | undefined;
+  /** By how many seconds it is ahead of the clock of this machine. */
+  readonly ahead: number;
   /** Takes away what the probe has left there. */
   readonly remove: () => Promise<void>;
 }
@@ -33,11 +35,13 @@ export async function probedBucket(server: Server, named: string | undefined): P
       ])
     : listed(server, name, ''));
   const now = 'kind' in first ? undefined : momentOf(first.headers.date);
-  const reply = replyOf(first, server.keys.publicKey);
+  const ahead = now === undefined ? 0 : now - Math.floor(Date.now() / 1000);
+  const known = { name, now, ahead };
+  const reply = replyOf(first, server.keys.publicKey, () => false);
   // Whoever refuses or breaks over the simplest request does so over the next ones, and is told that.
-  if ('kind' in first || reply.kind !== 'result') return { name, now, remove: KEPT };
+  if ('kind' in first || reply.kind !== 'result') return { ...known, remove: KEPT };
   refuseMissing(first, named);
-  return { name, now, remove: named === undefined ? () => removed(server, name) : KEPT };
+  return { ...known, remove: named === undefined ? () => removed(server, name) : KEPT };
 }
 
 function momentOf(date: string | undefined): number | undefined {

@@ -75,10 +75,10 @@ export function answeredVector(
     ...base(operation, claim, input, about),
     accept: {
       accepted: {
-        because: 'The request was answered as one that is rightly signed.',
+        because: 'It was answered, and not for its signature.',
         expect: { publicKey: about.keys.publicKey },
       },
-      refused: { because: 'The request was refused.', refuse: { reason: 'limit' } },
+      refused: { because: 'It was refused.', refuse: { reason: 'limit' } },
     },
   };
 }

@@ -5,7 +5,8 @@
  */
 import { urlDecode } from '../../reference/signing/index.ts';
 import type { Input } from '../suite/vector.ts';
-import { movedMoment, withExpiry } from './expiry.ts';
+import { type Clocks, movedMoment, withExpiry } from './expiry.ts';
+import { withKnownMd5 } from './known-bodies.ts';
 
 export interface Place {
   readonly bucket: string;
@@ -19,9 +20,13 @@ export interface Place {
 /** It only reads: a probe that is signed rightly must not buy a machine or delete a disk. */
 const HARMLESS_ACTION = 'DescribeBucket';
 
-/** The input, or some of its members, moved from one place to another; a bucket that is not of that place stays. */
-export function placedInput(input: Input, from: Place, to: Place): Input {
-  const clocks = { then: Number(input['now'] ?? from.now), now: to.now };
+/**
+ * The input, or some of its members, moved from one place to another; a bucket that is not of that place stays.
+ *
+ * @param later what validities are prolonged by; in seconds
+ */
+export function placedInput(input: Input, from: Place, to: Place, later: number): Input {
+  const clocks = { before: Number(input['now'] ?? from.now), now: to.now, later };
   const entries = Object.entries(input).map(([name, member]): [string, unknown] => [
     name,
     placedMember(name, member, from, to, clocks),
@@ -34,7 +39,7 @@ function placedMember(
   member: unknown,
   from: Place,
   to: Place,
-  clocks: { readonly then: number; readonly now: number },
+  clocks: Clocks,
 ): unknown {
   switch (name) {
     case 'bucket':
@@ -45,7 +50,9 @@ function placedMember(
     case 'now':
       return `${to.now}`;
     case 'expires':
-      return stillValid(String(member), to.now);
+      return stillValid(String(member), clocks);
+    case 'headers':
+      return withKnownMd5(member as readonly (readonly [string, string])[]);
     case 'url':
       return withExpiry(placedUrl(String(member), from, to), clocks);
     case 'query':
@@ -60,11 +67,11 @@ function placedMember(
 }
 
 /** What a signer lets expire, where it is a moment, expires in the server's future. */
-function stillValid(expires: string, now: number): string {
+function stillValid(expires: string, clocks: Clocks): string {
   if (!/^[0-9]{1,15}$/.test(expires)) return expires;
   const digits = expires.replace(/^0+(?=.)/, '');
-  const then = Number(digits);
-  return '0'.repeat(expires.length - digits.length) + movedMoment(then, { then, now });
+  const before = Number(digits);
+  return '0'.repeat(expires.length - digits.length) + movedMoment(before, { ...clocks, before });
 }
 
 function placedUrl(url: string, from: Place, to: Place): string {

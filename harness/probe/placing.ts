@@ -20,7 +20,9 @@ const SVC = dialectNamed('svc');
 const ATTEMPTS = 24;
 
 /** A vector about the server, or why there is none. */
-export type Placed = { readonly vector: Vector } | { readonly unasked: string };
+export type Placed =
+  /** `isPartial`: with this key pair and bucket it shows only some of what it claims. */
+  { readonly vector: Vector; readonly isPartial: boolean } | { readonly unasked: string };
 
 const OWN_LETTERS: Substitution = (text) => text;
 
@@ -30,17 +32,28 @@ export function placedVector(vector: Vector, keys: KeyPair, place: Place): Place
     return { unasked: 'nobody can stop the clock of a server at the second of expiry' };
   }
   const caught = vector.accept ? [] : caughtMistakes(vector);
+  let partial: Vector | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const letters = attempt === 0 ? OWN_LETTERS : substitution(`${vector.id} ${attempt}`);
-    const placed = reworded(vector, keys, rewordingFor(vector, keys, place, letters));
-    if (isAsClaimed(placed) && keepsClaim(vector, caught, placed)) return { vector: placed };
+    const placed = reworded(vector, keys, rewordingFor(vector, keys, place, attempt));
+    if (!isAsClaimed(placed)) continue;
+    if (keepsClaim(vector, caught, placed)) {
+      return { vector: withoutStages(placed), isPartial: false };
+    }
+    if (caught.some((mistake) => keepsClaim(placed, [mistake], placed))) partial ??= placed;
   }
+  if (partial) return { vector: withoutStages(partial), isPartial: true };
   return { unasked: 'with this key pair, bucket and host no request shows what it claims' };
+}
+
+/** The stages of §5.1 hold a private key, and a server is judged by what it accepts alone. */
+function withoutStages(vector: Vector): Vector {
+  const { expect, keys } = vector;
+  return expect ? { ...vector, expect: { publicKey: keys.publicKey } } : vector;
 }
 
 /** A signing vector, whose request is to be forged; what it expects is left as it was. */
 export function placedSigner(vector: Vector, keys: KeyPair, place: Place): Vector {
-  const { asked } = rewordingFor(vector, keys, place, OWN_LETTERS);
+  const { asked } = rewordingFor(vector, keys, place, 0);
   const { control, ...rest } = { ...vector, keys };
   const inputOf = (input: Input): Input => asked({ ...vector, input }).input;
   return {
@@ -56,17 +69,13 @@ function isOnTheSecond({ input, expect }: Vector): boolean {
   return expect !== undefined && expires !== undefined && expires === input['now'];
 }
 
-function rewordingFor(
-  vector: Vector,
-  keys: KeyPair,
-  place: Place,
-  letters: Substitution,
-): Rewording {
+function rewordingFor(vector: Vector, keys: KeyPair, place: Place, attempt: number): Rewording {
+  const letters = attempt === 0 ? OWN_LETTERS : substitution(`${vector.id} ${attempt}`);
   const old = vector.keys;
   const fresh: Substitution = (text) => withPublicKey(text, old.publicKey, keys.publicKey, letters);
   const from = placeOf(vector, letters);
   const inputOf = (input: Input): Input =>
-    placedInput(freshInput(input, fresh, from.fileHost), from, place);
+    placedInput(freshInput(input, fresh, from.fileHost), from, place, attempt);
   const privateKeyOf = ({ privateKey }: KeyPair): string => {
     if (privateKey === old.privateKey) return keys.privateKey;
     return privateKey === old.publicKey ? keys.publicKey : privateKey;
@@ -100,14 +109,14 @@ function reworded(vector: Vector, keys: KeyPair, rewording: Rewording): Vector {
   const { operation, expect, accept, control, forged, keys: old } = vector;
   const right = control && { ...controlOf(vector), keys: control.keys ?? old };
   const input = signedAnew({ operation, keys: old, input: vector.input }, forged, rewording, right);
-  // The other stages hold a private key, and nobody is judged by them.
   const expected = { publicKey: keys.publicKey };
+  const answer = expect && answerTo({ operation, keys, input }, SVC);
   return {
     ...vector,
     keys,
     input,
     ...(forged && { forged: rewording.forged(forged) }),
-    ...(expect && { expect: expected }),
+    ...(answer && { expect: isRefused(answer) ? expected : answer }),
     ...(accept && {
       accept: Object.fromEntries(
         Object.entries(accept).map(([name, answer]) => [

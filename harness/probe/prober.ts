@@ -4,6 +4,7 @@
  * @module
  */
 import type { Question, Reply } from '../adapter/messages.ts';
+import { isMalformed } from './malformed.ts';
 import { replyOf } from './reply.ts';
 import { answerTo } from './sending.ts';
 import type { Server } from './server.ts';
@@ -65,6 +66,7 @@ export class Prober {
     if ('kind' in answer && ++this.#breaks >= MOST_BREAKS) {
       this.abort(`${this.#breaks} requests got no answer`);
     }
-    return replyOf(answer, question.keys.publicKey);
+    const { dialect, keys } = this.#server;
+    return replyOf(answer, keys.publicKey, () => isMalformed(question, dialect));
   }
 }

@@ -16,6 +16,8 @@ export interface Probe {
   readonly name: string;
   readonly asked: readonly Vector[];
   readonly unasked: readonly Unasked[];
+  /** How many vectors show only some of what they claim. */
+  readonly partial: number;
   readonly forgeries: readonly Forgery[];
   /** Forgeries that cannot be made, by why. */
   readonly lostForgeries: readonly string[];
@@ -47,6 +49,7 @@ export async function probed(prober: Prober, probe: Probe): Promise<Run> {
     banner: 0,
     notes: [
       ...probe.notes,
+      ...partialNotes(probe),
       ...unaskedNotes(
         'vector',
         unasked.map(({ why }) => why),
@@ -56,6 +59,12 @@ export async function probed(prober: Prober, probe: Probe): Promise<Run> {
     ...(forged.length > 0 && { forged }),
     ...(prober.over !== undefined && { over: prober.over }),
   };
+}
+
+function partialNotes({ partial }: Probe): readonly string[] {
+  if (partial === 0) return [];
+  const they = partial === 1 ? 'vector shows' : 'vectors show';
+  return [`${partial} ${they} less than claimed, with this key pair and this clock`];
 }
 
 function helloOf({ name, asked }: Probe): NonNullable<Run['hello']> {

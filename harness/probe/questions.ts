@@ -21,6 +21,8 @@ export function ownVectors(about: About): readonly Vector[] {
 export interface Questions {
   readonly asked: readonly Vector[];
   readonly unasked: readonly Unasked[];
+  /** How many show only some of what they claim. */
+  readonly partial: number;
 }
 
 /** The vectors as requests to the server; those of the suite are signed anew for it. */
@@ -37,10 +39,12 @@ export function questionsAbout(
   const lost = placed.flatMap(({ vector, placed: one }) =>
     'unasked' in one ? { vector, why: one.unasked } : [],
   );
+  const partial = placed.filter(({ placed: one }) => 'isPartial' in one && one.isPartial).length;
   const made = placed.flatMap(({ placed: one }) => ('vector' in one ? one.vector : []));
   const all = [...inWordsOf(about.dialect, made), ...own];
   const faults = all.map((vector) => ({ vector, why: fault(vector, prober) }));
   return {
+    partial,
     asked: faults.flatMap(({ vector, why }) => (why === undefined ? vector : [])),
     unasked: [
       ...lost,

@@ -17,6 +17,14 @@ export function changedAt(text: string, at: number): string {
   return text.slice(0, at) + other + text.slice(at + 1);
 }
 
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Base64 of 20 bytes ends with two bits that mean nothing; a decoder does not see that one of them is set. */
+function withUnusedBit(text: string): string {
+  const at = text.length - 2;
+  return `${text.slice(0, at)}${ALPHABET.charAt(ALPHABET.indexOf(text.charAt(at)) + 1)}=`;
+}
+
 /** A text with its first, its middle and its last character changed. */
 function changedTexts(text: string): Readonly<Record<string, string>> {
   return {
@@ -97,6 +105,11 @@ function headerChanges({ dialect: { headerPrefix } }: About): Changes {
     'a-repeated-header': withHeaders((headers) => [...headers, [owner, 'sales']]),
     'a-removed-header': withHeaders((headers) => headers.filter(([name]) => name !== owner)),
     ...headerTextChanges('Authorization'),
+    'an-unused-bit-of-the-signature': withHeaders((headers) =>
+      headers.map(([name, value]) =>
+        name === 'Authorization' ? [name, withUnusedBit(value)] : [name, value],
+      ),
+    ),
   };
 }
 

@@ -17,16 +17,27 @@ const SIGNATURE_CODES: ReadonlyMap<number, string> = new Map([
   [174, 'public-key-unknown'],
 ]);
 
-/** Statuses that decline a request before anything is done; a server need not say whether it could not read it. */
-const REFUSING_STATUSES = [400, 401, 403, 413, 414, 431];
+/** Of a signature, and of what is too long to be read. */
+const REFUSING_STATUSES = [401, 403, 413, 414, 431];
+
+/** Refuses a request that is malformed; of any other one it says that something else is wrong with it than its signature. */
+const BAD_REQUEST = 400;
 
 /** 160 and 220: what every request has to have is missing. 90002 is the built-in server's for parameters that cannot be read. */
 const FORM_CODES = [160, 90002];
 const MISSING_PARAMETER = 220;
 const REQUIRED = /Action|PublicKey|Signature/;
 
-/** Whether a request is accepted is asked of a signature alone: an unknown action or a missing file accepts it. */
-export function replyOf(answer: WireAnswer | NoAnswer, publicKey: string): Reply {
+/**
+ * Whether a request is accepted is asked of its signature alone: an unknown action or a missing file accepts it.
+ *
+ * @param isMalformed whether the specification refuses the request for its form
+ */
+export function replyOf(
+  answer: WireAnswer | NoAnswer,
+  publicKey: string,
+  isMalformed: () => boolean,
+): Reply {
   if ('kind' in answer) return answer;
   const { status, body } = answer;
   const members = membersOf(body);
@@ -34,7 +45,7 @@ export function replyOf(answer: WireAnswer | NoAnswer, publicKey: string): Reply
   // Not implemented: the server has no such request at all.
   if (status === 501) return { kind: 'unsupported' };
   if (status >= 500) return { kind: 'error', message: said };
-  const reason = reasonOf(status, members);
+  const reason = status === BAD_REQUEST && isMalformed() ? 'malformed' : reasonOf(status, members);
   return reason === undefined
     ? { kind: 'result', result: { publicKey }, trace: {} }
     : { kind: 'refused', reason, message: said };

@@ -26,16 +26,20 @@ type Ask = (input: Question['input'], server: Server, bucket: string) => Asking;
 const ASKED: Readonly<Record<string, Ask>> = {
   'verify-authorization': (input, server, bucket) => {
     const own = String(input['bucket']);
-    if (own !== bucket) return { unasked: `${JSON.stringify(own)} can be no bucket of the server` };
+    if (own !== bucket) return { unasked: 'its bucket can be none of the server' };
     const path = String(input['key']).split('/').map(urlEncode).join('/');
-    return fileRequest(input, server, `${bucket}.${server.fileHost}`, `/${path}`);
+    const operation = operationOf(input['method'], path);
+    const target = `/${path}${operation && `?${operation}`}`;
+    return fileRequest(input, server, `${bucket}.${server.fileHost}`, target);
   },
   'verify-presigned-url': (input, server, bucket) => {
     const [, host = '', target = ''] =
       /^https?:\/\/([^/?#]*)(.*)$/s.exec(String(input['url'])) ?? [];
     const isOwn = host.toLowerCase() === `${bucket}.${server.fileHost}`.toLowerCase();
     if (!isOwn) return { unasked: 'its host is none by which the server calls the bucket' };
-    return fileRequest(input, server, host, target);
+    const operation = operationOf(input['method'], /^\/([^?]*)/.exec(target)?.[1]);
+    const mark = target.includes('?') ? '&' : '?';
+    return fileRequest(input, server, host, target + (operation && mark + operation));
   },
   'verify-query': ({ query }, server) => {
     if (query === '') return { unasked: 'without a query, a GET of "/" asks for nothing' };
@@ -57,6 +61,12 @@ export function asking({ operation, input }: Question, server: Server, bucket: s
   return ASKED[operation]?.(input, server, bucket) ?? { unasked: `no request asks ${operation}` };
 }
 
+/** What is done is said by parameters that nobody signs; without them a POST, or a GET of no key, is nothing. */
+function operationOf(method: unknown, path: string | undefined): string {
+  if (method === 'POST') return 'uploads';
+  return method === 'GET' && path === '' ? 'list' : '';
+}
+
 /** Those of each connection are the prober's. */
 const OWN_HEADERS = ['host', 'content-length', 'connection'];
 
@@ -70,9 +80,7 @@ function fileRequest(
 ): Asking {
   const name = String(method);
   if (!METHODS.includes(name)) {
-    return {
-      unasked: `to HTTP, ${JSON.stringify(name)} is another method than the one that is signed`,
-    };
+    return { unasked: 'its method is none that HTTP servers have; they are in upper case' };
   }
   const headers = (given as Headers).filter(([own]) => !OWN_HEADERS.includes(own.toLowerCase()));
   const fault = headers.map(headerFault).find((one) => one !== undefined);
@@ -107,7 +115,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** What RFC 9110 keeps out of a header line, so that servers refuse it whoever signed it. */
 function headerFault([name, value]: Headers[number]): string | undefined {
-  if (!TOKEN.test(name)) return `${JSON.stringify(name)} is no name of a header (RFC 9110 §5.1)`;
+  if (!TOKEN.test(name)) return 'the name of a header is no token (RFC 9110 §5.1)';
   if (/\r?\n[ \t]/.test(value)) return 'servers may refuse folded header lines (RFC 9112 §5.2)';
   if (/[\0-\x08\x0a-\x1f\x7f]/.test(value)) {
     return 'a header holds no control characters (RFC 9110 §5.5)';
