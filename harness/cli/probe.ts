@@ -150,9 +150,9 @@ function chosen(
   const suite = { ...bundled, vectors: [...written, ...own] };
   const vectors = selectedVectors(suite, selectionOf(given));
   const isWhole = vectors.length === suite.vectors.length;
-  const { forgeries, lost } = isWhole
-    ? serverForgeries(bundled, about.keys, about, server.dialect)
-    : { forgeries: [], lost: [] };
+  const { forgeries, unshown } = isWhole
+    ? serverForgeries(bundled, about, prober)
+    : { forgeries: [], unshown: [] };
   const isOwn = (vector: Vector): boolean => own.includes(vector);
   const questions = questionsAbout(
     about,
@@ -164,7 +164,7 @@ function chosen(
     name: server.url.origin,
     ...questions,
     forgeries,
-    lostForgeries: lost.map(() => 'with this key pair and bucket they are signed rightly'),
+    unshown,
     notes: clockNotes(bucket),
   };
   return { suite, vectors, probe };

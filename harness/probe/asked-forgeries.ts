@@ -3,37 +3,49 @@
  *
  * @module
  */
-import type { Dialect } from '../adapter/messages.ts';
+import { verifierOf } from '../forgeries/carried.ts';
+import { chosenForgeries } from '../forgeries/chosen.ts';
+import { forgeriesOf } from '../forgeries/forged.ts';
 import { bundledForgeries, type Forgery } from '../forgeries/forgery.ts';
-import { reforged } from '../forgeries/reforged.ts';
 import { inWordsOf } from '../rederive/dialect.ts';
-import type { KeyPair, Suite } from '../suite/vector.ts';
-import type { Place } from './placed-input.ts';
+import type { Suite } from '../suite/vector.ts';
+import type { About } from './own-vector.ts';
 import { placedSigner } from './placing.ts';
+import type { Prober } from './prober.ts';
+import { isVendorText } from './vendor-text.ts';
 
 export interface ServerForgeries {
   readonly forgeries: readonly Forgery[];
-  /** Those of the package that cannot be made: with this key pair and bucket the mistake changes nothing. */
-  readonly lost: readonly Forgery[];
+  /** Of each mistake that no request to this server shows, why. */
+  readonly unshown: readonly string[];
 }
 
-/** The forgeries of the package, signed anew with the key pair of the server. */
-export function serverForgeries(
-  suite: Suite,
-  keys: KeyPair,
-  place: Place,
-  dialect: Dialect,
-): ServerForgeries {
-  const bundled = bundledForgeries();
-  const named = new Set(bundled.map(({ vector }) => vector));
+/** The requests that signers with known mistakes send to this server. */
+export function serverForgeries(suite: Suite, about: About, prober: Prober): ServerForgeries {
+  const { keys, dialect } = about;
   const signers = suite.vectors
-    .filter(({ id }) => named.has(id))
-    .map((vector) => placedSigner(vector, keys, place));
-  const forgeries = reforged(bundled, inWordsOf(dialect, signers), dialect);
-  const isMade = (old: Forgery): boolean =>
-    forgeries.some(
-      ({ vector, mistakes }) =>
-        vector === old.vector && old.mistakes.some((name) => mistakes.includes(name)),
-    );
-  return { forgeries, lost: bundled.filter((old) => !isMade(old)) };
+    .filter(({ operation }) => verifierOf(operation) !== undefined)
+    .map((vector) => placedSigner(vector, keys, about));
+  const all = inWordsOf(dialect, signers).flatMap((vector) => forgeriesOf(vector, dialect));
+  const faults = new Map(all.map((forgery) => [forgery, fault(forgery, about, prober)] as const));
+  const askable = all.filter((forgery) => faults.get(forgery) === undefined);
+  const forgeries = chosenForgeries(askable, dialect);
+  const shown = new Set(forgeries.flatMap(({ mistakes }) => mistakes));
+  const names = new Set(bundledForgeries().flatMap(({ mistakes }) => mistakes));
+  const whyNot = (name: string): string => {
+    const one = all.find(({ mistakes }) => mistakes.includes(name));
+    return (one && faults.get(one)) ?? 'with this key pair and bucket it changes nothing';
+  };
+  return {
+    forgeries,
+    unshown: [...names].filter((name) => !shown.has(name)).map(whyNot),
+  };
+}
+
+/** Why a forgery, or its control, is not asked about. */
+function fault(forgery: Forgery, { dialect }: About, prober: Prober): string | undefined {
+  if (isVendorText(forgery, dialect)) {
+    return "the service's newer documentation signs so, and a server may accept it";
+  }
+  return prober.unasked(forgery) ?? prober.unasked(forgery.control);
 }

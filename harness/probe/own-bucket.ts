@@ -86,7 +86,7 @@ function filed(
 }
 
 function listed(server: Server, bucket: string, marker: string): Promise<WireAnswer | NoAnswer> {
-  const query = `?list&prefix=&marker=${encodeURIComponent(marker)}&limit=100`;
+  const query = `&prefix=&marker=${encodeURIComponent(marker)}&limit=100`;
   return filed(server, bucket, 'GET', '', query);
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Steps } from '../../reference/signing/index.ts';
 import type { Dialect } from '../adapter/messages.ts';
 import { answerTo, isRefused } from '../rederive/answer.ts';
 import type { Input, KeyPair, Level, Vector } from '../suite/vector.ts';
@@ -28,10 +29,15 @@ interface Claim {
 const SOURCE = 'svc-conformance probe';
 
 /** A rightly signed request, by the operation that verifies it. */
-export function signedInput(operation: string, request: Input, about: About): Input {
+export function signedInput(
+  operation: string,
+  request: Input,
+  about: About,
+  swap: Partial<Steps> = {},
+): Input {
   const { keys, dialect, fileHost, now } = about;
   const signing = SIGNERS[operation] ?? '';
-  const answer = answerTo({ operation: signing, input: request, keys }, dialect);
+  const answer = answerTo({ operation: signing, input: request, keys }, dialect, swap);
   if (isRefused(answer)) throw new Error(`${signing} cannot be signed: ${answer.message}`);
   const { authorization, url, query, body } = answer;
   const { method, bucket, key, headers = [] } = request;

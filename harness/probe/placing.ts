@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { inDialect } from '../../reference/signing/index.ts';
 import { dialectNamed } from '../dialects.ts';
 import { answerTo, isRefused } from '../rederive/answer.ts';
 import { caughtMistakes, keepsClaim } from '../rederive/claim.ts';
@@ -15,6 +16,8 @@ import { type Place, placedInput } from './placed-input.ts';
 import { withPublicKey } from './public-key-text.ts';
 
 const SVC = dialectNamed('svc');
+
+const { steps } = inDialect(SVC);
 
 /** So often other letters are tried until they say what a vector claims. */
 const ATTEMPTS = 24;
@@ -55,12 +58,20 @@ function withoutStages(vector: Vector): Vector {
 export function placedSigner(vector: Vector, keys: KeyPair, place: Place): Vector {
   const { asked } = rewordingFor(vector, keys, place, 0);
   const { control, ...rest } = { ...vector, keys };
-  const inputOf = (input: Input): Input => asked({ ...vector, input }).input;
+  const inputOf = (input: Input): Input => unfolded(asked({ ...vector, input }).input);
   return {
     ...rest,
     input: inputOf(vector.input),
     ...(control && { control: { ...control, keys, input: inputOf(control.input) } }),
   };
+}
+
+/** Servers may refuse folded lines, and whatever else is claimed is claimed of the unfolded ones as well. */
+function unfolded(input: Input): Input {
+  const { headers } = input;
+  if (!Array.isArray(headers)) return input;
+  const lines = headers as readonly (readonly [string, string])[];
+  return { ...input, headers: lines.map(([name, value]) => [name, steps.unfold(value)]) };
 }
 
 /** Whether it is accepted at the moment of expiry itself. */

@@ -5,7 +5,7 @@
  */
 
 import type { Forgery } from '../forgeries/forgery.ts';
-import { type ForgedOutcome, forgedOutcomes } from '../forgeries/outcome.ts';
+import { forgedOutcomes } from '../forgeries/outcome.ts';
 import { controlOf, outcomesOf, questionOf, type Run, whyDead } from '../run.ts';
 import type { Vector } from '../suite/vector.ts';
 import type { Prober } from './prober.ts';
@@ -19,8 +19,8 @@ export interface Probe {
   /** How many vectors show only some of what they claim. */
   readonly partial: number;
   readonly forgeries: readonly Forgery[];
-  /** Forgeries that cannot be made, by why. */
-  readonly lostForgeries: readonly string[];
+  /** Of each mistake that no request shows, why. */
+  readonly unshown: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export async function probed(prober: Prober, probe: Probe): Promise<Run> {
   const controlled = asked.filter(({ control }) => control);
   const replies = await prober.ask(asked.map(questionOf));
   const controlReplies = await prober.ask(controlled.map(controlOf));
-  const { forged, notes } = await forgeriesAsked(prober, probe);
+  const forged = await forgedOutcomes(probe.forgeries, (questions) => prober.ask(questions));
   const replyTo = new Map(asked.map((vector, i) => [vector, replies[i]] as const));
   const controlReplyTo = new Map(
     controlled.map((vector, i) => [vector, controlReplies[i]] as const),
@@ -51,10 +51,13 @@ export async function probed(prober: Prober, probe: Probe): Promise<Run> {
       ...probe.notes,
       ...partialNotes(probe),
       ...unaskedNotes(
-        'vector',
+        ['vector not asked', 'vectors not asked'],
         unasked.map(({ why }) => why),
       ),
-      ...notes,
+      ...unaskedNotes(
+        ['known mistake shown by no request', 'known mistakes shown by no request'],
+        probe.unshown,
+      ),
     ],
     ...(forged.length > 0 && { forged }),
     ...(prober.over !== undefined && { over: prober.over }),
@@ -81,17 +84,4 @@ function simplest(asked: readonly Vector[]): readonly Vector[] {
     .sort((a, b) => JSON.stringify(a.input).length - JSON.stringify(b.input).length);
   const operations = [...new Set(right.map(({ operation }) => operation))];
   return operations.flatMap((name) => right.find(({ operation }) => operation === name) ?? []);
-}
-
-async function forgeriesAsked(
-  prober: Prober,
-  { forgeries, lostForgeries }: Probe,
-): Promise<{ readonly forged: readonly ForgedOutcome[]; readonly notes: readonly string[] }> {
-  const why = forgeries.map(
-    (forgery) => prober.unasked(forgery) ?? prober.unasked(forgery.control),
-  );
-  const sent = forgeries.filter((_, i) => why[i] === undefined);
-  const forged = await forgedOutcomes(sent, (questions) => prober.ask(questions));
-  const reasons = [...why.flatMap((one) => one ?? []), ...lostForgeries];
-  return { forged, notes: unaskedNotes('forged request', reasons) };
 }

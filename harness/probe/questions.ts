@@ -12,10 +12,11 @@ import { placedVector } from './placing.ts';
 import type { Prober } from './prober.ts';
 import { replays } from './replays.ts';
 import type { Unasked } from './unasked.ts';
+import { vendorTextVector } from './vendor-text.ts';
 
 /** The vectors that only a server can be asked. */
 export function ownVectors(about: About): readonly Vector[] {
-  return [...replays(about), ...limits(about)];
+  return [...replays(about), ...limits(about), vendorTextVector(about)];
 }
 
 export interface Questions {

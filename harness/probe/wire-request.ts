@@ -28,18 +28,14 @@ const ASKED: Readonly<Record<string, Ask>> = {
     const own = String(input['bucket']);
     if (own !== bucket) return { unasked: 'its bucket can be none of the server' };
     const path = String(input['key']).split('/').map(urlEncode).join('/');
-    const operation = operationOf(input['method'], path);
-    const target = `/${path}${operation && `?${operation}`}`;
-    return fileRequest(input, server, `${bucket}.${server.fileHost}`, target);
+    return fileRequest(input, server, `${bucket}.${server.fileHost}`, `/${path}`);
   },
   'verify-presigned-url': (input, server, bucket) => {
     const [, host = '', target = ''] =
       /^https?:\/\/([^/?#]*)(.*)$/s.exec(String(input['url'])) ?? [];
     const isOwn = host.toLowerCase() === `${bucket}.${server.fileHost}`.toLowerCase();
     if (!isOwn) return { unasked: 'its host is none by which the server calls the bucket' };
-    const operation = operationOf(input['method'], /^\/([^?]*)/.exec(target)?.[1]);
-    const mark = target.includes('?') ? '&' : '?';
-    return fileRequest(input, server, host, target + (operation && mark + operation));
+    return fileRequest(input, server, host, target);
   },
   'verify-query': ({ query }, server) => {
     if (query === '') return { unasked: 'without a query, a GET of "/" asks for nothing' };
@@ -61,10 +57,11 @@ export function asking({ operation, input }: Question, server: Server, bucket: s
   return ASKED[operation]?.(input, server, bucket) ?? { unasked: `no request asks ${operation}` };
 }
 
-/** What is done is said by parameters that nobody signs; without them a POST, or a GET of no key, is nothing. */
-function operationOf(method: unknown, path: string | undefined): string {
-  if (method === 'POST') return 'uploads';
-  return method === 'GET' && path === '' ? 'list' : '';
+/** What is done with a file, or with a bucket, may be said by a parameter, which nobody signs; nothing where there is no such operation. */
+function operationOf(method: string, target: string): string | undefined {
+  const isOnBucket = /^\/(?:\?|$)/.test(target);
+  if (isOnBucket) return method === 'GET' ? 'list' : undefined;
+  return method === 'POST' ? 'uploads' : '';
 }
 
 /** Those of each connection are the prober's. */
@@ -85,7 +82,16 @@ function fileRequest(
   const headers = (given as Headers).filter(([own]) => !OWN_HEADERS.includes(own.toLowerCase()));
   const fault = headers.map(headerFault).find((one) => one !== undefined);
   if (fault !== undefined) return { unasked: fault };
-  return request(server, host, { method: name, target, headers, body: bodyWithMd5(headers) });
+  const operation = operationOf(name, target);
+  if (operation === undefined) return { unasked: `no operation on a bucket is a ${name}` };
+  const mark = target.includes('?') ? '&' : '?';
+  const whole = operation === '' ? target : target + mark + operation;
+  return request(server, host, {
+    method: name,
+    target: whole,
+    headers,
+    body: bodyWithMd5(headers),
+  });
 }
 
 /** RFC 9112 §3.2: other characters stand in no request line. */
