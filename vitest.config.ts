@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { ViteUserConfig } from 'vitest/config';
 
+function digestOf(name: string): ViteUserConfig {
+  const path = fileURLToPath(new URL(`reference/signing/digest/${name}.ts`, import.meta.url));
+  return { resolve: { alias: { '#digest': path } } };
+}
+
 /** What the reference promises is tested on each digest, as Node users and as browser users get it. */
 const digests = ['node', 'portable'].map((digest) => ({
-  resolve: {
-    alias: {
-      '#digest': fileURLToPath(new URL(`reference/signing/digest/${digest}.ts`, import.meta.url)),
-    },
-  },
+  ...digestOf(digest),
   // One world for all files: loading fast-check anew for each takes longer than the tests.
   test: { name: digest, include: ['test/signing/**/*.test.ts'], isolate: false },
 }));
@@ -18,7 +19,10 @@ const config: ViteUserConfig = {
       ...digests,
       // The harness is tested as people get it: compiled, as a process.
       { test: { name: 'harness', include: ['test/harness/**/*.test.ts'], testTimeout: 60_000 } },
-      { test: { name: 'server', include: ['test/server/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        ...digestOf('node'),
+        test: { name: 'server', include: ['test/server/**/*.test.ts'], testTimeout: 60_000 },
+      },
       { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], testTimeout: 60_000 } },
     ],
   },

@@ -67,14 +67,11 @@ export function causes(
     };
   });
   const singles = mistakes.map((mistake) => withMistakes(right, [mistake]));
-  // What makes a difference alone is likelier to make one in a pair.
-  const changing = mistakes.filter((mistake) => changes(right, withMistakes(right, [mistake])));
-  const ordered = [...new Set([...changing, ...mistakes])];
   let isCut = false;
   for (const stage of [
     () => singles,
     () => others,
-    () => pairs(right, others, ordered, changing.length),
+    () => pairs(right, others, mistakes, deadline),
   ]) {
     const found: Explanation[] = [];
     for (const hypothesis of stage()) {
@@ -94,13 +91,18 @@ function* pairs(
   right: Hypothesis,
   others: readonly Hypothesis[],
   mistakes: readonly Mistake[],
-  likely: number,
+  deadline: number,
 ): Generator<Hypothesis> {
-  yield* mistakePairs(right, mistakes, 0, likely);
+  // What makes a difference alone is likelier to make one in a pair.
+  const changing = mistakes.filter(
+    (mistake) => performance.now() < deadline && changes(right, withMistakes(right, [mistake])),
+  );
+  const ordered = [...new Set([...changing, ...mistakes])];
+  yield* mistakePairs(right, ordered, 0, changing.length);
   for (const other of others) {
-    for (const mistake of mistakes) yield withMistakes(other, [mistake]);
+    for (const mistake of ordered) yield withMistakes(other, [mistake]);
   }
-  yield* mistakePairs(right, mistakes, likely, mistakes.length);
+  yield* mistakePairs(right, ordered, changing.length, ordered.length);
 }
 
 /** The pairs whose second one is among those from `start` to `end`. */

@@ -15,10 +15,14 @@ import { recognized } from '../explain/recognized.ts';
 import { hiding } from '../explain/secrecy.ts';
 import { shownText, signedLines } from '../explain/signed-lines.ts';
 import { type Subject, signed } from '../explain/subject.ts';
+import { headerValue } from '../explain/target.ts';
 import { type TimeBudget, timeBudget } from './time-budget.ts';
 
 /** How long the search for the causes of one request may take; in milliseconds. */
 const TIME_LIMIT = 300;
+
+/** A longer request is not taken apart, for it would take the time and the memory of many; in characters. */
+const LONGEST = 16 * 1024;
 
 /** Answers hold no more explanations than this. */
 const MOST_CAUSES = 8;
@@ -28,6 +32,7 @@ export function diagnosing(dialect: Dialect): Diagnose {
   const budget = timeBudget(performance.now());
   return (request, keys, isDevelopmentKey) => {
     try {
+      if (lengthOf(request) > LONGEST) return tooLong(request);
       return diagnosisOf(request, { dialect, keys, isDevelopmentKey, budget });
     } catch {
       // Where the request shows no signature, or §5 gives it no text, the refusal says all there is.
@@ -70,11 +75,23 @@ function diagnosisOf(request: SuspectRequest, circumstances: Circumstances): Dia
   };
 }
 
+function lengthOf({ target, headers, body }: SuspectRequest): number {
+  const inHeaders = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  return target.length + inHeaders + body.length;
+}
+
+function tooLong(request: SuspectRequest): Diagnosis {
+  const note = `the request has ${lengthOf(request)} characters, and the cause is looked for in up to ${LONGEST}; send a shorter one that is signed in the same way`;
+  return { lines: [], stringToSign: '', received: '', causes: [], tried: 0, note };
+}
+
 /** As `explain` reads it; the server knows the bucket, whatever the host is. */
 function subjectOf({ bucket, ...request }: SuspectRequest, dialect: Dialect): Subject {
   const subject = recognized(request, { dialect, ...(bucket !== undefined && { bucket }) });
-  const origin = { ...subject.origin, bucket: 'the address of the request' };
-  return { ...subject, origin };
+  const host = headerValue(request.headers, 'Host') ?? '';
+  const isNamed = bucket !== undefined && host.startsWith(`${bucket}.`);
+  const where = isNamed ? `host ${host}` : 'what the server takes the address for';
+  return { ...subject, origin: { ...subject.origin, bucket: where } };
 }
 
 function causesOf({ faults }: Explanation, shown: (text: string) => string): readonly Cause[] {

@@ -11,15 +11,15 @@ import { fileSignatureError } from './authentication/signature-error.ts';
 import { vendorHeaders } from './authentication/told-judgement.ts';
 import { fileErrorAnswer } from './error-answer.ts';
 import { FILE_ERRORS, serviceError } from './errors.ts';
-import { fileRequest } from './files/operation-of.ts';
+import { corsHeaders } from './files/cors.ts';
+import { type FileAsked, fileRequest } from './files/operation-of.ts';
+import { keyOfPath, parametersOf } from './files/request-target.ts';
 import type { FileCall, FileOperation, Outcome, Service } from './service.ts';
 import { ServiceError } from './service-error.ts';
 import type { Bucket } from './store/store.ts';
 import type { WireRequest } from './wire-request.ts';
 
 type Found = { -readonly [Name in 'operation' | 'bucket' | 'key' | 'judgement']?: Outcome[Name] };
-
-type FileRequest = NonNullable<ReturnType<typeof fileRequest>>;
 
 /** Answers a request to a bucket, or to one that the address does not name. */
 export async function fileOutcome(
@@ -29,19 +29,31 @@ export async function fileOutcome(
 ): Promise<Outcome> {
   const found: Found = bucketName === undefined ? {} : { bucket: bucketName };
   try {
-    const request = fileRequest(wire);
-    if (!request) throw serviceError(FILE_ERRORS.notImplemented, `${wire.method} ${wire.path}`);
+    const request = fileRequest(wire) ?? unknownRequest(wire);
     found.operation = request.operation.name;
     found.key = request.key;
     const call = await admitted(service, bucketName, wire, request, found);
     const answer = await request.operation.answer(call);
-    return { answer: withHeaders(answer, vendorHeaders(found.judgement)), ...found };
+    const more = [...vendorHeaders(found.judgement), ...corsHeaders(wire)];
+    return { answer: withHeaders(answer, more), ...found };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { judgement } = found;
     const message = judgement?.kind === 'wrong' ? judgement.message : error.message;
-    return { answer: fileErrorAnswer(error, wire), message, ...found };
+    const answer = withHeaders(fileErrorAnswer(error, wire), corsHeaders(wire));
+    return { answer, message, ...found };
   }
+}
+
+/** What nobody offers is answered after its signature, which is worth knowing all the same. */
+function unknownRequest(wire: WireRequest): FileAsked {
+  const operation: FileOperation = {
+    name: 'unknown operation',
+    isPublicRead: false,
+    answer: () =>
+      Promise.reject(serviceError(FILE_ERRORS.notImplemented, `${wire.method} ${wire.path}`)),
+  };
+  return { operation, key: keyOfPath(wire.path), query: parametersOf(wire.query) };
 }
 
 /** The call, if whoever asks may do it. */
@@ -49,7 +61,7 @@ async function admitted(
   service: Service,
   bucketName: string | undefined,
   wire: WireRequest,
-  { operation, key, query }: FileRequest,
+  { operation, key, query }: FileAsked,
   found: Found,
 ): Promise<FileCall> {
   const candidates = await candidatesFor(service, bucketName);
@@ -57,6 +69,7 @@ async function admitted(
     ? { bucket: candidates.buckets[0], judgement: { kind: 'unsigned' } as const }
     : noted(judgedFile(service, { wire, key }, candidates), found);
   if (judgement.kind === 'unsigned' && !operation.signedIn) {
+    checkNamed(candidates);
     await checkPublic(service, operation, bucket, key);
   }
   const call: FileCall = {
@@ -96,6 +109,13 @@ async function candidatesFor(
   const { status, code, message } = FILE_ERRORS.bucketUnknown;
   if (!first) throw new ServiceError(status, code, `${message}: ${unnamed([])}`);
   return { buckets: [first, ...others], isNamed: false };
+}
+
+/** Without a name and without a signature, one of several buckets would be a guess. */
+function checkNamed({ buckets, isNamed }: Candidates): void {
+  if (isNamed || buckets.length === 1) return;
+  const { status, code, message } = FILE_ERRORS.signatureMissing;
+  throw new ServiceError(status, code, `${message}: ${unnamed(buckets)}`);
 }
 
 /** Without a signature anybody may read what is public, and do nothing else. */

@@ -30,7 +30,10 @@ const ACTIONS: readonly Action[] = [
 ];
 
 /** Of a body with parameters; in bytes. */
-const LONGEST_BODY = 1024 * 1024;
+const LONGEST_BODY = 256 * 1024;
+
+/** Of the name of an action; what is longer is none. */
+const LONGEST_NAME = 64;
 
 /** What is known of a request by the time something keeps it from being done. */
 interface Found {
@@ -45,7 +48,7 @@ export async function actionOutcome(service: Service, wire: WireRequest): Promis
     const bytes = await wire.body.bytes(LONGEST_BODY);
     const sent = sentParameters(wire, Buffer.from(bytes).toString('utf8'), service.context);
     const parameters = checkedParameters(sent);
-    found.action = textOf(parameters, 'Action');
+    found.action = textOf(parameters, 'Action').slice(0, LONGEST_NAME);
     found.judgement = judgedAction(service, wire, sent);
     if (found.judgement.kind === 'wrong') throw actionSignatureError(found.judgement);
     const members = await done(found.action, valuesOf(parameters, service.context), service);

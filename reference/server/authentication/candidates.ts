@@ -46,6 +46,6 @@ export function unnamed(buckets: readonly Bucket[]): string {
       ? 'and there is none yet'
       : buckets.length === 1
         ? `so ${JSON.stringify(buckets[0]?.name)}, the only one, was taken`
-        : `so the signature was tried with each of ${buckets.length}`;
+        : `which leaves it to the signature, and none fits one of ${buckets.length}`;
   return `a loopback address names no bucket, ${tried}; name it by --bind HOST=BUCKET, by a virtual host such as BUCKET.localhost, or by using the server as an HTTP proxy`;
 }

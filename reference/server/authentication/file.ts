@@ -60,11 +60,8 @@ export function suspectOf(
 }
 
 function isPresigned({ context }: Service, { query }: WireRequest): boolean {
-  const pairs = context.steps.decodedQuery(query);
-  const names = [context.dialect.publicKeyParameter, 'Signature'];
-  // What cannot be decoded is looked at as it is sent, so that it is refused and not taken for unsigned.
-  if (!pairs) return names.some((name) => `&${query}`.includes(`&${name}=`));
-  return pairs.some(([name]) => names.includes(name));
+  const pairs = context.steps.decodedQuery(query) ?? [];
+  return pairs.some(([name]) => [context.dialect.publicKeyParameter, 'Signature'].includes(name));
 }
 
 function headerSignature({ context }: Service, { wire, key }: Asked): SignatureFor {

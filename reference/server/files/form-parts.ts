@@ -6,6 +6,7 @@
 import type { Readable } from 'node:stream';
 import type { Dicer } from '@fastify/busboy';
 import type { Pair } from '../../signing/index.ts';
+import { ServiceError } from '../service-error.ts';
 import { badRequest } from './refusal.ts';
 
 export interface FormUpToFile {
@@ -55,7 +56,7 @@ export function fileOfForm(parser: Dicer): FileSearch {
         const opened = (before: Pair[]): FormUpToFile => ({
           fields: before,
           fileType: typeOf(headers),
-          file: part,
+          file: piecesOf(part),
         });
         Promise.all(fields).then((before) => resolve(opened(before)), reject);
       }
@@ -78,7 +79,7 @@ export function fileOfForm(parser: Dicer): FileSearch {
 async function fieldIn(part: Readable, name: string): Promise<Pair> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of part as AsyncIterable<Uint8Array>) {
+  for await (const piece of piecesOf(part)) {
     size += piece.length;
     if (size > LONGEST_FIELD) {
       throw badRequest(
@@ -88,6 +89,16 @@ async function fieldIn(part: Readable, name: string): Promise<Pair> {
     pieces.push(piece);
   }
   return [name, Buffer.concat(pieces).toString('utf8')];
+}
+
+/** The bytes of a part; the parser has words of its own for a form that ends within it. */
+async function* piecesOf(part: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* part as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw badRequest('the form ends within a part, which no delimiter closes');
+  }
 }
 
 /** Of a part of a form (RFC 7578 §4.2). */

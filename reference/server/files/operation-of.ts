@@ -83,7 +83,7 @@ const OPERATIONS: ReadonlyMap<string, readonly Choice[]> = new Map<string, reado
       [restore, flag('restore')],
       [rename, flag('newFileName')],
       [append, flag('append', 'position')],
-      [putFile, onFile],
+      [putFile],
     ],
   ],
   [

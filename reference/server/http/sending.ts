@@ -30,8 +30,7 @@ export async function sent(response: ServerResponse, answer: Answer, to: Sending
   const { body } = answer;
   try {
     response.writeHead(answer.status, rawHeaders(answer, hasBody, to.isLast));
-    // Node holds the headers back until there is a body, which may take a while.
-    response.flushHeaders();
+    // Not flushed alone: Node writes headers as UTF-8 then, and every byte beyond ASCII as two.
     if (hasBody) await bodySent(response, body, to.limits);
     response.end();
     await flushed(response, to.limits);

@@ -42,34 +42,37 @@ function item(exchange: Exchange): Html {
 `;
 }
 
-function cells({
-  arrived,
-  method,
-  host,
-  target,
-  operation,
-  status,
-  code,
-  judgement,
-}: Exchange): Html {
+function cells(exchange: Exchange): Html {
+  const { arrived, method, host, target, operation, status, code, judgement } = exchange;
   const time = new Date(arrived).toISOString();
-  const path = /^https?:\/\//i.test(target) ? target.replace(/^https?:\/\/[^/]*/i, '') : target;
-  const [text, kind] = verdictOf(judgement);
+  const path = target.replace(/^https?:\/\/[^/]*/i, '');
+  const [text, kind, title] = verdictOf(judgement);
   return html`<time datetime="${time}" title="${time}">${time.slice(11, 19)}</time>
-<span class="request"><b>${seen(method)}</b> <span class="quiet">${seen(host)}</span>${seen(path)}</span>
-<span class="operation">${operation === undefined ? '' : seen(operation)}</span>
+<span class="request"><b>${seen(method)}</b> <span class="quiet">${seen(host)}</span>${seen(path)}${messageOf(exchange)}</span>
+<span class="operation">${seen(operation ?? '')}</span>
 <span class="status">${status}${code === 0 ? '' : ` · ${code}`}</span>
-<span class="verdict ${kind}">${text}</span>`;
+<span class="verdict ${kind}" title="${title}">${text}</span>`;
 }
 
-function verdictOf(judgement: Judgement | undefined): readonly [text: string, kind: string] {
+/** What kept a request from being done that is rightly signed, or not at all. */
+function messageOf({ message, judgement }: Exchange): Html {
+  if (message === undefined || judgement?.kind === 'wrong') return html``;
+  const [line = ''] = message.split('\n');
+  return html`<span class="quiet message">${seen(line)}</span>`;
+}
+
+type ShownVerdict = readonly [text: string, kind: string, title?: string];
+
+function verdictOf(judgement: Judgement | undefined): ShownVerdict {
   switch (judgement?.kind) {
     case undefined:
       return ['', 'none'];
     case 'unsigned':
       return ['unsigned', 'none'];
     case 'right':
-      return judgement.vendorText === undefined ? ['right', 'right'] : ['SDK text', 'vendor'];
+      return judgement.vendorText === undefined
+        ? ['right', 'right']
+        : ['SDK text', 'vendor', `accepted, though only SDKs sign so: ${judgement.vendorText}`];
     case 'wrong':
       return judgement.reason === 'expired' ? ['expired', 'wrong'] : ['wrong', 'wrong'];
   }

@@ -31,7 +31,7 @@ ol.requests { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px soli
 ol.requests > li { border-bottom: 1px solid var(--line); }
 .row {
   display: grid; align-items: baseline; gap: 0.15rem 0.9rem; padding: 0.5rem 0.25rem;
-  grid-template-columns: 5.5rem minmax(0, 1fr) 10.5rem 7.5rem 6.5rem;
+  grid-template-columns: 4.8rem minmax(0, 1fr) 13rem 7.5rem 6rem;
 }
 summary.row { cursor: pointer; list-style: none; }
 summary.row::-webkit-details-marker { display: none; }
@@ -41,6 +41,7 @@ details[open] summary .verdict::after { content: " \\25be"; }
 code, .request, time, .text { font-family: ui-monospace, monospace; font-size: 0.85rem; }
 code, .request, .text, .operation { overflow-wrap: anywhere; }
 .request b { font-weight: 600; }
+.request .message { display: block; font-family: system-ui, sans-serif; }
 time, .status, .quiet, .operation { color: var(--quiet); }
 .status { font-variant-numeric: tabular-nums; }
 .verdict { font-weight: 600; }
@@ -57,6 +58,7 @@ th, td { text-align: left; vertical-align: top; padding: 0.2rem 0.9rem 0.2rem 0;
 td { border-top: 1px solid var(--line); }
 th { color: var(--quiet); font-size: 0.85rem; }
 td.number { color: var(--quiet); font-variant-numeric: tabular-nums; width: 2rem; }
+td.name { width: 11rem; overflow-wrap: anywhere; }
 td.origin { color: var(--quiet); font-size: 0.85rem; width: 32%; }
 td i { color: var(--quiet); font-style: normal; }
 dl { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: 0.2rem 0.9rem; margin: 0; }
@@ -66,13 +68,13 @@ dd { margin: 0; }
   body { padding: 0.75rem; }
   .row { grid-template-columns: auto auto 1fr; }
   .request { grid-column: 1 / -1; grid-row: 2; }
-  .operation { grid-column: 1 / 3; grid-row: 3; }
+  .operation { grid-column: 1 / -1; grid-row: 3; }
   .status { grid-column: 2; grid-row: 1; }
   .verdict { grid-column: 3; grid-row: 1; text-align: right; }
   .more { padding: 0.25rem 0.6rem 0.75rem; }
   table, tbody, tr, td { display: block; }
   thead { display: none; }
-  td, td.number, td.origin { border: 0; padding: 0; width: auto; }
+  td, td.number, td.name, td.origin { border: 0; padding: 0; width: auto; }
   td.number { float: left; width: 1.6rem; }
   td.origin { margin-left: 1.6rem; }
   td.text, td.name { margin-left: 1.6rem; }

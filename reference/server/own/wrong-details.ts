@@ -16,6 +16,7 @@ ${diagnosis ? diagnosed(diagnosis, message) : html`<p>${seen(message)}</p>`}
 }
 
 function diagnosed(diagnosis: Diagnosis, message: string): Html {
+  if (diagnosis.lines.length === 0) return causesOf(diagnosis, message);
   return html`${causesOf(diagnosis, message)}
 <h2>String to sign</h2>
 ${linesOf(diagnosis.lines)}
@@ -27,7 +28,9 @@ function causesOf({ causes, tried, note }: Diagnosis, message: string): Html {
   const [first] = causes;
   const remark = note === undefined ? html`` : html`<p class="quiet">${seen(note)}</p>`;
   if (!first) {
-    return html`<p>${seen(message)}</p><p>No known mistake explains it; ${tried} were tried.</p>${remark}`;
+    const search =
+      tried === 0 ? '' : html`<p>No known mistake explains it; ${tried} were tried.</p>`;
+    return html`<p>${seen(message)}</p>${search}${remark}`;
   }
   const heading =
     causes.length === 1

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type ActionParameters,
+  actionJson,
+  actionQuery,
+  SPECIFICATION,
+} from '../../reference/signing/index.ts';
+import {
+  type Asked,
+  type JudgingService,
+  judgingService,
+  KEYS,
+  type RawRequest,
+} from './judging-service.ts';
+
+let service: JudgingService;
+beforeAll(async () => {
+  service = await judgingService();
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  service.settings.keys = KEYS;
+});
+
+type Given = Readonly<Record<string, string | boolean | { readonly number: string }>>;
+
+function parametersOf(given: Given): ActionParameters {
+  return Object.entries({ ...given, PublicKey: KEYS.publicKey });
+}
+
+const HOST = ['Host', 'api.example'] as const;
+const post = (body: string, type: string): RawRequest => ({
+  method: 'POST',
+  target: '/',
+  headers: [HOST, ['Content-Type', type]],
+  body,
+});
+
+/** The ways to send parameters; the media type does not decide where they are read. */
+const FORMS: Readonly<Record<string, (given: Given) => RawRequest>> = {
+  'GET query': (given) => ({ method: 'GET', target: `/?${query(given)}`, headers: [HOST] }),
+  'GET query with the type of JSON': (given) => ({
+    method: 'GET',
+    target: `/?${query(given)}`,
+    headers: [HOST, ['Content-Type', 'application/json; charset=utf-8']],
+  }),
+  'POST query': (given) => ({ method: 'POST', target: `/?${query(given)}`, headers: [HOST] }),
+  'POST JSON': (given) => post(json(given), 'application/json'),
+  'POST JSON with the type of a form': (given) =>
+    post(json(given), 'application/x-www-form-urlencoded'),
+  'POST form': (given) =>
+    post(query(given).replaceAll('%20', '+'), 'application/x-www-form-urlencoded'),
+};
+
+function query(given: Given): string {
+  return actionQuery(parametersOf(given), KEYS, SPECIFICATION).query;
+}
+
+function json(given: Given): string {
+  return actionJson(parametersOf(given), KEYS, SPECIFICATION).body;
+}
+
+interface ActionAnswer extends Asked {
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+async function ask(request: RawRequest): Promise<ActionAnswer> {
+  const asked = await service.ask(request);
+  return { ...asked, json: JSON.parse(asked.body) as ActionAnswer['json'] };
+}
+
+const act = async (given: Given): Promise<ActionAnswer['json']> =>
+  (await ask(post(json(given), 'application/json'))).json;
+
+describe.each(Object.entries(FORMS))('%s', (form, request) => {
+  const BucketName = `by-${form.toLowerCase().replaceAll(' ', '-')}`.slice(0, 63);
+
+  test('§4.1: buckets are created, described, changed and deleted', async () => {
+    const created = await ask(request({ Action: 'CreateBucket', BucketName, Tag: 'a b+c/ü' }));
+    expect(created.status).toBe(200);
+    expect(created.headers.get('Content-Type')).toBe('application/json');
+    expect(created.json).toEqual({
+      RetCode: 0,
+      Action: 'CreateBucketResponse',
+      BucketName,
+      BucketId: expect.any(String),
+    });
+    await ask(request({ Action: 'UpdateBucket', BucketName, Type: 'public' }));
+    const { json: described } = await ask(request({ Action: 'DescribeBucket', BucketName }));
+    expect(described['DataSet']).toMatchObject([
+      {
+        BucketName,
+        BucketId: created.json['BucketId'],
+        Type: 'public',
+        Region: 'cn-bj',
+        StorageClass: 'STANDARD',
+        CreateTime: 1_700_000_000,
+        Tag: 'a b+c/ü',
+        HasUserDomain: 0,
+        Domain: { Src: [], Cdn: [], CustomSrc: [], CustomCdn: [] },
+      },
+    ]);
+    const deleted = await ask(request({ Action: 'DeleteBucket', BucketName }));
+    expect(deleted.json).toMatchObject({ RetCode: 0, Action: 'DeleteBucketResponse' });
+    expect((await act({ Action: 'DescribeBucket', BucketName }))['RetCode']).toBe(15010);
+  });
+
+  test('§5.1: a changed value is refused with the cause looked for', async () => {
+    const right = request({ Action: 'DescribeBucket', Region: 'cn-bj' });
+    const changed = {
+      ...right,
+      target: right.target.replace('cn-bj', 'cn-sh'),
+      body: (right.body ?? '').replace('cn-bj', 'cn-sh'),
+    };
+    const { json: answer, status } = await ask(changed);
+    expect(status).toBe(200);
+    expect(answer).toMatchObject({
+      RetCode: 171,
+      Message: 'Signature VerifyAC Error',
+      Signature: {
+        reason: 'signature-mismatch',
+        stringToSign: expect.stringContaining('Regioncn-sh'),
+      },
+    });
+    expect(JSON.stringify(answer)).not.toContain(KEYS.privateKey);
+  });
+});
+
+test.each<readonly [string, Given, number, string]>([
+  [
+    'another action',
+    { Action: 'DescribeUHostInstance' },
+    161,
+    'Action [DescribeUHostInstance] not found',
+  ],
+  ['no bucket name', { Action: 'CreateBucket' }, 220, 'Missing params [BucketName]'],
+  [
+    'an empty bucket name',
+    { Action: 'DeleteBucket', BucketName: '' },
+    220,
+    'Missing params [BucketName]',
+  ],
+  [
+    'a name in upper case',
+    { Action: 'CreateBucket', BucketName: 'Demo' },
+    15001,
+    'bucket name "Demo" is illegal',
+  ],
+  [
+    'a name of two letters',
+    { Action: 'CreateBucket', BucketName: 'ab' },
+    15001,
+    'bucket name "ab" is illegal',
+  ],
+  [
+    'a hyphen at the end',
+    { Action: 'CreateBucket', BucketName: 'abc-' },
+    15001,
+    'bucket name "abc-" is illegal',
+  ],
+  [
+    'a path as a name',
+    { Action: 'CreateBucket', BucketName: '../etc' },
+    15001,
+    'bucket name "../etc" is illegal',
+  ],
+  [
+    'a wrong type',
+    { Action: 'CreateBucket', BucketName: 'typed', Type: 'secret' },
+    15003,
+    'bucket type "secret" is illegal',
+  ],
+  [
+    'an unknown bucket',
+    { Action: 'UpdateBucket', BucketName: 'nobody' },
+    15010,
+    'bucket "nobody" not exist',
+  ],
+  [
+    'an unknown bucket to list',
+    { Action: 'GetFileList', BucketName: 'nobody' },
+    15010,
+    'bucket "nobody" not exist',
+  ],
+  [
+    'a limit that is no number',
+    { Action: 'DescribeBucket', Limit: 'ten' },
+    90001,
+    'Params [Limit] not available',
+  ],
+  [
+    'a class that is none',
+    { Action: 'UpdateBucket', BucketName: 'abc', StorageClass: 'HOT' },
+    90001,
+    'Params [StorageClass] not available',
+  ],
+])('%s is answered with its code', async (_, given, code, message) => {
+  expect(await act(given)).toEqual({
+    RetCode: code,
+    Action: `${given['Action']}Response`,
+    Message: message,
+  });
+});
+
+test('a name that is taken, and a bucket that is not empty', async () => {
+  await service.createBucket('full');
+  const content = await service.store.content((async function* () {})());
+  await service.store.putObject({
+    ...{ bucket: 'full', key: 'k', etag: content.etag, size: 0, contentType: 'a/b' },
+    ...{
+      storageClass: 'STANDARD',
+      meta: [],
+      tags: [],
+      acl: 'default',
+      createTime: 1,
+      modifyTime: 2,
+    },
+    contents: [content],
+  });
+  expect(await act({ Action: 'CreateBucket', BucketName: 'full' })).toMatchObject({
+    RetCode: 15000,
+  });
+  expect(await act({ Action: 'DeleteBucket', BucketName: 'full' })).toMatchObject({
+    RetCode: 15023,
+  });
+  const list = { Action: 'GetFileList', BucketName: 'full' };
+  expect((await act(list))['DataSet']).toEqual([
+    {
+      ...{ BucketName: 'full', FileName: 'k', Hash: content.etag, MimeType: 'a/b' },
+      ...{ Size: 0, CreateTime: 1, ModifyTime: 2 },
+    },
+  ]);
+  expect((await act({ ...list, Offset: { number: '1' } }))['DataSet']).toEqual([]);
+});
+
+test('a page of buckets is in the order of their names', async () => {
+  for (const name of ['page-c', 'page-a', 'page-b']) await service.createBucket(name);
+  const all = (await act({ Action: 'DescribeBucket', Limit: { number: '100' } }))['DataSet'];
+  const names = (all as readonly { BucketName: string }[]).map((row) => row.BucketName);
+  expect(names).toEqual(names.toSorted());
+  const page = await act({ Action: 'DescribeBucket', Offset: '1', Limit: '2' });
+  expect((page['DataSet'] as readonly object[]).length).toBe(2);
+  expect(page['DataSet'] as typeof all).toEqual((all as readonly object[]).slice(1, 3));
+});
+
+test.each<readonly [string, RawRequest, number]>([
+  ['no parameters', { method: 'GET', target: '/', headers: [HOST] }, 160],
+  ['no action', { method: 'GET', target: '/?PublicKey=a&Signature=b', headers: [HOST] }, 160],
+  [
+    'no public key',
+    { method: 'GET', target: '/?Action=CreateBucket&Signature=b', headers: [HOST] },
+    220,
+  ],
+  [
+    'no signature',
+    {
+      method: 'GET',
+      target: `/?Action=DescribeBucket&PublicKey=${KEYS.publicKey}`,
+      headers: [HOST],
+    },
+    170,
+  ],
+  [
+    'an unknown public key',
+    { method: 'GET', target: '/?Action=DescribeBucket&PublicKey=a&Signature=b', headers: [HOST] },
+    172,
+  ],
+  [
+    'half an escape',
+    { method: 'GET', target: '/?Action=DescribeBucket%&PublicKey=a', headers: [HOST] },
+    90002,
+  ],
+  ['half a JSON object', post('{"Action":', 'application/json'), 90002],
+  [
+    'a JSON object a thousand deep',
+    post(`${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`, 'application/json'),
+    90002,
+  ],
+])('%s', async (_, request, code) => {
+  const { status, json: answer } = await ask(request);
+  expect(status).toBe(200);
+  expect(answer).toMatchObject({ RetCode: code, Message: expect.any(String) });
+});
+
+test('a body over the limit is refused, and the service goes on', async () => {
+  const { status } = await service.ask(
+    post(`{"Action":"${'x'.repeat(300_000)}"}`, 'application/json'),
+  );
+  expect(status).toBe(413);
+  expect(await act({ Action: 'DescribeBucket' })).toMatchObject({ RetCode: 0 });
+});

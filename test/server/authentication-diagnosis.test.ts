@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundledForgeries } from '../../harness/forgeries/forgery.ts';
+import { type JudgingService, judgingService } from './judging-service.ts';
+import { type WireQuestion, wireQuestion } from './vector-requests.ts';
+
+let service: JudgingService;
+beforeAll(async () => {
+  service = await judgingService();
+});
+afterAll(() => service.stop());
+
+interface Planted {
+  /** Any of them signs exactly so. */
+  readonly mistakes: readonly string[];
+  readonly question: WireQuestion;
+  readonly keys: { readonly publicKey: string; readonly privateKey: string };
+}
+
+const JUDGED = ['signature-mismatch', 'authorization-malformed', 'public-key-unknown'];
+
+/** For each known mistake the first request that shows it and that can be sent. */
+function planted(): readonly Planted[] {
+  const byMistake = new Map<string, Planted>();
+  for (const { mistakes, operation, input, keys, reason } of bundledForgeries()) {
+    const question = wireQuestion(operation, input);
+    if (!question || !JUDGED.includes(reason)) continue;
+    for (const id of mistakes) {
+      if (!byMistake.has(id)) byMistake.set(id, { mistakes, question, keys });
+    }
+  }
+  return [...new Set(byMistake.values())];
+}
+
+/** Of these, the request that arrives does not hold any more what was signed, or not in this form. */
+const LOST_ON_THE_WIRE: readonly string[] = [
+  // The parameters are written as others than those that were signed.
+  'escape-as-in-forms',
+  'escape-latin-1',
+  'escape-percent-kept',
+  'escape-space-as-plus',
+  'escape-twice',
+  'escape-whole-uri',
+  'json-numbers-as-doubles',
+  'json-texts-as-numbers',
+  'presigned-public-key-unencoded',
+  'query-bare',
+  'query-empty-value-left-out',
+  'query-names-bare',
+  // So is the path.
+  'path-dots-resolved',
+  'path-encoded-as-form',
+  'path-encoded-twice',
+  'path-escapes-kept',
+  'path-first-slash-dropped',
+  'path-slashes-collapsed',
+  // HTTP takes the blanks around a value off.
+  'blanks-kept',
+  'blanks-trimmed-after-merging',
+  'blanks-trimmed-spaces-only',
+  'positional-blanks-kept',
+  // The policy that is signed is not there.
+  'policy-not-sent',
+];
+
+test('a wrong signature is answered with the mistake that was planted, over the whole register', async () => {
+  const unnamed = new Set<string>();
+  const all = planted();
+  for (const { mistakes, question, keys } of all) {
+    if (question.bucket !== undefined) await service.createBucket(question.bucket);
+    Object.assign(service.settings, { keys, now: question.now ?? 0, isStrict: true });
+    const { exchange } = await service.ask(question);
+    const { judgement } = exchange;
+    const diagnosis = judgement?.kind === 'wrong' ? judgement.diagnosis : undefined;
+    const named = (diagnosis?.causes ?? []).flat().map(({ id }) => id);
+    if (!mistakes.some((id) => named.includes(id))) for (const id of mistakes) unnamed.add(id);
+  }
+  expect([...unnamed].sort()).toEqual([...LOST_ON_THE_WIRE].sort());
+  expect(all.length).toBeGreaterThan(5 * LOST_ON_THE_WIRE.length);
+});

@@ -1,0 +1,417 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  authorization,
+  type Context,
+  formAuthorization,
+  type HeaderList,
+  inDialect,
+  instantUpload,
+  type Pair,
+  presignedUrl,
+  SPECIFICATION,
+  UCLOUD,
+} from '../../reference/signing/index.ts';
+import {
+  type Asked,
+  type JudgingService,
+  judgingService,
+  KEYS,
+  type RawRequest,
+} from './judging-service.ts';
+
+let service: JudgingService;
+const NOW = 1_700_000_000;
+
+beforeAll(async () => {
+  service = await judgingService();
+  await service.createBucket('demo');
+  await service.createBucket('other');
+  await service.createBucket('open', 'public');
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  Object.assign(service.settings, { keys: KEYS, isDevelopment: true, isStrict: false, now: NOW });
+});
+
+/** A request to a bucket, as it is sent without a signature. */
+function bare(method: string, target: string, headers: HeaderList = [], body = ''): RawRequest {
+  return { method, target, headers: [['Host', 'demo.files.example'], ...headers], body };
+}
+
+/** With a header Authorization for the resource, made by steps of the test's choice. */
+function signed(request: RawRequest, key: string, context: Context = SPECIFICATION): RawRequest {
+  const { method, headers } = request;
+  const { authorization: value } = authorization(
+    { method, bucket: 'demo', key, headers },
+    KEYS,
+    context,
+  );
+  return { ...request, headers: [...headers, ['Authorization', value]] };
+}
+
+/** The specification with lines before the resource, or a text behind it. */
+function textWith(lines: string, suffix: string): Context {
+  const { steps } = SPECIFICATION;
+  return {
+    ...SPECIFICATION,
+    steps: {
+      ...steps,
+      signedText: (parts) =>
+        steps.signedText({
+          ...parts,
+          canonicalResource: `${lines}${parts.canonicalResource}${suffix}`,
+        }),
+    },
+  };
+}
+
+const COPIED: HeaderList = [
+  ['X-Ufile-Copy-Source', '/demo/from'],
+  ['X-Ufile-Copy-Source-Range', 'bytes=0-3'],
+];
+
+const VENDOR_REQUESTS: readonly (readonly [string, RawRequest])[] = [
+  [
+    'copy-source-lines',
+    signed(
+      bare('PUT', '/k?uploadId=u&partNumber=0', COPIED),
+      'k',
+      textWith('x-ufile-copy-source:/demo/from\nx-ufile-copy-source-range:bytes=0-3\n', ''),
+    ),
+  ],
+  [
+    'list-parameters',
+    signed(
+      bare('GET', '/?listobjects&prefix=a%20b&max-keys=7&delimiter=%2F&marker='),
+      '',
+      textWith('', '\nlistobjects\ndelimiter:/\nmarker:\nmax-keys:7\nprefix:a b'),
+    ),
+  ],
+  [
+    'raw-append-query',
+    signed(bare('PUT', '/k?append&position=0'), 'k', textWith('', '?append&position=0')),
+  ],
+];
+
+test.each(VENDOR_REQUESTS)(
+  'a request signed with %s is accepted, and the answer says so',
+  async (name, request) => {
+    const { exchange, headers } = await service.ask(request);
+    expect(exchange.judgement).toEqual({
+      kind: 'right',
+      signedIn: 'header',
+      publicKey: KEYS.publicKey,
+      vendorText: name,
+    });
+    // An error of the operation itself says nothing of the signature.
+    if (exchange.status === 200) expect(headers.get('X-Svc-Conformance-Vendor-Text')).toBe(name);
+  },
+);
+
+test.each(VENDOR_REQUESTS)('a strict service refuses %s by its name', async (name, request) => {
+  service.settings.isStrict = true;
+  const { exchange, status, body } = await service.ask(request);
+  expect(status).toBe(403);
+  expect(exchange.judgement).toMatchObject({ kind: 'wrong', reason: 'vendor-text' });
+  expect(JSON.parse(body)).toMatchObject({ RetCode: -148658, ErrMsg: 'invalid signature' });
+  expect(body).toContain(name);
+});
+
+test('the text of the specification is no vendor text for the same requests', async () => {
+  service.settings.isStrict = true;
+  const { exchange, headers } = await service.ask(
+    signed(bare('GET', '/?listobjects&prefix=a'), ''),
+  );
+  expect(exchange).toMatchObject({ status: 200, judgement: { kind: 'right' } });
+  expect(headers.has('X-Svc-Conformance-Vendor-Text')).toBe(false);
+});
+
+test('§5.2: a wrong signature is answered as the service does, with the text, its lines and the cause beside it', async () => {
+  const { steps } = SPECIFICATION;
+  const wrong: Context = {
+    ...SPECIFICATION,
+    steps: { ...steps, joinValues: (values) => values.join(', ') },
+  };
+  const request = bare(
+    'PUT',
+    '/a',
+    [
+      ['X-Svc-Bar', '1'],
+      ['X-Svc-Bar', '2'],
+    ],
+    'x',
+  );
+  const { status, headers, body } = await service.ask(signed(request, 'a', wrong));
+  expect(status).toBe(403);
+  expect(headers.get('Content-Type')).toBe('application/json');
+  expect(headers.get('X-SessionId')).toMatch(/^[0-9a-f-]{36}$/);
+  // The client of these tests cuts a header at its second colon.
+  expect(headers.get('X-Svc-Conformance-Cause')).toBe('headers-merged-by-comma-space');
+  const right = authorization({ ...request, bucket: 'demo', key: 'a' }, KEYS, SPECIFICATION);
+  expect(JSON.parse(body)).toMatchObject({
+    RetCode: -148658,
+    ErrMsg: 'invalid signature',
+    Signature: {
+      reason: 'signature-mismatch',
+      stringToSign: right.stringToSign,
+      expected: right.signature,
+      lines: [
+        { number: 1, name: 'verb', text: 'PUT\n', source: 'request line' },
+        { number: 2 },
+        { number: 3 },
+        { number: 4 },
+        { number: 5, text: 'x-svc-bar:1,2\n', source: 'header X-Svc-Bar, 2 times, merged' },
+        { number: 6, text: '/demo/a' },
+      ],
+      causes: [[{ mistake: 'headers-merged-by-comma-space' }]],
+    },
+  });
+});
+
+test('of a key that is none for development, neither it nor the right signature is in any answer', async () => {
+  service.settings.isDevelopment = false;
+  const request = bare('PUT', '/priv-test', [['X-Svc-Note', 'priv-test']]);
+  const right = authorization(
+    { ...request, bucket: 'demo', key: 'priv-test' },
+    KEYS,
+    SPECIFICATION,
+  );
+  const value = `Svc ${KEYS.publicKey}:AAAAAAAAAAAAAAAAAAAAAAAAAAA=`;
+  const { status, body } = await service.ask({
+    ...request,
+    headers: [...request.headers, ['Authorization', value]],
+  });
+  expect(status).toBe(403);
+  expect(JSON.parse(body)).toMatchObject({
+    Signature: { received: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' },
+  });
+  expect(body).not.toContain(KEYS.privateKey);
+  expect(body).not.toContain(right.signature);
+});
+
+test('a request without a signature is refused, but reading a public bucket', async () => {
+  const ask = (method: string, host: string): Promise<Asked> =>
+    service.ask({ method, target: '/none', headers: [['Host', `${host}.files.example`]] });
+  expect(await ask('GET', 'demo')).toMatchObject({ status: 403, exchange: { code: -148643 } });
+  expect(await ask('PUT', 'open')).toMatchObject({ status: 403, exchange: { code: -148643 } });
+  expect(await ask('GET', 'open')).toMatchObject({ status: 404, exchange: { code: -148654 } });
+  expect(await ask('GET', 'nobody')).toMatchObject({ status: 404, exchange: { code: -30010 } });
+});
+
+/** The target of a pre-signed URL. */
+function presigned(
+  method: string,
+  expires: number,
+  headers: HeaderList = [],
+  context = SPECIFICATION,
+): string {
+  const file = { method, bucket: 'demo', key: 'k', headers };
+  const request = { ...file, expires: `${expires}`, scheme: 'http', fileHost: 'files.example' };
+  return new URL(presignedUrl(request, KEYS, context).url).href.replace(/^http:\/\/[^/]*/, '');
+}
+
+test.each(['GET', 'PUT', 'HEAD'])(
+  '§5.4: %s may be pre-signed, until the second it expires in',
+  async (method) => {
+    const target = presigned(method, NOW);
+    expect((await service.ask(bare(method, target))).exchange.judgement).toMatchObject({
+      kind: 'right',
+      signedIn: 'url',
+    });
+    service.settings.now = NOW + 1;
+    const { exchange, status } = await service.ask(bare(method, target));
+    expect(status).toBe(403);
+    expect(exchange.judgement).toMatchObject({ kind: 'wrong', reason: 'expired' });
+  },
+);
+
+test('§5.4: expiry is looked at before the signature', async () => {
+  const target = presigned('GET', NOW - 1).replace(/Signature=.*/, 'Signature=AAAA');
+  const { exchange, body } = await service.ask(bare('GET', target));
+  expect(exchange.judgement).toMatchObject({ kind: 'wrong', reason: 'expired' });
+  expect(JSON.parse(body)).toMatchObject({ ErrMsg: 'request timeout' });
+});
+
+test('§5.4: a plus in the signature of a URL is a plus, escaped or not', async () => {
+  const targets = Array.from({ length: 200 }, (_, i) => presigned('GET', NOW + i));
+  const plus = targets.find((target) => target.includes('%2B')) ?? '';
+  for (const target of [
+    plus,
+    plus.replaceAll('%2B', '+').replaceAll('%2F', '/').replaceAll('%3D', '='),
+  ]) {
+    expect((await service.ask(bare('GET', target))).exchange.judgement).toMatchObject({
+      kind: 'right',
+    });
+  }
+});
+
+test('§5.4: the types that a request carries may be signed in a URL, unless the service is strict', async () => {
+  const headers: HeaderList = [
+    ['Content-Type', 'text/plain'],
+    ['Content-MD5', '9dd4e461268c8034f5c8564e155c67a6'],
+  ];
+  const { steps } = SPECIFICATION;
+  const signing: Context = {
+    ...SPECIFICATION,
+    steps: {
+      ...steps,
+      presignedPositionalValues: (request) => ({
+        contentMd5: '9dd4e461268c8034f5c8564e155c67a6',
+        contentType: 'text/plain',
+        date: request.expires,
+      }),
+    },
+  };
+  const bySpecification = bare('PUT', presigned('PUT', NOW, headers), headers, 'x');
+  const asSent = bare('PUT', presigned('PUT', NOW, headers, signing), headers, 'x');
+  expect((await service.ask(bySpecification)).exchange).toMatchObject({
+    status: 200,
+    judgement: { kind: 'right' },
+  });
+  expect((await service.ask(asSent)).headers.get('X-Svc-Conformance-Vendor-Text')).toBe(
+    'presigned-content-headers',
+  );
+  service.settings.isStrict = true;
+  expect((await service.ask(bySpecification)).status).toBe(200);
+  expect((await service.ask(asSent)).exchange).toMatchObject({
+    status: 403,
+    judgement: { reason: 'vendor-text' },
+  });
+});
+
+test('a request that is signed in its header and in its URL is refused, rightly signed as both are', async () => {
+  const target = presigned('GET', NOW);
+  expect((await service.ask(signed(bare('GET', target), 'k'))).exchange).toMatchObject({
+    status: 403,
+    judgement: { kind: 'wrong', reason: 'signed-twice' },
+  });
+});
+
+test('a signature names the bucket where the address does not', async () => {
+  const request = { ...bare('GET', '/k'), headers: [['Host', '127.0.0.1']] as const };
+  const { authorization: value } = authorization(
+    { ...request, bucket: 'other', key: 'k' },
+    KEYS,
+    SPECIFICATION,
+  );
+  const right = { ...request, headers: [...request.headers, ['Authorization', value] as const] };
+  expect((await service.ask(right)).exchange).toMatchObject({
+    bucket: 'other',
+    judgement: { kind: 'right' },
+  });
+  const wrong = {
+    ...request,
+    headers: [...request.headers, ['Authorization', `Svc ${KEYS.publicKey}:AAAA`] as const],
+  };
+  const { status, body } = await service.ask(wrong);
+  expect(status).toBe(403);
+  expect(body).toContain('--bind HOST=BUCKET');
+});
+
+test('without a name and without a signature, one of several buckets is not guessed', async () => {
+  const { status, body } = await service.ask({
+    method: 'GET',
+    target: '/k',
+    headers: [['Host', '127.0.0.1']],
+  });
+  expect(status).toBe(403);
+  expect(body).toContain('names no bucket');
+});
+
+const BOUNDARY = 'xYx';
+
+/** A form upload whose signature stands in its fields. */
+function form(
+  fields: readonly Pair[],
+  fileType: string | undefined,
+  headers: HeaderList = [],
+): RawRequest {
+  const type = fileType === undefined ? '' : `Content-Type: ${fileType}\r\n`;
+  const parts = [
+    ...fields.map(
+      ([name, text]) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${text}`,
+    ),
+    `Content-Disposition: form-data; name="file"; filename="f"\r\n${type}\r\ncontent`,
+  ];
+  const body = `${parts.map((part) => `--${BOUNDARY}\r\n${part}\r\n`).join('')}--${BOUNDARY}--\r\n`;
+  const own: HeaderList = [['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]];
+  return bare('POST', '/', [...own, ...headers], body);
+}
+
+function formSignature(fields: readonly Pair[], headers: HeaderList = []): Pair {
+  const request = { bucket: 'demo', key: 'f.txt', headers, fields };
+  return ['Authorization', formAuthorization(request, KEYS, SPECIFICATION).authorization];
+}
+
+const NAME: Pair = ['FileName', 'f.txt'];
+
+test.each<readonly [string, RawRequest]>([
+  [
+    'a field',
+    form([NAME, ['Content-Type', 'text/x'], formSignature([['Content-Type', 'text/x']])], 'text/y'),
+  ],
+  ['the part of the file', form([formSignature([['Content-Type', 'text/y']]), NAME], 'text/y')],
+  ['nowhere', form([NAME, formSignature([])], undefined)],
+])('§4.3: a form is signed over the type of %s', async (_, request) => {
+  const { status, exchange } = await service.ask(request);
+  expect(exchange).toMatchObject({ key: 'f.txt', judgement: { kind: 'right', signedIn: 'form' } });
+  expect(status).toBe(200);
+});
+
+test('§4.3: the field of a form is judged, and its header Authorization is not', async () => {
+  const right = form([NAME, formSignature([])], undefined, [['Authorization', 'Svc nobody:AAAA']]);
+  expect((await service.ask(right)).status).toBe(200);
+  const onlyHeader = signed(form([NAME], undefined), 'f.txt');
+  expect((await service.ask(onlyHeader)).exchange).toMatchObject({
+    status: 403,
+    code: -148643,
+    judgement: { kind: 'wrong', reason: 'authorization-missing' },
+  });
+});
+
+test('§4.3: a wrongly signed form names its mistake', async () => {
+  const fields: readonly Pair[] = [['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]];
+  const { status, headers, exchange } = await service.ask(
+    form([NAME, formSignature(fields)], 'text/plain'),
+  );
+  expect(status).toBe(403);
+  expect(exchange.judgement).toMatchObject({ kind: 'wrong', signedIn: 'form' });
+  expect(headers.get('X-Svc-Conformance-Cause')).toBe('form-type-of-header');
+});
+
+test('an instant upload is signed for the file that its query names', async () => {
+  const upload = { bucket: 'demo', key: 'not held', headers: [], etag: 'x'.repeat(32), size: '9' };
+  const { target, authorization: value } = instantUpload(upload, KEYS, SPECIFICATION);
+  const { exchange } = await service.ask(bare('POST', target, [['Authorization', value]]));
+  expect(exchange).toMatchObject({ key: 'not held', judgement: { kind: 'right' } });
+});
+
+test('a callback policy is part of the text, as it is sent', async () => {
+  const policy = 'eyJjYWxsYmFja1VybCI6Imh0dHA6Ly8xMjcuMC4wLjEvIn0=';
+  const request = bare('PUT', '/k', [], 'x');
+  const value = authorization(
+    { ...request, bucket: 'demo', key: 'k' },
+    KEYS,
+    SPECIFICATION,
+    policy,
+  ).authorization;
+  const ask = (text: string): Promise<Asked> =>
+    service.ask({ ...request, headers: [...request.headers, ['Authorization', text]] });
+  expect((await ask(value)).exchange.judgement).toMatchObject({ kind: 'right' });
+  expect((await ask(value.replace(/=$/, ''))).exchange.judgement).toMatchObject({ kind: 'wrong' });
+});
+
+test('the words of the dialect ucloud are judged by a service that speaks it', async () => {
+  const ucloud = await judgingService(UCLOUD);
+  try {
+    await ucloud.createBucket('demo');
+    const request = signed(bare('GET', '/k', [['X-UCloud-A', '1']]), 'k', inDialect(UCLOUD));
+    expect((await ucloud.ask(request)).exchange.judgement).toMatchObject({ kind: 'right' });
+    expect((await service.ask(request)).exchange.judgement).toMatchObject({
+      kind: 'wrong',
+      reason: 'authorization-malformed',
+    });
+  } finally {
+    await ucloud.stop();
+  }
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { diagnosing } from '../../harness/serve/diagnosis.ts';
+import { timeBudget } from '../../harness/serve/time-budget.ts';
+import type { Diagnosis, SuspectRequest } from '../../reference/server/judgement.ts';
+import { SVC } from '../../reference/signing/index.ts';
+import { KEYS } from './judging-service.ts';
+
+/** Signed by nobody, so that every pair of mistakes is tried. */
+const SUSPECT: SuspectRequest = {
+  method: 'PUT',
+  target: '/a',
+  headers: [
+    ['Host', 'demo.files.example'],
+    ['Authorization', `Svc ${KEYS.publicKey}:AAAAAAAAAAAAAAAAAAAAAAAAAAA=`],
+    ...Array.from({ length: 60 }, (_, i) => [`X-Svc-${i}`, 'x'.repeat(80)] as const),
+  ],
+  body: '',
+  bucket: 'demo',
+};
+
+test('a flood of wrong signatures takes a bounded time, and the answers say that no cause was looked for', () => {
+  const diagnose = diagnosing(SVC);
+  const start = performance.now();
+  const times: number[] = [];
+  const diagnoses: (Diagnosis | undefined)[] = [];
+  for (let i = 0; i < 300; i++) {
+    const before = performance.now();
+    diagnoses.push(diagnose(SUSPECT, KEYS, true));
+    times.push(performance.now() - before);
+  }
+  expect(diagnoses[0]?.tried).toBeGreaterThan(50);
+  const last = diagnoses.at(-1);
+  expect(last).toMatchObject({
+    causes: [],
+    tried: 0,
+    note: expect.stringContaining('not looked for'),
+  });
+  expect(last?.lines.length).toBe(65);
+  expect(last?.expected).toHaveLength(28);
+  // No single one stops the server for long; the machine of a test may be slow.
+  expect(times.toSorted((a, b) => a - b).at(-3)).toBeLessThan(1000);
+  expect(performance.now() - start).toBeLessThan(15_000);
+});
+
+test('a request of thousands of parameters is not taken apart, and one just short enough is in time', () => {
+  const diagnose = diagnosing(SVC);
+  const action = (count: number): SuspectRequest => ({
+    method: 'GET',
+    target: `/?Action=A&PublicKey=${KEYS.publicKey}${Array.from({ length: count }, (_, i) => `&${i.toString(36)}=`).join('')}&Signature=0`,
+    headers: [],
+    body: '',
+    bucket: undefined,
+  });
+  expect(diagnose(action(10_000), KEYS, true)).toMatchObject({
+    lines: [],
+    note: expect.stringContaining('a shorter one'),
+  });
+  const start = performance.now();
+  expect(diagnose(action(3000), KEYS, true)?.lines).toHaveLength(3003);
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
+test('what is no request to explain has no diagnosis and throws nothing', () => {
+  const diagnose = diagnosing(SVC);
+  const wrong: readonly Partial<SuspectRequest>[] = [
+    { headers: [] },
+    { target: '/%ff' },
+    { target: 'nonsense', method: '' },
+    { headers: [['Authorization', '']] },
+    { headers: [['Content-Type', 'multipart/form-data; boundary=x']], body: 'nothing' },
+    {
+      headers: [
+        ['Date', '1'],
+        ['Date', '2'],
+        ['Authorization', 'Svc a:b'],
+      ],
+    },
+  ];
+  for (const one of wrong) {
+    expect(() => diagnose({ ...SUSPECT, ...one }, KEYS, true)).not.toThrow();
+  }
+  expect(diagnose({ ...SUSPECT, headers: [] }, KEYS, true)).toBeUndefined();
+});
+
+test('a budget fills with a quarter of the time that passes, up to its most', () => {
+  const budget = timeBudget(0);
+  expect(budget.left(0)).toBe(2000);
+  budget.spend(2400);
+  expect(budget.left(0)).toBe(-400);
+  expect(budget.left(4000)).toBe(600);
+  expect(budget.left(1_000_000)).toBe(2000);
+});

@@ -1,0 +1,93 @@
+/** Several requests on one key at once. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
+import { type FileServer, fileServer, KEYS } from './file-server.ts';
+
+const SIZE = 3_000_000;
+
+test('of puts at once one wins whole, and the others leave nothing', async () => {
+  const { ask, service } = await fileServer();
+  const contents = Array.from({ length: 8 }, () => randomBytes(SIZE));
+  const puts = await Promise.all(contents.map((body) => ask('PUT', '/a', { body })));
+  expect(puts.map(({ status }) => status)).toEqual(contents.map(() => 200));
+  const got = await ask('GET', '/a');
+  expect(contents.some((content) => content.equals(got.bytes))).toBe(true);
+  expect(await service.store.faults()).toEqual([]);
+});
+
+test('a file that is overwritten and deleted while it is read comes whole', async () => {
+  const { ask, port, service } = await fileServer();
+  const content = randomBytes(20_000_000);
+  await ask('PUT', '/a', { body: content });
+  // Nothing is read until the file is gone; it does not fit into what the system keeps for a connection.
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.write(head('GET', []));
+  await once(socket, 'readable');
+  await ask('PUT', '/a', { body: 'other' });
+  await ask('DELETE', '/a');
+  const pieces: Buffer[] = [];
+  for await (const piece of socket) pieces.push(piece);
+  const received = Buffer.concat(pieces);
+  expect(received.subarray(received.indexOf('\r\n\r\n') + 4).equals(content)).toBe(true);
+  expect(await service.store.faults()).toEqual([]);
+});
+
+test('while a file is overwritten again and again, every read is one of what was put', async () => {
+  const { ask } = await fileServer();
+  const contents = Array.from({ length: 20 }, (_, i) => Buffer.alloc(200_000, i));
+  await ask('PUT', '/a', { body: contents[0] ?? '' });
+  let isOver = false;
+  const reads: Promise<void>[] = [0, 1].map(async () => {
+    while (!isOver) {
+      const { status, bytes } = await ask('GET', '/a');
+      expect([status, bytes.length, new Set(bytes).size]).toEqual([200, 200_000, 1]);
+    }
+  });
+  for (const body of contents) await ask('PUT', '/a', { body });
+  isOver = true;
+  await Promise.all(reads);
+});
+
+test.each(['PUT', 'PUT part'])('a %s that breaks off leaves what was there', async (kind) => {
+  const server = await fileServer();
+  await server.ask('PUT', '/a', { body: 'before' });
+  const id = (await server.ask('POST', '/a?uploads')).json()['UploadId'];
+  const query = kind === 'PUT' ? '' : `?uploadId=${id}&partNumber=0`;
+  await brokenOff(server, query);
+  expect((await server.ask('GET', '/a')).bytes.toString()).toBe('before');
+  expect(await server.service.store.parts(id ?? '')).toEqual([]);
+  expect(await server.service.store.faults()).toEqual([]);
+});
+
+test('appends at once: one goes on at the position, the others are told', async () => {
+  const { ask, service } = await fileServer();
+  const appended = (body: string) => ask('PUT', '/a?append&position=0', { body });
+  const replies = await Promise.all(['one', 'two', 'six'].map(appended));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  const won = ['one', 'two', 'six'][replies.findIndex(({ status }) => status === 200)] ?? '';
+  const more = await Promise.all(
+    ['1', '2'].map((body) => ask('PUT', '/a?append&position=3', { body })),
+  );
+  expect(more.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const next = more[0]?.status === 200 ? '1' : '2';
+  expect((await ask('GET', '/a')).bytes.toString()).toBe(won + next);
+  expect(await service.store.faults()).toEqual([]);
+});
+
+function head(method: string, more: readonly string[], query = ''): string {
+  const request = { method, bucket: 'box', key: 'a', headers: [] };
+  const signed = authorization(request, KEYS, SPECIFICATION).authorization;
+  const lines = ['Host: box.files.svc.example', 'Connection: close', `Authorization: ${signed}`];
+  return [`${method} /a${query} HTTP/1.1`, ...lines, ...more, '', ''].join('\r\n');
+}
+
+async function brokenOff({ port }: FileServer, query: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(`${head('PUT', ['Content-Length: 1000'], query)}only so much`);
+  let answer = '';
+  for await (const piece of socket) answer += piece;
+  expect(answer).toMatch(/^HTTP\/1.1 400 .*breaks off/s);
+}

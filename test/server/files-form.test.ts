@@ -1,0 +1,179 @@
+/** Forms, in every shape that a published SDK sends (§4.3). */
+import { createHash, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { etag, formAuthorization, SPECIFICATION } from '../../reference/signing/index.ts';
+import { type FileServer, fileServer, KEYS } from './file-server.ts';
+
+const field = (name: string, value: string): string =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+const fileHead = (type?: string): string =>
+  `--b\r\nContent-Disposition: form-data; name="file"; filename="x.txt"\r\n${
+    type === undefined ? '' : `Content-Type: ${type}\r\n`
+  }\r\n`;
+
+const file = (content: string, type?: string): string => `${fileHead(type)}${content}\r\n`;
+
+const SIGNED = [['Content-Type', 'Text/HTML; charset=utf-8']] as const;
+const TYPE = SIGNED[0][1];
+
+const FORMS: Readonly<Record<string, (authorization: string) => string>> = {
+  'the documentation': (auth) =>
+    `${field('FileName', 'ä b')}${field('Authorization', auth)}${file('hello', TYPE)}--b--\r\n`,
+  'the SDK for Go, with a part more': (auth) =>
+    `${field('Authorization', auth)}${field('Content-Type', TYPE)}${field('FileName', 'ä b')}${file('hello', 'x/y')}--b\r\n\r\n--b--\r\n`,
+  'the SDK for Python, without an end mark': (auth) =>
+    `${field('FileName', 'ä b')}${field('Authorization', auth)}${file('hello', TYPE)}--b\r\n`,
+  'the new name of the key': (auth) =>
+    `${field('ObjectName', 'ä b')}${field('Authorization', auth)}${file('hello', TYPE)}--b--\r\n`,
+};
+
+test.each(Object.keys(FORMS))('a form as from %s', async (name) => {
+  const { ask, post } = await fileServer();
+  const body = FORMS[name] ?? String;
+  const reply = await post({ key: 'ä b', signed: SIGNED, body });
+  expect([reply.status, reply.headers.get('ETag')]).toEqual([
+    200,
+    `"${etag(Buffer.from('hello'), SPECIFICATION).etag}"`,
+  ]);
+  const got = await ask('GET', '/%C3%A4%20b');
+  expect([got.bytes.toString(), got.headers.get('Content-Type')]).toEqual(['hello', TYPE]);
+});
+
+test('the path of a form counts for nothing, and a header Authorization neither', async () => {
+  const { ask, post } = await fileServer();
+  const reply = await post({
+    key: 'a',
+    path: '/other?x=y',
+    headers: [
+      ['Authorization', 'Svc pub-example:signed-over-the-type-of-the-form'],
+      ['X-Ufile-Meta-Color', 'red'],
+      ['X-Ufile-Storage-Class', 'IA'],
+    ],
+    body: (auth) => `${field('FileName', 'a')}${field('Authorization', auth)}${file('x')}--b--`,
+  });
+  expect(reply.status).toBe(200);
+  const { headers } = await ask('GET', '/a');
+  expect([headers.get('X-Ufile-Meta-Color'), headers.get('X-Ufile-Storage-Class')]).toEqual([
+    'red',
+    'IA',
+  ]);
+  expect((await ask('GET', '/other')).status).toBe(404);
+});
+
+test('a large file comes through a form byte for byte', async () => {
+  const { ask, post } = await fileServer();
+  // Beginnings of the delimiter are all over it.
+  const content = Buffer.concat([
+    randomBytes(5_000_000),
+    Buffer.from('\r\n--\r\n-\r\n--B'.repeat(9999)),
+  ]);
+  const reply = await post({
+    key: 'a',
+    body: (auth) =>
+      Buffer.concat([
+        Buffer.from(`${field('FileName', 'a')}${field('Authorization', auth)}${fileHead()}`),
+        content,
+        Buffer.from('\r\n--b--\r\n'),
+      ]),
+  });
+  expect(reply.status).toBe(200);
+  expect((await ask('GET', '/a')).bytes.equals(content)).toBe(true);
+});
+
+test('Content-MD5 of a form is that of the file, from the header or a field', async () => {
+  const { ask, post } = await fileServer();
+  const md5 = createHash('md5').update('hello').digest('hex');
+  const put = (key: string, content: string, isField: boolean) =>
+    post({
+      key,
+      ...(isField ? { signed: [['Content-MD5', md5]] } : { headers: [['Content-MD5', md5]] }),
+      body: (auth) =>
+        `${field('FileName', key)}${isField ? field('Content-MD5', md5) : ''}${field('Authorization', auth)}${file(content)}--b--`,
+    });
+  for (const isField of [true, false]) {
+    expect((await put('a', 'hello', isField)).status).toBe(200);
+    expect((await put('b', 'hullo', isField)).json()['RetCode']).toBe(-149102);
+  }
+  expect((await ask('GET', '/b')).status).toBe(404);
+});
+
+const REFUSED: Readonly<Record<string, readonly [status: number, (auth: string) => string]>> = {
+  'without a file': [
+    400,
+    (auth) => `${field('FileName', 'a')}${field('Authorization', auth)}--b--`,
+  ],
+  'with nothing in it': [400, () => ''],
+  'without FileName': [400, (auth) => `${field('Authorization', auth)}${file('x')}--b--`],
+  'with an empty FileName': [
+    400,
+    (auth) => `${field('FileName', '')}${field('Authorization', auth)}${file('x')}--b--`,
+  ],
+  'without Authorization': [403, () => `${field('FileName', 'a')}${file('x')}--b--`],
+  'signed for another key': [
+    403,
+    (auth) => `${field('FileName', 'z')}${field('Authorization', auth)}${file('x')}--b--`,
+  ],
+  'whose fields come after the file': [
+    400,
+    (auth) => `${file('x')}${field('FileName', 'a')}${field('Authorization', auth)}--b--`,
+  ],
+  'that ends within the file': [
+    400,
+    (auth) => `${field('FileName', 'a')}${field('Authorization', auth)}${fileHead()}hel`,
+  ],
+  'that ends within a field': [
+    400,
+    (auth) => `${field('FileName', 'a')}${field('Authorization', auth).slice(0, -9)}`,
+  ],
+  'with a field too long': [
+    400,
+    (auth) =>
+      `${field('FileName', 'a')}${field('x', 'x'.repeat(20_000))}${field('Authorization', auth)}${file('x')}--b--`,
+  ],
+  'with too many fields': [
+    400,
+    (auth) =>
+      `${field('FileName', 'a')}${field('x', '').repeat(200)}${field('Authorization', auth)}${file('x')}--b--`,
+  ],
+  'whose parts have other names': [
+    400,
+    (auth) =>
+      `${field('FileName', 'a')}${field('Authorization', auth)}${file('x').replace('"file"', '"upload"')}--b--`,
+  ],
+};
+
+test.each(Object.keys(REFUSED))('a form %s is refused, and leaves nothing', async (name) => {
+  const { post, service } = await fileServer();
+  const [status, body] = REFUSED[name] ?? [0, String];
+  const reply = await post({ key: 'a', body });
+  expect([reply.status, reply.json()['ErrMsg']]).toEqual([status, expect.any(String)]);
+  await expectNothing(service);
+});
+
+test('a form without a boundary is refused', async () => {
+  const { post } = await fileServer();
+  const headers = [['Content-Type', 'multipart/form-data']] as const;
+  expect((await post({ key: 'a', headers, body: () => 'x' })).status).toBe(400);
+});
+
+test('a form that breaks off within its file leaves nothing', async () => {
+  const { port, service } = await fileServer();
+  const form = { bucket: 'box', key: 'a', headers: [], fields: [] };
+  const { authorization } = formAuthorization(form, KEYS, SPECIFICATION);
+  const content = `${field('FileName', 'a')}${field('Authorization', authorization)}${fileHead()}hello`;
+  const socket = connect(port, '127.0.0.1');
+  socket.end(
+    `POST / HTTP/1.1\r\nHost: box.files.svc.example\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 9999\r\n\r\n${content}`,
+  );
+  let answer = '';
+  for await (const piece of socket) answer += piece;
+  expect(answer).toMatch(/^HTTP\/1.1 400 .*breaks off/s);
+  await expectNothing(service);
+});
+
+async function expectNothing({ store }: FileServer['service']): Promise<void> {
+  expect(await store.objects('box', { prefix: '', after: '', limit: 9 })).toEqual([]);
+  expect(await store.faults()).toEqual([]);
+}

@@ -1,0 +1,183 @@
+/** Both lists of files: what they say, and that no page loses or repeats anything. */
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { listing } from '../../reference/server/files/listing.ts';
+import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import type { Store, StoredObject } from '../../reference/server/store/store.ts';
+import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
+import { fileServer } from './file-server.ts';
+
+const TAG = etag(Buffer.from('x'), SPECIFICATION).etag;
+
+test('PrefixFileList has the members that the SDKs for Go and Python read, sizes as numbers', async () => {
+  const { ask } = await fileServer({ now: () => 77 });
+  await ask('PUT', '/b/1', { body: 'x', headers: [['Content-Type', 'text/plain']] });
+  await ask('PUT', '/b/2', { body: 'x', headers: [['X-Ufile-Storage-Class', 'ARCHIVE']] });
+  await ask('PUT', '/c', { body: 'x' });
+  const first = await ask('GET', '/?list&prefix=b%2F&marker=&limit=1');
+  expect([first.status, first.headers.get('Content-Type')]).toEqual([200, 'application/json']);
+  const entry = {
+    BucketName: 'box',
+    Hash: TAG,
+    Size: 1,
+    CreateTime: 77,
+    ModifyTime: 77,
+    first_object: '',
+  };
+  expect(first.json()).toEqual({
+    BucketName: 'box',
+    BucketId: 'id-box',
+    NextMarker: 'b/1',
+    DataSet: [
+      {
+        ...entry,
+        FileName: 'b/1',
+        MimeType: 'text/plain',
+        StorageClass: 'STANDARD',
+        RestoreStatus: '',
+      },
+    ],
+  });
+  expect((await ask('GET', '/?&list=&prefix=b/&marker=b/1')).json()).toMatchObject({
+    NextMarker: '',
+    DataSet: [{ FileName: 'b/2', StorageClass: 'ARCHIVE', RestoreStatus: 'Frozen' }],
+  });
+});
+
+test('PrefixFileList has 20 files where no limit is asked for, ListObjects 100', async () => {
+  const { ask } = await fileServer();
+  for (let i = 0; i < 101; i += 1) await ask('PUT', `/k${i}`);
+  const list = (await ask('GET', '/?list')).json();
+  const objects = (await ask('GET', '/?listobjects')).json();
+  expect([Object(list['DataSet']).length, Object(objects['Contents']).length]).toEqual([20, 100]);
+});
+
+test('ListObjects has every member, MaxKeys and Size as texts', async () => {
+  const { ask } = await fileServer({ now: () => 77 });
+  const headers = [
+    ['Content-Type', 'text/plain'],
+    ['X-Ufile-Meta-Color', 'red'],
+  ] as const;
+  for (const key of ['d/', 'd/1', 'd/e/1', 'd/e/2', 'd/f', 'z']) {
+    await ask('PUT', `/${key}`, { body: 'x', headers });
+  }
+  const list = async (more: string) => (await ask('GET', `/?listobjects${more}`)).json();
+  expect(await list('&prefix=d/&delimiter=/&max-keys=2&marker=')).toEqual({
+    Name: 'box',
+    Prefix: 'd/',
+    MaxKeys: '2',
+    Delimiter: '/',
+    IsTruncated: true,
+    NextMarker: 'd/e/',
+    Contents: [
+      {
+        Key: 'd/1',
+        MimeType: 'text/plain',
+        ETag: TAG,
+        Size: '1',
+        StorageClass: 'STANDARD',
+        LastModified: 77,
+        CreateTime: 77,
+        UserMeta: { Color: 'red' },
+      },
+    ],
+    CommonPrefixes: [{ Prefix: 'd/e/' }],
+  });
+  expect(await list('&prefix=d/&delimiter=/&marker=d/e/')).toMatchObject({
+    IsTruncated: false,
+    NextMarker: '',
+    Contents: [{ Key: 'd/f' }],
+    CommonPrefixes: [],
+  });
+  expect(await list('&max-keys=0')).toMatchObject({ IsTruncated: false, Contents: [] });
+  expect(await list('&max-keys=99999')).toMatchObject({ MaxKeys: '1000' });
+});
+
+test.each(['max-keys=x', 'max-keys=-1', 'delimiter=,'])(
+  'ListObjects with %s is refused',
+  async (query) => {
+    const { ask } = await fileServer();
+    expect((await ask('GET', `/?listobjects&${query}`)).status).toBe(400);
+  },
+);
+
+/** Few characters, so that directories come about, and some at the ends of the order of bytes. */
+const CHARACTERS = ['a', 'b', '/', '.', '0', 'é', '\uffff', '𐀀', '\u{10ffff}'];
+const keyText = fc.string({ unit: fc.constantFrom(...CHARACTERS), minLength: 1, maxLength: 6 });
+const prefixText = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'é'), maxLength: 2 });
+
+let store: Store;
+beforeAll(async () => {
+  store = await memoryStore({ context: SPECIFICATION });
+});
+
+async function filled(name: string, keys: readonly string[]): Promise<void> {
+  const times = { createTime: 1, modifyTime: 1 };
+  const storageClass = 'STANDARD';
+  await store.createBucket({
+    name,
+    id: name,
+    type: 'private',
+    region: '',
+    tag: '',
+    storageClass,
+    ...times,
+  });
+  for (const key of keys) {
+    const object: StoredObject = {
+      bucket: name,
+      key,
+      etag: '',
+      size: 0,
+      contentType: '',
+      storageClass,
+      meta: [],
+      tags: [],
+      acl: 'default',
+      contents: [],
+      ...times,
+    };
+    await store.putObject(object);
+  }
+}
+
+/** All entries there are, worked out from the keys alone. */
+function entries(keys: readonly string[], prefix: string, delimiter: string): readonly string[] {
+  const names = keys
+    .filter((key) => key.startsWith(prefix))
+    .filter((key) => delimiter === '' || !prefix.endsWith('/') || key !== prefix)
+    .map((key) => {
+      const rest = key.slice(prefix.length).split('/');
+      return delimiter === '' || rest.length === 1 ? key : `${prefix}${rest[0]}/`;
+    });
+  return [...new Set(names)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+let buckets = 0;
+
+test('all pages together are all entries in the order of their bytes, each once', async () => {
+  const property = fc.asyncProperty(
+    fc.uniqueArray(keyText, { maxLength: 25 }),
+    prefixText,
+    fc.constantFrom('', '/'),
+    fc.integer({ min: 1, max: 6 }),
+    async (keys, prefix, delimiter, limit) => {
+      buckets += 1;
+      const bucket = `bucket-${buckets}`;
+      await filled(bucket, keys);
+      const found: string[] = [];
+      let marker = '';
+      for (;;) {
+        const page = await listing(store, bucket, { prefix, delimiter, marker, limit });
+        const names = [...page.objects.map(({ key }) => key), ...page.directories];
+        expect(names.length).toBeLessThanOrEqual(limit);
+        found.push(...entries(names, '', ''));
+        if (!page.isTruncated) break;
+        expect(names.length).toBe(limit);
+        marker = page.nextMarker;
+      }
+      expect(found).toEqual(entries(keys, prefix, delimiter));
+    },
+  );
+  await fc.assert(property, { numRuns: 300 });
+});

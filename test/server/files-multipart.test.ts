@@ -1,0 +1,290 @@
+/** Uploads in parts, as the published clients make them. */
+import { createHash, randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
+import { type FileServer, fileServer, type Reply } from './file-server.ts';
+
+const BLOCK = 4 * 1024 * 1024;
+
+const unquoted = (reply: Reply): string => (reply.headers.get('ETag') ?? '').slice(1, -1);
+
+async function begun({ ask }: FileServer, more = {}): Promise<string> {
+  const reply = await ask('POST', '/a?uploads', more);
+  const { UploadId: id, BlkSize: size, Bucket: bucket, Key: key } = reply.json();
+  expect([reply.status, size, bucket, key]).toEqual([200, BLOCK, 'box', 'a']);
+  return id ?? '';
+}
+
+async function sent(
+  { ask }: FileServer,
+  id: string,
+  number: number,
+  body: Uint8Array,
+): Promise<string> {
+  const reply = await ask('PUT', `/a?partNumber=${number}&uploadId=${id}`, { body });
+  expect([reply.status, reply.json()]).toEqual([200, { PartNumber: number }]);
+  return unquoted(reply);
+}
+
+function finish({ ask }: FileServer, id: string, list: string, more = ''): Promise<Reply> {
+  return ask('POST', `/a?uploadId=${id}${more}`, { body: list });
+}
+
+const SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 1];
+
+test.each(SIZES)('%i bytes in parts have the ETag of the file put whole', async (size) => {
+  const server = await fileServer();
+  const content = randomBytes(size);
+  const id = await begun(server);
+  const etags: string[] = [];
+  // The last first: parts come in any order.
+  for (let number = Math.ceil(size / BLOCK) - 1; number >= 0; number -= 1) {
+    etags.push(
+      await sent(server, id, number, content.subarray(number * BLOCK, (number + 1) * BLOCK)),
+    );
+  }
+  const finished = await finish(server, id, etags.join(','));
+  expect(finished.json()).toEqual({ Bucket: 'box', Key: 'a', FileSize: size });
+  expect(unquoted(finished)).toBe(etag(content, SPECIFICATION).etag);
+  const got = await server.ask('GET', '/a');
+  expect([got.bytes.equals(content), unquoted(got)]).toEqual([true, unquoted(finished)]);
+  expect(await server.service.store.faults()).toEqual([]);
+});
+
+test('the ETag of a part is its SHA-1 alone, as the page on ListParts has it', async () => {
+  const server = await fileServer();
+  const id = await begun(server);
+  expect(await sent(server, id, 0, Buffer.alloc(BLOCK))).toBe('K8y9LzjxXBPrfVqJ_Z2F9ZXiO8M=');
+});
+
+test('the list of ETags: quoted, with a comma at its end, in either form, and with repeats', async () => {
+  const server = await fileServer();
+  const zeros = Buffer.alloc(BLOCK);
+  const last = Buffer.from('end');
+  for (const write of [
+    (etags: readonly string[]) => etags.map((one) => `"${one}"`).join(','),
+    (etags: readonly string[]) => `${etags.join(',')},`,
+    () => [last, zeros, zeros].map((one) => etag(one, SPECIFICATION).etag).join(', '),
+  ]) {
+    const id = await begun(server);
+    const etags = [await sent(server, id, 0, zeros), await sent(server, id, 1, zeros)];
+    etags.push(await sent(server, id, 2, last));
+    const finished = await finish(server, id, write(etags));
+    expect(unquoted(finished)).toBe(etag(Buffer.concat([zeros, zeros, last]), SPECIFICATION).etag);
+  }
+});
+
+test('a list that the parts do not bear out is refused, and the upload goes on', async () => {
+  const server = await fileServer();
+  const id = await begun(server);
+  const one = await sent(server, id, 0, Buffer.from('one'));
+  for (const list of ['', 'nonsense', `${one},${one}`, `${one},nonsense`]) {
+    const refused = await finish(server, id, list);
+    expect([list, refused.status, refused.json()['RetCode']]).toEqual([list, 400, -149104]);
+  }
+  expect((await finish(server, id, one)).status).toBe(200);
+});
+
+test('every part but the last has BlkSize, and the last no more: it is checked at the end', async () => {
+  const server = await fileServer();
+  for (const sizes of [
+    [BLOCK - 1, 1],
+    [BLOCK + 1, 1],
+    [BLOCK, BLOCK + 1],
+  ]) {
+    const id = await begun(server);
+    const etags = [];
+    for (const [number, size] of sizes.entries()) {
+      etags.push(await sent(server, id, number, Buffer.alloc(size, number)));
+    }
+    expect([sizes, (await finish(server, id, etags.join())).status]).toEqual([sizes, 400]);
+  }
+  expect((await server.ask('HEAD', '/a')).status).toBe(404);
+});
+
+test('a part that is sent again takes the place of the one before', async () => {
+  const server = await fileServer();
+  const id = await begun(server);
+  const stale = await sent(server, id, 0, Buffer.from('stale'));
+  const fresh = await sent(server, id, 0, Buffer.from('fresh'));
+  expect((await finish(server, id, stale)).status).toBe(400);
+  expect((await finish(server, id, fresh)).status).toBe(200);
+  expect((await server.ask('GET', '/a')).bytes.toString()).toBe('fresh');
+  expect(await server.service.store.faults()).toEqual([]);
+});
+
+test('an aborted upload leaves nothing, and is over', async () => {
+  const server = await fileServer();
+  const id = await begun(server);
+  const part = await sent(server, id, 0, Buffer.from('x'));
+  expect((await server.ask('DELETE', `/a?uploadId=${id}`)).status).toBe(200);
+  const after = [
+    await server.ask('DELETE', `/a?uploadId=${id}`),
+    await server.ask('PUT', `/a?uploadId=${id}&partNumber=0`, { body: 'x' }),
+    await finish(server, id, part),
+    await server.ask('GET', `/?muploadpart&uploadId=${id}`),
+  ];
+  expect(after.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  expect(await server.service.store.faults()).toEqual([]);
+});
+
+test('an upload belongs to its key and bucket', async () => {
+  const server = await fileServer();
+  const id = await begun(server);
+  const refused = [
+    await server.ask('PUT', `/b?uploadId=${id}&partNumber=0`, { body: 'x' }),
+    await server.ask('PUT', `/a?uploadId=${id}&partNumber=0`, { body: 'x', bucket: 'open' }),
+    await server.ask('PUT', '/a?uploadId=../../x&partNumber=0', { body: 'x' }),
+    await server.ask('PUT', `/a?uploadId=${id}&partNumber=-1`, { body: 'x' }),
+    await server.ask('PUT', `/a?uploadId=${id}`, { body: 'x' }),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 400, 400]);
+});
+
+test('Content-MD5 of a part is verified', async () => {
+  const server = await fileServer();
+  const id = await begun(server);
+  const md5 = createHash('md5').update('x').digest('hex');
+  const put = (body: string) =>
+    server.ask('PUT', `/a?uploadId=${id}&partNumber=0`, { body, headers: [['Content-MD5', md5]] });
+  expect([(await put('x')).status, (await put('y')).status]).toEqual([200, 400]);
+  expect(await server.service.store.faults()).toEqual([]);
+});
+
+test('type: of the beginning, else of the first part, else of the end; class and metadata of the beginning', async () => {
+  const server = await fileServer();
+  const typed = (type?: string) => (type ? [['Content-Type', type] as const] : []);
+  for (const [first, part, last, found] of [
+    ['a/a', 'b/b', 'c/c', 'a/a'],
+    [undefined, 'b/b', 'c/c', 'b/b'],
+    [undefined, undefined, 'c/c', 'c/c'],
+    [undefined, undefined, undefined, 'application/octet-stream'],
+  ]) {
+    const headers = [
+      ...typed(first),
+      ['X-Ufile-Storage-Class', 'IA'],
+      ['X-Ufile-Meta-Color', 'red'],
+    ] as const;
+    const id = await begun(server, { headers, body: '{}' });
+    const sentPart = { body: 'x', headers: typed(part) };
+    const tag = unquoted(await server.ask('PUT', `/a?uploadId=${id}&partNumber=0`, sentPart));
+    await server.ask('POST', `/a?uploadId=${id}&newKey=`, { body: tag, headers: typed(last) });
+    const { headers: said } = await server.ask('HEAD', '/a');
+    expect([
+      said.get('Content-Type'),
+      said.get('X-Ufile-Storage-Class'),
+      said.get('X-Ufile-Meta-Color'),
+    ]).toEqual([found, 'IA', 'red']);
+  }
+});
+
+test('the end may replace the metadata', async () => {
+  const server = await fileServer();
+  const id = await begun(server, { headers: [['X-Ufile-Meta-Color', 'red']] });
+  const headers = [
+    ['X-Ufile-Metadata-Directive', 'REPLACE'],
+    ['X-Ufile-Meta-Size', 'large'],
+  ] as const;
+  await server.ask('POST', `/a?uploadId=${id}`, { headers });
+  const { headers: said } = await server.ask('HEAD', '/a');
+  expect([said.get('X-Ufile-Meta-Color'), said.get('X-Ufile-Meta-Size')]).toEqual([
+    undefined,
+    'large',
+  ]);
+});
+
+test('newKey counts only where the key is taken meanwhile', async () => {
+  const server = await fileServer();
+  const finishedAs = async (): Promise<unknown> => {
+    const id = await begun(server);
+    return (await finish(server, id, '', '&newKey=b')).json()['Key'];
+  };
+  expect([await finishedAs(), await finishedAs()]).toEqual(['a', 'b']);
+});
+
+test('the parts of an upload are listed by number, in pages', async () => {
+  const server = await fileServer({ now: () => 77 });
+  const id = await begun(server);
+  for (const number of [10, 0, 2]) await sent(server, id, number, Buffer.from(`${number}`));
+  const list = async (more: string) =>
+    (await server.ask('GET', `/?muploadpart&uploadId=${id}${more}`)).json();
+  const tag = createHash('sha1')
+    .update('0')
+    .digest('base64')
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+  expect(await list('&max-parts=1')).toEqual({
+    UploadId: id,
+    Bucket: 'box',
+    Key: 'a',
+    MaxParts: 1,
+    IsTruncated: true,
+    NextPartNumberMarker: 0,
+    Parts: [{ PartNum: 0, Etag: tag, LastModified: 77, Size: 1 }],
+  });
+  const rest = await list('&part-number-marker=0');
+  expect(rest).toMatchObject({ IsTruncated: false, Parts: [{ PartNum: 2 }, { PartNum: 10 }] });
+});
+
+test('uploads that are under way are listed by key, in pages', async () => {
+  const server = await fileServer({ now: () => 77 });
+  const ids = new Map<unknown, string[]>();
+  for (const key of ['b', 'a', 'a', 'z']) {
+    const id = (await server.ask('POST', `/${key}?uploads`)).json()['UploadId'] ?? '';
+    ids.set(key, [...(ids.get(key) ?? []), id]);
+  }
+  const list = async (more: string) => (await server.ask('GET', `/?&muploadid=${more}`)).json();
+  const first = await list('&limit=1');
+  expect(first).toMatchObject({ RetCode: 0, ErrMsg: '', NextMarker: 'a' });
+  const [entry = {}] = first['DataSet'] ?? [];
+  const { UploadId: id } = entry as Record<string, string>;
+  expect(entry).toEqual({ UploadId: id, FileName: 'a', StartTime: 77, StorageClass: 'STANDARD' });
+  const next = await list(`&limit=2&marker=a&upload-id-marker=${id}`);
+  const other = ids.get('a')?.find((one) => one !== id);
+  expect(next).toMatchObject({
+    NextMarker: 'b',
+    DataSet: [{ UploadId: other }, { FileName: 'b' }],
+  });
+  expect(await list('&prefix=z')).toMatchObject({ NextMarker: '', DataSet: [{ FileName: 'z' }] });
+});
+
+test('a part may be copied, whole or a range of a file', async () => {
+  const server = await fileServer();
+  const content = randomBytes(BLOCK + 10);
+  await server.ask('PUT', '/source', { body: content });
+  const id = await begun(server);
+  const copied = (number: number, range?: string) =>
+    server.ask('PUT', `/a?uploadId=${id}&partNumber=${number}`, {
+      body: '{}',
+      headers: [
+        ['X-Ufile-Copy-Source', '/box/source'],
+        ...(range ? [['X-Ufile-Copy-Source-Range', range] as const] : []),
+      ],
+    });
+  const one = await copied(0, `bytes=10-${BLOCK + 9}`);
+  expect([one.status, one.headers.get('Content-Range'), one.json()]).toEqual([
+    200,
+    `bytes 10-${BLOCK + 9}/${BLOCK + 10}`,
+    { PartNumber: 0 },
+  ]);
+  const two = await copied(1, 'bytes=0-9');
+  const finished = await finish(server, id, `${unquoted(one)},${unquoted(two)}`);
+  expect(finished.status).toBe(200);
+  const whole = Buffer.concat([content.subarray(10), content.subarray(0, 10)]);
+  expect((await server.ask('GET', '/a')).bytes.equals(whole)).toBe(true);
+});
+
+test('a copied range that is none, or not within the file, is answered 419', async () => {
+  const server = await fileServer();
+  await server.ask('PUT', '/source', { body: '0123456789' });
+  const id = await begun(server);
+  for (const range of ['bytes=5-4', 'bytes=0-10', 'bytes=0-', 'x']) {
+    const headers = [
+      ['X-Ufile-Copy-Source', '/box/source'],
+      ['X-Ufile-Copy-Source-Range', range],
+    ] as const;
+    const reply = await server.ask('PUT', `/a?uploadId=${id}&partNumber=0`, { headers });
+    expect([range, reply.status]).toEqual([range, 419]);
+  }
+  expect(await server.service.store.parts(id)).toEqual([]);
+});

@@ -1,0 +1,127 @@
+/**
+ * The service over real HTTP, with accounts and a clock that a test sets before each request.
+ *
+ * @module
+ */
+import type { AddressInfo } from 'node:net';
+import { diagnosing } from '../../harness/serve/diagnosis.ts';
+import type { Exchange } from '../../reference/server/exchange.ts';
+import { DEFAULT_LIMITS } from '../../reference/server/http/limits.ts';
+import { listener } from '../../reference/server/http/listener.ts';
+import { outcomeOf } from '../../reference/server/routing.ts';
+import type { Account, Address, Service } from '../../reference/server/service.ts';
+import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import type { Store } from '../../reference/server/store/store.ts';
+import type { WireRequest } from '../../reference/server/wire-request.ts';
+import { type Dialect, inDialect, type KeyPair, SVC } from '../../reference/signing/index.ts';
+import { type RawAnswer, rawAnswers, rawExchange } from './raw-client.ts';
+
+export const KEYS: KeyPair = { publicKey: 'pub-test', privateKey: 'priv-test' };
+
+export interface Settings {
+  keys: KeyPair;
+  isDevelopment: boolean;
+  isStrict: boolean;
+  now: number;
+}
+
+export interface JudgingService {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly createBucket: (name: string, type?: 'public' | 'private') => Promise<void>;
+  /** Sends the bytes of one request; what came back, and what was made of it. */
+  readonly ask: (request: RawRequest) => Promise<Asked>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface RawRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: string;
+}
+
+export interface Asked extends RawAnswer {
+  readonly exchange: Exchange;
+}
+
+/** Starts the service on a free port. */
+export async function judgingService(dialect: Dialect = SVC): Promise<JudgingService> {
+  const settings: Settings = {
+    keys: KEYS,
+    isDevelopment: true,
+    isStrict: false,
+    now: 1_700_000_000,
+  };
+  const context = inDialect(dialect);
+  const store = await memoryStore({ context });
+  const exchanges: Exchange[] = [];
+  const fixed = {
+    store,
+    context,
+    makesCallbacks: false,
+    region: 'cn-bj',
+    now: () => settings.now,
+    exchanges: () => exchanges,
+  };
+  const { server, stop } = listener({
+    limits: { ...DEFAULT_LIMITS, stopTime: 100 },
+    answer: (wire) => {
+      const accounts: Account[] = [{ ...settings.keys, isDevelopment: settings.isDevelopment }];
+      // A budget of its own for each request: how it is spent is another test's matter.
+      const { isStrict } = settings;
+      const service: Service = { ...fixed, accounts, isStrict, diagnose: diagnosing(dialect) };
+      return outcomeOf(service, addressOf(wire), wire);
+    },
+    onExchange: (exchange) => exchanges.push(exchange),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    settings,
+    store,
+    createBucket: async (name, type = 'private') => {
+      const dates = { createTime: 1, modifyTime: 1 };
+      const rest = {
+        id: `id-${name}`,
+        region: 'cn-bj',
+        tag: '',
+        storageClass: 'STANDARD',
+      } as const;
+      await store.createBucket({ name, type, ...rest, ...dates });
+    },
+    ask: (request) => asked(port, request, exchanges),
+    stop: async () => {
+      await stop();
+      await store.close();
+    },
+  };
+}
+
+function addressOf({ host, path, query, method }: WireRequest): Address {
+  const name = host.replace(/:[0-9]*$/, '');
+  if (name.startsWith('api.')) return { kind: 'actions' };
+  if (name !== '127.0.0.1') return { kind: 'bucket', bucket: name.split('.')[0] ?? '' };
+  const isOwn = path.startsWith('/-/') || (method === 'GET' && path === '/' && query === '');
+  return isOwn ? { kind: 'own', path } : { kind: 'unnamed bucket' };
+}
+
+async function asked(
+  port: number,
+  { method, target, headers, body = '' }: RawRequest,
+  exchanges: readonly Exchange[],
+): Promise<Asked> {
+  const before = exchanges.length;
+  const hasLength = headers.some(([name]) => /^content-length$/i.test(name));
+  const length = body === '' || hasLength ? [] : [['Content-Length', Buffer.byteLength(body)]];
+  const lines = [...headers, ...length, ['Connection', 'close']].map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const text = [`${method} ${target} HTTP/1.1`, ...lines, '', body].join('\r\n');
+  const received = await rawExchange(port, Buffer.from(text, 'utf8'));
+  while (exchanges.length === before) await new Promise((resolve) => setTimeout(resolve, 1));
+  const [answer] = rawAnswers(received, method === 'HEAD');
+  const exchange = exchanges.at(-1);
+  if (!answer || !exchange) throw new Error(`no answer to ${method} ${target}`);
+  return { ...answer, body: Buffer.from(answer.body, 'latin1').toString('utf8'), exchange };
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import {
+  bucketNamed,
+  describeEachStore,
+  held,
+  objectNamed,
+  partOf,
+  put,
+  read,
+  uploadNamed,
+} from './stores.ts';
+
+describeEachStore((open) => {
+  test('buckets are listed in the order of their names, and changed', async () => {
+    const store = await open();
+    for (const name of ['b', 'a-b', 'a', 'ab']) await store.createBucket(bucketNamed(name));
+    const names = (await store.buckets()).map(({ name }) => name);
+    expect(names).toEqual(['a', 'a-b', 'ab', 'b']);
+    expect(await store.updateBucket({ ...bucketNamed('a'), type: 'public' })).toBe('updated');
+    expect(await store.bucket('a')).toEqual({ ...bucketNamed('a'), type: 'public' });
+    expect(await store.updateBucket(bucketNamed('none'))).toBe('unknown');
+    expect(await store.bucket('none')).toBeUndefined();
+  });
+
+  test('a name is taken once', async () => {
+    const store = await open();
+    const results = await Promise.all([1, 2, 3].map(() => store.createBucket(bucketNamed('b'))));
+    expect(results).toEqual(['created', 'taken', 'taken']);
+  });
+
+  test('a bucket is deleted when it is empty', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    await store.createBucket(bucketNamed('b2'));
+    await put(store, 'b', 'k', 'text');
+    expect(await store.deleteBucket('b')).toBe('not empty');
+    expect(await read(store, 'b', 'k')).toBe('text');
+    expect(await store.deleteBucket('b2')).toBe('deleted');
+    await store.deleteObject('b', 'k');
+    expect(await store.deleteBucket('b')).toBe('deleted');
+    expect(await store.deleteBucket('b')).toBe('unknown');
+    expect(await store.buckets()).toEqual([]);
+  });
+
+  test('uploads end with their bucket', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    await store.createUpload(uploadNamed('u', 'b', 'k'));
+    await store.putPart('u', partOf(0, await held(store, 'part')));
+    expect(await store.deleteBucket('b')).toBe('deleted');
+    expect(await store.upload('u')).toBeUndefined();
+    expect(await store.parts('u')).toEqual([]);
+    expect(await store.putPart('u', partOf(0, await held(store, 'part')))).toBe('unknown');
+    expect(await store.createUpload(uploadNamed('v', 'b', 'k'))).toBe('unknown bucket');
+    expect(await store.upload('v')).toBeUndefined();
+  });
+
+  test('nothing is left of what is put while its bucket is being deleted', async () => {
+    const store = await open();
+    for (let round = 0; round < 10; round++) {
+      await store.createBucket(bucketNamed('b'));
+      const content = await held(store, 'text');
+      const [, result] = await Promise.all([
+        store.deleteBucket('b'),
+        store.putObject(objectNamed('b', 'early', content)),
+        store.createUpload(uploadNamed(`u${round}`, 'b', 'k')),
+      ]);
+      expect(result).toBe('unknown bucket');
+      expect(await store.object('b', 'early')).toBeUndefined();
+      expect(await store.uploads('b', { prefix: '', after: '', limit: 9 })).toEqual([]);
+    }
+  });
+
+  test('a bucket to which something is put first is not empty', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const content = await held(store, 'text');
+    const results = await Promise.all([
+      store.putObject(objectNamed('b', 'k', content)),
+      store.deleteBucket('b'),
+    ]);
+    expect(results).toEqual(['put', 'not empty']);
+  });
+});

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import { etag, partEtag, SPECIFICATION } from '../../reference/signing/index.ts';
+import {
+  arriving,
+  bucketNamed,
+  describeEachStore,
+  held,
+  OPTIONS,
+  objectNamed,
+  put,
+  read,
+  textOf,
+} from './stores.ts';
+
+const MEGABYTE = 1024 ** 2;
+
+async function* breaking(text: string): AsyncGenerator<Uint8Array> {
+  yield* arriving(text);
+  throw new Error('the connection is gone');
+}
+
+describeEachStore((open) => {
+  test('what is taken in is hashed on the way, over several blocks', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const bytes = Buffer.alloc(9 * MEGABYTE + 17, 'some bytes, ');
+    const pieces = Readable.from([bytes.subarray(0, 100), bytes.subarray(100)]);
+    const content = await store.content(pieces);
+    expect(content).toMatchObject({
+      size: bytes.length,
+      etag: etag(bytes, SPECIFICATION).etag,
+      partEtag: partEtag(bytes, SPECIFICATION).etag,
+      md5: createHash('md5').update(bytes).digest('hex'),
+    });
+    await store.putObject(objectNamed('b', 'k', content));
+    expect((await read(store, 'b', 'k')) === bytes.toString()).toBe(true);
+  });
+
+  test('sums that are not wanted are not computed', async () => {
+    const store = await open();
+    const content = await store.content(arriving('text'), { partEtag: false, md5: false });
+    expect(content).toMatchObject({
+      etag: etag(Buffer.from('text'), SPECIFICATION).etag,
+      partEtag: '',
+      md5: '',
+    });
+    await store.discard(content);
+  });
+
+  test('an empty file is a file', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const { etag: written } = await put(store, 'b', 'k', '');
+    expect(written).toBe('AAAAANo5o-5ea0sNMlW_75VgGJCv2AcJ');
+    expect(await read(store, 'b', 'k')).toBe('');
+  });
+
+  test('a piece may be written over when the next is asked for', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const piece = Buffer.alloc(3);
+    async function* reusing(): AsyncGenerator<Uint8Array> {
+      for (const text of ['one', 'two']) {
+        piece.write(text);
+        yield piece;
+      }
+    }
+    await store.putObject(objectNamed('b', 'k', await store.content(reusing())));
+    expect(await read(store, 'b', 'k')).toBe('onetwo');
+  });
+
+  // That nothing is held for nothing is seen to at the end of every test.
+  test('what breaks off leaves nothing behind', async () => {
+    const store = await open();
+    await expect(store.content(breaking('text '.repeat(100)))).rejects.toThrow(
+      'connection is gone',
+    );
+  });
+
+  test('what is discarded is gone', async () => {
+    const store = await open();
+    const content = await held(store, 'text');
+    expect(await store.faults()).toHaveLength(1);
+    await store.discard(content);
+    await store.discard(content);
+  });
+
+  test('a range is read across the ends of contents', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const contents = await Promise.all(['abc', '', 'defg', 'h'].map((text) => held(store, text)));
+    const object = {
+      ...objectNamed('b', 'k', { id: '', size: 8, etag: '', partEtag: '', md5: '' }),
+      contents,
+    };
+    await store.putObject(object);
+    for (let start = 0; start <= 8; start++) {
+      for (let end = start; end <= 8; end++) {
+        const text = await textOf(await store.opened(object, start, end));
+        expect(text).toBe('abcdefgh'.slice(start, end));
+      }
+    }
+  });
+
+  test('who reads an object reads it whole, whatever becomes of it meanwhile', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const text = 'before '.repeat(100_000);
+    const object = await put(store, 'b', 'k', text);
+    const readers = await Promise.all([1, 2, 3].map(() => store.opened(object, 0, object.size)));
+    await readers[0]?.next();
+    await put(store, 'b', 'k', 'after');
+    await store.deleteObject('b', 'k');
+    expect((await textOf(readers[1])) === text).toBe(true);
+    // Given up: one that has begun, and one that has not.
+    await readers[0]?.return?.();
+    await readers[2]?.return?.();
+    expect(await store.opened(object, 0, object.size)).toBeUndefined();
+  });
+
+  test('readers and writers of one key see nothing but whole objects', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const whole = /^(\d+ )\1*$/;
+    await put(store, 'b', 'k', '0 '.repeat(1000));
+    let seen = 0;
+    const writer = async (): Promise<void> => {
+      for (let i = 0; i < 50; i++) await put(store, 'b', 'k', `${i} `.repeat(1000));
+    };
+    const reader = async (): Promise<void> => {
+      for (let i = 0; i < 50; i++) {
+        const text = await read(store, 'b', 'k');
+        if (text === undefined) continue;
+        seen++;
+        expect(text).toMatch(whole);
+      }
+    };
+    await Promise.all([writer(), writer(), reader(), reader()]);
+    expect(seen).toBeGreaterThan(0);
+  });
+
+  test('a duplicate has the same bytes and outlives its original', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const original = await put(store, 'b', 'a', 'text');
+    const contents = await store.duplicate(original);
+    await store.putObject({ ...original, key: 'c', contents });
+    await store.deleteObject('b', 'a');
+    expect(await read(store, 'b', 'c')).toBe('text');
+    await expect(store.duplicate(original)).rejects.toMatchObject({ status: 404, code: -148654 });
+  });
+});
+
+test('in memory, files together have no more bytes than is said', async () => {
+  const store = await memoryStore({ ...OPTIONS, mostBytes: 10 });
+  await store.createBucket(bucketNamed('b'));
+  const refusal = { status: 507, message: expect.stringContaining('at most 10 bytes') };
+  await expect(held(store, 'more than ten')).rejects.toMatchObject(refusal);
+  await expect(store.content(breaking('ten bytes.'))).rejects.toThrow('connection is gone');
+  const object = await put(store, 'b', 'k', 'six by');
+  await expect(held(store, 'five.')).rejects.toMatchObject(refusal);
+  await put(store, 'b', 'l', 'four');
+  await expect(held(store, '1')).rejects.toMatchObject(refusal);
+  // A duplicate takes no room of its own, and gives none back while the original is there.
+  const [copy] = await store.duplicate(object);
+  await store.deleteObject('b', 'k');
+  await expect(held(store, '1')).rejects.toMatchObject(refusal);
+  await store.discard(copy ?? { id: '' });
+  await put(store, 'b', 'k', 'once 6');
+});

@@ -1,0 +1,173 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { durableStore } from '../../reference/server/store/durable-store.ts';
+import type { StoredObject } from '../../reference/server/store/store.ts';
+import {
+  bucketNamed,
+  held,
+  OPTIONS,
+  partOf,
+  put,
+  read,
+  temporaryFolder,
+  uploadNamed,
+} from './stores.ts';
+
+/** A folder with a file "k" in bucket "b", and what the file is made of. */
+async function used(): Promise<{ readonly folder: string; readonly object: StoredObject }> {
+  const folder = temporaryFolder();
+  const store = await durableStore(folder, OPTIONS);
+  await store.createBucket(bucketNamed('b'));
+  const object = await put(store, 'b', 'k', 'some text');
+  await store.close();
+  return { folder, object };
+}
+
+const contentPath = (folder: string, object: StoredObject): string =>
+  join(folder, 'contents', object.contents[0]?.id ?? '');
+
+test('what is in a folder is there when it is opened again', async () => {
+  const { folder, object } = await used();
+  const store = await durableStore(folder, OPTIONS);
+  expect(await store.object('b', 'k')).toEqual(object);
+  expect(await read(store, 'b', 'k')).toBe('some text');
+  expect(await store.faults()).toEqual([]);
+  await store.close();
+});
+
+test('a folder is of one process, and the other is told so', async () => {
+  const { folder } = await used();
+  const store = await durableStore(folder, OPTIONS);
+  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
+    `${folder} is in use by another process; stop it, or name another folder`,
+  );
+  expect(await read(store, 'b', 'k')).toBe('some text');
+  await store.close();
+  await (await durableStore(folder, OPTIONS)).close();
+});
+
+test('what no record names is removed at the start, and nothing that is not ours', async () => {
+  const { folder, object } = await used();
+  const stray = join(folder, 'contents', '0123456789abcdef0123456789abcdef');
+  const foreign = join(folder, 'contents', 'notes.txt');
+  for (const path of [stray, `${stray}.new`, foreign]) writeFileSync(path, 'text');
+  const store = await durableStore(folder, OPTIONS);
+  expect([stray, `${stray}.new`, foreign, contentPath(folder, object)].map(existsSync)).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  expect(await store.faults()).toEqual(['"notes.txt" is held for nothing']);
+  await store.close();
+});
+
+test('what was taken in and not put is removed at the start, a part is not', async () => {
+  const { folder } = await used();
+  const store = await durableStore(folder, OPTIONS);
+  await held(store, 'never put');
+  await store.createUpload(uploadNamed('u', 'b', 'parts'));
+  const part = partOf(0, await held(store, 'part'));
+  await store.putPart('u', part);
+  expect(await store.faults()).toHaveLength(1);
+  await store.close();
+  const again = await durableStore(folder, OPTIONS);
+  expect(await again.faults()).toEqual([]);
+  expect(await again.parts('u')).toEqual([part]);
+  await again.close();
+});
+
+test('what is lacking is named', async () => {
+  const { folder, object } = await used();
+  const path = contentPath(folder, object);
+  const of = `of file "k" in bucket "b"`;
+  truncateSync(path, 4);
+  const short = await durableStore(folder, OPTIONS);
+  expect(await short.faults()).toEqual([
+    `content ${object.contents[0]?.id} ${of} has 4 bytes; it was stored with 9`,
+  ]);
+  await expect(read(short, 'b', 'k')).rejects.toThrow('ends after 4 bytes');
+  rmSync(path);
+  expect(await short.faults()).toEqual([`content ${object.contents[0]?.id} ${of} is missing`]);
+  await short.close();
+});
+
+test('a folder that is something else is refused and left as it is', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'notes.txt'), 'text');
+  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
+    `${folder} is no data folder of svc-conformance: it has "notes.txt" and no store.json; name an empty folder or a new one`,
+  );
+  expect(readdirSync(folder)).toEqual(['notes.txt']);
+  await expect(durableStore(join(folder, 'notes.txt'), OPTIONS)).rejects.toThrow(
+    /notes\.txt cannot be a data folder \(EEXIST\); name an empty folder or a new one/,
+  );
+});
+
+test.each([
+  [
+    '{"store":"svc-conformance","format":2}',
+    /has format 2; this version .* up to 1: use a newer one/,
+  ],
+  ['{"store":"another"}', /store\.json says something else/],
+  ['nonsense', /store\.json says something else/],
+  ['null', /store\.json says something else/],
+])('a folder with the label %s is refused', async (label, sentence) => {
+  const { folder } = await used();
+  expect(JSON.parse(readFileSync(join(folder, 'store.json'), 'utf8'))).toEqual({
+    store: 'svc-conformance',
+    format: 1,
+  });
+  writeFileSync(join(folder, 'store.json'), label);
+  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(sentence);
+});
+
+test('a folder that has lost its database is refused, and keeps its contents', async () => {
+  const { folder, object } = await used();
+  rmSync(join(folder, 'metadata'), { recursive: true });
+  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
+    /cannot be opened: .*does not exist.*; restore it, or name another folder/,
+  );
+  expect(existsSync(contentPath(folder, object))).toBe(true);
+});
+
+test('a folder that was left while it was being made is taken', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'contents'));
+  writeFileSync(join(folder, 'store.json.new'), '{"sto');
+  const store = await durableStore(folder, OPTIONS);
+  await store.close();
+  expect(readdirSync(folder).toSorted()).toEqual(['contents', 'metadata', 'store.json']);
+});
+
+test('no id leads out of the folder', async () => {
+  const { folder, object } = await used();
+  const outside = join(folder, 'store.json');
+  const store = await durableStore(folder, OPTIONS);
+  for (const id of [
+    '../store.json',
+    outside,
+    '..',
+    '',
+    `${object.contents[0]?.id}/../../store.json`,
+  ]) {
+    await store.discard({ id });
+    const forged = { ...object, key: 'forged', contents: [{ id, size: 9 }] };
+    await store.putObject(forged);
+    const reading = store.opened(forged, 0, 9).then((pieces) => pieces?.next());
+    await expect(reading).rejects.toThrow('is no id of a content');
+    await store.deleteObject('b', 'forged');
+  }
+  expect(existsSync(outside)).toBe(true);
+  expect(await store.faults()).toEqual([]);
+  await store.close();
+});

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { bucketNamed, describeEachStore, held, objectNamed, put, read } from './stores.ts';
+
+describeEachStore((open) => {
+  test('what is put is there, and what is put later takes its place', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const first = await put(store, 'b', 'k', 'first');
+    expect(await store.object('b', 'k')).toEqual(first);
+    await put(store, 'b', 'k', 'second');
+    expect(await read(store, 'b', 'k')).toBe('second');
+    expect(await store.objects('b', { prefix: '', after: '', limit: 9 })).toHaveLength(1);
+    expect(await store.objectWithEtag(first.etag, first.size)).toBeUndefined();
+  });
+
+  test('an object is in one bucket under one key only', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    await put(store, 'b', 'c"]k', 'text');
+    expect(await store.object('b', 'k')).toBeUndefined();
+    expect(await store.object('b"]c', 'k')).toBeUndefined();
+    expect(await store.object('b', 'C"]k')).toBeUndefined();
+  });
+
+  test('only one of many puts on one key wins, and it wins whole', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const texts = Array.from({ length: 20 }, (_, i) => `text ${i} `.repeat(i + 1));
+    await Promise.all(texts.map((text) => put(store, 'b', 'k', text)));
+    expect(texts).toContain(await read(store, 'b', 'k'));
+  });
+
+  test('of many that put only new objects on one key, the others are told', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const contents = await Promise.all(['1', '2', '3', '4'].map((text) => held(store, text)));
+    const results = await Promise.all(
+      contents.map((content) => store.putObject(objectNamed('b', 'k', content), 'only new')),
+    );
+    expect(results.toSorted()).toEqual(['exists', 'exists', 'exists', 'put']);
+    expect(await read(store, 'b', 'k')).toBe(String(results.indexOf('put') + 1));
+  });
+
+  test('what is put into a bucket that is not there is discarded', async () => {
+    const store = await open();
+    const object = objectNamed('none', 'k', await held(store, 'text'));
+    expect(await store.putObject(object)).toBe('unknown bucket');
+    expect(await store.object('none', 'k')).toBeUndefined();
+  });
+
+  test('an object is deleted once', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const { etag, size } = await put(store, 'b', 'k', 'text');
+    const results = await Promise.all([store.deleteObject('b', 'k'), store.deleteObject('b', 'k')]);
+    expect(results).toEqual(['deleted', 'unknown']);
+    expect(await store.object('b', 'k')).toBeUndefined();
+    expect(await store.objectWithEtag(etag, size)).toBeUndefined();
+  });
+
+  test('changes of one object follow each other', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    await put(store, 'b', 'k', 'text');
+    const names = Array.from({ length: 20 }, (_, i) => `name-${i}`);
+    await Promise.all(
+      names.map((name) =>
+        store.changeObject('b', 'k', (object) => ({
+          ...object,
+          tags: [...object.tags, [name, '']],
+        })),
+      ),
+    );
+    const object = await store.object('b', 'k');
+    expect(object?.tags.map(([name]) => name)).toEqual(names);
+    expect(await store.changeObject('b', 'none', (other) => other)).toBeUndefined();
+    expect(await read(store, 'b', 'k')).toBe('text');
+  });
+
+  test('a change that fails changes nothing, and the next one gets its turn', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    const before = await put(store, 'b', 'k', 'text');
+    const failing = store.changeObject('b', 'k', () => {
+      throw new Error('not so');
+    });
+    await expect(failing).rejects.toThrow('not so');
+    expect(await store.changeObject('b', 'k', (object) => object)).toEqual(before);
+  });
+
+  test('an object to which contents are added is read as one', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    await put(store, 'b', 'k', 'one, ');
+    const more = await held(store, 'two');
+    await store.changeObject('b', 'k', (object) => ({
+      ...object,
+      size: object.size + more.size,
+      contents: [...object.contents, more],
+    }));
+    expect(await read(store, 'b', 'k')).toBe('one, two');
+  });
+
+  test('an object gets another key, over another object only where that is wanted', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    await put(store, 'b', 'a', 'from a');
+    await put(store, 'b', 'c', 'from c');
+    expect(await store.renameObject('b', 'none', 'd', true)).toBe('unknown');
+    expect(await store.renameObject('b', 'a', 'c', false)).toBe('exists');
+    expect(await read(store, 'b', 'c')).toBe('from c');
+    expect(await store.renameObject('b', 'a', 'c', true)).toBe('renamed');
+    expect(await read(store, 'b', 'a')).toBeUndefined();
+    expect(await read(store, 'b', 'c')).toBe('from a');
+    expect(await store.renameObject('b', 'c', 'c', true)).toBe('renamed');
+    expect(await read(store, 'b', 'c')).toBe('from a');
+  });
+
+  test('renaming crosswise does not stop the store', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    await put(store, 'b', 'a', 'from a');
+    await put(store, 'b', 'c', 'from c');
+    await Promise.all([
+      store.renameObject('b', 'a', 'c', true),
+      store.renameObject('b', 'c', 'a', true),
+    ]);
+    expect(await store.objects('b', { prefix: '', after: '', limit: 9 })).toHaveLength(1);
+  });
+
+  test('an object is found by its content, in any bucket, while it has it', async () => {
+    const store = await open();
+    await store.createBucket(bucketNamed('b'));
+    await store.createBucket(bucketNamed('c'));
+    const { etag, size } = await put(store, 'b', 'k', 'text');
+    await put(store, 'c', 'k', 'text');
+    expect(await store.objectWithEtag(etag, size)).toMatchObject({ bucket: 'b' });
+    await store.deleteObject('b', 'k');
+    expect(await store.objectWithEtag(etag, size)).toMatchObject({ bucket: 'c' });
+    expect(await store.objectWithEtag(etag, size + 1)).toBeUndefined();
+    await put(store, 'b', 'k', 'text');
+    await put(store, 'b', 'k', 'another');
+    expect(await store.objectWithEtag(etag, size)).toMatchObject({ bucket: 'c' });
+    await store.renameObject('c', 'k', 'other', false);
+    expect(await store.objectWithEtag(etag, size)).toMatchObject({ key: 'other' });
+  });
+});

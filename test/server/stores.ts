@@ -1,0 +1,134 @@
+/**
+ * Both stores, each empty, and what tests put into them.
+ *
+ * @module
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import { durableStore } from '../../reference/server/store/durable-store.ts';
+import type { StoreOptions } from '../../reference/server/store/level-store.ts';
+import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import type {
+  Bucket,
+  Content,
+  Part,
+  Store,
+  StoredObject,
+  Upload,
+} from '../../reference/server/store/store.ts';
+import { SPECIFICATION } from '../../reference/signing/index.ts';
+
+export const OPTIONS: StoreOptions = { context: SPECIFICATION };
+
+/** A folder that is gone when the test is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const STORES: Readonly<Record<string, () => Promise<Store>>> = {
+  'in memory': () => memoryStore(OPTIONS),
+  'in a folder': () => durableStore(temporaryFolder(), OPTIONS),
+};
+
+/** The same tests over each store. `open` opens an empty one, which must be whole when the test is over. */
+export function describeEachStore(tests: (open: () => Promise<Store>) => void): void {
+  describe.each(Object.entries(STORES))('%s', (_, make) => {
+    tests(async () => {
+      const store = await make();
+      onTestFinished(async () => {
+        const faults = await store.faults();
+        await store.close();
+        expect(faults).toEqual([]);
+      });
+      return store;
+    });
+  });
+}
+
+export function bucketNamed(name: string): Bucket {
+  return {
+    name,
+    id: `id-${name}`,
+    type: 'private',
+    region: 'cn-bj',
+    tag: 'Default',
+    storageClass: 'STANDARD',
+    createTime: 1,
+    modifyTime: 1,
+  };
+}
+
+export function objectNamed(bucket: string, key: string, content: Content): StoredObject {
+  return {
+    bucket,
+    key,
+    etag: content.etag,
+    size: content.size,
+    contentType: 'text/plain',
+    storageClass: 'STANDARD',
+    meta: [['Author', 'somebody']],
+    tags: [],
+    acl: 'default',
+    createTime: 1,
+    modifyTime: 1,
+    contents: [content],
+  };
+}
+
+export function uploadNamed(id: string, bucket: string, key: string): Upload {
+  return {
+    id,
+    bucket,
+    key,
+    contentType: 'text/plain',
+    storageClass: 'STANDARD',
+    meta: [],
+    startTime: 1,
+  };
+}
+
+export const partOf = (number: number, content: Content): Part => ({
+  number,
+  content,
+  modifyTime: 1,
+});
+
+/** A text on its way, in several pieces. */
+export async function* arriving(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  const size = Math.max(7, Math.ceil(bytes.length / 9));
+  for (let start = 0; start < bytes.length; start += size)
+    yield bytes.subarray(start, start + size);
+}
+
+export const held = (store: Store, text: string): Promise<Content> => store.content(arriving(text));
+
+export async function put(
+  store: Store,
+  bucket: string,
+  key: string,
+  text: string,
+): Promise<StoredObject> {
+  const object = objectNamed(bucket, key, await held(store, text));
+  expect(await store.putObject(object)).toBe('put');
+  return object;
+}
+
+export async function textOf(
+  pieces: AsyncIterable<Uint8Array> | undefined,
+): Promise<string | undefined> {
+  if (!pieces) return undefined;
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all).toString();
+}
+
+/** The text of the object with this key; nothing where there is none. */
+export async function read(store: Store, bucket: string, key: string): Promise<string | undefined> {
+  const object = await store.object(bucket, key);
+  return object && textOf(await store.opened(object, 0, object.size));
+}
