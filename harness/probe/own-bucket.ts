@@ -18,11 +18,11 @@ export interface Bucket {
   readonly now: number | undefined;
   /** By how many seconds it is ahead of the clock of this machine. */
   readonly ahead: number;
-  /** Takes away what the probe has left there. */
-  readonly remove: () => Promise<void>;
+  /** Takes it away with all that the probe has left there; a sentence where it stays. */
+  readonly remove: () => Promise<string | undefined>;
 }
 
-const KEPT = async (): Promise<void> => {};
+const KEPT = async (): Promise<undefined> => undefined;
 
 /** The bucket that is named, or one that is made. */
 export async function probedBucket(server: Server, named: string | undefined): Promise<Bucket> {
@@ -50,15 +50,19 @@ function momentOf(date: string | undefined): number | undefined {
 }
 
 /** Where there is no bucket, a server says so of everything, and nothing is learnt. */
-function refuseMissing({ status, body }: WireAnswer, named: string | undefined): void {
-  const code = Number(/"Ret[Cc]ode"\s*:\s*(-?[0-9]+)/.exec(body)?.[1] ?? 0);
-  if (status < 300 && code === 0) return;
-  const answered = `was answered ${status} ${excerpt(body)}`;
+function refuseMissing(first: WireAnswer, named: string | undefined): void {
+  if (isDone(first)) return;
+  const answered = `was answered ${first.status} ${excerpt(first.body)}`;
   throw new UsageError(
     named === undefined
       ? `CreateBucket ${answered}, so there is no bucket to ask about; make one and name it by --bucket NAME`
       : `a listing of the bucket ${JSON.stringify(named)} ${answered}; name a private bucket of this key pair`,
   );
+}
+
+function isDone({ status, body }: WireAnswer): boolean {
+  const code = /"Ret[Cc]ode"\s*:\s*(-?[0-9]+)/.exec(body)?.[1] ?? '0';
+  return status < 300 && Number(code) === 0;
 }
 
 type Parameters = readonly (readonly [string, string])[];
@@ -114,13 +118,16 @@ function sentOff(
 /** So many listings empty any bucket that a probe has filled. */
 const MOST_LISTINGS = 50;
 
-async function removed(server: Server, bucket: string): Promise<void> {
+async function removed(server: Server, bucket: string): Promise<string | undefined> {
   for (let i = 0; i < MOST_LISTINGS; i += 1) {
     const keys = keysIn(await listed(server, bucket, ''));
     if (keys.length === 0) break;
     await Promise.all(keys.map((key) => filed(server, bucket, 'DELETE', key)));
   }
-  await acted(server, 'DeleteBucket', [['BucketName', bucket]]);
+  const last = await acted(server, 'DeleteBucket', [['BucketName', bucket]]);
+  if (!('kind' in last) && isDone(last)) return undefined;
+  const how = 'kind' in last ? last.message : `answered ${last.status} ${excerpt(last.body)}`;
+  return `the bucket ${bucket} is still there, DeleteBucket ended so: ${how}; remove it`;
 }
 
 function keysIn(answer: WireAnswer | NoAnswer): readonly string[] {

@@ -4,23 +4,22 @@
  * @module
  */
 
-import type { Forgery } from '../forgeries/forgery.ts';
 import { forgedOutcomes } from '../forgeries/outcome.ts';
 import { controlOf, outcomesOf, questionOf, type Run, whyDead } from '../run.ts';
 import type { Vector } from '../suite/vector.ts';
+import type { ServerForgeries } from './asked-forgeries.ts';
 import type { Prober } from './prober.ts';
 import { type Unasked, unaskedNotes, unaskedOutcome } from './unasked.ts';
 
 export interface Probe {
-  /** The server's URL. */
-  readonly name: string;
+  /** Of the server's URL. */
+  readonly origin: string;
   readonly asked: readonly Vector[];
   readonly unasked: readonly Unasked[];
   /** How many vectors show only some of what they claim. */
   readonly partial: number;
-  readonly forgeries: readonly Forgery[];
-  /** Of each mistake that no request shows, why. */
-  readonly unshown: readonly string[];
+  /** Made once the server is known to work: to sign them takes its time. */
+  readonly forgeries: () => ServerForgeries;
   readonly notes: readonly string[];
 }
 
@@ -34,7 +33,8 @@ export async function probed(prober: Prober, probe: Probe): Promise<Run> {
   const controlled = asked.filter(({ control }) => control);
   const replies = await prober.ask(asked.map(questionOf));
   const controlReplies = await prober.ask(controlled.map(controlOf));
-  const forged = await forgedOutcomes(probe.forgeries, (questions) => prober.ask(questions));
+  const { forgeries, unshown } = probe.forgeries();
+  const forged = await forgedOutcomes(forgeries, (questions) => prober.ask(questions));
   const replyTo = new Map(asked.map((vector, i) => [vector, replies[i]] as const));
   const controlReplyTo = new Map(
     controlled.map((vector, i) => [vector, controlReplies[i]] as const),
@@ -56,7 +56,7 @@ export async function probed(prober: Prober, probe: Probe): Promise<Run> {
       ),
       ...unaskedNotes(
         ['known mistake shown by no request', 'known mistakes shown by no request'],
-        probe.unshown,
+        unshown,
       ),
     ],
     ...(forged.length > 0 && { forged }),
@@ -70,9 +70,9 @@ function partialNotes({ partial }: Probe): readonly string[] {
   return [`${partial} ${they} less than claimed, with this key pair and this clock`];
 }
 
-function helloOf({ name, asked }: Probe): NonNullable<Run['hello']> {
+function helloOf({ origin, asked }: Probe): NonNullable<Run['hello']> {
   return {
-    implementation: { name, version: '', language: 'server' },
+    implementation: { name: 'server', version: origin, language: 'HTTP' },
     operations: [...new Set(asked.map(({ operation }) => operation))],
   };
 }

@@ -12,7 +12,13 @@ import type { Level } from '../suite/vector.ts';
 import { countsOf, forgedCounts, isFailure, isForgedFailure } from '../verdict.ts';
 import { differenceLines } from './difference-lines.ts';
 import { visibleWithin } from './excerpt.ts';
-import type { Beginning, Ending, JudgedSubject, Reporter } from './reporter.ts';
+import {
+  type Beginning,
+  type Ending,
+  isOfServer,
+  type JudgedSubject,
+  type Reporter,
+} from './reporter.ts';
 import { implementationName } from './summary.ts';
 import { plainTerminal } from './terminal.ts';
 import { verdictSentence } from './verdict-sentence.ts';
@@ -26,10 +32,12 @@ const LEVELS: readonly Level[] = ['must', 'observed', 'open'];
 /** The verdict stands first, so everything is written in the end. */
 export function markdown(): Reporter {
   let title = '';
+  let isServer = false;
   const sections: string[] = [];
   return {
     begun(beginning) {
       title = titleOf(beginning);
+      isServer = isOfServer(beginning);
       return '';
     },
     judged(judged) {
@@ -37,7 +45,9 @@ export function markdown(): Reporter {
       return '';
     },
     ended: (ending: Ending) =>
-      [title, `**${verdictSentence(ending)}**`, ...sections].map((part) => `${part}\n\n`).join(''),
+      [title, `**${verdictSentence(ending, isServer)}**`, ...sections]
+        .map((part) => `${part}\n\n`)
+        .join(''),
   };
 }
 
@@ -52,12 +62,13 @@ function section({ subject, run, explanation }: JudgedSubject): string {
       `### ${inline(subject.name)}`,
       `not run, because ${inline(subject.missing ?? '')}`,
     ].join('\n\n');
-  const { neverWorked, over, stale = [] } = run;
+  const { neverWorked, over, stale = [], notes = [] } = run;
   return [
     `### ${inline(implementationName(run, subject.name))}`,
     ...(neverWorked === undefined
       ? [countsTable(run)]
-      : ['The adapter never worked:', block([neverWorked])]),
+      : [`The ${subject.isServer ? 'server' : 'adapter'} never worked:`, block([neverWorked])]),
+    ...(notes.length === 0 ? [] : [notes.map((note) => `- ${plain(note)}`).join('\n')]),
     ...(over === undefined ? [] : ['The run ended before its end:', block([over])]),
     ...causes(explanation),
     ...sharedLines(run),

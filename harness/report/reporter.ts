@@ -58,3 +58,8 @@ export interface Reporter {
   /** Also where the run was interrupted. */
   readonly ended: (ending: Ending) => string;
 }
+
+/** Whether it is a server that is asked, and no adapter. */
+export function isOfServer(beginning: Beginning | undefined): boolean {
+  return beginning?.subjects.some(({ isServer }) => isServer === true) ?? false;
+}

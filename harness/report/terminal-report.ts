@@ -7,7 +7,7 @@ import type { Subject } from '../adapter/subject.ts';
 import { EXIT } from '../errors.ts';
 import type { Run } from '../run.ts';
 import { exitCode } from '../verdict.ts';
-import type { Beginning, Ending, Reporter } from './reporter.ts';
+import { type Beginning, type Ending, isOfServer, type Reporter } from './reporter.ts';
 import { censusBlock, countLines, implementationName } from './summary.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 import { verdictSentence } from './verdict-sentence.ts';
@@ -29,7 +29,7 @@ export function terminalReport(out: Terminal, all: boolean): Reporter {
       const { failureReport } = await import('./failure-report.ts');
       return (await failureReport(judged, run, beginning, out, all)) + census + counts;
     },
-    ended: (ending) => `${verdictLine(ending, out)}\n`,
+    ended: (ending) => `${verdictLine(ending, isOfServer(beginning), out)}\n`,
   };
 }
 
@@ -71,6 +71,7 @@ function countsBlock(subject: Subject, done: Run, out: Terminal): string {
   );
 }
 
-function verdictLine(ending: Ending, { paint }: Terminal): string {
-  return paint(ending.exitCode === EXIT.asExpected ? 'green' : 'red', verdictSentence(ending));
+function verdictLine(ending: Ending, isServer: boolean, { paint }: Terminal): string {
+  const style = ending.exitCode === EXIT.asExpected ? 'green' : 'red';
+  return paint(style, verdictSentence(ending, isServer));
 }
