@@ -92,7 +92,10 @@ function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Lin
   ];
 }
 
-function adapterLine(adapter: string, { hello, neverWorked, over, stale, banner }: Run): Line {
+function adapterLine(
+  adapter: string,
+  { hello, neverWorked, over, stale, banner, notes }: Run,
+): Line {
   return {
     type: 'adapter',
     adapter,
@@ -101,6 +104,7 @@ function adapterLine(adapter: string, { hello, neverWorked, over, stale, banner 
     ...(over !== undefined && { over: shortened(over, LONGEST_TEXT) }),
     ...(stale && stale.length > 0 && { stale: stale.map(({ problem }) => problem) }),
     ...(banner > 0 && { banner }),
+    ...(notes && notes.length > 0 && { notes }),
   };
 }
 

@@ -12,7 +12,14 @@ import type { Level } from '../suite/vector.ts';
 import { countsOf, forgedCounts, isFailure, isForgedFailure } from '../verdict.ts';
 import { differenceLines } from './difference-lines.ts';
 import { visibleWithin } from './excerpt.ts';
-import type { Beginning, Ending, JudgedSubject, Reporter } from './reporter.ts';
+import {
+  type About,
+  aboutOf,
+  type Beginning,
+  type Ending,
+  type JudgedSubject,
+  type Reporter,
+} from './reporter.ts';
 import { implementationName } from './summary.ts';
 import { plainTerminal } from './terminal.ts';
 import { verdictSentence } from './verdict-sentence.ts';
@@ -26,12 +33,12 @@ const LEVELS: readonly Level[] = ['must', 'observed', 'open'];
 /** The verdict stands first, so everything is written in the end. */
 export function markdown(): Reporter {
   let title = '';
-  let about: Beginning['about'];
+  let about: About = 'adapters';
   const sections: string[] = [];
   return {
     begun(beginning) {
       title = titleOf(beginning);
-      about = beginning.about;
+      about = aboutOf(beginning);
       return '';
     },
     judged(judged) {
@@ -52,18 +59,19 @@ function titleOf({ suite, vectors, seed, about }: Beginning): string {
   return `## svc-conformance ${suite.version}: ${vectors.length} of ${suite.vectors.length} vectors${fresh}`;
 }
 
-function section({ subject, run, explanation }: JudgedSubject, about: Beginning['about']): string {
+function section({ subject, run, explanation }: JudgedSubject, about: About): string {
   if (!run)
     return [
       `### ${inline(subject.name)}`,
       `not run, because ${inline(subject.missing ?? '')}`,
     ].join('\n\n');
-  const { neverWorked, over, stale = [] } = run;
+  const { neverWorked, over, stale = [], notes = [] } = run;
   return [
     `### ${inline(implementationName(run, subject.name))}`,
     ...(neverWorked === undefined
       ? [countsTable(run, about)]
-      : ['There was nothing to judge:', block([neverWorked])]),
+      : [`The ${subject.isServer ? 'server' : 'adapter'} never worked:`, block([neverWorked])]),
+    ...(notes.length === 0 ? [] : [notes.map((note) => `- ${plain(note)}`).join('\n')]),
     ...(over === undefined ? [] : ['The run ended before its end:', block([over])]),
     ...causes(explanation),
     ...sharedLines(run),
@@ -74,14 +82,14 @@ function section({ subject, run, explanation }: JudgedSubject, about: Beginning[
   ].join('\n\n');
 }
 
-function countsTable(run: Run, about = 'vectors'): string {
+function countsTable(run: Run, about: About): string {
   const counts = countsOf(run.outcomes);
   const rows = [
     ...LEVELS.map((level) => [level, counts[level]] as const),
     ['forged', forgedCounts(run.forged ?? [])] as const,
   ].filter(([, of]) => of.size > 0);
   return [
-    `| level | ${about} |`,
+    `| level | ${about === 'requests' ? 'requests' : 'vectors'} |`,
     '|---|---|',
     ...rows.map(
       ([name, of]) =>

@@ -35,7 +35,7 @@ export interface Beginning {
   readonly subjects: readonly Subject[];
   /** What the command line says. */
   readonly parameters: Parameters;
-  /** What is judged, where it is not the answers of adapters to vectors: the requests of a client. */
+  /** What is judged, where it is not answers to questions. */
   readonly about?: 'requests';
 }
 
@@ -59,4 +59,12 @@ export interface Reporter {
   readonly judged: (judged: JudgedSubject) => string | Promise<string>;
   /** Also where the run was interrupted. */
   readonly ended: (ending: Ending) => string;
+}
+
+/** What is judged: the answers of adapters, or of a server, or the requests of a client. */
+export type About = 'adapters' | 'server' | 'requests';
+
+export function aboutOf(beginning: Beginning | undefined): About {
+  if (beginning?.about) return beginning.about;
+  return beginning?.subjects.some(({ isServer }) => isServer === true) ? 'server' : 'adapters';
 }

@@ -4,36 +4,40 @@
  * @module
  */
 import { EXIT } from '../errors.ts';
-import type { Beginning, Ending } from './reporter.ts';
+import type { About, Ending } from './reporter.ts';
 
-export function verdictSentence({ exitCode, missing }: Ending, about?: Beginning['about']): string {
+export function verdictSentence({ exitCode, missing }: Ending, about: About): string {
   const note =
     missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
-  return `${about === 'requests' ? ofRequests(exitCode) : verdict(exitCode)}${note}`;
+  return `${verdict(exitCode, about)}${note}`;
 }
 
-function ofRequests(exitCode: number): string {
-  switch (exitCode) {
-    case EXIT.neverWorked:
-      return 'nothing was judged: the client sent no signed request';
-    case EXIT.aborted:
-      return 'aborted: the client did not come to its end';
-    default:
-      return verdict(exitCode);
-  }
-}
-
-function verdict(exitCode: number): string {
+function verdict(exitCode: number, about: About): string {
   switch (exitCode) {
     case EXIT.asExpected:
       return 'all as expected';
     case EXIT.failures:
       return 'conformance failures';
     case EXIT.neverWorked:
-      return 'an adapter never worked';
+      return NEVER_WORKED[about];
     case EXIT.aborted:
-      return 'aborted: not every question was asked';
+      return about === 'requests'
+        ? 'aborted: the client did not come to its end'
+        : 'aborted: not every question was asked';
     default:
-      return 'nothing was judged: no adapter that runs here has an operation that the vectors are about';
+      return NOTHING_JUDGED[about];
   }
 }
+
+const NEVER_WORKED: Readonly<Record<About, string>> = {
+  adapters: 'an adapter never worked',
+  server: 'the server never worked',
+  requests: 'nothing was judged: the client sent no signed request',
+};
+
+const NOTHING_JUDGED: Readonly<Record<About, string>> = {
+  adapters:
+    'nothing was judged: no adapter that runs here has an operation that the vectors are about',
+  server: 'nothing was judged: the server can be asked nothing of this',
+  requests: 'nothing was judged',
+};
