@@ -204,6 +204,9 @@ function otherResources(subject: FileSubject): readonly OtherRequest[] {
     subject: withResource(subject, otherBucket, otherKey),
   });
   return [
+    ...sentKeys(subject).map((sent) =>
+      row('key-as-sent', 'the key was signed as the path has it, its escapes kept', bucket, sent),
+    ),
     row('key-with-slash-before', 'the key was signed with a slash before it', bucket, `/${key}`),
     ...(key.includes('/')
       ? [
@@ -235,6 +238,13 @@ function otherResources(subject: FileSubject): readonly OtherRequest[] {
         ]
       : []),
   ];
+}
+
+/** The key as the path has it, where that is another; a form and an instant upload name theirs elsewhere. */
+function sentKeys(subject: FileSubject): readonly string[] {
+  if (subject.kind === 'form' || (subject.kind === 'header' && subject.upload)) return [];
+  const sent = subject.path.slice(1);
+  return sent === subject.request.key ? [] : [sent];
 }
 
 const SDK_TEXTS: Readonly<Partial<Record<VendorText, string>>> = {

@@ -81,6 +81,7 @@ function headerSubject(request: Target, names: readonly string[], hints: Hints):
     dialect,
     request: { method, bucket, key, headers },
     policy: parts?.policy ?? '',
+    path: request.path,
     query,
     ...(hit !== undefined && {
       upload: { bucket, key, headers, etag: value('Hash') ?? '', size: value('FileSize') ?? '' },
@@ -127,6 +128,7 @@ function urlSubject(request: Target, names: readonly string[], hints: Hints): Ur
       scheme: 'http',
       fileHost: 'file-host.invalid',
     },
+    path: request.path,
     query,
     verbUnknown: method === undefined,
     sent: { publicKey: value(dialect.publicKeyParameter), signature, written: signature },

@@ -48,6 +48,8 @@ export interface HeaderSubject extends Recognized {
   readonly kind: 'header';
   readonly request: FileRequest;
   readonly policy: string;
+  /** As it is sent. */
+  readonly path: string;
   readonly query: string;
   readonly upload?: InstantUpload;
 }
@@ -56,6 +58,8 @@ export interface HeaderSubject extends Recognized {
 export interface UrlSubject extends Recognized {
   readonly kind: 'url';
   readonly request: PresignedRequest;
+  /** As it is sent. */
+  readonly path: string;
   readonly query: string;
   /** Only a URL was captured, so the verb is a guess. */
   readonly verbUnknown: boolean;

@@ -167,6 +167,13 @@ const WRONG: readonly (readonly [name: string, lines: readonly string[]])[] = [
     'ufile-listobjects',
     ['the parameters of the listing are signed after the resource, as the SDKs for Python'],
   ],
+  [
+    'ufile-gosdk-put-escape',
+    [
+      'the key was signed as the path has it, its escapes kept: the resource signed is "/demo/a%41.txt"',
+      'sign the resource "/demo/aA.txt"',
+    ],
+  ],
   ['curl-get-other-key', ['no known mistake explains it', 'left is another private key']],
 ];
 
