@@ -29,6 +29,7 @@ const PARAMETERS = [
   ['BucketName', 'demo'],
   ['On', true],
   ['Count', { number: '1e3' }],
+  ['None', { number: '0' }],
 ] as const;
 const presigned = {
   ...REQUEST,
@@ -56,9 +57,9 @@ const INPUT: OperationInput = {
 
 class Swapped extends Error {}
 
-function throws(operation: string, swapped: typeof steps): boolean {
+function throws(operation: string, swapped: typeof steps, input = INPUT): boolean {
   try {
-    outcome(operation, INPUT, KEYS, { ...SPECIFICATION, steps: swapped });
+    outcome(operation, input, KEYS, { ...SPECIFICATION, steps: swapped });
     return false;
   } catch (error) {
     if (error instanceof Swapped) return true;
@@ -70,20 +71,27 @@ test.each(Object.keys(OPERATIONS))('§5: the sample of operation %s has an answe
   expect(outcome(operation, INPUT, KEYS, SPECIFICATION)).toHaveProperty('results');
 });
 
-const isFunction = (name: string): boolean => name !== 'blockSize';
+const swap = (): never => {
+  throw new Swapped();
+};
 
-test.each(Object.keys(steps).filter(isFunction))(
+const isInSample = (name: string): boolean => !['blockSize', 'otherNumber'].includes(name);
+
+test.each(Object.keys(steps).filter(isInSample))(
   '§5: some operation goes through step %s',
   (step) => {
-    const swap = (): never => {
-      throw new Swapped(step);
-    };
     const users = Object.keys(OPERATIONS).filter((name) =>
       throws(name, { ...steps, [step]: swap }),
     );
     expect(users).not.toHaveLength(0);
   },
 );
+
+test('§5.1: what is no number goes through step otherNumber', () => {
+  const parameters = [...PARAMETERS, ['Ratio', { number: 'NaN' }]] as const;
+  const swapped = { ...steps, otherNumber: swap };
+  expect(throws('action-signature', swapped, { ...INPUT, parameters })).toBe(true);
+});
 
 test('§2: an ETag goes through step blockSize', () => {
   const swapped = { ...SPECIFICATION, steps: { ...steps, blockSize: 1 } };

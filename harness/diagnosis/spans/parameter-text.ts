@@ -214,7 +214,7 @@ function numberRule(value: string, given: string): Attribution {
   if (/[eE]/.test(given)) return { step, rule: '5.1/plain-decimal' };
   return Number(given) === Number(value) && given.length > value.length
     ? { step, rule: '5.1/number-fraction' }
-    : { step, rule: '5.1/number-precision' };
+    : { step: 'heldNumber', rule: '5.1/number-precision' };
 }
 
 function orderSpans(expected: readonly Entry[], actual: readonly Entry[]): readonly TextSpan[] {
