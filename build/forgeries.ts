@@ -5,24 +5,18 @@
  */
 import { writeFileSync } from 'node:fs';
 import { dialectNamed } from '../harness/dialects.ts';
-import { acceptingMistakes, forgeriesOf } from '../harness/forgeries/forged.ts';
-import { FORGERIES, type Forgery, type ForgeryFile } from '../harness/forgeries/forgery.ts';
-import { selectedForgeries } from '../harness/forgeries/selection.ts';
+import { chosenForgeries } from '../harness/forgeries/chosen.ts';
+import { forgeriesOf } from '../harness/forgeries/forged.ts';
+import { FORGERIES, type ForgeryFile } from '../harness/forgeries/forgery.ts';
 import { bundledSuite } from '../harness/suite/bundle.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
-import { MISTAKES } from '../reference/mistakes/index.ts';
 
 const SVC = dialectNamed('svc');
 
 /** Forges the requests of the vectors that the package is being built with. */
 export function writeForgeries(): void {
   const all = bundledSuite().vectors.flatMap((vector) => forgeriesOf(vector, SVC));
-  const names = new Set(all.flatMap(({ mistakes }) => mistakes));
-  const signing = MISTAKES.filter(({ id }) => names.has(id));
-  const chosen = selectedForgeries(all).map((forgery): Forgery => {
-    const acceptedWith = acceptingMistakes(forgery, SVC, signing);
-    return acceptedWith.length === 0 ? forgery : { ...forgery, acceptedWith };
-  });
+  const chosen = chosenForgeries(all, SVC);
   const controls = new Map(chosen.map(({ control }) => [JSON.stringify(control), control]));
   const positions = [...controls.keys()];
   const file: ForgeryFile = {

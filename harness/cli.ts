@@ -24,6 +24,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   init: async () => (await import('./cli/init.ts')).initVerb,
   adapter: async () => (await import('./cli/adapter.ts')).adapterVerb,
   wire: async () => (await import('./cli/wire.ts')).wireVerb,
+  probe: async () => (await import('./cli/probe.ts')).probeVerb,
   fuzz: async () => (await import('./cli/fuzz.ts')).fuzzVerb,
   results: async () => (await import('./cli/results.ts')).resultsVerb,
   vectors: async () => (await import('./cli/vectors.ts')).vectorsVerb,

@@ -45,6 +45,8 @@ export interface Run {
   readonly stale?: readonly Stale[];
   /** Lines on standard output before the reply to hello. */
   readonly banner: number;
+  /** What else is to be known of the run, each as a sentence. */
+  readonly notes?: readonly string[];
 }
 
 const UNSUPPORTED: Reply = { kind: 'unsupported' };
@@ -171,7 +173,10 @@ export function controlOf({ operation, keys, input, control }: Vector): Question
  *
  * Says why the adapter never worked when not one of them got a result; a wrong result is a matter for the verdict.
  */
-function whyDead(knownGood: readonly Vector[], replies: readonly Reply[]): string | undefined {
+export function whyDead(
+  knownGood: readonly Vector[],
+  replies: readonly Reply[],
+): string | undefined {
   const [first] = replies;
   // Not asked: the run ended before anything was known of the adapter.
   if (first && first.kind !== 'not-asked' && !replies.some(({ kind }) => kind === 'result')) {

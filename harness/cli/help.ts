@@ -33,6 +33,9 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
   svc-conformance serve [options]
       The service itself, on this machine: SDKs talk to it as they are, and a
       wrong signature is answered with the mistake it shows.
+  svc-conformance probe [options] URL [ID…]
+      A server of yours, asked what it accepts and refuses: rightly and wrongly
+      signed requests, known mistakes, expiry, changed replays, limits.
   svc-conformance init LANGUAGE [FOLDER]
       Begins an adapter: the loop done, one function to fill in, a CI file. An
       unknown language gets the list. Then: run --adapter FOLDER.
@@ -168,6 +171,23 @@ What the client finds, and what counts (wire):
                      the known failures: ids are OPERATION/NUMBER
   --all, --reporter NAME[=FILE]: as for run
 
+Which server, and how (probe):
+  --keys FILE        a key pair that it knows, as for explain; else that of the
+                     environment; else the published pair of serve
+  --bucket NAME      a private bucket, in which files are put and deleted
+                     (default: one that is made, and removed in the end)
+  --file-host HOST[:PORT]
+                     what follows the bucket in the host (default: the host of
+                     URL, or localhost:PORT where that is an address); all
+                     connections go to URL, whatever the host is
+  --proxy            URL is an HTTP proxy for the stock hosts of the dialect
+  --timeout S        seconds for one answer (default 5)
+  --rule, --level, --operation, --dialect, --all, --reporter: as for run
+                     Accepted is what is answered otherwise than with 401, 403,
+                     413, 414, 431, the codes of a wrong or a missing signature,
+                     or, where the form of the request is wrong, with 400. 501 is
+                     unsupported; another 5xx is an error and never a refusal.
+
 What comes of it (vectors prove):
   --matrix FILE      writes who catches what, as JSON
   --write-smoke      writes the smoke set into the folder: smoke.yaml
@@ -191,8 +211,8 @@ Exit codes:
      explain: no key pair, or a text that is no signed request;
      serve: the port is taken, or the data cannot be used
   3  the suite's own data, or a line of a file of answers, is invalid
-  4  the adapter never worked; wire: the client could not be started, or sent no
-     request that shows a signature
+  4  the adapter, or the server, never worked; wire: the client could not be
+     started, or sent no request that shows a signature
   5  aborted, or not everything is answered; what is reported is what was known
      by then
 

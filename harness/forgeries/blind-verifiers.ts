@@ -21,7 +21,8 @@ export function blindVerifiers({ outcomes, forged = [] }: Run): readonly BlindVe
   const operations = new Set(outcomes.map(({ vector }) => vector.operation));
   const verifying = [...operations].filter((name) => name.startsWith('verify-'));
   return verifying.flatMap((operation) => {
-    const of = (one: Outcome): boolean => one.vector.operation === operation && !one.vector.accept;
+    const of = ({ vector, reply }: Outcome): boolean =>
+      vector.operation === operation && !vector.accept && reply.kind !== 'unsupported';
     const ofForged = ({ forgery }: ForgedOutcome): boolean => forgery.operation === operation;
     const does = blindness(outcomes.filter(of), forged.filter(ofForged));
     return does === undefined ? [] : [{ operation, sentence: `${operation} ${does}` }];

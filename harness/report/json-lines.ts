@@ -50,7 +50,7 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-function header({ suite, vectors, selection, folder, seed, subjects, about }: Beginning): Line {
+function header({ suite, vectors, selection, folder, seed, subjects }: Beginning): Line {
   return {
     type: 'header',
     format: FORMAT,
@@ -58,15 +58,14 @@ function header({ suite, vectors, selection, folder, seed, subjects, about }: Be
     vectors: vectors.length,
     selection: { ...selection, ...(folder !== undefined && { folder }) },
     ...(seed !== undefined && { seed }),
-    ...(about && { about }),
     adapters: subjects.map(subjectLine),
   };
 }
 
 /** The commands of the repository's adapters, and of modules, hold paths of this machine; their names say as much. */
-function subjectLine({ name, dialect, command, ownAdapter, module }: Subject): Line {
+function subjectLine({ name, dialect, command, ownAdapter, module, kind }: Subject): Line {
   const isTyped = !ownAdapter && module === undefined && command.length > 0;
-  return { name, dialect, ...(isTyped && { command }) };
+  return { name, dialect, ...(kind && { kind }), ...(isTyped && { command }) };
 }
 
 function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Line[] {
@@ -92,7 +91,10 @@ function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Lin
   ];
 }
 
-function adapterLine(adapter: string, { hello, neverWorked, over, stale, banner }: Run): Line {
+function adapterLine(
+  adapter: string,
+  { hello, neverWorked, over, stale, banner, notes }: Run,
+): Line {
   return {
     type: 'adapter',
     adapter,
@@ -101,6 +103,7 @@ function adapterLine(adapter: string, { hello, neverWorked, over, stale, banner 
     ...(over !== undefined && { over: shortened(over, LONGEST_TEXT) }),
     ...(stale && stale.length > 0 && { stale: stale.map(({ problem }) => problem) }),
     ...(banner > 0 && { banner }),
+    ...(notes && notes.length > 0 && { notes }),
   };
 }
 

@@ -35,8 +35,6 @@ export interface Beginning {
   readonly subjects: readonly Subject[];
   /** What the command line says. */
   readonly parameters: Parameters;
-  /** What is judged, where it is not the answers of adapters to vectors: the requests of a client. */
-  readonly about?: 'requests';
 }
 
 /** One subject when its run is over. */
@@ -59,4 +57,11 @@ export interface Reporter {
   readonly judged: (judged: JudgedSubject) => string | Promise<string>;
   /** Also where the run was interrupted. */
   readonly ended: (ending: Ending) => string;
+}
+
+export type SubjectKind = NonNullable<Subject['kind']> | 'adapter';
+
+/** Who is judged. */
+export function kindOf({ subjects }: Beginning): SubjectKind {
+  return subjects[0]?.kind ?? 'adapter';
 }

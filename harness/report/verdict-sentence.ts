@@ -4,36 +4,45 @@
  * @module
  */
 import { EXIT } from '../errors.ts';
-import type { Beginning, Ending } from './reporter.ts';
+import type { Ending, SubjectKind } from './reporter.ts';
 
-export function verdictSentence({ exitCode, missing }: Ending, about?: Beginning['about']): string {
+/** What differs by who was judged. */
+const WORDS: Readonly<Record<SubjectKind, Readonly<Record<'never' | 'aborted' | 'none', string>>>> =
+  {
+    adapter: {
+      never: 'an adapter never worked',
+      aborted: 'aborted: not every question was asked',
+      none: 'nothing was judged: no adapter that runs here has an operation that the vectors are about',
+    },
+    server: {
+      never: 'the server never worked',
+      aborted: 'aborted: not every question was asked',
+      none: 'nothing was judged: the server can be asked nothing of this',
+    },
+    client: {
+      never: 'nothing was judged: the client sent no signed request',
+      aborted: 'aborted: the client did not come to its end',
+      none: 'nothing was judged',
+    },
+  };
+
+export function verdictSentence({ exitCode, missing }: Ending, kind: SubjectKind): string {
   const note =
     missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
-  return `${about === 'requests' ? ofRequests(exitCode) : verdict(exitCode)}${note}`;
+  return `${verdict(exitCode, kind)}${note}`;
 }
 
-function ofRequests(exitCode: number): string {
-  switch (exitCode) {
-    case EXIT.neverWorked:
-      return 'nothing was judged: the client sent no signed request';
-    case EXIT.aborted:
-      return 'aborted: the client did not come to its end';
-    default:
-      return verdict(exitCode);
-  }
-}
-
-function verdict(exitCode: number): string {
+function verdict(exitCode: number, kind: SubjectKind): string {
   switch (exitCode) {
     case EXIT.asExpected:
       return 'all as expected';
     case EXIT.failures:
       return 'conformance failures';
     case EXIT.neverWorked:
-      return 'an adapter never worked';
+      return WORDS[kind].never;
     case EXIT.aborted:
-      return 'aborted: not every question was asked';
+      return WORDS[kind].aborted;
     default:
-      return 'nothing was judged: no adapter that runs here has an operation that the vectors are about';
+      return WORDS[kind].none;
   }
 }

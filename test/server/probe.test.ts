@@ -1,0 +1,224 @@
+/**
+ * `probe`, as people run it: on the built-in server, and on servers that err.
+ *
+ * @module
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startServer } from '../../harness/serve/start.ts';
+import type { ServerOptions } from '../../reference/server/options.ts';
+import { type Ended, svcConformance, unwrapped } from '../harness/svc-conformance.ts';
+import { answering, mistakenServer, serviceWith, socketServer } from './probed-server.ts';
+
+/** No key pair of whoever runs the tests. */
+const NO_KEYS = { SVC_PUBLIC_KEY: '', SVC_PRIVATE_KEY: '' };
+
+function probe(...parameters: readonly string[]): Promise<Ended> {
+  return svcConformance(['probe', ...parameters], { environment: NO_KEYS, limit: 55_000 });
+}
+
+async function builtIn(options: ServerOptions): Promise<string> {
+  const server = await startServer({ port: 0, ...options });
+  onTestFinished(server.close);
+  return server.url;
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'svc-conformance-probe-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+function linesOf(path: string): readonly Line[] {
+  return readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** The lines of a run that passed, each thing unasked with its reason. */
+function expectAllAsked({ code, stdout, stderr }: Ended, path: string): void {
+  expect(`${stdout}${stderr}`).toMatch(/all as expected\n$/);
+  expect(code).toBe(0);
+  const outcomes = linesOf(path).filter(({ type }) => type === 'outcome');
+  const passed = outcomes.filter(({ status }) => status === 'pass');
+  const unasked = outcomes.filter(({ status }) => status === 'unsupported');
+  expect(passed.length).toBeGreaterThan(240);
+  expect(unasked.length).toBeLessThan(25);
+  for (const { message } of unasked) expect(message).toMatch(/^not asked, because ./);
+  const operations = new Set(passed.map(({ id }) => String(id).split('/')[0]));
+  expect([...operations].sort()).toEqual([
+    'verify-authorization',
+    'verify-json',
+    'verify-presigned-url',
+    'verify-query',
+  ]);
+}
+
+for (const dialect of ['svc', 'ucloud'] as const) {
+  test(`the built-in server passes in the dialect ${dialect}, and keeps nothing of the probe`, async () => {
+    const server = await startServer({ port: 0, dialect });
+    onTestFinished(server.close);
+    const path = join(folder(), 'report.jsonl');
+    const report = `--reporter=json-lines=${path}`;
+    const ended = await probe(server.url, '--dialect', dialect, report);
+    expectAllAsked(ended, path);
+    expect(Number(/forged +([0-9]+) refused\n/.exec(ended.stdout)?.[1])).toBeGreaterThan(280);
+    const deleted = server
+      .exchanges()
+      .findLast(({ target }) => target.includes('Action=DeleteBucket'));
+    expect(deleted).toMatchObject({ status: 200, code: 0 });
+  });
+}
+
+test('the built-in server passes as a proxy for the stock hosts, and when it is strict', async () => {
+  const path = join(folder(), 'report.jsonl');
+  const url = await builtIn({ strict: true });
+  expectAllAsked(await probe(url, '--proxy', `--reporter=json-lines=${path}`), path);
+});
+
+test('another key pair and a bucket of its own: nothing is made, and the private key is never shown', async () => {
+  const keys = { publicKey: 'Somebody@example.com', privateKey: 'th1s/is+a secret=' };
+  const path = folder();
+  writeFileSync(join(path, 'keys.json'), JSON.stringify(keys));
+  const buckets = [{ name: 'mine' }];
+  const right = await builtIn({ accounts: [keys], buckets });
+  const report = join(path, 'report.jsonl');
+  const options = ['--keys', join(path, 'keys.json'), '--bucket', 'mine', '--all'];
+  const passed = await probe(right, ...options, `--reporter=json-lines=${report}`);
+  expectAllAsked(passed, report);
+  const wrong = await answering((_, response) => response.end('{}'));
+  const failed = await probe(wrong, ...options, `--reporter=json-lines=${report}`);
+  expect(failed.code).toBe(1);
+  const all = passed.stdout + failed.stdout + failed.stderr + readFileSync(report, 'utf8');
+  expect(all).not.toContain('is+a secret');
+  expect(all).not.toContain('is%2Ba%20secret');
+});
+
+test('a clock that is behind is shown, and expiry is asked about by it', async () => {
+  const late = (): number => Math.floor(Date.now() / 1000) - 5000;
+  const url = await answeringWithDate(late);
+  const { stdout } = await probe(url, 'verify-presigned-url/expiry');
+  expect(unwrapped(stdout)).toMatch(/the clock of the server is (4999|500[01]) s behind/);
+});
+
+/** Its Date is the only thing that it has. */
+function answeringWithDate(now: () => number): Promise<string> {
+  return answering((_, response) => {
+    response.setHeader('Date', new Date(1000 * now()).toUTCString());
+    response.end('{}');
+  });
+}
+
+test('a server that accepts everything is called that', async () => {
+  const url = await answering((_, response) => response.end('{"RetCode":0}'));
+  const { code, stdout } = await probe(url, 'verify-authorization', 'verify-json');
+  expect(code).toBe(1);
+  expect(stdout).toContain('verify-authorization accepts everything: ');
+  expect(stdout).toContain('verify-json accepts everything: ');
+  expect(stdout).toMatch(/conformance failures\n$/);
+});
+
+test('a server that refuses everything is called that', async () => {
+  const url = await answering((_, response) => response.writeHead(403).end());
+  const { code, stdout } = await probe(url);
+  expect(code).toBe(4);
+  expect(unwrapped(stdout)).toContain(
+    'the server never worked: it refuses everything: of 4 rightly signed requests none was accepted',
+  );
+});
+
+test('a server that never answers', async () => {
+  const url = await socketServer((socket) => socket.on('error', () => {}).resume());
+  const { code, stdout } = await probe(url, '--timeout', '0.3');
+  expect(code).toBe(4);
+  expect(unwrapped(stdout)).toContain('the first one ended as timeout: no answer within 0.3 s');
+});
+
+test('a server that closes at once', async () => {
+  const url = await socketServer((socket) => socket.end());
+  const { code, stdout } = await probe(url);
+  expect(code).toBe(4);
+  expect(unwrapped(stdout)).toContain('crashed: the connection was closed without an answer');
+});
+
+test('nobody listens', async () => {
+  const { code, stdout } = await probe('http://127.0.0.1:9');
+  expect(code).toBe(4);
+  expect(stdout).toContain('ECONNREFUSED');
+});
+
+test('a server that answers no HTTP', async () => {
+  const url = await socketServer((socket) => socket.on('error', () => {}).end('220 mail\r\n'));
+  const { code, stdout } = await probe(url);
+  expect(code).toBe(4);
+  expect(unwrapped(stdout)).toContain('garbage: the answer is not HTTP/1.1');
+});
+
+test('a 5xx is an error, and no refusal', async () => {
+  const url = await answering((_, response) => response.writeHead(500).end('oops'));
+  const { code, stdout } = await probe(url);
+  expect(code).toBe(4);
+  expect(unwrapped(stdout)).toContain('the first one ended as error: answered 500 "oops"');
+});
+
+test('a server that breaks over wrong signatures alone does not refuse them', async () => {
+  const url = await serviceWith({
+    sameText: (expected, received) => {
+      if (expected !== received) throw new Error('not the same');
+      return true;
+    },
+  });
+  const { code, stdout } = await probe(url, 'verify-authorization/changed-after-signing');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/ERROR .*refuses-another-method/);
+});
+
+test('a planted mistake is named', async () => {
+  const url = await mistakenServer('headers-as-in-the-worked-example');
+  const { code, stdout } = await probe(url);
+  expect(code).toBe(1);
+  expect(stdout).toContain('CAUSE headers-as-in-the-worked-example\n');
+});
+
+test('a mistake that only forged requests show is named', async () => {
+  const url = await mistakenServer('headers-sorted-by-number');
+  const { code, stdout } = await probe(url);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^FORGED .* signed with headers-sorted-by-number/m);
+});
+
+test('a server that lets nothing expire', async () => {
+  const url = await serviceWith({ isExpired: () => false });
+  const { code, stdout } = await probe(url, 'verify-presigned-url');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/FAIL .*expiry\/refuses-one-second-past-expiry/);
+  expect(stdout).toMatch(/FAIL .*expiry\/refuses-ten-minutes-past-expiry/);
+  expect(stdout).not.toMatch(/FAIL .*changed-after-signing/);
+});
+
+test('what cannot be asked is said in one sentence', async () => {
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [[], 'write svc-conformance probe [options] URL [ID…]'],
+    [['localhost:4595'], '"localhost:4595" is not the URL of a server'],
+    [['http://127.0.0.1:9/path'], 'is not the URL of a server; write http://HOST:PORT'],
+    [['https://127.0.0.1:9', '--proxy'], '--proxy takes an http:// URL'],
+    [['http://127.0.0.1:9', '--', 'node'], 'this verb starts no adapter'],
+  ];
+  for (const [parameters, sentence] of cases) {
+    const { code, stderr } = await probe(...parameters);
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+  }
+});
+
+test('a bucket that is not there is no conformance failure', async () => {
+  const url = await builtIn({});
+  const { code, stderr } = await probe(url, '--bucket', 'nowhere');
+  expect(stderr).toContain('a listing of the bucket "nowhere" was answered 404');
+  expect(code).toBe(2);
+});

@@ -1,0 +1,67 @@
+/**
+ * Servers that err, for `probe`: small real ones, each gone with its test.
+ *
+ * @module
+ */
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { MISTAKES } from '../../reference/mistakes/index.ts';
+import { addressOf } from '../../reference/server/http/address.ts';
+import { hostsOf } from '../../reference/server/http/hosts.ts';
+import { DEFAULT_LIMITS } from '../../reference/server/http/limits.ts';
+import { listener } from '../../reference/server/http/listener.ts';
+import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
+import { outcomeOf } from '../../reference/server/routing.ts';
+import type { Service } from '../../reference/server/service.ts';
+import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import { SPECIFICATION, type Steps } from '../../reference/signing/index.ts';
+
+/** The address of a server that answers everything with this. */
+export function answering(handle: RequestListener): Promise<string> {
+  return listening(createServer(handle));
+}
+
+/** The address of one that speaks no HTTP, or none to the end. */
+export function socketServer(connected: Parameters<typeof createSocketServer>[1]): Promise<string> {
+  return listening(createSocketServer(connected));
+}
+
+/** The built-in service with a mistake of the register planted in it. */
+export function mistakenServer(mistake: string): Promise<string> {
+  const found = MISTAKES.find(({ id }) => id === mistake);
+  if (!found) throw new Error(`no mistake is named ${mistake}`);
+  return serviceWith(found.swap);
+}
+
+/** The built-in service with other steps in the place of the specification's. */
+export async function serviceWith(swap: Partial<Steps>, now?: () => number): Promise<string> {
+  const context = { ...SPECIFICATION, steps: { ...SPECIFICATION.steps, ...swap } };
+  const service: Service = {
+    store: await memoryStore({ context }),
+    accounts: [{ ...DEVELOPMENT_KEYS, isDevelopment: true }],
+    context,
+    now: now ?? (() => Math.floor(Date.now() / 1000)),
+    isStrict: false,
+    makesCallbacks: false,
+    region: 'cn-bj',
+    diagnose: () => undefined,
+  };
+  const port = (): number => (server.address() as AddressInfo).port;
+  const hosts = hostsOf(context.dialect, [], {}, port);
+  const { server } = listener({
+    limits: DEFAULT_LIMITS,
+    answer: (wire) => outcomeOf(service, addressOf(wire, hosts), wire),
+    onExchange: () => {},
+  });
+  return listening(server);
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    if ('closeAllConnections' in server) (server.closeAllConnections as () => void)();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
