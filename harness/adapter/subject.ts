@@ -11,8 +11,8 @@ export interface Subject {
   readonly wire: string;
   /** An adapter of this repository. */
   readonly ownAdapter: boolean;
-  /** A server that requests were sent to. */
-  readonly isServer?: true;
+  /** No adapter: a server that requests were sent to, or a client that sent some. */
+  readonly kind?: 'server' | 'client';
   /** The JavaScript module that the command is made for. */
   readonly module?: string;
   /** The folder that it was given by. */

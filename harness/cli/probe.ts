@@ -92,7 +92,7 @@ async function probedServer(server: Server, given: Parsed): Promise<number> {
       wire: 'json',
       dialect: textOption(given, 'dialect') ?? 'svc',
       ownAdapter: false,
-      isServer: true,
+      kind: 'server',
     };
     reports.begun({ ...chosen, selection, subjects: [subject], parameters: given });
     return await reported(reports, subject, await probed(prober, probe));

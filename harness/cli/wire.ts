@@ -94,6 +94,7 @@ async function told(
     dialect: typeof dialect === 'string' ? dialect : dialectName(dialect),
     wire: 'http',
     ownAdapter: false,
+    kind: 'client' as const,
     ...(client.end.kind === 'exited' && { ended: client.end.how }),
   };
   reports.begun({
@@ -102,7 +103,6 @@ async function told(
     selection: { patterns: [], rules: [], levels: [], operations: [], smoke: false },
     subjects: [subject],
     parameters: given,
-    about: 'requests',
   });
   await reports.judged({ subject, run, ...(explanation && { explanation }) });
   reports.ended({ exitCode: code, missing: 0 });

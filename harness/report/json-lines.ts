@@ -50,7 +50,7 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-function header({ suite, vectors, selection, folder, seed, subjects, about }: Beginning): Line {
+function header({ suite, vectors, selection, folder, seed, subjects }: Beginning): Line {
   return {
     type: 'header',
     format: FORMAT,
@@ -58,15 +58,14 @@ function header({ suite, vectors, selection, folder, seed, subjects, about }: Be
     vectors: vectors.length,
     selection: { ...selection, ...(folder !== undefined && { folder }) },
     ...(seed !== undefined && { seed }),
-    ...(about && { about }),
     adapters: subjects.map(subjectLine),
   };
 }
 
 /** The commands of the repository's adapters, and of modules, hold paths of this machine; their names say as much. */
-function subjectLine({ name, dialect, command, ownAdapter, module }: Subject): Line {
+function subjectLine({ name, dialect, command, ownAdapter, module, kind }: Subject): Line {
   const isTyped = !ownAdapter && module === undefined && command.length > 0;
-  return { name, dialect, ...(isTyped && { command }) };
+  return { name, dialect, ...(kind && { kind }), ...(isTyped && { command }) };
 }
 
 function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Line[] {

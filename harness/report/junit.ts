@@ -12,7 +12,7 @@ import type { Outcome } from '../run.ts';
 import { isFailure, isForgedFailure } from '../verdict.ts';
 import { causeSentences } from './cause-sentences.ts';
 import { differenceLines } from './difference-lines.ts';
-import type { JudgedSubject, Reporter } from './reporter.ts';
+import { type JudgedSubject, kindOf, type Reporter, type SubjectKind } from './reporter.ts';
 import { implementationName } from './summary.ts';
 import { plainTerminal } from './terminal.ts';
 import { element, textElement } from './xml.ts';
@@ -34,17 +34,18 @@ interface Names {
   readonly ends: string;
 }
 
-const NAMES: Readonly<Record<'vectors' | 'requests', Names>> = {
-  vectors: { subject: 'adapter', works: 'works', ends: 'is asked everything' },
-  requests: { subject: 'client', works: 'sends signed requests', ends: 'comes to its end' },
+const NAMES: Readonly<Record<SubjectKind, Names>> = {
+  adapter: { subject: 'adapter', works: 'works', ends: 'is asked everything' },
+  server: { subject: 'server', works: 'works', ends: 'is asked everything' },
+  client: { subject: 'client', works: 'sends signed requests', ends: 'comes to its end' },
 };
 
 export function junit(): Reporter {
   const suites: { readonly name: string; readonly cases: readonly Case[] }[] = [];
-  let names = NAMES.vectors;
+  let names = NAMES.adapter;
   return {
-    begun({ about }) {
-      names = NAMES[about ?? 'vectors'];
+    begun(beginning) {
+      names = NAMES[kindOf(beginning)];
       return '';
     },
     judged({ subject, run, explanation }) {

@@ -13,12 +13,12 @@ import { countsOf, forgedCounts, isFailure, isForgedFailure } from '../verdict.t
 import { differenceLines } from './difference-lines.ts';
 import { visibleWithin } from './excerpt.ts';
 import {
-  type About,
-  aboutOf,
   type Beginning,
   type Ending,
   type JudgedSubject,
+  kindOf,
   type Reporter,
+  type SubjectKind,
 } from './reporter.ts';
 import { implementationName } from './summary.ts';
 import { plainTerminal } from './terminal.ts';
@@ -28,38 +28,45 @@ import { verdictSentence } from './verdict-sentence.ts';
 const SHOWN_FAILURES = 10;
 const SHOWN_IDS = 3;
 
+const NEVER_WORKED: Readonly<Record<SubjectKind, string>> = {
+  adapter: 'The adapter never worked:',
+  server: 'The server never worked:',
+  client: 'There was nothing to judge:',
+};
+
 const LEVELS: readonly Level[] = ['must', 'observed', 'open'];
 
 /** The verdict stands first, so everything is written in the end. */
 export function markdown(): Reporter {
   let title = '';
-  let about: About = 'adapters';
+  let kind: SubjectKind = 'adapter';
   const sections: string[] = [];
   return {
     begun(beginning) {
       title = titleOf(beginning);
-      about = aboutOf(beginning);
+      kind = kindOf(beginning);
       return '';
     },
     judged(judged) {
-      sections.push(section(judged, about));
+      sections.push(section(judged, kind));
       return '';
     },
     ended: (ending: Ending) =>
-      [title, `**${verdictSentence(ending, about)}**`, ...sections]
+      [title, `**${verdictSentence(ending, kind)}**`, ...sections]
         .map((part) => `${part}\n\n`)
         .join(''),
   };
 }
 
-function titleOf({ suite, vectors, seed, about }: Beginning): string {
-  if (about === 'requests')
-    return `## svc-conformance ${suite.version}: ${vectors.length} requests`;
+function titleOf(beginning: Beginning): string {
+  const { suite, vectors, seed } = beginning;
+  const start = `## svc-conformance ${suite.version}: ${vectors.length}`;
+  if (kindOf(beginning) === 'client') return `${start} requests`;
   const fresh = seed === undefined ? '' : `, fresh data, seed ${seed}`;
-  return `## svc-conformance ${suite.version}: ${vectors.length} of ${suite.vectors.length} vectors${fresh}`;
+  return `${start} of ${suite.vectors.length} vectors${fresh}`;
 }
 
-function section({ subject, run, explanation }: JudgedSubject, about: About): string {
+function section({ subject, run, explanation }: JudgedSubject, kind: SubjectKind): string {
   if (!run)
     return [
       `### ${inline(subject.name)}`,
@@ -69,8 +76,8 @@ function section({ subject, run, explanation }: JudgedSubject, about: About): st
   return [
     `### ${inline(implementationName(run, subject.name))}`,
     ...(neverWorked === undefined
-      ? [countsTable(run, about)]
-      : [`The ${subject.isServer ? 'server' : 'adapter'} never worked:`, block([neverWorked])]),
+      ? [countsTable(run, kind)]
+      : [NEVER_WORKED[kind], block([neverWorked])]),
     ...(notes.length === 0 ? [] : [notes.map((note) => `- ${plain(note)}`).join('\n')]),
     ...(over === undefined ? [] : ['The run ended before its end:', block([over])]),
     ...causes(explanation),
@@ -82,14 +89,14 @@ function section({ subject, run, explanation }: JudgedSubject, about: About): st
   ].join('\n\n');
 }
 
-function countsTable(run: Run, about: About): string {
+function countsTable(run: Run, kind: SubjectKind): string {
   const counts = countsOf(run.outcomes);
   const rows = [
     ...LEVELS.map((level) => [level, counts[level]] as const),
     ['forged', forgedCounts(run.forged ?? [])] as const,
   ].filter(([, of]) => of.size > 0);
   return [
-    `| level | ${about === 'requests' ? 'requests' : 'vectors'} |`,
+    `| level | ${kind === 'client' ? 'requests' : 'vectors'} |`,
     '|---|---|',
     ...rows.map(
       ([name, of]) =>

@@ -35,8 +35,6 @@ export interface Beginning {
   readonly subjects: readonly Subject[];
   /** What the command line says. */
   readonly parameters: Parameters;
-  /** What is judged, where it is not answers to questions. */
-  readonly about?: 'requests';
 }
 
 /** One subject when its run is over. */
@@ -61,10 +59,9 @@ export interface Reporter {
   readonly ended: (ending: Ending) => string;
 }
 
-/** What is judged: the answers of adapters, or of a server, or the requests of a client. */
-export type About = 'adapters' | 'server' | 'requests';
+export type SubjectKind = NonNullable<Subject['kind']> | 'adapter';
 
-export function aboutOf(beginning: Beginning | undefined): About {
-  if (beginning?.about) return beginning.about;
-  return beginning?.subjects.some(({ isServer }) => isServer === true) ? 'server' : 'adapters';
+/** Who is judged. */
+export function kindOf({ subjects }: Beginning): SubjectKind {
+  return subjects[0]?.kind ?? 'adapter';
 }

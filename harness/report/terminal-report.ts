@@ -7,7 +7,13 @@ import type { Subject } from '../adapter/subject.ts';
 import { EXIT } from '../errors.ts';
 import type { Run } from '../run.ts';
 import { exitCode } from '../verdict.ts';
-import { type About, aboutOf, type Beginning, type Ending, type Reporter } from './reporter.ts';
+import {
+  type Beginning,
+  type Ending,
+  kindOf,
+  type Reporter,
+  type SubjectKind,
+} from './reporter.ts';
 import { censusBlock, countLines, implementationName } from './summary.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 import { verdictSentence } from './verdict-sentence.ts';
@@ -29,7 +35,7 @@ export function terminalReport(out: Terminal, all: boolean): Reporter {
       const { failureReport } = await import('./failure-report.ts');
       return (await failureReport(judged, run, beginning, out, all)) + census + counts;
     },
-    ended: (ending) => `${verdictLine(ending, aboutOf(beginning), out)}\n`,
+    ended: (ending) => `${verdictLine(ending, beginning ? kindOf(beginning) : 'adapter', out)}\n`,
   };
 }
 
@@ -51,9 +57,10 @@ function countsBlock(subject: Subject, done: Run, out: Terminal): string {
   const heading = out.paint('bold', implementationName(done, subject.name));
   const dialect = subject.dialect === 'svc' ? '' : ` in the dialect ${subject.dialect}`;
   if (done.neverWorked !== undefined) {
-    const text = subject.isServer
-      ? `the server never worked: ${done.neverWorked}`
-      : `the adapter never worked: ${done.neverWorked}; try it with \`svc-conformance adapter check\``;
+    const text =
+      subject.kind === 'server'
+        ? `the server never worked: ${done.neverWorked}`
+        : `the adapter never worked: ${done.neverWorked}; try it with \`svc-conformance adapter check\``;
     return `${heading}${dialect}\n${out.paint('red', wrapped(text, out.width, '  '))}\n\n`;
   }
   const notes = [
@@ -71,7 +78,7 @@ function countsBlock(subject: Subject, done: Run, out: Terminal): string {
   );
 }
 
-function verdictLine(ending: Ending, about: About, { paint }: Terminal): string {
+function verdictLine(ending: Ending, kind: SubjectKind, { paint }: Terminal): string {
   const style = ending.exitCode === EXIT.asExpected ? 'green' : 'red';
-  return paint(style, verdictSentence(ending, about));
+  return paint(style, verdictSentence(ending, kind));
 }

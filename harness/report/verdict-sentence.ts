@@ -4,40 +4,45 @@
  * @module
  */
 import { EXIT } from '../errors.ts';
-import type { About, Ending } from './reporter.ts';
+import type { Ending, SubjectKind } from './reporter.ts';
 
-export function verdictSentence({ exitCode, missing }: Ending, about: About): string {
+/** What differs by who was judged. */
+const WORDS: Readonly<Record<SubjectKind, Readonly<Record<'never' | 'aborted' | 'none', string>>>> =
+  {
+    adapter: {
+      never: 'an adapter never worked',
+      aborted: 'aborted: not every question was asked',
+      none: 'nothing was judged: no adapter that runs here has an operation that the vectors are about',
+    },
+    server: {
+      never: 'the server never worked',
+      aborted: 'aborted: not every question was asked',
+      none: 'nothing was judged: the server can be asked nothing of this',
+    },
+    client: {
+      never: 'nothing was judged: the client sent no signed request',
+      aborted: 'aborted: the client did not come to its end',
+      none: 'nothing was judged',
+    },
+  };
+
+export function verdictSentence({ exitCode, missing }: Ending, kind: SubjectKind): string {
   const note =
     missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
-  return `${verdict(exitCode, about)}${note}`;
+  return `${verdict(exitCode, kind)}${note}`;
 }
 
-function verdict(exitCode: number, about: About): string {
+function verdict(exitCode: number, kind: SubjectKind): string {
   switch (exitCode) {
     case EXIT.asExpected:
       return 'all as expected';
     case EXIT.failures:
       return 'conformance failures';
     case EXIT.neverWorked:
-      return NEVER_WORKED[about];
+      return WORDS[kind].never;
     case EXIT.aborted:
-      return about === 'requests'
-        ? 'aborted: the client did not come to its end'
-        : 'aborted: not every question was asked';
+      return WORDS[kind].aborted;
     default:
-      return NOTHING_JUDGED[about];
+      return WORDS[kind].none;
   }
 }
-
-const NEVER_WORKED: Readonly<Record<About, string>> = {
-  adapters: 'an adapter never worked',
-  server: 'the server never worked',
-  requests: 'nothing was judged: the client sent no signed request',
-};
-
-const NOTHING_JUDGED: Readonly<Record<About, string>> = {
-  adapters:
-    'nothing was judged: no adapter that runs here has an operation that the vectors are about',
-  server: 'nothing was judged: the server can be asked nothing of this',
-  requests: 'nothing was judged',
-};

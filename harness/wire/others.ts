@@ -34,8 +34,9 @@ export function othersBlock({ outcomes }: Run, out: Terminal, all: boolean): str
 
 /** What the request is listed under; nothing of one that is plainly right, and of a failure. */
 function titleOf(outcome: Outcome): string | undefined {
-  const { verdict, sent } = outcome;
+  const { verdict, sent, known } = outcome;
   if (isFailure(outcome)) return undefined;
+  if (known) return 'known failure';
   if (verdict.status !== 'pass') return verdict.status;
   return sent?.vendorText === undefined
     ? undefined
@@ -43,7 +44,8 @@ function titleOf(outcome: Outcome): string | undefined {
 }
 
 function line(outcome: Outcome, { width }: Terminal): string {
-  const { vector, verdict } = outcome;
-  const message = verdict.status === 'pass' || verdict.message === '' ? '' : `: ${verdict.message}`;
+  const { vector, verdict, known } = outcome;
+  const said = known ? known.reason : verdict.message;
+  const message = verdict.status === 'pass' || said === '' ? '' : `: ${said}`;
   return wrapped(harmless(`${vector.id} ${requestLine(outcome)}${message}`), width, '  ');
 }

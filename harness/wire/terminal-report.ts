@@ -37,7 +37,7 @@ export function wireReport(out: Terminal, all: boolean): Reporter {
     },
     ended: (ending) => {
       const style = ending.exitCode === EXIT.asExpected ? 'green' : 'red';
-      return `${out.paint(style, verdictSentence(ending, 'requests'))}\n`;
+      return `${out.paint(style, verdictSentence(ending, 'client'))}\n`;
     },
   };
 }
@@ -64,7 +64,7 @@ function operationLines({ outcomes }: Run): readonly string[] {
   return operations.map((operation) => {
     const statuses = outcomes
       .filter(({ vector }) => vector.operation === operation)
-      .map(({ verdict }) => verdict.status);
+      .map(({ verdict, known }) => (known ? 'known failure' : verdict.status));
     const counts = [...new Set(statuses)].map(
       (status) => `${statuses.filter((one) => one === status).length} ${status}`,
     );

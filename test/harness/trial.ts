@@ -126,7 +126,7 @@ function resultIn(code: number | null, report: string): Result {
 }
 
 /** Those that do not end; they are ended here, after all. */
-async function survivors(pids: readonly number[]): Promise<readonly number[]> {
+export async function survivors(pids: readonly number[]): Promise<readonly number[]> {
   const deadline = Date.now() + DYING;
   while (pids.some(isRunning) && Date.now() < deadline) await wait(20);
   const left = pids.filter(isRunning);

@@ -1,0 +1,355 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, expect, test } from 'vitest';
+import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
+import { svcConformance, unwrapped } from '../harness/svc-conformance.ts';
+import { survivors } from '../harness/trial.ts';
+
+// Windows has no signals and no process groups that could be looked at.
+const posix = process.platform === 'win32' ? test.skip : test.concurrent;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-wire-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const fits = new Ajv2020({ allErrors: true }).compile(
+  JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),
+);
+
+type Line = Readonly<Record<string, unknown>>;
+
+function program(name: string, ...parameters: readonly string[]): readonly string[] {
+  const path = fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url));
+  return [process.execPath, path, ...parameters];
+}
+
+const client = (...mistakes: readonly string[]): readonly string[] =>
+  program('wire-client', ...mistakes);
+
+const oddity = (what: string): readonly string[] => program('wire-oddity', what);
+
+/** Runs a client; `reported` is on one line, and `lines` are those of the JSON report. */
+async function wire(
+  command: readonly string[],
+  options: readonly string[] = [],
+  circumstances: Parameters<typeof svcConformance>[1] = {},
+) {
+  const json = join(mkdtempSync(join(folder, 'run-')), 'report.jsonl');
+  const reporters = ['--reporter', `json-lines=${json}`];
+  const parameters = ['wire', ...reporters, ...options, '--', ...command];
+  const ended = await svcConformance(parameters, circumstances);
+  const lines = linesOf(readFileSync(json, 'utf8'));
+  expect(lines.at(-1)).toMatchObject({ exitCode: ended.code });
+  return { ...ended, report: unwrapped(ended.stdout), lines };
+}
+
+/** Every line fits the schema, and none is missing. */
+function linesOf(report: string): readonly Line[] {
+  const lines = report
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  expect(lines.filter((line) => !fits(line))).toEqual([]);
+  expect(lines.at(-1)).toMatchObject({ type: 'footer', lines: lines.length });
+  return lines;
+}
+
+function ofType(lines: readonly Line[], type: string): readonly Line[] {
+  return lines.filter((line) => line['type'] === type);
+}
+
+/** The outcomes by their ids. */
+function statuses(lines: readonly Line[]): Line {
+  return Object.fromEntries(ofType(lines, 'outcome').map(({ id, status }) => [id, status]));
+}
+
+function causes(lines: readonly Line[]): readonly (readonly unknown[])[] {
+  return ofType(lines, 'cause')
+    .map(({ mistake, confidence, ids }) => [mistake, confidence, [...(ids as string[])].sort()])
+    .sort();
+}
+
+const ALL_RIGHT = {
+  'PutFile/1': 'pass',
+  'PutFile/2': 'pass',
+  'GetFile/1': 'pass',
+  'GetFile/2': 'pass',
+  'DeleteFile/1': 'pass',
+  'DescribeBucket/1': 'pass',
+};
+
+test.concurrent('a client that signs rightly is as expected', async () => {
+  const { code, report, lines } = await wire(client());
+  expect(code).toBe(0);
+  expect(statuses(lines)).toEqual(ALL_RIGHT);
+  expect(causes(lines)).toEqual([]);
+  expect(report).toContain('PutFile 2 pass GetFile 2 pass DeleteFile 1 pass DescribeBucket 1 pass');
+  expect(report).toMatch(/all as expected$/);
+});
+
+test.concurrent('the one mistake of a client is named, with the request that shows it', async () => {
+  const { code, report, lines } = await wire(client('headers-merged-by-comma-space'));
+  expect(code).toBe(1);
+  expect(statuses(lines)).toEqual({ ...ALL_RIGHT, 'PutFile/2': 'fail', 'GetFile/2': 'fail' });
+  expect(causes(lines)).toEqual([
+    ['headers-merged-by-comma-space', 'exact', ['GetFile/2', 'PutFile/2']],
+  ]);
+  expect(report).toContain('1 cause explains 2 failures CAUSE headers-merged-by-comma-space');
+  expect(report).toContain(
+    'shown by GetFile/2: GET http://wire.cn-bj.ufileos.com/a.txt answered 403 -148658 string to sign 1 verb "GET" request line',
+  );
+  expect(report).toContain('5 extra header "x-ucloud-note:1,2" header X-UCloud-Note, 2 times');
+});
+
+test.concurrent('three mistakes are told apart', async () => {
+  const mistakes = ['headers-merged-by-comma-space', 'resource-encoded', 'signature-url-safe'];
+  const { code, report, lines } = await wire(client(...mistakes));
+  expect(code).toBe(1);
+  const named = causes(lines).map(([mistake, confidence]) => [mistake, confidence]);
+  expect(named).toEqual([
+    ['headers-merged-by-comma-space', 'exact'],
+    // No key of this client has a slash, which would tell.
+    ['resource-encoded', 'one of'],
+    ['signature-url-safe', 'exact'],
+  ]);
+  expect(report).toContain('3 causes explain 4 failures');
+});
+
+test.concurrent('what no known mistake explains is called that', async () => {
+  const { code, report, lines } = await wire(client('key-made-up'));
+  expect(code).toBe(1);
+  expect(causes(lines)).toEqual([]);
+  expect(ofType(lines, 'unexplained')).toMatchObject([{ ids: { length: 5 } }]);
+  expect(report).toContain('no known mistake explains any of 5 failures UNEXPLAINED');
+  expect(statuses(lines)).toMatchObject({ 'DescribeBucket/1': 'pass', 'PutFile/1': 'fail' });
+});
+
+test.concurrent('a mistake that is made in one place only is named all the same', async () => {
+  const { lines } = await wire(program('wire-one-place'));
+  expect(statuses(lines)).toMatchObject({ 'PutFile/1': 'pass', 'GetFile/1': 'fail' });
+  expect(causes(lines)).toEqual([
+    ['expired', 'exact', ['GetFile/4']],
+    ['public-key-unknown', 'exact', ['GetFile/3']],
+    ['signature-in-hexadecimal', 'exact', ['GetFile/1']],
+    ['signature-missing', 'exact', ['GetFile/5']],
+    ['verb-of-another-request', 'exact', ['GetFile/2']],
+  ]);
+});
+
+test.concurrent('what shows no signature is listed, and fails nobody', async () => {
+  const buckets = ['--bucket', 'wire', '--bucket', 'open:public'];
+  const { code, report, lines } = await wire(oddity('asks-for-other-things'), buckets);
+  expect(code).toBe(0);
+  expect(Object.values(statuses(lines)).sort()).toEqual([
+    'foreign',
+    'pass',
+    'unimplemented',
+    'unjudged',
+    'unsigned',
+  ]);
+  expect(report).toContain('foreign request/1 GET http://www.example.com/a.txt answered 421');
+});
+
+test.concurrent('a text of an SDK is right, and refused where the server is strict', async () => {
+  const { code, report } = await wire(program('wire-append'));
+  expect(code).toBe(0);
+  expect(report).toContain('not by the specification: raw-append-query Append/1 PUT http://wire');
+  const strict = await wire(program('wire-append'), ['--strict']);
+  expect(strict.code).toBe(1);
+  expect(causes(strict.lines)).toEqual([['raw-append-query', 'exact', ['Append/1']]]);
+});
+
+test.concurrent.each([
+  ['sends nothing', [process.execPath, '-e', ''], 'it exited with status 0 and sent no request'],
+  ['cannot be started', ['no-such-program'], '"no-such-program" was not found'],
+  ['is a folder', [tmpdir()], 'could not be started'],
+  [
+    'asks others only',
+    program('wire-elsewhere'),
+    'none of its requests (1) shows a signature that could be judged; request/1 was foreign',
+  ],
+] as const)('a client that %s is no verdict', async (_, command, why) => {
+  const { code, report, lines } = await wire(command);
+  expect(code).toBe(4);
+  expect(report).toContain(why);
+  expect(report).toMatch(/nothing was judged: the client sent no signed request$/);
+  expect(ofType(lines, 'adapter')).toMatchObject([{ neverWorked: expect.stringContaining(why) }]);
+});
+
+test.concurrent('of a client that crashes, what it sent is judged', async () => {
+  const { code, report, stderr, lines } = await wire(oddity('crashes'));
+  expect(code).toBe(0);
+  expect(statuses(lines)).toEqual({ 'PutFile/1': 'pass' });
+  expect(report).toContain('the client exited with status 1');
+  expect(stderr).toContain('Error: the client crashes');
+  const minded = await wire(oddity('crashes'), ['--client-status', '--quiet']);
+  expect(minded.code).toBe(1);
+  expect(statuses(minded.lines)).toEqual({ 'PutFile/1': 'pass', 'client/exit-status': 'fail' });
+  expect(minded.stderr).toContain('Error: the client crashes');
+});
+
+test.concurrent('a client may print as much as it likes', async () => {
+  const loud = await wire(oddity('floods'));
+  expect([loud.code, loud.stderr.length]).toEqual([0, 5_000_000]);
+  const quiet = await wire(oddity('floods'), ['--quiet']);
+  expect([quiet.code, quiet.stderr]).toEqual([0, '']);
+});
+
+/** A file in which a client writes down its processes, and what it wrote there. */
+function recorded(): { readonly path: string; readonly lines: () => readonly string[] } {
+  const path = join(mkdtempSync(join(folder, 'record-')), 'record');
+  writeFileSync(path, '');
+  return { path, lines: () => readFileSync(path, 'utf8').split('\n').slice(0, -1) };
+}
+
+posix.each(['hangs', 'hangs-and-ignores-signals'])(
+  'a client that %s is ended, and what it sent is judged',
+  async (what) => {
+    const record = recorded();
+    const environment = { RECORD: record.path };
+    const { code, report, lines } = await wire(oddity(what), ['--timeout', '3'], { environment });
+    expect(code).toBe(5);
+    expect(statuses(lines)).toEqual({ 'PutFile/1': 'pass' });
+    expect(report).toContain('the client was not done within 3 s');
+    expect(record.lines()).toContain('hangs');
+    expect(await survivors(record.lines().slice(0, 1).map(Number))).toEqual([]);
+  },
+);
+
+posix('what a client leaves behind is ended', async () => {
+  const record = recorded();
+  const environment = { RECORD: record.path };
+  const { code } = await wire(oddity('leaves-a-grandchild'), [], { environment });
+  expect(code).toBe(0);
+  expect(record.lines()).toHaveLength(1);
+  expect(await survivors(record.lines().map(Number))).toEqual([]);
+});
+
+posix.each(['SIGINT', 'SIGTERM'] as const)('what is known at %s is reported', async (signal) => {
+  const record = recorded();
+  const { code, report, lines } = await wire(oddity('hangs'), [], {
+    environment: { RECORD: record.path },
+    meanwhile: (cli) => {
+      const timer = setInterval(() => {
+        if (record.lines().includes('hangs')) cli.kill(signal);
+      }, 20);
+      cli.once('exit', () => clearInterval(timer));
+    },
+  });
+  expect(code).toBe(5);
+  expect(statuses(lines)).toEqual({ 'PutFile/1': 'pass' });
+  expect(report).toContain('the run ended before its end: the run was interrupted');
+  expect(report).toMatch(/aborted: the client did not come to its end$/);
+  expect(await survivors(record.lines().slice(0, 1).map(Number))).toEqual([]);
+});
+
+test.concurrent('the environment of a client leads to the server and to nobody else', async () => {
+  const environment = {
+    no_proxy: 'localhost',
+    JAVA_TOOL_OPTIONS: '-Xmx64m',
+    HTTPS_PROXY: 'http://proxy.example',
+  };
+  const options = ['--bucket', 'one', '--bucket', 'two'];
+  const { stderr } = await wire(oddity('shows-its-keys'), options, { environment });
+  const shown = JSON.parse(stderr) as Readonly<Record<string, string>>;
+  const { SVC_ENDPOINT: endpoint = '' } = shown;
+  const { port } = new URL(endpoint);
+  expect(shown).toMatchObject({
+    SVC_ENDPOINT: `http://127.0.0.1:${port}`,
+    SVC_API_URL: `http://127.0.0.1:${port}/`,
+    SVC_FILE_HOST: `files.localhost:${port}`,
+    SVC_BUCKET: 'one',
+    SVC_BUCKETS: 'one,two',
+    SVC_PUBLIC_KEY: DEVELOPMENT_KEYS.publicKey,
+    SVC_PRIVATE_KEY: DEVELOPMENT_KEYS.privateKey,
+    no_proxy: '',
+    NO_PROXY: '',
+    JAVA_TOOL_OPTIONS: `-Xmx64m -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=${port} -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=${port} -Dhttp.nonProxyHosts=`,
+  });
+  for (const name of ['http', 'https', 'all']) {
+    expect(shown[`${name}_proxy`]).toBe(endpoint);
+    expect(shown[`${name.toUpperCase()}_PROXY`]).toBe(endpoint);
+  }
+});
+
+test.concurrent('the private key of the environment stands in no report', async () => {
+  const environment = { SVC_PRIVATE_KEY: 'a-key-of-somebody', SVC_PUBLIC_KEY: 'somebody' };
+  const { stdout, lines } = await wire(client('key-made-up'), [], { environment });
+  expect(stdout).not.toContain('a-key-of-somebody');
+  expect(JSON.stringify(lines)).not.toContain('a-key-of-somebody');
+});
+
+test.concurrent('JUnit and Markdown count what the other reports count', async () => {
+  const [junit, markdown] = [join(folder, 'wire.xml'), join(folder, 'wire.md')];
+  const options = ['--reporter', `junit=${junit}`, '--reporter', `markdown=${markdown}`];
+  await wire(client('headers-merged-by-comma-space'), options);
+  const xml = readFileSync(junit, 'utf8');
+  expect(xml).toContain('<testsuites name="svc-conformance" tests="6" failures="2" errors="0"');
+  expect(xml.match(/<testcase /g)).toHaveLength(6);
+  expect(xml).toContain('message="headers-merged-by-comma-space: repeated headers are joined');
+  const page = readFileSync(markdown, 'utf8');
+  expect(page).toMatch(/^## svc-conformance [0-9.]+: 6 requests\n\n\*\*conformance failures\*\*\n/);
+  expect(page).toContain('| level | requests |');
+  expect(page).toContain('| must | 4 pass, 2 fail |');
+});
+
+test.concurrent('known failures fail nobody, until they are over', async () => {
+  const known = join(folder, 'known.yaml');
+  const entry = (ids: string): string =>
+    `expectations:\n  - vectors: [${ids}]\n    status: fail\n    cause: headers-merged-by-comma-space\n    reason: Fixed in 3.0.\n`;
+  writeFileSync(known, entry('PutFile/2, GetFile/2'));
+  const options = ['--expectations', known];
+  const { code, report } = await wire(client('headers-merged-by-comma-space'), options);
+  expect(code).toBe(0);
+  expect(report).toContain('must 4 pass · 2 known failure');
+  const over = await wire(client(), options);
+  expect(over.code).toBe(1);
+  expect(over.report).toContain('STALE');
+});
+
+test.concurrent.each([
+  ['no command', ['wire'], 'wire runs one client program'],
+  ['a word beside it', ['wire', 'file', '--', 'true'], 'wire runs one client program'],
+  ['an unknown option', ['wire', '--tiemout', '3', '--', 'true'], 'did you mean --timeout?'],
+  ['a bucket of no kind', ['wire', '--bucket', 'a:b', '--', 'true'], '--bucket "a:b" is neither'],
+  ['a dialect that is none', ['wire', '--dialect', 'aws', '--', 'true'], '"aws" is not a dialect'],
+] as const)('%s is a usage error', async (_, parameters, why) => {
+  const { code, stdout, stderr } = await svcConformance(parameters);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(why);
+});
+
+test.concurrent('a port that is taken is a usage error, and no client is started', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? `${address?.port}` : '';
+  const parameters = ['wire', '--port', port, '--', process.execPath, '-e', 'console.log("ran")'];
+  const { code, stderr } = await svcConformance(parameters);
+  server.close();
+  expect(code).toBe(2);
+  expect(stderr).toContain(`port ${port} of 127.0.0.1 is taken`);
+  expect(stderr).not.toContain('ran');
+});
+
+const hasTools = ['curl', 'openssl'].every(
+  (tool) => spawnSync(tool, ['version']).error === undefined,
+);
+
+test.skipIf(!hasTools)(
+  `curl reaches the stock host by the proxy of its environment${hasTools ? '' : ' (not run, because curl or openssl was not found)'}`,
+  async () => {
+    const script = fileURLToPath(new URL('programs/wire-curl.sh', import.meta.url));
+    expect(execFileSync('sh', ['-n', script]).toString()).toBe('');
+    const right = await wire(['sh', script, 'wire']);
+    expect(right.code).toBe(0);
+    expect(statuses(right.lines)).toEqual({ 'PutFile/1': 'pass', 'GetFile/1': 'pass' });
+    const wrong = await wire(['sh', script, '']);
+    expect(wrong.code).toBe(1);
+    expect(ofType(wrong.lines, 'outcome')).toHaveLength(2);
+  },
+);
