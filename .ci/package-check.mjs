@@ -46,6 +46,17 @@ try {
   );
   const used = inFolder(process.execPath, join(folder, 'use.mjs')).trim();
   if (!/^Svc p:[A-Za-z0-9+/]{27}=$/.test(used)) throw new Error(`the reference gives ${used}`);
+  writeFileSync(
+    join(folder, 'serve.mjs'),
+    `import { startServer } from 'svc-conformance/server';
+     const server = await startServer({ port: 0, data: 'data', buckets: [{ name: 'demo', type: 'public' }] });
+     const health = await fetch(server.url + '/-/health');
+     const missing = await fetch(server.url + '/missing.txt');
+     console.log(health.status, missing.status, server.exchanges().length);
+     await server.close();`,
+  );
+  const served = inFolder(process.execPath, join(folder, 'serve.mjs')).trim();
+  if (served !== '200 404 2') throw new Error(`the installed server says ${served}`);
   // A module judged by itself, and the same module in a suite of the user's own, written in TypeScript.
   writeFileSync(
     join(folder, 'signer.mjs'),
@@ -63,6 +74,12 @@ try {
      import { conformance } from 'svc-conformance/vitest';
      const signer: Signer = { password: ({ text }) => Buffer.from(text).toString('base64') };
      conformance(signer, { operation: 'password', level: 'must' });`,
+  );
+  writeFileSync(
+    join(folder, 'serve.ts'),
+    `import { type RunningServer, startServer } from 'svc-conformance/server';
+     export const server: RunningServer = await startServer({ port: 0, strict: true, limits: { connections: 9 } });
+     export const codes: readonly number[] = server.exchanges().map(({ code }) => code);`,
   );
   writeFileSync(
     join(folder, 'tsconfig.json'),

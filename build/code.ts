@@ -15,8 +15,21 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'module-adapter': 'dist/harness/signer/adapter.js',
 };
 
-/** The helper for vitest, which is a library of ECMAScript. */
-const HELPER = { name: 'conformance', path: 'dist/harness/vitest/conformance.js' };
+/** What people import, in ECMAScript, by the folder of `dist` that it gets. */
+const LIBRARIES: Readonly<Record<string, { readonly name: string; readonly path: string }>> = {
+  vitest: { name: 'conformance', path: 'dist/harness/vitest/conformance.js' },
+  server: { name: 'server', path: 'dist/harness/serve/start.js' },
+};
+
+/** Is installed with the package: too large to be in it, or compiled for a machine. */
+const EXTERNAL = [
+  'yaml',
+  'fast-check',
+  'vitest',
+  '@fastify/busboy',
+  'classic-level',
+  'memory-level',
+];
 
 /** A module, and every module that it imports from its start on. */
 function startModules(path: string, found: Set<string> = new Set()): ReadonlySet<string> {
@@ -29,17 +42,15 @@ function startModules(path: string, found: Set<string> = new Set()): ReadonlySet
   return found;
 }
 
-/** Writes `dist/bin` and `dist/vitest`. Each is joined on its own, so that the harness shares no code with the adapter. */
+/** Writes `dist/bin` and the libraries. Each is joined on its own, so that the harness shares no code with the adapter. */
 export async function writePrograms(): Promise<void> {
   for (const [name, path] of Object.entries(PROGRAMS)) {
     // Node starts a CommonJS program some ten milliseconds sooner.
     await writeJoined(name, path, { dir: 'dist/bin', format: 'cjs', extension: 'cjs' });
   }
-  await writeJoined(HELPER.name, HELPER.path, {
-    dir: 'dist/vitest',
-    format: 'es',
-    extension: 'js',
-  });
+  for (const [folder, { name, path }] of Object.entries(LIBRARIES)) {
+    await writeJoined(name, path, { dir: `dist/${folder}`, format: 'es', extension: 'js' });
+  }
 }
 
 async function writeJoined(
@@ -50,7 +61,7 @@ async function writeJoined(
   const joined = await rolldown({
     input: { [name]: packagePath(path) },
     platform: 'node',
-    external: [/^node:/, 'yaml', 'fast-check', 'vitest'],
+    external: [/^node:/, ...EXTERNAL],
     resolve: { conditionNames: ['node', 'import'] },
   });
   const start = startModules(packagePath(path));

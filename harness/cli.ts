@@ -20,6 +20,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   export: async () => (await import('./cli/export.ts')).exportVerb,
   check: async () => (await import('./cli/check.ts')).checkVerb,
   explain: async () => (await import('./cli/explain.ts')).explainVerb,
+  serve: async () => (await import('./cli/serve.ts')).serveVerb,
   init: async () => (await import('./cli/init.ts')).initVerb,
   adapter: async () => (await import('./cli/adapter.ts')).adapterVerb,
   fuzz: async () => (await import('./cli/fuzz.ts')).fuzzVerb,

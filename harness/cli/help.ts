@@ -30,6 +30,9 @@ export const HELP = `svc-conformance: which mistake does your request signing ma
       One captured request (HTTP text, the output of curl -v, or a URL; else
       standard input): its string to sign line by line, the signature that it
       should carry, and the mistake that the one it carries shows.
+  svc-conformance serve [options]
+      The service itself, on this machine: SDKs talk to it as they are, and a
+      wrong signature is answered with the mistake it shows.
   svc-conformance init LANGUAGE [FOLDER]
       Begins an adapter: the loop done, one function to fill in, a CI file. An
       unknown language gets the list. Then: run --adapter FOLDER.
@@ -112,6 +115,30 @@ What was captured (explain):
   --dialect NAME     as for run; default: as the request shows it
   --now SECONDS      the clock for Expires (default: now)
 
+What is served, to whom and where (serve):
+  --port N           default 4595; 0 for any that is free. Once it listens, it
+                     prints: svc-conformance listens on http://127.0.0.1:N
+  --host ADDRESS     default 127.0.0.1: this machine only; 0.0.0.0 for all
+  --data FOLDER      remembers everything there (default: in memory)
+  --bucket NAME[:public|private]
+                     is there from the start; repeatable (default private)
+  --key FILE         a key pair as for explain, in the place of the published
+                     development pair:
+                     svc-conformance-development-public-key
+                     svc-conformance-development-private-key-which-is-no-secret
+  --dialect NAME     as for run
+  --suffix HOST      what follows a bucket in the host, besides files.localhost,
+                     localhost and the stock hosts of the dialect, which a client
+                     reaches with http_proxy; a label * is any; repeatable
+  --bind HOST=BUCKET a host, with or without port, is a bucket; repeatable
+  --strict           only the texts of the specification, not those of SDKs
+  --callbacks        makes the callbacks of put policies, to this machine only
+  --cert FILE, --key-file FILE
+                     https: certificate and private key, in PEM
+  --log [FILE]       a line of JSON for each request (default: standard output)
+  --recent N         requests that its page of recent ones, /-/, goes back
+                     (default 200); /-/health says whether it is there
+
 What comes of it (vectors prove):
   --matrix FILE      writes who catches what, as JSON
   --write-smoke      writes the smoke set into the folder: smoke.yaml
@@ -127,11 +154,13 @@ How (adapter check):
   --dialect NAME, --wire FORM: as above
 
 Exit codes:
-  0  all as expected; accepted; explain: rightly signed
+  0  all as expected; accepted; explain: rightly signed; serve: stopped by
+     SIGINT, SIGTERM or SIGHUP
   1  conformance failures, expectations that are over, findings;
      explain: wrongly signed or expired
   2  usage: an unknown option, a pattern that matches nothing, no vectors;
-     explain: no key pair, or a text that is no signed request
+     explain: no key pair, or a text that is no signed request;
+     serve: the port is taken, or the data cannot be used
   3  the suite's own data, or a line of a file of answers, is invalid
   4  the adapter never worked
   5  aborted, or not everything is answered; what is reported is what was known

@@ -33,7 +33,7 @@ export function keyPairOfEnvironment(environment: NodeJS.ProcessEnv): KeyPair {
  *
  * @throws UsageError that says where the file is wrong and quotes nothing of it
  */
-export async function keyPairOfFile(path: string): Promise<KeyPair> {
+export async function keyPairOfFile(path: string, option = '--keys'): Promise<KeyPair> {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -41,15 +41,15 @@ export async function keyPairOfFile(path: string): Promise<KeyPair> {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
     // The path is not quoted: somebody may have given a key in its place.
     throw new UsageError(
-      `the file that --keys names cannot be read: ${code}; name a file that holds the key pair; ${SHAPE}`,
+      `the file that ${option} names cannot be read: ${code}; name a file that holds the key pair; ${SHAPE}`,
     );
   }
-  const members = assignments(text) ?? (await yamlMembers(text, path));
+  const members = assignments(text) ?? (await yamlMembers(text, path, option));
   const value = (name: string): string => {
     const found = members.find(([member]) => plainName(member).endsWith(name.toLowerCase()))?.[1];
     if (typeof found === 'string' && found !== '' && found.isWellFormed()) return found;
     throw new UsageError(
-      `the file of --keys, ${visible(path)}, has no ${name} that is a text; ${SHAPE}`,
+      `the file of ${option}, ${visible(path)}, has no ${name} that is a text; ${SHAPE}`,
     );
   };
   return { publicKey: value('publicKey'), privateKey: value('privateKey') };
@@ -72,14 +72,14 @@ function assignments(text: string): Members | undefined {
   ]);
 }
 
-async function yamlMembers(text: string, path: string): Promise<Members> {
+async function yamlMembers(text: string, path: string, option: string): Promise<Members> {
   const { parseDocument } = await import('yaml');
   // Every scalar stays a text: a key may consist of digits.
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true });
   const [fault] = document.errors;
   if (fault) {
     throw new UsageError(
-      `the file of --keys, ${visible(path)}, is neither YAML nor JSON: line ${fault.linePos?.[0].line ?? 1} is not; ${SHAPE}`,
+      `the file of ${option}, ${visible(path)}, is neither YAML nor JSON: line ${fault.linePos?.[0].line ?? 1} is not; ${SHAPE}`,
     );
   }
   const value: unknown = document.toJS();

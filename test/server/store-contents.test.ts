@@ -158,6 +158,8 @@ test('in memory, files together have no more bytes than is said', async () => {
   const store = await memoryStore({ ...OPTIONS, mostBytes: 10 });
   await store.createBucket(bucketNamed('b'));
   const refusal = { status: 507, message: expect.stringContaining('at most 10 bytes') };
+  await expect(held(store, 'more than ten')).rejects.toMatchObject(refusal);
+  await expect(store.content(breaking('ten bytes.'))).rejects.toThrow('connection is gone');
   const object = await put(store, 'b', 'k', 'six by');
   await expect(held(store, 'five.')).rejects.toMatchObject(refusal);
   await put(store, 'b', 'l', 'four');

@@ -138,6 +138,9 @@ describeEachStore((open) => {
     await store.deleteObject('b', 'k');
     expect(await store.objectWithEtag(etag, size)).toMatchObject({ bucket: 'c' });
     expect(await store.objectWithEtag(etag, size + 1)).toBeUndefined();
+    await put(store, 'b', 'k', 'text');
+    await put(store, 'b', 'k', 'another');
+    expect(await store.objectWithEtag(etag, size)).toMatchObject({ bucket: 'c' });
     await store.renameObject('c', 'k', 'other', false);
     expect(await store.objectWithEtag(etag, size)).toMatchObject({ key: 'other' });
   });

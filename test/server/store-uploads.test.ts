@@ -1,3 +1,4 @@
+import { setTimeout as soon, setImmediate as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Content, Store, StoredObject } from '../../reference/server/store/store.ts';
 import {
@@ -91,6 +92,23 @@ describeEachStore((open) => {
     ]);
     expect(results).toEqual(['finished', 'unknown', 'unknown']);
     expect(await read(store, 'b', 'k')).toBe('text');
+  });
+
+  test('finishing an upload and deleting its bucket do not wait for each other', async () => {
+    const store = await open();
+    const results = new Set<string>();
+    for (let moment = 0; moment < 30; moment++) {
+      const bucket = `b${moment}`;
+      await store.createBucket(bucketNamed(bucket));
+      await store.createUpload(uploadNamed(bucket, bucket, 'k'));
+      const content = await held(store, 'text');
+      await store.putPart(bucket, partOf(0, content));
+      const finished = store.finishUpload(bucket, objectNamed(bucket, 'k', content));
+      for (let i = 0; i < moment; i++) await (moment % 2 ? Promise.resolve() : wait());
+      const both = Promise.all([finished, store.deleteBucket(bucket)]);
+      results.add(String(await Promise.race([both, soon(2000, 'they wait', { ref: false })])));
+    }
+    expect(results).toEqual(new Set(['finished,not empty', 'unknown,deleted']));
   });
 
   test('uploads are listed by their keys, and those of one key by their ids', async () => {

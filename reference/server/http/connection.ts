@@ -15,6 +15,7 @@ export class Connection {
   /** Whether the request that came last is there to its end; a fault after that is none of its own. */
   isBetweenRequests: () => boolean = () => true;
   #waiting = 0;
+  #isPaused = false;
   #turn: Promise<void> = Promise.resolve();
   readonly #most: number;
 
@@ -31,15 +32,34 @@ export class Connection {
   /** Does something once everything before it is done; RFC 9112 has answers in the order of their requests. */
   inTurn(job: () => Promise<void>): Promise<void> {
     this.#waiting += 1;
-    if (this.#waiting > this.#most) this.socket.pause();
+    if (this.#waiting > this.#most) this.#pause();
     this.#turn = this.#turn
       .then(() => (this.socket.destroyed || this.isLast ? undefined : job()))
       .catch(() => this.cut())
       .finally(() => {
         this.#waiting -= 1;
-        if (this.#waiting === this.#most) this.socket.resume();
+        if (this.#waiting <= this.#most) this.#resume();
       });
     return this.#turn;
+  }
+
+  /** Node resumes a connection whenever a request on it is whole, so once is not enough. */
+  readonly #hold = (): void => {
+    this.socket.pause();
+  };
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.socket.on('resume', this.#hold);
+    this.#hold();
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.socket.off('resume', this.#hold);
+    this.socket.resume();
   }
 
   /** Nothing more is read; true the first time. */

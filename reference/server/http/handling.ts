@@ -49,7 +49,8 @@ export function handled(incoming: Incoming, handling: Handling): Promise<void> {
   return connection.inTurn(async () => {
     const outcome = await outcomeOf(arrival, incoming, body, handling);
     // A client that was not told to go on may send its body or not: nobody knows what comes next.
-    const isCut = isAwaited || body.isBroken() || connection.broken.signal.aborted;
+    const isBroken = connection.broken.signal.aborted && !message.complete;
+    const isCut = isAwaited || body.isBroken() || isBroken;
     await answered(incoming, arrival, outcome, { body, handling, isCut });
   });
 }
@@ -107,7 +108,11 @@ async function answered(
 ): Promise<void> {
   const { limits, isStopping, onExchange } = handling;
   const isUnread = !body.isWhole();
-  const isLast = isCut || isStopping() || (body.wire.length ?? 0) > limits.unreadSize;
+  const isLast =
+    isCut ||
+    isStopping() ||
+    !response.shouldKeepAlive ||
+    (body.wire.length ?? 0) > limits.unreadSize;
   // Node would cut the connection with the last byte of the answer.
   if (isUnread) message.socket.destroySoon = () => message.socket.end();
   const drained = isUnread

@@ -49,7 +49,7 @@ time, .status, .quiet, .operation { color: var(--quiet); }
 .verdict.wrong { color: var(--wrong); }
 .verdict.vendor { color: var(--note); }
 .verdict.none { color: var(--quiet); font-weight: 400; }
-.more { padding: 0.25rem 1rem 1rem; background: var(--panel); }
+.more { overflow-wrap: anywhere; padding: 0.25rem 1rem 1rem; background: var(--panel); }
 .more h2 { font-size: 0.9rem; margin: 1rem 0 0.35rem; }
 .cause { border-left: 3px solid var(--wrong); padding-left: 0.75rem; margin: 0.5rem 0; }
 .cause p, .more > p { margin: 0.35rem 0; }

@@ -16,7 +16,9 @@ export async function durableStore(path: string, options: StoreOptions): Promise
   const folder = await dataFolder(path);
   const database = await opened(folder);
   const write = (changes: Change[]): Promise<void> =>
-    database.batch<string, unknown>(changes, { valueEncoding: 'json', sync: true });
+    database
+      .batch<string, unknown>(changes, { valueEncoding: 'json', sync: true })
+      .catch((error) => Promise.reject(spoken(error, path)));
   const known = records(database, write);
   const contents = fileContents(folder.contents);
   try {
@@ -43,4 +45,13 @@ async function opened({ path, metadata, isNew }: DataFolder): Promise<ClassicLev
     const reason = cause instanceof Error ? cause.message : String(error);
     throw new Error(`${path} cannot be opened: ${reason}; restore it, or name another folder`);
   }
+}
+
+/** After an error of the disk LevelDB writes no more until it is opened anew. */
+function spoken(error: unknown, path: string): unknown {
+  const isOfDisk = error instanceof Error && 'code' in error && error.code === 'LEVEL_IO_ERROR';
+  if (!isOfDisk) return error;
+  return new Error(
+    `records in ${path} cannot be written: ${error.message}; see to its disk and start the server anew`,
+  );
 }

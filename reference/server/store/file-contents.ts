@@ -3,15 +3,12 @@
  *
  * @module
  */
-
-import { randomBytes } from 'node:crypto';
-import { copyFile, link, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Contents, type Draft, storeIsFull } from './contents.ts';
+import type { Contents } from './contents.ts';
+import { withRoom } from './disk-room.ts';
+import { fileDraft, newId, removeFile } from './file-draft.ts';
 import { syncFolder } from './synced-folder.ts';
-
-/** Of a file that is not whole yet. */
-const UNFINISHED = '.new';
 
 const ID = /^[0-9a-f]{32}$/;
 /** No other file is ever touched. */
@@ -19,10 +16,6 @@ const OWN_NAME = /^[0-9a-f]{32}(\.new)?$/;
 
 /** Bytes read at a time. */
 const PIECE_SIZE = 256 * 1024;
-
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
-
-const newId = (): string => randomBytes(16).toString('hex');
 
 /** Contents in a folder that is there. */
 export function fileContents(folder: string): Contents {
@@ -43,28 +36,6 @@ export function fileContents(folder: string): Contents {
         ({ size }) => size,
         () => undefined,
       ),
-  };
-}
-
-async function fileDraft(folder: string): Promise<Draft> {
-  const id = newId();
-  const path = join(folder, id);
-  const file = await open(path + UNFINISHED, 'wx', 0o600);
-  const keep = async (): Promise<string> => {
-    await file.datasync();
-    await file.close();
-    await rename(path + UNFINISHED, path);
-    await syncFolder(folder);
-    return id;
-  };
-  return {
-    write: (piece) => withRoom(file.writeFile(piece)),
-    keep: () => withRoom(keep()),
-    async drop() {
-      await file.close().catch(() => undefined);
-      await removeFile(path + UNFINISHED);
-      await removeFile(path);
-    },
   };
 }
 
@@ -120,21 +91,5 @@ async function* piecesOf(
     }
   } finally {
     await file.close();
-  }
-}
-
-/** What cannot be removed now is removed at the next start. */
-async function removeFile(path: string): Promise<void> {
-  await rm(path, { force: true }).catch(() => undefined);
-}
-
-/** Says it in the words of the service where there is no room. */
-async function withRoom<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (!NO_ROOM.has(code)) throw error;
-    throw storeIsFull(`the disk of the data folder is full (${code}); make room on it`);
   }
 }

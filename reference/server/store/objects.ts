@@ -64,7 +64,7 @@ export function objectStore(backing: Backing): ObjectStore {
 }
 
 /** Does the work while nobody else writes these keys or deletes their bucket. */
-export function withKeys<T>(
+function withKeys<T>(
   { turns }: Backing,
   bucket: string,
   keys: readonly string[],

@@ -145,7 +145,7 @@ export interface Store {
     range: ListRange,
     afterId?: string,
   ) => Promise<readonly Upload[]>;
-  /** Makes the object out of parts of the upload in one step: the upload is gone, the parts that it does not use too. Throws a `ServiceError` where a part of it was replaced meanwhile. */
+  /** Makes the object, in the bucket of the upload, out of its parts in one step: the upload is gone, the parts that it does not use too. Throws a `ServiceError` where a part of it was replaced meanwhile. */
   readonly finishUpload: (
     uploadId: string,
     object: StoredObject,

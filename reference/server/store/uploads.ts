@@ -5,7 +5,6 @@
  */
 import { ServiceError } from '../service-error.ts';
 import { type Backing, commit, idsOf, leftOver, replacement } from './backing.ts';
-import { withKeys } from './objects.ts';
 import {
   bucketName,
   everyPartOf,
@@ -56,7 +55,8 @@ export function uploadStore(backing: Backing): UploadStore {
       uploadsIn(records, uploadsWithin(bucket, range, afterId), range.limit),
     finishUpload: async (uploadId, object) =>
       (await withUpload(backing, uploadId, 'alone', (upload) =>
-        withKeys(backing, object.bucket, [object.key], () => finish(backing, upload, object)),
+        // The bucket is held already: to ask for it once more would be to wait for who waits for us.
+        turns.alone(objectName(object.bucket, object.key), () => finish(backing, upload, object)),
       )) ?? 'unknown',
     abortUpload: async (uploadId) =>
       (await withUpload(backing, uploadId, 'alone', async (upload) => {

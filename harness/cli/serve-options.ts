@@ -1,0 +1,92 @@
+/**
+ * The options of `serve`.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs';
+import { dialectNamed } from '../dialects.ts';
+import { UsageError } from '../errors.ts';
+import { keyPairOfFile } from '../explain/key-pair.ts';
+import { visible } from '../report/excerpt.ts';
+import type { ServerOptions } from '../serve/start.ts';
+import { countOption, numberOption, type Options, type Parsed, textOption } from './verb.ts';
+
+export const SERVE_OPTIONS: Options = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  data: { type: 'string' },
+  key: { type: 'string' },
+  bucket: { type: 'string', multiple: true },
+  dialect: { type: 'string' },
+  suffix: { type: 'string', multiple: true },
+  bind: { type: 'string', multiple: true },
+  strict: { type: 'boolean' },
+  callbacks: { type: 'boolean' },
+  cert: { type: 'string' },
+  'key-file': { type: 'string' },
+  log: { type: 'string' },
+  recent: { type: 'string' },
+};
+
+/** What the command line says of the server. */
+export async function serverOptions(given: Parsed): Promise<ServerOptions> {
+  const { host, data, key, dialect } = Object.fromEntries(
+    ['host', 'data', 'key', 'dialect'].map((name) => [name, textOption(given, name)]),
+  );
+  return {
+    ...(host !== undefined && { host }),
+    ...(data !== undefined && { data }),
+    ...(dialect !== undefined && { dialect: dialectNamed(dialect) }),
+    ...(key !== undefined && { accounts: [await keyPairOfFile(key, '--key')] }),
+    ...(given.values['port'] !== undefined && { port: portOf(given) }),
+    ...(given.values['recent'] !== undefined && { recent: countOption(given, 'recent') }),
+    ...tlsOf(given),
+    buckets: textsOf(given, 'bucket').map(seedOf),
+    suffixes: textsOf(given, 'suffix'),
+    boundHosts: Object.fromEntries(textsOf(given, 'bind').map(bindingOf)),
+    strict: given.values['strict'] === true,
+    callbacks: given.values['callbacks'] === true,
+  };
+}
+
+function textsOf({ values }: Parsed, name: string): readonly string[] {
+  return [values[name] ?? []].flat().filter((value) => typeof value === 'string');
+}
+
+function portOf(given: Parsed): number {
+  const port = numberOption(given, 'port', 0);
+  if (Number.isInteger(port) && port < 65_536) return port;
+  throw new UsageError(`--port ${port} is not a port; write 0, for any that is free, to 65535`);
+}
+
+function seedOf(text: string): { readonly name: string; readonly type: 'public' | 'private' } {
+  const [name = '', type = 'private', ...more] = text.split(':');
+  if ((type === 'public' || type === 'private') && more.length === 0) return { name, type };
+  throw new UsageError(
+    `--bucket ${visible(text)} is neither NAME, NAME:public nor NAME:private; a bucket is one of these`,
+  );
+}
+
+function bindingOf(text: string): readonly [host: string, bucket: string] {
+  const [, host, bucket] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
+  if (host !== undefined && bucket !== undefined) return [host, bucket];
+  throw new UsageError(`--bind ${visible(text)} is not HOST=BUCKET, such as files.test=demo`);
+}
+
+function tlsOf(given: Parsed): Pick<ServerOptions, 'tls'> {
+  const [cert, key] = [textOption(given, 'cert'), textOption(given, 'key-file')];
+  if (cert === undefined && key === undefined) return {};
+  if (cert === undefined || key === undefined) {
+    throw new UsageError('--cert and --key-file go together; give both, or neither for http');
+  }
+  return { tls: { cert: pem(cert, '--cert'), key: pem(key, '--key-file') } };
+}
+
+function pem(path: string, option: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`the file of ${option} cannot be read: ${code}; name a file in PEM`);
+  }
+}

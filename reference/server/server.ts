@@ -1,0 +1,112 @@
+/**
+ * The service as a server: started, asked, stopped.
+ *
+ * @module
+ */
+import type { AddressInfo } from 'node:net';
+import { type Context, inDialect } from '../signing/index.ts';
+import type { Exchange } from './exchange.ts';
+import { addressOf } from './http/address.ts';
+import { hostsOf } from './http/hosts.ts';
+import { DEFAULT_LIMITS } from './http/limits.ts';
+import { type Listener, listener } from './http/listener.ts';
+import { listening, urlOf } from './listening.ts';
+import {
+  accountsOf,
+  DEFAULT_RECENT,
+  DEFAULT_REGION,
+  DEVELOPMENT_KEYS,
+  dialectOf,
+  type RunningServer,
+  type ServerOptions,
+} from './options.ts';
+import { recentExchanges } from './recent-exchanges.ts';
+import { outcomeOf } from './routing.ts';
+import { seeded } from './seeding.ts';
+import type { Service } from './service.ts';
+import { started } from './start-error.ts';
+import { durableStore } from './store/durable-store.ts';
+import { memoryStore } from './store/memory-store.ts';
+import type { Store } from './store/store.ts';
+
+/**
+ * Starts a server; it listens once the promise is fulfilled.
+ *
+ * @throws StartError that says why it cannot listen, or why its data cannot be used
+ */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const { data, buckets = [], recent = DEFAULT_RECENT } = options;
+  const context = inDialect(dialectOf(options));
+  const store = await started(() =>
+    data === undefined ? memoryStore({ context }) : durableStore(data, { context }),
+  );
+  try {
+    const exchanges = recentExchanges(recent);
+    const service = serviceOf(options, context, store, exchanges.all);
+    await started(() => seeded(service, buckets));
+    const front = await started(() => frontOf(options, service, exchanges.add));
+    const port = await listening(front.server, options);
+    const [keys = DEVELOPMENT_KEYS] = service.accounts;
+    return {
+      url: urlOf(options, port),
+      port,
+      keys: { publicKey: keys.publicKey, privateKey: keys.privateKey },
+      exchanges: exchanges.all,
+      close: once(async () => {
+        await front.stop();
+        await store.close();
+      }),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function serviceOf(
+  options: ServerOptions,
+  context: Context,
+  store: Store,
+  exchanges: () => readonly Exchange[],
+): Service {
+  return {
+    store,
+    accounts: accountsOf(options),
+    context,
+    now: options.clock ?? (() => Math.floor(Date.now() / 1000)),
+    isStrict: options.strict ?? false,
+    makesCallbacks: options.callbacks ?? false,
+    region: options.region ?? DEFAULT_REGION,
+    diagnose: options.diagnose ?? (() => undefined),
+    exchanges,
+  };
+}
+
+function frontOf(
+  { suffixes = [], boundHosts = {}, limits, tls, onExchange }: ServerOptions,
+  service: Service,
+  remember: (exchange: Exchange) => void,
+): Listener {
+  const port = (): number => (front.server.address() as AddressInfo | null)?.port ?? 0;
+  const hosts = hostsOf(service.context.dialect, suffixes, boundHosts, port);
+  const front = listener(
+    {
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      answer: (wire) => outcomeOf(service, addressOf(wire, hosts), wire),
+      onExchange: (exchange) => {
+        remember(exchange);
+        onExchange?.(exchange);
+      },
+    },
+    tls,
+  );
+  return front;
+}
+
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  return () => {
+    closed ??= close();
+    return closed;
+  };
+}

@@ -1,0 +1,300 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectSecurely } from 'node:tls';
+import { expect, test } from 'vitest';
+import { echoServer } from './echo-server.ts';
+import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
+
+const HOST = 'Host: x\r\n';
+
+const sleep = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
+
+/** The one answer that comes before the connection is closed, as an error of file requests. */
+function expectError(received: string, status: number, sentence: string | RegExp): void {
+  const answers = rawAnswers(received);
+  expect(answers.map((answer) => answer.status)).toEqual([status]);
+  const [answer] = answers;
+  expect(answer?.headers.get('Content-Type')).toBe('application/json');
+  expect(answer?.headers.get('Connection')).toBe('close');
+  expect(answer?.headers.get('X-SessionId')).toMatch(/^[0-9a-f-]{36}$/);
+  const { RetCode, ErrMsg } = JSON.parse(answer?.body ?? '') as Record<string, unknown>;
+  expect(RetCode).toBe(-149_000 - status);
+  expect(ErrMsg).toMatch(sentence);
+}
+
+test('headers that are too large are refused', async () => {
+  const { port } = await echoServer({ headSize: 4096 });
+  const large = `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(5000)}\r\n\r\n`;
+  expectError(await rawExchange(port, large), 431, 'over 4096 bytes together');
+  const target = `GET /${'a'.repeat(5000)} HTTP/1.1\r\n${HOST}\r\n`;
+  expectError(await rawExchange(port, target), 431, 'over 4096 bytes together');
+});
+
+test('headers that are many are all read', async () => {
+  const { port } = await echoServer();
+  const lines = Array.from({ length: 3000 }, (_, at) => `X:${at}\r\n`).join('');
+  const received = await rawExchange(
+    port,
+    `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n${lines}\r\n`,
+  );
+  expect(JSON.parse(rawAnswers(received)[0]?.body ?? '').headers).toHaveLength(3002);
+});
+
+test('headers that come too slowly are given up, and nothing at all is, too', async () => {
+  const { port } = await echoServer({ headTime: 300 });
+  const [slow, silent] = [new RawClient(port), new RawClient(port)];
+  slow.send('GET / HTTP/1.1\r\n');
+  const drip = setInterval(() => slow.send('X: 1\r\n'), 100);
+  await Promise.all([slow.closed, silent.closed]);
+  clearInterval(drip);
+  expectError(slow.received, 408, 'did not come in time');
+  expect(silent.received).toBe('');
+});
+
+test('a body that stalls or drips is given up, one that is slow but moves is not', async () => {
+  const { port } = await echoServer({ stallTime: 500, leastSpeed: 100 });
+  const head = (length: number): string =>
+    `PUT /hash HTTP/1.1\r\n${HOST}Content-Length: ${length}\r\n\r\n`;
+  const stalled = new RawClient(port).send(`${head(10)}abc`);
+  const dripping = new RawClient(port).send(head(1000));
+  const drip = setInterval(() => dripping.send('.'), 100);
+  const moving = new RawClient(port).send(head(1000));
+  const move = setInterval(() => moving.send('.'.repeat(50)), 100);
+  await Promise.all([stalled.closed, dripping.closed, moving.until(/"size":1000/)]);
+  clearInterval(drip);
+  clearInterval(move);
+  moving.socket.destroy();
+  expectError(stalled.received, 408, 'too slowly: 3 bytes');
+  expectError(dripping.received, 408, /too slowly: \d+ bytes/);
+});
+
+test('a body that is too long is refused, announced or in chunks', async () => {
+  const { port } = await echoServer({ bodySize: 1000 });
+  const refusal = { RetCode: -149_413, ErrMsg: expect.stringContaining('at most 1000 bytes') };
+  const next = `GET /wait/0 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+  for (const request of [
+    `PUT /hash HTTP/1.1\r\n${HOST}Content-Length: 1001\r\n\r\n${'a'.repeat(1001)}`,
+    `PUT /hash HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n5DC\r\n${'a'.repeat(1500)}\r\n0\r\n\r\n`,
+  ]) {
+    // What is left of the body is no request.
+    const [refused, other] = rawAnswers(await rawExchange(port, request + next));
+    expect([refused?.status, JSON.parse(refused?.body ?? '')]).toEqual([413, refusal]);
+    expect(other?.status).toBe(200);
+  }
+});
+
+test('a body that nobody wants is read up to a bound, then the connection is cut', async () => {
+  const { port } = await echoServer({ unreadSize: 100_000, bodySize: 1000 });
+  const announced = new RawClient(port);
+  announced.send(`PUT /refuse HTTP/1.1\r\n${HOST}Content-Length: 100000000\r\n\r\n`);
+  await announced.until(/invalid signature/);
+  expect(announced.received).toContain('Connection: close');
+  const endless = new RawClient(port);
+  endless.send(`PUT /refuse HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`);
+  const more = setInterval(() => endless.send(`5000\r\n${'a'.repeat(0x5000)}\r\n`), 1);
+  await endless.closed;
+  clearInterval(more);
+  expect(endless.received).toContain('invalid signature');
+  announced.send('a'.repeat(500_000));
+  await announced.closed;
+});
+
+test('a client that reads nothing before all is sent gets the answer all the same', async () => {
+  const { port } = await echoServer();
+  const size = 20_000_000;
+  const client = new RawClient(port);
+  client.socket.pause();
+  client.send(
+    `PUT /refuse HTTP/1.1\r\n${HOST}Connection: close\r\nContent-Length: ${size}\r\n\r\n`,
+  );
+  const isSent = new Promise((resolve) => client.socket.write(Buffer.alloc(size), resolve));
+  expect(await isSent).toBeFalsy();
+  client.socket.resume();
+  await client.closed;
+  expect(client.received).toContain('invalid signature');
+});
+
+test('a body that breaks off is told from one that is whole', async () => {
+  const { port, exchanges } = await echoServer();
+  const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let received = '';
+  half.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
+  half.end(`PUT /hash HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\nabc`);
+  await new Promise((resolve) => half.once('close', resolve));
+  expectError(received, 400, 'breaks off');
+  const gone = new RawClient(port).send(`PUT /hash HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\nab`);
+  await sleep(50);
+  gone.socket.resetAndDestroy();
+  await expect.poll(() => exchanges.length).toBe(2);
+  expect(exchanges[1]).toMatchObject({ status: 400, message: /breaks off after 2 bytes/ });
+});
+
+test('nonsense in the chunks of a body is answered by the request that it belongs to', async () => {
+  const { port, exchanges } = await echoServer();
+  const wrong = `PUT /hash HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n`;
+  expectError(await rawExchange(port, wrong), 400, 'not HTTP/1.1');
+  expect(exchanges).toMatchObject([{ target: '/hash', status: 400 }]);
+});
+
+test('nonsense after a request is answered after it', async () => {
+  const { port } = await echoServer();
+  const received = await rawExchange(port, `GET /wait/200 HTTP/1.1\r\n${HOST}\r\nnonsense\r\n\r\n`);
+  expect(rawAnswers(received).map(({ status }) => status)).toEqual([200, 400]);
+});
+
+test.each([
+  ['no request', 'nonsense\r\n\r\n', 'not HTTP/1.1'],
+  ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001', 'a TLS handshake'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'is HTTP/2'],
+  ['two Hosts', `GET / HTTP/1.1\r\n${HOST}Host: y\r\nConnection: close\r\n\r\n`, 'appears 2 times'],
+  ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 'Host is missing'],
+  ['https in a target', `GET https://a/b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 'scheme'],
+  ['a user in a target', `GET http://u@a/ HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 'user'],
+  [
+    'two lengths',
+    `PUT / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    'Content-Length',
+  ],
+])('%s is answered with what is wrong', async (_, text, sentence) => {
+  const { port } = await echoServer();
+  expectError(await rawExchange(port, Buffer.from(text, 'latin1')), 400, sentence);
+});
+
+test('CONNECT is told to use http', async () => {
+  const { port } = await echoServer();
+  const connectLine = 'CONNECT cn-bj.ufileos.com:443 HTTP/1.1\r\nHost: cn-bj.ufileos.com\r\n\r\n';
+  expectError(await rawExchange(port, connectLine), 501, 'use http:// URLs');
+});
+
+test('a client that does not read its answer is cut', async () => {
+  const { port, exchanges } = await echoServer({ stallTime: 300 });
+  const client = new RawClient(port);
+  client.socket.pause();
+  client.send(`GET /bytes/${64 * 1024 * 1024} HTTP/1.1\r\n${HOST}\r\n`);
+  await expect.poll(() => exchanges.length, { timeout: 20_000 }).toBe(1);
+  expect(exchanges[0]).toMatchObject({ status: 200, message: /too slowly/ });
+  client.socket.resume();
+  await client.closed;
+  expect(client.received.length).toBeLessThan(64 * 1024 * 1024);
+});
+
+test('a client that goes away ends the sending', async () => {
+  const { port, exchanges, pieces } = await echoServer();
+  const client = new RawClient(port);
+  client.send(`GET /bytes/${256 * 1024 * 1024} HTTP/1.1\r\n${HOST}\r\n`);
+  await client.until(/200 OK/);
+  client.socket.destroy();
+  await expect.poll(() => exchanges.length).toBe(1);
+  expect(exchanges[0]).toMatchObject({ message: /has gone/ });
+  expect(pieces()).toBeLessThan(4096);
+});
+
+test('no more is read from a connection than a few requests ahead', async () => {
+  const { port } = await echoServer({ pipelined: 4 });
+  const client = new RawClient(port);
+  const get = `GET /wait/60000 HTTP/1.1\r\n${HOST}\r\n`;
+  let taken = 0;
+  const sendMore = (): void => {
+    client.socket.write(get.repeat(1000), (error) => {
+      taken += 1;
+      if (!error) sendMore();
+    });
+  };
+  sendMore();
+  const takenMeanwhile = async (): Promise<number> => {
+    const before = taken;
+    await sleep(1000);
+    return taken - before;
+  };
+  await expect.poll(takenMeanwhile, { timeout: 10_000 }).toBe(0);
+  expect(taken).toBeGreaterThan(0);
+  client.socket.destroy();
+});
+
+test('one connection too many is told so, and the next is served again', async () => {
+  const { port } = await echoServer({ connections: 3 });
+  const open = Array.from({ length: 3 }, () => new RawClient(port));
+  await Promise.all(
+    open.map((client) => client.send(`GET / HTTP/1.1\r\n${HOST}\r\n`).until(/200/)),
+  );
+  const one = new RawClient(port);
+  await one.closed;
+  expectError(one.received, 503, '3 connections are open');
+  open[0]?.socket.destroy();
+  await sleep(50);
+  const request = `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+  expect(await rawExchange(port, request)).toContain('200 OK');
+  for (const { socket } of open) socket.destroy();
+});
+
+test('a connection on which nothing is asked any more is closed', async () => {
+  const { port } = await echoServer({ idleTime: 200 });
+  const received = await rawExchange(port, `GET /wait/0 HTTP/1.1\r\n${HOST}\r\n`);
+  expect(rawAnswers(received)).toHaveLength(1);
+});
+
+test('an answer that is never found is given up', async () => {
+  const { port } = await echoServer({ answerTime: 100 });
+  const received = await rawExchange(
+    port,
+    `GET /wait/9000 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+  );
+  expectError(received, 503, 'no answer was found within 0.1 s');
+});
+
+test('a stop lets a running request end, takes no other, and cuts what does not end', async () => {
+  const { port, stop, exchanges } = await echoServer({ stopTime: 1000 });
+  const running = new RawClient(port).send(`GET /wait/400 HTTP/1.1\r\n${HOST}\r\n`);
+  const endless = new RawClient(port).send(`GET /wait/60000 HTTP/1.1\r\n${HOST}\r\n`);
+  const idle = new RawClient(port).send(`GET /wait/0 HTTP/1.1\r\n${HOST}\r\n`);
+  const silent = new RawClient(port);
+  const begun = new RawClient(port).send('GET / HTTP/1.1\r\n');
+  await idle.until(/waited/);
+  await sleep(50);
+  const from = performance.now();
+  const stopped = stop();
+  await Promise.all([idle.closed, silent.closed, begun.closed]);
+  expect(performance.now() - from).toBeLessThan(300);
+  await expect(rawExchange(port, 'GET / HTTP/1.1\r\n\r\n')).resolves.toBe('');
+  await stopped;
+  expect(rawAnswers(running.received)[0]?.headers.get('Connection')).toBe('close');
+  expect(endless.received).toBe('');
+  await endless.closed;
+  expect(exchanges.map(({ target }) => target)).toEqual(['/wait/0', '/wait/400']);
+});
+
+test('TLS is spoken with a certificate, and plain http on its port is cut', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-tls-'));
+  const files = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') };
+  execFileSync(
+    'openssl',
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${files.key} -out ${files.cert} -days 2 -subj /CN=localhost`.split(
+      ' ',
+    ),
+    { stdio: 'ignore' },
+  );
+  const tls = { key: readFileSync(files.key, 'utf8'), cert: readFileSync(files.cert, 'utf8') };
+  rmSync(folder, { recursive: true });
+  const { port } = await echoServer({ headTime: 500 }, tls);
+  const secure = connectSecurely({
+    port,
+    host: '127.0.0.1',
+    ca: tls.cert,
+    servername: 'localhost',
+  });
+  let received = '';
+  secure.on('data', (bytes) => {
+    received += bytes.toString('latin1');
+  });
+  secure.write(`GET /k HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+  await new Promise((resolve) => secure.once('close', resolve));
+  expect(rawAnswers(received)[0]?.status).toBe(200);
+  expect(await rawExchange(port, `GET / HTTP/1.1\r\n${HOST}\r\n`)).toBe('');
+  // A handshake that never comes.
+  expect(await rawExchange(port, '')).toBe('');
+});

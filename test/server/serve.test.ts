@@ -1,0 +1,184 @@
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startServer } from '../../harness/serve/start.ts';
+import { type Ended, svcConformance } from '../harness/svc-conformance.ts';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'svc-conformance-serve-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Does something while `serve` runs, then ends it with a signal. */
+async function served(
+  parameters: readonly string[],
+  act: (url: string) => Promise<unknown>,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<Ended> {
+  let failure: unknown;
+  const ended = await svcConformance(['serve', '--port', '0', ...parameters], {
+    meanwhile: (cli: ChildProcess) => {
+      cli.stdout?.once('data', (line: string) => {
+        const url = /^svc-conformance listens on (https?:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1];
+        act(url ?? `not a readiness line: ${line}`)
+          .catch((error: unknown) => {
+            failure = error;
+          })
+          .finally(() => cli.kill(signal));
+      });
+    },
+  });
+  if (failure) throw failure;
+  return ended;
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'serve says where it listens, and ends well on %s',
+  async (signal) => {
+    const { code, stderr, stdout } = await served(
+      ['--bucket', 'demo:public'],
+      async (url) => {
+        const health = await fetch(`${url}/-/health`);
+        expect(await health.json()).toEqual({ status: 'ok' });
+        expect((await fetch(`${url}/no.txt`)).status).toBe(404);
+      },
+      signal,
+    );
+    // The log is quiet where nobody asks for it.
+    expect({ code, stderr, lines: stdout.split('\n').length }).toEqual({
+      code: 0,
+      stderr: '',
+      lines: 2,
+    });
+  },
+);
+
+test('the log has a line for each request, and neither it nor an answer has the private key', async () => {
+  const path = folder();
+  const privateKey = 'a-key-that-nobody-may-see';
+  const keys = join(path, 'keys.env');
+  const log = join(path, 'log.jsonl');
+  writeFileSync(keys, `SVC_PUBLIC_KEY=mine\nSVC_PRIVATE_KEY=${privateKey}\n`);
+  let told = '';
+  const { code, stdout, stderr } = await served(
+    ['--key', keys, '--log', log, '--bucket', 'demo', '--bind', 'files.test=demo'],
+    async (url) => {
+      const answer = await fetch(`${url}/k`, { headers: { Authorization: 'Svc mine:wrong' } });
+      told = `${JSON.stringify([...answer.headers])}${await answer.text()}`;
+      told += await (await fetch(`${url}/-/requests.json`)).text();
+      told += await (await fetch(`${url}/-/`)).text();
+    },
+  );
+  expect(code).toBe(0);
+  const lines = readFileSync(log, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ target, status }) => [target, status])).toEqual([
+    ['/k', 403],
+    ['/-/requests.json', 200],
+    ['/-/', 200],
+  ]);
+  expect(lines[0]).toMatchObject({ signature: { is: 'wrong', publicKey: 'mine' } });
+  expect(told).toContain('invalid signature');
+  expect(told + stdout + stderr + readFileSync(log, 'utf8')).not.toContain(privateKey);
+});
+
+test('--log without a value goes to standard output', async () => {
+  const { stdout } = await served(['--log', '--strict'], (url) => fetch(`${url}/-/health`));
+  expect(JSON.parse(stdout.split('\n')[1] ?? '')).toMatchObject({
+    target: '/-/health',
+    status: 200,
+  });
+});
+
+test('--data remembers a bucket, and is used by one server at a time', async () => {
+  const data = join(folder(), 'data');
+  await served(['--data', data, '--bucket', 'demo:public'], async (url) => {
+    const second = await svcConformance(['serve', '--port', '0', '--data', data]);
+    expect(second.code).toBe(2);
+    expect(second.stderr).toMatch(/^svc-conformance: .* is in use by another process; .*\n$/);
+    expect((await fetch(`${url}/k`)).status).toBe(404);
+  });
+  const { code } = await served(['--data', data], async (url) => {
+    expect(await (await fetch(`${url}/k`)).json()).toMatchObject({ ErrMsg: 'file not exist' });
+  });
+  expect(code).toBe(0);
+  expect(readdirSync(data).length).toBeGreaterThan(0);
+});
+
+test('--cert and --key-file make it https', async () => {
+  const path = folder();
+  const [cert, key] = [join(path, 'cert.pem'), join(path, 'key.pem')];
+  execFileSync(
+    'openssl',
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1`.split(
+      ' ',
+    ),
+    { stdio: 'ignore' },
+  );
+  await served(['--cert', cert, '--key-file', key], async (url) => {
+    expect(url).toMatch(/^https:/);
+    const status = await new Promise((resolve, reject) => {
+      const sent = get(`${url}/-/health`, { ca: readFileSync(cert) }, ({ statusCode }) =>
+        resolve(statusCode),
+      );
+      sent.once('error', reject);
+    });
+    expect(status).toBe(200);
+  });
+});
+
+test.concurrent.each([
+  [['--port', '65536'], '--port 65536 is not a port; write 0'],
+  [['--port', 'x'], '--port "x" is not a number'],
+  [['--bucket', 'demo:open'], '"demo:open" is neither NAME, NAME:public nor NAME:private'],
+  [['--port', '0', '--bucket', 'No'], 'bucket name "No" is illegal'],
+  [['--bind', 'demo'], '--bind "demo" is not HOST=BUCKET'],
+  [['--cert', 'x.pem'], '--cert and --key-file go together'],
+  [['--cert', 'no.pem', '--key-file', 'no.pem'], 'the file of --cert cannot be read: ENOENT'],
+  [['--port', '0', '--cert', 'README.md', '--key-file', 'README.md'], 'PEM'],
+  [['--key', 'no.env'], 'the file that --key names cannot be read: ENOENT'],
+  [['--host', '192.0.2.1', '--port', '0'], '192.0.2.1 is no address of this machine'],
+  [['--data', 'README.md', '--port', '0'], 'README.md'],
+  [['demo'], 'name a bucket with --bucket NAME'],
+  [['--', 'x'], 'this verb starts no adapter'],
+])('serve %j is a usage error', async (parameters, sentence) => {
+  const { code, stdout, stderr } = await svcConformance(['serve', ...parameters]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^svc-conformance: .+\n$/);
+  expect(stderr).toContain(sentence);
+});
+
+test('a port that is taken is said in one sentence, with the way out', async () => {
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+  const { code, stderr } = await svcConformance(['serve', '--port', String(port)]);
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    `svc-conformance: port ${port} of 127.0.0.1 is taken; stop who has it, or choose another port (0 for any that is free)\n`,
+  );
+});
+
+test('startServer starts several at once, and close may be called twice', async () => {
+  const seen: string[] = [];
+  const servers = await Promise.all(
+    [1, 2].map((recent) =>
+      startServer({ port: 0, recent, onExchange: ({ target }) => seen.push(target) }),
+    ),
+  );
+  expect(new Set(servers.map(({ port }) => port)).size).toBe(2);
+  const [one] = servers;
+  for (const name of ['a', 'b']) await fetch(`${one?.url}/-/${name}`);
+  expect(one?.exchanges().map(({ target }) => target)).toEqual(['/-/b']);
+  expect(seen).toEqual(['/-/a', '/-/b']);
+  await Promise.all(servers.flatMap(({ close }) => [close(), close()]));
+  await expect(fetch(`${one?.url}/-/health`)).rejects.toThrow();
+});
