@@ -1,0 +1,149 @@
+/**
+ * A client that signs, over connections that are kept.
+ *
+ * @module
+ */
+import { once } from 'node:events';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
+import {
+  type ActionParameters,
+  actionJson,
+  authorization,
+  type HeaderList,
+  SPECIFICATION,
+} from '../../reference/signing/index.ts';
+
+export interface Asked {
+  readonly bucket: string;
+  readonly method: string;
+  readonly key?: string;
+  /** Without the question mark, as it is sent. */
+  readonly query?: string;
+  readonly headers?: HeaderList;
+  readonly body?: Uint8Array | Pieces;
+}
+
+/** A body that is sent as it is taken. */
+export interface Pieces {
+  readonly length: number;
+  readonly pieces: Iterable<Uint8Array>;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Without its quotes; empty where there is none. */
+  readonly etag: string;
+  /** Empty where the pieces went to `into`. */
+  readonly bytes: Buffer;
+}
+
+/** Silence of a server; in milliseconds. */
+const LONGEST_SILENCE = 60_000;
+
+export class Client {
+  readonly #port: number;
+  readonly #agent: Agent = new Agent({ keepAlive: true });
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** A file request, signed in its header; the answer's body is kept, or goes piece by piece `into` somewhere. */
+  async ask(asked: Asked, into?: (piece: Buffer) => void): Promise<Reply> {
+    const { outgoing, response } = this.begun(asked);
+    await sent(outgoing, asked.body);
+    return replyOf(await response, into);
+  }
+
+  /** A request whose body nobody has sent yet. */
+  begun(asked: Asked): { outgoing: ClientRequest; response: Promise<IncomingMessage> } {
+    const { bucket, method, key = '', query, headers = [], body } = asked;
+    const { authorization: signed } = authorization(
+      { method, bucket, key, headers },
+      DEVELOPMENT_KEYS,
+      SPECIFICATION,
+    );
+    const length: HeaderList = body ? [['Content-Length', String(body.length)]] : [];
+    const own: HeaderList = [...headers, ...length, ['Authorization', signed]];
+    return this.#request(`${bucket}.localhost`, method, pathOf(key, query), own);
+  }
+
+  /** An action of the account API; its answer. */
+  async act(
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<Readonly<Record<string, never>>> {
+    const pairs: ActionParameters = Object.entries({
+      ...parameters,
+      PublicKey: DEVELOPMENT_KEYS.publicKey,
+    });
+    const body = Buffer.from(actionJson(pairs, DEVELOPMENT_KEYS, SPECIFICATION).body);
+    const headers: HeaderList = [
+      ['Content-Type', 'application/json'],
+      ['Content-Length', String(body.length)],
+    ];
+    const { outgoing, response } = this.#request('api.localhost', 'POST', '/', headers);
+    await sent(outgoing, body);
+    return JSON.parse((await replyOf(await response)).bytes.toString('utf8'));
+  }
+
+  end(): void {
+    this.#agent.destroy();
+  }
+
+  #request(
+    host: string,
+    method: string,
+    path: string,
+    headers: HeaderList,
+  ): { outgoing: ClientRequest; response: Promise<IncomingMessage> } {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: this.#port,
+      agent: this.#agent,
+      method,
+      path,
+      headers: { Host: `${host}:${this.#port}`, ...Object.fromEntries(headers) },
+      timeout: LONGEST_SILENCE,
+    });
+    outgoing.once('timeout', () =>
+      outgoing.destroy(new Error(`the server said nothing for ${LONGEST_SILENCE} ms`)),
+    );
+    const response = new Promise<IncomingMessage>((resolve, reject) => {
+      outgoing.once('response', resolve);
+      outgoing.on('error', reject);
+    });
+    // It may fail while the body is still being sent, before anybody waits for it.
+    response.catch(() => undefined);
+    return { outgoing, response };
+  }
+}
+
+function pathOf(key: string, query?: string): string {
+  const path = `/${key.split('/').map(encodeURIComponent).join('/')}`;
+  return query === undefined ? path : `${path}?${query}`;
+}
+
+async function sent(outgoing: ClientRequest, body: Asked['body']): Promise<void> {
+  if (body && 'pieces' in body) {
+    for (const piece of body.pieces) {
+      if (!outgoing.write(piece)) await once(outgoing, 'drain');
+    }
+    outgoing.end();
+  } else outgoing.end(body);
+}
+
+function replyOf(response: IncomingMessage, into?: (piece: Buffer) => void): Promise<Reply> {
+  const pieces: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    response.on('data', into ?? ((piece: Buffer) => pieces.push(piece)));
+    response.once('error', reject);
+    response.once('end', () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        etag: (response.headers.etag ?? '').replaceAll('"', ''),
+        bytes: Buffer.concat(pieces),
+      }),
+    );
+  });
+}
