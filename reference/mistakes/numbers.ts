@@ -4,6 +4,7 @@
  * @module
  */
 import { jsonValue } from '../signing/action-forms.ts';
+import { valueText } from '../signing/action-signature.ts';
 import { isNumber, numberText, otherNumber } from '../signing/number-text.ts';
 import type { Steps } from '../signing/steps.ts';
 import type { Mistake } from './mistake.ts';
@@ -52,12 +53,16 @@ const words =
     return printed[text] ?? otherNumber(text);
   };
 
+/** The body has the text that is signed; elsewhere, it has the number, however the text of that went wrong. */
+const asSigned: Steps['jsonValue'] = (value, context) =>
+  typeof value === 'object' ? valueText(value, context) : jsonValue(value, context);
+
 /** Every known mistake about the text of numbers. */
 export const NUMBERS: readonly Mistake[] = [
   {
     id: 'number-as-written',
     rule: '5.1/plain-decimal',
-    swap: { numberText: (digits) => numberText(digits) && digits },
+    swap: { numberText: (digits) => numberText(digits) && digits, jsonValue: asSigned },
     cause: 'numbers are signed as they are written, 1e3 and 42.0',
     fix: 'write every number as plain decimal text, without exponent and trailing zeros',
   },
@@ -69,6 +74,7 @@ export const NUMBERS: readonly Mistake[] = [
         const plain = numberText(digits);
         return /[eE]|^-0(?:[.]0+)?$/.test(digits) ? plain : digits;
       },
+      jsonValue: asSigned,
     },
     cause: 'fractions keep the zeros at their end, 42.0 and 1.50',
     fix: 'drop the zeros at the end of a fraction, and the point after which nothing is left',
@@ -118,6 +124,7 @@ export const NUMBERS: readonly Mistake[] = [
     rule: '5.1/number-fraction',
     swap: {
       signOfZero: (digits) => (/^-[0.]+$/.test(digits) ? '-' : ''),
+      jsonValue: asSigned,
     },
     cause: 'minus zero keeps its sign, as a floating point number prints it',
     fix: 'write zero as 0, whatever its sign',
@@ -125,7 +132,10 @@ export const NUMBERS: readonly Mistake[] = [
   {
     id: 'number-minus-zero-fraction-kept',
     rule: '5.1/number-fraction',
-    swap: { signOfZero: (digits) => (/^-0[.]0+$/.test(digits) ? '-' : '') },
+    swap: {
+      signOfZero: (digits) => (/^-0[.]0+$/.test(digits) ? '-' : ''),
+      jsonValue: asSigned,
+    },
     cause: 'minus zero keeps its sign where it has a fraction, -0 for -0.0',
     fix: 'write zero as 0, whatever its sign',
     seen: 'ucloud-sdk-go 0.22.17, ucloud-sdk-java-common 1.2.26',

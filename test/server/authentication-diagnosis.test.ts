@@ -60,6 +60,8 @@ const LOST_ON_THE_WIRE: readonly string[] = [
   'positional-blanks-kept',
   // The policy that is signed is not there.
   'policy-not-sent',
+  // Nor is the signature that was signed.
+  'signature-signed-and-replaced',
 ];
 
 test('a wrong signature is answered with the mistake that was planted, over the whole register', async () => {

@@ -235,7 +235,9 @@ posix.each(['SIGINT', 'SIGTERM'] as const)('what is known at %s is reported', as
     environment: { RECORD: record.path },
     meanwhile: (cli) => {
       const timer = setInterval(() => {
-        if (record.lines().includes('hangs')) cli.kill(signal);
+        if (!record.lines().includes('hangs')) return;
+        clearInterval(timer);
+        cli.kill(signal);
       }, 20);
       cli.once('exit', () => clearInterval(timer));
     },

@@ -24,15 +24,20 @@ const RIGHT = {
   privateKey: SVC_PRIVATE_KEY,
 };
 
-/** The value of Authorization for a request whose repeated header X-UCloud-Note has these values. */
-function authorization(method, key, { type = '', notes = [], mistakes = [], bucket = SVC_BUCKET }) {
+/**
+ * The value of Authorization for a request whose repeated header X-UCloud-Note has these values. It may be signed as
+ * if it had another method or key, or by somebody else.
+ */
+function authorization(method, key, asked) {
+  const { type = '', notes = [], mistakes = [], bucket = SVC_BUCKET } = asked;
+  const { signedAs = method, signedKey = key, publicKey = SVC_PUBLIC_KEY } = asked;
   const steps = Object.assign({}, RIGHT, ...mistakes.map((name) => MISTAKES[name]));
   const headers = notes.length === 0 ? '' : `x-ucloud-note:${notes.join(steps.join)}\n`;
-  const text = `${method}\n\n${type}\n\n${headers}/${bucket}/${steps.keyIn(key)}`;
+  const text = `${signedAs}\n\n${type}\n\n${headers}/${bucket}/${steps.keyIn(signedKey)}`;
   const digest = createHmac('sha1', steps.privateKey).update(text).digest(steps.encoding);
   // URL-safe and not without padding: that would be another mistake.
   const signature = steps.encoding === 'base64url' ? `${digest}=` : digest;
-  return `UCloud ${SVC_PUBLIC_KEY}:${signature}`;
+  return `UCloud ${publicKey}:${signature}`;
 }
 
 /** Sends a file request; `unsigned`, `host` and `bucket` as they are given. Resolves with the status. */
@@ -47,6 +52,19 @@ export function ask(method, key, asked = {}) {
     ...(body === undefined ? [] : [['Content-Length', String(Buffer.byteLength(body))]]),
   ];
   return sent(method, `http://${host}/${encodeURIComponent(key)}${query}`, headers, body);
+}
+
+/** Gets a file by a URL that is signed until a second of Unix time, as §5.4 has it. */
+export function presignedGet(key, expires) {
+  const host = `${SVC_BUCKET}.cn-bj.ufileos.com`;
+  const text = `GET\n\n\n${expires}\n/${SVC_BUCKET}/${key}`;
+  const signature = createHmac('sha1', SVC_PRIVATE_KEY).update(text).digest('base64');
+  const query = new URLSearchParams({
+    UCloudPublicKey: SVC_PUBLIC_KEY,
+    Signature: signature,
+    Expires: String(expires),
+  });
+  return sent('GET', `http://${host}/${encodeURIComponent(key)}?${query}`, [['Host', host]]);
 }
 
 /** Sends an action, signed as §5.1 has it. */
