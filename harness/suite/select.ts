@@ -91,7 +91,7 @@ function refuseIdle(found: boolean, what: string, given: string, all: readonly s
 /** The text that shares the most letters, and pairs of letters, with the given one; nothing where none is near. */
 export function nearest(given: string, all: readonly string[]): string | undefined {
   let best: string | undefined;
-  let bestScore = 0.4;
+  let bestScore = 0.45;
   for (const candidate of all) {
     const score = (shared(given, candidate, 1) + shared(given, candidate, 2)) / 2;
     if (score > bestScore) [best, bestScore] = [candidate, score];
@@ -101,13 +101,18 @@ export function nearest(given: string, all: readonly string[]): string | undefin
 
 /** How much of two texts is the same, from 0 to 1, cut into pieces of a length. */
 function shared(a: string, b: string, length: number): number {
-  const pieces = (text: string): ReadonlySet<string> =>
-    new Set(
-      Array.from({ length: Math.max(0, text.length - length + 1) }, (_, i) =>
-        text.slice(i, i + length),
-      ),
+  const pieces = (text: string): string[] =>
+    Array.from({ length: Math.max(0, text.length - length + 1) }, (_, i) =>
+      text.slice(i, i + length),
     );
   const [left, right] = [pieces(a), pieces(b)];
-  const common = [...left].filter((piece) => right.has(piece)).length;
-  return (2 * common) / (left.size + right.size || 1);
+  const size = left.length + right.length;
+  let common = 0;
+  for (const piece of left) {
+    const at = right.indexOf(piece);
+    if (at < 0) continue;
+    right.splice(at, 1);
+    common += 1;
+  }
+  return (2 * common) / (size || 1);
 }

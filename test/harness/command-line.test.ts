@@ -21,8 +21,8 @@ test.concurrent.each<Row>([
   ['an unknown verb', ['rum'], '"rum" is not a verb; did you mean run?'],
   [
     'a verb like no other',
-    ['zzzzzzzzzz'],
-    '"zzzzzzzzzz" is not a verb; the verbs are run, accept,',
+    ['frobnicate'],
+    '"frobnicate" is not a verb; the verbs are run, accept,',
   ],
   [
     'an unknown option',
