@@ -111,6 +111,9 @@ function commandsIn(stdout: string): readonly (readonly string[])[] {
   );
 }
 
+/** A run for each command; in milliseconds. */
+const SEVERAL_RUNS = 180_000;
+
 test.concurrent.each([
   ['a cause', [...REPLIED, ...MISTAKEN]],
   [
@@ -144,7 +147,7 @@ test.concurrent.each([
   }
   const again = await watched(['run', '--expectations', path, ...parameters]);
   expect(again.code).toBe(0);
-});
+}, SEVERAL_RUNS);
 
 const DEAD = ['--', 'false'];
 

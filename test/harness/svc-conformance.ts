@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+const PROGRAM = fileURLToPath(new URL('../../dist/bin/svc-conformance.cjs', import.meta.url));
+
 /** In milliseconds. */
 const HARD_LIMIT = 30_000;
 
@@ -20,20 +22,22 @@ export interface Ended {
 
 export interface Circumstances {
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where it runs, if not in the package. */
+  readonly folder?: string;
   /** Whatever takes longer hangs; in milliseconds. */
   readonly limit?: number;
   /** Is called while it runs, and may do something to it. */
   readonly meanwhile?: (cli: ChildProcess) => void;
 }
 
-/** Runs the command line in the package's folder. */
+/** Runs the command line. */
 export function svcConformance(
   parameters: readonly string[],
-  { environment = {}, limit = HARD_LIMIT, meanwhile }: Circumstances = {},
+  { environment = {}, folder = ROOT, limit = HARD_LIMIT, meanwhile }: Circumstances = {},
 ): Promise<Ended> {
   const { FORCE_COLOR: _, ...inherited } = process.env;
-  const cli = spawn(process.execPath, ['dist/bin/svc-conformance.cjs', ...parameters], {
-    cwd: ROOT,
+  const cli = spawn(process.execPath, [PROGRAM, ...parameters], {
+    cwd: folder,
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: limit,
