@@ -126,28 +126,32 @@ test.concurrent.each([
     'a shared mistake',
     ['--', ...program('shares-a-mistake', 'verify-json', 'folds-kept', 'action-key-first')],
   ],
-])('the commands that a report prints accept all of it: %s', async (_, parameters) => {
-  const run = await watched(['run', ...parameters]);
-  expect(run.code).toBe(1);
-  // Every red paragraph has one, if not of its own then that of its cause.
-  const red = run.stdout
-    .split('\n\n')
-    .filter((block) => /^(?:[A-Z]{4,} |verify-\S+ (?:accepts|refuses) )/.test(block));
-  expect(red.length).toBeGreaterThan(0);
-  for (const block of red) expect(block).toMatch(/^ {2}accept (?:svc-conformance|as --cause)/m);
+])(
+  'the commands that a report prints accept all of it: %s',
+  async (_, parameters) => {
+    const run = await watched(['run', ...parameters]);
+    expect(run.code).toBe(1);
+    // Every red paragraph has one, if not of its own then that of its cause.
+    const red = run.stdout
+      .split('\n\n')
+      .filter((block) => /^(?:[A-Z]{4,} |verify-\S+ (?:accepts|refuses) )/.test(block));
+    expect(red.length).toBeGreaterThan(0);
+    for (const block of red) expect(block).toMatch(/^ {2}accept (?:svc-conformance|as --cause)/m);
 
-  const path = fresh();
-  const commands = commandsIn(run.stdout);
-  for (const command of commands) {
-    const own = command.map((word) =>
-      word === 'expectations.yaml' ? path : word === '…' ? 'Known.' : word,
-    );
-    const { code } = await watched(own);
-    expect(code).toBe(0);
-  }
-  const again = await watched(['run', '--expectations', path, ...parameters]);
-  expect(again.code).toBe(0);
-}, SEVERAL_RUNS);
+    const path = fresh();
+    const commands = commandsIn(run.stdout);
+    for (const command of commands) {
+      const own = command.map((word) =>
+        word === 'expectations.yaml' ? path : word === '…' ? 'Known.' : word,
+      );
+      const { code } = await watched(own);
+      expect(code).toBe(0);
+    }
+    const again = await watched(['run', '--expectations', path, ...parameters]);
+    expect(again.code).toBe(0);
+  },
+  SEVERAL_RUNS,
+);
 
 const DEAD = ['--', 'false'];
 
