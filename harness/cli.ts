@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { HELP } from './cli/help.ts';
 import { runVerb } from './cli/run.ts';
 import type { Verb } from './cli/verb.ts';
 import { DataError, EXIT, UsageError } from './errors.ts';
@@ -34,7 +33,8 @@ async function main([name = '--help', ...parameters]: readonly string[]): Promis
   const dashes = parameters.indexOf('--');
   const own = [name, ...(dashes < 0 ? parameters : parameters.slice(0, dashes))];
   if (name === 'help' || own.includes('--help') || own.includes('-h')) {
-    process.stdout.write(HELP);
+    const { helpOf } = await import('./cli/help.ts');
+    process.stdout.write(helpOf(name === 'help' ? (parameters[0] ?? '') : name));
     return EXIT.asExpected;
   }
   if (name === '--version') {

@@ -1,72 +1,86 @@
 /**
- * `--help`: everything that the command line takes and gives.
+ * `--help`: everything that the command line takes and gives, and of one verb what it takes.
  *
  * @module
  */
 
-export const HELP = `svc-conformance: which mistake does your request signing make?
+interface Section {
+  readonly verbs: readonly string[];
+  readonly text: string;
+}
 
-  svc-conformance run [options] [ID…] [-- COMMAND…]
+const TITLE = 'svc-conformance: which mistake does your request signing make?';
+
+/** How each verb is called, and what it does. */
+const USAGES: Readonly<Record<string, string>> = {
+  run: `  svc-conformance run [options] [ID…] [-- COMMAND…]
       Asks an adapter about every vector and judges its answers. Without a
       command: the adapters of this repository whose toolchain is found. Where
       nothing narrows the vectors, your command's verifiers are also asked about
       requests that are signed with known mistakes, and must refuse them.
   svc-conformance run [options] [ID…] --module FILE
-      The same for a JavaScript module that exports a function per operation.
-  svc-conformance accept --reason TEXT [options of run] [ID…] -- COMMAND…
-      Runs and writes what fails into the file of --expectations, by cause.
-  svc-conformance list [options] [ID…]
-      The vectors: id, level, rules.
-  svc-conformance show ID…
+      The same for a JavaScript module that exports a function per operation.`,
+  accept: `  svc-conformance accept --reason TEXT [options of run] [ID…] -- COMMAND…
+      Runs and writes what fails into the file of --expectations, by cause.`,
+  list: `  svc-conformance list [options] [ID…]
+      The vectors: id, level, rules.`,
+  show: `  svc-conformance show ID…
       One vector whole: its rules, its input, every stage of its answer, and
-      a line of python3 that computes the answer by hand.
-  svc-conformance export [options] [ID…]
+      a line of python3 that computes the answer by hand.`,
+  export: `  svc-conformance export [options] [ID…]
       The questions of the vectors as JSON lines, for a phone, a browser or a
-      test runner of your own; or one JSON bundle with the answers.
-  svc-conformance check [options] [FILE [ID…]]
+      test runner of your own; or one JSON bundle with the answers.`,
+  check: `  svc-conformance check [options] [FILE [ID…]]
       Judges answers that were written down, one JSON object per line, like
-      those of an adapter; without FILE those on standard input.
-  svc-conformance explain [options] [FILE]
+      those of an adapter; without FILE those on standard input.`,
+  explain: `  svc-conformance explain [options] [FILE]
       One captured request (HTTP text, the output of curl -v, or a URL; else
       standard input): its string to sign line by line, the signature that it
-      should carry, and the mistake that the one it carries shows.
-  svc-conformance serve [options]
+      should carry, and the mistake that the one it carries shows.`,
+  serve: `  svc-conformance serve [options]
       The service itself, on this machine: SDKs talk to it as they are, and a
-      wrong signature is answered with the mistake it shows.
-  svc-conformance probe [options] URL [ID…]
+      wrong signature is answered with the mistake it shows.`,
+  probe: `  svc-conformance probe [options] URL [ID…]
       A server of yours, asked what it accepts and refuses: rightly and wrongly
-      signed requests, known mistakes, expiry, changed replays, limits.
-  svc-conformance init LANGUAGE [FOLDER]
+      signed requests, known mistakes, expiry, changed replays, limits.`,
+  init: `  svc-conformance init LANGUAGE [FOLDER]
       Begins an adapter: the loop done, one function to fill in, a CI file. An
-      unknown language gets the list. Then: run --adapter FOLDER.
-  svc-conformance adapter check [options] -- COMMAND…
-      Checks the messages of an adapter against the protocol.
-  svc-conformance wire [options] -- COMMAND…
+      unknown language gets the list. Then: run --adapter FOLDER.`,
+  adapter: `  svc-conformance adapter check [options] -- COMMAND…
+      Checks the messages of an adapter against the protocol.`,
+  wire: `  svc-conformance wire [options] -- COMMAND…
       Runs any client program against the service, and judges every request
-      that it sends: signed rightly, or the mistake. Needs no adapter.
-  svc-conformance fuzz [options] -- COMMAND…
+      that it sends: signed rightly, or the mistake. Needs no adapter.`,
+  fuzz: `  svc-conformance fuzz [options] -- COMMAND…
       Asks an adapter about requests that nobody wrote down, and shows the
-      smallest over which it errs, with the cause.
-  svc-conformance vectors check [FOLDER]
+      smallest over which it errs, with the cause.`,
+  vectors: `  svc-conformance vectors check [FOLDER]
       Checks YAML files of vectors: shape, ids, rules, stages.
   svc-conformance vectors prove [options] [FOLDER]
       Which known mistakes the vectors catch, whether they tell them apart, and
       whether each vector is needed.
   svc-conformance vectors fill FILE…
-      Computes missing expected values with two implementations that must agree.
-  svc-conformance results [--check]
-      Judges the published SDKs that are set up here and writes RESULTS.md.
+      Computes missing expected values with two implementations that must agree.`,
+  results: `  svc-conformance results [--check]
+      Judges the published SDKs that are set up here and writes RESULTS.md.`,
+};
 
-Which vectors (run, list, export; check, where FILE has no header line):
+/** What the options of verbs are. */
+const SECTIONS: readonly Section[] = [
+  {
+    verbs: ['run', 'accept', 'list', 'export', 'check', 'probe'],
+    text: `Which vectors (run, list, export; check, where FILE has no header line):
   ID                 an id, a folder of ids, or a glob over them
   --rule ID          vectors that test a rule; repeatable, globs too
   --level LEVEL      must, observed or open; repeatable
   --operation NAME   vectors of an operation; repeatable
   --smoke            the fewest vectors that catch every known mistake, out of
                      those that the other filters leave
-  --vectors FOLDER   YAML files of your own instead of those of the package
-
-How (run):
+  --vectors FOLDER   YAML files of your own instead of those of the package`,
+  },
+  {
+    verbs: ['run', 'accept'],
+    text: `How (run):
   --adapter NAME     only this adapter of the repository; repeatable. A folder,
                      such as . or ./my-adapter: the adapter in it, built anew in
                      a compiled language, with its expectations.yaml
@@ -90,38 +104,48 @@ How (run):
   --timeout S        seconds for one question (default 5)
   --start-timeout S  seconds until the adapter says hello (default 10)
   --time-limit S     seconds for a whole run (default 600)
-  --restarts N       how often a broken adapter is started again (default 12)
-
-What is written (export):
+  --restarts N       how often a broken adapter is started again (default 12)`,
+  },
+  {
+    verbs: ['export'],
+    text: `What is written (export):
   --format NAME      json-lines (default): questions; bundle: answers as well
   --out FILE         in place of standard output
   --files FOLDER     makes the contents of files there, and names them; else a
                      content is {"recipe": {"size": BYTES, "marks": [[OFFSET,
                      TEXT], …]}}: zeros, with texts written over them
-  --dialect NAME     as for run
-
-What was answered (check):
+  --dialect NAME     as for run`,
+  },
+  {
+    verbs: ['check'],
+    text: `What was answered (check):
   --dialect NAME     as for export; default: as the header of FILE says, or svc
-  --all, --reporter NAME[=FILE]: as for run
-
-What becomes known (accept):
+  --all, --reporter NAME[=FILE]: as for run`,
+  },
+  {
+    verbs: ['accept'],
+    text: `What becomes known (accept):
   --expectations FILE
                      where to; needless with --adapter NAME that has a file
   --reason TEXT      why it is known and not mended; required
   --cause ID         only failures of this cause, or unexplained; repeatable
   --issue URL        where it is to be mended
-  --until DATE       the last day, as 2030-12-31; after it the run fails
-
-What was captured (explain):
+  --until DATE       the last day, as 2030-12-31; after it the run fails`,
+  },
+  {
+    verbs: ['explain'],
+    text: `What was captured (explain):
   --keys FILE        publicKey and privateKey in YAML, JSON or NAME=VALUE lines;
                      else SVC_PUBLIC_KEY and SVC_PRIVATE_KEY of the environment
   --file-host HOST   what follows the bucket in the host (default: all after the
                      first dot)
   --bucket NAME      the bucket, where the host does not name it
   --dialect NAME     as for run; default: as the request shows it
-  --now SECONDS      the clock for Expires (default: now)
-
-What is served, to whom and where (serve):
+  --now SECONDS      the clock for Expires (default: now)`,
+  },
+  {
+    verbs: ['serve'],
+    text: `What is served, to whom and where (serve):
   --port N           default 4595; 0 for any that is free. Once it listens, it
                      prints: svc-conformance listens on http://127.0.0.1:N
   --host ADDRESS     default 127.0.0.1: this machine only; 0.0.0.0 for all
@@ -143,9 +167,11 @@ What is served, to whom and where (serve):
                      https: certificate and private key, in PEM
   --log [FILE]       a line of JSON for each request (default: standard output)
   --recent N         requests that its page of recent ones, /-/, goes back
-                     (default 200); /-/health says whether it is there
-
-What the client finds, and what counts (wire):
+                     (default 200); /-/health says whether it is there`,
+  },
+  {
+    verbs: ['wire'],
+    text: `What the client finds, and what counts (wire):
   SVC_PUBLIC_KEY, SVC_PRIVATE_KEY
                      in its environment: the development pair of serve
   SVC_ENDPOINT, SVC_API_URL
@@ -169,9 +195,11 @@ What the client finds, and what counts (wire):
                      otherwise only its requests count
   --expectations FILE
                      the known failures: ids are OPERATION/NUMBER
-  --all, --reporter NAME[=FILE]: as for run
-
-Which server, and how (probe):
+  --all, --reporter NAME[=FILE]: as for run`,
+  },
+  {
+    verbs: ['probe'],
+    text: `Which server, and how (probe):
   --keys FILE        a key pair that it knows, as for explain; else that of the
                      environment; else the published pair of serve
   --bucket NAME      a private bucket, in which files are put and deleted
@@ -186,23 +214,31 @@ Which server, and how (probe):
                      Accepted is what is answered otherwise than with 401, 403,
                      413, 414, 431, the codes of a wrong or a missing signature,
                      or, where the form of the request is wrong, with 400. 501 is
-                     unsupported; another 5xx is an error and never a refusal.
-
-What comes of it (vectors prove):
+                     unsupported; another 5xx is an error and never a refusal.`,
+  },
+  {
+    verbs: ['vectors'],
+    text: `What comes of it (vectors prove):
   --matrix FILE      writes who catches what, as JSON
-  --write-smoke      writes the smoke set into the folder: smoke.yaml
-
-How (fuzz):
+  --write-smoke      writes the smoke set into the folder: smoke.yaml`,
+  },
+  {
+    verbs: ['fuzz'],
+    text: `How (fuzz):
   --runs N           requests over all operations (default 5000)
   --time S           stop after S seconds; without --runs, as many as fit
   --seed N           the same requests again (default: random, and shown)
   --path P           one request again: with its --seed and --operation
-  --operation NAME, --dialect NAME, --wire FORM, --timeout S: as above
+  --operation NAME, --dialect NAME, --wire FORM, --timeout S: as for run`,
+  },
+  {
+    verbs: ['adapter'],
+    text: `How (adapter check):
+  --dialect NAME, --wire FORM: as for run`,
+  },
+];
 
-How (adapter check):
-  --dialect NAME, --wire FORM: as above
-
-Exit codes:
+const EXIT_CODES = `Exit codes:
   0  all as expected; accepted; explain: rightly signed; serve: stopped by
      SIGINT, SIGTERM or SIGHUP
   1  conformance failures, expectations that are over, findings;
@@ -214,7 +250,21 @@ Exit codes:
   4  the adapter, or the server, never worked; wire: the client could not be
      started, or sent no request that shows a signature
   5  aborted, or not everything is answered; what is reported is what was known
-     by then
+     by then`;
 
-Documentation: README.md. Writing an adapter: adapters/PROTOCOL.md.
-`;
+const MORE = 'Options of a verb: svc-conformance VERB --help.';
+const DOCUMENTATION = 'Documentation: README.md. Writing an adapter: adapters/PROTOCOL.md.';
+
+/** All verbs; or one, with its options. */
+export function helpOf(verb: string): string {
+  const usage = Object.hasOwn(USAGES, verb) ? USAGES[verb] : undefined;
+  const parts =
+    usage === undefined
+      ? [TITLE, Object.values(USAGES).join('\n'), EXIT_CODES, `${MORE}\n${DOCUMENTATION}`]
+      : [usage, ...sectionsOf(verb), EXIT_CODES, DOCUMENTATION];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function sectionsOf(verb: string): readonly string[] {
+  return SECTIONS.filter(({ verbs }) => verbs.includes(verb)).map(({ text }) => text);
+}

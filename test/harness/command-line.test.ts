@@ -124,3 +124,16 @@ test.concurrent.each([
   ['adapter', '--help'],
   ['vectors', 'check', '--help'],
 ])('`%s %s` asks for help as well', expectHelp);
+
+test.concurrent('the help of a verb has its options, and no others', async () => {
+  const [all, wire] = await Promise.all([
+    svcConformance(['--help']),
+    svcConformance(['help', 'wire']),
+  ]);
+  expect(wire.stdout).toContain('svc-conformance wire [options]');
+  expect(wire.stdout).toContain('--client-status');
+  expect(wire.stdout).not.toContain('svc-conformance run [options]');
+  expect(wire.stdout).not.toContain('--restarts');
+  expect(all.stdout).toContain('svc-conformance wire [options]');
+  expect(all.stdout).not.toContain('--client-status');
+});
