@@ -8,6 +8,7 @@ import { actionErrorAnswer, fileErrorAnswer } from './error-answer.ts';
 import { ACTION_ERRORS, FILE_ERRORS, serviceError } from './errors.ts';
 import { fileOutcome } from './file-routing.ts';
 import { ownAnswer } from './own/pages.ts';
+import { OWN_PAGE } from './recent-exchanges.ts';
 import type { Address, Outcome, Service } from './service.ts';
 import type { WireRequest } from './wire-request.ts';
 
@@ -32,7 +33,7 @@ export async function outcomeOf(
 async function routed(service: Service, address: Address, wire: WireRequest): Promise<Outcome> {
   switch (address.kind) {
     case 'own':
-      return { answer: ownAnswer(service, address.path, wire) };
+      return { operation: OWN_PAGE, answer: ownAnswer(service, address.path, wire) };
     case 'actions':
       return actionOutcome(service, wire);
     case 'bucket':

@@ -79,6 +79,16 @@ test('the page shows a wrong signature with its cause, and nothing that was sent
   expect(body).not.toMatch(/(?:src|href)="?(?:https?:)?\/\//);
 });
 
+test('the wrong ones have a page of their own, which shows each cause', async () => {
+  await hostile();
+  await service.ask({ method: 'GET', target: '/none', headers: [['Host', 'demo.files.example']] });
+  const { body } = await own('/-/wrong');
+  expect(body).toContain('<details open>');
+  expect(body).toContain('the request was signed as POST, and it is sent as PUT');
+  expect(body).not.toContain('/none');
+  expect((await own('/-/')).body).toContain('/none');
+});
+
 test('the style of the page is the one that its policy allows', async () => {
   const { headers, body } = await own('/-/');
   const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';

@@ -176,9 +176,19 @@ test('startServer starts several at once, and close may be called twice', async 
   );
   expect(new Set(servers.map(({ port }) => port)).size).toBe(2);
   const [one] = servers;
-  for (const name of ['a', 'b']) await fetch(`${one?.url}/-/${name}`);
-  expect(one?.exchanges().map(({ target }) => target)).toEqual(['/-/b']);
-  expect(seen).toEqual(['/-/a', '/-/b']);
+  for (const name of ['a', 'b']) await fetch(`${one?.url}/${name}`);
+  expect(one?.exchanges().map(({ target }) => target)).toEqual(['/b']);
+  expect(seen).toEqual(['/a', '/b']);
   await Promise.all(servers.flatMap(({ close }) => [close(), close()]));
   await expect(fetch(`${one?.url}/-/health`)).rejects.toThrow();
+});
+
+test('whoever looks at the pages is not on them', async () => {
+  const server = await startServer({ port: 0 });
+  onTestFinished(() => server.close());
+  await fetch(`${server.url}/-/health`);
+  await fetch(`${server.url}/-/`);
+  const missing = await fetch(`${server.url}/demo.txt`);
+  await missing.text();
+  await expect.poll(() => server.exchanges().map(({ target }) => target)).toEqual(['/demo.txt']);
 });

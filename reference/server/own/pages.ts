@@ -9,7 +9,7 @@ import { FILE_ERRORS, serviceError } from '../errors.ts';
 import type { Service } from '../service.ts';
 import type { WireRequest } from '../wire-request.ts';
 import { exchangeMembers } from './exchange-members.ts';
-import { recentPage } from './recent-page.ts';
+import { recentPage, wrongPage } from './recent-page.ts';
 import { PAGE_POLICY } from './style.ts';
 
 /** Nothing of it is to be kept, guessed at or shown within another page. */
@@ -32,6 +32,8 @@ export function ownAnswer(service: Service, path: string, wire: WireRequest): An
     case '/':
     case '/-/':
       return htmlAnswer(recentPage(exchanges));
+    case '/-/wrong':
+      return htmlAnswer(wrongPage(exchanges));
     default:
       return fileErrorAnswer(serviceError(FILE_ERRORS.pageUnknown, path), wire);
   }
