@@ -39,18 +39,16 @@ export async function largePut(
 ): Promise<readonly string[]> {
   const server = await candidate.start(folder);
   const client = new Client(server.port);
-  const rounds: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await duration(client));
-  const memory = residentMemory(server.pid);
-  client.end();
-  await server.stop();
-  const reached = speed(SIZE, median(rounds));
-  return [
-    candidate.name,
-    reached.toFixed(0),
-    `${((reached / sha1) * 100).toFixed(0)} %`,
-    mebibytes(memory),
-  ];
+  try {
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await duration(client));
+    const memory = mebibytes(residentMemory(server.pid));
+    const reached = speed(SIZE, median(rounds));
+    return [candidate.name, reached.toFixed(0), `${((reached / sha1) * 100).toFixed(0)} %`, memory];
+  } finally {
+    client.end();
+    await server.kill();
+  }
 }
 
 /** Of a put; the file is deleted, for memory has room for one or two. */

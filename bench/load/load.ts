@@ -13,7 +13,8 @@ export interface Load {
   readonly bucket: string;
   readonly files: readonly MixedFile[];
   readonly clients: number;
-  readonly milliseconds: number;
+  /** Whether it was long enough, in milliseconds, and enough bytes. */
+  readonly isOver: (took: number, bytes: number) => boolean;
   /** What the server's ETag is. */
   readonly sum: 'etag' | 'sha1';
 }
@@ -29,36 +30,46 @@ export interface LoadResult {
   readonly errors: readonly string[];
 }
 
-/** Puts every file once, then puts and gets any of them until the time is over. */
+/** After so many, more would tell nothing new: the server is gone, perhaps. */
+const MOST_ERRORS = 100;
+
+/** Puts every file once, then puts and gets any of them until it is over. */
 export async function underLoad(load: Load): Promise<LoadResult> {
   const client = new Client(load.port);
   const result = { puts: [] as number[], gets: [] as number[], bytes: 0, errors: [] as string[] };
-  for (const file of load.files)
-    await put(
-      client,
-      load,
-      file,
-      pick(file.contents, () => 0),
-    );
-  const from = performance.now();
-  const until = from + load.milliseconds;
-  const work = async (_: unknown, number: number): Promise<void> => {
-    const random = randomOf(number + 1);
-    while (performance.now() < until) {
-      const file = pick(load.files, random);
-      const start = performance.now();
-      const isPut = random(2) === 0;
-      const act = isPut
-        ? put(client, load, file, pick(file.contents, random))
-        : get(client, load, file);
-      await act.catch((error) => result.errors.push(String(error)));
-      (isPut ? result.puts : result.gets).push(performance.now() - start);
-      result.bytes += file.size;
-    }
-  };
-  await Promise.all(Array.from({ length: load.clients }, work));
-  client.end();
-  return { ...result, took: performance.now() - from };
+  try {
+    for (const file of load.files)
+      await put(
+        client,
+        load,
+        file,
+        pick(file.contents, () => 0),
+      );
+    const from = performance.now();
+    const work = async (_: unknown, number: number): Promise<void> => {
+      const random = randomOf(number + 1);
+      while (
+        !load.isOver(performance.now() - from, result.bytes) &&
+        result.errors.length < MOST_ERRORS
+      ) {
+        const file = pick(load.files, random);
+        const start = performance.now();
+        const isPut = random(2) === 0;
+        try {
+          if (isPut) await put(client, load, file, pick(file.contents, random));
+          else await get(client, load, file);
+          (isPut ? result.puts : result.gets).push(performance.now() - start);
+          result.bytes += file.size;
+        } catch (error) {
+          result.errors.push(String(error));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: load.clients }, work));
+    return { ...result, took: performance.now() - from };
+  } finally {
+    client.end();
+  }
 }
 
 async function put(

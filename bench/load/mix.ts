@@ -1,5 +1,5 @@
 /**
- * The files of a load: sizes from 64 KiB to 8 MiB, each with a few contents that take turns.
+ * The files of a load, each with a few contents that take turns.
  *
  * @module
  */
@@ -21,13 +21,16 @@ export interface MixedContent {
 
 const KIBIBYTE = 1024;
 
-/** Each twice as large as the one before. */
-const SIZES = Array.from({ length: 8 }, (_, power) => 64 * KIBIBYTE * 2 ** power);
+/** From 64 KiB to 8 MiB, each twice as large as the one before: 16 MiB together. */
+export const MIXED_SIZES: readonly number[] = Array.from(
+  { length: 8 },
+  (_, power) => 64 * KIBIBYTE * 2 ** power,
+);
 
-/** What these files have together is what a server holds all the time: 16 MiB for each file of a size. */
-export function mixedFiles(filesOfASize: number): readonly MixedFile[] {
-  const random = randomBytes(2 * Math.max(...SIZES));
-  return SIZES.flatMap((size) =>
+/** What these files have together is what a server holds all the time. */
+export function filesOf(sizes: readonly number[], filesOfASize: number): readonly MixedFile[] {
+  const random = randomBytes(16 * KIBIBYTE ** 2);
+  return sizes.flatMap((size) =>
     Array.from({ length: filesOfASize }, (_, number) => ({
       key: `${size} bytes, ${number}`,
       size,

@@ -17,7 +17,7 @@ export interface IncomingBody {
   readonly isWhole: () => boolean;
   /** Whether nothing more can come of it. */
   readonly isBroken: () => boolean;
-  /** Reads what is left and throws it away; whether that was all. */
+  /** Reads what is left and throws it away, and whoever still reads the body gets no more of it; whether that was all. */
   readonly drained: () => Promise<boolean>;
 }
 
@@ -36,9 +36,15 @@ export function incomingBody(
   const length = contentLength(message);
   let isTaken = false;
   let isBroken = false;
+  let isGivenUp = false;
   const read = async function* (most: number): AsyncGenerator<Uint8Array> {
     try {
-      yield* piecesOf(message, most, limits, broken);
+      for await (const piece of piecesOf(message, most, limits, broken)) {
+        if (isGivenUp) break;
+        yield piece;
+      }
+      // What others have read is lacking here: it would be taken for the end of the body.
+      if (isGivenUp) throw givenUp();
     } catch (error) {
       isBroken = !(error instanceof ServiceError) || error.closes;
       throw error;
@@ -57,6 +63,7 @@ export function incomingBody(
     isBroken: () => isBroken,
     isWhole: () => message.readableEnded || (message.complete && length === 0),
     drained: async () => {
+      isGivenUp = true;
       try {
         for await (const _ of piecesOf(message, limits.unreadSize, limits, broken));
         return true;
@@ -126,6 +133,10 @@ function tooLong(most: number, length?: number): Error {
 
 function tooSlow(received: number): Error {
   return fault(408, `the body came too slowly: ${received} bytes, then next to nothing`);
+}
+
+function givenUp(): Error {
+  return fault(503, 'the body is not read any further; its request is answered already');
 }
 
 function brokenOff(received: number): Error {

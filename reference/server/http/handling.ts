@@ -15,7 +15,7 @@ import type { Connection } from './connection.ts';
 import { exchangeOf } from './exchange.ts';
 import { fault, faultAnswer } from './fault.ts';
 import type { Limits } from './limits.ts';
-import { sent } from './sending.ts';
+import { released, sent } from './sending.ts';
 import { type Arrival, arrivalOf, wireRequest } from './wire-request.ts';
 
 /** What does the work, and who is told of it. */
@@ -67,12 +67,15 @@ async function outcomeOf(
       throw fault(417, 'the header Expect wants something else than 100-continue; leave it out');
     }
     const wire = wireRequest(arrival, body.wire, message.httpVersion);
+    const found = answer(wire);
     const late = sleep(limits.answerTime, undefined, { signal: over.signal, ref: false }).then(
       () => {
+        // Nobody sends it any more. That it fails is told to nobody, either.
+        found.then((outcome) => released(outcome.answer.body)).catch(() => undefined);
         throw fault(503, `no answer was found within ${limits.answerTime / 1000} s`);
       },
     );
-    return await Promise.race([answer(wire), late]);
+    return await Promise.race([found, late]);
   } catch (error) {
     return failed(error, arrival.id);
   } finally {

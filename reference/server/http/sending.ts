@@ -83,7 +83,7 @@ async function bodySent(response: ServerResponse, body: AnswerBody, limits: Limi
 }
 
 /** What was not read to its end may have a file open, and closes it once it was begun. */
-async function released(body: AnswerBody): Promise<void> {
+export async function released(body: AnswerBody): Promise<void> {
   if (body.kind !== 'pieces') return;
   for await (const _ of body.pieces) break;
 }

@@ -1,0 +1,123 @@
+/**
+ * Requests whose client goes away in their midst.
+ *
+ * @module
+ */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Asked, Client } from '../../bench/load/client.ts';
+import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
+import type { Store } from '../../reference/server/store/store.ts';
+import { formAuthorization, SPECIFICATION } from '../../reference/signing/index.ts';
+
+/** What the body of a file, a part or a form is said to have at least. */
+export const ANNOUNCED: number = 2 * 1024 ** 2;
+
+/** How much of it is sent. */
+export const SENT: readonly number[] = [1, 70_000, ANNOUNCED / 2, ANNOUNCED - 1];
+
+/** A request that brings bytes: what is asked for, and what of its body comes before the bytes. */
+export interface Bringing {
+  readonly asked: Asked;
+  readonly head: string;
+}
+
+export const fileOf = (bucket: string, key: string): Bringing => ({
+  asked: { bucket, key, method: 'PUT' },
+  head: '',
+});
+
+export const partOfUpload = (bucket: string, key: string, id: string): Bringing => ({
+  asked: { bucket, key, method: 'PUT', query: `uploadId=${id}&partNumber=0` },
+  head: '',
+});
+
+export function formOf(bucket: string, key: string): Bringing {
+  const headers = [['Content-Type', 'multipart/form-data; boundary=b']] as const;
+  const field = (name: string, value: string): string =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const { authorization } = formAuthorization(
+    { bucket, key, headers, fields: [] },
+    DEVELOPMENT_KEYS,
+    SPECIFICATION,
+  );
+  return {
+    asked: { bucket, method: 'POST', headers },
+    head: `${field('FileName', key)}${field('Authorization', authorization)}--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`,
+  };
+}
+
+/** What a store was given. */
+export interface Watched {
+  readonly store: Store;
+  /** Bytes of all contents that came in. */
+  readonly arrived: () => number;
+  /** Contents that never became whole, though some of their bytes had come. */
+  readonly brokenOff: () => number;
+}
+
+export function watched(store: Store): Watched {
+  let arrived = 0;
+  let brokenOff = 0;
+  const content: Store['content'] = async (pieces, wanted) => {
+    let own = 0;
+    const counted = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const piece of pieces) {
+        yield piece;
+        own += piece.length;
+        arrived += piece.length;
+      }
+    };
+    try {
+      return await store.content(counted(), wanted);
+    } catch (error) {
+      if (own > 0) brokenOff += 1;
+      throw error;
+    }
+  };
+  return { store: { ...store, content }, arrived: () => arrived, brokenOff: () => brokenOff };
+}
+
+/** Sends so many bytes of what is announced, waits until `isTime`, and is gone. */
+export async function brokenPut(
+  client: Client,
+  { asked, head }: Bringing,
+  sent: number,
+  isTime: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const body = { length: head.length + ANNOUNCED, pieces: [] };
+  const { outgoing, response } = client.begun({ ...asked, body });
+  outgoing.write(Buffer.concat([Buffer.from(head), Buffer.alloc(sent, 'broken off')]));
+  await Promise.race([until(isTime), response.then(refused)]);
+  outgoing.destroy();
+  await response.catch(() => undefined);
+}
+
+async function refused(response: IncomingMessage): Promise<never> {
+  throw new Error(`answered too soon: ${response.statusCode} ${await text(response)}`);
+}
+
+/** Reads the first bytes of a file, does something, and is gone. */
+export async function brokenGet(
+  client: Client,
+  bucket: string,
+  key: string,
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  const { outgoing, response } = client.begun({ bucket, key, method: 'GET' });
+  outgoing.end();
+  const incoming = await response;
+  await once(incoming, 'data');
+  incoming.pause();
+  await meanwhile();
+  incoming.on('error', () => {}).destroy();
+}
+
+/** Until it is so; fails where it never is. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const from = performance.now(); !(await isSo()); await sleep(2)) {
+    if (performance.now() - from > 20_000) throw new Error(`${isSo} is not so after 20 s`);
+  }
+}
