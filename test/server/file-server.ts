@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { DEFAULT_LIMITS } from '../../reference/server/http/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
 import { listener } from '../../reference/server/http/listener.ts';
 import { outcomeOf } from '../../reference/server/routing.ts';
 import type { Service } from '../../reference/server/service.ts';
@@ -62,7 +62,10 @@ export interface FormAsked {
 }
 
 /** Listens on a free port with the buckets `box` (private) and `open` (public), and is gone with the test. */
-export async function fileServer(more: Partial<Service> = {}): Promise<FileServer> {
+export async function fileServer(
+  more: Partial<Service> = {},
+  limits: Partial<Limits> = {},
+): Promise<FileServer> {
   const store = await memoryStore({ context: SPECIFICATION });
   const service: Service = {
     store,
@@ -78,7 +81,7 @@ export async function fileServer(more: Partial<Service> = {}): Promise<FileServe
   await store.createBucket(bucketCalled('box', 'private'));
   await store.createBucket(bucketCalled('open', 'public'));
   const { server, stop } = listener({
-    limits: { ...DEFAULT_LIMITS, stopTime: 100 },
+    limits: { ...DEFAULT_LIMITS, stopTime: 100, ...limits },
     answer: (wire) =>
       outcomeOf(service, { kind: 'bucket', bucket: wire.host.split('.')[0] ?? '' }, wire),
     onExchange: () => {},

@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { type FileServer, fileServer, KEYS } from './file-server.ts';
+import { RawClient } from './raw-client.ts';
 
 const SIZE = 3_000_000;
 
@@ -60,6 +62,22 @@ test.each(['PUT', 'PUT part'])('a %s that breaks off leaves what was there', asy
   expect((await server.ask('GET', '/a')).bytes.toString()).toBe('before');
   expect(await server.service.store.parts(id ?? '')).toEqual([]);
   expect(await server.service.store.faults()).toEqual([]);
+});
+
+test('a put whose time is up leaves what was there, though its bytes go on coming', async () => {
+  const { ask, port, service } = await fileServer({}, { answerTime: 200 });
+  await ask('PUT', '/a', { body: 'before' });
+  const client = new RawClient(port);
+  client.send(head('PUT', ['Content-Length: 10']).replace('Connection: close\r\n', ''));
+  for (let sent = 0; sent < 10; sent += 1) {
+    client.send('x');
+    await sleep(50);
+  }
+  await sleep(200);
+  client.socket.destroy();
+  expect(client.received).toMatch(/^HTTP\/1.1 503 /);
+  expect((await ask('GET', '/a')).bytes.toString()).toBe('before');
+  expect(await service.store.faults()).toEqual([]);
 });
 
 test.each([0, 3])('of two appends at position %i the later is told', async (position) => {

@@ -36,9 +36,15 @@ export function incomingBody(
   const length = contentLength(message);
   let isTaken = false;
   let isBroken = false;
+  let isDrained = false;
   const read = async function* (most: number): AsyncGenerator<Uint8Array> {
     try {
-      yield* piecesOf(message, most, limits, broken);
+      for await (const piece of piecesOf(message, most, limits, broken)) {
+        if (isDrained) throw tooLate();
+        yield piece;
+      }
+      // Who was given up on must not take for whole what somebody else has read meanwhile.
+      if (isDrained) throw tooLate();
     } catch (error) {
       isBroken = !(error instanceof ServiceError) || error.closes;
       throw error;
@@ -57,6 +63,7 @@ export function incomingBody(
     isBroken: () => isBroken,
     isWhole: () => message.readableEnded || (message.complete && length === 0),
     drained: async () => {
+      isDrained = true;
       try {
         for await (const _ of piecesOf(message, limits.unreadSize, limits, broken));
         return true;
@@ -126,6 +133,10 @@ function tooLong(most: number, length?: number): Error {
 
 function tooSlow(received: number): Error {
   return fault(408, `the body came too slowly: ${received} bytes, then next to nothing`);
+}
+
+function tooLate(): Error {
+  return fault(503, 'the request is answered already, and the rest of its body thrown away');
 }
 
 function brokenOff(received: number): Error {
