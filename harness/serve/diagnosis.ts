@@ -48,10 +48,7 @@ interface Circumstances {
   readonly budget: TimeBudget;
 }
 
-function diagnosisOf(
-  request: SuspectRequest,
-  circumstances: Circumstances,
-): Diagnosis | undefined {
+function diagnosisOf(request: SuspectRequest, circumstances: Circumstances): Diagnosis | undefined {
   const { dialect, keys, isDevelopmentKey, budget } = circumstances;
   const context = inDialect(dialect);
   const subject = subjectOf(request, dialect);

@@ -62,7 +62,10 @@ test('a request of thousands of parameters is not taken apart, and one just shor
 
 test('a right signature that is refused for its form is explained by no mistake', () => {
   const request = { method: 'PUT', bucket: 'demo', key: 'a', headers: [] };
-  const right = ['Authorization', authorization(request, KEYS, SPECIFICATION).authorization] as const;
+  const right = [
+    'Authorization',
+    authorization(request, KEYS, SPECIFICATION).authorization,
+  ] as const;
   const twice = { ...SUSPECT, headers: [['Host', 'demo.files.example'], right, right] as const };
   expect(diagnosing(SVC)(twice, KEYS, true)).toBeUndefined();
 });

@@ -182,3 +182,35 @@ test('startServer starts several at once, and close may be called twice', async 
   await Promise.all(servers.flatMap(({ close }) => [close(), close()]));
   await expect(fetch(`${one?.url}/-/health`)).rejects.toThrow();
 });
+
+test('a private key that a client sends by mistake is repeated nowhere', async () => {
+  const privateKey = 'a "key" that nobody%2Fmay see: é';
+  const seen: string[] = [];
+  const { url, close } = await startServer({
+    port: 0,
+    accounts: [{ publicKey: 'mine', privateKey }],
+    buckets: [{ name: 'demo' }],
+    onExchange: (exchange) => seen.push(JSON.stringify(exchange)),
+  });
+  onTestFinished(close);
+  const escaped = encodeURIComponent(privateKey);
+  const bytes = Buffer.from(privateKey).toString('latin1');
+  const asked: readonly (readonly [string, RequestInit])[] = [
+    ['/k', { headers: { Authorization: `Svc mine:${bytes}` } }],
+    ['/k', { headers: { Authorization: `Svc ${bytes}:mine` } }],
+    ['/k', { headers: { Authorization: bytes } }],
+    [`/k?SvcPublicKey=mine&Expires=9999999999&Signature=${escaped}`, {}],
+    [`/?Action=A&PublicKey=${escaped}&Signature=x`, {}],
+    ['/', { method: 'POST', body: JSON.stringify({ Action: 'A', PublicKey: privateKey }) }],
+    ['/-/requests.json', {}],
+    ['/-/', {}],
+  ];
+  for (const [target, request] of asked) {
+    const answer = await fetch(url + target, request);
+    seen.push(JSON.stringify([...answer.headers]), await answer.text());
+  }
+  const told = seen.join('\n');
+  expect(told).toContain('<private key>');
+  expect(told).not.toContain('that nobody');
+  expect(told).not.toContain('that%20nobody');
+});
