@@ -7,18 +7,20 @@ import { ClassicLevel } from 'classic-level';
 import { sweep } from './check.ts';
 import { type DataFolder, dataFolder, label } from './data-folder.ts';
 import { fileContents } from './file-contents.ts';
+import { groupedWrites } from './grouped-writes.ts';
 import { levelStore, type StoreOptions } from './level-store.ts';
-import { type Change, records } from './records.ts';
+import { records } from './records.ts';
 import type { Store } from './store.ts';
 
 /** Opens the store in a folder, or makes one; only one process can have it open. */
 export async function durableStore(path: string, options: StoreOptions): Promise<Store> {
   const folder = await dataFolder(path);
   const database = await opened(folder);
-  const write = (changes: Change[]): Promise<void> =>
+  const write = groupedWrites((changes) =>
     database
       .batch<string, unknown>(changes, { valueEncoding: 'json', sync: true })
-      .catch((error) => Promise.reject(spoken(error, path)));
+      .catch((error) => Promise.reject(spoken(error, path))),
+  );
   const known = records(database, write);
   const contents = fileContents(folder.contents);
   try {
@@ -47,7 +49,7 @@ async function opened({ path, metadata, isNew }: DataFolder): Promise<ClassicLev
   }
 }
 
-/** After an error of the disk LevelDB writes no more until it is opened anew. */
+/** After an error of the disk nothing is written until the store is opened anew. */
 function spoken(error: unknown, path: string): unknown {
   const isOfDisk = error instanceof Error && 'code' in error && error.code === 'LEVEL_IO_ERROR';
   if (!isOfDisk) return error;
