@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { urlEncode } from '../../reference/signing/index.ts';
+import { hidingTexts, writtenForms } from '../../reference/server/secret-keys.ts';
 import { UsageError } from '../errors.ts';
 import { visible } from '../report/excerpt.ts';
 
@@ -14,22 +14,9 @@ export interface Hide {
   readonly error: (error: unknown) => Error;
 }
 
-const INSTEAD = '<private key>';
-
 /** Hides a private key, as it is and as it may be escaped. */
 export function hiding(privateKey: string): Hide {
-  const forms = new Set([
-    privateKey,
-    visible(privateKey).slice(1, -1),
-    JSON.stringify(privateKey).slice(1, -1),
-    urlEncode(privateKey),
-    encodeURIComponent(privateKey),
-    Buffer.from(privateKey, 'utf8').toString('base64'),
-  ]);
-  // The longest first, so that no rest of one is left.
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  const text = (shown: string): string =>
-    longestFirst.reduce((hidden, form) => hidden.replaceAll(form, () => INSTEAD), shown);
+  const text = hidingTexts([...writtenForms(privateKey), visible(privateKey).slice(1, -1)]);
   return {
     text,
     error(error) {

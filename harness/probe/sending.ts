@@ -4,7 +4,7 @@
  * @module
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectSecure } from 'node:tls';
 import { excerpt } from '../adapter/messages.ts';
@@ -60,7 +60,9 @@ export function answerTo(sent: WireRequest, server: Server): Promise<WireAnswer 
 function connected({ url }: Server): Socket {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (url.protocol === 'http:') return connectPlain({ host, port: Number(url.port || 80) });
-  return connectSecure({ host, port: Number(url.port || 443), servername: url.hostname });
+  // RFC 6066 has no addresses as names of servers.
+  const named = isIP(host) === 0 ? { servername: host } : {};
+  return connectSecure({ host, port: Number(url.port || 443), ...named });
 }
 
 /** Node's client refuses what a probe has to send, so our bytes go out in the place of its own. */
@@ -95,9 +97,20 @@ async function bodyOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
 function noAnswer({ code = '', message }: NodeJS.ErrnoException): NoAnswer {
   if (code.startsWith('HPE_')) {
     return { kind: 'garbage', message: `the answer is not HTTP/1.1: ${excerpt(message)}` };
+  }
+  if (UNTRUSTED.has(code)) {
+    const why = `its certificate is not trusted (${code}); name the file of its authority in NODE_EXTRA_CA_CERTS`;
+    return { kind: 'crashed', message: why };
   }
   const isClosed = code === 'ECONNRESET' || code === 'EPIPE';
   const what = isClosed ? 'the connection was closed without an answer' : message;

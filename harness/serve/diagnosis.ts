@@ -48,11 +48,13 @@ interface Circumstances {
   readonly budget: TimeBudget;
 }
 
-function diagnosisOf(request: SuspectRequest, circumstances: Circumstances): Diagnosis {
+function diagnosisOf(request: SuspectRequest, circumstances: Circumstances): Diagnosis | undefined {
   const { dialect, keys, isDevelopmentKey, budget } = circumstances;
   const context = inDialect(dialect);
   const subject = subjectOf(request, dialect);
   const right = signed(subject, keys, context);
+  // Signed rightly and refused all the same, such as an Authorization that is sent twice: every mistake without effect would explain it.
+  if (subject.sent.written === right.written) return undefined;
   const limit = Math.min(TIME_LIMIT, budget.left(performance.now()));
   const start = performance.now();
   const search = limit > 0 ? causes(subject, keys, context, limit) : undefined;

@@ -22,6 +22,7 @@ import {
 } from './options.ts';
 import { recentExchanges } from './recent-exchanges.ts';
 import { outcomeOf } from './routing.ts';
+import { withoutSecrets } from './secret-keys.ts';
 import { seeded } from './seeding.ts';
 import type { Service } from './service.ts';
 import { started } from './start-error.ts';
@@ -94,8 +95,9 @@ function frontOf(
       limits: { ...DEFAULT_LIMITS, ...limits },
       answer: (wire) => outcomeOf(service, addressOf(wire, hosts), wire),
       onExchange: (exchange) => {
-        remember(exchange);
-        onExchange?.(exchange);
+        const shown = withoutSecrets(service.accounts, exchange);
+        remember(shown);
+        onExchange?.(shown);
       },
     },
     tls,

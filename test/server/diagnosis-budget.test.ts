@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { diagnosing } from '../../harness/serve/diagnosis.ts';
 import { timeBudget } from '../../harness/serve/time-budget.ts';
 import type { Diagnosis, SuspectRequest } from '../../reference/server/judgement.ts';
-import { SVC } from '../../reference/signing/index.ts';
+import { authorization, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
 import { KEYS } from './judging-service.ts';
 
 /** Signed by nobody, so that every pair of mistakes is tried. */
@@ -58,6 +58,16 @@ test('a request of thousands of parameters is not taken apart, and one just shor
   const start = performance.now();
   expect(diagnose(action(3000), KEYS, true)?.lines).toHaveLength(3003);
   expect(performance.now() - start).toBeLessThan(2000);
+});
+
+test('a right signature that is refused for its form is explained by no mistake', () => {
+  const request = { method: 'PUT', bucket: 'demo', key: 'a', headers: [] };
+  const right = [
+    'Authorization',
+    authorization(request, KEYS, SPECIFICATION).authorization,
+  ] as const;
+  const twice = { ...SUSPECT, headers: [['Host', 'demo.files.example'], right, right] as const };
+  expect(diagnosing(SVC)(twice, KEYS, true)).toBeUndefined();
 });
 
 test('what is no request to explain has no diagnosis and throws nothing', () => {

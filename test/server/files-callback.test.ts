@@ -139,6 +139,11 @@ test('a policy that says nothing sensible is refused before anything is kept', a
     policyOf({ callbackUrl: 'nonsense' }),
     policyOf({ callbackUrl: 1 }),
     policyOf({ callbackUrl: 'http://127.0.0.1/', callbackBodyType: 'text/html' }),
+    policyOf({
+      callbackUrl: 'http://127.0.0.1/',
+      callbackBody: '$(x:a)',
+      callbackVar: { 'x:a': { toString: 1 } },
+    }),
     policyOf({ x: 'x'.repeat(4000) }),
   ]) {
     const reply = await ask('PUT', '/a', { body: 'x', policy });

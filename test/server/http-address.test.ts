@@ -81,6 +81,8 @@ test.each<[string, string, string, string | undefined, Address]>([
   ['POST', '/', '127.0.0.1', 'Multipart/Form-Data; boundary=x', { kind: 'unnamed bucket' }],
   ['GET', '/-/health', 'localhost', undefined, { kind: 'own', path: '/-/health' }],
   ['GET', '/-/health', 'demo.localhost', undefined, bucket('demo')],
+  ['GET', '/-/health', 'bound.test', undefined, bucket('one')],
+  ['GET', '/-/health', '127.0.0.1:4600', undefined, { kind: 'own', path: '/-/health' }],
   ['GET', '/', '127.0.0.1', undefined, { kind: 'own', path: '/' }],
   ['PUT', '/-', '127.0.0.1', undefined, { kind: 'unnamed bucket' }],
 ])('%s %s on %s as %s', (method, target, host, type, expected) => {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,6 +151,24 @@ test('nobody listens', async () => {
   const { code, stdout } = await probe('http://127.0.0.1:9');
   expect(code).toBe(4);
   expect(stdout).toContain('ECONNREFUSED');
+});
+
+test('a certificate that nobody vouches for is said with the way out, and without noise', async () => {
+  const path = folder();
+  const [key, cert] = [join(path, 'key.pem'), join(path, 'cert.pem')];
+  execFileSync(
+    'openssl',
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout ${key} -out ${cert} -days 2 -subj /CN=localhost`.split(
+      ' ',
+    ),
+    { stdio: 'ignore' },
+  );
+  const tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  const { code, stdout, stderr } = await probe(await builtIn({ tls }));
+  expect([code, stderr]).toEqual([4, '']);
+  expect(unwrapped(stdout)).toContain(
+    'its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); name the file of its authority in NODE_EXTRA_CA_CERTS',
+  );
 });
 
 test('a server that answers no HTTP', async () => {

@@ -1,11 +1,13 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../../harness/serve/start.ts';
+import { DEVELOPMENT_KEYS, startServer } from '../../harness/serve/start.ts';
+import { durableStore } from '../../reference/server/store/durable-store.ts';
+import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { type Ended, svcConformance } from '../harness/svc-conformance.ts';
 
 function folder(): string {
@@ -17,7 +19,7 @@ function folder(): string {
 /** Does something while `serve` runs, then ends it with a signal. */
 async function served(
   parameters: readonly string[],
-  act: (url: string) => Promise<unknown>,
+  act: (url: string, pid: number) => Promise<unknown>,
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<Ended> {
   let failure: unknown;
@@ -25,7 +27,7 @@ async function served(
     meanwhile: (cli: ChildProcess) => {
       cli.stdout?.once('data', (line: string) => {
         const url = /^svc-conformance listens on (https?:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1];
-        act(url ?? `not a readiness line: ${line}`)
+        act(url ?? `not a readiness line: ${line}`, cli.pid ?? 0)
           .catch((error: unknown) => {
             failure = error;
           })
@@ -192,3 +194,73 @@ test('whoever looks at the pages is not on them', async () => {
   await missing.text();
   await expect.poll(() => server.exchanges().map(({ target }) => target)).toEqual(['/demo.txt']);
 });
+
+test('a private key that a client sends by mistake is repeated nowhere', async () => {
+  const privateKey = 'a "key" that nobody%2Fmay see: é';
+  const seen: string[] = [];
+  const { url, close } = await startServer({
+    port: 0,
+    accounts: [{ publicKey: 'mine', privateKey }],
+    buckets: [{ name: 'demo' }],
+    onExchange: (exchange) => seen.push(JSON.stringify(exchange)),
+  });
+  onTestFinished(close);
+  const escaped = encodeURIComponent(privateKey);
+  const bytes = Buffer.from(privateKey).toString('latin1');
+  const asked: readonly (readonly [string, RequestInit])[] = [
+    ['/k', { headers: { Authorization: `Svc mine:${bytes}` } }],
+    ['/k', { headers: { Authorization: `Svc ${bytes}:mine` } }],
+    ['/k', { headers: { Authorization: bytes } }],
+    [`/k?SvcPublicKey=mine&Expires=9999999999&Signature=${escaped}`, {}],
+    [`/?Action=A&PublicKey=${escaped}&Signature=x`, {}],
+    ['/', { method: 'POST', body: JSON.stringify({ Action: 'A', PublicKey: privateKey }) }],
+    ['/-/requests.json', {}],
+    ['/-/', {}],
+  ];
+  for (const [target, request] of asked) {
+    const answer = await fetch(url + target, request);
+    seen.push(JSON.stringify([...answer.headers]), await answer.text());
+  }
+  const told = seen.join('\n');
+  expect(told).toContain('<private key>');
+  expect(told).not.toContain('that nobody');
+  expect(told).not.toContain('that%20nobody');
+});
+
+test.skipIf(spawnSync('prlimit', ['--version']).error !== undefined)(
+  'a disk without room is told, and what was acknowledged is there when the server starts anew',
+  async () => {
+    const data = folder();
+    const acknowledged: string[] = [];
+    const limit = (pid: number, bytes: string): void => {
+      execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
+    };
+    await served(['--data', data, '--bucket', 'demo'], async (url, pid) => {
+      const answerTo = async (key: string, size: number): Promise<string> => {
+        const request = { method: 'PUT', bucket: 'demo', key, headers: [] };
+        const signed = authorization(request, DEVELOPMENT_KEYS, SPECIFICATION).authorization;
+        const headers = { Authorization: signed, 'X-Ufile-Meta-A': 'x'.repeat(size) };
+        const answer = await fetch(`${url}/${key}`, {
+          method: 'PUT',
+          headers,
+          body: Buffer.from(key),
+        });
+        if (answer.ok) acknowledged.push(key);
+        return `${answer.status} ${await answer.text()}`;
+      };
+      // No file grows beyond this any more, as on a disk that is full.
+      limit(pid, '65536');
+      let last = '200 ';
+      for (let i = 0; i < 100 && last === '200 '; i += 1) last = await answerTo(`${i}`, 6000);
+      expect(last).toMatch(/^507 .*-149507.*records .* cannot be written .*start the server anew/);
+      limit(pid, 'unlimited');
+      expect(await answerTo('later', 1)).toMatch(/^507 /);
+    });
+    expect(acknowledged.length).toBeGreaterThan(5);
+    const store = await durableStore(data, { context: SPECIFICATION });
+    onTestFinished(store.close);
+    const found = await Promise.all(acknowledged.map((key) => store.object('demo', key)));
+    expect(found.map((object) => object?.key)).toEqual(acknowledged);
+    expect(await store.faults()).toEqual([]);
+  },
+);

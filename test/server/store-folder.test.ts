@@ -119,6 +119,7 @@ test.each([
     /has format 2; this version .* up to 1: use a newer one/,
   ],
   ['{"store":"another"}', /store\.json says something else/],
+  ['{"store":"svc-conformance","format":0.5}', /store\.json says something else/],
   ['nonsense', /store\.json says something else/],
   ['null', /store\.json says something else/],
 ])('a folder with the label %s is refused', async (label, sentence) => {
@@ -129,6 +130,16 @@ test.each([
   });
   writeFileSync(join(folder, 'store.json'), label);
   await expect(durableStore(folder, OPTIONS)).rejects.toThrow(sentence);
+});
+
+test.each(['store.json', 'contents'])('a folder with something else as its %s', async (name) => {
+  const { folder } = await used();
+  rmSync(join(folder, name), { recursive: true });
+  if (name === 'contents') writeFileSync(join(folder, name), 'text');
+  else mkdirSync(join(folder, name));
+  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
+    /cannot be a data folder \((?:EEXIST|EISDIR)\); name an empty folder or a new one$/,
+  );
 });
 
 test('a folder that has lost its database is refused, and keeps its contents', async () => {

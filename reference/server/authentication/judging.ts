@@ -5,6 +5,7 @@
  */
 import type { Accounts, Context, Refusal, Verification } from '../../signing/index.ts';
 import type { Diagnosis, Judgement, SignedIn, SuspectRequest } from '../judgement.ts';
+import { withoutSecrets } from '../secret-keys.ts';
 import type { Account, Service } from '../service.ts';
 import type { VendorVariant } from './vendor-texts.ts';
 
@@ -59,15 +60,15 @@ function ofVendor(service: Service, signature: Signature, vendor: VendorVariant)
 
 function wrong(service: Service, signature: Signature, { reason, message }: Refusal): Judgement {
   const { signedIn, publicKey, suspect: request } = signature;
-  return {
+  const found = {
     kind: 'wrong',
     signedIn,
     publicKey,
     reason,
     message,
-    request,
     ...(WORTH_DIAGNOSING.includes(reason) && diagnosed(service, signature)),
-  };
+  } as const;
+  return { ...withoutSecrets(service.accounts, found), request };
 }
 
 /** With the key of the account that the request names, or else of the first there is. */

@@ -58,10 +58,15 @@ function httpUrl(text: string): URL {
 
 /** `$(x:name)` stands for the variable of this name; its value is written as the type of the body wants it. */
 function substituted(body: string, variables: unknown, type: string): string {
-  const known = new Map(Object.entries(variables ?? {}).map(([name, value]) => [name, `${value}`]));
+  const known = new Map(Object.entries(variables ?? {}));
   return body.replace(/\$\((x:[^)]*)\)/g, (whole, name: string) => {
-    const value = known.get(name);
-    if (value === undefined) return whole;
+    if (!known.has(name)) return whole;
+    const value = variable(name, known.get(name));
     return type === FORM ? urlEncode(value) : JSON.stringify(value).slice(1, -1);
   });
+}
+
+function variable(name: string, value: unknown): string {
+  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
+  throw badRequest(`${JSON.stringify(name)} in callbackVar of the policy is no text`);
 }

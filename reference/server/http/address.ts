@@ -27,7 +27,7 @@ export function addressOf(wire: WireRequest, hosts: Hosts): Address {
     const bucket = bucketOf(name, hosts);
     return bucket === undefined ? { kind: 'foreign' } : { kind: 'bucket', bucket };
   }
-  if (isOwn(wire)) return { kind: 'own', path: wire.path };
+  if (isBare(name, hosts) && isOwn(wire)) return { kind: 'own', path: wire.path };
   if (isAction(wire)) return { kind: 'actions' };
   return bound === undefined ? { kind: 'unnamed bucket' } : { kind: 'bucket', bucket: bound };
 }

@@ -58,5 +58,5 @@ export async function received(
 
 /** No code is published for it. */
 export function storeIsFull(message: string): ServiceError {
-  return new ServiceError(507, -1, message);
+  return new ServiceError(507, -149_507, message);
 }

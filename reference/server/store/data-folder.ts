@@ -25,15 +25,22 @@ export interface DataFolder {
 /** Makes the folder where there is none; throws where it is something else. */
 export async function dataFolder(path: string): Promise<DataFolder> {
   const folder = { path, metadata: join(path, 'metadata'), contents: join(path, 'contents') };
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch(({ code }) => {
-    throw new Error(`${path} cannot be a data folder (${code}); name an empty folder or a new one`);
-  });
-  const names = await readdir(path);
+  await usable(path, mkdir(path, { recursive: true, mode: 0o700 }));
+  const names = await usable(path, readdir(path));
   const isNew = !names.includes(LABEL);
   if (isNew) checkUnlabelled(path, names);
-  else checkFormat(path, await readFile(join(path, LABEL), 'utf8'));
-  await mkdir(folder.contents, { recursive: true, mode: 0o700 });
+  else checkFormat(path, await usable(path, readFile(join(path, LABEL), 'utf8')));
+  await usable(path, mkdir(folder.contents, { recursive: true, mode: 0o700 }));
   return { ...folder, isNew };
+}
+
+async function usable<T>(path: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${path} cannot be a data folder (${code}); name an empty folder or a new one`);
+  }
 }
 
 /** Makes the folder known as a store: the last step of making one. */
@@ -61,10 +68,10 @@ function checkUnlabelled(path: string, names: readonly string[]): void {
 
 function checkFormat(path: string, text: string): void {
   const { store, format } = labelIn(text);
-  if (store !== NAME || typeof format !== 'number') {
+  if (store !== NAME || !Number.isInteger(format) || Number(format) < 1) {
     throw new Error(`${path} is no data folder of ${NAME}: ${LABEL} says something else`);
   }
-  if (format <= FORMAT) return;
+  if (Number(format) <= FORMAT) return;
   throw new Error(
     `${path} has format ${format}; this version of ${NAME} knows formats up to ${FORMAT}: use a newer one`,
   );

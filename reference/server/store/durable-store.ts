@@ -5,20 +5,23 @@
  */
 import { ClassicLevel } from 'classic-level';
 import { sweep } from './check.ts';
+import { storeIsFull } from './contents.ts';
 import { type DataFolder, dataFolder, label } from './data-folder.ts';
 import { fileContents } from './file-contents.ts';
+import { groupedWrites } from './grouped-writes.ts';
 import { levelStore, type StoreOptions } from './level-store.ts';
-import { type Change, records } from './records.ts';
+import { records } from './records.ts';
 import type { Store } from './store.ts';
 
 /** Opens the store in a folder, or makes one; only one process can have it open. */
 export async function durableStore(path: string, options: StoreOptions): Promise<Store> {
   const folder = await dataFolder(path);
   const database = await opened(folder);
-  const write = (changes: Change[]): Promise<void> =>
+  const write = groupedWrites((changes) =>
     database
       .batch<string, unknown>(changes, { valueEncoding: 'json', sync: true })
-      .catch((error) => Promise.reject(spoken(error, path)));
+      .catch((error) => Promise.reject(spoken(error))),
+  );
   const known = records(database, write);
   const contents = fileContents(folder.contents);
   try {
@@ -47,11 +50,13 @@ async function opened({ path, metadata, isNew }: DataFolder): Promise<ClassicLev
   }
 }
 
-/** After an error of the disk LevelDB writes no more until it is opened anew. */
-function spoken(error: unknown, path: string): unknown {
+/** After an error of the disk nothing is written until the store is opened anew. */
+function spoken(error: unknown): unknown {
   const isOfDisk = error instanceof Error && 'code' in error && error.code === 'LEVEL_IO_ERROR';
   if (!isOfDisk) return error;
-  return new Error(
-    `records in ${path} cannot be written: ${error.message}; see to its disk and start the server anew`,
+  // Before the last colon stands the path of a file.
+  const reason = error.message.split(': ').at(-1);
+  return storeIsFull(
+    `the records of the data folder cannot be written (${reason}), and nothing is written any more; see to its disk and start the server anew`,
   );
 }

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { groupedWrites } from '../../reference/server/store/grouped-writes.ts';
+import type { Change } from '../../reference/server/store/records.ts';
+
+const put = (key: string): Change => ({ type: 'put', key, value: key });
+
+test('changes that come during a write are written together in the next, in their order', async () => {
+  const written: string[][] = [];
+  let isWriting = false;
+  const write = groupedWrites(async (changes) => {
+    expect(isWriting).toBe(false);
+    isWriting = true;
+    await sleep(5);
+    written.push(changes.map(({ key }) => key));
+    isWriting = false;
+  });
+  const first = write([put('a')]);
+  await sleep(1);
+  await Promise.all([first, write([put('b'), put('c')]), write([put('d')])]);
+  await write([put('e')]);
+  expect(written).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
+});
+
+test('after a write that failed nothing is written, for it would be lost behind half a record', async () => {
+  const tried: string[] = [];
+  const write = groupedWrites(async (changes) => {
+    tried.push(...changes.map(({ key }) => key));
+    await sleep(1);
+    if (tried.includes('b')) throw new Error('the disk is full');
+  });
+  await write([put('a')]);
+  const writes = ['b', 'c', 'd'].map((key) => write([put(key)]));
+  for (const one of writes) await expect(one).rejects.toThrow('the disk is full');
+  await expect(write([put('e')])).rejects.toThrow('the disk is full');
+  expect(tried).toEqual(['a', 'b', 'c', 'd']);
+});
