@@ -50,10 +50,15 @@ function unknownRequest(wire: WireRequest): FileAsked {
   const operation: FileOperation = {
     name: 'unknown operation',
     isPublicRead: false,
-    answer: () =>
-      Promise.reject(serviceError(FILE_ERRORS.notImplemented, `${wire.method} ${wire.path}`)),
+    answer: () => Promise.reject(serviceError(FILE_ERRORS.notImplemented, askedFor(wire))),
   };
   return { operation, key: keyOfPath(wire.path), query: parametersOf(wire.query) };
+}
+
+/** The parameter that comes first says what is asked for; its value may be anything, a signature too. */
+function askedFor({ method, path, query }: WireRequest): string {
+  const [name = ''] = query.replace(/^&/, '').split(/[=&]/);
+  return `${method} ${path}${name === '' ? '' : `?${name}`}`;
 }
 
 /** The call, if whoever asks may do it. */

@@ -69,6 +69,8 @@ async function echo(wire: WireRequest, onPiece: () => void): Promise<Outcome> {
           code: 0,
         },
       };
+    case 'text':
+      return { answer: jsonAnswer(200, { text: 'x'.repeat(Number(number)) }) };
     case 'none':
       return { answer: emptyAnswer(204) };
     default: {

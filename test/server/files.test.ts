@@ -253,8 +253,12 @@ test('a key may have 1023 bytes, and any of them', async () => {
   }
 });
 
-test('an operation that is none gets 501', async () => {
+test('an operation that is none gets 501 with its name', async () => {
   const { ask } = await fileServer();
-  expect((await ask('POST', '/a?unheard-of')).status).toBe(501);
+  const reply = await ask('POST', '/a?unheard-of=1&x');
+  expect([reply.status, reply.json()['ErrMsg']]).toEqual([
+    501,
+    'not implemented: POST /a?unheard-of',
+  ]);
   expect((await ask('PATCH', '/a')).status).toBe(501);
 });

@@ -195,6 +195,19 @@ test('a client that does not read its answer is cut', async () => {
   expect(client.received.length).toBeLessThan(64 * 1024 * 1024);
 });
 
+test('a client that takes a long answer slowly, but takes it, gets all of it', async () => {
+  const { port } = await echoServer({ stallTime: 500 });
+  const client = new RawClient(port).send(
+    `GET /text/30000000 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+  );
+  client.socket.on('data', () => {
+    client.socket.pause();
+    setTimeout(() => client.socket.resume(), 5);
+  });
+  await client.closed;
+  expect(client.received.length).toBeGreaterThan(30_000_000);
+});
+
 test('a client that goes away ends the sending', async () => {
   const { port, exchanges, pieces } = await echoServer();
   const client = new RawClient(port);

@@ -13,6 +13,7 @@ import {
   put,
   read,
   textOf,
+  uploadNamed,
 } from './stores.ts';
 
 const MEGABYTE = 1024 ** 2;
@@ -170,4 +171,24 @@ test('in memory, files together have no more bytes than is said', async () => {
   await expect(held(store, '1')).rejects.toMatchObject(refusal);
   await store.discard(copy ?? { id: '' });
   await put(store, 'b', 'k', 'once 6');
+});
+
+test('in memory, records together have no more bytes than is said, however small the files', async () => {
+  const store = await memoryStore({ ...OPTIONS, mostRecordBytes: 90_000 });
+  await store.createBucket(bucketNamed('b'));
+  const refusal = { status: 507, message: expect.stringContaining('at most 90000 bytes') };
+  let files = 0;
+  const putAll = async (): Promise<void> => {
+    for (; files < 1000; files += 1) await put(store, 'b', `${files}`, '');
+  };
+  await expect(putAll()).rejects.toMatchObject(refusal);
+  expect(files).toBeGreaterThan(10);
+  // What is left goes to changes alone, and ends as well.
+  const beginAll = async (): Promise<void> => {
+    for (let id = 0; id < 1000; id += 1) await store.createUpload(uploadNamed(`${id}`, 'b', 'k'));
+  };
+  await expect(beginAll()).rejects.toMatchObject(refusal);
+  for (const key of ['0', '1', '2', '3']) await store.deleteObject('b', key);
+  await put(store, 'b', '0', '');
+  expect(await store.faults()).toEqual([]);
 });

@@ -34,14 +34,19 @@ const FILE = 'file';
 
 const MOST_FIELDS = 100;
 
-/** Of one field, in bytes. */
-const LONGEST_FIELD = 16 * 1024;
+/** Of all fields together, in bytes: they wait in memory until the file comes, and nobody is known before. */
+const MOST_FIELD_BYTES = 64 * 1024;
 
 type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Listens to a parser; a part without headers, as the SDK for Go sends one, is passed over by it. */
 export function fileOfForm(parser: Dicer): FileSearch {
   const fields: Promise<Pair>[] = [];
+  let size = 0;
+  const count = (bytes: number): void => {
+    size += bytes;
+    if (size > MOST_FIELD_BYTES) throw tooLongFields();
+  };
   let file: Readable | undefined;
   let fail: (error: Error) => void = () => {};
   let go = (): void => {};
@@ -53,7 +58,7 @@ export function fileOfForm(parser: Dicer): FileSearch {
       if (file || name === undefined) {
         part.resume();
       } else if (name !== FILE) {
-        const field = fieldIn(part, name);
+        const field = fieldIn(part, name, count);
         field.catch(reject);
         if (fields.push(field) > MOST_FIELDS) reject(tooManyFields());
       } else {
@@ -90,16 +95,15 @@ export function fileOfForm(parser: Dicer): FileSearch {
   };
 }
 
-async function fieldIn(part: Readable, name: string): Promise<Pair> {
+async function fieldIn(
+  part: Readable,
+  name: string,
+  count: (bytes: number) => void,
+): Promise<Pair> {
   const pieces: Uint8Array[] = [];
-  let size = 0;
+  count(name.length);
   for await (const piece of piecesOf(part)) {
-    size += piece.length;
-    if (size > LONGEST_FIELD) {
-      throw badRequest(
-        `the field ${JSON.stringify(name.slice(0, 100))} has more than ${LONGEST_FIELD} bytes`,
-      );
-    }
+    count(piece.length);
     pieces.push(piece);
   }
   return [name, Buffer.concat(pieces).toString('utf8')];
@@ -139,4 +143,8 @@ function textOf(bytes: string): string {
 
 function tooManyFields(): Error {
   return badRequest(`the form has more than ${MOST_FIELDS} fields before its file`);
+}
+
+function tooLongFields(): Error {
+  return badRequest(`the fields of the form have more than ${MOST_FIELD_BYTES} bytes together`);
 }

@@ -63,13 +63,10 @@ function lengthOf(body: AnswerBody): number {
 
 async function bodySent(response: ServerResponse, body: AnswerBody, limits: Limits): Promise<void> {
   if (body.kind === 'none') return;
-  if (body.kind === 'bytes') {
-    response.write(body.bytes);
-    return;
-  }
+  const length = lengthOf(body);
   const pace = paceOf(limits);
   let written = 0;
-  for await (const piece of body.pieces) {
+  for await (const piece of body.kind === 'bytes' ? [body.bytes] : body.pieces) {
     for (let at = 0; at < piece.length; at += PIECE) {
       const slice = piece.subarray(at, at + PIECE);
       written += slice.length;
@@ -77,8 +74,8 @@ async function bodySent(response: ServerResponse, body: AnswerBody, limits: Limi
       if (!pace.isKept(await taken(response, 'drain', limits), slice.length)) throw tooSlow();
     }
   }
-  if (written !== body.length) {
-    throw new Error(`an answer of ${body.length} bytes was written with ${written}`);
+  if (written !== length) {
+    throw new Error(`an answer of ${length} bytes was written with ${written}`);
   }
 }
 

@@ -25,8 +25,8 @@ interface Room {
   readonly free: (bytes: number) => void;
 }
 
-/** Contents that are gone with the process. */
-export function memoryContents(mostBytes: number = MOST_BYTES): Contents {
+/** Contents that are gone with the process; `check` throws where no more may be taken in. */
+export function memoryContents(check: () => void, mostBytes: number = MOST_BYTES): Contents {
   const held = new Map<string, Held>();
   const room = roomOf(mostBytes);
 
@@ -41,12 +41,17 @@ export function memoryContents(mostBytes: number = MOST_BYTES): Contents {
     throw new Error(`content ${JSON.stringify(id)} is not held; it was discarded before`);
   };
   return {
-    draft: async () => memoryDraft(room, kept),
-    duplicates: async (ids) =>
-      ids.map(present).map((content) => {
+    async draft() {
+      check();
+      return memoryDraft(room, kept);
+    },
+    async duplicates(ids) {
+      check();
+      return ids.map(present).map((content) => {
         content.shared.count++;
         return kept(content);
-      }),
+      });
+    },
     async *pieces(id, start, end) {
       yield* cut(present(id).chunks, start, end);
     },
