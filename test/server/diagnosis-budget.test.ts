@@ -29,14 +29,12 @@ test('a flood of wrong signatures takes a bounded time, and the answers say that
     times.push(performance.now() - before);
   }
   expect(diagnoses[0]?.tried).toBeGreaterThan(50);
-  const last = diagnoses.at(-1);
-  expect(last).toMatchObject({
-    causes: [],
-    tried: 0,
-    note: expect.stringContaining('not looked for'),
-  });
-  expect(last?.lines.length).toBe(65);
-  expect(last?.expected).toHaveLength(28);
+  // On a slow machine there is time for some more of them meanwhile.
+  const unlooked = diagnoses.filter((one) => one?.note?.includes('not looked for'));
+  expect(unlooked.length).toBeGreaterThan(200);
+  for (const one of unlooked) expect(one).toMatchObject({ causes: [], tried: 0 });
+  expect(unlooked[0]?.lines.length).toBe(65);
+  expect(unlooked[0]?.expected).toHaveLength(28);
   // No single one stops the server for long; the machine of a test may be slow.
   expect(times.toSorted((a, b) => a - b).at(-3)).toBeLessThan(1000);
   expect(performance.now() - start).toBeLessThan(15_000);
