@@ -5,7 +5,7 @@
  */
 import { createWriteStream } from 'node:fs';
 import { EXIT, UsageError } from '../errors.ts';
-import { visible } from '../report/excerpt.ts';
+import { visible, visibleWithin } from '../report/excerpt.ts';
 import { logLine } from '../serve/access-log.ts';
 import { StartError, startServer } from '../serve/start.ts';
 import { SERVE_OPTIONS, serverOptions } from './serve-options.ts';
@@ -28,6 +28,8 @@ export const serveVerb: Verb = async (parameters) => {
       ...options,
       ...(log && { onExchange: (exchange) => log(logLine(exchange)) }),
     });
+    for (const line of faultLines(server.faults))
+      process.stderr.write(`svc-conformance: ${line}\n`);
     process.stdout.write(`svc-conformance listens on ${server.url}\n`);
     // A second signal ends it at once, as signals do.
     await new Promise<void>((resolve) => {
@@ -40,6 +42,18 @@ export const serveVerb: Verb = async (parameters) => {
     throw error;
   }
 };
+
+/** More damaged files than this are counted. */
+const SHOWN_FAULTS = 10;
+
+function faultLines(faults: readonly string[]): readonly string[] {
+  if (faults.length === 0) return [];
+  const more = faults.length - SHOWN_FAULTS;
+  return [
+    ...faults.slice(0, SHOWN_FAULTS).map(visibleWithin),
+    `${more > 0 ? `${more} more are damaged; ` : ''}what is damaged is answered 500 until it is put anew, and all else is served`,
+  ];
+}
 
 /** `--log` may stand without a value, which `parseArgs` does not know. */
 function withLogTarget(parameter: string, at: number, all: readonly string[]): string {

@@ -136,6 +136,12 @@ export const FILE_ERRORS = {
     message: 'file uploaded, callback failed',
     chosen: ['status', 'code', 'message'],
   },
+  damaged: {
+    status: 500,
+    code: -149110,
+    message: 'file damaged: %s',
+    chosen: ['status', 'code', 'message'],
+  },
 } as const;
 
 /** Of actions, whose HTTP status is stated nowhere: 200 is what the published clients need. Codes of ours start with 90. */

@@ -55,6 +55,8 @@ export interface RunningServer {
   readonly port: number;
   /** A pair that the server knows: the first account. */
   readonly keys: KeyPair;
+  /** What is damaged in the data folder, each in a sentence; a file whose bytes are is answered 500. */
+  readonly faults: readonly string[];
   /** The recent ones, the oldest first. */
   readonly exchanges: () => readonly Exchange[];
   /** Takes no more requests, lets running ones end for a while, and puts everything away. */

@@ -42,6 +42,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     data === undefined ? memoryStore({ context }) : durableStore(data, { context }),
   );
   try {
+    // Nothing is under way yet, and nobody has anything in memory.
+    const faults = data === undefined ? [] : await store.faults();
     const exchanges = recentExchanges(recent);
     const service = serviceOf(options, context, store, exchanges.all);
     await started(() => seeded(service, buckets));
@@ -52,6 +54,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       url: urlOf(options, port),
       port,
       keys: { publicKey: keys.publicKey, privateKey: keys.privateKey },
+      faults,
       exchanges: exchanges.all,
       close: once(async () => {
         await front.stop();

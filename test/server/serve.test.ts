@@ -39,6 +39,17 @@ async function served(
   return ended;
 }
 
+/** Puts a file into the bucket `demo`; it has its key as its content. */
+function put(url: string, key: string, headers: Record<string, string> = {}): Promise<Response> {
+  const request = { method: 'PUT', bucket: 'demo', key, headers: [] };
+  const { authorization: value } = authorization(request, DEVELOPMENT_KEYS, SPECIFICATION);
+  return fetch(`${url}/${key}`, {
+    method: 'PUT',
+    headers: { ...headers, Authorization: value },
+    body: Buffer.from(key),
+  });
+}
+
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'serve says where it listens, and ends well on %s',
   async (signal) => {
@@ -112,6 +123,34 @@ test('--data remembers a bucket, and is used by one server at a time', async () 
   });
   expect(code).toBe(0);
   expect(readdirSync(data).length).toBeGreaterThan(0);
+});
+
+test('what is damaged in the folder is said at the start and answered 500; all else is served', async () => {
+  const data = folder();
+  const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
+  await served(parameters, async (url) => {
+    for (const key of ['damaged', 'whole']) expect((await put(url, key)).status).toBe(200);
+  });
+  const store = await durableStore(data, { context: SPECIFICATION });
+  const [content] = (await store.object('demo', 'damaged'))?.contents ?? [];
+  await store.close();
+  rmSync(join(data, 'contents', content?.id ?? ''));
+
+  const { code, stderr } = await served(parameters, async (url) => {
+    const damaged = await fetch(`${url}/damaged`);
+    expect([damaged.status, await damaged.json()]).toEqual([
+      500,
+      { RetCode: -149110, ErrMsg: `file damaged: content ${content?.id} is missing` },
+    ]);
+    expect(await (await fetch(`${url}/whole`)).text()).toBe('whole');
+    await put(url, 'damaged');
+    expect(await (await fetch(`${url}/damaged`)).text()).toBe('damaged');
+  });
+  expect(code).toBe(0);
+  expect(stderr).toBe(
+    `svc-conformance: file "damaged" in bucket "demo": content ${content?.id} is missing\n` +
+      'svc-conformance: what is damaged is answered 500 until it is put anew, and all else is served\n',
+  );
 });
 
 test('--cert and --key-file make it https', async () => {
@@ -237,14 +276,7 @@ test.skipIf(spawnSync('prlimit', ['--version']).error !== undefined)(
     };
     await served(['--data', data, '--bucket', 'demo'], async (url, pid) => {
       const answerTo = async (key: string, size: number): Promise<string> => {
-        const request = { method: 'PUT', bucket: 'demo', key, headers: [] };
-        const signed = authorization(request, DEVELOPMENT_KEYS, SPECIFICATION).authorization;
-        const headers = { Authorization: signed, 'X-Ufile-Meta-A': 'x'.repeat(size) };
-        const answer = await fetch(`${url}/${key}`, {
-          method: 'PUT',
-          headers,
-          body: Buffer.from(key),
-        });
+        const answer = await put(url, key, { 'X-Ufile-Meta-A': 'x'.repeat(size) });
         if (answer.ok) acknowledged.push(key);
         return `${answer.status} ${await answer.text()}`;
       };

@@ -89,15 +89,15 @@ test('what was taken in and not put is removed at the start, a part is not', asy
 test('what is lacking is named', async () => {
   const { folder, object } = await used();
   const path = contentPath(folder, object);
-  const of = `of file "k" in bucket "b"`;
+  const content = `content ${object.contents[0]?.id}`;
   truncateSync(path, 4);
   const short = await durableStore(folder, OPTIONS);
   expect(await short.faults()).toEqual([
-    `content ${object.contents[0]?.id} ${of} has 4 bytes; it was stored with 9`,
+    `file "k" in bucket "b": ${content} has 4 bytes; it was stored with 9`,
   ]);
-  await expect(read(short, 'b', 'k')).rejects.toThrow('ends after 4 bytes');
+  await expect(read(short, 'b', 'k')).rejects.toThrow(`file damaged: ${content} has 4 bytes`);
   rmSync(path);
-  expect(await short.faults()).toEqual([`content ${object.contents[0]?.id} ${of} is missing`]);
+  expect(await short.faults()).toEqual([`file "k" in bucket "b": ${content} is missing`]);
   await short.close();
 });
 

@@ -8,10 +8,25 @@ import { everyObject, everyPart } from './record-names.ts';
 import type { Records } from './records.ts';
 import type { Part, StoredObject } from './store.ts';
 
-interface Named {
+interface Sized {
   readonly id: string;
   readonly size: number;
+}
+
+interface Named extends Sized {
   readonly owner: string;
+}
+
+/** What became of a content that was stored whole; nothing where it is as it was. */
+export async function damageOf(
+  { id, size }: Sized,
+  contents: Contents,
+): Promise<string | undefined> {
+  const found = await contents.size(id);
+  if (found === size) return undefined;
+  return found === undefined
+    ? `content ${id} is missing`
+    : `content ${id} has ${found} bytes; it was stored with ${size}`;
 }
 
 /** Removes contents that no record names: what was under way when the process ended. */
@@ -25,13 +40,10 @@ export async function sweep(records: Records, contents: Contents): Promise<void>
 export async function faultsOf(records: Records, contents: Contents): Promise<readonly string[]> {
   const faults: string[] = [];
   const named = new Set<string>();
-  for await (const { id, size, owner } of namedContents(records)) {
-    named.add(id);
-    const found = await contents.size(id);
-    if (found === undefined) faults.push(`content ${id} of ${owner} is missing`);
-    else if (found !== size) {
-      faults.push(`content ${id} of ${owner} has ${found} bytes; it was stored with ${size}`);
-    }
+  for await (const { owner, ...content } of namedContents(records)) {
+    named.add(content.id);
+    const damage = await damageOf(content, contents);
+    if (damage !== undefined) faults.push(`${owner}: ${damage}`);
   }
   for (const name of await contents.names()) {
     if (!named.has(name)) faults.push(`${JSON.stringify(name)} is held for nothing`);

@@ -3,8 +3,10 @@
  *
  * @module
  */
+import { FILE_ERRORS, serviceError } from '../errors.ts';
 import { ServiceError } from '../service-error.ts';
 import { type Backing, idsOf } from './backing.ts';
+import { damageOf } from './check.ts';
 import { objectName } from './record-names.ts';
 import type { Store, StoredObject } from './store.ts';
 
@@ -19,12 +21,14 @@ export function readings(backing: Backing): Pick<Store, 'opened' | 'duplicate'> 
   return {
     async opened(object, start, end) {
       const slices = slicesOf(object, start, end);
-      const release = await held(
-        backing,
-        object,
-        slices.map(({ id }) => id),
+      const ids = slices.map(({ id }) => id);
+      const release = await held(backing, object, ids);
+      if (!release) return undefined;
+      const read = object.contents.filter(({ id }) => ids.includes(id));
+      await refuseDamaged(backing, read).catch((error) =>
+        release().then(() => Promise.reject(error)),
       );
-      return release && leased(piecesOf(backing, slices), release);
+      return leased(piecesOf(backing, slices), release);
     },
     async duplicate(object) {
       const ids = idsOf(object);
@@ -64,6 +68,14 @@ async function held(
   }
   await release();
   return undefined;
+}
+
+/** Before anything of them is sent: afterwards, nobody can be told. */
+async function refuseDamaged({ contents }: Backing, read: StoredObject['contents']): Promise<void> {
+  for (const content of read) {
+    const damage = await damageOf(content, contents);
+    if (damage !== undefined) throw serviceError(FILE_ERRORS.damaged, damage);
+  }
 }
 
 /** Which bytes of which contents make up a range of an object. */
