@@ -10,7 +10,7 @@ import type { Limits } from './limits.ts';
 import { firstOf, paceOf } from './pace.ts';
 import { wireOfText } from './wire-text.ts';
 
-/** A client that reads slowly is seen to read after this many bytes. */
+/** A client that reads slowly is seen to read after this many bytes: it has `stallTime` for them. */
 const PIECE = 64 * 1024;
 
 /** Of the request that is answered. */
