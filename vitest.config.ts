@@ -33,6 +33,11 @@ const config: ViteUserConfig = {
         ...digestOf('node'),
         test: { name: 'clients', include: ['test/server/clients/*.test.ts'], testTimeout: 60_000 },
       },
+      // Takes Chromium: no part of `npm test`.
+      {
+        ...digestOf('node'),
+        test: { name: 'browser', include: ['test/browser/*.test.ts'], testTimeout: 60_000 },
+      },
       { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], testTimeout: 60_000 } },
     ],
   },

@@ -1,0 +1,40 @@
+/**
+ * What runs in the browser: the reference, asked about the lines of `export`.
+ *
+ * @module
+ */
+import { type OperationInput, outcome } from '../../reference/operations.ts';
+import {
+  type Context,
+  type Dialect,
+  inDialect,
+  type KeyPair,
+} from '../../reference/signing/index.ts';
+import type { Content } from './sent-contents.ts';
+
+interface Question {
+  readonly id: string;
+  readonly control?: true;
+  readonly operation: string;
+  readonly keys: KeyPair;
+  readonly input: Readonly<Record<string, unknown>> & { readonly content?: Content };
+}
+
+/** The lines of answers, for `check`. */
+export function answers(exported: string): string {
+  const [header = '', ...questions] = exported.trimEnd().split('\n');
+  const { dialect } = JSON.parse(header) as { readonly dialect: Dialect };
+  const context = inDialect(dialect);
+  const answered = questions.map((line) => JSON.stringify(answer(JSON.parse(line), context)));
+  return `${[header, ...answered].join('\n')}\n`;
+}
+
+function answer({ id, control, operation, keys, input }: Question, context: Context): object {
+  const asked = { id, ...(control && { control }) };
+  const { content } = input;
+  const given = content ? { ...input, content: { file: JSON.stringify(content) } } : input;
+  const found = outcome(operation, given as unknown as OperationInput, keys, context);
+  if ('reason' in found) return { ...asked, refused: found };
+  const result = found.results.map((name) => [name, found.stages[name]] as const);
+  return { ...asked, result: Object.fromEntries(result) };
+}

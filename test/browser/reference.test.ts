@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { svcConformance } from '../harness/svc-conformance.ts';
+import type * as AnsweringPage from './answering-page.ts';
+import { launched, withoutBrowser } from './chromium.ts';
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** As a bundler makes it for browsers: `#digest` is what package.json says is for everybody but Node. */
+async function bundled(): Promise<string> {
+  const bundle = await rolldown({
+    input: path('answering-page.ts'),
+    platform: 'browser',
+    plugins: [
+      {
+        name: 'contents that are sent',
+        resolveId: (source) =>
+          source.endsWith('/etag-of-file.ts') ? path('sent-contents.ts') : null,
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'iife', name: 'answering' });
+  await bundle.close();
+  return output[0].code;
+}
+
+declare const answering: typeof AnsweringPage;
+
+describe.skipIf(withoutBrowser)(`the reference in a browser${withoutBrowser}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-browser-'));
+  let page: Page;
+  let code: string;
+  beforeAll(async () => {
+    code = await bundled();
+    const browser = await launched();
+    page = await browser.newPage();
+    await page.addScriptTag({ content: code });
+  });
+  afterAll(async () => {
+    await page?.context().browser()?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('nothing of Node is in the bundle', () => {
+    expect(code).not.toMatch(/['"]node:|\brequire\(/);
+  });
+
+  test.each(['svc', 'ucloud'])('every answer is right, in the dialect %s', async (dialect) => {
+    const exported = await svcConformance(['export', '--dialect', dialect]);
+    const answers = await page.evaluate((text) => answering.answers(text), exported.stdout);
+    const file = join(folder, `${dialect}.jsonl`);
+    writeFileSync(file, answers);
+    const { code, stdout } = await svcConformance(['check', file]);
+    expect(stdout).toMatch(/^ {2}must {6}\d{3} pass$/m);
+    expect(stdout).toMatch(/^ {2}observed {2}\d{3} pass$/m);
+    expect(stdout).toMatch(/all as expected\n$/);
+    expect(code).toBe(0);
+  });
+});
