@@ -11,7 +11,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 const folders = (process.env['PATH'] ?? '').split(delimiter);
 const path =
-  process.env['CHROMIUM'] ??
+  process.env['CHROMIUM'] ||
   NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
 
 /** Why nothing is run in it here, for the name of a test; empty where it is. */
