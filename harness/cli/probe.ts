@@ -79,10 +79,25 @@ async function serverOf(given: Parsed, text: string): Promise<Server> {
 
 async function probedServer(server: Server, given: Parsed): Promise<number> {
   const reports = await openedReports(given);
-  const bucket = await probedBucket(server, textOption(given, 'bucket'));
-  const prober = new Prober(server, bucket.name);
-  const interrupt = (): void => prober.abort('the run was interrupted');
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort('the run was interrupted');
+  // Before the bucket is made: what is made is taken away again.
   for (const signal of SIGNALS) process.on(signal, interrupt);
+  try {
+    return await probedIn(server, given, reports, stop.signal);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+  }
+}
+
+async function probedIn(
+  server: Server,
+  given: Parsed,
+  reports: Reports,
+  stop: AbortSignal,
+): Promise<number> {
+  const bucket = await probedBucket(server, textOption(given, 'bucket'));
+  const prober = new Prober(server, bucket.name, stop);
   try {
     const selection = selectionOf(given);
     const { probe, ...chosen } = planOf(server, bucket, prober, bundledSuite(), selection);
@@ -99,7 +114,6 @@ async function probedServer(server: Server, given: Parsed): Promise<number> {
   } finally {
     const left = await bucket.remove();
     if (left !== undefined) process.stderr.write(`svc-conformance: ${left}\n`);
-    for (const signal of SIGNALS) process.off(signal, interrupt);
   }
 }
 

@@ -47,7 +47,7 @@ export async function serverOptions(given: Parsed): Promise<ServerOptions> {
     ...(given.values['recent'] !== undefined && { recent: countOption(given, 'recent') }),
     ...tlsOf(given),
     buckets: textsOf(given, 'bucket').map(seedOf),
-    suffixes: textsOf(given, 'suffix'),
+    suffixes: textsOf(given, 'suffix').map(suffixOf),
     boundHosts: Object.fromEntries(textsOf(given, 'bind').map(bindingOf)),
     strict: given.values['strict'] === true,
     callbacks: given.values['callbacks'] === true,
@@ -70,6 +70,11 @@ function seedOf(text: string): { readonly name: string; readonly type: 'public' 
   throw new UsageError(
     `--bucket ${visible(text)} is neither NAME, NAME:public nor NAME:private; a bucket is one of these`,
   );
+}
+
+function suffixOf(text: string): string {
+  if (/^[^\s/:]+$/.test(text)) return text;
+  throw new UsageError(`--suffix ${visible(text)} is not the end of a host, such as files.test`);
 }
 
 function bindingOf(text: string): readonly [host: string, bucket: string] {

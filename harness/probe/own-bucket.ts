@@ -98,7 +98,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 function signed(server: Server, operation: string, input: Members): Members {
   const answer = rightAnswer({ operation, input, keys: server.keys }, server.dialect);
-  if (isRefused(answer)) throw new Error(`${operation} cannot be signed: ${answer.message}`);
+  if (isRefused(answer)) throw new UsageError(`nothing can be asked: ${answer.message}`);
   return answer;
 }
 

@@ -19,22 +19,20 @@ const MOST_BREAKS = 30;
 export class Prober {
   readonly #server: Server;
   readonly #bucket: string;
+  readonly #stop: AbortSignal;
   #breaks = 0;
-  #over: string | undefined;
 
-  constructor(server: Server, bucket: string) {
+  /** @param stop aborted, with a sentence as its reason, where nothing more is to be asked */
+  constructor(server: Server, bucket: string, stop: AbortSignal) {
     this.#server = server;
     this.#bucket = bucket;
+    this.#stop = stop;
   }
 
   /** Why the run ended before its end; nothing while it goes on. */
   get over(): string | undefined {
-    return this.#over;
-  }
-
-  /** What is left is not asked. */
-  abort(why: string): void {
-    this.#over ??= why;
+    if (this.#breaks >= MOST_BREAKS) return `${MOST_BREAKS} requests got no answer`;
+    return this.#stop.aborted ? String(this.#stop.reason) : undefined;
   }
 
   /** Why no request asks a question; nothing where one does. */
@@ -59,13 +57,12 @@ export class Prober {
   }
 
   async #reply(question: Question): Promise<Reply> {
-    if (this.#over !== undefined) return { kind: 'not-asked', message: this.#over };
+    const { over } = this;
+    if (over !== undefined) return { kind: 'not-asked', message: over };
     const asked = asking(question, this.#server, this.#bucket);
     if ('unasked' in asked) return { kind: 'unsupported' };
     const answer = await answerTo(asked.request, this.#server);
-    if ('kind' in answer && ++this.#breaks >= MOST_BREAKS) {
-      this.abort(`${this.#breaks} requests got no answer`);
-    }
+    if ('kind' in answer) this.#breaks += 1;
     const { dialect, keys } = this.#server;
     return replyOf(answer, keys.publicKey, () => isMalformed(question, dialect));
   }

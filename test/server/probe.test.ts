@@ -140,6 +140,58 @@ test('a server that never answers', async () => {
   expect(unwrapped(stdout)).toContain('the first one ended as timeout: no answer within 0.3 s');
 });
 
+// Windows has no signals: there, the console ends all of its processes at once.
+test.skipIf(process.platform === 'win32')(
+  'what is known at Ctrl-C is reported, and the bucket is taken away',
+  async () => {
+    const targets: string[] = [];
+    let interrupt = (): void => {};
+    const url = await builtIn({
+      onExchange: ({ target }) => {
+        targets.push(target);
+        if (targets.length === 30) interrupt();
+      },
+    });
+    const { code, stdout } = await svcConformance(['probe', url], {
+      environment: NO_KEYS,
+      meanwhile: (cli) => {
+        interrupt = () => cli.kill('SIGINT');
+      },
+    });
+    expect(code).toBe(5);
+    expect(unwrapped(stdout)).toContain('the run ended before its end: the run was interrupted');
+    expect(stdout).toMatch(/not-asked/);
+    expect(targets.at(-1)).toContain('Action=DeleteBucket');
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'Ctrl-C before the first answer is an interrupted run, too',
+  async () => {
+    let interrupt = (): void => {};
+    const url = await socketServer((socket) => {
+      socket.on('error', () => {}).resume();
+      interrupt();
+    });
+    const { code, stdout } = await svcConformance(['probe', url, '--timeout', '0.5'], {
+      environment: NO_KEYS,
+      meanwhile: (cli) => {
+        interrupt = () => cli.kill('SIGINT');
+      },
+    });
+    expect(code).toBe(5);
+    expect(unwrapped(stdout)).toContain('the run was interrupted');
+  },
+);
+
+test('a bucket of no legal name is refused in one sentence', async () => {
+  const { code, stderr } = await probe('http://127.0.0.1:9', '--bucket', 'a/b');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /^svc-conformance: nothing can be asked: bucket "a\/b" .*name the bucket alone.*\n$/,
+  );
+});
+
 test('a server that closes at once', async () => {
   const url = await socketServer((socket) => socket.end());
   const { code, stdout } = await probe(url);

@@ -177,6 +177,8 @@ test('--cert and --key-file make it https', async () => {
 
 test.concurrent.each([
   [['--port', '65536'], '--port 65536 is not a port; write 0'],
+  [['--bucket', 'A B'], 'bucket name "A B" is illegal; write 3 to 63 small letters'],
+  [['--suffix', ''], '--suffix "" is not the end of a host'],
   [['--port', 'x'], '--port "x" is not a number'],
   [['--bucket', 'demo:open'], '"demo:open" is neither NAME, NAME:public nor NAME:private'],
   [['--port', '0', '--bucket', 'No'], 'bucket name "No" is illegal'],
