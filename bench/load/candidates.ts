@@ -16,7 +16,7 @@ export interface Candidate extends Pick<Load, 'sum'> {
   readonly hasData: boolean;
 }
 
-export const BARE: Candidate = {
+const BARE: Candidate = {
   name: 'bare node:http',
   sum: 'sha1',
   hasData: false,

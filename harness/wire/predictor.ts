@@ -52,7 +52,7 @@ function questionOf({ operation, exchange }: ClientRequest, { keys }: RequestSig
   return { operation, keys, input: { method, target, headers } };
 }
 
-export function hypothesisOf({ subject, keys }: RequestSignature, context: Context): Hypothesis {
+function hypothesisOf({ subject, keys }: RequestSignature, context: Context): Hypothesis {
   return { faults: [], subject, keys, context };
 }
 

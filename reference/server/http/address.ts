@@ -13,7 +13,7 @@ import type { Hosts } from './hosts.ts';
  *
  * A key may begin so; it is reached by every host that names its bucket.
  */
-export const OWN_PREFIX = '/-/';
+const OWN_PREFIX = '/-/';
 
 export function addressOf(wire: WireRequest, hosts: Hosts): Address {
   const { name, port } = nameAndPort(wire.host);
