@@ -1,16 +1,31 @@
 import { fileURLToPath } from 'node:url';
 import type { ViteUserConfig } from 'vitest/config';
+import { SEED } from './test/seed.ts';
 
 function digestOf(name: string): ViteUserConfig {
   const path = fileURLToPath(new URL(`reference/signing/digest/${name}.ts`, import.meta.url));
   return { resolve: { alias: { '#digest': path } } };
 }
 
+/** No test is judged by its time: whatever takes longer than this hangs, on the busiest machine; in milliseconds. */
+const HANG_GUARD = { testTimeout: 600_000, hookTimeout: 600_000 };
+
+/** What is drawn is the same every time. */
+const PROPERTIES = { setupFiles: ['test/seeded-properties.ts'] };
+
+console.log(`seed of all tests: ${SEED}; SVC_TEST_SEED=NUMBER draws others`);
+
 /** What the reference promises is tested on each digest, as Node users and as browser users get it. */
 const digests = ['node', 'portable'].map((digest) => ({
   ...digestOf(digest),
   // One world for all files: loading fast-check anew for each takes longer than the tests.
-  test: { name: digest, include: ['test/signing/**/*.test.ts'], isolate: false },
+  test: {
+    name: digest,
+    include: ['test/signing/**/*.test.ts'],
+    isolate: false,
+    ...PROPERTIES,
+    ...HANG_GUARD,
+  },
 }));
 
 const config: ViteUserConfig = {
@@ -18,27 +33,42 @@ const config: ViteUserConfig = {
     projects: [
       ...digests,
       // The harness is tested as people get it: compiled, as a process.
-      { test: { name: 'harness', include: ['test/harness/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'harness',
+          include: ['test/harness/**/*.test.ts'],
+          ...PROPERTIES,
+          ...HANG_GUARD,
+        },
+      },
       {
         ...digestOf('node'),
         test: {
           name: 'server',
           include: ['test/server/**/*.test.ts'],
           exclude: ['test/server/clients/**'],
-          testTimeout: 60_000,
+          ...PROPERTIES,
+          ...HANG_GUARD,
         },
       },
       // Takes published SDKs, and so a network once: no part of `npm test`.
       {
         ...digestOf('node'),
-        test: { name: 'clients', include: ['test/server/clients/*.test.ts'], testTimeout: 60_000 },
+        test: { name: 'clients', include: ['test/server/clients/*.test.ts'], ...HANG_GUARD },
       },
       // Takes Chromium: no part of `npm test`.
       {
         ...digestOf('node'),
-        test: { name: 'browser', include: ['test/browser/*.test.ts'], testTimeout: 60_000 },
+        test: { name: 'browser', include: ['test/browser/*.test.ts'], ...HANG_GUARD },
       },
-      { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'vectors',
+          include: ['test/vectors/**/*.test.ts'],
+          ...PROPERTIES,
+          ...HANG_GUARD,
+        },
+      },
     ],
   },
 };

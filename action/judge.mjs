@@ -10,8 +10,9 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The exit code of the command line for what cannot be done. */
+/** The exit codes of the command line for what cannot be done, and for a run that stopped early. */
 const USAGE = 2;
+const ABORTED = 5;
 
 const { env } = process;
 
@@ -68,7 +69,8 @@ function ended(parameters) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => run.kill(signal));
   return new Promise((resolve, reject) => {
     run.once('error', reject);
-    run.once('close', (code) => resolve(code ?? 1));
+    // Without a code, a signal ended it: that is no verdict on the adapter.
+    run.once('close', (code) => resolve(code ?? ABORTED));
   });
 }
 

@@ -10,7 +10,7 @@ import { repositoryAdapters } from '../harness/adapter/manifest.ts';
 
 /** What became of it. */
 function built(folder: string, kit: Kit): string {
-  const reason = unbuildableReason(kit);
+  const reason = unbuildableReason(folder, kit);
   if (reason !== undefined) return `not built, because ${reason}`;
   // Before the build: what changes meanwhile is not in the program.
   const sources = sourcesOf(folder);

@@ -6,7 +6,8 @@
  */
 import { runVerb } from './cli/run.ts';
 import type { Verb } from './cli/verb.ts';
-import { DataError, EXIT, UsageError } from './errors.ts';
+import { DataError, EXIT, internalErrorText, UsageError } from './errors.ts';
+import { endUnfinished, isOutputLost, print, warn, watchStreams } from './output.ts';
 import { packageVersion } from './suite/package-root.ts';
 import { nearest } from './suite/select.ts';
 
@@ -34,11 +35,11 @@ async function main([name = '--help', ...parameters]: readonly string[]): Promis
   const own = [name, ...(dashes < 0 ? parameters : parameters.slice(0, dashes))];
   if (name === 'help' || own.includes('--help') || own.includes('-h')) {
     const { helpOf } = await import('./cli/help.ts');
-    process.stdout.write(helpOf(name === 'help' ? (parameters[0] ?? '') : name));
+    print(helpOf(name === 'help' ? (parameters[0] ?? '') : name));
     return EXIT.asExpected;
   }
   if (name === '--version') {
-    process.stdout.write(`${packageVersion()}\n`);
+    print(`${packageVersion()}\n`);
     return EXIT.asExpected;
   }
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
@@ -48,37 +49,53 @@ async function main([name = '--help', ...parameters]: readonly string[]): Promis
       `${JSON.stringify(name)} is not a verb; ${near === undefined ? `the verbs are ${Object.keys(VERBS).join(', ')}` : `did you mean ${near}?`}`,
     );
   }
+  refuseMissingFolder();
   return (await verb())(parameters);
 }
 
-/** What an error comes to: one sentence for those whose fault is known, everything for a fault of ours. */
+/** Relative paths mean nothing where the working directory is gone. */
+function refuseMissingFolder(): void {
+  try {
+    process.cwd();
+  } catch {
+    throw new UsageError('the working directory does not exist any more; change to one that does');
+  }
+}
+
+/** What an error comes to: one sentence, and an exit code. */
 function failed(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`svc-conformance: ${error.message}\n`);
+    warn(`svc-conformance: ${error.message}\n`);
     return EXIT.usage;
   }
   if (error instanceof DataError) {
     const { count } = error;
-    process.stderr.write(
-      `${error.message}\n${count} ${count === 1 ? 'problem' : 'problems'} in the data\n`,
-    );
+    warn(`${error.message}\n${count} ${count === 1 ? 'problem' : 'problems'} in the data\n`);
     return EXIT.badData;
   }
-  process.stderr.write(
-    `svc-conformance: ${error instanceof Error ? error.stack : String(error)}\n`,
-  );
-  return EXIT.aborted;
+  warn(`svc-conformance: ${internalErrorText(error)}\n`);
+  if (process.env['SVC_DEBUG'] && error instanceof Error) warn(`${error.stack}\n`);
+  return EXIT.internalError;
 }
 
-const ended = main(process.argv.slice(2));
-
-// A reader that goes away early, such as `head`, is no failure of the run.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+/** The same where it leaves reports that are begun. */
+function abandoned(error: unknown): number {
+  const code = failed(error);
+  endUnfinished(code);
+  return code;
 }
 
-ended.catch(failed).then((code) => {
-  process.exitCode = code;
+watchStreams();
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  // What was under way is in a state that is not known, so nothing goes on.
+  process.on(event, (error) => process.exit(abandoned(error)));
+}
+process.on('exit', () => {
+  if (isOutputLost()) process.exitCode = EXIT.internalError;
 });
+
+main(process.argv.slice(2))
+  .catch(abandoned)
+  .then((code) => {
+    process.exitCode = code;
+  });

@@ -11,6 +11,9 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   ucloud: { scheme: 'UCloud', headerPrefix: 'X-UCloud-', publicKeyParameter: 'UCloudPublicKey' },
 };
 
+/** The cause of failures that are right in another dialect; it breaks no step, so it is in no register of mistakes. */
+export const WRONG_DIALECT = 'wrong-dialect';
+
 const TOKEN = /^[A-Za-z0-9-]+$/;
 
 /** A dialect by its name, or by its three words with commas between them. */
@@ -34,4 +37,19 @@ export function dialectName({ scheme, headerPrefix, publicKeyParameter }: Dialec
     (name) => Object.values(dialectNamed(name)).join(',') === words,
   );
   return known ?? words;
+}
+
+/** Every combination of the known words with those of a dialect, without the dialect itself; whole known dialects first. */
+export function otherDialects(dialect: Dialect): readonly Dialect[] {
+  const sources = [dialect, ...Object.values(DIALECTS)];
+  const mixed = sources.flatMap(({ scheme }) =>
+    sources.flatMap(({ headerPrefix }) =>
+      sources.map(({ publicKeyParameter }) => ({ scheme, headerPrefix, publicKeyParameter })),
+    ),
+  );
+  const byName = new Map(
+    [...Object.values(DIALECTS), ...mixed].map((one) => [dialectName(one), one]),
+  );
+  byName.delete(dialectName(dialect));
+  return [...byName.values()];
 }

@@ -9,7 +9,7 @@ import { StartError } from './adapter/session.ts';
 import type { Stale } from './expectations/expectation.ts';
 import { type Forgery, offeredForgeries } from './forgeries/forgery.ts';
 import { type ForgedOutcome, forgedOutcomes } from './forgeries/outcome.ts';
-import { judge, type Verdict } from './judge/judge.ts';
+import { judge, type Verdict, verdictOn } from './judge/judge.ts';
 import { type ContentFolder, contentSize } from './suite/content.ts';
 import { resultStages } from './suite/operations.ts';
 import type { Input, Vector } from './suite/vector.ts';
@@ -23,6 +23,8 @@ export interface Outcome {
   readonly controlReply?: Reply;
   /** Where a client's request was judged and not an adapter's answer. */
   readonly sent?: SentRequest;
+  /** The run enforces vectors of level advised. */
+  readonly isEnforced?: boolean;
   /** Of a failure that the adapter's expectations name: its causes, as far as they name any, and why it is known. */
   readonly known?: { readonly causes: readonly string[]; readonly reason: string };
   /** Of a failure that they name with another status or cause, as a sentence. */
@@ -37,10 +39,14 @@ export interface Run {
   readonly outcomes: readonly Outcome[];
   /** Of the forged requests, where any were asked about. */
   readonly forged?: readonly ForgedOutcome[];
+  /** Of questions on fresh data, where any were asked. */
+  readonly fresh?: Fresh;
   /** Why there is nothing to judge: it never answered anything. */
   readonly neverWorked?: string;
   /** Why the run ended before every question was asked. */
   readonly over?: string;
+  /** Why the harness itself failed, as a sentence; what is known by then is kept. */
+  readonly internalError?: string;
   /** Expectations that are over. */
   readonly stale?: readonly Stale[];
   /** Lines on standard output before the reply to hello. */
@@ -48,6 +54,18 @@ export interface Run {
   /** What else is to be known of the run, each as a sentence. */
   readonly notes?: readonly string[];
 }
+
+/** Questions whose answers are published nowhere: vectors that the adapter passed, on other data. */
+export interface Fresh {
+  readonly seed: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Makes questions on fresh data from vectors that the adapter passed. */
+export type Freshen = (
+  passed: readonly Vector[],
+  hello: HelloReply,
+) => Promise<{ readonly seed: number; readonly vectors: readonly Vector[] }>;
 
 const UNSUPPORTED: Reply = { kind: 'unsupported' };
 
@@ -57,6 +75,7 @@ const UNSUPPORTED: Reply = { kind: 'unsupported' };
  * @param started the adapter's reply to hello, on its way
  * @param knownGood vectors whose questions show whether the adapter is alive
  * @param forgeries for the verify operations that the adapter may offer
+ * @param freshen absent where nothing is asked on fresh data
  */
 export async function run(
   adapter: Pool,
@@ -65,6 +84,7 @@ export async function run(
   knownGood: readonly Vector[],
   contents: ContentFolder,
   forgeries: readonly Forgery[] = [],
+  freshen?: Freshen,
 ): Promise<Run> {
   const question = (asked: Question): Question =>
     adapter.written({ ...asked, input: contents.expanded(asked.input) });
@@ -127,13 +147,50 @@ export async function run(
     reply: replyTo.get(vector) ?? UNSUPPORTED,
     controlReply: controlReplyTo.get(vector),
   }));
+  // Last of all: only what passes can be a recorded answer, and a crash here leaves no vector out.
+  const fresh = freshen && (await askedAfresh(adapter, hello, outcomes, freshen, contents));
   return {
     hello,
     outcomes,
     banner,
     ...(forged.length > 0 && { forged }),
+    ...(fresh && fresh.outcomes.length > 0 && { fresh }),
     ...(adapter.over !== undefined && { over: adapter.over }),
   };
+}
+
+/** Asks what the adapter passed again, on other data: a recorded answer is wrong there. */
+async function askedAfresh(
+  adapter: Pool,
+  hello: HelloReply,
+  outcomes: readonly Outcome[],
+  freshen: Freshen,
+  contents: ContentFolder,
+): Promise<Fresh | undefined> {
+  if (adapter.over !== undefined) return undefined;
+  const passed = outcomes.filter(({ verdict }) => verdict.status === 'pass');
+  const { seed, vectors } = await freshen(
+    passed.map(({ vector }) => vector),
+    hello,
+  );
+  const controlled = vectors.filter(({ control }) => control);
+  const questions = [...vectors.map(questionOf), ...controlled.map(controlOf)];
+  const replies = await adapter.ask(
+    questions.map((question) => ({ ...question, input: contents.expanded(question.input) })),
+    questions.map(({ input }) => weight(input)),
+  );
+  const judged = outcomesOf(vectors, (vector) => ({
+    reply: replies[vectors.indexOf(vector)] ?? UNSUPPORTED,
+    controlReply: vector.control && replies[vectors.length + controlled.indexOf(vector)],
+  }));
+  return { seed, outcomes: judged.map(withoutExcuse) };
+}
+
+/** The adapter answers the same question on the data of the vector, so it supports this one. */
+function withoutExcuse(outcome: Outcome): Outcome {
+  if (outcome.verdict.status !== 'unsupported') return outcome;
+  const message = 'unsupported, although the adapter answers the vector that it is made from';
+  return { ...outcome, verdict: { status: 'fail', message } };
 }
 
 /** Judges what was said about each vector, and about its control where it has one. */
@@ -146,7 +203,7 @@ export function outcomesOf(
 ): readonly Outcome[] {
   return vectors.map((vector) => {
     const { reply, controlReply } = saidAbout(vector);
-    const verdict = judge(vector, reply, controlReply);
+    const verdict = verdictOn(vector, reply, controlReply);
     return { vector, verdict, reply, ...(controlReply && { controlReply }) };
   });
 }
@@ -182,9 +239,10 @@ export function whyDead(
   if (first && first.kind !== 'not-asked' && !replies.some(({ kind }) => kind === 'result')) {
     const areVerifiers = knownGood.every(({ operation }) => operation.startsWith('verify-'));
     if (areVerifiers && replies.every(({ kind }) => kind === 'refused')) {
-      return `it refuses everything: of ${replies.length} rightly signed requests none was accepted`;
+      return `it refuses everything: of ${replies.length} rightly signed requests none was accepted; if its scheme is another one, name its dialect with --dialect`;
     }
-    const what = 'message' in first && first.message !== '' ? `: ${first.message}` : '';
+    const message = 'message' in first ? (first.message ?? '') : '';
+    const what = message === '' ? '' : `: ${message}`;
     return `none of ${replies.length} known-good questions got a result; the first one ended as ${first.kind}${what}`;
   }
   for (const [i, vector] of knownGood.entries()) checkJudge(vector, replies[i] ?? UNSUPPORTED);

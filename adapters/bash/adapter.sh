@@ -2,6 +2,9 @@
 # The loop of a conformance adapter: messages of tab-separated lines in, messages of such lines out (PROTOCOL.md,
 # "Without JSON"). What it offers is in signing.sh.
 
+# A backslash in single quotes is one; operations read the words of the dialect, and may need none of them.
+# shellcheck disable=SC1003,SC2034
+
 # Every character is a byte, and sorts as one.
 export LC_ALL=C
 set -uf -o pipefail
@@ -15,21 +18,30 @@ readonly BACKSLASH=$'\xfe'
 readonly LF=$'\n' TAB=$'\t'
 
 # The words of the dialect; the prefix in lower case.
-Scheme= HeaderPrefix= PublicKeyParameter=
+Scheme='' HeaderPrefix='' PublicKeyParameter=''
 
 declare -A Result=() Trace=()
 declare -a Sorted=() Refusal=()
 # What broke, where an operation says so.
-Broken=
+Broken=''
 
 # Leaves why there is no answer, and fails.
 refuse() { Refusal=("$1" "$2"); return 1; }
+
+# Why the implementation has no way to express the input.
+Unsupported=
+# Leaves it, and fails.
+unsupported() { Unsupported=${1:-true}; return 1; }
 
 # Writes a text to standard output, as its bytes.
 send() {
   if [[ $1 == *"$NUL"* ]]; then printf %s "$1" | tr '\377' '\000'; else printf %s "$1"; fi
 }
 
+# The replies alone go to standard output: what a program prints goes to standard error.
+exec 3>&1 >&2
+
+# shellcheck source-path=SCRIPTDIR source=signing.sh
 source "${BASH_SOURCE[0]%/*}/signing.sh"
 
 # What the harness lets run ahead: more would wait longer than a question may take.
@@ -65,8 +77,8 @@ write_list() {
 
 write_hello() {
   write_line protocol 1
-  write_line implementation.name $NAME
-  write_line implementation.version $VERSION
+  write_line implementation.name "$NAME"
+  write_line implementation.version "$VERSION"
   write_line implementation.language bash
   write_list operations "${OPERATIONS[@]}"
   write_list traces "${TRACES[@]}"
@@ -92,12 +104,14 @@ write_reply() {
     write_line unsupported true
     return
   fi
-  Result=() Trace=() Sorted=() Refusal=() Broken=
+  Result=() Trace=() Sorted=() Refusal=() Unsupported='' Broken=''
   if "${operation//-/_}"; then
     write_stages
   elif ((${#Refusal[@]})); then
     write_line refused.reason "${Refusal[0]}"
     write_line refused.message "${Refusal[1]}"
+  elif [[ -n $Unsupported ]]; then
+    write_line unsupported "$Unsupported"
   else
     write_line error "${Broken:-$operation ended with an error, which standard error shows}"
   fi
@@ -113,7 +127,7 @@ answer() {
   else
     write_reply
   fi
-  send "$Written$LF"
+  send "$Written$LF" >&3
   Message=()
 }
 

@@ -1,3 +1,6 @@
+# shellcheck shell=bash disable=SC1003,SC2034,SC2059,SC2154,SC2190
+# A backslash in single quotes is one; adapter.sh declares these variables and reads them.
+
 # The signing of the specification: one function for each operation, named as the operation is, with "_" for "-". It
 # takes its input from Message and leaves its stages in Result and Trace, its sorted parameters in Sorted. Where it
 # fails, Refusal says why, or something broke. A function that yields a text leaves it in R: no process is needed for that.
@@ -21,6 +24,7 @@ readonly BASE64=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 readonly TOKEN="^[!#\$%&'*+.^_\`|~0-9A-Za-z-]+\$"
 readonly FOLD=$'([ \t]*\r?\n[ \t]+)+'
 readonly NUMBER='^(-?)(0|[1-9][0-9]*)(\.([0-9]+))?([eE]([+-]?)0*([0-9]{1,4}))?$'
+readonly JSON_TOKEN=$'^[ \t\r\n]*("([^"\\\\\x01-\x1f]|\\\\(["\\\\/bfnrt]|u[0-9A-Fa-f]{4}))*"|(-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false|null)|[]{}:,[])'
 readonly PAIRS='^[^=&]*=[^&]*(&[^=&]*=[^&]*)*$'
 readonly UTF_8=$'^([\x01-\x7f\xff]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*$'
 
@@ -75,7 +79,7 @@ url_encoded() {
 
 # Fails where a "%" begins no escape, or the escapes are no UTF-8.
 url_decoded() {
-  local rest=$1 text= byte
+  local rest=$1 text='' byte
   while [[ $rest == *%* ]]; do
     text+=${rest%%'%'*}
     rest=${rest#*'%'}
@@ -136,7 +140,7 @@ declare -a Names=() Values=() Bare=()
 take_parameters() {
   local i
   Names=() Values=() Bare=()
-  for ((i = 0; i < Message[input.parameters]; i++)); do
+  for ((i = 0; i < ${Message[input.parameters]}; i++)); do
     flatten "${Message[input.parameters.$i.0]}" "input.parameters.$i.1" || return 1
   done
   require_once
@@ -152,9 +156,9 @@ flatten() {
   elif [[ ${Message[$key.boolean]+there} ]]; then
     put "$name" "${Message[$key.boolean]}" 1
   elif [[ ${Message[$key.list]+there} ]]; then
-    for ((i = 0; i < Message[$key.list]; i++)); do flatten "$name.$i" "$key.list.$i" || return 1; done
+    for ((i = 0; i < ${Message[$key.list]}; i++)); do flatten "$name.$i" "$key.list.$i" || return 1; done
   elif [[ ${Message[$key.object]+there} ]]; then
-    for ((i = 0; i < Message[$key.object]; i++)); do
+    for ((i = 0; i < ${Message[$key.object]}; i++)); do
       flatten "$name.${Message[$key.object.$i.0]}" "$key.object.$i.1" || return 1
     done
   else
@@ -257,7 +261,7 @@ take_query() {
     pair=${rest%%'&'*}
     rest=${rest#"$pair"}
     rest=${rest#'&'}
-    [[ $pair == *=* ]] || pair+==
+    [[ $pair == *=* ]] || pair+='='
     url_decoded "${pair%%=*}" || refuse query-malformed 'an escape of the query is none' || return 1
     name=$R
     url_decoded "${pair#*=}" || refuse query-malformed 'an escape of the query is none' || return 1
@@ -267,7 +271,7 @@ take_query() {
 
 # The value of a parameter of the query; there must be one, else that is the reason.
 query_value() {
-  local name=$1 missing=${2-parameter-missing} i value= found=0
+  local name=$1 missing=${2-parameter-missing} i value='' found=0
   for ((i = 0; i < ${#Names[@]}; i++)); do
     [[ ${Names[i]} == "$name" ]] || continue
     value=${Values[i]}
@@ -284,7 +288,7 @@ query_value() {
 canonicalize() {
   local i name value names=()
   local -A values=() positional=()
-  for ((i = 0; i < Message[input.headers]; i++)); do
+  for ((i = 0; i < ${Message[input.headers]}; i++)); do
     header_name "${Message[input.headers.$i.0]}" # steps 1, 5
     name=$R
     [[ $name =~ $TOKEN ]] || refuse header-name "a header's name is no token" || return 1
@@ -366,7 +370,7 @@ sign_request() {
 # The value of a form field, whose name has a case; fails where there is none.
 form_field() {
   local i found=
-  for ((i = 0; i < Message[input.fields]; i++)); do
+  for ((i = 0; i < ${Message[input.fields]}; i++)); do
     [[ ${Message[input.fields.$i.0]} == "$1" ]] || continue
     [[ -z $found ]] || refuse header-repeated "form field $1 stands there twice" || return 1
     header_value "${Message[input.fields.$i.1]}" || return 1
@@ -401,7 +405,7 @@ action_signature() {
 
 action_json() {
   sign_action || return 1
-  local i body={
+  local i body='{'
   for ((i = 0; i < ${#Names[@]}; i++)); do
     json_string "${Names[i]}"
     body+=$R:
@@ -419,7 +423,7 @@ bucket_request() {
   for ((i = 0; i < ${#Names[@]}; i++)); do
     [[ ${Names[i]}=${Values[i]} != Action=CreateBucket ]] || require Type BucketName || return 1
   done
-  sign_parameters && query_string && Result[target]=/?$R
+  sign_parameters && query_string && Result[target]="/?$R"
 }
 
 authorization() { sign_request "${Message[input.method]}" && Result[authorization]=$R; }
@@ -435,7 +439,7 @@ form_authorization() {
 
 policy() {
   local i json=
-  for ((i = 0; i < Message[input.members]; i++)); do
+  for ((i = 0; i < ${Message[input.members]}; i++)); do
     json_string "${Message[input.members.$i.0]}"
     json+=,$R:
     json_string "${Message[input.members.$i.1]}"
@@ -529,9 +533,38 @@ part_etag() {
   Result[etag]=$R
 }
 
+# Whether a text is Base64 of a JSON object. Without this check, the end of another key passes as a policy.
+is_policy() {
+  local text=${1//-/+} json
+  text=${text//_//}
+  while ((${#text} % 4 != 0)); do text+='='; done
+  [[ $text =~ ^[A-Za-z0-9+/]*=?=?$ ]] || return 1
+  # A NUL would get lost; no JSON has it, or the character that it becomes.
+  json=$(printf %s "$text" | base64 -d 2>/dev/null | tr '\0' '\1' && echo .) && is_json_object "${json%.}"
+}
+
+is_json_object() {
+  local json=$1 tokens=
+  [[ $json =~ $UTF_8 && $json != *$'\xff'* ]] || return 1
+  while [[ $json =~ $JSON_TOKEN ]]; do
+    json=${json:${#BASH_REMATCH[0]}}
+    case ${BASH_REMATCH[1]} in
+      \"*) tokens+=s ;;
+      [][{}:,]) tokens+=${BASH_REMATCH[1]} ;;
+      *) tokens+=v ;;
+    esac
+  done
+  [[ $json =~ ^[$' \t\r\n']*$ ]] || return 1
+  # The innermost objects and lists become values, until one object is left.
+  until [[ $tokens =~ ^\{(s:[sv](,s:[sv])*)?\}$ ]]; do
+    [[ $tokens =~ \{(s:[sv](,s:[sv])*)?\}|\[([sv](,[sv])*)?\] ]] || return 1
+    tokens=${tokens/"${BASH_REMATCH[0]}"/v}
+  done
+}
+
 verify_authorization() {
-  local i value= found=0 rest public=${Message[keys.publicKey]} policy=
-  for ((i = 0; i < Message[input.headers]; i++)); do
+  local i value='' found=0 rest public=${Message[keys.publicKey]} policy=''
+  for ((i = 0; i < ${Message[input.headers]}; i++)); do
     header_name "${Message[input.headers.$i.0]}"
     [[ $R == authorization ]] || continue
     header_value "${Message[input.headers.$i.1]}" || return 1
@@ -545,6 +578,8 @@ verify_authorization() {
   [[ $rest == "$public":* ]] || require_public_key "${rest%%:*}" || return 1
   rest=${rest#"$public":}
   [[ $rest != *:* ]] || policy=${rest#*:}
+  [[ $rest != *:* ]] || { [[ ${Message[input.method]^^} =~ ^(PUT|POST)$ ]] && is_policy "$policy"; } ||
+    refuse authorization-malformed 'a third part is a policy in Base64, and of an upload' || return 1
   sign_request "${Message[input.method]}" "$policy" && accept "${rest%%:*}"
 }
 

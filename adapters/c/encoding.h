@@ -1,24 +1,24 @@
 /* The ways in which bytes are written as text. */
-#ifndef ENCODING_H
-#define ENCODING_H
+#ifndef KIT_ENCODING_H
+#define KIT_ENCODING_H
 
 #include "text.h"
 
-enum { SHA_1_SIZE = 20 };
+enum { KIT_SHA_1_SIZE = 20 };
 
 /* 5.3: everything but letters, digits, "-", "_", "." and "~". */
-text url_encoded(arena *memory, text of);
+kit_text kit_url_encoded(kit_arena *memory, kit_text of);
 /* The same, with the slashes as they are. */
-text path_encoded(arena *memory, text of);
+kit_text kit_path_encoded(kit_arena *memory, kit_text of);
 /* False for a bad escape, and where the bytes are no UTF-8. A "+" is a plus. */
-bool url_decoded(arena *memory, text of, text *decoded);
+bool kit_url_decoded(kit_arena *memory, kit_text of, kit_text *decoded);
 
-text base_64(arena *memory, text of);
-text base_64_url(arena *memory, text of);
-bool base_64_decoded(arena *memory, text of, text *decoded);
+kit_text kit_base_64(kit_arena *memory, kit_text of);
+kit_text kit_base_64_url(kit_arena *memory, kit_text of);
+bool kit_base_64_decoded(kit_arena *memory, kit_text of, kit_text *decoded);
 
-text hexadecimal(arena *memory, text of);
+kit_text kit_hexadecimal(kit_arena *memory, kit_text of);
 /* A text in quotes, as JSON has it. */
-void add_json_text(buffer *to, text of);
+void kit_add_json_text(kit_buffer *to, kit_text of);
 
 #endif

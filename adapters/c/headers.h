@@ -4,13 +4,13 @@
 
 #include "signing.h"
 
-bool is_token(text of);
+bool is_token(kit_text of);
 /* Names in lower case, values unfolded and without blanks around; refused where no request can hold them. */
-bool sendable_headers(signer *by, pairs of, pairs *headers);
-bool sendable_value(signer *by, text of, text *value);
+bool sendable_headers(kit_signer *by, kit_pairs of, kit_pairs *headers);
+bool sendable_value(kit_signer *by, kit_text of, kit_text *value);
 /* CanonicalizedSvcHeaders, of sendable headers. */
-text canonical_headers(signer *by, pairs sendable);
+kit_text canonical_headers(kit_signer *by, kit_pairs sendable);
 /* How many have exactly this name; the value of the first one, where there is one. */
-size_t values_named(pairs in, text name, text *first);
+size_t values_named(kit_pairs in, kit_text name, kit_text *first);
 
 #endif

@@ -7,38 +7,38 @@ enum { MOST_ZEROS = 100000 };
 /* The parts of a number of JSON. */
 typedef struct {
     bool negative;
-    text whole, fraction;
+    kit_text whole, fraction;
     long exponent;
 } number;
 
-static text digits_at(text in, size_t *at) {
+static kit_text digits_at(kit_text in, size_t *at) {
     size_t start = *at;
-    while (*at < in.size && is_digit(in.at[*at])) ++*at;
-    return between(in, start, *at);
+    while (*at < in.size && kit_is_digit(in.at[*at])) ++*at;
+    return kit_between(in, start, *at);
 }
 
-static bool comes(text in, size_t *at, char c) {
+static bool comes(kit_text in, size_t *at, char c) {
     if (*at == in.size || in.at[*at] != c) return false;
     ++*at;
     return true;
 }
 
 /* Held at a value that no number with so many zeros has, however long its exponent is written. */
-static long value_of(text digits) {
+static long value_of(kit_text digits) {
     long most = 1000L * MOST_ZEROS, sum = 0;
     for (size_t i = 0; i < digits.size && sum < most; i++) sum = sum * 10 + (digits.at[i] - '0');
     return sum < most ? sum : most;
 }
 
-static bool exponent_at(text in, size_t *at, long *exponent) {
+static bool exponent_at(kit_text in, size_t *at, long *exponent) {
     bool negative = comes(in, at, '-');
     if (!negative) comes(in, at, '+');
-    text digits = digits_at(in, at);
+    kit_text digits = digits_at(in, at);
     *exponent = negative ? -value_of(digits) : value_of(digits);
     return digits.size != 0;
 }
 
-static bool read_number(text from, number *to) {
+static bool read_number(kit_text from, number *to) {
     size_t at = 0;
     *to = (number){.negative = comes(from, &at, '-')};
     to->whole = digits_at(from, &at);
@@ -52,32 +52,32 @@ static bool read_number(text from, number *to) {
     return at == from.size;
 }
 
-bool plain_decimal(arena *memory, text digits, text *decimal) {
+bool plain_decimal(kit_arena *memory, kit_text digits, kit_text *decimal) {
     number parts;
     if (!read_number(digits, &parts)) return false;
-    text all = JOINED(memory, parts.whole, parts.fraction);
+    kit_text all = KIT_JOINED(memory, parts.whole, parts.fraction);
     /* How many digits stand before the point: fewer than none for 0.001. */
     long point = (long)parts.whole.size + parts.exponent;
-    for (; all.size != 0 && all.at[0] == '0'; point--) all = between(all, 1, all.size);
+    for (; all.size != 0 && all.at[0] == '0'; point--) all = kit_between(all, 1, all.size);
     while (all.size != 0 && all.at[all.size - 1] == '0') all.size--;
-    *decimal = TEXT("0");
+    *decimal = KIT_TEXT("0");
     if (all.size == 0) return true;
     if (parts.exponent > MOST_ZEROS || parts.exponent < -MOST_ZEROS) return false;
 
-    buffer out = {.memory = memory};
-    if (parts.negative) add_char(&out, '-');
+    kit_buffer out = {.memory = memory};
+    if (parts.negative) kit_add_char(&out, '-');
     if (point <= 0) {
-        add(&out, TEXT("0."));
-        add_times(&out, '0', (size_t)-point);
-        add(&out, all);
+        kit_add(&out, KIT_TEXT("0."));
+        kit_add_times(&out, '0', (size_t)-point);
+        kit_add(&out, all);
     } else if ((size_t)point >= all.size) {
-        add(&out, all);
-        add_times(&out, '0', (size_t)point - all.size);
+        kit_add(&out, all);
+        kit_add_times(&out, '0', (size_t)point - all.size);
     } else {
-        add(&out, between(all, 0, (size_t)point));
-        add_char(&out, '.');
-        add(&out, between(all, (size_t)point, all.size));
+        kit_add(&out, kit_between(all, 0, (size_t)point));
+        kit_add_char(&out, '.');
+        kit_add(&out, kit_between(all, (size_t)point, all.size));
     }
-    *decimal = all_of(&out);
+    *decimal = kit_all_of(&out);
     return true;
 }

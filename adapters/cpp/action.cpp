@@ -3,6 +3,8 @@
 #include "signing.hpp"
 #include "text.hpp"
 
+namespace kit {
+
 namespace {
 
 /// Lists and objects become their items, under `name.place` and `name.name`.
@@ -90,3 +92,5 @@ std::string bucketTarget(const ActionStages& stages) {
     }
     return "/?" + actionQuery(stages);
 }
+
+}  // namespace kit

@@ -5,6 +5,8 @@
 #include <array>
 #include <stdexcept>
 
+namespace kit {
+
 namespace {
 
 constexpr std::size_t digestSize = 20;
@@ -42,3 +44,5 @@ std::string hmacSha1(std::string_view key, std::string_view bytes) {
     require(HMAC(EVP_sha1(), key.data(), static_cast<int>(key.size()), data, bytes.size(), digest.data(), nullptr) != nullptr);
     return textOf(digest);
 }
+
+}  // namespace kit

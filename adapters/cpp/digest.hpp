@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+namespace kit {
+
 class Sha1 {
 public:
     Sha1();
@@ -23,3 +25,5 @@ private:
 
 std::string sha1(std::string_view bytes);
 std::string hmacSha1(std::string_view key, std::string_view bytes);
+
+}  // namespace kit

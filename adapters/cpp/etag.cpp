@@ -7,6 +7,8 @@
 #include "signing.hpp"
 #include "text.hpp"
 
+namespace kit {
+
 namespace {
 
 constexpr std::uint64_t blockSize = 4 * 1024 * 1024;
@@ -57,3 +59,5 @@ FileEtag fileEtag(std::istream& content) {
 }
 
 std::string partDigest(std::istream& content) { return nextBlock(content, withoutLimit).digest; }
+
+}  // namespace kit

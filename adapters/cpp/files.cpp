@@ -4,6 +4,8 @@
 #include "signing.hpp"
 #include "text.hpp"
 
+namespace kit {
+
 namespace {
 
 std::string lines(const std::string& contentMd5, const std::string& contentType, const std::string& date) {
@@ -68,3 +70,5 @@ std::string callbackPolicy(const Pairs& members) {
     for (const auto& [name, value] : members) json += (json.empty() ? "" : ",") + jsonText(name) + ':' + jsonText(value);
     return base64Url('{' + json + '}');
 }
+
+}  // namespace kit

@@ -6,6 +6,8 @@
 
 #include "text.hpp"
 
+namespace kit {
+
 bool isToken(std::string_view text) {
     constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
     const auto isTokenCharacter = [&](char c) { return isLetter(c) || isDigit(c) || marks.find(c) != std::string_view::npos; };
@@ -81,3 +83,5 @@ std::optional<std::string> singleValue(const SortedHeaders& headers, const std::
         throw Refusal("header-repeated", name + " is there twice; section 5.2 signs one value");
     return first->second;
 }
+
+}  // namespace kit

@@ -7,6 +7,8 @@
 
 #include "signing.hpp"
 
+namespace kit {
+
 /// By name in the order of the bytes; those of one name stay in the order of the request.
 using SortedHeaders = std::multimap<std::string, std::string>;
 
@@ -18,3 +20,5 @@ std::string sendableValue(std::string_view value);
 std::string canonicalHeaders(const SortedHeaders& headers, const std::string& prefix);
 /// Nothing where the header is not there; refuses one that is there twice.
 std::optional<std::string> singleValue(const SortedHeaders& headers, const std::string& name);
+
+}  // namespace kit

@@ -4,6 +4,8 @@
 #include "signing.hpp"
 #include "text.hpp"
 
+namespace kit {
+
 namespace {
 
 [[noreturn]] void refuseBody() { throw Refusal("body-malformed", "the body is not JSON, or nests too deep"); }
@@ -147,3 +149,5 @@ private:
 }  // namespace
 
 Value parsedJson(std::string_view text) { return JsonReader(text).whole(); }
+
+}  // namespace kit

@@ -5,6 +5,8 @@
 #include "signing.hpp"
 #include "text.hpp"
 
+namespace kit {
+
 namespace {
 
 /// A number may be longer than this as it is written, but not by its exponent.
@@ -75,3 +77,5 @@ std::string plainDecimal(const std::string& digits) {
     fraction.erase(fraction.find_last_not_of('0') + 1);
     return sign + (whole.empty() ? "0" : whole) + (fraction.empty() ? "" : "." + fraction);
 }
+
+}  // namespace kit

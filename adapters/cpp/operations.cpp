@@ -3,6 +3,8 @@
 #include "signing.hpp"
 #include "text.hpp"
 
+namespace kit {
+
 namespace {
 
 FileSigner signer(const Question& question) { return {question.keys, question.words}; }
@@ -192,3 +194,5 @@ const std::vector<std::string>& traces() {
                                                  "signature",        "encodedSignature",  "sortedParameters", "blockCount"};
     return all;
 }
+
+}  // namespace kit

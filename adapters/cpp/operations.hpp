@@ -7,6 +7,8 @@
 #include "request.hpp"
 #include "wire.hpp"
 
+namespace kit {
+
 struct Question {
     KeyPair keys;
     Dialect words;
@@ -25,3 +27,5 @@ std::string implementationVersion();
 const std::vector<Operation>& operations();
 /// The stages that the operations show besides their results.
 const std::vector<std::string>& traces();
+
+}  // namespace kit

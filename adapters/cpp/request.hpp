@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+namespace kit {
+
 /// A deliberate no. Whatever else is thrown is something that broke.
 class Refusal : public std::runtime_error {
 public:
@@ -15,6 +17,12 @@ public:
 
 private:
     std::string reason_;
+};
+
+/// The implementation has no way to express the input, and why: neither a pass nor a failure.
+class Unsupported : public std::runtime_error {
+public:
+    explicit Unsupported(const std::string& why) : std::runtime_error(why) {}
 };
 
 struct KeyPair {
@@ -53,3 +61,5 @@ struct FileRequest {
     std::string method, bucket, key;
     Pairs headers;
 };
+
+}  // namespace kit

@@ -10,6 +10,8 @@
 
 #include "request.hpp"
 
+namespace kit {
+
 // --- Parameters of the Action API (5.1) ---
 
 /// The text that is signed, and whether JSON writes it in quotes.
@@ -101,3 +103,5 @@ private:
 
     const FileSigner& account_;
 };
+
+}  // namespace kit

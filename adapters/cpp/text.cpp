@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+namespace kit {
+
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool isLetter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
@@ -168,3 +170,5 @@ bool isUtf8(std::string_view text) {
     }
     return true;
 }
+
+}  // namespace kit

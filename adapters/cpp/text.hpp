@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+namespace kit {
+
 /// 5.3: everything but letters, digits, "-", "_", "." and "~".
 std::string urlEncoded(std::string_view text);
 /// The same, with the slashes as they are.
@@ -33,3 +35,5 @@ std::string_view withoutBlanksAround(std::string_view text);
 bool startsWith(std::string_view text, std::string_view start);
 /// What stands before the first separator, and what stands behind it, where there is one.
 std::pair<std::string_view, std::optional<std::string_view>> cut(std::string_view text, char separator);
+
+}  // namespace kit

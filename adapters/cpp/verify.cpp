@@ -9,6 +9,8 @@
 #include "signing.hpp"
 #include "text.hpp"
 
+namespace kit {
+
 namespace {
 
 /// A compare that takes as long for a first wrong byte as for a last one.
@@ -35,6 +37,21 @@ Credentials credentialsIn(std::string_view header, const std::string& scheme) {
     const auto [signature, policy] = cut(*behindKey, ':');
     if (signature.empty() || (policy && (policy->empty() || policy->find(':') != std::string_view::npos))) refuseHeader();
     return {publicKey, signature, std::string(policy.value_or(""))};
+}
+
+bool isUpload(const std::string& method) { return upperCase(method) == "PUT" || upperCase(method) == "POST"; }
+
+/// Base64 of a JSON object. Without this check, the end of another key passes as a policy.
+bool isPolicy(std::string text) {
+    std::replace(text.begin(), text.end(), '-', '+');
+    std::replace(text.begin(), text.end(), '_', '/');
+    text.append((4 - text.size() % 4) % 4, '=');
+    const auto json = base64Decoded(text);
+    try {
+        return json && isUtf8(*json) && std::holds_alternative<Parameters>(parsedJson(*json).is);
+    } catch (const Refusal&) {
+        return false;
+    }
 }
 
 Pairs decodedQuery(std::string_view query) {
@@ -116,6 +133,8 @@ FileStages Verifier::authorization(const FileRequest& request) const {
     if (header == end) throw Refusal("authorization-missing", "the request has no Authorization header");
     if (std::next(header) != end) refuseHeader();
     const auto sent = credentialsIn(header->second, account_.words().scheme);
+    if (!sent.policy.empty() && !(isUpload(request.method) && isPolicy(sent.policy)))
+        throw Refusal("authorization-malformed", "a third part is a policy in Base64, and of an upload");
     requireAccount(sent.publicKey);
     auto stages = account_.request(request, sent.policy);
     requireSignature(stages.signature, sent.signature);
@@ -168,3 +187,5 @@ ActionStages Verifier::json(const std::string& body) const try {
     if (!isAboutValues) throw;
     throw Refusal("body-malformed", refusal.what());
 }
+
+}  // namespace kit

@@ -7,6 +7,8 @@
 
 #include "text.hpp"
 
+namespace kit {
+
 namespace {
 
 constexpr std::size_t longestLine = 8 * 1024 * 1024;
@@ -154,6 +156,10 @@ Reply& Reply::list(const std::string& key, const Pairs& elements) {
     return *this;
 }
 
-void Reply::write(std::ostream& out) const {
-    if (!(out << lines_ << '\n' << std::flush)) throw std::runtime_error("the reply cannot be written");
+void Reply::write(std::FILE* to) const {
+    const std::string message = lines_ + '\n';
+    const bool written = std::fwrite(message.data(), 1, message.size(), to) == message.size() && std::fflush(to) == 0;
+    if (!written) throw std::runtime_error("the reply cannot be written");
 }
+
+}  // namespace kit

@@ -1,6 +1,7 @@
 /// The messages of the adapter protocol in tab-separated lines: the same whatever the implementation is.
 #pragma once
 
+#include <cstdio>
 #include <iosfwd>
 #include <map>
 #include <memory>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "request.hpp"
+
+namespace kit {
 
 /// A message that is none: it ends the program.
 class Malformed : public std::runtime_error {
@@ -50,8 +53,10 @@ public:
     Reply& trace(const std::string& stage, std::string_view value) { return line("trace." + stage, value); }
 
     /// All lines and the blank one that ends them, at once.
-    void write(std::ostream& out) const;
+    void write(std::FILE* to) const;
 
 private:
     std::string lines_;
 };
+
+}  // namespace kit

@@ -12,7 +12,9 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"runtime"
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -50,7 +52,7 @@ type reply struct {
 	Result      stages   `json:"result,omitempty"`
 	Trace       stages   `json:"trace,omitempty"`
 	Refused     *refusal `json:"refused,omitempty"`
-	Unsupported bool     `json:"unsupported,omitempty"`
+	Unsupported any      `json:"unsupported,omitempty"`
 	Error       string   `json:"error,omitempty"`
 }
 
@@ -66,8 +68,22 @@ func refuse(reason, format string, values ...any) error {
 	return &refusal{reason, fmt.Sprintf(format, values...)}
 }
 
+// An inexpressible input is one that the implementation has no way to take.
+type inexpressible struct{ why string }
+
+func (i *inexpressible) Error() string { return i.why }
+
+// unsupported says why: neither a pass nor a failure.
+func unsupported(format string, values ...any) error {
+	return &inexpressible{fmt.Sprintf(format, values...)}
+}
+
 func main() {
-	if err := converse(os.Stdin, os.Stdout); err != nil {
+	// The replies alone go to standard output: what an SDK prints goes to
+	// standard error.
+	replies := os.Stdout
+	os.Stdout = os.Stderr
+	if err := converse(os.Stdin, replies); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -153,7 +169,10 @@ func answer(line []byte, words dialect) (reply, error) {
 		return operation(in, asked.Keys, words)
 	})
 	var no *refusal
+	var limit *inexpressible
 	switch {
+	case errors.As(err, &limit):
+		return reply{N: asked.N, Unsupported: limit.why}, nil
 	case errors.As(err, &no):
 		return reply{N: asked.N, Refused: no}, nil
 	case err != nil:
@@ -166,10 +185,28 @@ func answer(line []byte, words dialect) (reply, error) {
 func outcome(operation func() (stages, stages, error)) (result, trace stages, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("panic: %v", cause)
+			err = fmt.Errorf("panic: %v%s", cause, panicPlace())
 		}
 	}()
 	return operation()
+}
+
+// panicPlace is " (file:line)" of the call that panicked, seen from the deferred
+// function that recovers.
+func panicPlace() string {
+	calls := make([]uintptr, 64)
+	frames := runtime.CallersFrames(calls[:runtime.Callers(0, calls)])
+	for panicked := false; ; {
+		frame, more := frames.Next()
+		ofRuntime := strings.HasPrefix(frame.Function, "runtime.")
+		if panicked && !ofRuntime {
+			return fmt.Sprintf(" (%s:%d)", frame.File, frame.Line)
+		}
+		panicked = panicked || frame.Function == "runtime.gopanic"
+		if !more {
+			return ""
+		}
+	}
 }
 
 // decode wants UTF-8: encoding/json puts U+FFFD in place of other bytes.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"crypto/hmac"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // checked compares the whole texts: a digest has one right notation.
@@ -41,6 +43,9 @@ func verifyAuthorization(r fileRequest) (signedFile, error) {
 	if !ours || found == nil || count(headers, "authorization") > 1 {
 		return signedFile{}, refuse("authorization-malformed", "Authorization is not once %s <public key>:<signature>", r.words.Scheme)
 	}
+	if policy := found[3]; policy != "" && !(isUpload(r.method) && isPolicy(policy)) {
+		return signedFile{}, refuse("authorization-malformed", "%q is no callback policy of an upload", policy)
+	}
 	if err := ofAccount(found[1], r.keys); err != nil {
 		return signedFile{}, err
 	}
@@ -49,6 +54,22 @@ func verifyAuthorization(r fileRequest) (signedFile, error) {
 		return signed, err
 	}
 	return signed, checked(found[2], signed.signature)
+}
+
+func isUpload(method string) bool {
+	return strings.EqualFold(method, "PUT") || strings.EqualFold(method, "POST")
+}
+
+// isPolicy reports whether a text is Base64 of a JSON object. Without this
+// check, the end of another key passes as a policy.
+func isPolicy(text string) bool {
+	standard := strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(text, "="))
+	decoded, err := base64.RawStdEncoding.DecodeString(standard)
+	if err != nil || !utf8.Valid(decoded) {
+		return false
+	}
+	var members map[string]any
+	return json.Unmarshal(decoded, &members) == nil && members != nil
 }
 
 var (

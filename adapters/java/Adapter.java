@@ -89,8 +89,16 @@ final class Adapter {
                     .put("refused.reason", refusal.reason())
                     .put("refused.message", shortened(refusal.getMessage()));
         } catch (Exception | StackOverflowError broken) {
-            return new Lines().put("n", n).put("error", broken.toString());
+            return new Lines().put("n", n).put("error", broken + place(broken));
         }
+    }
+
+    /** Where it was thrown, as {@code (File.java:line)}; nothing where that is not known. */
+    private static String place(Throwable broken) {
+        StackTraceElement[] calls = broken.getStackTrace();
+        return calls.length == 0
+                ? ""
+                : " (" + calls[0].getFileName() + ":" + calls[0].getLineNumber() + ")";
     }
 
     /** What is quoted in a message may be of any length. */

@@ -4,6 +4,13 @@ import java.util.List;
 final class Answer {
     private final Lines lines = new Lines();
 
+    /** Where the implementation has no way to express the input: neither a pass nor a failure. */
+    static Answer unsupported(String why) {
+        Answer answer = new Answer();
+        answer.lines.put("unsupported", why);
+        return answer;
+    }
+
     Answer result(String stage, String text) {
         lines.put("result." + stage, text);
         return this;

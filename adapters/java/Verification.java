@@ -1,5 +1,11 @@
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,14 +38,36 @@ record Verification(Dialect dialect, KeyPair keys) {
             String message = "Authorization is not \"" + scheme + "key:signature\", once (§5.2)";
             throw new Refusal("authorization-malformed", message);
         }
+        String policy = credentials.group(3) == null ? "" : credentials.group(3);
+        if (!policy.isEmpty() && !(isUpload(method) && isPolicy(policy))) {
+            String message = "a third part is a policy in Base64, and of an upload";
+            throw new Refusal("authorization-malformed", message);
+        }
         requireAccount(credentials.group(1));
         FileRequest.Positions positions = FileRequest.Positions.of(headers);
-        String policy = credentials.group(3) == null ? "" : credentials.group(3);
         FileRequest.Signed signed =
                 new FileRequest(method, bucket, key, headers, positions)
                         .signed(dialect, keys.privateKey(), policy);
         requireSignature(signed.signature(), credentials.group(2));
         return signed;
+    }
+
+    private static boolean isUpload(String method) {
+        return List.of("PUT", "POST").contains(method.toUpperCase(Locale.ROOT));
+    }
+
+    /** Base64 of a JSON object. Without this check, the end of another key passes as a policy. */
+    private static boolean isPolicy(String text) {
+        try {
+            byte[] bytes = Base64.getDecoder().decode(text.replace('-', '+').replace('_', '/'));
+            String json = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return Json.parsed(json) instanceof Value.Members;
+        } catch (IllegalArgumentException // no Base64
+                | CharacterCodingException
+                | IllegalStateException // JSON that nests too deep
+                | Json.Malformed malformed) {
+            return false;
+        }
     }
 
     FileRequest.Signed presignedUrl(

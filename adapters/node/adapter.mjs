@@ -3,7 +3,7 @@
  * What it offers is in `signing.mjs`; the messages are those of PROTOCOL.md.
  */
 
-import { IMPLEMENTATION, operations, Refusal, TRACES } from './signing.mjs';
+import { IMPLEMENTATION, operations, Refusal, TRACES, Unsupported } from './signing.mjs';
 
 function helloReply() {
   const names = Object.keys(operations);
@@ -25,8 +25,15 @@ async function reply({ n, operation, input, keys }, dialect) {
     if (error instanceof Refusal) {
       return { n, refused: { reason: error.reason, message: error.message } };
     }
-    return { n, error: `${error?.name}: ${error?.message}` };
+    if (error instanceof Unsupported) return { n, unsupported: error.message || true };
+    return { n, error: `${error?.name}: ${error?.message}${placeOf(error)}` };
   }
+}
+
+/** Where it was thrown, ` (file:line:column)`; nothing where there is no stack. */
+function placeOf(error) {
+  const place = /^ +at (?:.*\()?(\S.*?:[0-9]+:[0-9]+)\)?$/m.exec(error?.stack ?? '')?.[1];
+  return place === undefined ? '' : ` (${place})`;
 }
 
 /** Lines of standard input. `node:readline` would also break them at U+2028, which JSON may hold bare. */
@@ -45,6 +52,10 @@ async function* inputLines() {
   if (rest !== '') yield rest;
 }
 
+// The replies alone go to standard output: what an SDK prints goes to standard error.
+const writeReply = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr);
+
 let dialect;
 try {
   for await (const line of inputLines()) {
@@ -53,7 +64,7 @@ try {
       throw new TypeError('no message');
     const answer = dialect ? await reply(message, dialect) : helloReply();
     dialect ??= message.dialect;
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    writeReply(`${JSON.stringify(answer)}\n`);
   }
 } catch (error) {
   // Neither the line nor the error's own text: both may hold a private key.

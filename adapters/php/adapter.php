@@ -7,17 +7,21 @@
 
 declare(strict_types=1);
 
+namespace SvcConformance;
+
+// Replies have standard output to themselves: PHP's messages and what an SDK prints go to standard error.
+ini_set('display_errors', 'stderr');
+ini_set('log_errors', '0');
+ob_start(function (string $printed): string {
+    fwrite(STDERR, $printed);
+    return '';
+}, 1);
+
 require __DIR__ . '/signing.php';
 
 /** Lists in a question may be nested deep; the default of json_decode is 512. */
 const DEPTH = 10_000;
 const AS_IT_IS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR;
-
-// Without a php.ini, warnings would go to standard output and between the replies.
-ini_set('display_errors', 'stderr');
-set_error_handler(function (int $level, string $message): never {
-    throw new ErrorException($message, 0, $level);
-});
 
 /** The message, and whether it holds half of a surrogate pair, with which PHP decodes nothing at all. */
 function message(string $line): array
@@ -60,8 +64,11 @@ function reply(array $question, bool $halved, array $dialect): array
         return (new Signing($question['keys'], $dialect))->$method($question['input']);
     } catch (Refusal $refusal) {
         return ['refused' => ['reason' => $refusal->reason, 'message' => $refusal->getMessage()]];
-    } catch (Throwable $error) {
-        return ['error' => $error::class . ': ' . $error->getMessage()];
+    } catch (Unsupported $limit) {
+        return ['unsupported' => $limit->getMessage() ?: true];
+    } catch (\Throwable $error) {
+        $place = $error->getFile() . ':' . $error->getLine();
+        return ['error' => $error::class . ': ' . $error->getMessage() . " ($place)"];
     }
 }
 

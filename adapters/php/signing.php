@@ -9,6 +9,8 @@
 
 declare(strict_types=1);
 
+namespace SvcConformance;
+
 const IMPLEMENTATION = ['name' => 'php', 'version' => '1.0.0', 'language' => 'php'];
 
 /** The stages that `trace` may show; take out what your implementation does not let anybody see. */
@@ -18,12 +20,17 @@ const TRACES = [
 ];
 
 /** A deliberate no, to sign or to accept; the reason is a code of the protocol. */
-final class Refusal extends RuntimeException
+final class Refusal extends \RuntimeException
 {
     public function __construct(public readonly string $reason, string $message)
     {
         parent::__construct($message);
     }
+}
+
+/** The loop takes it from implementations that have no way to express an input; this one has. */
+final class Unsupported extends \RuntimeException
+{
 }
 
 final class Signing
@@ -195,8 +202,22 @@ final class Signing
         $scheme = preg_quote($this->dialect['scheme'], '/');
         preg_match("/\A$scheme ([^ \t:]+):([^ \t:]+)(?::([^ \t:]+))?\z/", $credentials, $parts) === 1
             or throw new Refusal('authorization-malformed', 'Authorization is not "<scheme> <key>:<signature>"');
+        isset($parts[3]) && !(self::isUpload($input['method']) && self::isPolicy($parts[3]))
+            and throw new Refusal('authorization-malformed', 'a third part is a policy in Base64, and of an upload');
         $this->checkAccount($parts[1]);
         return self::accepted($parts[1], $parts[2], $this->signedByHeaders($input, $parts[3] ?? ''));
+    }
+
+    private static function isUpload(string $method): bool
+    {
+        return in_array(strtoupper($method), ['PUT', 'POST'], true);
+    }
+
+    /** Base64 of a JSON object. Without this check, the end of another key passes as a policy. */
+    private static function isPolicy(string $text): bool
+    {
+        $json = base64_decode(strtr($text, '-_', '+/'), true);
+        return is_string($json) && json_decode($json) instanceof \stdClass;
     }
 
     public function verifyPresignedUrl(array $input): array
@@ -406,9 +427,10 @@ final class Signing
 
     // §2
 
-    private static function blocks(array $content): Generator
+    private static function blocks(array $content): \Generator
     {
-        $stream = fopen($content['file'] ?? "data:;base64,{$content['bytes']}", 'rb');
+        $stream = fopen($content['file'] ?? "data:;base64,{$content['bytes']}", 'rb')
+            ?: throw new \RuntimeException('the content cannot be read');
         while (($block = stream_get_contents($stream, self::BLOCK_SIZE)) !== '') {
             yield $block;
         }
@@ -465,10 +487,10 @@ final class Signing
         $valid = json_last_error() === JSON_ERROR_NONE && ltrim($body, " \t\r\n")[0] === '{';
         $valid or throw new Refusal('body-malformed', 'the body is no JSON object');
         preg_match_all('/"(?:[^"\\\\]++|\\\\.)*+"|[[\]{}]|[^][{}",:\s]++/', $body, $found);
-        return self::jsonValue(new ArrayIterator($found[0]))['object'];
+        return self::jsonValue(new \ArrayIterator($found[0]))['object'];
     }
 
-    private static function jsonValue(ArrayIterator $tokens): mixed
+    private static function jsonValue(\ArrayIterator $tokens): mixed
     {
         $token = $tokens->current();
         $tokens->next();

@@ -1,9 +1,10 @@
-#!/usr/bin/env python3
 """The loop of a conformance adapter: answers the questions of the adapter protocol (PROTOCOL.md) by signing.py."""
 import json
+import os
 import sys
+import traceback
 
-from signing import IMPLEMENTATION, OPERATIONS, STAGES, Refused
+from signing import IMPLEMENTATION, OPERATIONS, STAGES, Refused, Unsupported
 
 PIECE_SIZE = 64 * 1024
 
@@ -17,15 +18,18 @@ def answer(question, dialect):
         return {"n": n, "result": result, "trace": trace}
     except Refused as refusal:
         return {"n": n, "refused": {"reason": refusal.args[0], "message": refusal.args[1]}}
-    except Exception as problem:
-        return {"n": n, "error": "%s: %s" % (type(problem).__name__, problem)}
+    except Unsupported as limit:
+        return {"n": n, "unsupported": str(limit) or True}
+    except Exception as problem:  # noqa: BLE001 (whatever the implementation raises is its answer)
+        place = traceback.extract_tb(problem.__traceback__)[-1]
+        return {"n": n, "error": f"{type(problem).__name__}: {problem} ({place.filename}:{place.lineno})"}
 
 
 def parse(line):
     try:
         return json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError) as problem:
-        sys.exit("adapter.py: a line of standard input is not JSON: %s" % problem)
+        sys.exit(f"adapter.py: a line of standard input is not JSON: {problem}")
 
 
 def read_lines():  # as many at a time as came at a time
@@ -37,7 +41,16 @@ def read_lines():  # as many at a time as came at a time
         yield [rest]
 
 
+def take_standard_output():
+    """The replies alone go to standard output: what an SDK prints goes to standard error."""
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    sys.stdout = sys.stderr
+    return replies
+
+
 def main():
+    output = take_standard_output()
     dialect = None
     for lines in read_lines():
         replies = []
@@ -49,8 +62,8 @@ def main():
             else:
                 replies.append(answer(message, dialect))
         # One write for all of them: each would wake the harness.
-        sys.stdout.buffer.write(b"".join(json.dumps(reply).encode("ascii") + b"\n" for reply in replies))
-        sys.stdout.buffer.flush()
+        output.write(b"".join(json.dumps(reply).encode("ascii") + b"\n" for reply in replies))
+        output.flush()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ IMPLEMENTATION = {"name": "python", "version": "1.0.0", "language": "python"}
 BLOCK_SIZE = 4 * 1024 * 1024  # §8; silent: MB are MiB
 NUMBER_LIMIT = 4096  # characters of a number in plain decimal text
 UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~"  # §5.3
-ENCODED = [chr(byte) if byte in UNRESERVED else "%%%02X" % byte for byte in range(256)]
+ENCODED = [chr(byte) if byte in UNRESERVED else f"%{byte:02X}" for byte in range(256)]
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 §5.6.2
 FOLD = re.compile(r"(?<![ \t])[ \t]*(?:\r?\n[ \t]+)+")  # look-behind: else long runs of blanks take quadratic time
 NUMBER = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?")  # RFC 8259 §6
@@ -29,6 +29,10 @@ buffer = memoryview(bytearray(1024 * 1024))  # every read of a file goes through
 
 class Refused(Exception):
     """A deliberate no: Refused(reason, message)."""
+
+
+class Unsupported(Exception):
+    """The loop takes it from adapters whose implementation has no way to express an input; this one has."""
 
 
 def refuse_if(condition, reason, message):
@@ -264,7 +268,7 @@ def policy_authorization(given, keys, dialect):  # silent: the policy follows th
 def instant_upload(given, keys, dialect):  # silent
     stages = sign_file(header_string_to_sign("POST", given, dialect), keys)
     texts = (url_encode(given["etag"]), url_encode(given["key"]), url_encode(given["size"]))
-    return {"target": "/uploadhit?Hash=%s&FileName=%s&FileSize=%s" % texts,
+    return {"target": "/uploadhit?Hash={}&FileName={}&FileSize={}".format(*texts),
             "authorization": authorization_value(stages, keys, dialect)}, stages
 
 
@@ -326,6 +330,15 @@ def compare(stages, signature):  # §5, E1: equal signatures, or the request is 
     refuse_if(not equal, "signature-mismatch", "the signature is not that of the request")
 
 
+def is_callback_policy(text):  # silent: Base64 of a JSON object, in either alphabet, with or without its padding
+    alphabet = b"+/" if "+" in text or "/" in text else b"-_"
+    try:
+        decoded = base64.b64decode(text + "=" * (-len(text) % 4), altchars=alphabet, validate=True)
+        return isinstance(json.loads(decoded.decode()), dict)
+    except (ValueError, RecursionError):  # also from Base64, UTF-8 and JSON
+        return False
+
+
 def verify_authorization(given, keys, dialect):  # §5.2
     stages = header_string_to_sign(given["method"], given, dialect)
     values = [value for name, value in check_headers(given["headers"]) if name == "authorization"]
@@ -335,6 +348,9 @@ def verify_authorization(given, keys, dialect):  # §5.2
     blank = " " in credentials or "\t" in credentials
     refuse_if(len(values) > 1 or scheme != dialect["scheme"] or blank or len(pieces) not in (2, 3) or "" in pieces,
               "authorization-malformed", "not one header with scheme, space, public key, colon, signature")
+    if len(pieces) == 3:  # silent: nothing parts resource and policy, so a policy is checked before the signature
+        refuse_if(given["method"].upper() not in ("PUT", "POST"), "authorization-malformed", "a policy, and no upload")
+        refuse_if(not is_callback_policy(pieces[2]), "authorization-malformed", "the policy is no Base64 of a JSON object")
     check_public_key(pieces[0], keys)
     stages = sign_file(stages, keys, "".join(pieces[2:]))
     compare(stages, pieces[1])
@@ -362,7 +378,7 @@ def verify_presigned_url(given, keys, dialect):  # §5.4; silent: the expiry com
     check_public_key(public_key, keys)
     stages = sign_file(string_to_sign(method, ["", "", expires], headers, bucket, key, dialect), keys)
     compare(stages, signature)
-    return {"publicKey": public_key}, dict(stages, encodedSignature=url_encode(stages["signature"]))
+    return {"publicKey": public_key}, stages
 
 
 def verify_parameters(triples, signature, keys):  # §5.1, the same for both forms (R4)
@@ -398,7 +414,7 @@ def verify_json(given, keys, dialect):  # §4.2
         refuse_if(not isinstance(body, dict) or "object" not in body, "body-malformed", "not an object")
         triples = list(flatten(body["object"]))
     except (ValueError, Refused) as problem:  # a null and a number too long are refused here as well
-        raise Refused("body-malformed", "not a JSON object to sign: %s" % problem.args[-1]) from None
+        raise Refused("body-malformed", f"not a JSON object to sign: {problem.args[-1]}") from None
     for names in names_of_objects:
         refuse_repeated(names)
     signature = dict(body["object"]).get("Signature")

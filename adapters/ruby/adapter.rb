@@ -4,7 +4,18 @@
 # What it offers is in signing.rb; the messages are those of PROTOCOL.md.
 
 require "json"
+
+# The name keeps the names of the kit and of an SDK apart.
+module SvcConformance
+
+# The replies alone go to standard output: what an SDK prints goes to standard error.
+REPLIES = $stdout.dup
+REPLIES.sync = true
+$stdout.reopen($stderr)
+
 require_relative "signing"
+
+module_function
 
 # Pairs of surrogates, halves of one (the group) and any other escape.
 ESCAPES = /\\u[dD][89abAB]\h\h\\u[dD][c-fC-F]\h\h|(\\u[dD][89a-fA-F]\h\h)|\\./
@@ -37,12 +48,14 @@ def reply(question, halved, dialect)
   signing.public_send(operation.tr("-", "_"), **question[:input])
 rescue Refusal => e
   { refused: { reason: e.reason, message: e.message } }
-rescue StandardError, SystemStackError => e
-  { error: "#{e.class}: #{e.message}" }
+rescue Unsupported => e
+  { unsupported: e.message }
+rescue StandardError, ScriptError, SystemStackError => e
+  place = e.backtrace_locations&.first
+  { error: "#{e.class}: #{e.message}#{" (#{place.path}:#{place.lineno})" if place}" }
 end
 
 $stdin.set_encoding(Encoding::UTF_8)
-$stdout.sync = true
 dialect = nil
 
 begin
@@ -50,8 +63,10 @@ begin
     message, halved = read_message(line)
     answer = dialect ? { n: message[:n], **reply(message, halved, dialect) } : hello_reply
     dialect ||= message[:dialect]
-    $stdout.write("#{JSON.generate(answer)}\n")
+    REPLIES.write("#{JSON.generate(answer)}\n")
   end
 rescue EncodingError => e
   abort e.message
+end
+
 end

@@ -11,6 +11,8 @@ require "openssl"
 require "stringio"
 require "strscan"
 
+module SvcConformance
+
 IMPLEMENTATION = { name: "ruby", version: "1.0.0", language: "ruby" }.freeze
 
 # The stages that `trace` may show; take out what your implementation does not let anybody see.
@@ -28,6 +30,9 @@ class Refusal < StandardError
     @reason = reason
   end
 end
+
+# The loop takes it from implementations that have no way to express an input; this one has.
+class Unsupported < StandardError; end
 
 class Signing
   # Named as in the protocol; the method of `url-encode` is url_encode.
@@ -153,6 +158,8 @@ class Signing
            CREDENTIALS.match(given.first.delete_prefix("#{@scheme} "))
     form or refuse "authorization-malformed", "Authorization is not once \"#{@scheme} <key>:<signature>\""
     public_key, signature, policy = form.captures
+    policy.nil? || (upload?(request[:method]) && policy?(policy)) or
+      refuse "authorization-malformed", "a third part is a policy in Base64, and of an upload"
     check_account(public_key)
     accept(public_key, signature, sign_by_headers(**request, headers: headers, policy: policy))
   end
@@ -184,6 +191,19 @@ class Signing
   end
 
   private
+
+  def upload?(method)
+    %w[PUT POST].include?(method.upcase)
+  end
+
+  # Base64 of a JSON object. Without this check, the end of another key passes as a policy.
+  def policy?(text)
+    padded = text.tr("-_", "+/") + "=" * (-text.size % 4)
+    json = padded.unpack1("m0").force_encoding("UTF-8")
+    json.valid_encoding? && JSON.parse(json).is_a?(Hash)
+  rescue ArgumentError, JSON::ParserError
+    false
+  end
 
   def refuse(reason, message)
     raise Refusal.new(reason, message)
@@ -421,4 +441,6 @@ class JsonText
     name = take(TEXT) or malformed
     take(/:/) ? [JSON.parse(name), value] : malformed
   end
+end
+
 end

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Installs the published Python SDKs: each into .venv of its adapter's folder, as its requirements.txt pins it.
 
 npm run setup:python-sdks, or: python3 adapters/sdk/setup.py (Windows: py adapters/sdk/setup.py)
@@ -16,11 +15,12 @@ class Failed(Exception):
 
 
 def run(what, *command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace")
     if done.returncode != 0:
         lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
         last = ([line for line in lines if line.lower().startswith("error")] or lines or ["it said nothing"])[-1]
-        raise Failed("%s ended with status %d: %s" % (what, done.returncode, last))
+        raise Failed(f"{what} ended with status {done.returncode}: {last}")
 
 
 def set_up(folder):
@@ -42,10 +42,11 @@ def main():
     for requirements in sorted(pathlib.Path(__file__).resolve().parent.glob("*/requirements.txt")):
         folder = requirements.parent
         try:
-            print("%s: %s" % (folder.name, "installed" if set_up(folder) else "is there already"), flush=True)
+            done = "installed" if set_up(folder) else "is there already"
+            print(f"{folder.name}: {done}", flush=True)
         except (Failed, OSError) as problem:
-            print("%s: could not be installed (that takes a network and Python 3.10 or later): %s"
-                  % (folder.name, problem), file=sys.stderr)
+            print(f"{folder.name}: could not be installed (that takes a network and Python 3.10 or later): {problem}",
+                  file=sys.stderr)
             failures += 1
     return 1 if failures else 0
 

@@ -11,16 +11,16 @@ import type { RepositoryAdapter } from './manifest.ts';
 import { isProgram } from './program.ts';
 
 /** What this machine lacks of what an adapter is built or started with; nothing where it has all. */
-export function lackingReason({ kit, missing }: RepositoryAdapter): string | undefined {
-  return kit ? unbuildableReason(kit) : missing;
+export function lackingReason({ folder, kit, missing }: RepositoryAdapter): string | undefined {
+  return kit ? unbuildableReason(folder, kit) : missing;
 }
 
 /** Why it cannot be built here; nothing where it can. */
-export function unbuildableReason({ toolchain, needs }: Kit): string | undefined {
-  if (!isProgram(toolchain)) return notFound(toolchain);
+export function unbuildableReason(folder: string, { toolchain, needs }: Kit): string | undefined {
+  if (!isProgram(toolchain, folder)) return notFound(toolchain);
   if (!needs) return undefined;
   const [program = '', ...parameters] = needs.check;
-  const { status } = spawnSync(program, parameters, { stdio: 'ignore' });
+  const { status } = spawnSync(program, parameters, { cwd: folder, stdio: 'ignore' });
   return status === 0 ? undefined : needs.missing;
 }
 

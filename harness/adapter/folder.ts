@@ -30,6 +30,6 @@ export function folderAdapter(given: string): RepositoryAdapter {
 
 /** Built for every run: the SDK that it calls may have changed, and compilers see what is to do. */
 function built(adapter: RepositoryAdapter, kit: Kit): RepositoryAdapter {
-  const missing = unbuildableReason(kit) ?? buildFailure(adapter.folder, kit);
+  const missing = unbuildableReason(adapter.folder, kit) ?? buildFailure(adapter.folder, kit);
   return { ...adapter, missing };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { isProgram } from './program.ts';
 
 export interface Kit {
@@ -38,16 +38,23 @@ export function unbuiltReason(
 ): string | undefined {
   const built = join(folder, BUILD_FOLDER);
   const record = join(built, BUILT_FROM);
-  const isBuilt =
-    existsSync(record) && command.every((part) => !part.startsWith(built) || existsSync(part));
+  const isBuilt = existsSync(record) && command.every((word) => hasItsPaths(word, built));
   const [program = ''] = command;
   // A program that is there runs without its toolchain, but some need another to run them.
-  if (isBuilt && !isProgram(program)) return notFound(program);
+  if (isBuilt && !isProgram(program, folder)) return notFound(program);
   if (isBuilt && readFileSync(record, 'utf8') === sourcesOf(folder)) return undefined;
-  if (!isProgram(toolchain)) return notFound(toolchain);
+  if (!isProgram(toolchain, folder)) return notFound(toolchain);
   return isBuilt
     ? `its sources have changed since it was built; run \`${setup}\``
     : `it is not built; run \`${setup}\``;
+}
+
+/** Whether the paths into the build folder exist, of which a class path has several; `*` stands for files. */
+function hasItsPaths(word: string, built: string): boolean {
+  return word
+    .split(delimiter)
+    .filter((path) => path.startsWith(built) && !path.includes('*', built.length))
+    .every((path) => existsSync(path));
 }
 
 /** That a program is not on the PATH, and the way out. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { packagePath } from '../suite/package-root.ts';
 import { BUILD_FOLDER, type Kit, type Needs, notFound, unbuiltReason } from './kit.ts';
 import { isProgram } from './program.ts';
@@ -72,7 +72,7 @@ export function adapterOf(
   published: boolean,
   manifest: Manifest,
 ): RepositoryAdapter {
-  const command = withPlaces(manifest.command, folder);
+  const command = withPlaceholders(manifest.command, folder);
   const kit = kitOf(manifest, folder);
   return {
     name: manifest.name,
@@ -85,7 +85,7 @@ export function adapterOf(
     ...(existsSync(join(folder, EXPECTATIONS)) && { expectations: join(folder, EXPECTATIONS) }),
     // Looked for only where it is asked for: nobody waits for what other adapters lack.
     get missing() {
-      return kit ? unbuiltReason(folder, command, kit) : missingReason(command[0] ?? '', manifest);
+      return kit ? unbuiltReason(folder, command, kit) : missingReason(folder, command, manifest);
     },
   };
 }
@@ -95,31 +95,33 @@ function kitOf(
   folder: string,
 ): Kit | undefined {
   if (toolchain === undefined || !build) return undefined;
-  return { toolchain, build: withPlaces(build, folder), setup, ...(needs && { needs }) };
+  return { toolchain, build: withPlaceholders(build, folder), setup, ...(needs && { needs }) };
 }
 
-/** A command with the paths that its places in braces stand for. */
-function withPlaces(command: readonly string[], folder: string): readonly string[] {
+/** What stands between braces, by name; any other word in braces is text. */
+const PLACEHOLDER = /\{(?:node|package|dir|venv|build|exe)\}/g;
+
+/** The words of a command with their placeholders replaced, and nothing else changed. */
+function withPlaceholders(command: readonly string[], folder: string): readonly string[] {
   const windows = process.platform === 'win32';
   const places: Readonly<Record<string, string>> = {
     '{node}': process.execPath,
-    '{package}': packagePath('.'),
+    '{package}': resolve(packagePath('.')),
     '{dir}': folder,
     '{venv}': join(folder, '.venv', ...(windows ? ['Scripts', 'python.exe'] : ['bin', 'python'])),
     '{build}': join(folder, BUILD_FOLDER),
+    '{exe}': windows ? '.exe' : '',
   };
-  return command.map((part) =>
-    part
-      .replace('{exe}', windows ? '.exe' : '')
-      .split('/')
-      .map((piece) => places[piece] ?? piece)
-      .reduce((path, piece) => join(path, piece)),
-  );
+  return command.map((word) => word.replaceAll(PLACEHOLDER, (place) => places[place] ?? place));
 }
 
-function missingReason(program: string, { setup, programs = [] }: Manifest): string | undefined {
-  if (isProgram(program)) {
-    const missing = programs.find((other) => !isProgram(other));
+function missingReason(
+  folder: string,
+  [program = '']: readonly string[],
+  { setup, programs = [] }: Manifest,
+): string | undefined {
+  if (isProgram(program, folder)) {
+    const missing = programs.find((other) => !isProgram(other, folder));
     return missing === undefined ? undefined : notFound(missing);
   }
   return setup === undefined ? notFound(program) : `it is not set up; run \`${setup}\``;

@@ -48,7 +48,7 @@ export interface Question {
 export type Reply =
   | { readonly kind: 'result'; readonly result: Stages; readonly trace: Stages }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
-  | { readonly kind: 'unsupported' }
+  | { readonly kind: 'unsupported'; readonly message?: string }
   | { readonly kind: 'error'; readonly message: string }
   | { readonly kind: 'crashed'; readonly message: string }
   | { readonly kind: 'timeout'; readonly message: string }
@@ -86,20 +86,21 @@ export interface ReplyMessage {
   readonly result?: Stages;
   readonly trace?: Stages;
   readonly refused?: { readonly reason: string; readonly message?: string };
-  readonly unsupported?: true;
+  readonly unsupported?: true | string;
   readonly error?: string;
 }
 
 /** A message that fits the schema, as a reply. */
-export function replyIn({ result, trace = {}, refused, error }: ReplyMessage): Reply {
+export function replyIn({ result, trace = {}, refused, unsupported, error }: ReplyMessage): Reply {
   if (result) return { kind: 'result', result, trace };
   if (refused) {
     const { reason, message = '' } = refused;
     return { kind: 'refused', reason, message: shortened(message) };
   }
-  return error === undefined
-    ? { kind: 'unsupported' }
-    : { kind: 'error', message: shortened(error) };
+  if (error !== undefined) return { kind: 'error', message: shortened(error) };
+  return typeof unsupported === 'string'
+    ? { kind: 'unsupported', message: shortened(unsupported) }
+    : { kind: 'unsupported' };
 }
 
 function numberOf(message: unknown): { readonly n?: number } {

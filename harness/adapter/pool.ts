@@ -18,17 +18,23 @@ export class Pool {
     limits: Limits,
     processes: number,
     wire: Wire = jsonWire,
+    folder?: string,
   ) {
     this.#wire = wire;
     this.#sessions = Array.from(
       { length: processes },
-      () => new Session(command, dialect, limits, wire),
+      () => new Session(command, dialect, limits, wire, folder),
     );
   }
 
   /** Why one of the conversations ended before its end; nothing where none did. */
   get over(): string | undefined {
     return this.#sessions.find(({ over }) => over !== undefined)?.over;
+  }
+
+  /** Of the processes that run now. */
+  get pids(): readonly number[] {
+    return this.#sessions.flatMap(({ pids }) => pids);
   }
 
   /** Lines before the reply to hello that were no messages. */

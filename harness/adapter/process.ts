@@ -5,7 +5,9 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { endMarked, markedEnvironment, rememberRunning } from './left-processes.ts';
 import { LONGEST_LINE } from './messages.ts';
+import { TimeLimit } from './own-time.ts';
 
 export interface ProcessEvents {
   /** One line of standard output, without its line feed. */
@@ -30,6 +32,7 @@ const LINE_FEED = 0x0a;
 
 export class AdapterProcess {
   readonly #child: ChildProcess | undefined;
+  readonly #mark: string;
   readonly #events: ProcessEvents;
   #pieces: Buffer[] = [];
   #length = 0;
@@ -37,9 +40,17 @@ export class AdapterProcess {
   #ended = false;
   #closing: (() => void) | undefined;
 
-  constructor(command: readonly string[], environment: NodeJS.ProcessEnv, events: ProcessEvents) {
+  /** @param folder where it runs; the harness's working directory where it is undefined */
+  constructor(
+    command: readonly string[],
+    environment: NodeJS.ProcessEnv,
+    folder: string | undefined,
+    events: ProcessEvents,
+  ) {
     const [program = '', ...parameters] = command;
     this.#events = events;
+    const marked = markedEnvironment(environment);
+    this.#mark = marked.mark;
     const failed = (error: NodeJS.ErrnoException): void => {
       const missing = error.code === 'ENOENT';
       this.#end(
@@ -53,7 +64,8 @@ export class AdapterProcess {
     try {
       child = spawn(program, parameters, {
         stdio: ['pipe', 'pipe', 'pipe'],
-        env: environment,
+        env: marked.environment,
+        cwd: folder,
         windowsHide: true,
         // A group of its own, so that what the adapter starts can be ended with it.
         detached: process.platform !== 'win32',
@@ -64,6 +76,7 @@ export class AdapterProcess {
       return;
     }
     this.#child = child;
+    if (child.pid !== undefined) rememberRunning(this.#mark, child.pid);
     // An adapter that does not read lets writes fail; its end or its silence is what gets reported.
     child.stdin?.on('error', () => {});
     child.stdout?.on('data', (piece: Buffer) => this.#read(piece)).on('error', () => {});
@@ -76,9 +89,10 @@ export class AdapterProcess {
     child.once('exit', (status, signal) => {
       const how = signal === null ? `it exited with status ${status}` : `it was ended by ${signal}`;
       // What it wrote before is read first, but a grandchild may hold the pipes open for ever.
-      const timer = setTimeout(() => this.#end(how), GRACE);
+      const limit = new TimeLimit(GRACE, () => this.#end(how));
+      limit.start();
       child.once('close', () => {
-        clearTimeout(timer);
+        limit.stop();
         this.#end(how);
       });
     });
@@ -87,6 +101,12 @@ export class AdapterProcess {
   /** The end of standard error, as UTF-8. */
   get stderr(): string {
     return Buffer.from(this.#stderr, 'latin1').toString('utf8');
+  }
+
+  /** Its own, while it runs. */
+  get pids(): readonly number[] {
+    const pid = this.#ended ? undefined : this.#child?.pid;
+    return pid === undefined ? [] : [pid];
   }
 
   write(text: string): void {
@@ -107,9 +127,10 @@ export class AdapterProcess {
   async close(): Promise<void> {
     if (!this.#ended) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, GRACE);
+        const limit = new TimeLimit(GRACE, () => resolve(), { pids: () => this.pids });
+        limit.start();
         this.#closing = () => {
-          clearTimeout(timer);
+          limit.stop();
           resolve();
         };
         this.endInput();
@@ -152,6 +173,7 @@ export class AdapterProcess {
     const child = this.#child;
     if (!child) return;
     if (child.pid !== undefined) killGroup(child.pid, child);
+    endMarked(this.#mark);
     // A grandchild might keep the pipes open for ever.
     child.stdin?.destroy();
     child.stdout?.destroy();

@@ -17,11 +17,12 @@ import {
   takenHello,
   takenReply,
 } from './messages.ts';
+import { TimeLimit, withinText } from './own-time.ts';
 import { AdapterProcess } from './process.ts';
 import { jsonWire } from './wire/json.ts';
 import type { Wire } from './wire/wire.ts';
 
-/** Time limits in milliseconds, and how much breaking is put up with. */
+/** Time limits in milliseconds of the adapter's own time, and how much breaking is put up with. */
 export interface Limits {
   /** From the start of the process to its reply to hello. */
   readonly start: number;
@@ -62,7 +63,10 @@ export class Session {
   readonly #dialect: Dialect;
   readonly #limits: Limits;
   readonly #wire: Wire;
-  readonly #deadline: number;
+  readonly #folder: string | undefined;
+  readonly #startLimit: TimeLimit;
+  readonly #questionLimit: TimeLimit;
+  readonly #totalLimit: TimeLimit;
   readonly #queue: Pending[] = [];
   readonly #underWay = new Map<number, Pending>();
   /** What the process that runs now was asked and has replied to. */
@@ -70,14 +74,17 @@ export class Session {
   readonly #breaks = new Map<string, number>();
   #process: AdapterProcess | undefined;
   #hello: HelloReply | undefined;
-  #timer: NodeJS.Timeout | undefined;
   /** Ends the wait for the reply to hello. */
   #failStart: ((what: string) => void) | undefined;
+  /** What it wrote last in the place of a reply to hello, as the end of a sentence. */
+  #strange = '';
   #lastNumber = 0;
   #restarts = 0;
   #starting = false;
   #oneByOne = false;
   #over: string | undefined;
+  /** Why the time for the whole conversation is over. */
+  #runOut: string | undefined;
   /** What standard error ended with, of the last process that broke. */
   stderr = '';
   /** Lines before the reply to hello that were no messages. */
@@ -88,12 +95,32 @@ export class Session {
     dialect: Dialect,
     limits: Limits = LIMITS,
     wire: Wire = jsonWire,
+    folder?: string,
   ) {
     this.#command = command;
+    this.#folder = folder;
     this.#dialect = dialect;
     this.#limits = limits;
     this.#wire = wire;
-    this.#deadline = Date.now() + limits.total;
+    const measure = { pids: () => this.pids };
+    this.#startLimit = new TimeLimit(
+      limits.start,
+      (spent) =>
+        this.#failStart?.(`it did not reply to hello ${withinText(spent)}${this.#strange}`),
+      measure,
+    );
+    this.#questionLimit = new TimeLimit(
+      limits.question,
+      (spent) => this.#break('timeout', `no reply ${withinText(spent)}`),
+      measure,
+    );
+    this.#totalLimit = new TimeLimit(limits.total, ({ passed }) => this.#endTime(passed), measure);
+    this.#totalLimit.start();
+  }
+
+  /** Of the process that runs now. */
+  get pids(): readonly number[] {
+    return this.#process?.pids ?? [];
   }
 
   /** Why the conversation ended before its end; nothing while it goes on. */
@@ -105,7 +132,7 @@ export class Session {
   start(): Promise<HelloReply> {
     return new Promise((resolve, reject) => {
       const fail = (what: string): void => {
-        clearTimeout(this.#timer);
+        this.#startLimit.stop();
         this.#failStart = undefined;
         this.stderr = process.stderr;
         process.kill();
@@ -114,9 +141,9 @@ export class Session {
       };
       this.#failStart = fail;
       let strangeLines = 0;
-      let lastStrange = '';
+      this.#strange = '';
       const strange = (what: string): void => {
-        lastStrange = what;
+        this.#strange = `; it wrote ${what}`;
         if (++strangeLines > LONGEST_BANNER)
           fail(`it wrote ${strangeLines} lines that are no reply to hello, the last one: ${what}`);
       };
@@ -126,7 +153,7 @@ export class Session {
         else this.#break('garbage', `it wrote ${what}`);
       };
       const read = this.#wire.reader();
-      const process = new AdapterProcess(this.#command, globalThis.process.env, {
+      const process = new AdapterProcess(this.#command, globalThis.process.env, this.#folder, {
         line: (line) => {
           const heard = read(line);
           if (!heard) return;
@@ -146,7 +173,7 @@ export class Session {
             else strange(excerpt(heard.text));
             return;
           }
-          clearTimeout(this.#timer);
+          this.#startLimit.stop();
           this.#failStart = undefined;
           this.banner = strangeLines;
           reply = taken.message;
@@ -162,10 +189,7 @@ export class Session {
         },
       });
       this.#process = process;
-      this.#timer = setTimeout(() => {
-        const instead = strangeLines > 0 ? `; it wrote ${lastStrange}` : '';
-        fail(`it did not reply to hello within ${this.#limits.start / 1000} s${instead}`);
-      }, this.#limits.start);
+      this.#startLimit.start();
       process.write(this.#wire.hello(this.#dialect));
     });
   }
@@ -212,8 +236,8 @@ export class Session {
       if (this.#over !== undefined) this.#giveUp(this.#over);
       return;
     }
-    if (Date.now() > this.#deadline) {
-      this.#runOut();
+    if (this.#runOut !== undefined) {
+      this.#giveUp(this.#runOut);
       return;
     }
     if (!this.#process) {
@@ -222,7 +246,7 @@ export class Session {
     }
     // Many questions in one write, and so in one read: half a window at a time.
     if (this.#underWay.size > this.#window / 2) {
-      this.#timer?.refresh();
+      this.#questionLimit.start();
       return;
     }
     let text = '';
@@ -244,31 +268,23 @@ export class Session {
       text += this.#wire.numbered(this.#lastNumber, body);
     }
     if (text !== '') this.#process.write(text);
-    this.#restartTimer();
+    if (this.#underWay.size > 0) this.#questionLimit.start();
+    else this.#questionLimit.stop();
   }
 
   get #window(): number {
     return this.#oneByOne ? 1 : Math.min(this.#hello?.window ?? 1, WIDEST_WINDOW);
   }
 
-  #restartTimer(): void {
-    clearTimeout(this.#timer);
-    if (this.#underWay.size === 0) return;
-    const { question } = this.#limits;
-    const left = this.#deadline - Date.now();
-    this.#timer =
-      left < question
-        ? setTimeout(() => this.#runOut(), Math.max(0, left))
-        : setTimeout(
-            () => this.#break('timeout', `no reply within ${question / 1000} s`),
-            question,
-          );
-  }
-
   /** The time for the whole conversation is over. */
-  #runOut(): void {
+  #endTime(passed: number): void {
+    const { total } = this.#limits;
+    // Only the time limit is named: more than one question used it up.
+    const clock = Math.round(passed / 1000);
+    const busy = clock > 1.5 * (total / 1000) ? ` after ${clock} s on a busy machine` : '';
+    this.#runOut = `the time limit of ${total / 1000} s for the whole run was reached${busy}`;
     this.#process?.kill();
-    this.#giveUp(`the time limit of ${this.#limits.total / 1000} s for the whole run was reached`);
+    this.#giveUp(this.#runOut);
   }
 
   #take(taken: Taken<{ readonly n: number; readonly reply: Reply }>): void {
@@ -324,7 +340,7 @@ export class Session {
 
   /** The process is gone. */
   #broke(kind: 'crashed' | 'timeout' | 'garbage', message: string): void {
-    clearTimeout(this.#timer);
+    this.#questionLimit.stop();
     if (this.#process) this.stderr = this.#process.stderr;
     this.#process = undefined;
     const lost = [...this.#underWay.values()];
@@ -369,7 +385,8 @@ export class Session {
   #giveUp(why: string): void {
     const left = [...this.#underWay.values(), ...this.#queue.splice(0)];
     this.#underWay.clear();
-    clearTimeout(this.#timer);
+    this.#questionLimit.stop();
+    this.#totalLimit.stop();
     if (left.length > 0) this.#over ??= why;
     for (const { settle } of left) settle({ kind: 'not-asked', message: why });
   }

@@ -6,6 +6,8 @@
 export interface Subject {
   readonly name: string;
   readonly command: readonly string[];
+  /** Where the command runs; without it, in the harness's working directory. */
+  readonly folder?: string;
   readonly dialect: string;
   /** Its wire form. */
   readonly wire: string;

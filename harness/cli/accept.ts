@@ -5,14 +5,19 @@
  */
 import { existsSync } from 'node:fs';
 import { knownMistake, nearestMistake } from '../diagnosis/register.ts';
+import { WRONG_DIALECT } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { acceptedEntries, type Grounds } from '../expectations/accepted.ts';
 import { UNEXPLAINED } from '../expectations/expectation.ts';
 import { type Entry, shownPath } from '../expectations/file.ts';
 import { addEntries } from '../expectations/writing.ts';
+import { print, warn } from '../output.ts';
+import { freshSentence } from '../report/fresh.ts';
 import type { Beginning, JudgedSubject } from '../report/reporter.ts';
+import { unaskedSentences } from '../report/unasked.ts';
 import { expectations as schema } from '../schema/data-validators.js';
 import { faultPath, faultsOf, faultText } from '../schema/fault.ts';
+import { internalErrorIn } from '../verdict.ts';
 import { ASKING, type Job, jobOf, ran, withSeed } from './run.ts';
 import { subjectsOf } from './subjects.ts';
 import { type Options, type Parsed, parsed, textOption, type Verb } from './verb.ts';
@@ -31,13 +36,20 @@ export const acceptVerb: Verb = async (parameters) => {
   const { code, beginning, judged } = await judgedOnce(given, existsSync(path));
   const { run, explanation, subject } = judged;
   if (!run || (code !== EXIT.asExpected && code !== EXIT.failures)) {
-    process.stderr.write(`nothing is accepted: ${whyNothing(judged)}\n`);
+    warn(`nothing is accepted: ${whyNothing(judged)}\n`);
     return run ? code : EXIT.usage;
+  }
+  const dialect = explanation?.causes.find(({ mistake }) => mistake.id === WRONG_DIALECT);
+  if (dialect) {
+    const { cause, fix } = dialect.mistake;
+    throw new UsageError(`nothing is accepted: ${cause}; ${fix}`);
   }
   const ids = beginning.suite.vectors.map(({ id }) => id);
   const entries = acceptedEntries(run, explanation, ids, causes, grounds);
   if (entries.length > 0) addEntries(path, entries);
-  process.stdout.write(accepted(shownPath(path), entries, causes, subject.ownAdapter));
+  print(accepted(shownPath(path), entries, causes, subject.ownAdapter));
+  const fresh = freshSentence(run);
+  if (fresh !== undefined) print(`not accepted: ${fresh}\n`);
   return EXIT.asExpected;
 };
 
@@ -59,7 +71,7 @@ async function judgedOnce(given: Parsed, hasFile: boolean): Promise<JudgedOnce> 
   const begun: Beginning[] = [];
   const all: JudgedSubject[] = [];
   const code = await ran(job, async () => ({
-    begun: (one) => void begun.push(one),
+    begun: async (one) => void begun.push(one),
     judged: async (one) => void all.push(one),
     ended: () => {},
   }));
@@ -80,10 +92,13 @@ function expectingNothing({ given, subjects, seed }: Job): Job {
 
 function whyNothing({ subject, run }: JudgedSubject): string {
   if (!run) return `${subject.name} is not run, because ${subject.missing}`;
+  const error = internalErrorIn(run);
+  if (error !== undefined) return error;
   if (run.neverWorked !== undefined) return `the adapter never worked: ${run.neverWorked}`;
-  return run.over === undefined
-    ? 'none of the vectors is about an operation that the adapter has'
-    : `the run ended before its end: ${run.over}`;
+  if (run.over !== undefined) return `the run ended before its end: ${run.over}`;
+  const left = unaskedSentences(run);
+  if (left.length > 0) return `${left.join('; ')}; fix what breaks the adapter first`;
+  return 'none of the vectors is about an operation that the adapter has';
 }
 
 /** What every new entry says beside what it is about; as the schema of the file wants it. */

@@ -5,32 +5,48 @@
  */
 import type { Reply } from '../adapter/messages.ts';
 import { LIMITS, Session, StartError } from '../adapter/session.ts';
+import type { Subject } from '../adapter/subject.ts';
 import { wireNamed } from '../adapter/wires.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
+import { print } from '../output.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { OPERATIONS, resultStages } from '../suite/operations.ts';
 import type { Vector } from '../suite/vector.ts';
 import { commandOf } from './module.ts';
-import { parsed, textOption, type Verb } from './verb.ts';
+import { subjectsOf } from './subjects.ts';
+import { parsed, type Verb } from './verb.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export const adapterVerb: Verb = async (parameters) => {
   const given = parsed(parameters, {
+    adapter: { type: 'string', multiple: true },
     dialect: { type: 'string' },
     wire: { type: 'string' },
     module: { type: 'string' },
   });
   const [what, ...more] = given.positionals;
-  const command = commandOf(given) ?? [];
-  if (what !== 'check' || more.length > 0 || command.length === 0) {
-    throw new UsageError('write svc-conformance adapter check [options] -- COMMAND…');
+  const isNamed = given.values['adapter'] !== undefined || (commandOf(given) ?? []).length > 0;
+  if (what !== 'check' || more.length > 0 || !isNamed) {
+    throw new UsageError(
+      'write svc-conformance adapter check [options] -- COMMAND…, or --adapter NAME',
+    );
   }
-  const dialect = dialectNamed(textOption(given, 'dialect') ?? 'svc');
-  const wire = await wireNamed(textOption(given, 'wire') ?? 'json');
-  const session = new Session(command, dialect, LIMITS, wire);
+  const codes: number[] = [];
+  for (const subject of await subjectsOf(given)) codes.push(await checkedSubject(subject));
+  return Math.max(...codes);
+};
+
+async function checkedSubject(subject: Subject): Promise<number> {
+  if (subject.missing !== undefined) {
+    process.stdout.write(`${subject.name} not run, because ${subject.missing}\n`);
+    return EXIT.neverWorked;
+  }
+  const dialect = dialectNamed(subject.dialect);
+  const wire = await wireNamed(subject.wire);
+  const session = new Session(subject.command, dialect, LIMITS, wire, subject.folder);
   const contents = new ContentFolder();
   const interrupt = (): void => session.abort('the check was interrupted');
   for (const signal of SIGNALS) process.on(signal, interrupt);
@@ -41,10 +57,10 @@ export const adapterVerb: Verb = async (parameters) => {
     contents.remove();
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
-};
+}
 
 async function checked(session: Session, contents: ContentFolder): Promise<number> {
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const say = (line: string): void => void print(`${line}\n`);
   try {
     const { implementation, operations, traces = [], window = 1 } = await session.start();
     say(
@@ -65,28 +81,41 @@ async function checked(session: Session, contents: ContentFolder): Promise<numbe
         input: contents.expanded(input),
       })),
     );
+    const left = replies.find(({ kind }) => kind === 'not-asked');
     let faults = 0;
     for (const operation of operations) {
-      const problems = questions.flatMap((vector, i) => {
+      const own = questions.flatMap((vector, i) => {
         const reply = replies[i];
-        return vector.operation === operation && reply ? replyProblem(vector, reply, traces) : [];
+        return vector.operation === operation && reply ? [{ vector, reply }] : [];
       });
+      // An SDK may break over single questions: that message fits, and `run` judges it.
+      const errors = own.filter(({ reply }) => reply.kind === 'error');
+      const breaks = errors.length === own.length;
+      const problems = own.flatMap(({ vector, reply }) =>
+        reply.kind === 'error' && !breaks ? [] : replyProblem(vector, reply, traces),
+      );
       const asked = questions.filter((vector) => vector.operation === operation).length;
+      const unasked = questions.filter(
+        (vector, i) => vector.operation === operation && replies[i]?.kind === 'not-asked',
+      ).length;
+      const heard = asked - unasked;
+      const rest = unasked === 0 ? '' : `, ${unasked} questions not asked`;
       say(
         problems.length === 0
-          ? `ok   ${operation}: ${asked} replies`
-          : `BAD  ${operation}: ${problems.length} of ${asked} replies`,
+          ? `${unasked === 0 ? 'ok  ' : 'note'} ${operation}: ${heard} replies${rest}`
+          : `BAD  ${operation}: ${problems.length} of ${heard} replies${rest}`,
       );
       for (const problem of new Set(problems.slice(0, 5))) say(`       ${problem}`);
+      if (errors.length > 0 && !breaks)
+        say(`note ${operation}: ${errors.length} of ${heard} replies report an error; see \`run\``);
       faults += problems.length;
     }
     const absent = Object.keys(OPERATIONS).filter((name) => !operations.includes(name));
     if (absent.length > 0) say(`note not offered: ${absent.join(', ')}`);
-    say(
-      faults === 0
-        ? 'the messages fit the protocol; what they say is judged by `run`'
-        : `${faults} messages do not fit the protocol`,
-    );
+    if (faults > 0) say(`${faults} messages do not fit the protocol`);
+    if (left && 'message' in left) say(`aborted: not every question was asked: ${left.message}`);
+    else if (faults === 0) say('the messages fit the protocol; what they say is judged by `run`');
+    if (left) return EXIT.aborted;
     return faults === 0 ? EXIT.asExpected : EXIT.failures;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -115,8 +144,9 @@ function replyProblem(vector: Vector, reply: Reply, traces: readonly string[]): 
     case 'refused':
     // An implementation may lack what one question of an operation needs.
     case 'unsupported':
-      return [];
+    // No message at all; counted apart.
     case 'not-asked':
+      return [];
     case 'error':
     case 'crashed':
     case 'timeout':

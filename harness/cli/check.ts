@@ -3,21 +3,22 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import type { Explanation } from '../diagnosis/explanation.ts';
 import { dialectName, dialectNamed } from '../dialects.ts';
-import { UsageError } from '../errors.ts';
+import { EXIT, UsageError } from '../errors.ts';
+import { bytesOfFile, bytesOfInput, LARGEST } from '../input.ts';
 import { type Answers, answersIn, type Header } from '../offline/answers.ts';
 import { judgedAnswers } from '../offline/judged.ts';
 import { FORMAT } from '../offline/questions.ts';
+import { warn } from '../output.ts';
 import type { Beginning } from '../report/reporter.ts';
 import type { Run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { type Selection, selectedVectors } from '../suite/select.ts';
 import type { Suite } from '../suite/vector.ts';
-import { exitCode, isFailure } from '../verdict.ts';
+import { enforced, exitCode, isFailure } from '../verdict.ts';
 import { openedReports } from './reports.ts';
+import { withExplanation, withSharedInput } from './settled.ts';
 import {
   type Parsed,
   parsed,
@@ -51,7 +52,8 @@ export const checkVerb: Verb = async (parameters) => {
   const dialect = dialectFor(answers, given, name);
   const vectors = await inWords(dialect, selectedVectors(suite, selection));
   const folder = textOption(given, 'vectors');
-  return reported(given, judgedAnswers(answers, vectors, suite), {
+  const run = enforced(judgedAnswers(answers, vectors, suite), selection);
+  return reported(given, await withSharedInput(run), {
     suite,
     vectors,
     selection,
@@ -64,28 +66,27 @@ export const checkVerb: Verb = async (parameters) => {
 /** Writes the reports of `run`, and yields its exit code. */
 async function reported(given: Parsed, run: Run, beginning: Beginning): Promise<number> {
   const reports = await openedReports(given);
-  reports.begun(beginning);
+  await reports.begun(beginning);
+  let code: number = EXIT.asExpected;
   for (const subject of beginning.subjects) {
-    const explanation = await explained(run, subject.dialect);
-    await reports.judged({ subject, run, ...(explanation && { explanation }) });
+    const judged = await withExplanation(run, () => explained(run, subject.dialect));
+    await reports.judged({ subject, ...judged });
+    code = exitCode(judged.run);
   }
-  const code = exitCode(run);
   reports.ended({ exitCode: code, missing: 0 });
   return code;
 }
 
 async function bytesOf(path: string): Promise<Uint8Array> {
   if (path === '-') {
-    if (process.stdin.isTTY)
-      process.stderr.write('reading answers from the terminal; end them with Ctrl-D\n');
-    return buffer(process.stdin);
+    if (process.stdin.isTTY) warn('reading answers from the terminal; end them with Ctrl-D\n');
   }
   try {
-    return readFileSync(path);
+    return path === '-' ? await bytesOfInput(LARGEST.answers) : bytesOfFile(path, LARGEST.answers);
   } catch (error) {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `the file ${JSON.stringify(path)} cannot be read: ${code}; name a file with one answer per line`,
+      `${path === '-' ? 'standard input' : `the file ${JSON.stringify(path)}`} cannot be read: ${code}; name a file with one answer per line`,
     );
   }
 }

@@ -3,8 +3,6 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { capturedRequest, capturedText } from '../explain/captured-request.ts';
@@ -12,6 +10,9 @@ import { explained, type Line } from '../explain/explanation.ts';
 import { keyPairOfEnvironment, keyPairOfFile } from '../explain/key-pair.ts';
 import { recognized } from '../explain/recognized.ts';
 import { type Hide, hiding } from '../explain/secrecy.ts';
+import { namesPublicKey } from '../explain/subject.ts';
+import { bytesOfFile, bytesOfInput, LARGEST } from '../input.ts';
+import { print, warn } from '../output.ts';
 import { visible } from '../report/excerpt.ts';
 import { type Style, type Terminal, terminal, wrapped } from '../report/terminal.ts';
 import { bundledSuite } from '../suite/bundle.ts';
@@ -35,18 +36,21 @@ export const explainVerb: Verb = async (parameters) => {
   }
   const file = textOption(given, 'keys');
   const keys = await (file === undefined ? keyPairOfEnvironment(process.env) : keyPairOfFile(file));
-  const hide = hiding(keys.privateKey);
+  // Until the request shows which of the two is public, either may be the private key.
+  let hide = hiding(keys.privateKey, keys.publicKey);
   try {
     const captured = capturedRequest(
       capturedText(await capturedBytes(given.positionals[0])),
       hide.text,
     );
-    const { isRight, lines } = explained(recognized(captured, hintsOf(given)), {
+    const subject = recognized(captured, hintsOf(given));
+    if (namesPublicKey(subject, keys.publicKey)) hide = hiding(keys.privateKey);
+    const { isRight, lines } = explained(subject, {
       keys,
       now: clockOf(given),
       rules: bundledSuite().rules,
     });
-    process.stdout.write(shown(lines, hide, terminal(process.stdout, process.env)));
+    print(shown(lines, hide, terminal(process.stdout, process.env)));
     return isRight ? EXIT.asExpected : EXIT.failures;
   } catch (error) {
     throw hide.error(error);
@@ -76,19 +80,20 @@ function hintsOf(given: Parsed) {
 
 /** What FILE holds; a URL may stand there itself. */
 async function capturedBytes(path: string | undefined): Promise<Uint8Array> {
-  if (path === undefined || path === '-') {
+  const isInput = path === undefined || path === '-';
+  if (isInput) {
     if (process.stdin.isTTY) {
-      process.stderr.write('reading the request from the terminal; end it with Ctrl-D\n');
+      warn('reading the request from the terminal; end it with Ctrl-D\n');
     }
-    return buffer(process.stdin);
+  } else if (/^https?:\/\//i.test(path)) {
+    return Buffer.from(path, 'utf8');
   }
-  if (/^https?:\/\//i.test(path)) return Buffer.from(path, 'utf8');
   try {
-    return readFileSync(path);
+    return isInput ? await bytesOfInput(LARGEST.request) : bytesOfFile(path, LARGEST.request);
   } catch (error) {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `the file ${visible(path)} cannot be read: ${code}; name a file with one captured request, or give it on standard input`,
+      `${isInput ? 'standard input' : `the file ${visible(path)}`} cannot be read: ${code}; name a file with one captured request, or give it on standard input`,
     );
   }
 }

@@ -8,6 +8,7 @@ import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { intoFiles } from '../offline/content-files.ts';
 import { bundle, type Export, questionLines } from '../offline/questions.ts';
+import { print } from '../output.ts';
 import { nearest, selectedVectors } from '../suite/select.ts';
 import {
   parsed,
@@ -47,7 +48,7 @@ export const exportVerb: Verb = async (parameters) => {
     folder === undefined ? (own) => own : writing(folder, () => intoFiles(folder));
   const text = writing(folder ?? '', () => format({ suite, vectors, selection, dialect, input }));
   const out = textOption(given, 'out');
-  if (out === undefined) process.stdout.write(text);
+  if (out === undefined) print(text);
   else writing(out, () => writeFileSync(out, text));
   return EXIT.asExpected;
 };

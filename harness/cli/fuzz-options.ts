@@ -9,7 +9,7 @@ import { SEEDS } from '../fuzz/fuzzing.ts';
 import { OPERATIONS } from '../suite/operations.ts';
 import { nearest } from '../suite/select.ts';
 import { commandOf } from './module.ts';
-import { numberOption, type Parsed, parsed, textOption } from './verb.ts';
+import { numberOption, type Parsed, parsed, seedOption, textOption } from './verb.ts';
 
 const OPTIONS = {
   module: { type: 'string' },
@@ -18,6 +18,7 @@ const OPTIONS = {
   runs: { type: 'string' },
   time: { type: 'string' },
   operation: { type: 'string', multiple: true },
+  level: { type: 'string', multiple: true },
   dialect: { type: 'string' },
   wire: { type: 'string' },
   timeout: { type: 'string' },
@@ -32,6 +33,8 @@ export interface Wish {
   /** The JavaScript module that the command is made for. */
   readonly module?: string;
   readonly operations: readonly string[];
+  /** Requests that only rules of level advised refuse count as well. */
+  readonly isAdvised: boolean;
   readonly seed: number;
   readonly path?: string;
   readonly runs: number;
@@ -78,15 +81,13 @@ export function wishIn(parameters: readonly string[]): Wish {
   if (!Number.isInteger(runs) || runs < 1) {
     throw new UsageError(`--runs ${runs} is not a count; write 1 or more`);
   }
-  const seed = numberOption(given, 'seed', randomInt(SEEDS));
-  if (!Number.isInteger(seed) || seed >= SEEDS) {
-    throw new UsageError(`--seed ${seed} is not a seed; write an integer below ${SEEDS}`);
-  }
+  const seed = seedOption(given, SEEDS) ?? randomInt(SEEDS);
   const module = textOption(given, 'module');
   return {
     command,
     ...(module !== undefined && { module }),
     operations,
+    isAdvised: isAdvisedIn(given),
     seed,
     ...(path !== undefined && { path }),
     runs,
@@ -95,6 +96,16 @@ export function wishIn(parameters: readonly string[]): Wish {
     dialect: textOption(given, 'dialect') ?? 'svc',
     wire: textOption(given, 'wire') ?? 'json',
   };
+}
+
+/** All requests are of level must or observed but for those that only advice refuses. */
+function isAdvisedIn({ values }: Parsed): boolean {
+  const levels = [values['level'] ?? []].flat().map(String);
+  const other = levels.find((level) => level !== 'advised');
+  if (other === undefined) return levels.length > 0;
+  throw new UsageError(
+    `fuzz takes no --level ${other}; write --level advised to ask about what is advised, too`,
+  );
 }
 
 /** The operations to ask about, in the order of the protocol. */
@@ -116,9 +127,16 @@ export function chosenOperations(
 }
 
 /** The options that a replay needs as well. */
-export function replayOptions({ module, dialect, wire, timeout }: Wish): readonly string[] {
+export function replayOptions({
+  module,
+  dialect,
+  wire,
+  timeout,
+  isAdvised,
+}: Wish): readonly string[] {
   return [
     ...(module === undefined ? [] : ['--module', module]),
+    ...(isAdvised ? ['--level', 'advised'] : []),
     ...(dialect === 'svc' ? [] : ['--dialect', dialect]),
     ...(wire === 'json' ? [] : ['--wire', wire]),
     ...(timeout === 1000 * TIMEOUT ? [] : ['--timeout', `${timeout / 1000}`]),

@@ -15,6 +15,8 @@ import { fuzz } from '../fuzz/fuzzing.ts';
 import { Interview } from '../fuzz/interview.ts';
 import type { Investigator } from '../fuzz/shrinking.ts';
 import { silence } from '../fuzz/sign-of-life.ts';
+import { print } from '../output.ts';
+import { adapterCheckCommand } from '../report/commands.ts';
 import { visible } from '../report/excerpt.ts';
 import { terminal } from '../report/terminal.ts';
 import { bundledSuite } from '../suite/bundle.ts';
@@ -41,9 +43,9 @@ export const fuzzVerb: Verb = async (parameters) => {
     : undefined;
   try {
     const suite = bundledSuite();
-    const say = (text: string): void => void process.stdout.write(text);
+    const say = (text: string): void => void print(text);
     const never = (why: string): number => {
-      say(`the adapter never worked: ${why}; try it with \`svc-conformance adapter check\`\n`);
+      say(`the adapter never worked: ${why}\ncheck its messages: ${adapterCheckCommand(wish)}\n`);
       return EXIT.neverWorked;
     };
     let offered: readonly string[];
@@ -62,7 +64,7 @@ export const fuzzVerb: Verb = async (parameters) => {
     if (interview.over !== undefined) return aborted(interview.over, say);
     if (dead !== undefined) return never(dead);
 
-    const circumstances = { dialect, operations: offered };
+    const circumstances = { dialect, operations: offered, isAdvised: wish.isAdvised };
     const investigator: Investigator = {
       interview,
       circumstances,

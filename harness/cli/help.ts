@@ -43,14 +43,15 @@ const USAGES: Readonly<Record<string, string>> = {
   probe: `  svc-conformance probe [options] URL [ID…]
       A server of yours, asked what it accepts and refuses: rightly and wrongly
       signed requests, known mistakes, expiry, changed replays, limits.`,
-  init: `  svc-conformance init LANGUAGE [FOLDER]
+  init: `  svc-conformance init [--dialect NAME] LANGUAGE [FOLDER]
       Begins an adapter: the loop done, one function to fill in, a CI file. An
       unknown language gets the list. Then: run --adapter FOLDER.`,
   adapter: `  svc-conformance adapter check [options] -- COMMAND…
+  svc-conformance adapter check --adapter NAME
       Checks the messages of an adapter against the protocol.`,
   wire: `  svc-conformance wire [options] -- COMMAND…
       Runs any client program against the service, and judges every request
-      that it sends: signed rightly, or the mistake. Needs no adapter.`,
+      that it sends by its signature and by its form. Needs no adapter.`,
   fuzz: `  svc-conformance fuzz [options] -- COMMAND…
       Asks an adapter about requests that nobody wrote down, and shows the
       smallest over which it errs, with the cause.`,
@@ -72,10 +73,12 @@ const SECTIONS: readonly Section[] = [
     text: `Which vectors (run, list, export; check, where FILE has no header line):
   ID                 an id, a folder of ids, or a glob over them
   --rule ID          vectors that test a rule; repeatable, globs too
-  --level LEVEL      must, observed or open; repeatable
+  --level LEVEL      vectors of a level: must, observed, advised or open;
+                     repeatable. What is advised fails a run only where this
+                     option names it; without it, runs ask about every level
   --operation NAME   vectors of an operation; repeatable
-  --smoke            the fewest vectors that catch every known mistake, out of
-                     those that the other filters leave
+  --smoke            for each operation, the fewest vectors that catch what all
+                     of its vectors catch; within the other filters
   --vectors FOLDER   YAML files of your own instead of those of the package`,
   },
   {
@@ -89,11 +92,15 @@ const SECTIONS: readonly Section[] = [
   --dialect NAME     svc (default), ucloud, or SCHEME,PREFIX,PARAMETER
   --wire FORM        how the messages of -- COMMAND are written: json (default)
                      or tabs
-  -j, --jobs N       processes of the adapter that share the questions (default 1)
+  -j, --jobs N       processes of the adapter that share the questions (default 1,
+                     at most 256)
   --forged           forged requests for the adapters of this repository, too
-  --fresh [SEED]     the same claims on other key pairs, names and contents: an
-                     implementation that knows the answers fails; with the seed
-                     of another run (--seed N, too) the same data as there
+  --no-fresh         asks nothing on fresh data. Else a few of the vectors that an
+                     adapter passes are asked again with other key pairs, names
+                     and contents, always the same for one version of the suite
+                     and of the adapter: recorded answers fail
+  --seed N           the fresh data of another run
+  --fresh [SEED]     every vector on fresh data; SEED as --seed
   --all              every failure, not just the first 20
   --reporter NAME[=FILE]
                      terminal (default), json-lines, junit or markdown, to
@@ -101,10 +108,15 @@ const SECTIONS: readonly Section[] = [
   --expectations FILE
                      the known failures of your adapter; read where it is named
                      only (adapters of this repository have theirs beside them)
-  --timeout S        seconds for one question (default 5)
+  --timeout S        seconds for one question (default 5). Time limits charge the
+                     adapter's own time, up to 20 times as long by the clock on a
+                     busy machine
   --start-timeout S  seconds until the adapter says hello (default 10)
   --time-limit S     seconds for a whole run (default 600)
-  --restarts N       how often a broken adapter is started again (default 12)`,
+  --restarts N       how often a broken adapter is started again (default 12)
+                     Every process of the adapter's group is ended with it; one
+                     that left the group is found and ended on Linux only, by
+                     the variable SVC_RUN_ID`,
   },
   {
     verbs: ['export'],
@@ -150,6 +162,9 @@ const SECTIONS: readonly Section[] = [
                      prints: svc-conformance listens on http://127.0.0.1:N
   --host ADDRESS     default 127.0.0.1: this machine only; 0.0.0.0 for all
   --data FOLDER      remembers everything there (default: in memory)
+  --repair           with --data: rebuilds a database that cannot be opened
+  --check FOLDER     starts no server: reads all of a data folder, reports what
+                     is damaged or missing, and changes nothing
   --bucket NAME[:public|private]
                      is there from the start; repeatable (default private)
   --key FILE         a key pair as for explain, in the place of the published
@@ -161,13 +176,16 @@ const SECTIONS: readonly Section[] = [
                      localhost and the stock hosts of the dialect, which a client
                      reaches with http_proxy; a label * is any; repeatable
   --bind HOST=BUCKET a host, with or without port, is a bucket; repeatable
-  --strict           only the texts of the specification, not those of SDKs
+  --strict           only the texts of the specification, not those of SDKs, and no
+                     callback policies
   --callbacks        makes the callbacks of put policies, to this machine only
   --cert FILE, --key-file FILE
                      https: certificate and private key, in PEM
   --log [FILE]       a line of JSON for each request (default: standard output)
   --recent N         requests that its page of recent ones, /-/, goes back
-                     (default 200); /-/health says whether it is there`,
+                     (default 200; 0 switches the page off). Where --host lets
+                     other machines in, the page is off unless N is given.
+                     /-/health says whether the server is there`,
   },
   {
     verbs: ['wire'],
@@ -195,6 +213,7 @@ const SECTIONS: readonly Section[] = [
                      otherwise only its requests count
   --expectations FILE
                      the known failures: ids are OPERATION/NUMBER
+                     What the program started is ended with it, as in run
   --all, --reporter NAME[=FILE]: as for run`,
   },
   {
@@ -229,12 +248,19 @@ const SECTIONS: readonly Section[] = [
   --time S           stop after S seconds; without --runs, as many as fit
   --seed N           the same requests again (default: random, and shown)
   --path P           one request again: with its --seed and --operation
+  --level advised    also requests that only advice refuses, such as a header
+                     value with a line break
   --operation NAME, --dialect NAME, --wire FORM, --timeout S: as for run`,
+  },
+  {
+    verbs: ['init'],
+    text: `How (init):
+  --dialect NAME     the dialect of your SDK, written into adapter.json: as for run`,
   },
   {
     verbs: ['adapter'],
     text: `How (adapter check):
-  --dialect NAME, --wire FORM: as for run`,
+  --adapter NAME, --dialect NAME, --wire FORM: as for run`,
   },
 ];
 
@@ -242,15 +268,19 @@ const EXIT_CODES = `Exit codes:
   0  all as expected; accepted; explain: rightly signed; serve: stopped by
      SIGINT, SIGTERM or SIGHUP
   1  conformance failures, expectations that are over, findings;
-     explain: wrongly signed or expired
+     explain: wrongly signed, refused or expired
   2  usage: an unknown option, a pattern that matches nothing, no vectors;
      explain: no key pair, or a text that is no signed request;
-     serve: the port is taken, or the data cannot be used
-  3  the suite's own data, or a line of a file of answers, is invalid
+     serve: the port is taken, or the data or the log cannot be used
+  3  the suite's own data, or a line of a file of answers, is invalid;
+     serve --check: the folder is damaged
   4  the adapter, or the server, never worked; wire: the client could not be
      started, or sent no request that shows a signature
-  5  aborted, or not everything is answered; what is reported is what was known
-     by then`;
+  5  aborted, or not everything was asked or is answered: vectors, forged
+     requests, questions on fresh data; what is reported is what was known
+     by then
+  6  the harness failed, or a report or standard output could not be written;
+     what is reported is what was known by then`;
 
 const MORE = 'Options of a verb: svc-conformance VERB --help.';
 const DOCUMENTATION = 'Documentation: README.md. Writing an adapter: adapters/PROTOCOL.md.';

@@ -7,26 +7,29 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { lackingReason } from '../adapter/building.ts';
 import { adapterOf, MANIFEST, type Manifest } from '../adapter/manifest.ts';
+import { dialectName, dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { type BeginningKit, kitFor } from '../init/kits.ts';
 import { type ProjectFiles, projectFiles, writeProject } from '../init/project.ts';
+import { print } from '../output.ts';
 import { shellWord } from '../report/shell-word.ts';
 import { packagePath } from '../suite/package-root.ts';
-import { parsed, refuseCommand, type Verb } from './verb.ts';
+import { parsed, refuseCommand, textOption, type Verb } from './verb.ts';
 
 export const initVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, {});
+  const given = parsed(parameters, { dialect: { type: 'string' } });
   refuseCommand(given);
   const [language, directory = '.', ...more] = given.positionals;
   if (language === undefined || more.length > 0) {
-    throw new UsageError('write svc-conformance init LANGUAGE [FOLDER]');
+    throw new UsageError('write svc-conformance init [--dialect NAME] LANGUAGE [FOLDER]');
   }
+  const dialect = dialectName(dialectNamed(textOption(given, 'dialect') ?? 'svc'));
   const kit = kitFor(language);
   const folder = resolve(directory);
   const place = relative(repositoryOf(folder), folder).split(sep).join('/') || '.';
-  const files = projectFiles(kit, place);
+  const files = projectFiles(kit, place, dialect);
   writeProject(folder, files);
-  process.stdout.write(said(kit, files, folder, place));
+  print(said(kit, files, folder, place));
   return EXIT.asExpected;
 };
 

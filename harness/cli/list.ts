@@ -4,6 +4,7 @@
  * @module
  */
 import { EXIT } from '../errors.ts';
+import { print } from '../output.ts';
 import { selectedVectors } from '../suite/select.ts';
 import { parsed, refuseCommand, SELECTION, selectionOf, suiteOf, type Verb } from './verb.ts';
 
@@ -12,6 +13,6 @@ export const listVerb: Verb = async (parameters) => {
   refuseCommand(given);
   const vectors = selectedVectors(await suiteOf(given), selectionOf(given));
   const lines = vectors.map(({ id, level, rules }) => `${id}\t${level}\t${rules.join(' ')}\n`);
-  process.stdout.write(lines.join(''));
+  print(lines.join(''));
   return EXIT.asExpected;
 };

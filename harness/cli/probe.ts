@@ -8,6 +8,7 @@ import { type Explanation, explanationOfAnswers } from '../diagnosis/explanation
 import { dialectNamed } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
 import { hiding } from '../explain/secrecy.ts';
+import { warn } from '../output.ts';
 import { accountOf } from '../probe/account.ts';
 import { probedBucket } from '../probe/own-bucket.ts';
 import { planOf } from '../probe/plan.ts';
@@ -17,8 +18,9 @@ import { hostsOf, type Server, serverUrl } from '../probe/server.ts';
 import type { Run } from '../run.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { ContentFolder } from '../suite/content.ts';
-import { exitCode, isFailure } from '../verdict.ts';
+import { enforced, exitCode, isFailure } from '../verdict.ts';
 import { openedReports, type Reports } from './reports.ts';
+import { withExplanation } from './settled.ts';
 import {
   numberOption,
   type Options,
@@ -109,18 +111,19 @@ async function probedIn(
       ownAdapter: false,
       kind: 'server',
     };
-    reports.begun({ ...chosen, selection, subjects: [subject], parameters: given });
-    return await reported(reports, subject, await probed(prober, probe));
+    await reports.begun({ ...chosen, selection, subjects: [subject], parameters: given });
+    const run = enforced(await probed(prober, probe, server.dialect), selection);
+    return await reported(reports, subject, run);
   } finally {
     const left = await bucket.remove();
-    if (left !== undefined) process.stderr.write(`svc-conformance: ${left}\n`);
+    if (left !== undefined) warn(`svc-conformance: ${left}\n`);
   }
 }
 
 async function reported(reports: Reports, subject: Subject, run: Run): Promise<number> {
-  const explanation = explained(run, subject.dialect);
-  await reports.judged({ subject, run, ...(explanation && { explanation }) });
-  const code = exitCode(run);
+  const judged = await withExplanation(run, () => explained(run, subject.dialect));
+  await reports.judged({ subject, ...judged });
+  const code = exitCode(judged.run);
   reports.ended({ exitCode: code, missing: 0 });
   return code;
 }

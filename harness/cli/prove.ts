@@ -10,6 +10,7 @@ import { catchers, type Proof, proof } from '../diagnosis/proof.ts';
 import type { Cover } from '../diagnosis/smallest-cover.ts';
 import { smokeSet } from '../diagnosis/smoke.ts';
 import { EXIT, UsageError } from '../errors.ts';
+import { print } from '../output.ts';
 import { readSuite } from '../suite/read.ts';
 import { SMOKE_FILE, writeSmoke } from '../suite/smoke-file.ts';
 import type { Suite } from '../suite/vector.ts';
@@ -35,7 +36,7 @@ export async function proved(folder: string, files: ProofFiles): Promise<number>
     return reported(suite, found, folder, files);
   } catch (error) {
     if (error !== interruption.signal.reason) throw error;
-    process.stdout.write('the proof was interrupted; nothing is proved, nothing was written\n');
+    print('the proof was interrupted; nothing is proved, nothing was written\n');
     return EXIT.aborted;
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupt);
@@ -50,8 +51,8 @@ function reported(suite: Suite, found: Proof, folder: string, files: ProofFiles)
   else if (suite.smoke && suite.smoke.join() !== smoke.columns.join()) {
     lacking.push(`${SMOKE_FILE} is stale; write it again with --write-smoke`);
   }
-  for (const gap of lacking) process.stdout.write(`${gap}\n`);
-  process.stdout.write(summary(suite, found, smoke, lacking.length));
+  for (const gap of lacking) print(`${gap}\n`);
+  print(summary(suite, found, smoke, lacking.length));
   return lacking.length === 0 ? EXIT.asExpected : EXIT.failures;
 }
 

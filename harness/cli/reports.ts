@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { openSync, writeSync } from 'node:fs';
-import { UsageError } from '../errors.ts';
+import { internalErrorText, UsageError } from '../errors.ts';
+import { endingWith, loseOutput, print, textFile } from '../output.ts';
 import type { Beginning, Ending, JudgedSubject, Reporter } from '../report/reporter.ts';
 import { plainTerminal, terminal } from '../report/terminal.ts';
 import { terminalReport } from '../report/terminal-report.ts';
@@ -48,7 +48,7 @@ interface Wish {
 
 /** Every report of a run, written as the run goes on. */
 export interface Reports {
-  readonly begun: (beginning: Beginning) => void;
+  readonly begun: (beginning: Beginning) => Promise<void>;
   readonly judged: (judged: JudgedSubject) => Promise<void>;
   readonly ended: (ending: Ending) => void;
 }
@@ -65,20 +65,49 @@ export async function openedReports(
   const all = given.values['all'] === true;
   const open = await Promise.all(
     wishesOf(given).map(async ({ name, path }) => {
-      const write = path === undefined ? printed : fileWriter(path);
-      return { reporter: await FORMATS[name]?.reporter(path, all, terminalFormat), write };
+      const reporter = await FORMATS[name]?.reporter(path, all, terminalFormat);
+      return { name, path, reporter, write: path === undefined ? print : textFile(path) };
     }),
   );
-  const each = (text: (reporter: Reporter) => string): void => {
-    for (const { reporter, write } of open) if (reporter) write(text(reporter));
+  // A report that fails takes no other with it.
+  const each = async (text: (reporter: Reporter) => string | Promise<string>): Promise<void> => {
+    for (const { name, reporter, write } of open) {
+      if (!reporter) continue;
+      try {
+        write(await text(reporter));
+      } catch (error) {
+        loseReport(name, error);
+      }
+    }
   };
+  let hasBegun = false;
+  const end = (ending: Ending): void => {
+    for (const { name, path, reporter, write } of open) {
+      // Of a run that never began, standard error says all there is; a file is brought to its end.
+      if (ending.isAbandoned && !hasBegun && path === undefined) continue;
+      try {
+        if (reporter) write(reporter.ended(ending));
+      } catch (error) {
+        loseReport(name, error);
+      }
+    }
+  };
+  const ended = endingWith((exitCode) => end({ exitCode, missing: 0, isAbandoned: true }));
   return {
-    begun: (beginning) => each((reporter) => reporter.begun(beginning)),
-    judged: async (judged) => {
-      for (const { reporter, write } of open) if (reporter) write(await reporter.judged(judged));
+    begun(beginning) {
+      hasBegun = true;
+      return each((reporter) => reporter.begun(beginning));
     },
-    ended: (ending) => each((reporter) => reporter.ended(ending)),
+    judged: (judged) => each((reporter) => reporter.judged(judged)),
+    ended(ending) {
+      ended();
+      end(ending);
+    },
   };
+}
+
+function loseReport(name: string, error: unknown): void {
+  loseOutput(`the report ${name} is not complete: ${internalErrorText(error)}`);
 }
 
 function wishesOf({ values }: Parsed): readonly Wish[] {
@@ -110,30 +139,4 @@ function wishOf(text: string): Wish {
     throw new UsageError(`--reporter ${name}= names no file; write --reporter ${name}=FILE`);
   }
   return { name, path };
-}
-
-function printed(text: string): void {
-  process.stdout.write(text);
-}
-
-function fileWriter(path: string): (text: string) => void {
-  const file = written(path, () => openSync(path, 'w'));
-  return (text) => {
-    const bytes = Buffer.from(text, 'utf8');
-    for (let from = 0; from < bytes.length; ) {
-      const start = from;
-      from += written(path, () => writeSync(file, bytes, start));
-    }
-  };
-}
-
-function written(path: string, act: () => number): number {
-  try {
-    return act();
-  } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `the report ${JSON.stringify(path)} cannot be written: ${code}; name a file that can be`,
-    );
-  }
 }

@@ -11,13 +11,15 @@ import { wireNamed } from '../adapter/wires.ts';
 import { dialectNamed } from '../dialects.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { readExpectations } from '../expectations/file.ts';
+import { print } from '../output.ts';
 import { inWordsOf } from '../rederive/dialect.ts';
 import { type Judged, resultsPage } from '../report/results-page.ts';
 import { run } from '../run.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { packagePath } from '../suite/package-root.ts';
-import type { Suite } from '../suite/vector.ts';
+import { LEVELS, type Suite } from '../suite/vector.ts';
+import { enforced } from '../verdict.ts';
 import { settled } from './settled.ts';
 import { parsed, refuseCommand, type Verb } from './verb.ts';
 
@@ -39,16 +41,14 @@ export const resultsVerb: Verb = async (parameters) => {
   const path = packagePath(PAGE);
   if (!given.values['check']) {
     writeFileSync(path, page);
-    process.stdout.write(
-      `${PAGE} written: ${adapters.length} SDKs, ${suite.vectors.length} vectors\n`,
-    );
+    print(`${PAGE} written: ${adapters.length} SDKs, ${suite.vectors.length} vectors\n`);
     return EXIT.asExpected;
   }
   if (existsSync(path) && readFileSync(path, 'utf8') === page) {
-    process.stdout.write(`${PAGE} is what the SDKs give\n`);
+    print(`${PAGE} is what the SDKs give\n`);
     return EXIT.asExpected;
   }
-  process.stdout.write(
+  print(
     `${PAGE} is not what the SDKs give now; run \`svc-conformance results\` and look at the change\n`,
   );
   return EXIT.failures;
@@ -63,7 +63,9 @@ async function judgedAdapter(
   try {
     const vectors = inWordsOf(dialectNamed(dialect), suite.vectors);
     const good = vectors.filter(({ id }) => suite.knownGood.includes(id));
-    const done = await run(pool, pool.start(), vectors, good, contents);
+    const asked = await run(pool, pool.start(), vectors, good, contents);
+    // The page shows what happens at every level.
+    const done = enforced(asked, { levels: LEVELS });
     if (done.neverWorked !== undefined || done.over !== undefined) {
       throw new UsageError(
         `${PAGE} cannot be made: ${name} did not work to the end: ${done.neverWorked ?? done.over}`,

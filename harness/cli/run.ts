@@ -6,13 +6,13 @@
 import type { Subject } from '../adapter/subject.ts';
 import type { Witness } from '../diagnosis/explanation.ts';
 import { dialectNamed } from '../dialects.ts';
-import { EXIT, UsageError } from '../errors.ts';
+import { EXIT, internalErrorText, isForeseen, UsageError } from '../errors.ts';
 import { bundledForgeries, type Forgery } from '../forgeries/forgery.ts';
-import { type Run, run } from '../run.ts';
+import { type Freshen, type Run, run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { selectedVectors } from '../suite/select.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
-import { exitCode, exitCodeOfAll } from '../verdict.ts';
+import { enforced, exitCode, exitCodeOfAll } from '../verdict.ts';
 import { openedReports, type Reports } from './reports.ts';
 import { expectationsOf, settled } from './settled.ts';
 import { type Started, startedSubjects, subjectsOf } from './subjects.ts';
@@ -44,6 +44,7 @@ export const ASKING: Options = {
   jobs: { type: 'string', short: 'j' },
   forged: { type: 'boolean' },
   fresh: { type: 'boolean' },
+  'no-fresh': { type: 'boolean' },
   seed: { type: 'string' },
 };
 
@@ -59,9 +60,15 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 interface Asked {
   readonly suite: Suite;
   readonly vectors: readonly Vector[];
+  /** As they are written, on fresh data too: an adapter that knows them by heart is alive. */
+  readonly knownGood: readonly Vector[];
   readonly forgeries: readonly Forgery[];
   /** The vectors are not the ones that the forgeries were made from. */
   readonly isFresh: boolean;
+  /** Whether a few questions on fresh data are asked as well. */
+  readonly asksFresh: boolean;
+  /** Of those questions, where the command line gives it. */
+  readonly mixedSeed: number | undefined;
 }
 
 export const runVerb: Verb = async (parameters) => {
@@ -73,12 +80,12 @@ export const runVerb: Verb = async (parameters) => {
 export interface Job {
   readonly given: Parsed;
   readonly subjects: readonly Subject[];
-  /** Of fresh data. */
+  /** Of `--fresh`. */
   readonly seed: number | undefined;
 }
 
 export async function jobOf(given: Parsed): Promise<Job> {
-  return { given, seed: seedOf(given), subjects: await subjectsOf(given) };
+  return { given, seed: wholeSeed(given), subjects: await subjectsOf(given) };
 }
 
 /** Asks every subject, tells the reports and yields the exit code. */
@@ -86,6 +93,7 @@ export async function ran(
   { given, subjects, seed }: Job,
   open: () => Promise<Reports>,
 ): Promise<number> {
+  const reports = await open();
   // Adapters take their time to start, so everything else is done meanwhile.
   const started = await startedSubjects(subjects, given);
   const contents = new ContentFolder();
@@ -95,7 +103,6 @@ export async function ran(
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
-    const reports = await open();
     const expectations = await expectationsOf(subjects, given);
     const written = await suiteOf(given);
     const selection = selectionOf(given);
@@ -107,11 +114,24 @@ export async function ran(
     const folder = textOption(given, 'vectors');
     const isOwn = subjects.every(({ ownAdapter }) => ownAdapter);
     const forgeries = asksForged(given, suite, vectors, isOwn) ? bundledForgeries() : [];
-    const asked: Asked = { suite, vectors, forgeries, isFresh: seed !== undefined };
+    const asked: Asked = {
+      suite,
+      vectors,
+      knownGood: written.vectors.filter(({ id }) => written.knownGood.includes(id)),
+      forgeries,
+      isFresh: seed !== undefined,
+      asksFresh: asksFresh(given),
+      mixedSeed: givenSeed(given),
+    };
     const runs = new Map(
-      [...started].map(([subject, one]) => [subject, ranSubject(one, asked, contents)]),
+      [...started].map(([subject, one]) => [
+        subject,
+        ranSubject(one, asked, contents).catch(failedRun),
+      ]),
     );
-    reports.begun({
+    // Each is awaited in its turn, and may fail before.
+    for (const done of runs.values()) done.catch(() => {});
+    await reports.begun({
       suite,
       vectors,
       selection,
@@ -122,7 +142,8 @@ export async function ran(
     });
     const codes: number[] = [];
     for (const subject of subjects) {
-      const [one, done] = [started.get(subject), await runs.get(subject)];
+      const [one, asIs] = [started.get(subject), await runs.get(subject)];
+      const done = asIs && enforced(asIs, selection);
       if (!one || !done) {
         await reports.judged({ subject });
         // Not everybody has every toolchain of this repository, but that of an adapter of one's own.
@@ -152,6 +173,12 @@ export async function ran(
   }
 }
 
+/** A run over which the harness failed. */
+function failedRun(error: unknown): Run {
+  if (isForeseen(error)) throw error;
+  return { outcomes: [], banner: 0, internalError: internalErrorText(error) };
+}
+
 /** An adapter of somebody's own is asked everything; the tests ask the adapters of this repository. */
 function asksForged(
   given: Parsed,
@@ -163,19 +190,37 @@ function asksForged(
   return given.values['forged'] === true || (isWhole && !isOwn);
 }
 
+/** Vectors of a folder are published nowhere that an adapter could have them from. */
+function asksFresh({ values }: Parsed): boolean {
+  return !values['fresh'] && !values['no-fresh'] && values['vectors'] === undefined;
+}
+
+/** Makes the questions on fresh data; what computes them is loaded while the adapter starts. */
+function freshener({ suite, vectors, mixedSeed }: Asked, dialect: string): Freshen {
+  const loaded = import('../rederive/fresh-questions.ts');
+  return async (passed, { implementation }) => {
+    const { derivedSeed, freshQuestions } = await loaded;
+    const seed = mixedSeed ?? derivedSeed(suite.version, implementation);
+    const ids = new Set(passed.map(({ id }) => id));
+    const known = vectors.filter(({ id }) => ids.has(id));
+    return { seed, vectors: await inWords(dialect, freshQuestions(known, seed)) };
+  };
+}
+
 async function ranSubject(
   { dialect, pool, hello }: Started,
-  { suite, vectors, forgeries: bundled, isFresh }: Asked,
+  asked: Asked,
   contents: ContentFolder,
 ): Promise<Run> {
-  const good = suite.vectors.filter(({ id }) => suite.knownGood.includes(id));
-  const [worded, alive] = [await inWords(dialect, vectors), await inWords(dialect, good)];
+  const { vectors, knownGood, forgeries: bundled, isFresh } = asked;
+  const freshen = asked.asksFresh ? freshener(asked, dialect) : undefined;
+  const [worded, alive] = [await inWords(dialect, vectors), await inWords(dialect, knownGood)];
   let forgeries = bundled;
   if (bundled.length > 0 && (dialect !== 'svc' || isFresh)) {
     const { reforged } = await import('../forgeries/reforged.ts');
     forgeries = reforged(bundled, worded, dialectNamed(dialect));
   }
-  return run(pool, hello, worded, alive, contents, forgeries);
+  return run(pool, hello, worded, alive, contents, forgeries, freshen);
 }
 
 /** The adapter, should something be left to ask about its failures. */
@@ -211,21 +256,28 @@ export function withSeed(parameters: readonly string[]): readonly string[] {
   return [...parameters.slice(0, at), '--fresh', '--seed', seed, ...rest];
 }
 
+function givenSeed(given: Parsed): number | undefined {
+  return given.values['seed'] === undefined ? undefined : countOption(given, 'seed');
+}
+
 /** Of --fresh: the seed that was given, or a random one. */
-function seedOf(given: Parsed): number | undefined {
-  const seed = given.values['seed'] === undefined ? undefined : countOption(given, 'seed');
-  if (given.values['fresh'] === true) return seed ?? 1 + Math.floor(999_999 * Math.random());
-  if (seed === undefined) return undefined;
-  throw new UsageError('--seed says which fresh data; write --fresh N');
+function wholeSeed(given: Parsed): number | undefined {
+  const seed = givenSeed(given);
+  const { fresh, 'no-fresh': noFresh, vectors } = given.values;
+  if (noFresh === true && (fresh === true || seed !== undefined)) {
+    throw new UsageError('--no-fresh asks nothing on fresh data; leave out --fresh and --seed');
+  }
+  if (fresh === true) return seed ?? 1 + Math.floor(999_999 * Math.random());
+  if (seed !== undefined && vectors !== undefined) {
+    throw new UsageError('vectors of a folder are asked on fresh data with --fresh N only');
+  }
+  return undefined;
 }
 
 /** The suite with what is asked on fresh data; nothing is replaced that nobody asks about. */
 async function freshSuite(suite: Suite, selected: readonly Vector[], seed: number): Promise<Suite> {
   const { freshVectors } = await import('../rederive/fresh.ts');
-  const asked = suite.vectors.filter(
-    (vector) => selected.includes(vector) || suite.knownGood.includes(vector.id),
-  );
-  const fresh = await freshVectors(asked, seed);
+  const fresh = await freshVectors(selected, seed);
   const byId = new Map(fresh.map((vector) => [vector.id, vector]));
   return { ...suite, vectors: suite.vectors.map((vector) => byId.get(vector.id) ?? vector) };
 }

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
 import { dialectNamed } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
 import { keyPairOfFile } from '../explain/key-pair.ts';
+import { LARGEST, textOfFile } from '../input.ts';
 import { visible } from '../report/excerpt.ts';
 import type { ServerOptions } from '../serve/start.ts';
-import { countOption, numberOption, type Options, type Parsed, textOption } from './verb.ts';
+import { numberOption, type Options, type Parsed, textOption } from './verb.ts';
 
 /** Those that make a difference to a client; `wire` takes them as well. */
 export const SERVICE_OPTIONS: Options = {
@@ -31,6 +31,8 @@ export const SERVE_OPTIONS: Options = {
   'key-file': { type: 'string' },
   log: { type: 'string' },
   recent: { type: 'string' },
+  check: { type: 'string' },
+  repair: { type: 'boolean' },
 };
 
 /** What the command line says of the server. */
@@ -44,11 +46,12 @@ export async function serverOptions(given: Parsed): Promise<ServerOptions> {
     ...(dialect !== undefined && { dialect: dialectNamed(dialect) }),
     ...(key !== undefined && { accounts: [await keyPairOfFile(key, '--key')] }),
     ...(given.values['port'] !== undefined && { port: portOf(given) }),
-    ...(given.values['recent'] !== undefined && { recent: countOption(given, 'recent') }),
+    ...(given.values['recent'] !== undefined && { recent: recentOf(given) }),
     ...tlsOf(given),
     buckets: textsOf(given, 'bucket').map(seedOf),
     suffixes: textsOf(given, 'suffix').map(suffixOf),
     boundHosts: Object.fromEntries(textsOf(given, 'bind').map(bindingOf)),
+    repair: repairOf(given),
     strict: given.values['strict'] === true,
     callbacks: given.values['callbacks'] === true,
   };
@@ -56,6 +59,22 @@ export async function serverOptions(given: Parsed): Promise<ServerOptions> {
 
 function textsOf({ values }: Parsed, name: string): readonly string[] {
   return [values[name] ?? []].flat().filter((value) => typeof value === 'string');
+}
+
+function repairOf({ values }: Parsed): boolean {
+  const repair = values['repair'] === true;
+  if (repair && values['data'] === undefined) {
+    throw new UsageError('--repair rebuilds the database of a data folder; name it with --data');
+  }
+  return repair;
+}
+
+function recentOf(given: Parsed): number {
+  const count = numberOption(given, 'recent', 0);
+  if (Number.isInteger(count)) return count;
+  throw new UsageError(
+    `--recent ${count} is not a count; write how many requests the page goes back, or 0 to switch it off`,
+  );
 }
 
 function portOf(given: Parsed): number {
@@ -94,7 +113,7 @@ function tlsOf(given: Parsed): Pick<ServerOptions, 'tls'> {
 
 function pem(path: string, option: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return textOfFile(path, LARGEST.certificate);
   } catch (error) {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
     throw new UsageError(`the file of ${option} cannot be read: ${code}; name a file in PEM`);

@@ -3,11 +3,13 @@
  *
  * @module
  */
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, openSync } from 'node:fs';
 import { EXIT, UsageError } from '../errors.ts';
+import { print, warn } from '../output.ts';
 import { visible, visibleWithin } from '../report/excerpt.ts';
 import { logLine } from '../serve/access-log.ts';
-import { StartError, startServer } from '../serve/start.ts';
+import { folderReport } from '../serve/folder-check.ts';
+import { type Exchange, StartError, startServer } from '../serve/start.ts';
 import { SERVE_OPTIONS, serverOptions } from './serve-options.ts';
 import { type Parsed, parsed, refuseCommand, textOption, type Verb } from './verb.ts';
 
@@ -21,16 +23,20 @@ export const serveVerb: Verb = async (parameters) => {
       `serve takes options only, not ${visible(given.positionals[0] ?? '')}; name a bucket with --bucket NAME`,
     );
   }
+  const checked = textOption(given, 'check');
+  if (checked !== undefined) return checkData(checked, given);
   const log = logOf(given);
   const options = await serverOptions(given);
   try {
     const server = await startServer({
       ...options,
-      ...(log && { onExchange: (exchange) => log(logLine(exchange)) }),
+      onExchange: (exchange) => {
+        log?.(logLine(exchange));
+        if (exchange.status === INTERNAL_ERROR) warn(failureLine(exchange));
+      },
     });
-    for (const line of faultLines(server.faults))
-      process.stderr.write(`svc-conformance: ${line}\n`);
-    process.stdout.write(`svc-conformance listens on ${server.url}\n`);
+    for (const line of faultLines(server.faults)) warn(`svc-conformance: ${line}\n`);
+    print(`svc-conformance listens on ${server.url}\n`);
     // A second signal ends it at once, as signals do.
     await new Promise<void>((resolve) => {
       for (const signal of SIGNALS) process.once(signal, () => resolve());
@@ -42,6 +48,25 @@ export const serveVerb: Verb = async (parameters) => {
     throw error;
   }
 };
+
+async function checkData(path: string, { values }: Parsed): Promise<number> {
+  if (Object.keys(values).length > 1) {
+    throw new UsageError('--check reads a data folder and starts no server; give it alone');
+  }
+  const { isWhole, lines } = await folderReport(path);
+  for (const line of lines) print(`${visibleWithin(line)}\n`);
+  return isWhole ? EXIT.asExpected : EXIT.badData;
+}
+
+const INTERNAL_ERROR = 500;
+
+/** Without the query, which may hold a signature, and without the rest of the stack, which the log has. */
+function failureLine({ id, method, host, target, message = '' }: Exchange): string {
+  const [path = ''] = target.split('?');
+  const [what = ''] = message.split('\n');
+  const request = visibleWithin(`${method} ${host}${path}`);
+  return `svc-conformance: request ${id} failed: ${request}: ${visibleWithin(what)}\n`;
+}
 
 /** More damaged files than this are counted. */
 const SHOWN_FAULTS = 10;
@@ -65,10 +90,22 @@ function withLogTarget(parameter: string, at: number, all: readonly string[]): s
 function logOf(given: Parsed): ((line: string) => void) | undefined {
   const target = textOption(given, 'log');
   if (target === undefined) return undefined;
-  if (target === '-') return (line) => process.stdout.write(line);
-  const file = createWriteStream(target, { flags: 'a' });
+  if (target === '-') return (line) => print(line);
+  const file = createWriteStream(target, { fd: openedLog(target) });
   file.once('error', ({ message }) => {
-    process.stderr.write(`svc-conformance: the log is not written any more: ${message}\n`);
+    warn(`svc-conformance: the log is not written any more: ${message}\n`);
   });
   return (line) => file.write(line);
+}
+
+/** Opened before the server starts: a path that cannot be is a mistake of the command line. */
+function openedLog(target: string): number {
+  try {
+    return openSync(target, 'a');
+  } catch (error) {
+    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `the log cannot be written to ${visible(target)} (${code}); name a file in a folder that exists and is yours to write to`,
+    );
+  }
 }

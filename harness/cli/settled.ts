@@ -6,7 +6,7 @@
 import type { Subject } from '../adapter/subject.ts';
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import type { Explanation, Witness } from '../diagnosis/explanation.ts';
-import { UsageError } from '../errors.ts';
+import { internalErrorText, isForeseen, UsageError } from '../errors.ts';
 import type { Expectations } from '../expectations/expectation.ts';
 import type { Run } from '../run.ts';
 import { isFailure } from '../verdict.ts';
@@ -53,19 +53,51 @@ export async function settled(
   ids: readonly string[],
   expectations?: Expectations,
 ): Promise<Settled> {
-  const expected = await withKnown(done, ids, expectations);
-  if (!expected.outcomes.some(isFailure)) {
+  let run = done;
+  try {
+    run = await withKnown(done, ids, expectations);
+    if (!run.outcomes.some(isFailure)) return { run };
+    const { diagnosed, explained } = await import('../diagnosis/explanation.ts');
+    const found = await diagnosed(done, witness);
+    run = withUnasked(await withKnown(done, ids, expectations, found), found.unasked);
+    if (!run.outcomes.some(isFailure)) return { run };
+    const explanation = await explained(run, found, witness);
+    return { run: await withSharedInput(run), explanation };
+  } catch (error) {
+    if (isForeseen(error)) throw error;
+    // The verdicts are known, though nothing explains them.
+    return { run: { ...run, internalError: internalErrorText(error) } };
+  } finally {
     witness.pool.endInput();
-    return { run: expected };
   }
-  const { diagnosed, explained } = await import('../diagnosis/explanation.ts');
-  const found = await diagnosed(done, witness);
-  const run = await withKnown(done, ids, expectations, found);
-  const explanation = run.outcomes.some(isFailure)
-    ? await explained(run, found, witness)
-    : undefined;
-  witness.pool.endInput();
-  return { run, ...(explanation && { explanation }) };
+}
+
+/** The run with a note on what all its failures share, where an SDK may have no way to express it. */
+export async function withSharedInput(run: Run): Promise<Run> {
+  if (!run.outcomes.some(isFailure)) return run;
+  const { sharedInputNote } = await import('../diagnosis/shared-input.ts');
+  const note = sharedInputNote(run);
+  return note === undefined ? run : { ...run, notes: [...(run.notes ?? []), note] };
+}
+
+/** Known failures whose causes were not told apart are no verdict: nothing says that they are the expected ones. */
+function withUnasked(run: Run, unasked: string | undefined): Run {
+  if (unasked === undefined || run.over !== undefined || run.outcomes.some(isFailure)) return run;
+  return { ...run, over: `a question that tells causes apart was not asked: ${unasked}` };
+}
+
+/** A run with its explanation, or with what the harness failed over: the verdicts are known all the same. */
+export async function withExplanation(
+  run: Run,
+  explain: () => Explanation | undefined | Promise<Explanation | undefined>,
+): Promise<Settled> {
+  try {
+    const explanation = await explain();
+    return { run, ...(explanation && { explanation }) };
+  } catch (error) {
+    if (isForeseen(error)) throw error;
+    return { run: { ...run, internalError: internalErrorText(error) } };
+  }
 }
 
 async function withKnown(

@@ -4,6 +4,7 @@
  * @module
  */
 import { EXIT, UsageError } from '../errors.ts';
+import { print } from '../output.ts';
 import { visible } from '../report/excerpt.ts';
 import { reproduction } from '../report/reproduction.ts';
 import { terminal, wrapped } from '../report/terminal.ts';
@@ -19,7 +20,7 @@ export const showVerb: Verb = async (parameters) => {
   const suite = await suiteOf(given);
   const { width, paint } = terminal(process.stdout, process.env);
   for (const vector of selectedVectors(suite, selectionOf(given))) {
-    process.stdout.write(`${paint('bold', vector.id)}\n${described(vector, suite, width)}\n`);
+    print(`${paint('bold', vector.id)}\n${described(vector, suite, width)}\n`);
   }
   return EXIT.asExpected;
 };

@@ -28,7 +28,7 @@ export async function startedSubjects(
   given: Parsed,
 ): Promise<ReadonlyMap<Subject, Started>> {
   const limits = limitsOf(given);
-  const jobs = given.values['jobs'] === undefined ? 1 : countOption(given, 'jobs');
+  const jobs = jobsOf(given);
   const ready = subjects.filter(({ missing }) => missing === undefined);
   const spoken = await Promise.all(
     ready.map(async (subject) => {
@@ -38,7 +38,7 @@ export async function startedSubjects(
   );
   return new Map(
     spoken.map(({ subject, dialect, wire }) => {
-      const pool = new Pool(subject.command, dialect, limits, jobs, wire);
+      const pool = new Pool(subject.command, dialect, limits, jobs, wire, subject.folder);
       const hello = pool.start();
       // Whoever awaits it later sees the failure; until then nobody does.
       hello.catch(() => {});
@@ -115,6 +115,17 @@ function refuseUnknown(name: string, adapters: readonly RepositoryAdapter[]): vo
       ? `there are ${all.join(', ')}`
       : `did you mean ${near}?`;
   throw new UsageError(`${JSON.stringify(name)} is no adapter of this repository; ${hint}`);
+}
+
+/** More processes of one adapter help on no machine, and may exhaust it. */
+const MOST_JOBS = 256;
+
+function jobsOf(given: Parsed): number {
+  const jobs = given.values['jobs'] === undefined ? 1 : countOption(given, 'jobs');
+  if (jobs <= MOST_JOBS) return jobs;
+  throw new UsageError(
+    `--jobs ${jobs} is more than ${MOST_JOBS} processes; write ${MOST_JOBS} or less`,
+  );
 }
 
 function limitsOf(given: Parsed): Limits {

@@ -4,6 +4,7 @@
  * @module
  */
 import { EXIT, UsageError } from '../errors.ts';
+import { print } from '../output.ts';
 import { packagePath } from '../suite/package-root.ts';
 import { readSuite } from '../suite/read.ts';
 import { parsed, refuseCommand, textOption, type Verb } from './verb.ts';
@@ -20,7 +21,7 @@ export const vectorsVerb: Verb = async (parameters) => {
   if (what === 'check' && paths.length <= 1) {
     const { rules, vectors } = readSuite(paths[0] ?? packagePath('vectors'));
     const refused = vectors.filter(({ refuse }) => refuse).length;
-    process.stdout.write(
+    print(
       `${vectors.length} vectors (${refused} must be refused), ${rules.length} rules: all well-formed\n`,
     );
     return EXIT.asExpected;
@@ -30,8 +31,8 @@ export const vectorsVerb: Verb = async (parameters) => {
     let code: number = EXIT.asExpected;
     for (const path of paths) {
       const { filled, disagreements } = await fillFile(path);
-      process.stdout.write(`${path}: ${filled} values filled in\n`);
-      for (const disagreement of disagreements) process.stdout.write(`  ${disagreement}\n`);
+      print(`${path}: ${filled} values filled in\n`);
+      for (const disagreement of disagreements) print(`  ${disagreement}\n`);
       if (disagreements.length > 0) code = EXIT.badData;
     }
     return code;

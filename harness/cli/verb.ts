@@ -82,6 +82,16 @@ export function numberOption(given: Parsed, name: string, otherwise: number): nu
   return Number(text);
 }
 
+/** An option that is a whole number below a limit, such as a seed; nothing where it is absent. */
+export function seedOption(given: Parsed, limit: number): number | undefined {
+  const text = textOption(given, 'seed');
+  if (text === undefined) return undefined;
+  if (/^[0-9]{1,10}$/.test(text) && Number(text) < limit) return Number(text);
+  throw new UsageError(
+    `--seed ${JSON.stringify(text)} is not a seed; write an integer below ${limit}`,
+  );
+}
+
 /** An option that is a count of at least one. */
 export function countOption(given: Parsed, name: string): number {
   const count = numberOption(given, name, 1);

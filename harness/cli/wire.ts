@@ -5,6 +5,7 @@
  */
 import { dialectName, dialectNamed } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
+import { warn } from '../output.ts';
 import { StartError } from '../serve/start.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { exitCode } from '../verdict.ts';
@@ -85,7 +86,7 @@ async function told(
 ): Promise<number> {
   const code = exitCode(run);
   // What was kept back says why, where something went wrong.
-  if (code !== 0 && client.output !== '') process.stderr.write(client.output);
+  if (code !== 0 && client.output !== '') warn(client.output);
   const { dialect = DIALECT } = server;
   const vectors = run.outcomes.map(({ vector }) => vector);
   const subject = {
@@ -97,7 +98,7 @@ async function told(
     kind: 'client' as const,
     ...(client.end.kind === 'exited' && { ended: client.end.how }),
   };
-  reports.begun({
+  await reports.begun({
     suite: { ...bundledSuite(), vectors },
     vectors,
     selection: { patterns: [], rules: [], levels: [], operations: [], smoke: false },

@@ -3,18 +3,22 @@
  *
  * @module
  */
+
 import type { Dialect, Question } from '../adapter/messages.ts';
+import { TimeLimit, withinText } from '../adapter/own-time.ts';
 import type { Pool } from '../adapter/pool.ts';
 import { UNEXPLAINED } from '../expectations/expectation.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
 import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Vector } from '../suite/vector.ts';
+import { isTolerated } from '../verdict.ts';
 import { withoutCoincidences } from './coincidence.ts';
 import { type Diagnosis, diagnosis } from './diagnose.ts';
 import { type Ask, furtherObservations } from './further-questions.ts';
 import { Predictor } from './hypothesis.ts';
-import { type Observation, observations } from './observation.ts';
+import { type Observation, observations, shownReply } from './observation.ts';
+import { dialectDiagnosis, otherDialect, prefixQuestions } from './wrong-dialect.ts';
 
 export interface Explanation extends Diagnosis {
   /** For operations with unexplained failures, the smallest request that fails alike. */
@@ -32,7 +36,7 @@ export interface Witness {
   readonly unasked: () => Promise<readonly Vector[]>;
 }
 
-/** So long may all questions that tell causes apart take, and all that shrink; in milliseconds. */
+/** So long may an adapter take over questions that tell causes apart, and over those that shrink, asked at once; in milliseconds. */
 const SEPARATION_LIMIT = 1000;
 const SHRINKING_LIMIT = 2000;
 
@@ -47,17 +51,49 @@ export function explanationOfAnswers(
   contents: ContentFolder,
   limit?: number,
 ): Explanation {
-  return { ...diagnosis(observed(outcomes), new Predictor(dialect, contents), limit), shrunk: [] };
+  const seen = observed(outcomes);
+  const found =
+    diagnosisInOther(seen, dialect, contents, limit) ??
+    diagnosis(seen, new Predictor(dialect, contents), limit);
+  return { ...found, shrunk: [] };
+}
+
+/** The causes of all failures, as far as questions that tell causes apart were answered. */
+export interface Diagnosed extends Diagnosis {
+  /** Why one of these questions was not asked. */
+  readonly unasked?: string;
 }
 
 /** The causes of all failures, the expected ones too. */
-export async function diagnosed(run: Run, witness: Witness): Promise<Diagnosis> {
+export async function diagnosed(run: Run, witness: Witness): Promise<Diagnosed> {
   const { dialect, contents } = witness;
-  const predictor = new Predictor(dialect, contents);
   const seen = observed(run.outcomes);
+  const inOther = diagnosisInOther(
+    [...seen, ...(await ofPrefixes(seen, witness))],
+    dialect,
+    contents,
+  );
+  if (inOther) return withoutCoincidences(inOther, run.outcomes);
+  const predictor = new Predictor(dialect, contents);
   const first = diagnosis(seen, predictor);
-  const found = await separated(first, seen, run, witness, predictor);
-  return withoutCoincidences(found, run.outcomes);
+  const { unasked, ...found } = await separated(first, seen, run, witness, predictor);
+  return {
+    ...withoutCoincidences(found, run.outcomes),
+    ...(unasked !== undefined && { unasked }),
+  };
+}
+
+/** The diagnosis of an implementation that speaks another dialect; nothing where it speaks the one that it is asked in. */
+function diagnosisInOther(
+  seen: readonly Observation[],
+  dialect: Dialect,
+  contents: ContentFolder,
+  limit?: number,
+): Diagnosis | undefined {
+  const other = otherDialect(seen, dialect, contents);
+  if (!other) return undefined;
+  const rest = diagnosis(other.observations, other.predictor, limit);
+  return dialectDiagnosis(dialect, other, rest);
 }
 
 /** What is to be said of the failures that were not expected. */
@@ -70,9 +106,11 @@ export async function explained(
   if (unexplained.length === 0) return { causes, unexplained, shrunk: [] };
   // What draws and shrinks requests takes its time to load.
   const { shrunkUnexplained } = await import('./unexplained.ts');
-  const shrunk = await withinLimit(witness, SHRINKING_LIMIT, (ask, deadline) =>
-    shrunkUnexplained({ causes: found.causes, unexplained }, run, { ...witness, ask, deadline }),
-  );
+  const ask = askWithin(witness, SHRINKING_LIMIT);
+  const shrunk = await shrunkUnexplained({ causes: found.causes, unexplained }, run, {
+    ...witness,
+    ask,
+  });
   const { over } = witness.pool;
   return { causes, unexplained, shrunk, ...(over !== undefined && { silent: over }) };
 }
@@ -102,14 +140,34 @@ function unexpected(
   return ids.filter((id) => !expectedIds.has(id));
 }
 
+/** Of what is tolerated, no cause is looked for. */
 function observed(outcomes: readonly Outcome[]): readonly Observation[] {
-  return outcomes.flatMap(({ vector, reply, controlReply }) =>
-    observations(
-      vector,
-      reply,
-      controlReply && { question: controlOf(vector), reply: controlReply },
-    ),
-  );
+  return outcomes
+    .filter((outcome) => !isTolerated(outcome))
+    .flatMap(({ vector, reply, controlReply }) =>
+      observations(
+        vector,
+        reply,
+        controlReply && { question: controlOf(vector), reply: controlReply },
+      ),
+    );
+}
+
+/** Answers to questions with the header prefixes of other dialects, where extra headers seem to be left out. */
+async function ofPrefixes(
+  seen: readonly Observation[],
+  witness: Witness,
+): Promise<readonly Observation[]> {
+  const questions = prefixQuestions(seen, witness.dialect, witness.contents);
+  if (questions.length === 0) return [];
+  const replies = await askWithin(witness, SEPARATION_LIMIT)(questions);
+  const predictor = new Predictor(witness.dialect, witness.contents);
+  return questions.flatMap((question, i): readonly Observation[] => {
+    const reply = replies[i];
+    const actual = reply && shownReply(question.operation, reply);
+    const right = predictor.answer(question, []);
+    return actual === undefined || right === undefined ? [] : [{ question, right, actual }];
+  });
 }
 
 /** The same once more, with the answers to further questions, where several mistakes fit. */
@@ -119,7 +177,7 @@ async function separated(
   { hello }: Run,
   witness: Witness,
   predictor: Predictor,
-): Promise<Diagnosis> {
+): Promise<Diagnosed> {
   const unsure = first.causes.some(({ others }) => others.length > 0);
   if (!unsure || !hello) return first;
   const { operations } = hello;
@@ -131,28 +189,38 @@ async function separated(
     const { drawnQuestions } = await import('../fuzz/drawn-questions.ts');
     return drawnQuestions(about, { dialect, operations }, contents);
   };
-  const further = await withinLimit(witness, SEPARATION_LIMIT, (ask) =>
-    furtherObservations(first.causes, observed, predictor, { ask, unasked, drawn }),
-  );
-  return further.length === 0 ? first : diagnosis([...observed, ...further], predictor);
+  let left: string | undefined;
+  const askLimited = askWithin(witness, SEPARATION_LIMIT);
+  const ask: Ask = async (questions) => {
+    const replies = await askLimited(questions);
+    for (const reply of replies) if (reply.kind === 'not-asked') left ??= reply.message;
+    return replies;
+  };
+  const further = await furtherObservations(first.causes, observed, predictor, {
+    ask,
+    unasked,
+    drawn,
+  });
+  const found = further.length === 0 ? first : diagnosis([...observed, ...further], predictor);
+  return { ...found, ...(left !== undefined && { unasked: left }) };
 }
 
-/** Whoever hangs over a further question is ended when the time is up: nothing waits for it any longer. */
-async function withinLimit<T>(
-  { pool, contents }: Witness,
-  milliseconds: number,
-  act: (ask: Ask, deadline: number) => Promise<T>,
-): Promise<T> {
-  const why = `a further question was not answered within ${milliseconds / 1000} s`;
-  const timer = setTimeout(() => pool.abort(why), milliseconds);
-  const ask: Ask = (questions) =>
-    pool.ask(
-      questions.map((question) => ({ ...question, input: contents.expanded(question.input) })),
-      questions.map(() => 1),
+/** Questions that end an adapter which hangs over them: nothing waits for it any longer. */
+function askWithin({ pool, contents }: Witness, milliseconds: number): Ask {
+  return async (questions) => {
+    const limit = new TimeLimit(
+      milliseconds,
+      (spent) => pool.abort(`a further question was not answered ${withinText(spent)}`),
+      { pids: () => pool.pids },
     );
-  try {
-    return await act(ask, Date.now() + milliseconds / 2);
-  } finally {
-    clearTimeout(timer);
-  }
+    limit.start();
+    try {
+      return await pool.ask(
+        questions.map((question) => ({ ...question, input: contents.expanded(question.input) })),
+        questions.map(() => 1),
+      );
+    } finally {
+      limit.stop();
+    }
+  };
 }

@@ -5,6 +5,7 @@
  */
 import type { Question, Reply } from '../adapter/messages.ts';
 import { equalForm } from '../judge/equal-form.ts';
+import { isCompleted } from '../judge/judge.ts';
 import { resultStages } from '../suite/operations.ts';
 import type { Stages, Vector } from '../suite/vector.ts';
 
@@ -42,7 +43,8 @@ export function observations(
 ): readonly Observation[] {
   const { id, operation, keys, input, expect, refuse } = vector;
   const own = shownReply(operation, reply);
-  const right = expect ? shownStages(operation, expect) : refuse && REFUSED;
+  const refused = isCompleted(vector, reply) ? own : REFUSED;
+  const right = expect ? shownStages(operation, expect) : refuse && refused;
   const controlled = control && shownReply(operation, control.reply);
   return [
     ...(own !== undefined && right !== undefined

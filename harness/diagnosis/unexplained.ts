@@ -22,9 +22,11 @@ const SHRUNK = 3;
 /** Requests over which an adapter must not take longer; in milliseconds. */
 const QUESTION_LIMIT = 1000;
 
+/** For one operation: questions, and the milliseconds that the adapter is waited for. */
+const MOST = { questions: 2000, waiting: 1500 };
+
 interface Circumstances {
   readonly ask: Ask;
-  readonly deadline: number;
   readonly dialect: Dialect;
   readonly contents: ContentFolder;
   readonly pool: Pool;
@@ -34,7 +36,7 @@ interface Circumstances {
 export async function shrunkUnexplained(
   { causes, unexplained }: Diagnosis,
   { outcomes, hello }: Run,
-  { ask, deadline, dialect, contents, pool }: Circumstances,
+  { ask, dialect, contents, pool }: Circumstances,
 ): Promise<readonly ShrunkVector[]> {
   const circumstances = { dialect, operations: hello?.operations ?? [] };
   const explainer = new Explainer(dialect, contents);
@@ -46,13 +48,11 @@ export async function shrunkUnexplained(
     outcomes.map(({ vector }) => vector),
   ).slice(0, SHRUNK);
   const found: ShrunkVector[] = [];
-  for (const [i, vector] of vectors.entries()) {
-    const now = Date.now();
-    // What one operation leaves of its time is for those after it.
-    const share = Math.max(0, deadline - now) / (vectors.length - i);
+  for (const vector of vectors) {
+    const patience = patienceWith(ask);
     const investigator: Investigator = {
       interview: {
-        ask,
+        ask: patience.ask,
         // A process that broke is started again with the next question.
         renew: async () => {},
         get over() {
@@ -64,13 +64,29 @@ export async function shrunkUnexplained(
       explainer,
       drafts: draftsOf(circumstances),
       timeout: QUESTION_LIMIT,
-      deadline: now + share,
-      overtime: 0,
+      deadline: Number.POSITIVE_INFINITY,
+      isSpent: patience.isSpent,
     };
     const shrunk = await shrunkVector(investigator, vector, isMeant);
     if (shrunk) found.push(shrunk);
   }
   return found;
+}
+
+/** The same questions, counted. The harness's own work is not: on a busy machine it takes longer. */
+function patienceWith(ask: Ask): { readonly ask: Ask; readonly isSpent: () => boolean } {
+  let asked = 0;
+  let waited = 0;
+  return {
+    async ask(questions) {
+      const start = performance.now();
+      asked += questions.length;
+      const replies = await ask(questions);
+      waited += performance.now() - start;
+      return replies;
+    },
+    isSpent: () => asked >= MOST.questions || waited >= MOST.waiting,
+  };
 }
 
 function isAnswered({ verdict: { status } }: Failure): boolean {

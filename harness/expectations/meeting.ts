@@ -6,7 +6,7 @@
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import type { ForgedOutcome } from '../forgeries/outcome.ts';
 import type { Outcome, Run } from '../run.ts';
-import { isFailure, isForgedFailure } from '../verdict.ts';
+import { isFailure, isForgedFailure, isWrong } from '../verdict.ts';
 import { type CauseNames, causesByVector } from './causes.ts';
 import type { Expectation, Expectations, Pattern } from './expectation.ts';
 import { forgedNames } from './forged-names.ts';
@@ -30,7 +30,7 @@ export function withExpectations(
   const causes = causesByVector(found);
   const ofVectors = valid.filter(({ about }) => about === 'vectors');
   const outcomes = run.outcomes.map((outcome) =>
-    isFailure(outcome)
+    isWrong(outcome)
       ? compared(outcome, ofVectors, causes.get(outcome.vector.id) ?? [], met)
       : outcome,
   );
@@ -64,7 +64,7 @@ function compared(
   if (isAny || (fitting.length > 0 && unexpected.length === 0)) {
     return { ...outcome, known: knownBy(fitting) };
   }
-  return about.length === 0
+  return about.length === 0 || !isFailure(outcome)
     ? outcome
     : {
         ...outcome,

@@ -5,7 +5,7 @@
  */
 import { bundledForgeries } from '../forgeries/forgery.ts';
 import type { Run } from '../run.ts';
-import { isFailure, isForgedFailure } from '../verdict.ts';
+import { isForgedFailure, isWrong } from '../verdict.ts';
 import type { Expectation, Expectations, Lines, Pattern, Stale } from './expectation.ts';
 import { forgedNames } from './forged-names.ts';
 
@@ -85,7 +85,8 @@ function fault(
 function askedVectors({ outcomes }: Run): readonly Asked[] {
   return outcomes.map((outcome) => ({
     names: [outcome.vector.id],
-    isNewFailure: isFailure(outcome),
+    // What is tolerated in this run fails still.
+    isNewFailure: isWrong(outcome),
     isOpen: outcome.verdict.status === 'not-asked',
   }));
 }

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { isSeq, parseDocument } from 'yaml';
 import { UsageError } from '../errors.ts';
+import { LARGEST, textOfFile } from '../input.ts';
 import type { Entry } from './file.ts';
 
 const NEW_FILE = `# The failures that are known of this adapter. An entry that nothing meets any more fails the run.
@@ -14,7 +15,7 @@ expectations: []
 
 /** Starts the file where there is none. */
 export function addEntries(path: string, entries: readonly Entry[]): void {
-  const document = parseDocument(existsSync(path) ? readFileSync(path, 'utf8') : NEW_FILE);
+  const document = parseDocument(existsSync(path) ? textOfFile(path, LARGEST.yaml) : NEW_FILE);
   const list = document.get('expectations');
   if (!isSeq(list)) throw new Error(`${path} has no list of expectations`);
   list.flow = false;

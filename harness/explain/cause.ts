@@ -57,15 +57,20 @@ export function causes(
 ): Search {
   const deadline = performance.now() + timeLimit;
   const right: Hypothesis = { faults: [], subject, keys, context };
+  // Every mistake without an effect on this request would seem to explain a correct signature.
+  if (explains(right)) return { explanations: [], tried: 0, isCut: false };
   const used = stepsUsed(right);
   const mistakes = MISTAKES.filter(({ swap }) => Object.keys(swap).some((step) => used.has(step)));
   const others = otherRequests(subject, keys, context).map((other): Hypothesis => {
-    const { subject: changed, keys: otherKeys, context: otherContext, ...fault } = other;
+    const { name, rule, cause, fix } = other;
     return {
-      faults: [fault],
-      subject: changed ?? subject,
-      keys: otherKeys ?? keys,
-      context: otherContext ?? context,
+      faults: [{ name, rule, cause, fix }],
+      // Made when it is its turn, if there is time for it at all: it may be a copy of thousands of headers.
+      get subject() {
+        return other.subject ?? subject;
+      },
+      keys: other.keys ?? keys,
+      context: other.context ?? context,
     };
   });
   const singles = mistakes.map((mistake) => withMistakes(right, [mistake]));

@@ -5,15 +5,25 @@
  */
 import {
   type Context,
+  type Dialect,
   InputError,
   inDialect,
   type KeyPair,
 } from '../../reference/signing/index.ts';
+import { dialectName } from '../dialects.ts';
 import { visible } from '../report/excerpt.ts';
 import type { Rule } from '../suite/vector.ts';
 import { causes, type Explanation, type Fault, type Search } from './cause.ts';
+import { ruleOfRefusal } from './refusal-rules.ts';
 import { shownText, signedLines } from './signed-lines.ts';
-import { type FileSubject, type Signed, type Subject, signed, structuralFault } from './subject.ts';
+import {
+  type FileSubject,
+  type Signed,
+  type StructuralFault,
+  type Subject,
+  signed,
+  structuralFault,
+} from './subject.ts';
 
 export interface Circumstances {
   readonly keys: KeyPair;
@@ -94,12 +104,16 @@ function judged(
   { keys: own, now, rules }: Circumstances,
 ): Explained {
   const fault = structuralFault(subject, keys, context);
-  const isMatch = matches(subject, right) && fault === undefined;
-  const wrongs = [
-    ...(isMatch ? [] : mismatch(subject, keys, context, fault, rules)),
-    ...accountFault(subject, own, isMatch, rules),
-    ...(isMatch ? expiryFault(subject, now, context, rules) : []),
-  ];
+  const isMatch = matches(subject, right);
+  const wrongs = subject.otherDialect
+    ? [dialectFault(subject, subject.otherDialect)]
+    : [
+        ...(isMatch
+          ? faultLines(subject, fault, REFUSED, rules)
+          : mismatch(subject, keys, context, fault, rules)),
+        ...accountFault(subject, own, isMatch, rules),
+        ...(isMatch && !fault ? expiryFault(subject, now, context, rules) : []),
+      ];
   const verdict: readonly Line[] =
     wrongs.length === 0 ? [{ kind: 'right', text: `rightly signed: ${kindOf(subject)}` }] : wrongs;
   return {
@@ -121,6 +135,30 @@ function judged(
 
 function wrong(text: string): Line {
   return { kind: 'wrong', text: `wrongly signed: ${text}` };
+}
+
+/** What a fault beside a correct signature is introduced by. */
+const REFUSED = 'refused: the signature is right, but ';
+
+/** A fault that is not about the signature, with its rule. */
+function faultLines(
+  subject: Subject,
+  fault: StructuralFault | undefined,
+  introduction: string,
+  rules: readonly Rule[],
+): readonly Line[] {
+  if (!fault) return [];
+  const rule = ruleOfRefusal(fault.reason, fault.message, subject.kind === 'url');
+  return [
+    { kind: 'wrong', text: `${introduction}${fault.message}` },
+    ...(rule === undefined ? [] : ruleLine(rule, rules)),
+  ];
+}
+
+function dialectFault({ kind, dialect }: Subject, other: Dialect): Line {
+  const word = kind === 'url' ? 'publicKeyParameter' : 'scheme';
+  const text = `another dialect: the request says ${other[word]}, and --dialect names the dialect of ${dialect[word]}; give --dialect ${dialectName(other)}, or leave --dialect out`;
+  return { kind: 'wrong', text };
 }
 
 function title(subject: Subject): string {
@@ -149,7 +187,7 @@ function textLines(subject: Subject, context: Context): readonly Line[] {
     origin,
   ]);
   const widths = [0, 1, 2].map((column) =>
-    Math.min(60, Math.max(...shown.map((cells) => (cells[column] ?? '').length))),
+    shown.reduce((most, cells) => Math.min(60, Math.max(most, cells[column]?.length ?? 0)), 0),
   );
   return [
     ...shown.map((cells) => row(cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))),
@@ -180,16 +218,27 @@ function ruleLine(id: string, rules: readonly Rule[]): readonly Line[] {
 
 function accountFault(
   { sent }: Subject,
-  { publicKey }: KeyPair,
+  { publicKey, privateKey }: KeyPair,
   isMatch: boolean,
   rules: readonly Rule[],
 ): readonly Line[] {
   if (sent.publicKey === undefined || sent.publicKey === publicKey) return [];
-  const text = `the request names the public key ${visible(sent.publicKey)}, and the key pair given is that of ${visible(publicKey)}`;
+  // The public key of the pair is not shown: where the two are exchanged, it is the private key.
+  const text =
+    sent.publicKey === privateKey
+      ? 'the public key that the request names is the private key of the key pair given: one of the two has public and private key exchanged'
+      : `the request names the public key ${visible(sent.publicKey)}, and the key pair given is that of another`;
   return [
     isMatch
-      ? wrong(`${text}; the signature is that of the private key given`)
-      : prose(`${text}; if another account signed it, give that one's pair`),
+      ? {
+          kind: 'wrong',
+          text: `refused: ${text}; the signature is that of the private key given; name the account that signs`,
+        }
+      : prose(
+          sent.publicKey === privateKey
+            ? `${text}; exchange them where they are wrong`
+            : `${text}; if another account signed it, give that one's pair`,
+        ),
     ...ruleLine('5/key-of-account', rules),
   ];
 }
@@ -207,20 +256,31 @@ function expiryFault(
   return [{ kind: 'wrong', text }, ...ruleLine('5.4/expiry', rules)];
 }
 
-/** Why the signature is another one, as far as it can be known. */
+/** Refusals for an Authorization value or a signature that is not there, which a cause says better. */
+const OF_SIGNATURES = ['authorization-malformed', 'signature-missing', 'form-malformed'];
+
+/** Why the signature is another one, as far as it can be known, and what else is wrong. */
 function mismatch(
   subject: Subject,
   keys: KeyPair,
   context: Context,
-  fault: string | undefined,
+  fault: StructuralFault | undefined,
   rules: readonly Rule[],
 ): readonly Line[] {
   const isUnsigned = subject.sent.signature === '';
   const search = isUnsigned ? undefined : causes(subject, keys, context);
   const [first, ...others] = search?.explanations ?? [];
-  if (first) return found([first, ...others], shownText(subject, context), rules);
-  if (fault !== undefined) return [wrong(fault)];
-  return [wrong('no known mistake explains it'), ...(search ? unexplained(search, subject) : [])];
+  const isOfSignature = fault !== undefined && OF_SIGNATURES.includes(fault.reason);
+  const beside = isOfSignature ? [] : faultLines(subject, fault, 'refused as well: ', rules);
+  if (first) {
+    return [...found([first, ...others], shownText(subject, context), rules), ...beside];
+  }
+  if (isOfSignature) return faultLines(subject, fault, 'wrongly signed: ', rules);
+  return [
+    wrong('no known mistake explains it'),
+    ...(search ? unexplained(search, subject) : []),
+    ...beside,
+  ];
 }
 
 function found(

@@ -7,8 +7,15 @@ import { type Pair, SPECIFICATION } from '../../reference/signing/index.ts';
 import { UsageError } from '../errors.ts';
 import { visible } from '../report/excerpt.ts';
 import { boundaryOf, type FormPart, formParts } from './form-parts.ts';
-import type { FormSubject } from './subject.ts';
-import { bucketOf, dialectOfValue, type Hints, keyOf, type Target } from './target.ts';
+import { type FormSubject, otherDialect } from './subject.ts';
+import {
+  bucketOf,
+  dialectOfValue,
+  type Hints,
+  keyOf,
+  otherDialectOf,
+  type Target,
+} from './target.ts';
 
 /** Reads what is signed from the fields; the type of the file part stands in for the field Content-Type. */
 export function formSubject(request: Target, contentType: string, hints: Hints): FormSubject {
@@ -24,7 +31,7 @@ export function formSubject(request: Target, contentType: string, hints: Hints):
   const names = [...valuesOf(fields, 'FileName'), ...valuesOf(fields, 'ObjectName')];
   const [key, keyOrigin] =
     names[0] === undefined ? keyOf(request) : [names[0], 'form field FileName'];
-  const dialect = dialectOfValue(written ?? '', hints);
+  const dialect = dialectOfValue(written ?? '', request, hints);
   const authorization = SPECIFICATION.steps.parsedAuthorization(written ?? '', dialect.scheme);
   if (authorization && authorization.policy !== '') {
     throw new UsageError(
@@ -63,7 +70,8 @@ export function formSubject(request: Target, contentType: string, hints: Hints):
     },
     origin: { bucket: bucketOrigin, key: keyOrigin },
     notes: [],
-    ...(fault !== undefined && { fault }),
+    ...otherDialect(otherDialectOf(request, written ?? '', hints)),
+    ...(fault !== undefined && { fault: { reason: 'form-malformed', message: fault } }),
   };
 }
 

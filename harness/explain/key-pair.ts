@@ -3,15 +3,20 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
+
+import type { Document } from 'yaml';
 import type { KeyPair } from '../../reference/signing/index.ts';
 import { UsageError } from '../errors.ts';
+import { LARGEST, textOfFile } from '../input.ts';
 import { visible } from '../report/excerpt.ts';
 
 const SHAPE = 'write publicKey and privateKey, as YAML, as JSON, or as two lines NAME=VALUE';
 
+/** In YAML, of values that are aliases of aliases. */
+const MOST_ALIASES = 10;
+
 /** `publicKey = …`, with an optional `export` before it, as shells take it. */
-const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_]+)\s*=\s*(.*?)\s*$/;
+const ASSIGNMENT = /^(?:export\s+)?([A-Za-z_]+)\s*=\s*(.*)/;
 
 /** The pair that the environment holds. */
 export function keyPairOfEnvironment(environment: NodeJS.ProcessEnv): KeyPair {
@@ -36,7 +41,7 @@ export function keyPairOfEnvironment(environment: NodeJS.ProcessEnv): KeyPair {
 export async function keyPairOfFile(path: string, option = '--keys'): Promise<KeyPair> {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = textOfFile(path, LARGEST.keys);
   } catch (error) {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
     // The path is not quoted: somebody may have given a key in its place.
@@ -64,7 +69,7 @@ type Members = readonly (readonly [name: string, value: unknown])[];
 
 function assignments(text: string): Members | undefined {
   const lines = text.split('\n').filter((line) => !/^\s*(?:#.*)?$/.test(line));
-  const matches = lines.map((line) => ASSIGNMENT.exec(line));
+  const matches = lines.map((line) => ASSIGNMENT.exec(line.trim()));
   if (lines.length === 0 || matches.includes(null)) return undefined;
   return matches.map((match) => [
     match?.[1] ?? '',
@@ -82,6 +87,17 @@ async function yamlMembers(text: string, path: string, option: string): Promise<
       `the file of ${option}, ${visible(path)}, is neither YAML nor JSON: line ${fault.linePos?.[0].line ?? 1} is not; ${SHAPE}`,
     );
   }
-  const value: unknown = document.toJS();
+  const value = yamlValue(document, path, option);
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** Throws where aliases stand for more than a file of keys can hold. */
+function yamlValue(document: Document, path: string, option: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch {
+    throw new UsageError(
+      `the file of ${option}, ${visible(path)}, is too deep or has too many aliases; ${SHAPE}`,
+    );
+  }
 }

@@ -7,7 +7,8 @@
  */
 import { rawQuery, vendorTexts } from '../../reference/server/authentication/vendor-texts.ts';
 import type { VendorText } from '../../reference/server/judgement.ts';
-import type { Context, KeyPair, ParameterValue } from '../../reference/signing/index.ts';
+import type { Context, Dialect, KeyPair, ParameterValue } from '../../reference/signing/index.ts';
+import { dialectName, otherDialects, WRONG_DIALECT } from '../dialects.ts';
 import { visible } from '../report/excerpt.ts';
 import type { FileSubject, FormSubject, ParametersSubject, Subject } from './subject.ts';
 import { headerValue } from './target.ts';
@@ -24,6 +25,9 @@ export interface OtherRequest {
   readonly context?: Context;
 }
 
+/** Each candidate takes a copy of the request and a signature of its own, so only so many headers or parameters are left out. */
+const MOST_LEFT_OUT = 100;
+
 const POSITIONAL = /^(?:content-md5|content-type|date)$/i;
 
 const VERBS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
@@ -37,6 +41,7 @@ export function otherRequests(
   return subject.kind === 'parameters'
     ? [...otherParameters(subject), ...otherKeys(keys)]
     : [
+        ...inOtherDialects(subject, context),
         ...(subject.kind === 'form' ? otherFields(subject) : []),
         ...otherHeaders(subject, context),
         ...otherVerbs(subject),
@@ -44,6 +49,33 @@ export function otherRequests(
         ...sdkTexts(subject, context),
         ...otherKeys(keys),
       ];
+}
+
+/** The words of other dialects, as far as this signature depends on them. */
+function inOtherDialects(subject: FileSubject, context: Context): readonly OtherRequest[] {
+  const { headers } = subject.request;
+  const own = context.dialect;
+  const hasHeaders = ({ headerPrefix }: Dialect): boolean =>
+    headers.some(([name]) => name.trim().toLowerCase().startsWith(headerPrefix.toLowerCase()));
+  const relevant = (dialect: Dialect): string =>
+    [
+      subject.kind === 'url' || dialect.scheme,
+      hasHeaders(own) || hasHeaders(dialect) ? dialect.headerPrefix : own.headerPrefix,
+    ].join();
+  const byWords = new Map(
+    [...otherDialects(own)].reverse().map((dialect) => [relevant(dialect), dialect]),
+  );
+  byWords.delete(relevant(own));
+  return [...byWords.values()].map((dialect): OtherRequest => {
+    const words = dialect.scheme === own.scheme ? 'headerPrefix' : 'scheme';
+    return {
+      name: WRONG_DIALECT,
+      rule: words === 'scheme' ? '5.2/header-form' : '5.2/headers-selected',
+      cause: `the request is signed in another dialect: it has ${dialect[words]} where this one has ${own[words]}`,
+      fix: `give --dialect ${dialectName(dialect)}, or set the client to ${own[words]}`,
+      context: { ...context, dialect },
+    };
+  });
 }
 
 /** What copying a key, or reading it from a file, does to it. */
@@ -106,17 +138,21 @@ function otherHeaders(subject: FileSubject, { dialect }: Context): readonly Othe
     rule: POSITIONAL.test(name) ? '5.2/positional-values' : '5.2/headers-selected',
     cause: `the request was signed without the header ${name}, and it is sent with ${visible(headerValue(headers, name) ?? '')}`,
     fix: 'sign what is sent; where the HTTP client adds the header, give it a value of your own and sign that',
-    subject: withHeaders(subject, (all) => all.filter(([own]) => !isNamed(name, own))),
+    get subject() {
+      return withHeaders(subject, (all) => all.filter(([own]) => !isNamed(name, own)));
+    },
   });
   const instead = (name: string, value: string): OtherRequest => ({
     name: 'content-type-changed-after-signing',
     rule: '5.2/positional-values',
     cause: `the request was signed with ${name} ${visible(value)}, and it is sent ${headerValue(headers, name) === undefined ? 'without that header' : `with ${visible(headerValue(headers, name) ?? '')}`}`,
     fix: 'send the header that is signed, or sign the one that is sent',
-    subject: withHeaders(subject, (all) => [
-      ...all.filter(([own]) => !isNamed(name, own)),
-      [name, value],
-    ]),
+    get subject() {
+      return withHeaders(subject, (all) => [
+        ...all.filter(([own]) => !isNamed(name, own)),
+        [name, value],
+      ]);
+    },
   });
   const isSigned = (name: string): boolean =>
     POSITIONAL.test(name) || name.toLowerCase().startsWith(dialect.headerPrefix.toLowerCase());
@@ -131,7 +167,7 @@ function otherHeaders(subject: FileSubject, { dialect }: Context): readonly Othe
     'application/x-www-form-urlencoded',
   ].filter((type) => type !== headerValue(headers, 'Content-Type'));
   return [
-    ...[...names].map(without),
+    ...[...names].slice(0, MOST_LEFT_OUT).map(without),
     ...(subject.kind === 'header' ? types.map((type) => instead('Content-Type', type)) : []),
   ];
 }
@@ -279,13 +315,15 @@ function otherParameters(subject: ParametersSubject): readonly OtherRequest[] {
   });
   const hasPlus = parameters.some(([, value]) => typeof value === 'string' && value.includes('+'));
   return [
-    ...parameters.map(
+    ...parameters.slice(0, MOST_LEFT_OUT).map(
       ([name]): OtherRequest => ({
         name: 'parameter-added-after-signing',
         rule: '5.1/all-parameters',
         cause: `the request was signed without the parameter ${visible(name)}, and it is sent with it`,
         fix: 'add every parameter before signing',
-        subject: { ...subject, parameters: parameters.filter(([own]) => own !== name) },
+        get subject() {
+          return { ...subject, parameters: parameters.filter(([own]) => own !== name) };
+        },
       }),
     ),
     ...(hasPlus && subject.form === 'query'

@@ -5,24 +5,30 @@
  *
  * @module
  */
-import { hidingTexts, writtenForms } from '../../reference/server/secret-keys.ts';
+import { hidingKeys } from '../../reference/server/secret-keys.ts';
 import { UsageError } from '../errors.ts';
-import { visible } from '../report/excerpt.ts';
 
 export interface Hide {
   readonly text: (text: string) => string;
   readonly error: (error: unknown) => Error;
 }
 
-/** Hides a private key, as it is and as it may be escaped. */
-export function hiding(privateKey: string): Hide {
-  const text = hidingTexts([...writtenForms(privateKey), visible(privateKey).slice(1, -1)]);
+/**
+ * Hides a private key, in whichever form a text carries it.
+ *
+ * @param publicKey is hidden too, where it may be the private key: the two may have been exchanged
+ */
+export function hiding(privateKey: string, publicKey = ''): Hide {
+  const [hidden, other] = [hidingKeys([privateKey]), hidingKeys([publicKey], '<public key>')];
+  const text = (shown: string): string => other(hidden(shown));
   return {
     text,
     error(error) {
       if (error instanceof UsageError) return new UsageError(text(error.message));
-      const safe = new Error(text(String(error)));
-      safe.stack = text((error instanceof Error && error.stack) || String(error));
+      if (!(error instanceof Error)) return new Error(text(String(error)));
+      const safe = new Error(text(error.message));
+      safe.name = text(error.name);
+      safe.stack = text(error.stack ?? String(error));
       return safe;
     },
   };

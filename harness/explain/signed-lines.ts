@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Context, Pair } from '../../reference/signing/index.ts';
+import type { Context, HeaderList, Pair } from '../../reference/signing/index.ts';
 import type { FileSubject, ParametersSubject, Subject } from './subject.ts';
 import { signed } from './subject.ts';
 import { headerValue } from './target.ts';
@@ -41,6 +41,7 @@ function fileLines(subject: FileSubject, context: Context): readonly SignedLine[
   const { bucket, key } = subject.request;
   const resource = steps.canonicalResource(bucket, key);
   const policy = text.slice(start + headers.length + resource.length);
+  const sent = headersByName(subject);
   return [
     { name: 'verb', text: `${verb}\n`, origin: verbOrigin(subject) },
     { name: 'Content-MD5', text: `${md5}\n`, origin: md5Origin(subject) },
@@ -51,7 +52,7 @@ function fileLines(subject: FileSubject, context: Context): readonly SignedLine[
     ...entries.map((entry) => ({
       name: 'extra header',
       text: `${entry}\n`,
-      origin: extraOrigin(subject, entry.slice(0, entry.indexOf(':'))),
+      origin: extraOrigin(sent.get(entry.slice(0, entry.indexOf(':'))) ?? []),
     })),
     {
       name: 'resource',
@@ -86,9 +87,20 @@ function typeOrigin(subject: FileSubject): string {
   return subject.kind === 'form' ? subject.typeOrigin : headerOrigin(subject, 'Content-Type');
 }
 
+/** Grouped once: looking through all headers for each of thousands takes quadratic time. */
+function headersByName({ request }: FileSubject): ReadonlyMap<string, HeaderList> {
+  const found = new Map<string, Pair[]>();
+  for (const [sentName, value] of request.headers) {
+    const name = sentName.trim().toLowerCase();
+    const own = found.get(name);
+    if (own) own.push([sentName, value]);
+    else found.set(name, [[sentName, value]]);
+  }
+  return found;
+}
+
 /** The spelling in the request, and what was done to the value. */
-function extraOrigin({ request }: FileSubject, name: string): string {
-  const own = request.headers.filter(([n]) => n.trim().toLowerCase() === name);
+function extraOrigin(own: HeaderList): string {
   const spellings = [...new Set(own.map(([n]) => n.trim()))].join(', ');
   const folded = own.some(([, value]) => value.includes('\n')) ? ', unfolded' : '';
   return own.length > 1
@@ -102,16 +114,20 @@ function parameterLines(subject: ParametersSubject, context: Context): readonly 
     .flattened(subject.parameters)
     .map(([name, value]): Pair => [name, steps.valueText(value, context)])
     .sort(([a], [b]) => steps.compareParameterNames(a, b));
+  const names = new Set(subject.parameters.map(([name]) => name));
   const entries = parameters.map(([name, text]) => ({
     name,
     text: steps.parameterEntry(name, text),
-    origin: parameterOrigin(subject, name),
+    origin: parameterOrigin(subject.carrier, names, name),
   }));
   return [...entries, { name: 'private key', text: HIDDEN_KEY, origin: 'the key pair' }];
 }
 
-function parameterOrigin({ parameters, carrier }: ParametersSubject, name: string): string {
-  if (parameters.some(([own]) => own === name)) return `${carrier} ${name}`;
-  const own = parameters.find(([one]) => name.startsWith(`${one}.`))?.[0] ?? name;
-  return `${carrier} ${own}, flattened`;
+function parameterOrigin(carrier: string, names: ReadonlySet<string>, name: string): string {
+  if (names.has(name)) return `${carrier} ${name}`;
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    const own = name.slice(0, dot);
+    if (names.has(own)) return `${carrier} ${own}, flattened`;
+  }
+  return `${carrier} ${name}, flattened`;
 }

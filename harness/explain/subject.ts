@@ -17,6 +17,7 @@ import {
   type KeyPair,
   type PresignedRequest,
   presignedUrl,
+  SPECIFICATION,
   urlDecode,
   verifyAuthorization,
   verifyJson,
@@ -41,6 +42,22 @@ interface Recognized {
   readonly origin: { readonly bucket: string; readonly key: string };
   /** What is worth knowing and decides nothing. */
   readonly notes: readonly string[];
+  /** The dialect in whose words it is written, where the command line names another. */
+  readonly otherDialect?: Dialect;
+  /** Why a server refuses it, whatever its signature is. */
+  readonly fault?: StructuralFault;
+}
+
+/** What keeps a verifier from accepting a request even where its signature is right. */
+export interface StructuralFault {
+  readonly reason: string;
+  /** One sentence: what, observed, rule, way out. */
+  readonly message: string;
+}
+
+/** The member of a subject, where there is one. */
+export function otherDialect(dialect: Dialect | undefined): Pick<Subject, 'otherDialect'> {
+  return dialect ? { otherDialect: dialect } : {};
 }
 
 /** §5.2; of an instant upload, `upload` holds what its query says. */
@@ -71,8 +88,6 @@ export interface FormSubject extends Recognized {
   readonly request: FormRequest;
   /** Where its Content-Type stands. */
   readonly typeOrigin: string;
-  /** What keeps it from being signed at all. */
-  readonly fault?: string;
 }
 
 /** §5.1, with the query or the JSON body as it is sent. */
@@ -87,6 +102,23 @@ export interface ParametersSubject extends Recognized {
 
 export type FileSubject = HeaderSubject | UrlSubject | FormSubject;
 export type Subject = FileSubject | ParametersSubject;
+
+/** Whether the request names this public key in the place of one, also without the scheme or in another dialect. */
+export function namesPublicKey(subject: Subject, publicKey: string): boolean {
+  const { sent, otherDialect: other } = subject;
+  return (
+    sent.publicKey === publicKey ||
+    sent.written.startsWith(`${publicKey}:`) ||
+    (other !== undefined && publicKeyIn(subject, other) === publicKey)
+  );
+}
+
+function publicKeyIn(subject: Subject, dialect: Dialect): string | undefined {
+  const { steps } = SPECIFICATION;
+  return subject.kind === 'url'
+    ? steps.decodedQuery(subject.query)?.find(([name]) => name === dialect.publicKeyParameter)?.[1]
+    : steps.parsedAuthorization(subject.sent.written, dialect.scheme)?.publicKey;
+}
 
 export interface Signed {
   readonly stringToSign: string;
@@ -127,19 +159,18 @@ export function signed(subject: Subject, keys: KeyPair, context: Context): Signe
 /** A host that no request has, for URLs whose bucket is known from elsewhere. */
 const FILE_HOST = 'file-host.invalid';
 
-/** What keeps a verifier from even comparing signatures, in its words. */
+/** What a verifier refuses the request for before it compares signatures. */
 export function structuralFault(
   subject: Subject,
   { privateKey }: KeyPair,
   context: Context,
-): string | undefined {
+): StructuralFault | undefined {
+  if (subject.fault || subject.kind === 'form') return subject.fault;
   const accounts = (publicKey: string): KeyPair => ({ publicKey, privateKey });
   const verification = (() => {
     switch (subject.kind) {
       case 'header':
         return verifyAuthorization(subject.request, accounts, context);
-      case 'form':
-        return undefined;
       case 'url': {
         const { bucket, key, method, headers } = subject.request;
         const path = context.steps.filePath(key, context);
@@ -153,7 +184,7 @@ export function structuralFault(
           : verifyJson(subject.text, accounts, context);
     }
   })();
-  if (subject.kind === 'form') return subject.fault;
-  if (!verification || verification.accepted) return undefined;
-  return verification.reason === 'signature-mismatch' ? undefined : verification.message;
+  return verification.accepted || verification.reason === 'signature-mismatch'
+    ? undefined
+    : verification;
 }

@@ -47,18 +47,61 @@ export function targetOf(captured: CapturedRequest): Target {
   return { ...captured, host, path, query };
 }
 
-/** The dialect whose word stands at the start of an Authorization value. */
-export function dialectOfValue(value: string, { dialect }: Hints): Dialect {
-  if (dialect) return dialect;
-  const lower = value.toLowerCase();
-  const known = KNOWN.find(({ scheme }) => lower.includes(scheme.toLowerCase()));
+/** The word of a scheme, up to what may follow it by mistake. */
+const SCHEME_WORD = /^[^\s:=,;]*/;
+
+/** The known dialect whose scheme an Authorization value starts with; letters of a public key are no scheme. */
+export function dialectOfScheme(value: string): Dialect | undefined {
+  const word = SCHEME_WORD.exec(value)?.[0].toLowerCase();
+  return KNOWN.find(({ scheme }) => scheme.toLowerCase() === word);
+}
+
+/** Whether an Authorization value has a scheme that no dialect has, such as `Bearer`. */
+export function isForeignScheme(value: string, { dialect }: Hints): boolean {
+  return !dialect && value.includes(' ') && dialectOfScheme(value) === undefined;
+}
+
+/** The dialect of a request that is signed in an Authorization value: by its scheme, else by its other words. */
+export function dialectOfValue(value: string, request: Target, hints: Hints): Dialect {
+  if (hints.dialect) return hints.dialect;
+  const known = dialectOfScheme(value);
   if (known) return known;
-  const [word = '', ...more] = value.split(' ');
-  // Without a word before the public key, it is a mistake and no dialect.
-  if (more.length === 0) return dialectNamed('svc');
-  throw new UsageError(
-    `Authorization starts with ${visible(word)}, the scheme of no dialect that is known here: Svc (svc), UCloud (ucloud); if it is yours, give --dialect SCHEME,HEADER-PREFIX,PUBLIC-KEY-PARAMETER`,
+  if (isForeignScheme(value, hints)) {
+    throw new UsageError(
+      `Authorization starts with ${visible(SCHEME_WORD.exec(value)?.[0] ?? '')}, the scheme of no dialect that is known here: Svc (svc), UCloud (ucloud); if it is yours, give --dialect SCHEME,HEADER-PREFIX,PUBLIC-KEY-PARAMETER`,
+    );
+  }
+  // Without a scheme, the other two words tell; last of all a scheme that is written together with the public key.
+  return (
+    dialectOfHeaders(request) ??
+    dialectOfQuery(request.query) ??
+    KNOWN.find(({ scheme }) => value.startsWith(scheme)) ??
+    dialectNamed('svc')
   );
+}
+
+function dialectOfHeaders({ headers }: Target): Dialect | undefined {
+  return KNOWN.find(({ headerPrefix }) =>
+    headers.some(([name]) => name.trim().toLowerCase().startsWith(headerPrefix.toLowerCase())),
+  );
+}
+
+/** The known dialect whose public-key parameter a query has, in any case. */
+export function dialectOfQuery(query: string): Dialect | undefined {
+  const names = SPECIFICATION.steps.decodedQuery(query)?.map(([name]) => name.toLowerCase());
+  return KNOWN.find(({ publicKeyParameter }) => names?.includes(publicKeyParameter.toLowerCase()));
+}
+
+/** The known dialect that an Authorization value, or else the query, is written in, where `--dialect` names another. */
+export function otherDialectOf(
+  request: Target,
+  value: string,
+  { dialect }: Hints,
+): Dialect | undefined {
+  if (!dialect) return undefined;
+  const shown = value === '' ? dialectOfQuery(request.query) : dialectOfScheme(value);
+  const word = value === '' ? 'publicKeyParameter' : 'scheme';
+  return shown && shown[word] !== dialect[word] ? shown : undefined;
 }
 
 /** The bucket and where it stands. */

@@ -58,7 +58,8 @@ export function acceptingMistakes(
 /** What a right signer sends: the vector's request, or where that cannot be signed, its control's. */
 function rightRequest(vector: Vector, dialect: Dialect): Question | undefined {
   const { operation, keys, input, expect, control } = vector;
-  if (vector.level === 'open' || vector.accept || !(expect ?? control)) return undefined;
+  // What is advised no verifier has to refuse, and what is open has no right answer.
+  if (['advised', 'open'].includes(vector.level) || !(expect ?? control)) return undefined;
   const signed = {
     operation,
     keys: control?.keys ?? keys,

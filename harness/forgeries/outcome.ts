@@ -4,7 +4,7 @@
  * @module
  */
 import type { Question, Reply } from '../adapter/messages.ts';
-import { judge, type Verdict } from '../judge/judge.ts';
+import { type Verdict, verdictOn } from '../judge/judge.ts';
 import type { Forgery } from './forgery.ts';
 
 /** pass: refused, and the same request rightly signed was accepted. fail: accepted. */
@@ -39,7 +39,11 @@ function judged(
   controlReply: Reply | undefined,
 ): Verdict {
   const expect = { publicKey: keys.publicKey };
-  return judge({ operation, refuse: { reason }, control: { input, expect } }, reply, controlReply);
+  return verdictOn(
+    { operation, refuse: { reason }, control: { input, expect } },
+    reply,
+    controlReply,
+  );
 }
 
 export function isAccepted({ verdict }: ForgedOutcome): boolean {

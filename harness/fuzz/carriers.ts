@@ -70,7 +70,7 @@ function rewrittenUrl(url: string, writing: number): string {
     case 2:
       return url.replace(/^[^?]*|(?<=[?&]Signature=)[^&]*/g, (part) => part.replaceAll('%2B', '+'));
     case 3:
-      return url.replace(/(?<=\?)([^&]*)&(.*)$/, '$2&$1');
+      return url.replace(/^([^?]*\?)([^&]*)&(.*)/, '$1$3&$2');
     case 4:
       return url.replace(/(?<=:\/\/[^/]*\/)[^?]*/, (path) => path.replaceAll('/', '%2F'));
     case 5:

@@ -74,7 +74,7 @@ const RESPELLED: typeof REWRITTEN = {
   'signature-in-hexadecimal': (signature) => Buffer.from(signature, 'base64').toString('hex'),
   'signature-in-lower-case': (signature) => signature.toLowerCase(),
   'signature-url-safe': (signature) => signature.replaceAll('+', '-').replaceAll('/', '_'),
-  'signature-without-padding': (signature) => signature.replace(/=+$/, ''),
+  'signature-without-padding': (signature) => signature.replace(/(?<!=)=+$/, ''),
   // The last digit of 20 bytes has two bits that say nothing.
   'signature-with-other-bits': (signature) =>
     signature.replace(/.(?==$)/, (digit) => BASE64[BASE64.indexOf(digit) ^ 1] ?? ''),

@@ -38,4 +38,6 @@ export interface Circumstances {
   readonly dialect: Dialect;
   /** What the adapter has. */
   readonly operations: readonly string[];
+  /** Requests that only rules of level advised refuse are asked about, too. */
+  readonly isAdvised?: boolean;
 }

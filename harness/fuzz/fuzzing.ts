@@ -63,8 +63,7 @@ export async function fuzz(
       }
       if (isLeft(progress)) continue;
       const count = Math.min(ROUND, each - done);
-      await round(investigator, all, progress, seed, count, watcher);
-      tried += count;
+      tried += await round(investigator, all, progress, seed, count, watcher);
       watcher.progress(tried, all.flatMap(({ findings }) => findings).length);
     }
     if (all.every(isLeft)) break;
@@ -72,7 +71,7 @@ export async function fuzz(
   return { count: tried, left: all.filter(isLeft).map(({ operation }) => operation) };
 }
 
-/** One batch of drafts of one operation. */
+/** One batch of drafts of one operation; yields how many of them were sent. */
 async function round(
   investigator: Investigator,
   all: readonly Progress[],
@@ -80,26 +79,28 @@ async function round(
   seed: number,
   count: number,
   watcher: Watcher,
-): Promise<void> {
+): Promise<number> {
   const { interview, circumstances, contents } = investigator;
   const { operation } = progress;
   const drafts = sampled(investigator, operation, seed, count);
   const trials = drafts.map((draft) => trialOf(draft, circumstances, contents));
   const replies = await interview.ask(trials.flatMap((trial) => trial?.questions ?? []));
   let from = 0;
+  let sent = 0;
   const failures: (readonly [number, Failure])[] = [];
   for (const [i, trial] of trials.entries()) {
     if (!trial) continue;
     const own = replies.slice(from, from + trial.questions.length);
     from += trial.questions.length;
+    if (!own.some(({ kind }) => kind === 'not-asked')) sent += 1;
     const failure = failureOf(trial, own);
     if (failure) failures.push([i, failure]);
     else if (progress.right.length < REMEMBERED) progress.right.push(...seen(trial, own));
   }
   progress.wrong = failures.flatMap(([, failure]) => wrongIn(failure)).slice(0, REMEMBERED);
   for (const [i, failure] of failures) {
-    if (isLeft(progress) || interview.over !== undefined) return;
-    if (Date.now() > investigator.deadline && progress.findings.length > 0) return;
+    if (isLeft(progress) || interview.over !== undefined) return sent;
+    if (Date.now() > investigator.deadline && progress.findings.length > 0) return sent;
     brokeAgain(progress, failure);
     if (!isNews(investigator, progress, failure)) continue;
     await investigate(
@@ -111,6 +112,7 @@ async function round(
       watcher,
     );
   }
+  return sent;
 }
 
 async function investigate(

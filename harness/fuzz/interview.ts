@@ -29,7 +29,7 @@ export class Interview {
   #over: string | undefined;
   /** How long a question may take; in milliseconds. Counts from the next start on. */
   #questionLimit: number;
-  /** How many replies there were. */
+  /** How many questions were asked. */
   asked = 0;
   /** How many of them were that the adapter cannot answer this. */
   unsupported = 0;
@@ -67,7 +67,7 @@ export class Interview {
       return questions.map(() => ({ kind: 'not-asked', message }));
     }
     const replies = await session.ask(questions);
-    this.asked += replies.length;
+    this.asked += replies.filter(({ kind }) => kind !== 'not-asked').length;
     this.unsupported += replies.filter(({ kind }) => kind === 'unsupported').length;
     if (session.over !== undefined || replies.some(endsSession)) await this.renew();
     return replies;

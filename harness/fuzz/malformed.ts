@@ -10,6 +10,7 @@ import type { ActionParameters, HeaderList } from '../../reference/signing/index
 import { urlEncode } from '../../reference/signing/index.ts';
 import type { Dialect } from '../adapter/messages.ts';
 import type { Input } from '../suite/vector.ts';
+import type { Change } from './draft.ts';
 
 /** Sets the kinds apart from those that change what was signed. */
 const PREFIX = 'malformed ';
@@ -245,6 +246,22 @@ export function malformation(operation: string, kind: string): Malformation | un
   return kind.startsWith(PREFIX)
     ? MALFORMATIONS[operation]?.[kind.slice(PREFIX.length)]
     : undefined;
+}
+
+/** Kinds that only rules of level advised refuse. */
+const ADVISED = [
+  ...['header-twice', 'path-escape', 'query-escape'],
+  ...['body-lenient', 'number', 'half-character'],
+];
+
+/** Of `body-around`, the ways from this one on are text behind a right body. */
+const TEXT_BEHIND = 3;
+
+/** Whether only rules of level advised refuse it. */
+export function isMalformedByAdvice({ kind, at }: Change): boolean {
+  if (!kind.startsWith(PREFIX)) return false;
+  const own = kind.slice(PREFIX.length);
+  return ADVISED.includes(own) || (own === 'body-around' && at % 6 >= TEXT_BEHIND);
 }
 
 function withParameter(request: Input, value: string): Input {

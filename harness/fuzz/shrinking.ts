@@ -13,7 +13,7 @@ import { type Failure, failureOf, trialOf } from './trial.ts';
 /** How much is asked to shrink one failure. */
 const SHRINKING = { questions: 3000, crashes: 60, hangs: 8, milliseconds: 30_000 };
 
-/** How much longer than the whole run, unless the investigator says otherwise; in milliseconds. */
+/** How much longer than the whole run; in milliseconds. */
 const OVERTIME = 5000;
 
 /** While a question is shrunk over which the adapter hangs, it is not waited for longer; in milliseconds. */
@@ -29,8 +29,8 @@ export interface Investigator {
   readonly timeout: number;
   /** A failure that was found may be shrunk a little longer than this; milliseconds since the epoch. */
   readonly deadline: number;
-  /** How much longer; in milliseconds. */
-  readonly overtime?: number;
+  /** Whether enough was asked, by another measure. */
+  readonly isSpent?: () => boolean;
 }
 
 /** Where in the sequence of an operation's drafts one stands. */
@@ -94,14 +94,15 @@ export async function shrunkAt(
   const { interview, timeout } = investigator;
   const deadline = Math.min(
     Date.now() + SHRINKING.milliseconds,
-    Math.max(Date.now(), investigator.deadline) + (investigator.overtime ?? OVERTIME),
+    Math.max(Date.now(), investigator.deadline) + OVERTIME,
   );
+  const isOver = (): boolean => Date.now() > deadline || investigator.isSpent?.() === true;
   let left = SHRINKING.questions;
   let breaks = isHang ? SHRINKING.hangs : SHRINKING.crashes;
   let smallest: Failure | undefined;
   const holds = async (draft: Draft): Promise<boolean> => {
     const isFirst: boolean = left === SHRINKING.questions;
-    if (!isFirst && (left <= 0 || breaks <= 0 || Date.now() > deadline)) return true;
+    if (!isFirst && (left <= 0 || breaks <= 0 || isOver())) return true;
     left--;
     const failure = await failureNow(investigator, draft);
     if (!failure || !isNews(failure)) return true;

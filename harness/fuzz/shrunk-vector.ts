@@ -87,7 +87,7 @@ async function smallestFailure(
   isAlike: (failure: Failure) => boolean,
 ): Promise<Failure | undefined> {
   for (let from = 0; from < drafts.length; from += AT_ONCE) {
-    if (Date.now() > investigator.deadline) return undefined;
+    if (investigator.isSpent?.() || Date.now() > investigator.deadline) return undefined;
     const failures = await failuresOf(investigator, drafts.slice(from, from + AT_ONCE));
     const found = failures.find((failure) => failure && isAlike(failure));
     if (found) return found;

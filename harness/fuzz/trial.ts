@@ -12,8 +12,9 @@ import type { ContentFolder } from '../suite/content.ts';
 import { resultStages } from '../suite/operations.ts';
 import type { Stages, Vector } from '../suite/vector.ts';
 import type { Circumstances, Draft } from './draft.ts';
+import { isMalformedByAdvice } from './malformed.ts';
 import { carriedSignature, RELATIONS, related } from './relations.ts';
-import { unsignable } from './unsignable.ts';
+import { isUnsignableByAdvice, unsignable } from './unsignable.ts';
 import { changedMembers, type VerifyQuestion, verifyQuestion } from './verifying.ts';
 
 /** A draft and everything that follows from it. */
@@ -38,7 +39,7 @@ export interface Failure {
   readonly claim?: string;
 }
 
-/** The trial of a draft; nothing where nobody says what is right, or where its change changes nothing. */
+/** The trial of a draft; nothing where no right answer is known, where its change changes nothing, or where only advice refuses it. */
 export function trialOf(
   draft: Draft,
   circumstances: Circumstances,
@@ -70,9 +71,12 @@ export function trialOf(
 
 function vectorOf(
   draft: Draft,
-  { dialect }: Circumstances,
+  { dialect, isAdvised = false }: Circumstances,
   contents: ContentFolder,
 ): Vector | undefined {
+  const { change } = draft;
+  const byAdvice = change && (isUnsignableByAdvice(change) || isMalformedByAdvice(change));
+  if (byAdvice && !isAdvised) return undefined;
   const made: VerifyQuestion | undefined = draft.operation.startsWith('verify-')
     ? verifyQuestion(draft, dialect)
     : signQuestion(draft, dialect);

@@ -54,7 +54,8 @@ const SPOILINGS: Readonly<Record<string, Spoiling>> = {
   },
 };
 
-const REQUIRED = ['Action', 'PublicKey', 'Type', 'BucketName'];
+/** Without PublicKey, which signers may add themselves. */
+const REQUIRED = ['Action', 'Type', 'BucketName'];
 
 const FILE = ['header-value', 'header-name', 'bucket'];
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -72,6 +73,11 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 /** The kinds of change that make a request of this operation one without a signature; none for those that refuse nothing. */
 export function unsignableKinds(operation: string): readonly string[] {
   return (KINDS[operation] ?? []).map((kind) => PREFIX + kind);
+}
+
+/** Whether only rules of level advised refuse it: the specification names what a request has, not what HTTP can carry. */
+export function isUnsignableByAdvice({ kind }: Change): boolean {
+  return kind.startsWith(PREFIX) && kind !== `${PREFIX}required`;
 }
 
 /** The request made one that has no signature. */

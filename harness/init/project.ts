@@ -3,9 +3,11 @@
  *
  * @module
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { MANIFEST } from '../adapter/manifest.ts';
 import { UsageError } from '../errors.ts';
+import { makeFolder } from '../output.ts';
 import { packagePath } from '../suite/package-root.ts';
 import type { BeginningKit } from './kits.ts';
 import { expectations, readme, workflow } from './texts.ts';
@@ -15,20 +17,31 @@ export type ProjectFiles = ReadonlyMap<string, string>;
 
 const TEMPLATE = 'template';
 
-/** @param place the project's path from the root of its repository, with slashes; `.` for the root */
-export function projectFiles(kit: BeginningKit, place: string): ProjectFiles {
+/**
+ * @param place the project's path from the root of its repository, with slashes; `.` for the root
+ * @param dialect its name, which `adapter.json` holds for every run
+ */
+export function projectFiles(kit: BeginningKit, place: string, dialect: string): ProjectFiles {
   const text = (path: string): string => readFileSync(join(kit.folder, path), 'utf8');
   const templates = filesIn(join(kit.folder, TEMPLATE)).filter((path) => path !== kit.fillIn);
   return new Map([
     [kit.fillIn, text(`${TEMPLATE}/${kit.fillIn}`)],
     ...kit.copies.map((path) => [path, text(path)] as const),
-    ...templates.map((path) => [path, text(`${TEMPLATE}/${path}`)] as const),
+    ...templates.map((path) => {
+      const written = text(`${TEMPLATE}/${path}`);
+      return [path, path === MANIFEST ? inDialect(written, dialect) : written] as const;
+    }),
     ['expectations.yaml', expectations()],
     ['PROTOCOL.md', readFileSync(packagePath('adapters/PROTOCOL.md'), 'utf8')],
     ['README.md', readme(kit, place)],
     ...(kit.ignored.length > 0 ? [['.gitignore', `${kit.ignored.join('\n')}\n`] as const] : []),
     ['.github/workflows/conformance.yml', workflow(kit, place)],
   ]);
+}
+
+/** The manifest with another dialect, all else as it is laid out. */
+function inDialect(manifest: string, dialect: string): string {
+  return manifest.replace(/("dialect":\s*)"[^"]*"/, (_, name: string) => `${name}"${dialect}"`);
 }
 
 /** Every file below a folder, its path with slashes. */
@@ -52,7 +65,7 @@ export function writeProject(folder: string, files: ProjectFiles): void {
   }
   try {
     for (const [place, , text] of places) {
-      mkdirSync(dirname(place), { recursive: true });
+      makeFolder(dirname(place));
       writeFileSync(place, text, { flag: 'wx' });
     }
   } catch (error) {

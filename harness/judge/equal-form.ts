@@ -65,7 +65,7 @@ function targetForm(target: string): string {
  * A text that is not JSON, or has two members of one name, stays what it is.
  */
 function jsonForm(text: string): string {
-  const TOKEN = /"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*/g;
+  const TOKEN = /(?<!\\)"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*/g;
   try {
     JSON.parse(text);
     // Each text gets a letter before it, so that a number, now a text as well, equals no text.
@@ -73,7 +73,7 @@ function jsonForm(text: string): string {
       token.startsWith('"') ? `"t${token.slice(1)}` : `"n${numberForm(token)}"`,
     );
     const value: unknown = JSON.parse(marked);
-    const members = marked.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+    const members = marked.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
     return members === memberCount(value) ? unmarked(JSON.stringify(sorted(value))) : text;
   } catch {
     return text;
@@ -82,7 +82,7 @@ function jsonForm(text: string): string {
 
 /** The same as people read it: without the letters, and numbers without quotes. */
 function unmarked(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"/g, (token) =>
+  return json.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, (token) =>
     token.startsWith('"t') ? `"${token.slice(2)}` : token.slice(2, -1),
   );
 }
@@ -106,7 +106,7 @@ function numberForm(token: string): string {
   const sign = mantissa.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = digits.replace(/(?<!0)0+$/, '');
   if (significant === '') return '0';
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
@@ -118,6 +118,6 @@ function policyForm(policy: string): string {
     .toString('base64')
     .replaceAll('+', '-')
     .replaceAll('/', '_');
-  const hasBlanks = /[ \t\r\n]/.test(json.replace(/"(?:[^"\\]|\\.)*"/g, ''));
+  const hasBlanks = /[ \t\r\n]/.test(json.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, ''));
   return canonical === policy && !hasBlanks ? jsonForm(json) : policy;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Reply, shortened } from '../adapter/messages.ts';
+import { internalErrorText } from '../errors.ts';
 import { resultStages } from '../suite/operations.ts';
 import type { Alternative, Refuse, Stages, Vector } from '../suite/vector.ts';
 import { type Difference, firstDifference } from './difference.ts';
@@ -39,10 +40,21 @@ export interface Verdict {
   readonly difference?: Difference;
   /** Of an open vector: the name of the answer that was met, if any was. */
   readonly met?: string;
+  /** The harness failed to judge the reply, which says nothing about the reply; the status is `unjudged`. */
+  readonly isInternalError?: true;
 }
 
 /** What is claimed of the reply to a question. */
 export type Claim = Pick<Vector, 'operation' | 'expect' | 'accept' | 'refuse' | 'control'>;
+
+/** The verdict of `judge`, or that it failed: one reply that it fails over takes no other verdict with it. */
+export function verdictOn(vector: Claim, reply: Reply, control?: Reply): Verdict {
+  try {
+    return judge(vector, reply, control);
+  } catch (error) {
+    return { status: 'unjudged', message: internalErrorText(error), isInternalError: true };
+  }
+}
 
 /** Judges the reply to a vector's question, and to its control where it has one. */
 export function judge(vector: Claim, reply: Reply, control?: Reply): Verdict {
@@ -53,7 +65,7 @@ export function judge(vector: Claim, reply: Reply, control?: Reply): Verdict {
 
 /** The statuses of replies that are no answers. */
 function broken(reply: Exclude<Reply, { kind: 'result' | 'refused' }>): Verdict {
-  return { status: reply.kind, message: 'message' in reply ? reply.message : '' };
+  return { status: reply.kind, message: reply.message ?? '' };
 }
 
 function judgeAnswer(operation: string, expected: Stages, reply: Reply): Verdict {
@@ -86,6 +98,9 @@ function judgeRefusal(
 ): Verdict {
   switch (reply.kind) {
     case 'result': {
+      if (isCompleted({ operation, refuse, ...(control && { control }) }, reply)) {
+        return { status: 'pass', message: 'added what is missing' };
+      }
       const results = resultStages(operation).map((stage) => JSON.stringify(reply.result[stage]));
       return {
         status: 'fail',
@@ -96,8 +111,8 @@ function judgeRefusal(
       const verdict: Verdict = controlReply
         ? judgeAnswer(operation, control?.expect ?? {}, controlReply)
         : { status: 'not-asked', message: '' };
-      // Nobody knows what the refusal is worth: the run ended before.
-      if (verdict.status === 'not-asked') return verdict;
+      // Without an answer to the control, the refusal proves nothing: the run ended, or the input cannot be expressed.
+      if (verdict.status === 'not-asked' || verdict.status === 'unsupported') return verdict;
       if (verdict.status !== 'pass') {
         const what =
           verdict.status === 'fail' ? 'is answered wrongly' : `ends as ${verdict.status}`;
@@ -115,6 +130,15 @@ function judgeRefusal(
     default:
       return broken(reply);
   }
+}
+
+/** Whether a signer added what the request lacks, where it may. */
+export function isCompleted(
+  { operation, refuse, control }: Pick<Claim, 'operation' | 'refuse' | 'control'>,
+  reply: Reply,
+): boolean {
+  if (!refuse?.completable || !control) return false;
+  return judgeAnswer(operation, control.expect, reply).status === 'pass';
 }
 
 function refusalText(reply: { readonly reason: string; readonly message: string }): string {

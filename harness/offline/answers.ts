@@ -42,6 +42,10 @@ export interface Answers {
 /** More problems than this are counted. */
 const SHOWN_PROBLEMS = 20;
 
+/** After so many problems, or answers, the rest of a file is not read. */
+const MOST_PROBLEMS = 1000;
+const MOST_ANSWERS = 100_000;
+
 /** Throws a `DataError` where there is a problem. */
 export function refuseProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw new DataError(problems.slice(0, SHOWN_PROBLEMS), problems.length);
@@ -53,13 +57,20 @@ export function refuseProblems(problems: readonly string[]): void {
  * @param name of the file, for messages
  */
 export function answersIn(bytes: Uint8Array, name: string): Answers {
-  const lines = textOf(bytes, name).split('\n');
+  const lines = linesOf(textOf(bytes, name));
   const problems: string[] = [];
   let header: Header | undefined;
   const answers: Answer[] = [];
-  for (const [i, line] of lines.entries()) {
+  let number = 0;
+  for (const line of lines) {
+    number++;
     if (line.trim() === '') continue;
-    const place = `${name}:${i + 1}`;
+    const place = `${name}:${number}`;
+    if (answers.length >= MOST_ANSWERS || problems.length >= MOST_PROBLEMS) {
+      const what = `the file is not read further than here, after ${answers.length} answers and ${problems.length} problems`;
+      problems.unshift(`${place}: ${what}`);
+      break;
+    }
     const value = taken(line);
     const isFirst = answers.length === 0 && header === undefined && problems.length === 0;
     const isHeader = isFirst && (value as { type?: unknown } | null)?.type === 'header';
@@ -71,6 +82,15 @@ export function answersIn(bytes: Uint8Array, name: string): Answers {
   }
   refuseProblems(problems);
   return { ...(header && { header }), answers };
+}
+
+function* linesOf(text: string): Generator<string> {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  yield text.slice(start);
 }
 
 function textOf(bytes: Uint8Array, name: string): string {

@@ -4,15 +4,15 @@
  * @module
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { makeFolder } from '../output.ts';
 import { type Recipe, writeContent } from '../suite/content.ts';
 import type { Input } from '../suite/vector.ts';
 
 /** Makes the files in the folder as the inputs come; an input then names its file, without the folder. */
 export function intoFiles(folder: string): (input: Input) => Input {
   const made = new Set<string>();
-  mkdirSync(folder, { recursive: true });
+  makeFolder(resolve(folder));
   return (input) => {
     const content = input['content'] as { readonly recipe?: Recipe } | undefined;
     if (!content?.recipe) return input;

@@ -25,7 +25,7 @@ export interface Clocks {
 
 /** Every `Expires` of a query, as long before or after the server's clock as it was before or after the vector's. */
 export function withExpiry(url: string, clocks: Clocks): string {
-  return url.replace(/([?&])([^=&#]*)=([^&#]*)/g, (pair, before, name, value) =>
+  return url.replace(/(^[^?]*\?|&)([^=&#]*)=([^&#]*)/g, (pair, before, name, value) =>
     urlDecode(name) === 'Expires' ? `${before}${name}=${movedValue(value, clocks)}` : pair,
   );
 }

@@ -3,13 +3,15 @@
  *
  * @module
  */
+import { dialectName, otherDialects } from '../dialects.ts';
+import { questionOf } from '../run.ts';
 import { type Selection, selectedVectors } from '../suite/select.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
 import { serverForgeries } from './asked-forgeries.ts';
 import type { Bucket } from './own-bucket.ts';
 import type { About } from './own-vector.ts';
 import type { Prober } from './prober.ts';
-import type { Probe } from './probing.ts';
+import { type Probe, simplest } from './probing.ts';
 import { ownVectors, questionsAbout } from './questions.ts';
 import type { Server } from './server.ts';
 
@@ -38,6 +40,7 @@ export function planOf(
   const isOwn = (vector: Vector): boolean => own.includes(vector);
   const probe = {
     origin: server.url.origin,
+    dialect: dialectName(server.dialect),
     ...questionsAbout(
       about,
       vectors.filter((vector) => !isOwn(vector)),
@@ -46,9 +49,28 @@ export function planOf(
     ),
     forgeries: () =>
       isWhole ? serverForgeries(bundled, about, prober) : { forgeries: [], unshown: [] },
+    otherDialect: () => otherDialect(server, bucket, prober, written),
     notes: clockNotes(bucket),
   };
   return { suite, vectors, probe };
+}
+
+/** Asks one request of each file operation in the words of every other dialect. */
+async function otherDialect(
+  server: Server,
+  bucket: Bucket,
+  prober: Prober,
+  written: readonly Vector[],
+): Promise<string | undefined> {
+  const ofFiles = simplest(written.filter(({ operation }) => /url|authorization/.test(operation)));
+  for (const dialect of otherDialects(server.dialect)) {
+    const own = prober.inDialect(dialect);
+    const { asked } = questionsAbout(aboutOf({ ...server, dialect }, bucket), ofFiles, [], own);
+    const replies = await own.ask(simplest(asked).map(questionOf));
+    const kinds = replies.map(({ kind }) => kind);
+    if (kinds.includes('result') && !kinds.includes('refused')) return dialectName(dialect);
+  }
+  return undefined;
 }
 
 function aboutOf({ keys, dialect, fileHost, url }: Server, { name, now }: Bucket): About {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Question, Reply } from '../adapter/messages.ts';
+import type { Dialect, Question, Reply } from '../adapter/messages.ts';
 import { isMalformed } from './malformed.ts';
 import { replyOf } from './reply.ts';
 import { answerTo } from './sending.ts';
@@ -33,6 +33,11 @@ export class Prober {
   get over(): string | undefined {
     if (this.#breaks >= MOST_BREAKS) return `${MOST_BREAKS} requests got no answer`;
     return this.#stop.aborted ? String(this.#stop.reason) : undefined;
+  }
+
+  /** The same server, asked in the words of another dialect. */
+  inDialect(dialect: Dialect): Prober {
+    return new Prober({ ...this.#server, dialect }, this.#bucket, this.#stop);
   }
 
   /** Why no request asks a question; nothing where one does. */

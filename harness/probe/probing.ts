@@ -4,32 +4,41 @@
  * @module
  */
 
+import type { Dialect, Reply } from '../adapter/messages.ts';
 import { forgedOutcomes } from '../forgeries/outcome.ts';
+import { reasonNotes } from '../report/unasked.ts';
 import { controlOf, outcomesOf, questionOf, type Run, whyDead } from '../run.ts';
 import type { Vector } from '../suite/vector.ts';
 import type { ServerForgeries } from './asked-forgeries.ts';
+import { withoutRefusedPolicies } from './policies.ts';
 import type { Prober } from './prober.ts';
-import { type Unasked, unaskedNotes, unaskedOutcome } from './unasked.ts';
+import { type Unasked, unaskedOutcome } from './unasked.ts';
 
 export interface Probe {
   /** Of the server's URL. */
   readonly origin: string;
+  /** The name of the one that it is asked in. */
+  readonly dialect: string;
   readonly asked: readonly Vector[];
   readonly unasked: readonly Unasked[];
   /** How many vectors show only some of what they claim. */
   readonly partial: number;
   /** Made once the server is known to work: to sign them takes its time. */
   readonly forgeries: () => ServerForgeries;
+  /** The name of another dialect in which the server accepts rightly signed file requests; nothing where it accepts none. */
+  readonly otherDialect: () => Promise<string | undefined>;
   readonly notes: readonly string[];
 }
 
 /** Asks everything; those questions first that show whether the server works at all. */
-export async function probed(prober: Prober, probe: Probe): Promise<Run> {
-  const { asked, unasked } = probe;
-  const hello = helloOf(probe);
-  const good = simplest(asked);
-  const neverWorked = whyDead(good, await prober.ask(good.map(questionOf)));
+export async function probed(prober: Prober, planned: Probe, dialect: Dialect): Promise<Run> {
+  const hello = helloOf(planned);
+  const good = simplest(planned.asked);
+  const signs = await prober.ask(good.map(questionOf));
+  const neverWorked = (await whyOtherDialect(good, signs, planned)) ?? whyDead(good, signs);
   if (neverWorked !== undefined) return { hello, outcomes: [], neverWorked, banner: 0 };
+  const probe = await withoutRefusedPolicies(prober, planned, dialect);
+  const { asked, unasked } = probe;
   const controlled = asked.filter(({ control }) => control);
   const replies = await prober.ask(asked.map(questionOf));
   const controlReplies = await prober.ask(controlled.map(controlOf));
@@ -50,11 +59,11 @@ export async function probed(prober: Prober, probe: Probe): Promise<Run> {
     notes: [
       ...probe.notes,
       ...partialNotes(probe),
-      ...unaskedNotes(
+      ...reasonNotes(
         ['vector not asked', 'vectors not asked'],
         unasked.map(({ why }) => why),
       ),
-      ...unaskedNotes(
+      ...reasonNotes(
         ['known mistake shown by no request', 'known mistakes shown by no request'],
         unshown,
       ),
@@ -62,6 +71,25 @@ export async function probed(prober: Prober, probe: Probe): Promise<Run> {
     ...(forged.length > 0 && { forged }),
     ...(prober.over !== undefined && { over: prober.over }),
   };
+}
+
+/** The operations whose requests have no word of a dialect. */
+const WITHOUT_DIALECT: readonly string[] = ['verify-query', 'verify-json'];
+
+/** Why nothing else is asked of a server that accepts the file requests of another dialect only. */
+async function whyOtherDialect(
+  good: readonly Vector[],
+  replies: readonly Reply[],
+  { otherDialect, dialect }: Probe,
+): Promise<string | undefined> {
+  const ofFiles = replies.filter(
+    (_, i) => !WITHOUT_DIALECT.includes(good[i]?.operation ?? WITHOUT_DIALECT[0] ?? ''),
+  );
+  if (ofFiles.length === 0 || ofFiles.some(({ kind }) => kind !== 'refused')) return undefined;
+  const other = await otherDialect();
+  return other === undefined
+    ? undefined
+    : `it accepts file requests in the dialect ${other} and refuses them in ${dialect}; give --dialect ${other}`;
 }
 
 function partialNotes({ partial }: Probe): readonly string[] {
@@ -78,10 +106,10 @@ function helloOf({ origin, asked }: Probe): NonNullable<Run['hello']> {
 }
 
 /** For each operation a rightly signed request, the shortest there is. */
-function simplest(asked: readonly Vector[]): readonly Vector[] {
+export function simplest(asked: readonly Vector[]): readonly Vector[] {
   const right = asked
     .filter(({ expect }) => expect)
-    .sort((a, b) => JSON.stringify(a.input).length - JSON.stringify(b.input).length);
+    .toSorted((a, b) => JSON.stringify(a.input).length - JSON.stringify(b.input).length);
   const operations = [...new Set(right.map(({ operation }) => operation))];
   return operations.flatMap((name) => right.find(({ operation }) => operation === name) ?? []);
 }

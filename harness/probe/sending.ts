@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectSecure } from 'node:tls';
 import { excerpt } from '../adapter/messages.ts';
+import { TimeLimit, withinText } from '../adapter/own-time.ts';
 import type { Server } from './server.ts';
 import type { WireRequest } from './wire-request.ts';
 
@@ -33,13 +35,14 @@ export function answerTo(sent: WireRequest, server: Server): Promise<WireAnswer 
   return new Promise((resolve) => {
     const socket = connected(server);
     const end = (outcome: WireAnswer | NoAnswer): void => {
-      clearTimeout(timer);
+      limit.stop();
       resolve(outcome);
       socket.destroy();
     };
-    const timer = setTimeout(() => {
-      end({ kind: 'timeout', message: `no answer within ${server.timeout / 1000} s` });
-    }, server.timeout);
+    const limit = new TimeLimit(server.timeout, (spent) => {
+      end({ kind: 'timeout', message: `no answer ${withinText(spent)}` });
+    });
+    limit.start();
     const fail = (error: NodeJS.ErrnoException): void => end(noAnswer(error));
     socket.once('error', fail);
     // The method tells the parser whether a body is to come; what it writes itself is dropped.

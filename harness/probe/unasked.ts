@@ -19,19 +19,3 @@ export function unaskedOutcome({ vector, why }: Unasked): Outcome {
     verdict: { status: 'unsupported', message: `not asked, because ${why}` },
   };
 }
-
-/**
- * A sentence for each reason, the most frequent first.
- *
- * @param what is not asked, one of it and several
- */
-export function unaskedNotes(
-  [one, several]: readonly [one: string, several: string],
-  reasons: readonly string[],
-): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const why of reasons) counts.set(why, (counts.get(why) ?? 0) + 1);
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .map(([why, count]) => `${count} ${count === 1 ? one : several}, because ${why}`);
-}

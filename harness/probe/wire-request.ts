@@ -32,7 +32,7 @@ const ASKED: Readonly<Record<string, Ask>> = {
   },
   'verify-presigned-url': (input, server, bucket) => {
     const [, host = '', target = ''] =
-      /^https?:\/\/([^/?#]*)(.*)$/s.exec(String(input['url'])) ?? [];
+      /^https?:\/\/([^/?#]*)(.*)/s.exec(String(input['url'])) ?? [];
     const isOwn = host.toLowerCase() === `${bucket}.${server.fileHost}`.toLowerCase();
     if (!isOwn) return { unasked: 'its host is none by which the server calls the bucket' };
     return fileRequest(input, server, host, target);
@@ -58,10 +58,19 @@ export function asking({ operation, input }: Question, server: Server, bucket: s
 }
 
 /** What is done with a file, or with a bucket, may be said by a parameter, which nobody signs; nothing where there is no such operation. */
-function operationOf(method: string, target: string): string | undefined {
+function operationOf(method: string, target: string, headers: Headers): string | undefined {
   const isOnBucket = /^\/(?:\?|$)/.test(target);
   if (isOnBucket) return method === 'GET' ? 'list' : undefined;
-  return method === 'POST' ? 'uploads' : '';
+  if (method !== 'POST') return '';
+  // Of the requests with POST, the one that finishes an upload takes a callback policy. There is no such upload.
+  return hasPolicy(headers) ? 'uploadId=svc-conformance' : 'uploads';
+}
+
+/** Whether a header Authorization goes on behind its signature. */
+export function hasPolicy(headers: unknown): boolean {
+  return (headers as Headers).some(
+    ([name, value]) => name.trim().toLowerCase() === 'authorization' && value.split(':').length > 2,
+  );
 }
 
 /** Those of each connection are the prober's. */
@@ -82,7 +91,7 @@ function fileRequest(
   const headers = (given as Headers).filter(([own]) => !OWN_HEADERS.includes(own.toLowerCase()));
   const fault = headers.map(headerFault).find((one) => one !== undefined);
   if (fault !== undefined) return { unasked: fault };
-  const operation = operationOf(name, target);
+  const operation = operationOf(name, target, headers);
   if (operation === undefined) return { unasked: `no operation on a bucket is a ${name}` };
   const mark = target.includes('?') ? '&' : '?';
   const whole = operation === '' ? target : target + mark + operation;

@@ -54,6 +54,8 @@ export function answerSigning(asked: Asked, text: string, dialect: Dialect): Sta
 /** A verifier that takes any signature for the right one, and whatever else is wrong for right, so that it shows the right one. */
 const CREDULOUS: Partial<Steps> = {
   sameText: () => true,
+  takesPolicy: () => true,
+  isPolicy: () => true,
   sameAccount: () => true,
   isExpired: () => false,
   expirySeconds: () => 0,
@@ -71,7 +73,7 @@ const REWRITINGS: Readonly<Record<string, (signature: string) => string>> = {
   hexadecimal: (signature) => Buffer.from(signature, 'base64').toString('hex'),
   'lower-case': (signature) => signature.toLowerCase(),
   'upper-case': (signature) => signature.toUpperCase(),
-  'no-padding': (signature) => signature.replace(/=+$/, ''),
+  'no-padding': (signature) => signature.replace(/(?<!=)=+$/, ''),
   'url-safe': (signature) => signature.replaceAll('+', '-').replaceAll('/', '_'),
   'first-character-changed': (signature) =>
     (signature.startsWith('a') ? 'b' : 'a') + signature.slice(1),

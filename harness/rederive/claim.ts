@@ -8,8 +8,8 @@ import type { Question, Reply } from '../adapter/messages.ts';
 import { mistakenReply, stepsUsed } from '../diagnosis/mistaken-reply.ts';
 import { dialectNamed } from '../dialects.ts';
 import { judge } from '../judge/judge.ts';
-import { resultStages } from '../suite/operations.ts';
-import type { Stages, Vector } from '../suite/vector.ts';
+import type { Vector } from '../suite/vector.ts';
+import { signs } from './reworded.ts';
 
 const SVC = dialectNamed('svc');
 
@@ -52,10 +52,4 @@ function questionsOf({ operation, keys, input, control }: Vector): readonly Ques
   return control
     ? [own, { operation, keys: control.keys ?? keys, input: { ...input, ...control.input } }]
     : [own];
-}
-
-/** The signs in the results, and in the signature that they come from, each once. */
-function signs(operation: string, stages: Stages | undefined): string {
-  const texts = [...resultStages(operation), 'signature'].map((stage) => stages?.[stage] ?? '');
-  return [...new Set(texts.join('').match(/[+/_=-]/g) ?? [])].sort().join('');
 }

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import {
   type Document,
   isMap,
@@ -22,6 +22,7 @@ import type { Question } from '../adapter/messages.ts';
 import { Session } from '../adapter/session.ts';
 import { dialectNamed } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
+import { LARGEST, textOfFile } from '../input.ts';
 import { equalForm } from '../judge/equal-form.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { OPERATIONS } from '../suite/operations.ts';
@@ -62,7 +63,7 @@ export interface Filled {
 /** Fills one file in place; comments and layout stay. */
 export async function fillFile(path: string): Promise<Filled> {
   const { written } = readWritten(path);
-  const document = parseDocument(readFileSync(path, 'utf8'), YAML);
+  const document = parseDocument(textOfFile(path, LARGEST.yaml), YAML);
   const contents = new ContentFolder();
   const session = await secondImplementation();
   const disagreements: string[] = [];

@@ -69,7 +69,7 @@ function freshValue(value: unknown, fresh: Substitution): unknown {
 }
 
 function freshUrl(url: string, fresh: Substitution, fileHost: string): string {
-  const [, scheme, host, path, query] = /^([a-z]+:\/\/)?([^/?#]*)([^?#]*)(.*)$/is.exec(url) ?? [];
+  const [, scheme, host, path, query] = /^([a-z]+:\/\/)?([^/?#]*)([^?#]*)(.*)/is.exec(url) ?? [];
   if (scheme === undefined || host === undefined) return url;
   const hasBucket = host.toLowerCase().endsWith(fileHost.toLowerCase());
   const bucket = hasBucket ? host.slice(0, host.length - fileHost.length) : '';

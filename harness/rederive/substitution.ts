@@ -37,6 +37,8 @@ const FIXED = [
   // Types of contents are guessed from these.
   String.raw`(?<=[0-9A-Za-z])\.(?:txt|html?|png|jpe?g|gif|bin|json|pdf)(?![0-9A-Za-z])`,
   '(?<![0-9A-Za-z])e30=',
+  // SDKs know a list of types for the bodies of callbacks.
+  'application/(?:x-www-form-urlencoded|json)',
 ].join('|');
 
 /** Words that a rule, a parser or a server reads. */
@@ -44,7 +46,7 @@ const MEANINGFUL =
   /^(?:true|false|null|none|undefined|nan|inf|infinity|public|private|signature|publickey|password|svc|(?:create|describe|update|delete)bucket|multipart|form|data|boundary|charset|utf|[0-9]+e[0-9]+|0[xob][0-9a-f]+|[0-9]+)$/i;
 
 const PARTS = new RegExp(
-  `(?<policy>eyJ[0-9A-Za-z+/_-]+=*)|(?<fixed>${FIXED})|(?<word>[0-9A-Za-z]+)`,
+  `(?<policy>(?:eyJ|WyJ|W3si)[0-9A-Za-z+/_-]+=*)|(?<fixed>${FIXED})|(?<word>[0-9A-Za-z]+)`,
   'gu',
 );
 
@@ -84,19 +86,22 @@ function exchange(characters: string, random: () => number): ReadonlyMap<string,
 function policySubstituted(policy: string, substituted: Substitution): string {
   const json = Buffer.from(policy, 'base64').toString('utf8');
   const written = Buffer.from(jsonSubstituted(json, substituted)).toString('base64');
-  const padded = policy.endsWith('=') ? written : written.replace(/=+$/, '');
+  const padded = policy.endsWith('=') ? written : written.replace(/(?<!=)=+$/, '');
   return /[+/]/.test(policy) ? padded : padded.replaceAll('+', '-').replaceAll('/', '_');
 }
 
 /** JSON, or what was meant to be it, with other texts for values; names stay. */
 export function jsonSubstituted(json: string, substituted: Substitution): string {
-  return json.replace(/"((?:[^"\\]|\\.)*)"(\s*:)?/gs, (all, text: string, colon?: string) => {
-    if (colon !== undefined) return all;
-    const nested = /^[[{]/.test(text) ? parsedText(all) : undefined;
-    return nested === undefined
-      ? `"${substituted(text)}"`
-      : JSON.stringify(jsonSubstituted(nested, substituted));
-  });
+  return json.replace(
+    /(?<!\\)"((?:[^"\\]|\\.)*)"(\s*:)?/gs,
+    (all, text: string, colon?: string) => {
+      if (colon !== undefined) return all;
+      const nested = /^[[{]/.test(text) ? parsedText(all) : undefined;
+      return nested === undefined
+        ? `"${substituted(text)}"`
+        : JSON.stringify(jsonSubstituted(nested, substituted));
+    },
+  );
 }
 
 /** A text that is JSON itself, as long as it is written as JSON is usually written. */

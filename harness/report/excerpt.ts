@@ -14,7 +14,7 @@ export interface Excerpts {
 
 /** Blanks at these places would be taken for layout; other text stays readable. */
 const INVISIBLE =
-  /[\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]|[\u0300-\u036f]/g;
+  /[\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]|[\u0300-\u036f]/g;
 
 /** One line in double quotes; whatever cannot be seen is escaped. */
 export function visible(text: string): string {

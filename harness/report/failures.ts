@@ -6,24 +6,29 @@
 import type { Outcome, Run } from '../run.ts';
 import type { Rule, Suite } from '../suite/vector.ts';
 import { isFailure } from '../verdict.ts';
-import { withAccept } from './accept-command.ts';
+import { withAccept } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
+import { harmless } from './harmless.ts';
 import { insightLines } from './insight.ts';
-import { harmless } from './summary.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
 /** More failures than this are counted, not shown; `--all` shows them. */
 const SHOWN_FAILURES = 20;
 
-/** Every failure of a run, or the first of them. */
+/**
+ * Every failure of a run, or the first of them.
+ *
+ * @param hidden failures about which a cause says everything
+ */
 export function failureBlocks(
   { outcomes }: Run,
   suite: Suite,
   { width, paint }: Terminal,
   all: boolean,
   accept: (id: string) => string,
+  hidden: ReadonlySet<string> = new Set(),
 ): string {
-  const failures = outcomes.filter(isFailure);
+  const failures = outcomes.filter((one) => isFailure(one) && !hidden.has(one.vector.id));
   const limit = all ? failures.length : SHOWN_FAILURES;
   const rules = new Map(suite.rules.map((rule) => [rule.id, rule]));
   const blocks = failures

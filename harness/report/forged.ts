@@ -6,7 +6,7 @@
 import { shortened } from '../adapter/messages.ts';
 import type { SharedMistake } from '../forgeries/shared-mistakes.ts';
 import type { Suite } from '../suite/vector.ts';
-import { type Accepted, withAccept } from './accept-command.ts';
+import { type Accepted, withAccept } from './commands.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
 /** In characters. */

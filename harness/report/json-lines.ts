@@ -15,7 +15,7 @@ import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
 import type { Difference } from '../judge/difference.ts';
 import type { Outcome, Run } from '../run.ts';
 import type { Vector } from '../suite/vector.ts';
-import { type Counts, countsOf } from '../verdict.ts';
+import { type Counts, countsOf, internalErrorIn } from '../verdict.ts';
 import type { SentRequest } from '../wire/sent-request.ts';
 import type { Beginning, JudgedSubject, Reporter } from './reporter.ts';
 
@@ -76,6 +76,10 @@ function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Lin
     adapterLine(adapter, run),
     ...run.outcomes.map((outcome) => outcomeLine(adapter, outcome)),
     ...(run.forged ?? []).filter(isTelling).map((outcome) => forgedLine(adapter, outcome)),
+    ...(run.fresh?.outcomes ?? []).map((outcome) => ({
+      ...outcomeLine(adapter, outcome),
+      type: 'fresh',
+    })),
     ...causes.map((cause) => causeLine(adapter, cause)),
     ...(unexplained.length > 0
       ? [
@@ -91,19 +95,20 @@ function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Lin
   ];
 }
 
-function adapterLine(
-  adapter: string,
-  { hello, neverWorked, over, stale, banner, notes }: Run,
-): Line {
+function adapterLine(adapter: string, run: Run): Line {
+  const { hello, neverWorked, over, stale, banner, notes, fresh } = run;
+  const internalError = internalErrorIn(run);
   return {
     type: 'adapter',
     adapter,
     ...(hello && { implementation: hello.implementation, operations: hello.operations }),
     ...(neverWorked !== undefined && { neverWorked: shortened(neverWorked, LONGEST_TEXT) }),
+    ...(internalError !== undefined && { internalError: shortened(internalError, LONGEST_TEXT) }),
     ...(over !== undefined && { over: shortened(over, LONGEST_TEXT) }),
     ...(stale && stale.length > 0 && { stale: stale.map(({ problem }) => problem) }),
     ...(banner > 0 && { banner }),
     ...(notes && notes.length > 0 && { notes }),
+    ...(fresh && { freshSeed: fresh.seed }),
   };
 }
 
@@ -227,6 +232,11 @@ function shrunkLine({ id, failure, beside, isDrawn }: ShrunkVector): Line {
 
 function countsLine({ outcomes }: Run): Line {
   const plain = (counts: Counts): Line => Object.fromEntries(counts);
-  const { must, observed, open } = countsOf(outcomes);
-  return { must: plain(must), observed: plain(observed), open: plain(open) };
+  const { must, observed, advised, open } = countsOf(outcomes);
+  return {
+    must: plain(must),
+    observed: plain(observed),
+    advised: plain(advised),
+    open: plain(open),
+  };
 }

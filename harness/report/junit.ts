@@ -6,15 +6,18 @@
  * @module
  */
 import type { Explanation } from '../diagnosis/explanation.ts';
+import { EXIT } from '../errors.ts';
 import type { ForgedOutcome } from '../forgeries/outcome.ts';
 import type { Status } from '../judge/judge.ts';
 import type { Outcome } from '../run.ts';
-import { isFailure, isForgedFailure } from '../verdict.ts';
+import { internalErrorIn, isFailure, isForgedFailure, isTolerated } from '../verdict.ts';
 import { causeSentences } from './cause-sentences.ts';
 import { differenceLines } from './difference-lines.ts';
+import { harmless } from './harmless.ts';
 import { type JudgedSubject, kindOf, type Reporter, type SubjectKind } from './reporter.ts';
 import { implementationName } from './summary.ts';
 import { plainTerminal } from './terminal.ts';
+import { unaskedSentences } from './unasked.ts';
 import { element, textElement } from './xml.ts';
 
 /** A case, and what became of it; nothing where it passed. */
@@ -32,16 +35,26 @@ interface Names {
   readonly subject: string;
   readonly works: string;
   readonly ends: string;
+  readonly judged: string;
 }
 
 const NAMES: Readonly<Record<SubjectKind, Names>> = {
-  adapter: { subject: 'adapter', works: 'works', ends: 'is asked everything' },
-  server: { subject: 'server', works: 'works', ends: 'is asked everything' },
-  client: { subject: 'client', works: 'sends signed requests', ends: 'comes to its end' },
+  adapter: { subject: 'adapter', works: 'works', ends: 'is asked everything', judged: 'is judged' },
+  server: { subject: 'server', works: 'works', ends: 'is asked everything', judged: 'is judged' },
+  client: {
+    subject: 'client',
+    works: 'sends signed requests',
+    ends: 'comes to its end',
+    judged: 'is judged',
+  },
 };
 
 export function junit(): Reporter {
-  const suites: { readonly name: string; readonly cases: readonly Case[] }[] = [];
+  const suites: {
+    readonly name: string;
+    readonly seed: number | undefined;
+    readonly cases: readonly Case[];
+  }[] = [];
   let names = NAMES.adapter;
   return {
     begun(beginning) {
@@ -50,10 +63,15 @@ export function junit(): Reporter {
     },
     judged({ subject, run, explanation }) {
       const name = run ? implementationName(run, subject.name) : subject.name;
-      suites.push({ name, cases: casesOf({ subject, ...(run && { run }) }, explanation, names) });
+      const cases = casesOf({ subject, ...(run && { run }) }, explanation, names);
+      suites.push({ name, seed: run?.fresh?.seed, cases });
       return '';
     },
-    ended() {
+    ended({ exitCode, isAbandoned }) {
+      const hasFailed = isAbandoned || exitCode === EXIT.internalError;
+      if (hasFailed && suites.every(({ cases }) => cases.every(isRight))) {
+        suites.push({ name: 'svc-conformance', seed: undefined, cases: [FAILED] });
+      }
       const cases = suites.flatMap((suite) => suite.cases);
       const attributes = { name: 'svc-conformance', ...totals(cases), time: 0 };
       const inside = suites.map((suite) =>
@@ -65,12 +83,31 @@ export function junit(): Reporter {
             skipped: ended(suite.cases, 'skipped'),
             time: 0,
           },
-          suite.cases.map(caseElement),
+          [...properties(suite.seed), ...suite.cases.map(caseElement)],
         ),
       );
       return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, inside)}`;
     },
   };
+}
+
+/** The seed that asks the same questions on fresh data again. */
+function properties(seed: number | undefined): readonly string[] {
+  if (seed === undefined) return [];
+  return [element('properties', {}, [element('property', { name: 'seed', value: seed }, [])])];
+}
+
+/** Where no case says that the harness failed. */
+const FAILED: Case = {
+  folder: 'svc-conformance',
+  name: 'comes to its end',
+  end: 'error',
+  type: 'aborted',
+  message: 'the harness did not come to its end; see its standard error',
+};
+
+function isRight({ end }: Case): boolean {
+  return end !== 'error' && end !== 'failure';
 }
 
 function totals(cases: readonly Case[]): Readonly<Record<string, number>> {
@@ -90,7 +127,9 @@ function caseElement({ folder, name, end, type, message = '', text = '' }: Case)
   if (end === undefined) return element('testcase', attributes, []);
   const details = { ...(end !== 'skipped' && { type: type ?? end }), message };
   const inside =
-    end === 'skipped' ? element(end, details, []) : textElement(end, details, text || message);
+    end === 'skipped'
+      ? element(end, details, [])
+      : textElement(end, details, text || harmless(message));
   return element('testcase', attributes, [inside]);
 }
 
@@ -107,16 +146,22 @@ function casesOf(
   if (!run)
     return [whole('runs', { end: 'skipped', message: `not run, because ${subject.missing}` })];
   const { neverWorked, over, stale = [] } = run;
+  const whyAborted = [over ?? [], ...unaskedSentences(run)].flat().join('; ');
+  const internalError = internalErrorIn(run);
   const causes = causeSentences(explanation);
   return [
     ...(neverWorked === undefined
       ? []
       : [whole(names.works, { end: 'error', type: 'never worked', message: neverWorked })]),
-    ...(over === undefined
+    ...(internalError === undefined
       ? []
-      : [whole(names.ends, { end: 'error', type: 'aborted', message: over })]),
+      : [whole(names.judged, { end: 'error', type: 'internal error', message: internalError })]),
+    ...(whyAborted === ''
+      ? []
+      : [whole(names.ends, { end: 'error', type: 'aborted', message: whyAborted })]),
     ...run.outcomes.map((outcome) => vectorCase(outcome, causes)),
     ...(run.forged ?? []).map(forgedCase),
+    ...(run.fresh?.outcomes ?? []).map((outcome) => vectorCase(outcome, causes)),
     ...stale.map(
       ({ problem, lines }): Case => ({
         folder: 'expectations',
@@ -124,7 +169,7 @@ function casesOf(
         end: 'failure',
         type: 'stale',
         message: problem,
-        text: [problem, ...lines].join('\n'),
+        text: [problem, ...lines].map(harmless).join('\n'),
       }),
     ),
   ];
@@ -139,13 +184,16 @@ function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, string>): Case
   if (known) return { ...named, end: 'skipped', message: `known failure: ${known.reason}` };
   if (!isFailure(outcome)) {
     if (verdict.status === 'pass') return named;
-    const message = [verdict.status, verdict.met ?? verdict.message].filter(Boolean).join(': ');
+    const advised = isTolerated(outcome) ? 'advised' : '';
+    const message = [advised, verdict.status, verdict.met ?? verdict.message]
+      .filter(Boolean)
+      .join(': ');
     return { ...named, end: 'skipped', message };
   }
   const cause = causes.get(vector.id);
   const { difference } = verdict;
   const shown = difference ? differenceLines(difference, plainTerminal(), '') : [];
-  const said = [outcome.otherwise ?? '', verdict.message].filter(Boolean);
+  const said = [outcome.otherwise ?? '', verdict.message].filter(Boolean).map(harmless);
   return {
     ...named,
     end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
@@ -168,7 +216,11 @@ function forgedCase(outcome: ForgedOutcome): Case {
   if (!isForgedFailure(outcome)) {
     return verdict.status === 'pass'
       ? named
-      : { ...named, end: 'skipped', message: verdict.status };
+      : {
+          ...named,
+          end: 'skipped',
+          message: [verdict.status, verdict.message].filter(Boolean).join(': '),
+        };
   }
   return {
     ...named,

@@ -8,10 +8,19 @@
 import type { Explanation } from '../diagnosis/explanation.ts';
 import { sharedMistakes } from '../forgeries/shared-mistakes.ts';
 import type { Outcome, Run } from '../run.ts';
-import type { Level } from '../suite/vector.ts';
-import { countsOf, forgedCounts, isFailure, isForgedFailure } from '../verdict.ts';
+import { LEVELS } from '../suite/vector.ts';
+import {
+  countsOf,
+  forgedCounts,
+  freshCounts,
+  internalErrorIn,
+  isFailure,
+  isForgedFailure,
+} from '../verdict.ts';
 import { differenceLines } from './difference-lines.ts';
 import { visibleWithin } from './excerpt.ts';
+import { freshSentence } from './fresh.ts';
+import { harmless } from './harmless.ts';
 import {
   type Beginning,
   type Ending,
@@ -22,6 +31,7 @@ import {
 } from './reporter.ts';
 import { implementationName } from './summary.ts';
 import { plainTerminal } from './terminal.ts';
+import { unaskedSentences } from './unasked.ts';
 import { verdictSentence } from './verdict-sentence.ts';
 
 /** More failures and more ids of a cause than this are counted. */
@@ -34,11 +44,10 @@ const NEVER_WORKED: Readonly<Record<SubjectKind, string>> = {
   client: 'There was nothing to judge:',
 };
 
-const LEVELS: readonly Level[] = ['must', 'observed', 'open'];
-
 /** The verdict stands first, so everything is written in the end. */
 export function markdown(): Reporter {
-  let title = '';
+  // Of a run that never begins.
+  let title = '## svc-conformance did not judge anything';
   let kind: SubjectKind = 'adapter';
   const sections: string[] = [];
   return {
@@ -73,19 +82,24 @@ function section({ subject, run, explanation }: JudgedSubject, kind: SubjectKind
       `not run, because ${inline(subject.missing ?? '')}`,
     ].join('\n\n');
   const { neverWorked, over, stale = [], notes = [] } = run;
+  const [left, freshFault] = [unaskedSentences(run), freshSentence(run)];
+  const internalError = internalErrorIn(run);
   return [
     `### ${inline(implementationName(run, subject.name))}`,
     ...(neverWorked === undefined
       ? [countsTable(run, kind)]
       : [NEVER_WORKED[kind], block([neverWorked])]),
     ...(notes.length === 0 ? [] : [notes.map((note) => `- ${plain(note)}`).join('\n')]),
+    ...(internalError === undefined ? [] : ['The harness failed:', block([internalError])]),
     ...(over === undefined ? [] : ['The run ended before its end:', block([over])]),
+    ...(left.length === 0 ? [] : ['Not everything was asked:', block(left)]),
+    ...(freshFault === undefined ? [] : [`- ${plain(freshFault)}`]),
     ...causes(explanation),
     ...sharedLines(run),
     ...(stale.length === 0
       ? []
       : ['Expectations that are over:', block(stale.map(({ problem }) => problem))]),
-    ...failures(run.outcomes),
+    ...failures([...run.outcomes, ...(run.fresh?.outcomes ?? [])]),
   ].join('\n\n');
 }
 
@@ -94,6 +108,7 @@ function countsTable(run: Run, kind: SubjectKind): string {
   const rows = [
     ...LEVELS.map((level) => [level, counts[level]] as const),
     ['forged', forgedCounts(run.forged ?? [])] as const,
+    [run.fresh ? `fresh (seed ${run.fresh.seed})` : 'fresh', freshCounts(run)] as const,
   ].filter(([, of]) => of.size > 0);
   return [
     `| level | ${kind === 'client' ? 'requests' : 'vectors'} |`,
@@ -176,5 +191,5 @@ function inline(text: string): string {
 
 /** Our own words, which may hold what Markdown would take for markup. */
 function plain(text: string): string {
-  return text.replace(/[\\`*_{}[\]<>#|~]/g, (character) => `\\${character}`);
+  return harmless(text).replace(/[\\`*_{}[\]<>#|~]/g, (character) => `\\${character}`);
 }

@@ -50,6 +50,8 @@ export interface Ending {
   readonly exitCode: number;
   /** How many subjects could not be run here. */
   readonly missing: number;
+  /** An error ended the harness before; standard error says which. */
+  readonly isAbandoned?: true;
 }
 
 export interface Reporter {

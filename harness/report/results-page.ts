@@ -4,7 +4,7 @@
  * @module
  */
 import type { Outcome, Run } from '../run.ts';
-import type { Level, Suite } from '../suite/vector.ts';
+import { LEVELS, type Suite } from '../suite/vector.ts';
 import { countsOf } from '../verdict.ts';
 import { visibleWithin } from './excerpt.ts';
 import { failuresOf } from './results-failures.ts';
@@ -17,8 +17,6 @@ export interface Judged {
   /** With the known failures marked. */
   readonly run: Run;
 }
-
-const LEVELS: readonly Level[] = ['must', 'observed', 'open'];
 
 /** The whole page; the same runs yield the same bytes. */
 export function resultsPage(suite: Suite, judged: readonly Judged[]): string {

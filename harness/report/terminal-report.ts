@@ -6,7 +6,8 @@
 import type { Subject } from '../adapter/subject.ts';
 import { EXIT } from '../errors.ts';
 import type { Run } from '../run.ts';
-import { exitCode } from '../verdict.ts';
+import { exitCode, internalErrorIn } from '../verdict.ts';
+import { adapterCheckCommand } from './commands.ts';
 import {
   type Beginning,
   type Ending,
@@ -16,6 +17,7 @@ import {
 } from './reporter.ts';
 import { censusBlock, countLines, implementationName } from './summary.ts';
 import { type Terminal, wrapped } from './terminal.ts';
+import { unaskedSentences } from './unasked.ts';
 import { verdictSentence } from './verdict-sentence.ts';
 
 /** @param all every failure, and the answers to open questions */
@@ -57,13 +59,16 @@ function countsBlock(subject: Subject, done: Run, out: Terminal): string {
   const heading = out.paint('bold', implementationName(done, subject.name));
   const dialect = subject.dialect === 'svc' ? '' : ` in the dialect ${subject.dialect}`;
   if (done.neverWorked !== undefined) {
-    const text =
-      subject.kind === 'server'
-        ? `the server never worked: ${done.neverWorked}`
-        : `the adapter never worked: ${done.neverWorked}; try it with \`svc-conformance adapter check\``;
-    return `${heading}${dialect}\n${out.paint('red', wrapped(text, out.width, '  '))}\n\n`;
+    const what = subject.kind === 'server' ? 'server' : 'adapter';
+    const text = `the ${what} never worked: ${done.neverWorked}`;
+    // Not wrapped: it is there to be copied.
+    const check =
+      subject.command.length === 0 ? '' : `\n  check its messages: ${adapterCheckCommand(subject)}`;
+    return `${heading}${dialect}\n${out.paint('red', wrapped(text, out.width, '  '))}${check}\n\n`;
   }
+  const internalError = internalErrorIn(done);
   const notes = [
+    ...(internalError === undefined ? [] : [internalError]),
     ...(done.notes ?? []),
     ...(done.banner > 0
       ? [
@@ -71,6 +76,7 @@ function countsBlock(subject: Subject, done: Run, out: Terminal): string {
         ]
       : []),
     ...(done.over === undefined ? [] : [`the run ended before its end: ${done.over}`]),
+    ...unaskedSentences(done),
   ];
   return (
     `${heading}${dialect}\n${countLines(done, out)}` +

@@ -4,6 +4,7 @@
  * @module
  */
 import { styleText } from 'node:util';
+import { harmless } from './harmless.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -17,10 +18,13 @@ const PIPE_WIDTH = 120;
 const NARROWEST = 40;
 
 /** Colour is for terminals, unless `NO_COLOR` is set; `FORCE_COLOR` brings it to a pipe. */
-export function terminal(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Terminal {
+export function takesColour(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '' } = environment;
-  const wanted =
-    NO_COLOR === '' && (FORCE_COLOR !== '' ? FORCE_COLOR !== '0' : stream.isTTY === true);
+  return NO_COLOR === '' && (FORCE_COLOR !== '' ? FORCE_COLOR !== '0' : stream.isTTY === true);
+}
+
+export function terminal(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Terminal {
+  const wanted = takesColour(stream, environment);
   const width = stream.isTTY === true ? stream.columns : PIPE_WIDTH;
   return {
     width: Math.max(NARROWEST, width || PIPE_WIDTH),
@@ -33,8 +37,13 @@ export function plainTerminal(): Terminal {
   return { width: PIPE_WIDTH, paint: (_, text) => text };
 }
 
-/** A paragraph broken at blanks to the width, every line indented. */
+/** A paragraph broken at blanks to the width, every line indented; what other programs wrote in it is escaped. */
 export function wrapped(text: string, width: number, indent: string): string {
+  return filled(harmless(text), width, indent);
+}
+
+/** The same of text that is ours alone and may be coloured. */
+export function filled(text: string, width: number, indent: string): string {
   const room = width - indent.length;
   const lines: string[] = [];
   for (const word of text.split(' ')) {

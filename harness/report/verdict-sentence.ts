@@ -26,7 +26,11 @@ const WORDS: Readonly<Record<SubjectKind, Readonly<Record<'never' | 'aborted' | 
     },
   };
 
-export function verdictSentence({ exitCode, missing }: Ending, kind: SubjectKind): string {
+export function verdictSentence(ending: Ending, kind: SubjectKind): string {
+  const { exitCode, missing } = ending;
+  if (ending.isAbandoned && exitCode !== EXIT.internalError) {
+    return 'stopped early: an error, which standard error names, ended the run';
+  }
   const note =
     missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
   return `${verdict(exitCode, kind)}${note}`;
@@ -42,6 +46,8 @@ function verdict(exitCode: number, kind: SubjectKind): string {
       return WORDS[kind].never;
     case EXIT.aborted:
       return WORDS[kind].aborted;
+    case EXIT.internalError:
+      return 'internal error: the harness failed, and only what is reported was judged';
     default:
       return WORDS[kind].none;
   }

@@ -8,7 +8,7 @@ import { sharedMistakes } from '../forgeries/shared-mistakes.ts';
 import type { Run } from '../run.ts';
 import type { Suite } from '../suite/vector.ts';
 import { isForgedFailure } from '../verdict.ts';
-import { type Accepted, withAccept } from './accept-command.ts';
+import { type Accepted, withAccept } from './commands.ts';
 import { forgedBlock } from './forged.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 

@@ -1,13 +1,14 @@
 /**
- * One line of JSON for each request; a signature may stand in it, a private key never does.
+ * One line of JSON for each request; it holds no private key and no signature that could be used again.
  *
  * @module
  */
 import type { Exchange } from '../../reference/server/exchange.ts';
 import type { Judgement } from '../../reference/server/judgement.ts';
+import { withoutSignature } from '../../reference/server/redacted.ts';
 
 export function logLine(exchange: Exchange): string {
-  const { arrived, judgement, headers: _, ...rest } = exchange;
+  const { arrived, judgement, headers: _, ...rest } = withoutSignature(exchange);
   return `${JSON.stringify({
     time: new Date(arrived).toISOString(),
     ...rest,

@@ -89,7 +89,12 @@ function tooLong(request: SuspectRequest): Diagnosis {
 
 /** As `explain` reads it; the server knows the bucket, whatever the host is. */
 export function subjectOf({ bucket, ...request }: SuspectRequest, dialect: Dialect): Subject {
-  const subject = recognized(request, { dialect, ...(bucket !== undefined && { bucket }) });
+  // §5.1 signs no header: what an HTTP client adds beside an action is not its signature.
+  const headers = request.headers.filter(
+    ([name]) => bucket !== undefined || name.trim().toLowerCase() !== 'authorization',
+  );
+  const hints = { dialect, ...(bucket !== undefined && { bucket }) };
+  const subject = recognized({ ...request, headers }, hints);
   const host = headerValue(request.headers, 'Host') ?? '';
   const isNamed = bucket !== undefined && host.startsWith(`${bucket}.`);
   const where = isNamed ? `host ${host}` : 'what the server takes the address for';

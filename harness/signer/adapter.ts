@@ -86,7 +86,7 @@ function message(answered: Answered): object {
     case 'error':
       return { error: answered.message };
     case 'unsupported':
-      return { unsupported: true };
+      return { unsupported: answered.message ?? true };
   }
 }
 

@@ -58,7 +58,9 @@ function answerIn(operation: string, given: unknown): Answered {
     return broken(`${operation} returned ${kindOf(given)}; return ${due}${members}`);
   }
   const members = { ...given } as Stages;
-  if (members['unsupported'] === true) return { kind: 'unsupported' };
+  const { unsupported } = members;
+  if (unsupported === true) return { kind: 'unsupported' };
+  if (isReason(unsupported)) return { kind: 'unsupported', message: unsupported };
   const stages = OPERATIONS[operation]?.stages ?? [];
   const foreign = Object.keys(members).find((name) => !stages.includes(name));
   if (foreign !== undefined) {
@@ -87,11 +89,16 @@ function broken(message: string): Answered {
 }
 
 function failure(error: unknown): Answered {
-  const { reason } = Object(error) as { readonly reason?: unknown };
-  if (error instanceof Error && typeof reason === 'string' && reason !== '') {
+  const { reason, unsupported } = Object(error) as Readonly<Record<string, unknown>>;
+  if (isReason(unsupported)) return { kind: 'unsupported', message: unsupported };
+  if (error instanceof Error && isReason(reason)) {
     return { kind: 'refused', reason, message: error.message };
   }
   return broken(errorText(error));
+}
+
+function isReason(given: unknown): given is string {
+  return typeof given === 'string' && given !== '';
 }
 
 /** An error in one line, whatever was thrown. */

@@ -69,7 +69,10 @@ export interface Inputs {
 /** The text of the result, or the members of the result together with any stages before it. */
 export type Answer = string | object;
 
-/** Throws an error with a text under `reason` to refuse; any other error says that it broke. */
+/**
+ * Throws an error with a text under `reason` to refuse; any other error says that it broke. For an input that the
+ * implementation cannot express, it returns, or throws, `{ unsupported: 'why' }`.
+ */
 export type Operation<Input> = (
   input: Input,
   keys: KeyPair,

@@ -6,6 +6,7 @@
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
 import type { Input } from './vector.ts';
 
 /** Zero bytes, with texts written over them at offsets. */
@@ -44,7 +45,7 @@ export class ContentFolder {
     if (made !== undefined) return made;
     this.#folder ??= madeFolder();
     const path = join(this.#folder, `${this.#paths.size + 1}.bin`);
-    writeContent(path, recipe);
+    usable(this.#folder, () => writeContent(path, recipe));
     this.#paths.set(name, path);
     return path;
   }
@@ -61,7 +62,19 @@ function madeFolder(): string {
   } catch {
     // Not every Linux has it; the folder for temporary files does as well, only slower.
   }
-  return mkdtempSync(join(tmpdir(), name));
+  return usable(tmpdir(), () => mkdtempSync(join(tmpdir(), name)));
+}
+
+/** Makes something in a folder for temporary files; one that does not take it is a `UsageError`. */
+function usable<T>(folder: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `the folder for temporary files ${JSON.stringify(folder)} cannot be used: ${code}; set TMPDIR to one that can be`,
+    );
+  }
 }
 
 /** Makes the file that a recipe describes. */

@@ -10,7 +10,16 @@ import { operations, rules as rulesSchema, vectorFile } from '../schema/data-val
 import { type Keep, reasonsToKeep } from './keep.ts';
 import { packageVersion } from './package-root.ts';
 import { readSmoke, SMOKE_FILE } from './smoke-file.ts';
-import type { Input, KeyPair, Level, Rule, Stages, Suite, Vector } from './vector.ts';
+import {
+  type Input,
+  type KeyPair,
+  LEVELS,
+  type Level,
+  type Rule,
+  type Stages,
+  type Suite,
+  type Vector,
+} from './vector.ts';
 import { type Path, schemaProblems, type YamlFile, yamlFile } from './yaml-file.ts';
 
 /** A vector as it stands in its file, where the file's own keys and source may apply. */
@@ -29,26 +38,45 @@ export interface WrittenFile {
 }
 
 const RULES_FILE = 'rules.yaml';
-const LEVELS: readonly Level[] = ['must', 'observed', 'open'];
 
 /** Operations that do not sign need no key pair. */
 const NO_KEYS: KeyPair = { publicKey: '', privateKey: '' };
 const KEYLESS = ['url-encode', 'password', 'policy', 'etag', 'part-etag'];
 
+/** A folder with more entries than this holds more than vectors. */
+const MOST_ENTRIES = 50_000;
+
 /** Every vector file below a folder, in a stable order. */
 export function vectorFiles(folder: string): readonly string[] {
-  let names: string[];
-  try {
-    names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  } catch {
-    throw new UsageError(
-      `folder ${JSON.stringify(folder)} cannot be read; name one that holds rules.yaml and vector files`,
+  const unusable = (fault: string): UsageError =>
+    new UsageError(
+      `folder ${JSON.stringify(folder)} ${fault}; name one that holds rules.yaml and vector files`,
     );
+  let names: readonly string[];
+  try {
+    names = namesBelow(folder, MOST_ENTRIES + 1);
+  } catch {
+    throw unusable('cannot be read');
   }
+  if (names.length > MOST_ENTRIES) throw unusable(`holds more than ${MOST_ENTRIES} entries`);
   return names
     .filter((name) => name.endsWith('.yaml') && name !== RULES_FILE && name !== SMOKE_FILE)
     .map((name) => join(folder, name))
     .sort();
+}
+
+/** What is in a folder and in the folders in it, up to a number of names. */
+function namesBelow(folder: string, most: number): readonly string[] {
+  const names: string[] = [];
+  const folders = [''];
+  for (let at = folders.pop(); at !== undefined && names.length < most; at = folders.pop()) {
+    for (const entry of readdirSync(join(folder, at), { withFileTypes: true })) {
+      const name = join(at, entry.name);
+      names.push(name);
+      if (entry.isDirectory()) folders.push(name);
+    }
+  }
+  return names;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { UsageError } from '../errors.ts';
 import { OPERATIONS } from './operations.ts';
-import type { Level, Suite, Vector } from './vector.ts';
+import { LEVELS, type Suite, type Vector } from './vector.ts';
 
 export interface Selection {
   /** Ids, folders of ids or globs over them; none selects all. */
@@ -16,8 +16,6 @@ export interface Selection {
   /** Only vectors of the smoke set. */
   readonly smoke: boolean;
 }
-
-const LEVELS: readonly string[] = ['must', 'observed', 'open'] satisfies readonly Level[];
 
 /** `*` is anything within a segment, `**` anything, `?` one character; a folder stands for all below it. */
 export function globPattern(glob: string): RegExp {
@@ -55,7 +53,13 @@ export function selectedVectors(suite: Suite, selection: Selection): readonly Ve
   for (const name of selection.operations) {
     refuseIdle(operations.includes(name), 'operation', name, operations);
   }
-  for (const name of selection.levels) refuseIdle(LEVELS.includes(name), 'level', name, LEVELS);
+  for (const name of selection.levels)
+    refuseIdle(
+      LEVELS.some((level) => level === name),
+      'level',
+      name,
+      LEVELS,
+    );
 
   const smoke = new Set(selection.smoke ? smokeSet(suite) : []);
   const vectors = suite.vectors.filter(

@@ -41,7 +41,7 @@ export function readSmoke(
 export function writeSmoke(folder: string, ids: readonly string[]): void {
   writeFileSync(
     join(folder, SMOKE_FILE),
-    `# The fewest vectors that catch every known mistake and ask about every operation.\n` +
+    `# For each operation, the fewest of its vectors that catch what all of its vectors catch.\n` +
       `# Made by \`svc-conformance vectors prove --write-smoke\`; not to be edited.\n` +
       `vectors:\n${ids.map((id) => `  - ${id}\n`).join('')}`,
   );

@@ -4,13 +4,21 @@
  * @module
  */
 
-/** must: the specification says it. observed: it is silent, everybody agrees. open: sources disagree. */
-export type Level = 'must' | 'observed' | 'open';
+/**
+ * must: the specification says it. observed: it is silent, and the service's documentation or every published SDK agrees.
+ * advised: it does not ask for it, HTTP or safety does. open: sources disagree.
+ */
+export type Level = 'must' | 'observed' | 'advised' | 'open';
+
+/** Every level, the strongest first. */
+export const LEVELS: readonly Level[] = ['must', 'observed', 'advised', 'open'];
 
 export interface Rule {
   readonly id: string;
   readonly level: Level;
   readonly text: string;
+  /** Where the specification says it, as section and item: `5.2 step 3`, `5.1 R2`. */
+  readonly cites?: readonly string[];
   /** Why no vector can test the rule. */
   readonly untested?: string;
 }
@@ -29,6 +37,8 @@ export interface Refuse {
   readonly reason: string;
   /** The reason itself is what the vector claims. */
   readonly exact?: true;
+  /** The signer may also add what is missing: its answer is then that of the control. */
+  readonly completable?: true;
 }
 
 /** One of the answers that are taken where nobody says which is right. */
@@ -80,6 +90,6 @@ export interface Suite {
   readonly vectors: readonly Vector[];
   /** For each operation the id of its simplest vector: asked before anything is judged. */
   readonly knownGood: readonly string[];
-  /** The fewest vectors that catch every known mistake, by id; nothing where nobody computed them. */
+  /** For each operation, the fewest vectors that catch what all of them catch, by id; absent where the folder has no smoke.yaml. */
   readonly smoke?: readonly string[];
 }

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { DataError } from '../errors.ts';
+import { LARGEST, textOfFile } from '../input.ts';
 import {
   faultPath,
   faultsOf,
@@ -28,6 +28,9 @@ export interface YamlFile {
   readonly problem: (path: Path, what: string, atName?: boolean) => string;
 }
 
+/** One mistake in YAML makes many errors after it. */
+const SHOWN_ERRORS = 20;
+
 /** Reads plain YAML: one document, without anchors, aliases and tags. Throws a `DataError` for anything else. */
 export function yamlFile(file: string, shownAs: string): YamlFile {
   const lines = new LineCounter();
@@ -37,9 +40,11 @@ export function yamlFile(file: string, shownAs: string): YamlFile {
     const { line, col } = lines.linePos(offset);
     return `${shownAs}:${line}:${col}`;
   };
-  const problems = document.errors.map(
-    ({ pos, message }) => `${at(pos[0])}: ${message.split('\n')[0]?.replace(/ at line .*/, '')}`,
-  );
+  const problems = document.errors
+    .slice(0, SHOWN_ERRORS)
+    .map(
+      ({ pos, message }) => `${at(pos[0])}: ${message.split('\n')[0]?.replace(/ at line .*/, '')}`,
+    );
   visit(document, {
     Alias: (_, { range }) => void problems.push(`${at(range?.[0] ?? 0)}: an alias; write it out`),
     Node: (_, node) => {
@@ -79,7 +84,7 @@ export function yamlFile(file: string, shownAs: string): YamlFile {
 
 function textOf(file: string, shownAs: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return textOfFile(file, LARGEST.yaml);
   } catch (error) {
     throw new DataError([`${shownAs}:1:1: the file cannot be read: ${(error as Error).message}`]);
   }

@@ -13,11 +13,12 @@ import type { Signer } from '../signer/signer.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { ContentFolder } from '../suite/content.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
-import { isFailure } from '../verdict.ts';
+import { enforced, isFailure, isTolerated } from '../verdict.ts';
 import {
   type ConformanceOptions,
   chosenVectors,
   expectedFailures,
+  listOf,
   refuseNothing,
 } from './options.ts';
 import { causesText, failureText } from './texts.ts';
@@ -32,6 +33,8 @@ interface Setting {
   readonly dialect: Dialect;
   readonly contents: ContentFolder;
   readonly expected: ReadonlySet<string>;
+  /** The levels that the options name. */
+  readonly levels: readonly string[];
   readonly failures: Outcome[];
 }
 
@@ -39,7 +42,8 @@ interface Setting {
  * Registers a test for each vector, in a `describe` for each operation.
  *
  * A vector fails with the mistake that its answer shows; one of level open is skipped with the answer that was met,
- * for nobody says what is right; what the signer has no function for is skipped as unsupported.
+ * because the specification is silent; what the signer has no function for is skipped as unsupported. One of level advised
+ * that is answered otherwise is skipped too, and fails where the option `level` names its level.
  */
 export function conformance(signer: Signer, options: ConformanceOptions = {}): void {
   const suite = bundledSuite();
@@ -49,7 +53,8 @@ export function conformance(signer: Signer, options: ConformanceOptions = {}): v
   refuseNothing(operations, vectors);
   const contents = new ContentFolder();
   const expected = expectedFailures(suite, options);
-  const setting: Setting = { signer, suite, dialect, contents, expected, failures: [] };
+  const levels = listOf(options.level);
+  const setting: Setting = { signer, suite, dialect, contents, expected, levels, failures: [] };
   describe(`svc-conformance ${suite.version}`, () => {
     for (const operation of new Set(vectors.map((vector) => vector.operation))) {
       const own = vectors.filter((vector) => vector.operation === operation);
@@ -74,24 +79,30 @@ function register(vector: Vector, isOffered: boolean, setting: Setting): void {
   test(id, async ({ skip }) => {
     const outcome = await asked(vector, setting);
     const { status, met, message } = outcome.verdict;
-    if (status === 'unsupported') skip('unsupported');
+    if (status === 'unsupported') skip(['unsupported', message].filter(Boolean).join(': '));
     if (level === 'open') skip(`open: ${met ?? (message || status)}`);
+    if (isTolerated(outcome)) skip(`advised: ${message || status}`);
     if (setting.expected.has(id)) {
       if (isFailure(outcome)) return;
       throw new Nonconformance(`${id} is among expectFailures and passes; take it off that list`);
     }
+    if (status === 'not-asked') throw new Nonconformance(`${id} was not asked: ${message}`);
     if (!isFailure(outcome)) return;
     setting.failures.push(outcome);
     throw new Nonconformance(await failureText(outcome, setting));
   });
 }
 
-async function asked(vector: Vector, { signer, dialect, contents }: Setting): Promise<Outcome> {
+async function asked(
+  vector: Vector,
+  { signer, dialect, contents, levels }: Setting,
+): Promise<Outcome> {
   const ask = (question: ReturnType<typeof questionOf>) =>
     answerOf(signer, { ...question, input: contents.expanded(question.input) }, dialect);
   const reply = await ask(questionOf(vector));
   const controlReply = vector.control && (await ask(controlOf(vector)));
-  const [outcome] = outcomesOf([vector], () => ({ reply, controlReply }));
+  const outcomes = outcomesOf([vector], () => ({ reply, controlReply }));
+  const [outcome] = enforced({ outcomes, banner: 0 }, { levels }).outcomes;
   if (!outcome) throw new Error(`${vector.id} was not judged`);
   return outcome;
 }

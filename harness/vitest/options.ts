@@ -60,7 +60,7 @@ export function expectedFailures(suite: Suite, options: ConformanceOptions): Rea
   return new Set(selectedVectors(suite, { patterns, ...none }).map(({ id }) => id));
 }
 
-function listOf(texts: string | readonly string[] = []): readonly string[] {
+export function listOf(texts: string | readonly string[] = []): readonly string[] {
   return typeof texts === 'string' ? [texts] : texts;
 }
 

@@ -6,7 +6,7 @@
 import type { Cause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
 import { causesHeading, someIds } from '../report/causes.ts';
-import { harmless } from '../report/summary.ts';
+import { harmless } from '../report/harmless.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
 import type { Outcome, Run } from '../run.ts';
 import type { Suite } from '../suite/vector.ts';

@@ -9,6 +9,7 @@ import { type Dialect, inDialect, type KeyPair } from '../../reference/signing/i
 import { type SignedLine, signedLines } from '../explain/signed-lines.ts';
 import { type Signed, type Subject, signed } from '../explain/subject.ts';
 import { subjectOf } from '../serve/diagnosis.ts';
+import { type FormFault, formFaults } from './sent-form.ts';
 
 export interface ClientRequest {
   /** Its operation and its number within it, such as `PutFile/1`. */
@@ -25,6 +26,8 @@ export interface RequestSignature {
   readonly keys: KeyPair;
   readonly right: Signed;
   readonly lines: readonly SignedLine[];
+  /** The rules that the form of the request breaks, whatever its signature is. */
+  readonly faults: readonly FormFault[];
 }
 
 /** What a request is called that is none of an operation. */
@@ -81,7 +84,13 @@ function signatureIn(
     const subject = subjectOf(request, dialect);
     const keys = { ...own, publicKey: subject.sent.publicKey ?? own.publicKey };
     const right = signed(subject, keys, context);
-    return { subject, keys, right, lines: signedLines(subject, context) };
+    return {
+      subject,
+      keys,
+      right,
+      lines: signedLines(subject, context),
+      faults: formFaults(subject, request),
+    };
   } catch {
     // §5 gives it no text, or it shows no signature: the refusal says all there is.
     return undefined;

@@ -4,7 +4,8 @@
  * @module
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { endMarked, markedEnvironment, rememberRunning } from '../adapter/left-processes.ts';
+import { TimeLimit, timeSpent, withinText } from '../adapter/own-time.ts';
 
 /** How a client ended. */
 export type ClientEnd =
@@ -42,12 +43,13 @@ export async function ranClient(
   { environment, timeLimit, isQuiet, signal }: ClientOptions,
 ): Promise<Client> {
   const output = isQuiet ? 'pipe' : 2;
+  const marked = markedEnvironment(environment);
   let child: ChildProcess;
   try {
     child = spawn(program, parameters, {
       // Standard output belongs to the report; what the client says goes where it disturbs nobody.
       stdio: ['ignore', output, output],
-      env: environment,
+      env: marked.environment,
       windowsHide: true,
       // A group of its own, so that what it starts can be ended with it.
       detached: process.platform !== 'win32',
@@ -56,12 +58,14 @@ export async function ranClient(
     // Node throws what it does not know as an event, such as a path that leads through a file.
     return { end: absent(program, error as NodeJS.ErrnoException), output: '' };
   }
+  if (child.pid !== undefined) rememberRunning(marked.mark, child.pid);
   const kept = keptOutput(child);
   const closed = new Promise((resolve) => child.once('close', resolve));
   const end = await endOf(child, program, timeLimit, signal);
   await endGroup(child, end.kind === 'aborted');
+  endMarked(marked.mark);
   // What it wrote is read to its end, unless somebody outside its group holds the pipes open.
-  if (end.kind !== 'absent') await Promise.race([closed, sleep(GRACE)]);
+  if (end.kind !== 'absent') await within(GRACE, closed);
   child.stdout?.destroy();
   child.stderr?.destroy();
   return { end, output: kept() };
@@ -86,11 +90,18 @@ function endOf(
   signal: AbortSignal,
 ): Promise<ClientEnd> {
   return new Promise((resolve) => {
-    const late = `the client was not done within ${timeLimit / 1000} s; --timeout SECONDS gives it longer`;
-    const timer = setTimeout(() => settle({ kind: 'aborted', why: late }), timeLimit);
+    const limit = new TimeLimit(
+      timeLimit,
+      (spent) => {
+        const why = `the client was not done ${withinText(spent)}; --timeout SECONDS gives it longer`;
+        settle({ kind: 'aborted', why });
+      },
+      { pids: () => pidsOf(child) },
+    );
+    limit.start();
     const abort = (): void => settle({ kind: 'aborted', why: String(signal.reason) });
     const settle = (end: ClientEnd): void => {
-      clearTimeout(timer);
+      limit.stop();
       signal.removeEventListener('abort', abort);
       resolve(end);
     };
@@ -105,6 +116,21 @@ function endOf(
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
   });
+}
+
+function pidsOf({ pid, exitCode }: ChildProcess): readonly number[] {
+  return pid === undefined || exitCode !== null ? [] : [pid];
+}
+
+/** Waits for something, but no longer than that; the time is the child's own, where there is one. */
+async function within(
+  milliseconds: number,
+  event: Promise<unknown>,
+  child?: ChildProcess,
+): Promise<void> {
+  const { spent, stop } = timeSpent(milliseconds, { pids: () => (child ? pidsOf(child) : []) });
+  await Promise.race([event, spent]);
+  stop();
 }
 
 function absent(program: string, { code, message }: NodeJS.ErrnoException): ClientEnd {
@@ -126,7 +152,7 @@ async function endGroup(child: ChildProcess, isAtWork: boolean): Promise<void> {
     return;
   }
   if (isAtWork && signalled(child.pid, 'SIGTERM')) {
-    await Promise.race([new Promise((resolve) => child.once('exit', resolve)), sleep(GRACE)]);
+    await within(GRACE, new Promise((resolve) => child.once('exit', resolve)), child);
   }
   signalled(child.pid, 'SIGKILL');
 }

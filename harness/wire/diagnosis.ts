@@ -7,13 +7,17 @@ import type { Dialect } from '../../reference/signing/index.ts';
 import { type Cause, diagnosis } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
 import type { ClientRequest } from './client-request.ts';
+import { dialectCauses } from './other-dialect.ts';
 import { observed } from './predictor.ts';
-import { refusalCauses, refusalOf } from './refusals.ts';
-import { singleCauses } from './single-causes.ts';
+import { refusalCauses, signatureFault } from './refusals.ts';
+import { formCauses, singleCauses } from './single-causes.ts';
 
 /** The causes, that which explains most first; each with the smallest request that shows it at its head. */
-export function diagnosed(requests: readonly ClientRequest[], dialect: Dialect): Explanation {
-  const wrong = requests.filter(({ exchange }) => refusalOf(exchange) !== undefined);
+export function diagnosed(all: readonly ClientRequest[], dialect: Dialect): Explanation {
+  const inOther = dialectCauses(all, dialect);
+  const ofDialect = new Set(inOther.flatMap(({ explains }) => explains));
+  const requests = all.filter(({ id }) => !ofDialect.has(id));
+  const wrong = requests.filter(({ exchange }) => signatureFault(exchange) !== undefined);
   const { observations, predictor } = observed(requests, dialect);
   const together = diagnosis(observations, predictor);
   const left = (causes: readonly Cause[]): readonly ClientRequest[] => {
@@ -23,11 +27,27 @@ export function diagnosed(requests: readonly ClientRequest[], dialect: Dialect):
   // A client that signs in several places makes a mistake in one of them, and not in the others.
   const single = singleCauses(left(together.causes), dialect);
   const found = [...together.causes, ...single.causes];
-  const causes = [...found, ...refusalCauses(left(found))];
+  const causes = merged([
+    ...inOther,
+    ...found,
+    ...refusalCauses(left(found)),
+    ...formCauses(requests),
+  ]);
   return {
     causes: causes.toSorted((a, b) => b.explains.length - a.explains.length),
     unexplained: left(causes).map(({ id }) => id),
     shrunk: [],
     ...(single.silent !== undefined && { silent: single.silent }),
   };
+}
+
+/** A mistake that shows in the signature of one request and in the form of another is one cause. */
+function merged(causes: readonly Cause[]): readonly Cause[] {
+  const byId = new Map<string, Cause>();
+  for (const cause of causes) {
+    const before = byId.get(cause.mistake.id);
+    const explains = [...new Set([...(before?.explains ?? []), ...cause.explains])];
+    byId.set(cause.mistake.id, { ...(before ?? cause), explains });
+  }
+  return [...byId.values()];
 }

@@ -4,7 +4,8 @@
  * @module
  */
 import type { Explanation } from '../diagnosis/explanation.ts';
-import { harmless } from '../report/summary.ts';
+import { WRONG_DIALECT } from '../dialects.ts';
+import { harmless } from '../report/harmless.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
 import type { Outcome, Run } from '../run.ts';
 import { isFailure } from '../verdict.ts';
@@ -21,7 +22,13 @@ export function failuresBlock(
   out: Terminal,
   all: boolean,
 ): string {
-  const failures = outcomes.filter(isFailure);
+  // One option mends them all, and one by one they say nothing.
+  const hidden = new Set(
+    (explanation?.causes ?? [])
+      .filter(({ mistake }) => mistake.id === WRONG_DIALECT)
+      .flatMap(({ explains }) => explains),
+  );
+  const failures = outcomes.filter((one) => isFailure(one) && (all || !hidden.has(one.vector.id)));
   const causesOf = (id: string): readonly string[] =>
     (explanation?.causes ?? [])
       .filter(({ explains }) => explains.includes(id))

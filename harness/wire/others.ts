@@ -1,9 +1,9 @@
 /**
- * Requests that neither pass nor fail, and those that pass by the text of a published SDK, in one line each.
+ * Requests that neither pass nor fail, in one line each.
  *
  * @module
  */
-import { harmless } from '../report/summary.ts';
+import { harmless } from '../report/harmless.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
 import type { Outcome, Run } from '../run.ts';
 import { isFailure } from '../verdict.ts';
@@ -34,13 +34,10 @@ export function othersBlock({ outcomes }: Run, out: Terminal, all: boolean): str
 
 /** What the request is listed under; nothing of one that is plainly right, and of a failure. */
 function titleOf(outcome: Outcome): string | undefined {
-  const { verdict, sent, known } = outcome;
+  const { verdict, known } = outcome;
   if (isFailure(outcome)) return undefined;
   if (known) return 'known failure';
-  if (verdict.status !== 'pass') return verdict.status;
-  return sent?.vendorText === undefined
-    ? undefined
-    : `right by the text of published SDKs, not by the specification: ${sent.vendorText}`;
+  return verdict.status === 'pass' ? undefined : verdict.status;
 }
 
 function line(outcome: Outcome, { width }: Terminal): string {

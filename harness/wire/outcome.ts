@@ -9,13 +9,17 @@ import type { Judgement } from '../../reference/server/judgement.ts';
 import { type Difference, sharedStart } from '../judge/difference.ts';
 import type { Verdict } from '../judge/judge.ts';
 import type { Outcome } from '../run.ts';
-import type { KeyPair, Stages } from '../suite/vector.ts';
+import type { KeyPair, Level, Stages } from '../suite/vector.ts';
 import type { ClientRequest, RequestSignature } from './client-request.ts';
-import { refusalOf } from './refusals.ts';
+import { signatureFault } from './refusals.ts';
 import type { SentRequest } from './sent-request.ts';
 
-/** Judges a request: nothing but its signature is looked at. */
-export function outcomeOf(request: ClientRequest, keys: KeyPair): Outcome {
+/** Judges a request by its signature and by the form in which it is sent; what the server accepts does not count. */
+export function outcomeOf(
+  request: ClientRequest,
+  keys: KeyPair,
+  levels: ReadonlyMap<string, Level>,
+): Outcome {
   const { id, operation, exchange, signature } = request;
   const sent = sentRequest(request);
   const written = (text: string | undefined): Stages =>
@@ -25,8 +29,7 @@ export function outcomeOf(request: ClientRequest, keys: KeyPair): Outcome {
     vector: {
       id,
       operation,
-      rules: ['5/match-accepted'],
-      level: 'must',
+      ...rulesOf(request, levels),
       why: `${method} ${sent.url} was answered ${answerText(sent)}`,
       source: 'the client',
       keys,
@@ -37,6 +40,20 @@ export function outcomeOf(request: ClientRequest, keys: KeyPair): Outcome {
     reply: { kind: 'result', result: written(signature?.subject.sent.written), trace: {} },
     sent,
   };
+}
+
+/** The rules that a request breaks, with the gravest of their levels; of one that is right, the rule that it keeps. */
+function rulesOf(
+  { exchange, signature }: ClientRequest,
+  levels: ReadonlyMap<string, Level>,
+): Pick<Outcome['vector'], 'rules' | 'level'> {
+  const [first, ...others] = signature?.faults.map(({ rule }) => rule) ?? [];
+  if (first === undefined || signatureFault(exchange)) {
+    return { rules: ['5/match-accepted'], level: 'must' };
+  }
+  const rules = [...new Set([first, ...others])];
+  const isMust = rules.some((rule) => (levels.get(rule) ?? 'must') === 'must');
+  return { rules, level: isMust ? 'must' : (levels.get(first) ?? 'must') };
 }
 
 /** Status and code, where there is one. */
@@ -83,19 +100,27 @@ function differenceIn(signature: RequestSignature): Difference | undefined {
 
 function verdictOf({ exchange, signature }: ClientRequest): Verdict {
   const { judgement, status } = exchange;
-  const refusal = refusalOf(exchange);
+  const refusal = signatureFault(exchange);
   if (refusal) {
     const difference = signature && differenceIn(signature);
     return { status: 'fail', message: refusal.message, ...(difference && { difference }) };
   }
+  if (signature && signature.faults.length > 0) {
+    return { status: 'fail', message: formMessage(signature) };
+  }
   if (status === FILE_ERRORS.notImplemented.status) {
     return { status: 'unimplemented', message: exchange.message ?? '' };
   }
-  if (judgement?.kind === 'right') {
-    const { vendorText } = judgement;
-    return { status: 'pass', message: vendorText === undefined ? '' : `signs ${vendorText}` };
-  }
+  if (judgement?.kind === 'right') return { status: 'pass', message: '' };
   return unsignedVerdict(exchange);
+}
+
+/** What is wrong about the form, and what the rules are. */
+function formMessage({ faults }: RequestSignature): string {
+  const sentences = faults.map(({ rule, explanations: [one] }) =>
+    one ? `${one.faults.map(({ cause }) => cause).join('; and ')} (${rule})` : rule,
+  );
+  return `the signature is right, but ${sentences.join('; and ')}`;
 }
 
 /** Of a request whose signature was not looked at. */

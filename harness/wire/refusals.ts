@@ -6,6 +6,7 @@
 import { FILE_ERRORS } from '../../reference/server/errors.ts';
 import type { Exchange } from '../../reference/server/exchange.ts';
 import type { Cause } from '../diagnosis/diagnose.ts';
+import { ruleOfRefusal } from '../explain/refusal-rules.ts';
 import type { ClientRequest } from './client-request.ts';
 
 export interface Refusal {
@@ -26,28 +27,39 @@ export function refusalOf({ judgement, code }: Exchange): Refusal | undefined {
   return code === FILE_ERRORS.signatureMissing.code ? MISSING : undefined;
 }
 
+/** Why a request is not signed as the specification says, though the server may accept it. */
+export function signatureFault(exchange: Exchange): Refusal | undefined {
+  const { judgement } = exchange;
+  if (judgement?.kind !== 'right' || judgement.vendorText === undefined) return refusalOf(exchange);
+  return {
+    reason: 'vendor-text',
+    message: `the text signed is ${judgement.vendorText}, which published SDKs sign and the service takes; it is not that of the specification`,
+  };
+}
+
 /** A wrong signature has a cause behind it, and only that is one. */
 const UNTOLD: readonly string[] = ['signature-mismatch', 'vendor-text'];
 
-const RULES: Readonly<Record<string, string>> = {
-  expired: '5.4/expiry',
-  'public-key-unknown': '5/key-of-account',
-  'expires-malformed': '5.4/expires-text',
-};
+interface Refused {
+  readonly refusal: Refusal;
+  readonly isUrl: boolean;
+  readonly explains: string[];
+}
 
 /** A cause for each reason that there is. */
 export function refusalCauses(requests: readonly ClientRequest[]): readonly Cause[] {
-  const byReason = new Map<string, { readonly refusal: Refusal; readonly explains: string[] }>();
+  const byReason = new Map<string, Refused>();
   for (const { id, exchange } of requests) {
     const refusal = refusalOf(exchange);
     if (!refusal || UNTOLD.includes(refusal.reason)) continue;
-    const entry = byReason.get(refusal.reason) ?? { refusal, explains: [] };
+    const isUrl = exchange.judgement?.kind === 'wrong' && exchange.judgement.signedIn === 'url';
+    const entry = byReason.get(refusal.reason) ?? { refusal, isUrl, explains: [] };
     entry.explains.push(id);
     byReason.set(refusal.reason, entry);
   }
-  return [...byReason.values()].map(({ refusal, explains }): Cause => {
+  return [...byReason.values()].map(({ refusal, isUrl, explains }): Cause => {
     const { cause, fix } = clauses(refusal.message);
-    const rule = RULES[refusal.reason] ?? '5/mismatch-refused';
+    const rule = ruleOfRefusal(refusal.reason, refusal.message, isUrl) ?? '5/mismatch-refused';
     return {
       // No step of the specification goes wrong.
       mistake: { id: refusal.reason, rule, cause, fix, swap: {} },

@@ -21,6 +21,26 @@ export interface SingleCauses {
   readonly silent?: string;
 }
 
+/** What explains the form of requests; every fault of a request is explained by itself. */
+export function formCauses(requests: readonly ClientRequest[]): readonly Cause[] {
+  const faults = requests.flatMap(({ id, signature }) =>
+    (signature?.faults ?? []).map(
+      ({ explanations }, i) => [[id, i] as const, explanations] as const,
+    ),
+  );
+  const idOf = new Map(faults.map(([[id, i]]) => [`${i} ${id}`, id]));
+  const explained = new Map(
+    faults.map(([[id, i], explanations]) => [
+      `${i} ${id}`,
+      new Map(explanations.map((one) => [nameOf(one), one])),
+    ]),
+  );
+  return fewest(explained).map((cause) => ({
+    ...cause,
+    explains: [...new Set(cause.explains.flatMap((name) => idOf.get(name) ?? []))],
+  }));
+}
+
 type Explained = ReadonlyMap<string, ReadonlyMap<string, Explanation>>;
 
 /** The fewest explanations, each of which explains some of the requests. */

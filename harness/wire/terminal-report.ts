@@ -4,9 +4,10 @@
  * @module
  */
 import { EXIT } from '../errors.ts';
+import { harmless } from '../report/harmless.ts';
 import type { Beginning, JudgedSubject, Reporter } from '../report/reporter.ts';
 import { staleBlock } from '../report/stale.ts';
-import { countLines, harmless } from '../report/summary.ts';
+import { countLines } from '../report/summary.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
 import { verdictSentence } from '../report/verdict-sentence.ts';
 import type { Run } from '../run.ts';

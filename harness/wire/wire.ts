@@ -6,9 +6,11 @@
 import type { Exchange } from '../../reference/server/exchange.ts';
 import { type BucketSeed, dialectOf } from '../../reference/server/options.ts';
 import { type Explanation, unexpectedIn } from '../diagnosis/explanation.ts';
+import { internalErrorText, isForeseen } from '../errors.ts';
 import type { Expectations } from '../expectations/expectation.ts';
 import type { Outcome, Run } from '../run.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../serve/start.ts';
+import { bundledSuite } from '../suite/bundle.ts';
 import { isFailure } from '../verdict.ts';
 import { type Client, type ClientEnd, ranClient } from './client.ts';
 import { clientRequests } from './client-request.ts';
@@ -63,13 +65,20 @@ export async function wired(wish: Wish): Promise<Wired> {
     await server.close();
   }
   const requests = clientRequests(exchanges, server.keys, dialect);
+  const levels = new Map(bundledSuite().rules.map(({ id, level }) => [id, level] as const));
   const outcomes = [
-    ...requests.map((request) => outcomeOf(request, server.keys)),
+    ...requests.map((request) => outcomeOf(request, server.keys, levels)),
     ...(wish.countsStatus ? statusOutcome(client.end, server) : []),
   ];
   const run = runOf(outcomes, client.end, sent);
-  const found = outcomes.some(isFailure) ? diagnosed(requests, dialect) : undefined;
-  return { client, ...(await expected(run, found, wish.expectations)) };
+  try {
+    const found = outcomes.some(isFailure) ? diagnosed(requests, dialect) : undefined;
+    return { client, ...(await expected(run, found, wish.expectations)) };
+  } catch (error) {
+    if (isForeseen(error)) throw error;
+    // The verdicts are known, though nothing explains them.
+    return { client, run: { ...run, internalError: internalErrorText(error) } };
+  }
 }
 
 /** The failures that are known, marked, and the causes of the others. */

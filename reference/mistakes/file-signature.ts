@@ -145,7 +145,7 @@ const ENCODING: readonly Mistake[] = [
   {
     id: 'signature-without-padding',
     rule: '5.2/standard-base64',
-    swap: { fileSignatureText: (digest) => base64(digest).replace(/=+$/, '') },
+    swap: { fileSignatureText: (digest) => base64(digest).replace(/(?<!=)=+$/, '') },
     cause: 'the Base64 of the signature has no padding',
     fix: 'keep the "=" at the end',
   },

@@ -19,7 +19,7 @@ const FOLDS: readonly Mistake[] = [
   {
     id: 'folds-removed',
     rule: '5.2/headers-unfolded',
-    swap: { unfold: (value) => value.replace(/(?:[ \t]*\r?\n[ \t]+)+/g, '') },
+    swap: { unfold: (value) => value.replace(/(?<![ \t])[ \t]*(?:\r?\n[ \t]+)+/g, '') },
     cause: 'a fold is removed with nothing in its place',
     fix: 'replace each fold by a single space',
   },
@@ -47,21 +47,21 @@ const FOLDS: readonly Mistake[] = [
   {
     id: 'folds-at-crlf-only',
     rule: '5.2/headers-unfolded',
-    swap: { unfold: (value) => value.replace(/(?:[ \t]*\r\n[ \t]+)+/g, ' ') },
+    swap: { unfold: (value) => value.replace(/(?<![ \t])[ \t]*(?:\r\n[ \t]+)+/g, ' ') },
     cause: 'a fold at a line feed without a carriage return is not taken for one',
     fix: 'unfold at CRLF and at a bare line feed',
   },
   {
     id: 'folds-at-lf-only',
     rule: '5.2/headers-unfolded',
-    swap: { unfold: (value) => value.replace(/(?:[ \t]*\n[ \t]+)+/g, ' ') },
+    swap: { unfold: (value) => value.replace(/(?<![ \t])[ \t]*(?:\n[ \t]+)+/g, ' ') },
     cause: 'the carriage return before the line feed of a fold stays',
     fix: 'replace the whole fold, the carriage return included, by a single space',
   },
   {
     id: 'folds-first-only',
     rule: '5.2/headers-unfolded',
-    swap: { unfold: (value) => value.replace(/[ \t]*\r?\n[ \t]+/, ' ') },
+    swap: { unfold: (value) => value.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' ') },
     cause: 'only the first fold of a value is replaced',
     fix: 'replace every fold of a value',
   },
@@ -145,7 +145,7 @@ const BLANKS: readonly Mistake[] = [
   {
     id: 'blanks-trimmed-spaces-only',
     rule: '5.2/headers-colon-blanks',
-    swap: { trimValue: (value) => value.replace(/^ +| +$/g, '') },
+    swap: { trimValue: (value) => value.replace(/^ +|(?<! ) +$/g, '') },
     cause: 'tabs around the value stay',
     fix: 'remove spaces and tabs at both ends of the value',
   },

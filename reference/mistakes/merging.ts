@@ -35,7 +35,7 @@ export const MERGING: readonly Mistake[] = [
       joinValues: (values) =>
         values
           .join(',')
-          .split(/[ \t]*,[ \t]*/)
+          .split(/(?<![ \t])[ \t]*,[ \t]*/)
           .join(','),
     },
     cause: 'values are split at their own commas and lose the blanks around them',
@@ -54,7 +54,6 @@ export const MERGING: readonly Mistake[] = [
     swap: { joinValues: (values) => values.join('') },
     cause: 'the values of repeated headers are put together without a comma',
     fix: 'join the values of one name with a bare ","',
-    seen: 'the US3 SDK for C++',
   },
   {
     id: 'headers-last-value',
@@ -69,6 +68,7 @@ export const MERGING: readonly Mistake[] = [
     swap: { joinValues: (values) => values[0] ?? '' },
     cause: 'of a repeated header only the first value is signed',
     fix: 'keep all values of a name and join them with ","',
+    seen: 'the US3 SDK for C++',
   },
   {
     id: 'headers-values-sorted',

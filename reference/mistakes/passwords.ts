@@ -41,7 +41,7 @@ export const PASSWORDS: readonly Mistake[] = [
   {
     id: 'password-unpadded',
     rule: '4.2/password-base64',
-    swap: { password: (text) => password(text).replace(/=+$/, '') },
+    swap: { password: (text) => password(text).replace(/(?<!=)=+$/, '') },
     cause: 'the Base64 of the password has no padding',
     fix: 'keep the equals signs at the end',
   },

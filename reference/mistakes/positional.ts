@@ -111,7 +111,7 @@ export const POSITIONAL: readonly Mistake[] = [
     swap: {
       positionalValue: (...given) =>
         positionalValue(...given)
-          .split(/ *;/, 1)
+          .split(/(?<! ) *;/, 1)
           .join(),
     },
     cause: 'the Content-Type is signed without its parameters',

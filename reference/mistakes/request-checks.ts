@@ -33,6 +33,20 @@ export const REQUEST_CHECKS: readonly Mistake[] = [
     seen: 'ucloud-sdk-go 0.22.17, ufile-gosdk 1.0.3 (Go), ucloud-sdk-java-common 1.2.26',
   },
   {
+    id: 'public-key-not-required',
+    rule: '4.2/public-key-required',
+    swap: {
+      checkPresent: (parameters, required, section) =>
+        checkPresent(
+          parameters,
+          required.filter((name) => name !== 'PublicKey'),
+          section,
+        ),
+    },
+    cause: 'a request without PublicKey is signed as it is',
+    fix: 'add the public key of the key pair, or refuse a request that names no account',
+  },
+  {
     id: 'verb-unchecked',
     rule: '5.2/verb-token',
     swap: { checkMethod: checkNothing },

@@ -48,7 +48,7 @@ const POLICY_TEXT: readonly Mistake[] = [
   {
     id: 'policy-without-padding',
     rule: '5.2/policy-text',
-    swap: { policy: (members) => policy(members).replace(/=+$/, '') },
+    swap: { policy: (members) => policy(members).replace(/(?<!=)=+$/, '') },
     cause: 'the Base64 of the policy has no padding',
     fix: 'keep the "=" at the end',
   },
@@ -98,7 +98,7 @@ const POLICY: readonly Mistake[] = [
   {
     id: 'policy-signed-without-padding',
     rule: '5.2/policy-signed',
-    swap: policySignedAs((text) => text.replace(/=+$/, '')),
+    swap: policySignedAs((text) => text.replace(/(?<!=)=+$/, '')),
     cause: 'the policy is signed without its padding',
     fix: 'sign the policy as it is sent',
   },

@@ -124,7 +124,7 @@ export const VERIFYING_URLS: readonly Mistake[] = [
   },
   {
     id: 'verify-path-repaired',
-    rule: '5.4/path-encoded',
+    rule: '5.3/verify-escapes',
     swap: { keyOfPath: replacing },
     cause: 'escapes of the path that are none, or no UTF-8, are kept or replaced',
     fix: 'refuse a path that cannot be decoded',

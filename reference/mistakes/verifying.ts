@@ -5,12 +5,13 @@
  */
 import type { Steps } from '../signing/index.ts';
 import { urlDecode } from '../signing/percent-encoding.ts';
+import { isPolicy } from '../signing/policy.ts';
 import { parsedAuthorization } from '../signing/verify-authorization.ts';
 import type { Mistake } from './mistake.ts';
 
 /** The standard Base64 of 20 bytes. */
 const BASE64_SHA1 = /^[A-Za-z0-9+/]{27}=$/;
-const PADDING = /=+$/;
+const PADDING = /(?<!=)=+$/;
 const FOREIGN_TO_BASE64 = /[^A-Za-z0-9+/]/g;
 
 /** A comparison of two signatures after something was done to both. */
@@ -40,6 +41,24 @@ const reading = (
 ): Pick<Steps, 'parsedAuthorization'> => ({
   parsedAuthorization: (value, scheme) => parsedAuthorization(read(value, scheme), scheme),
 });
+
+/** The bytes that a policy encodes, as text; `undefined` where it is not Base64. */
+const policyText = (text: string): string | undefined => {
+  try {
+    return atob(standardAlphabet(text));
+  } catch {
+    return undefined;
+  }
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 export const VERIFYING: readonly Mistake[] = [
   {
@@ -190,5 +209,77 @@ export const VERIFYING: readonly Mistake[] = [
     },
     cause: 'the header is split at its last colon, which makes a signature of a callback policy',
     fix: 'split at the first colon, and what follows at the next one',
+  },
+  {
+    id: 'verify-policy-of-any-method',
+    rule: '5.2/policy-of-uploads',
+    swap: { takesPolicy: () => true },
+    cause:
+      'a callback policy is taken with every method, so a signature opens each prefix of its key',
+    fix: 'refuse a third part of the header unless the request is an upload',
+  },
+  {
+    id: 'verify-policy-of-put-and-delete',
+    rule: '5.2/policy-of-uploads',
+    swap: { takesPolicy: (method) => !['GET', 'HEAD'].includes(method.toUpperCase()) },
+    cause: 'a callback policy is taken with every method that changes something, DELETE too',
+    fix: 'refuse a third part of the header unless the request is an upload',
+  },
+  {
+    id: 'verify-policy-of-put-only',
+    rule: '5.2/policy-of-uploads',
+    swap: { takesPolicy: (method) => method.toUpperCase() === 'PUT' },
+    cause: 'a callback policy is refused with POST, which finishes an upload or sends a form',
+    fix: 'take a callback policy with PUT and with POST',
+  },
+  {
+    id: 'verify-policy-of-no-method',
+    rule: '5.2/policy-of-uploads',
+    swap: { takesPolicy: () => false },
+    cause: 'a callback policy is refused with every method',
+    fix: 'take a callback policy with PUT and with POST',
+  },
+  {
+    id: 'verify-policy-not-decoded',
+    rule: '5.2/policy-parsed',
+    swap: { isPolicy: () => true },
+    cause: 'any text is taken as a callback policy, so the end of a key is one',
+    fix: 'decode the policy and parse it before the signature is compared',
+  },
+  {
+    id: 'verify-policy-not-parsed',
+    rule: '5.2/policy-parsed',
+    swap: { isPolicy: (text) => policyText(text) !== undefined },
+    cause: 'any Base64 is taken as a callback policy',
+    fix: 'parse the decoded policy as JSON before the signature is compared',
+  },
+  {
+    id: 'verify-policy-of-any-json',
+    rule: '5.2/policy-parsed',
+    swap: { isPolicy: (text) => isJson(policyText(text) ?? '') },
+    cause: 'JSON that is no object is taken as a callback policy',
+    fix: 'refuse a policy that is a list, a text or a number',
+  },
+  {
+    id: 'verify-policy-not-to-its-end',
+    rule: '5.2/policy-parsed',
+    swap: { isPolicy: (text) => policyText(text)?.startsWith('{') ?? false },
+    cause: 'Base64 of a text that begins with a brace is taken as a callback policy',
+    fix: 'parse the decoded policy to its end',
+  },
+  {
+    id: 'verify-policy-url-safe-only',
+    rule: '5.2/policy-parsed',
+    swap: { isPolicy: (text) => !/[+/]/.test(text) && isPolicy(text) },
+    cause:
+      'a callback policy in standard Base64 is refused, as the US3 SDK for JavaScript sends it',
+    fix: 'decode both alphabets of Base64',
+  },
+  {
+    id: 'verify-policy-standard-only',
+    rule: '5.2/policy-parsed',
+    swap: { isPolicy: (text) => !/[-_]/.test(text) && isPolicy(text) },
+    cause: 'a callback policy in URL-safe Base64 is refused',
+    fix: 'decode both alphabets of Base64',
   },
 ];

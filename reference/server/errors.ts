@@ -55,6 +55,12 @@ export const FILE_ERRORS = {
       'host %s is not served here, and nothing is forwarded; name it with --suffix, --bind or --dialect',
     chosen: ['status', 'code', 'message'],
   },
+  pageOff: {
+    status: 403,
+    code: -149009,
+    message: 'the page of recent requests is not shown: %s',
+    chosen: ['status', 'code', 'message'],
+  },
   pageUnknown: {
     status: 404,
     code: -149008,
@@ -148,6 +154,12 @@ export const FILE_ERRORS = {
 export const ACTION_ERRORS = {
   actionMissing: { status: 200, code: 160, message: 'Missing Action', chosen: ['status'] },
   actionUnknown: { status: 200, code: 161, message: 'Action [%s] not found', chosen: ['status'] },
+  actionNotServed: {
+    status: 200,
+    code: 90004,
+    message: 'Action [%s] is not implemented here',
+    chosen: ['status', 'code', 'message'],
+  },
   signatureMissing: {
     status: 200,
     code: 170,
@@ -217,7 +229,7 @@ const LONGEST = 200;
 
 /** The error of a row, about what the request names. */
 export function serviceError({ status, code, message }: ErrorRow, about = ''): ServiceError {
-  const shown = about.length > LONGEST ? `${about.slice(0, LONGEST)}…` : about;
+  const shown = about.length > LONGEST ? `(${about.length} characters)` : about;
   return new ServiceError(
     status,
     code,

@@ -72,7 +72,7 @@ async function admitted(
   const candidates = await candidatesFor(service, bucketName);
   const { bucket, judgement } = operation.signedIn
     ? { bucket: candidates.buckets[0], judgement: { kind: 'unsigned' } as const }
-    : noted(judgedFile(service, { wire, key }, candidates), found);
+    : noted(judgedFile(service, { wire, key, operation }, candidates), found);
   if (judgement.kind === 'unsigned' && !operation.signedIn) {
     checkNamed(candidates);
     await checkPublic(service, operation, bucket, key);
@@ -86,7 +86,7 @@ async function admitted(
     judgement,
     judgedForm: async (form) => {
       found.key = form.key;
-      const inForm = noted(judgedForm(service, wire, form, candidates), found);
+      const inForm = noted(judgedForm(service, wire, form, operation, candidates), found);
       return { ...call, ...inForm, key: form.key };
     },
   };

@@ -9,6 +9,7 @@ import type { Limits } from './http/limits.ts';
 import type { Tls } from './http/listener.ts';
 import type { Diagnose } from './judgement.ts';
 import type { Account } from './service.ts';
+import { StartError } from './start-error.ts';
 import type { Bucket } from './store/store.ts';
 
 export interface ServerOptions {
@@ -19,7 +20,9 @@ export interface ServerOptions {
   readonly dialect?: 'svc' | 'ucloud' | Dialect;
   /** A folder that remembers everything; without one, nothing is left of a server that ends. */
   readonly data?: string;
-  /** Key pairs in the place of the published one, `DEVELOPMENT_KEYS`. */
+  /** Whether to make the database of that folder anew from what can be read of it. */
+  readonly repair?: boolean;
+  /** Key pairs in the place of the published one, `DEVELOPMENT_KEYS`; at least one. */
   readonly accounts?: readonly KeyPair[];
   /** Buckets that are there from the start; those that exist already stay as they are. */
   readonly buckets?: readonly BucketSeed[];
@@ -37,7 +40,11 @@ export interface ServerOptions {
   /** Unix seconds. */
   readonly clock?: () => number;
   readonly region?: string;
-  /** How many requests `exchanges()` and the page of recent requests go back. */
+  /**
+   * How many requests `exchanges()` and the page of recent requests go back; 0 switches the page off.
+   *
+   * Where `host` is no loopback address, the page is off unless this is given.
+   */
   readonly recent?: number;
   readonly diagnose?: Diagnose;
   /** Is called for each request once its answer is sent. */
@@ -74,7 +81,13 @@ export const DEVELOPMENT_KEYS: KeyPair = {
   privateKey: 'svc-conformance-development-private-key-which-is-no-secret',
 };
 
+/** @throws StartError for an empty list: the server would refuse every signature */
 export function accountsOf({ accounts = [DEVELOPMENT_KEYS] }: ServerOptions): readonly Account[] {
+  if (accounts.length === 0) {
+    throw new StartError(
+      'accounts is empty, so every signature would be refused; give a key pair, or leave accounts out for DEVELOPMENT_KEYS',
+    );
+  }
   return accounts.map(({ publicKey, privateKey }) => ({
     publicKey,
     privateKey,

@@ -5,14 +5,17 @@
  */
 import type { AddressInfo } from 'node:net';
 import { type Context, inDialect } from '../signing/index.ts';
+import { concealedAnswer } from './concealed-answer.ts';
 import type { Exchange } from './exchange.ts';
 import { addressOf } from './http/address.ts';
 import { hostsOf } from './http/hosts.ts';
 import { DEFAULT_LIMITS } from './http/limits.ts';
 import { type Listener, listener } from './http/listener.ts';
 import { listening, urlOf } from './listening.ts';
+import { isLoopback } from './loopback.ts';
 import {
   accountsOf,
+  DEFAULT_HOST,
   DEFAULT_RECENT,
   DEFAULT_REGION,
   DEVELOPMENT_KEYS,
@@ -36,16 +39,31 @@ import type { Store } from './store/store.ts';
  * @throws StartError that says why it cannot listen, or why its data cannot be used
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { data, buckets = [], recent = DEFAULT_RECENT } = options;
+  const {
+    data,
+    repair = false,
+    buckets = [],
+    host = DEFAULT_HOST,
+    recent = DEFAULT_RECENT,
+  } = options;
   const context = inDialect(dialectOf(options));
+  const accounts = accountsOf(options);
   const store = await started(() =>
-    data === undefined ? memoryStore({ context }) : durableStore(data, { context }),
+    data === undefined
+      ? memoryStore({ context })
+      : durableStore(data, { context, repairs: repair }),
   );
   try {
     // Nothing is under way yet, and nobody has anything in memory.
-    const faults = data === undefined ? [] : await store.faults();
+    const faults = data === undefined ? [] : [...store.recovered, ...(await store.faults())];
     const exchanges = recentExchanges(recent);
-    const service = serviceOf(options, context, store, exchanges.all);
+    // Anyone who reaches the port reads the page; where that may be another machine, it has to be asked for.
+    const hasPage = recent > 0 && (isLoopback(host) || options.recent !== undefined);
+    const service = {
+      ...serviceOf({ ...options, accounts }, context, store),
+      host,
+      ...(hasPage && { exchanges: exchanges.all }),
+    };
     await started(() => seeded(service, buckets));
     const front = await started(() => frontOf(options, service, exchanges.add));
     const port = await listening(front.server, options);
@@ -67,12 +85,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-function serviceOf(
-  options: ServerOptions,
-  context: Context,
-  store: Store,
-  exchanges: () => readonly Exchange[],
-): Service {
+function serviceOf(options: ServerOptions, context: Context, store: Store): Service {
   return {
     store,
     accounts: accountsOf(options),
@@ -82,21 +95,21 @@ function serviceOf(
     makesCallbacks: options.callbacks ?? false,
     region: options.region ?? DEFAULT_REGION,
     diagnose: options.diagnose ?? (() => undefined),
-    exchanges,
   };
 }
 
 function frontOf(
-  { suffixes = [], boundHosts = {}, limits, tls, onExchange }: ServerOptions,
+  { host, suffixes = [], boundHosts = {}, limits, tls, onExchange }: ServerOptions,
   service: Service,
   remember: (exchange: Exchange) => void,
 ): Listener {
   const port = (): number => (front.server.address() as AddressInfo | null)?.port ?? 0;
-  const hosts = hostsOf(service.context.dialect, suffixes, boundHosts, port);
+  const hosts = hostsOf(service.context.dialect, suffixes, boundHosts, port, host);
   const front = listener(
     {
       limits: { ...DEFAULT_LIMITS, ...limits },
       answer: (wire) => outcomeOf(service, addressOf(wire, hosts), wire),
+      conceal: (answer) => concealedAnswer(service.accounts, answer),
       onExchange: (exchange) => {
         const shown = withoutSecrets(service.accounts, exchange);
         remember(shown);

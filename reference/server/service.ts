@@ -28,8 +28,10 @@ export interface Service {
   readonly makesCallbacks: boolean;
   readonly region: string;
   readonly diagnose: Diagnose;
-  /** The recent ones, the oldest first, for the page that shows them. */
+  /** The recent ones, the oldest first, for the page that shows them; nothing where it is switched off. */
   readonly exchanges?: () => readonly Exchange[];
+  /** Where the server listens: beside the names of loopback, the page is shown to those who call the server so. */
+  readonly host?: string;
 }
 
 /** Whom a request is for. */
@@ -77,6 +79,8 @@ export interface FileOperation {
   readonly isPublicRead: boolean;
   /** Where its signature is, if not in the header or the URL: in the form, which the operation has judged itself, or nowhere. */
   readonly signedIn?: 'form' | 'nowhere';
+  /** Whether it is an upload whose Authorization may go on with a callback policy. */
+  readonly takesPolicy?: true;
   readonly answer: (call: FileCall) => Promise<Answer>;
 }
 

@@ -36,7 +36,7 @@ export function numberText(number: string): string {
   if (!match) return otherNumber(number);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const significant = (whole + fraction).replace(/^0+/, '');
-  const digits = significant.replace(/0+$/, '');
+  const digits = significant.replace(/(?<!0)0+$/, '');
   if (digits === '') return '0';
   /** How many digits stand before the decimal point; none or fewer for a number below 0.1. */
   const point = significant.length - fraction.length + Number(exponent);

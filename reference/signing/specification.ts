@@ -44,7 +44,7 @@ import { jsonText } from './json-text.ts';
 import { numberText, otherNumber } from './number-text.ts';
 import { password } from './password.ts';
 import { urlDecode, urlEncode } from './percent-encoding.ts';
-import { policy } from './policy.ts';
+import { isPolicy, policy, takesPolicy } from './policy.ts';
 import { isPositional, positionalValue, positionalValues } from './positional-headers.ts';
 import {
   fileHostName,
@@ -141,6 +141,8 @@ export const STEPS: Steps = {
 
   sameText,
   parsedAuthorization,
+  takesPolicy,
+  isPolicy,
   decodedQuery,
   jsonText,
   sameAccount: (held, received) => held === received,

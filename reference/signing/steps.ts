@@ -135,6 +135,8 @@ export interface Steps {
   // §5, E1: the other direction
   readonly sameText: (expected: string, received: string) => boolean;
   readonly parsedAuthorization: (value: string, scheme: string) => ParsedAuthorization | undefined;
+  readonly takesPolicy: (method: string) => boolean;
+  readonly isPolicy: (text: string) => boolean;
   readonly decodedQuery: (query: string) => readonly Pair[] | undefined;
   readonly jsonText: (text: string) => ParameterValue | undefined;
   readonly sameAccount: (held: string, received: string) => boolean;

@@ -6,6 +6,7 @@
 import { authorization } from './authorization.ts';
 import { type FileStages, fileStages } from './file-signature.ts';
 import { trimBlanks, unfold } from './header-lines.ts';
+import { policyFault } from './policy.ts';
 import type { Context } from './steps.ts';
 import type { FileRequest } from './types.ts';
 import {
@@ -64,6 +65,9 @@ export function verifyAuthorization(
         `header Authorization is ${others.length > 0 ? `sent ${values.length} times` : JSON.stringify(value)}; §5.2 writes it once, as "${dialect.scheme} <PublicKey>:<Signature>"`,
       );
     }
+    // Before the signature is compared: without the checks, part of a longer key passes as a policy.
+    const fault = policyFault(request.method, parsed.policy, context);
+    if (fault !== undefined) return refusal('authorization-malformed', fault);
     return judged(parsed.publicKey, parsed.signature, accounts, context, (keys) =>
       fileStages(authorization(request, keys, context, parsed.policy)),
     );

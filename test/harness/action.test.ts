@@ -43,7 +43,7 @@ function ran(step: Step, script: string, env: NodeJS.ProcessEnv): Promise<number
   const shell = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: 40_000,
+    timeout: 600_000,
   });
   return new Promise((resolve) => shell.once('close', resolve));
 }
@@ -114,6 +114,11 @@ posix('one that crashes over a question fails', async () => {
   const { code, summary } = await job({ command, options: SMALL });
   expect(code).toBe(1);
   expect(summary).toContain('crashed url-encode/words/poison');
+});
+
+posix('a run that a signal ends is no verdict on the adapter', async () => {
+  const { code } = await job({ command: program('kills-its-parent').join('\n') });
+  expect(code).toBe(5);
 });
 
 posix('one that crashes at once never worked', async () => {

@@ -44,7 +44,7 @@ test.concurrent('one that takes a second to start is waited for', async () => {
 });
 
 test.concurrent('one that takes longer than it may to start never worked', async () => {
-  const { result } = await trial(program('starts-slowly', '1', '3000'), ['--start-timeout', '2']);
+  const { result } = await trial(program('starts-slowly', '1', '600000'), ['--start-timeout', '2']);
   expect(result).toEqual(NEVER_WORKED);
 });
 
@@ -63,4 +63,12 @@ test.concurrent('the time limit of a run is no fault of the question that is und
   const { result, report } = await trial(hangs, ['--time-limit', '1', 'url-encode']);
   expect(result).toEqual({ code: 5, failures: {}, counts: { pass: 3, 'not-asked': 4 } });
   expect(report).toContain('the time limit of 1 s for the whole run was reached');
+});
+
+// Windows cannot stop a process.
+const posix = process.platform === 'win32' ? test.skip : test.concurrent;
+
+posix('the time in which the harness may not run is not charged', async () => {
+  const { result } = await trial(program('stops-the-harness'), ['--timeout', '1']);
+  expect(result).toEqual(ALL_PASS);
 });

@@ -64,3 +64,12 @@ posix.each([
   expect(report).toContain(fault);
   expect(record).toHaveLength(1);
 });
+
+// Only Linux shows the environment of a process.
+const linux = process.platform === 'linux' ? test.concurrent : test.skip;
+
+linux('a process that left the group of the adapter does not outlive the run', async () => {
+  const { result, record } = await trial(program('leaves-its-group', '64'));
+  expect(result).toEqual(ALL_PASS);
+  expect(record.length).toBeGreaterThan(1);
+});

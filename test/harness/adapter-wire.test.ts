@@ -154,7 +154,8 @@ test.concurrent('the messages are checked in lines', async () => {
 });
 
 test.concurrent('requests that nobody wrote down are asked in lines', async () => {
-  const parameters = ['fuzz', '--wire', 'tabs', '--runs', '300', '--', ...PYTHON];
+  const options = ['--seed', '1', '--wire', 'tabs', '--runs', '300'];
+  const parameters = ['fuzz', ...options, '--', ...PYTHON];
   const { code, stdout } = await svcConformance(parameters);
   expect(stdout).toMatch(/^[0-9]+ requests about 18 operations .* 0 findings$/m);
   expect(code).toBe(0);
@@ -162,7 +163,8 @@ test.concurrent('requests that nobody wrote down are asked in lines', async () =
 
 test.concurrent('what was found in lines is found in lines again', async () => {
   const mistaken = program('swaps-a-step', '1', 'escapes-spaces-as-plus');
-  const options = ['--wire', 'tabs', '--operation', 'url-encode', '--runs', '40'];
+  const selected = ['--operation', 'url-encode', '--runs', '40'];
+  const options = ['--wire', 'tabs', '--seed', '1', ...selected];
   const { stdout } = await watched(['fuzz', ...options, '--', ...mistaken], undefined, {
     WIRE: 'tabs',
   });
@@ -185,7 +187,9 @@ test.concurrent('an adapter that speaks JSON where lines are wanted never worked
   const json = ['sh', '-c', 'WIRE=json exec "$@"', 'sh', ...program('says-hello-unasked')];
   const { result, report } = await trial(json, ['--start-timeout', '1'], undefined, 'tabs');
   expect(result).toEqual(NEVER_WORKED);
-  expect(report).toContain('it did not reply to hello within 1 s; it wrote "{\\"protocol\\":1,');
+  // On a busy machine, the sentence says more of the time.
+  expect(report).toContain('it did not reply to hello within 1 s');
+  expect(report).toContain('; it wrote "{\\"protocol\\":1,');
 });
 
 test.concurrent.each([

@@ -19,7 +19,7 @@ const VENDOR = {
 /** Before any of the captured URLs expires. */
 const NOW = ['--now', '1790000000'];
 
-type Keys = Readonly<Partial<typeof EXAMPLE>> & { readonly NODE_OPTIONS?: string };
+type Keys = Readonly<Partial<Record<keyof typeof EXAMPLE | 'NODE_OPTIONS' | 'SVC_DEBUG', string>>>;
 
 /** Runs the compiled command line. */
 function explain(
@@ -31,7 +31,7 @@ function explain(
   const path = join(ROOT, 'dist', 'bin', 'svc-conformance.cjs');
   const cli = spawn(process.execPath, [path, 'explain', ...parameters], {
     env: { ...inherited, ...keys },
-    timeout: 30_000,
+    timeout: 600_000,
     killSignal: 'SIGKILL',
   });
   const pieces: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
@@ -311,6 +311,145 @@ test.concurrent('a key of digits is a text', async () => {
   expect((await explain(['--keys', path], request, {})).code).toBe(0);
 });
 
+function hmac(text: string): string {
+  return createHmac('sha1', 'priv-example').update(text).digest('base64');
+}
+
+function sha1(text: string): string {
+  return createHash('sha1').update(`${text}priv-example`).digest('hex');
+}
+
+const signedAs = (scheme: string, publicKey: string, text: string): string =>
+  `Authorization: ${scheme} ${publicKey}:${hmac(text)}`;
+
+/** Both dialects with a public key that has the word of the other one in it. */
+test.concurrent.each([
+  ['UCloud', 'X-UCloud-', 'svc-team@svc.example'],
+  ['Svc', 'X-Svc-', 'ucloud-team@ucloud.example'],
+])(
+  '§5.2: the dialect %s is that of the scheme, whatever the public key says',
+  async (scheme, prefix, publicKey) => {
+    const text = `GET\n\n\n\n${prefix.toLowerCase()}a:1\n/demo/k`;
+    const request = `GET /k HTTP/1.1\nHost: demo.b.c\n${prefix}A: 1\n${signedAs(scheme, publicKey, text)}\n\n`;
+    const keys = { ...EXAMPLE, SVC_PUBLIC_KEY: publicKey };
+    const { code, said } = await explain([], request, keys);
+    expect({ code }).toEqual({ code: 0 });
+    expect(said).toContain(`scheme ${scheme}:`);
+  },
+);
+
+test.concurrent('§5.2: without a scheme, the header prefix says the dialect and the key does not', async () => {
+  const publicKey = 'svc-team';
+  const signature = hmac('GET\n\n\n\nx-ucloud-a:1\n/demo/k');
+  const request = `GET /k HTTP/1.1\nHost: demo.b.c\nX-UCloud-A: 1\nAuthorization: ${publicKey}:${signature}\n\n`;
+  const { code, said } = await explain([], request, { ...EXAMPLE, SVC_PUBLIC_KEY: publicKey });
+  expect(code).toBe(1);
+  expect(said).toContain('scheme UCloud:');
+  expect(said).toContain('wrongly signed: the header has no scheme');
+});
+
+test.concurrent('§5.2: a foreign scheme before a public key with "svc" in it is no dialect', async () => {
+  const request = 'GET /k HTTP/1.1\nHost: a.b.c\nAuthorization: AWS svc-team:x\n\n';
+  await expectUsageError([], request, 'Authorization starts with "AWS"', EXAMPLE);
+});
+
+const WITHOUT_ACTION = sha1('BucketNamedemoPublicKeypub-example');
+
+test.concurrent.each([
+  [
+    'a query without Action',
+    `GET /?BucketName=demo&PublicKey=pub-example&Signature=${WITHOUT_ACTION} HTTP/1.1\nHost: api.example\n\n`,
+    'parameter Action is missing',
+    '4.2/action-required (must)',
+  ],
+  [
+    'a HEAD without Action',
+    `HEAD /?BucketName=demo&PublicKey=pub-example&Signature=${WITHOUT_ACTION} HTTP/1.1\nHost: api.example\nContent-Type: application/json\n\n`,
+    'parameter Action is missing',
+    '4.2/action-required (must)',
+  ],
+  [
+    'a JSON body without Action',
+    `POST / HTTP/1.1\nHost: api.example\n\n{"BucketName":"demo","PublicKey":"pub-example","Signature":"${WITHOUT_ACTION}"}`,
+    'parameter Action is missing',
+    '4.2/action-required (must)',
+  ],
+  [
+    'a form without Action',
+    `POST / HTTP/1.1\nHost: api.example\n\nBucketName=demo&PublicKey=pub-example&Signature=${WITHOUT_ACTION}`,
+    'parameter Action is missing',
+    '4.2/action-required (must)',
+  ],
+  [
+    'a query with an Expires of its own and without Action',
+    `GET /?Expires=1&PublicKey=pub-example&Signature=${sha1('Expires1PublicKeypub-example')} HTTP/1.1\nHost: api.example\n\n`,
+    'parameter Action is missing',
+    '4.2/action-required (must)',
+  ],
+  [
+    'a JSON body without PublicKey',
+    `POST / HTTP/1.1\nHost: api.example\n\n{"Action":"X","Signature":"${sha1('ActionX')}"}`,
+    'parameter PublicKey is missing',
+    '4.2/public-key-required (must)',
+  ],
+  [
+    'an ACTION in upper case',
+    `GET /?ACTION=X&PublicKey=pub-example&Signature=${sha1('ACTIONXPublicKeypub-example')} HTTP/1.1\nHost: api.example\n\n`,
+    'parameter Action is missing',
+    'note: the parameter "ACTION" is not Action',
+  ],
+  [
+    'two signatures',
+    `GET /?Action=X&PublicKey=pub-example&Signature=${sha1('ActionXPublicKeypub-example')}&Signature=x HTTP/1.1\nHost: api.example\n\n`,
+    'parameter Signature appears 2 times',
+    '5.1/repeated-name (open)',
+  ],
+  [
+    'a header beside the signature of a URL',
+    `GET /k?SvcPublicKey=p&Expires=1&Signature=x HTTP/1.1\nHost: demo.b.c\n${signedAs('Svc', 'pub-example', 'GET\n\n\n\n/demo/k')}\n\n`,
+    'the request has a header Authorization (§5.2) and a signature in its query (§5.4)',
+    'note: the query has marks of a signature as well',
+  ],
+])(
+  '§5: %s is refused with a right signature, and not called wrongly signed',
+  async (_, request, fault, more) => {
+    const { code, said } = await explain([], request);
+    expect({ code }).toEqual({ code: 1 });
+    expect(said).toContain(`refused: the signature is right, but ${fault}`);
+    expect(said).toContain(more);
+    expect(said).not.toContain('wrongly signed');
+  },
+);
+
+test.concurrent.each([
+  ['beside a foreign scheme', 'Authorization: Bearer abc\n'],
+  ['of a HEAD', ''],
+  ['that says it is JSON', 'Content-Type: application/json\n'],
+  ['that says it is a form', 'Content-Type: multipart/form-data; boundary=b\n'],
+])('§5.1: an action %s is taken for an action', async (what, header) => {
+  const method = what === 'of a HEAD' ? 'HEAD' : 'GET';
+  const query = `Action=X&Expires=9&PublicKey=pub-example&Signature=${sha1('ActionXExpires9PublicKeypub-example')}`;
+  const { code, said } = await explain(
+    [],
+    `${method} /?${query} HTTP/1.1\nHost: api.example\n${header}\n`,
+  );
+  expect({ code }).toEqual({ code: 0 });
+  expect(said).toContain('rightly signed: action or bucket management request');
+});
+
+test.concurrent('§5.4: a pre-signed URL with a parameter Action is taken for a pre-signed URL', async () => {
+  const signature = encodeURIComponent(hmac('GET\n\n\n1800000000\n/demo/k'));
+  const query = `SvcPublicKey=pub-example&Expires=1800000000&Signature=${signature}&Action=view`;
+  const { code, said } = await explain(NOW, `GET /k?${query} HTTP/1.1\nHost: demo.b.c\n\n`);
+  expect({ code }).toEqual({ code: 0 });
+  expect(said).toContain('rightly signed: pre-signed URL');
+});
+
+test.concurrent('a file of JSON that is not signed is no action', async () => {
+  const request = 'PUT /k HTTP/1.1\nHost: demo.b.c\n\n{"a":1}';
+  await expectUsageError([], request, 'PUT "/k" shows no signature', EXAMPLE);
+});
+
 const ACTION = 'https://api.example/?Action=X&PublicKey=pub-example&Signature=';
 
 test.concurrent('no mistake with the private key shows it', async () => {
@@ -361,10 +500,11 @@ test.concurrent('the stack of an unexpected error does not show the private key'
   const broken = 'JSON.parse = () => { throw new Error("no priv-example") }';
   const { code, stderr } = await explain([], captured('curl-put'), {
     ...EXAMPLE,
+    SVC_DEBUG: '1',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}`,
   });
-  expect(code).toBe(5);
-  expect(stderr).toContain('no <private key>');
+  expect(code).toBe(6);
+  expect(stderr).toContain('internal error: Error: no <private key>');
   expect(stderr).toContain('    at ');
   expect(stderr.replace(/data:\S+/g, '')).not.toContain('priv-example');
 });

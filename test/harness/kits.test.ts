@@ -105,6 +105,16 @@ test('a program that is gone is not run', () => {
   expect(run().text).toContain('not run, because it is not built');
 });
 
+test('a word with several paths into the build folder, such as a class path, is no missing program', () => {
+  const paths = ['{build}/adapter.cjs', '{build}/*', '{dir}/adapter.json'].join(delimiter);
+  const command = ['{node}', '{build}/adapter.cjs', paths];
+  writeFileSync(tiny('adapter.json'), JSON.stringify({ ...MANIFEST, command }));
+  setup();
+  expect(run().text).toMatch(/all as expected$/);
+  rmSync(tiny('.build', 'adapter.cjs'));
+  expect(run().text).toContain('not run, because it is not built');
+});
+
 test('a missing toolchain is named, by the run and by the set-up, and is no failure', () => {
   const program = MANIFEST.toolchain;
   const { code, text } = run('');

@@ -99,5 +99,5 @@ export const UNKNOWN_IN_PYTHON: readonly Planted[] = [
     ['in sorted(merged)', 'in sorted(merged, key=lambda name: (len(name), name))'],
     [],
   ),
-  patched('escapes other bytes', ['"%%%02X" % byte', '"%%%02X" % (byte ^ 1)'], []),
+  patched('escapes other bytes', ['f"%{byte:02X}"', 'f"%{byte ^ 1:02X}"'], []),
 ];

@@ -1,5 +1,5 @@
 /**
- * The command line as people have it: compiled, as a process, with a hard limit of its time.
+ * The command line as people have it: compiled, as a process, with a guard against hangs.
  *
  * @module
  */
@@ -10,8 +10,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/svc-conformance.cjs', import.meta.url));
 
-/** In milliseconds. */
-const HARD_LIMIT = 30_000;
+/** Whatever takes longer hangs, on the busiest machine; in milliseconds. */
+const HARD_LIMIT = 600_000;
 
 export interface Ended {
   /** Nothing where the hard limit ended it. */

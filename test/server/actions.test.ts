@@ -133,6 +133,30 @@ test.each<readonly [string, Given, number, string]>([
     161,
     'Action [DescribeUHostInstance] not found',
   ],
+  [
+    'a documented action',
+    { Action: 'CreateUFileToken' },
+    90004,
+    'Action [CreateUFileToken] is not implemented here',
+  ],
+  [
+    'a slip of the pen',
+    { Action: 'CreateBuket' },
+    161,
+    'Action [CreateBuket] not found; did you mean CreateBucket?',
+  ],
+  [
+    'another case',
+    { Action: 'describebucket' },
+    161,
+    'Action [describebucket] not found; did you mean DescribeBucket?',
+  ],
+  [
+    'a slip in a documented action',
+    { Action: 'CreateUFileTokens' },
+    161,
+    'Action [CreateUFileTokens] not found; did you mean CreateUFileToken?',
+  ],
   ['no bucket name', { Action: 'CreateBucket' }, 220, 'Missing params [BucketName]'],
   [
     'an empty bucket name',
@@ -282,9 +306,18 @@ test.each<readonly [string, RawRequest, number]>([
   expect(answer).toMatchObject({ RetCode: code, Message: expect.any(String) });
 });
 
+test('a body as large as the tests of a published SDK send one is read', async () => {
+  const given = { Action: 'DescribeBucket', BucketName: 'none', Padding: '' };
+  const Padding = 'x'.repeat(517_706 - json(given).length);
+  const body = json({ ...given, Padding });
+  expect(body.length).toBe(517_706);
+  const { json: answer, status } = await ask(post(body, 'application/json'));
+  expect([status, answer['RetCode']]).toEqual([200, 15010]);
+});
+
 test('a body over the limit is refused, and the service goes on', async () => {
   const { status } = await service.ask(
-    post(`{"Action":"${'x'.repeat(300_000)}"}`, 'application/json'),
+    post(`{"Action":"${'x'.repeat(1024 * 1024)}"}`, 'application/json'),
   );
   expect(status).toBe(413);
   expect(await act({ Action: 'DescribeBucket' })).toMatchObject({ RetCode: 0 });

@@ -118,6 +118,6 @@ export async function brokenGet(
 /** Until it is so; fails where it never is. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const from = performance.now(); !(await isSo()); await sleep(2)) {
-    if (performance.now() - from > 20_000) throw new Error(`${isSo} is not so after 20 s`);
+    if (performance.now() - from > 600_000) throw new Error(`${isSo} is not so after 10 min`);
   }
 }

@@ -1,16 +1,16 @@
 /** Several requests on one key at once. */
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
+import { seededBytes } from '../seed.ts';
 import { type FileServer, fileServer, KEYS } from './file-server.ts';
 
 const SIZE = 3_000_000;
 
 test('of puts at once one wins whole, and the others leave nothing', async () => {
   const { ask, service } = await fileServer();
-  const contents = Array.from({ length: 8 }, () => randomBytes(SIZE));
+  const contents = Array.from({ length: 8 }, (_, i) => seededBytes(SIZE, `${i}`));
   const puts = await Promise.all(contents.map((body) => ask('PUT', '/a', { body })));
   expect(puts.map(({ status }) => status)).toEqual(contents.map(() => 200));
   const got = await ask('GET', '/a');
@@ -20,7 +20,7 @@ test('of puts at once one wins whole, and the others leave nothing', async () =>
 
 test('a file that is overwritten and deleted while it is read comes whole', async () => {
   const { ask, port, service } = await fileServer();
-  const content = randomBytes(20_000_000);
+  const content = seededBytes(20_000_000);
   await ask('PUT', '/a', { body: content });
   // Nothing is read until the file is gone; it does not fit into what the system keeps for a connection.
   const socket = connect(port, '127.0.0.1').pause();

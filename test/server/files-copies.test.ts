@@ -1,7 +1,7 @@
 /** Files that are made of other files: copies and instant uploads. */
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
+import { seededBytes } from '../seed.ts';
 import { fileServer } from './file-server.ts';
 
 const PARTICULARS = [
@@ -15,7 +15,7 @@ test.each([
   ['escaped, as the SDK for Java', '/box/%C3%A4%20b%2Fc'],
 ])('a copy source %s', async (_, source) => {
   const { ask } = await fileServer();
-  const content = randomBytes(5_000_000);
+  const content = seededBytes(5_000_000);
   await ask('PUT', `/${encodeURIComponent('ä b/c')}`, { body: content, headers: PARTICULARS });
   const headers = [['X-Ufile-Copy-Source', source]] as const;
   const copied = await ask('PUT', '/copy', { headers, body: '{}' });
@@ -87,10 +87,10 @@ test('a source that is not there is told from a bucket that is not', async () =>
 
 test('an instant upload takes the bytes of any file with this ETag and size', async () => {
   const { ask } = await fileServer();
-  const content = randomBytes(100);
+  const content = seededBytes(100);
   const { etag: hash } = etag(content, SPECIFICATION);
   const hit = (query: string, key = 'ä b') =>
-    ask('POST', `/uploadhit?Hash=${hash}&${query}`, { key, body: randomBytes(70_000) });
+    ask('POST', `/uploadhit?Hash=${hash}&${query}`, { key, body: seededBytes(70_000) });
   expect((await hit('FileName=%C3%A4%20b&FileSize=100')).status).toBe(404);
   await ask('PUT', '/source', { bucket: 'open', body: content, headers: PARTICULARS });
   const done = await hit('FileName=%C3%A4%20b&FileSize=100');

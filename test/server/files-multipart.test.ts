@@ -1,7 +1,8 @@
 /** Uploads in parts, as the published clients make them. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
+import { seededBytes } from '../seed.ts';
 import { type FileServer, fileServer, type Reply } from './file-server.ts';
 
 const BLOCK = 4 * 1024 * 1024;
@@ -34,7 +35,7 @@ const SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 1];
 
 test.each(SIZES)('%i bytes in parts have the ETag of the file put whole', async (size) => {
   const server = await fileServer();
-  const content = randomBytes(size);
+  const content = seededBytes(size);
   const id = await begun(server);
   const etags: string[] = [];
   // The last first: parts come in any order.
@@ -250,7 +251,7 @@ test('uploads that are under way are listed by key, in pages', async () => {
 
 test('a part may be copied, whole or a range of a file', async () => {
   const server = await fileServer();
-  const content = randomBytes(BLOCK + 10);
+  const content = seededBytes(BLOCK + 10);
   await server.ask('PUT', '/source', { body: content });
   const id = await begun(server);
   const copied = (number: number, range?: string) =>

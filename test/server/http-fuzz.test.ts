@@ -9,12 +9,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 
-/** `HTTP_FUZZ_RUNS=100000` for a long night, `HTTP_FUZZ_SEED=…` for the same bytes again. */
+/** `HTTP_FUZZ_RUNS=100000` for a long night. */
 const RUNS = Number(process.env['HTTP_FUZZ_RUNS'] ?? 300);
-const SEED = Number(process.env['HTTP_FUZZ_SEED'] ?? 4595);
 
 /** Of one connection; the client closes its side, so nothing is waited for; in milliseconds. */
-const LIMIT = 15_000;
+const LIMIT = 300_000;
 
 /** A resident set beyond this has kept what nobody needs; in bytes. */
 const MOST_MEMORY = 500 * 1024 * 1024;
@@ -201,7 +200,7 @@ async function started(folder: string): Promise<{ readonly port: number; readonl
   return { port: Number(/:(\d+)\n$/.exec(line)?.[1]), pid: cli.pid ?? 0 };
 }
 
-test(`${RUNS} connections of bad requests`, { timeout: 60_000 + RUNS * 200 }, async () => {
+test(`${RUNS} connections of bad requests`, { timeout: 600_000 + RUNS * 200 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-fuzz-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'beside'));
@@ -221,7 +220,7 @@ test(`${RUNS} connections of bad requests`, { timeout: 60_000 + RUNS * 200 }, as
       expect(received).not.toMatch(/\bat .*\.(?:ts|js|cjs):\d/);
       expect(found).not.toContain('500');
     }),
-    { numRuns: RUNS, seed: SEED, endOnFailure: RUNS > 1000 },
+    { numRuns: RUNS, endOnFailure: RUNS > 1000 },
   );
   expect(await (await fetch(`http://127.0.0.1:${port}/-/health`)).json()).toEqual({ status: 'ok' });
   expect(readdirSync(folder).sort()).toEqual(['beside', 'data']);

@@ -11,13 +11,19 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../harness/serve/start.ts';
 import type { ServerOptions } from '../../reference/server/options.ts';
 import { type Ended, svcConformance, unwrapped } from '../harness/svc-conformance.ts';
-import { answering, mistakenServer, serviceWith, socketServer } from './probed-server.ts';
+import {
+  answering,
+  mistakenServer,
+  policyTrustingServer,
+  serviceWith,
+  socketServer,
+} from './probed-server.ts';
 
 /** No key pair of whoever runs the tests. */
 const NO_KEYS = { SVC_PUBLIC_KEY: '', SVC_PRIVATE_KEY: '' };
 
 function probe(...parameters: readonly string[]): Promise<Ended> {
-  return svcConformance(['probe', ...parameters], { environment: NO_KEYS, limit: 55_000 });
+  return svcConformance(['probe', ...parameters], { environment: NO_KEYS });
 }
 
 async function builtIn(options: ServerOptions): Promise<string> {
@@ -75,6 +81,21 @@ for (const dialect of ['svc', 'ucloud'] as const) {
     expect(deleted).toMatchObject({ status: 200, code: 0 });
   });
 }
+
+test.each([
+  ['svc', 'ucloud'],
+  ['ucloud', 'svc'],
+] as const)(
+  'a server of the dialect %s that is asked in %s is told apart by its dialect',
+  async (own, asked) => {
+    const url = await builtIn({ dialect: own });
+    const { code, stdout } = await probe(url, '--dialect', asked);
+    expect(code).toBe(4);
+    expect(unwrapped(stdout)).toContain(
+      `it accepts file requests in the dialect ${own} and refuses them in ${asked}; give --dialect ${own}`,
+    );
+  },
+);
 
 test('the built-in server passes as a proxy for the stock hosts, and when it is strict', async () => {
   const path = join(folder(), 'report.jsonl');
@@ -261,6 +282,33 @@ test('a mistake that only forged requests show is named', async () => {
   const { code, stdout } = await probe(url);
   expect(code).toBe(1);
   expect(stdout).toMatch(/^FORGED .* signed with headers-sorted-by-number/m);
+});
+
+test('a server that takes the end of a longer key for a callback policy', async () => {
+  const selection = ['--bucket', 'box', 'verify-authorization/callback-policies'];
+  const { code, stdout } = await probe(await policyTrustingServer(), ...selection);
+  expect(code).toBe(1);
+  for (const id of [
+    'refuses-to-read-a-shorter-key',
+    'refuses-to-list-a-bucket-with-the-signature-of-a-file',
+    'refuses-to-look-at-a-shorter-key',
+    'refuses-to-delete-a-shorter-key',
+    'refuses-to-write-a-shorter-key',
+    'refuses-to-finish-a-shorter-key',
+    'refuses-a-well-formed-policy-of-a-download',
+  ]) {
+    expect(stdout).toMatch(new RegExp(`FAIL .*callback-policies/${id}\n`));
+  }
+  expect(stdout).not.toMatch(/callback-policies\/takes-/);
+});
+
+test('a server without callback policies is asked about none, and says so', async () => {
+  const url = await builtIn({ strict: true });
+  const { code, stdout } = await probe(url, 'verify-authorization');
+  expect(code).toBe(0);
+  expect(unwrapped(stdout)).toMatch(
+    /[0-9]+ vectors not asked, because the server takes no callback/,
+  );
 });
 
 test('a server that lets nothing expire', async () => {

@@ -15,7 +15,7 @@ import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { outcomeOf } from '../../reference/server/routing.ts';
 import type { Service } from '../../reference/server/service.ts';
 import { memoryStore } from '../../reference/server/store/memory-store.ts';
-import { SPECIFICATION, type Steps } from '../../reference/signing/index.ts';
+import { SPECIFICATION, type Steps, verifyAuthorization } from '../../reference/signing/index.ts';
 
 /** The address of a server that answers everything with this. */
 export function answering(handle: RequestListener): Promise<string> {
@@ -55,6 +55,24 @@ export async function serviceWith(swap: Partial<Steps>, now?: () => number): Pro
     onExchange: () => {},
   });
   return listening(server);
+}
+
+/** The address of one that takes any third part of a header for a callback policy, in every operation. */
+export function policyTrustingServer(): Promise<string> {
+  const steps = { ...SPECIFICATION.steps, takesPolicy: () => true, isPolicy: () => true };
+  return answering(({ method = '', url = '', headers, rawHeaders }, response) => {
+    const key = decodeURIComponent(url.split('?')[0]?.slice(1) ?? '');
+    const names = rawHeaders.filter((_, at) => at % 2 === 0);
+    const lines = names.map((name, at) => [name, rawHeaders[2 * at + 1] ?? ''] as const);
+    const request = { method, bucket: headers.host?.split('.')[0] ?? '', key, headers: lines };
+    const { accepted } = verifyAuthorization(
+      request,
+      (publicKey) => (publicKey === DEVELOPMENT_KEYS.publicKey ? DEVELOPMENT_KEYS : undefined),
+      { ...SPECIFICATION, steps },
+    );
+    response.statusCode = accepted ? 200 : 403;
+    response.end(accepted ? '' : '{"RetCode":-148658,"ErrMsg":"invalid signature"}');
+  });
 }
 
 async function listening(server: Server): Promise<string> {

@@ -33,7 +33,7 @@ export class RawClient {
   }
 
   /** Until what came in matches; fails with what came in where it never does. */
-  async until(pattern: RegExp, most = 20_000): Promise<string> {
+  async until(pattern: RegExp, most = 600_000): Promise<string> {
     const from = performance.now();
     while (!pattern.test(this.received)) {
       if (performance.now() - from > most || this.socket.destroyed) {

@@ -137,7 +137,7 @@ test('what is damaged in the folder is said at the start and answered 500; all e
   rmSync(join(data, 'contents', content?.id ?? ''));
 
   const { code, stderr } = await served(parameters, async (url) => {
-    const damaged = await fetch(`${url}/damaged`);
+    const damaged = await fetch(`${url}/damaged?ufileattname=secret`);
     expect([damaged.status, await damaged.json()]).toEqual([
       500,
       { RetCode: -149110, ErrMsg: `file damaged: content ${content?.id} is missing` },
@@ -147,9 +147,96 @@ test('what is damaged in the folder is said at the start and answered 500; all e
     expect(await (await fetch(`${url}/damaged`)).text()).toBe('damaged');
   });
   expect(code).toBe(0);
-  expect(stderr).toBe(
+  // Without --log, too, a request that fails inside the server is reported.
+  expect(
+    stderr.replace(/request [0-9a-f-]+ failed: GET 127\.0\.0\.1:\d+/, 'request ID failed: GET'),
+  ).toBe(
     `svc-conformance: file "damaged" in bucket "demo": content ${content?.id} is missing\n` +
-      'svc-conformance: what is damaged is answered 500 until it is put anew, and all else is served\n',
+      'svc-conformance: what is damaged is answered 500 until it is put anew, and all else is served\n' +
+      `svc-conformance: request ID failed: GET/damaged: file damaged: content ${content?.id} is missing\n`,
+  );
+});
+
+/** Changes one bit in the middle of a file. */
+function flipBit(path: string): void {
+  const bytes = readFileSync(path);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  writeFileSync(path, bytes);
+}
+
+test('--check reports what is damaged with exit code 3, and starts nothing', async () => {
+  const data = join(folder(), 'data');
+  await served(['--data', data, '--bucket', 'demo:public'], (url) => put(url, 'k'));
+  const whole = await svcConformance(['serve', '--check', data]);
+  expect(whole).toMatchObject({ code: 0, stdout: `${data} is whole\n`, stderr: '' });
+
+  const metadata = join(data, 'metadata');
+  const log = readdirSync(metadata).find((name) => name.endsWith('.log')) ?? '';
+  flipBit(join(metadata, log));
+  const damaged = await svcConformance(['serve', '--check', data]);
+  expect([damaged.code, damaged.stderr]).toEqual([3, '']);
+  expect(damaged.stdout).toMatch(/\n.* is damaged, and was left as it is; serve --data serves /);
+
+  const { stderr } = await served(['--data', data], (url) => fetch(`${url}/-/health`));
+  expect(stderr).toMatch(/^svc-conformance: .* was damaged: .*; lost\+found in it has /);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test('a database that cannot be opened is refused in one sentence; --repair makes it anew', async () => {
+  const data = join(folder(), 'data');
+  const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
+  await served(parameters, (url) => put(url, 'k'));
+  const metadata = join(data, 'metadata');
+  const manifest = readdirSync(metadata).find((name) => name.startsWith('MANIFEST')) ?? '';
+  flipBit(join(metadata, manifest));
+  const refused = await svcConformance(['serve', '--port', '0', '--data', data]);
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toMatch(
+    /^svc-conformance: .*; restore it, or start once with --repair .*\n$/,
+  );
+  const repaired = await served([...parameters, '--repair'], async (url) => {
+    expect(await (await fetch(`${url}/k`)).text()).toBe('k');
+  });
+  expect(repaired.code).toBe(0);
+});
+
+test('bytes that have changed on disk are answered 500, or break the connection, and are logged', async () => {
+  const data = join(folder(), 'data');
+  const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
+  const large = Buffer.alloc(2_000_000, 'large');
+  await served(parameters, async (url) => {
+    await put(url, 'small');
+    const request = { method: 'PUT', bucket: 'demo', key: 'large', headers: [] };
+    const { authorization: value } = authorization(request, DEVELOPMENT_KEYS, SPECIFICATION);
+    const headers = { Authorization: value };
+    await fetch(`${url}/large`, { method: 'PUT', headers, body: large });
+  });
+  for (const name of readdirSync(join(data, 'contents'))) flipBit(join(data, 'contents', name));
+  const { stdout } = await served([...parameters, '--log'], async (url) => {
+    const small = await fetch(`${url}/small`);
+    expect([small.status, await small.json()]).toMatchObject([500, { RetCode: -149110 }]);
+    const broken = await fetch(`${url}/large`);
+    expect(broken.status).toBe(200);
+    await expect(broken.arrayBuffer()).rejects.toThrow();
+  });
+  expect(stdout.match(/file damaged: content [0-9a-f]{32} is damaged: /g)).toHaveLength(2);
+});
+
+test.each([['no/such/folder/log.jsonl'], ['.']])(
+  'a log at %s is refused at the start',
+  async (path) => {
+    const { code, stdout, stderr } = await svcConformance(['serve', '--port', '0', '--log', path]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^svc-conformance: the log cannot be written to ".*" \((ENOENT|EISDIR|EPERM)\); .*\n$/,
+    );
+  },
+);
+
+test('accounts that are empty are refused: no key would be accepted', async () => {
+  await expect(startServer({ port: 0, accounts: [] })).rejects.toThrow(
+    /^accounts is empty, so every signature would be refused; give a key pair, or leave/,
   );
 });
 
@@ -189,6 +276,11 @@ test.concurrent.each([
   [['--key', 'no.env'], 'the file that --key names cannot be read: ENOENT'],
   [['--host', '192.0.2.1', '--port', '0'], '192.0.2.1 is no address of this machine'],
   [['--data', 'README.md', '--port', '0'], 'README.md'],
+  [['--repair'], '--repair rebuilds the database of a data folder; name it with --data'],
+  [
+    ['--check', 'no-such-folder'],
+    'there is no folder no-such-folder; name the one of serve --data',
+  ],
   [['demo'], 'name a bucket with --bucket NAME'],
   [['--', 'x'], 'this verb starts no adapter'],
 ])('serve %j is a usage error', async (parameters, sentence) => {

@@ -90,7 +90,8 @@ test('what is lacking is named', async () => {
   const { folder, object } = await used();
   const path = contentPath(folder, object);
   const content = `content ${object.contents[0]?.id}`;
-  truncateSync(path, 4);
+  // Four bytes, and two checksums of four bytes.
+  truncateSync(path, 12);
   const short = await durableStore(folder, OPTIONS);
   expect(await short.faults()).toEqual([
     `file "k" in bucket "b": ${content} has 4 bytes; it was stored with 9`,
@@ -113,20 +114,29 @@ test('a folder that is something else is refused and left as it is', async () =>
   );
 });
 
+test.skipIf(process.platform !== 'linux')('a folder that cannot be made is refused', async () => {
+  await expect(durableStore('/proc/x/y', OPTIONS)).rejects.toThrow(
+    '/proc/x/y cannot be a data folder (ENOENT); name an empty folder or a new one',
+  );
+});
+
 test.each([
   [
-    '{"store":"svc-conformance","format":2}',
-    /has format 2; this version .* up to 1: use a newer one/,
+    '{"store":"svc-conformance","format":3}',
+    /has format 3; this version .* up to 2: use a newer one/,
   ],
-  ['{"store":"another"}', /store\.json says something else/],
-  ['{"store":"svc-conformance","format":0.5}', /store\.json says something else/],
-  ['nonsense', /store\.json says something else/],
-  ['null', /store\.json says something else/],
+  ['{"store":"another"}', /store\.json says something else; if it is one .* write \{.*\} into it/],
+  [
+    '{"store":"svc-conformance","format":0.5}',
+    /store\.json says something else; if it is one .* write \{.*\} into it/,
+  ],
+  ['nonsense', /store\.json says something else; if it is one .* write \{.*\} into it/],
+  ['null', /store\.json says something else; if it is one .* write \{.*\} into it/],
 ])('a folder with the label %s is refused', async (label, sentence) => {
   const { folder } = await used();
   expect(JSON.parse(readFileSync(join(folder, 'store.json'), 'utf8'))).toEqual({
     store: 'svc-conformance',
-    format: 1,
+    format: 2,
   });
   writeFileSync(join(folder, 'store.json'), label);
   await expect(durableStore(folder, OPTIONS)).rejects.toThrow(sentence);
@@ -146,7 +156,7 @@ test('a folder that has lost its database is refused, and keeps its contents', a
   const { folder, object } = await used();
   rmSync(join(folder, 'metadata'), { recursive: true });
   await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
-    /cannot be opened: .*does not exist.*; restore it, or name another folder/,
+    /cannot be opened: .*does not exist.*; restore it, or start once with --repair to save/,
   );
   expect(existsSync(contentPath(folder, object))).toBe(true);
 });
@@ -157,7 +167,12 @@ test('a folder that was left while it was being made is taken', async () => {
   writeFileSync(join(folder, 'store.json.new'), '{"sto');
   const store = await durableStore(folder, OPTIONS);
   await store.close();
-  expect(readdirSync(folder).toSorted()).toEqual(['contents', 'metadata', 'store.json']);
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'acknowledged',
+    'contents',
+    'metadata',
+    'store.json',
+  ]);
 });
 
 test('no id leads out of the folder', async () => {

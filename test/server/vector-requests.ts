@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hasPolicy } from '../../harness/probe/wire-request.ts';
 import type { Input } from '../../harness/suite/vector.ts';
 import { urlEncode } from '../../reference/signing/index.ts';
 import type { RawRequest } from './judging-service.ts';
@@ -43,9 +44,11 @@ const QUESTIONS: Readonly<Record<string, (input: Input) => WireQuestion | undefi
     const own = headers as Headers;
     if (!BUCKET.test(String(bucket)) || !own.every(isPlain)) return undefined;
     const path = String(key).split('/').map(urlEncode).join('/');
+    // Of the requests with POST, the one that finishes an upload takes a callback policy.
+    const query = method === 'POST' && hasPolicy(own) ? '?uploadId=u' : '';
     return {
       method: String(method),
-      target: `/${path}`,
+      target: `/${path}${query}`,
       headers: [['Host', `${bucket}.files.example`], ...own],
       bucket: String(bucket),
     };

@@ -37,7 +37,7 @@ const presigned = {
   scheme: 'https',
   fileHost: 'files.example.com',
 };
-const { authorization: value } = authorization(REQUEST, KEYS, SPECIFICATION);
+const { authorization: value } = authorization(REQUEST, KEYS, SPECIFICATION, 'e30=');
 const INPUT: OperationInput = {
   ...presigned,
   headers: [...REQUEST.headers, ['Authorization', value]],

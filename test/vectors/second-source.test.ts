@@ -4,7 +4,9 @@ import { Session } from '../../dist/harness/adapter/session.js';
 import { dialectNamed } from '../../dist/harness/dialects.js';
 import { equalForm } from '../../dist/harness/judge/equal-form.js';
 import { inWordsOf } from '../../dist/harness/rederive/dialect.js';
+import { freshQuestions } from '../../dist/harness/rederive/fresh-questions.js';
 import { pythonProgram, pythonValue } from '../../dist/harness/report/reproduction.js';
+import { controlOf, outcomesOf, questionOf } from '../../dist/harness/run.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { ContentFolder } from '../../dist/harness/suite/content.js';
 import type { Question } from '../../harness/adapter/messages.ts';
@@ -75,6 +77,38 @@ test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
     } finally {
       await session.close();
       contents.remove();
+    }
+  },
+);
+
+const SEEDS = [1, 2, 3, 4, 5];
+
+test.skipIf(missing !== '')(
+  `the implementation in Python answers the questions on fresh data alike${missing}`,
+  async () => {
+    const operations = [...new Set(vectors.map(({ operation }) => operation))];
+    const asked = SEEDS.flatMap((seed) =>
+      operations.flatMap((name) =>
+        freshQuestions(
+          vectors.filter(({ operation }) => operation === name),
+          seed,
+        ),
+      ),
+    );
+    const session = new Session([PYTHON, 'adapters/python/adapter.py'], dialectNamed('svc'));
+    try {
+      await session.start();
+      const replies = await session.ask(asked.map(questionOf));
+      const controlled = asked.filter(({ control }) => control);
+      const controls = await session.ask(controlled.map(controlOf));
+      const outcomes = outcomesOf(asked, (vector) => ({
+        reply: replies[asked.indexOf(vector)] ?? { kind: 'unsupported' },
+        controlReply: vector.control && controls[controlled.indexOf(vector)],
+      }));
+      expect(outcomes.filter(({ verdict }) => verdict.status !== 'pass')).toEqual([]);
+      expect(asked.length).toBeGreaterThanOrEqual(SEEDS.length * operations.length * 2);
+    } finally {
+      await session.close();
     }
   },
 );

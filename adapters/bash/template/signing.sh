@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # adapter.sh declares these variables and reads them
 # What your implementation has, operation by operation; the loop in adapter.sh stays as it is.
 #
 # Report what your implementation gives and repair nothing: no trimming, no re-encoding, no retry.
@@ -20,7 +21,8 @@ readonly TRACES=()
 #   $Scheme, $HeaderPrefix, $PublicKeyParameter: the words of the service: Svc, x-svc-, SvcPublicKey
 #
 # Call your program, and then: Result[authorization]=$value, with the stages it shows as Trace[stringToSign]=$text. A deliberate no
-# of your program is `refuse REASON MESSAGE`, as the last that is done; any other failure says that it broke.
+# of your program is `refuse REASON MESSAGE`, as the last that is done; any other failure says that it broke. Where it has no way to
+# express the input, such as a header name twice: `unsupported WHY`, as the last; neither a pass nor a failure.
 authorization() {
   Broken='fill in authorization() in signing.sh'; return 1
 }

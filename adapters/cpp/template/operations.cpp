@@ -1,7 +1,12 @@
 /// What your implementation has, operation by operation; the other files stay as they are. Report what your implementation
 /// gives and repair nothing: no trimming, no re-encoding, no retry. What your SDK needs to be found goes into the build command
-/// of adapter.json: its files, -I, -L, -l.
+/// of adapter.json: its files, -I, -L, -l. The namespace keeps the names of the kit and of your SDK apart.
 #include "operations.hpp"
+
+// In this file it is a mistake; what the SDK's sources may do is left to the compiler's own defaults.
+#pragma GCC diagnostic error "-Wreturn-type"
+
+namespace kit {
 
 std::string implementationName() { return "my-sdk"; }
 
@@ -17,7 +22,8 @@ namespace {
 ///
 /// Ask for all of them: an adapter that answers without having read its question ends. Call your SDK with them, and then
 /// reply.result("authorization", value); the stages it shows go into reply.trace("stringToSign", text). A deliberate no of your
-/// SDK is throw Refusal(reason, message); any other exception says that it broke.
+/// SDK is throw Refusal(reason, message); any other exception says that it broke. Where it has no way to express the input, such
+/// as a header name twice: throw Unsupported(why); neither a pass nor a failure.
 void authorization([[maybe_unused]] Question& question, [[maybe_unused]] Reply& reply) {
     throw std::logic_error("fill in authorization() in operations.cpp");
 }
@@ -37,3 +43,5 @@ const std::vector<std::string>& traces() {
     static const std::vector<std::string> none = {};
     return none;
 }
+
+}  // namespace kit

@@ -29,6 +29,8 @@ type pair [2]string
 //
 // with the stages it shows, nil for none. A deliberate no of your SDK is
 // refuse(reason, message) as the error; any other error says that it broke.
+// Where it has no way to express the input, such as a header name twice, the
+// error is unsupported(why): neither a pass nor a failure.
 func authorization(in input, keys keyPair, words dialect) (result, trace stages, err error) {
 	panic("fill in authorization() in operations.go")
 }

@@ -42,6 +42,8 @@ final class Operations {
      * Call your SDK with them, and return {@code new Answer().result("authorization", value)}; the
      * stages it shows are added with {@code .trace("stringToSign", text)}. A deliberate no of your
      * SDK is {@code throw new Refusal(reason, message)}; any other exception says that it broke.
+     * Where it has no way to express the input, such as a header name twice, return {@code
+     * Answer.unsupported(why)}: neither a pass nor a failure.
      */
     private static Answer authorization(Question question) throws Exception {
         throw new UnsupportedOperationException("fill in authorization() in Operations.java");

@@ -17,10 +17,13 @@ export class Refusal extends Error {
   }
 }
 
+/** Your implementation has no way to express the input, and why: neither a pass nor a failure. */
+export class Unsupported extends Error {}
+
 /**
  * The value of the Authorization header (§5.2). Call your SDK, and return
  * `{ result: { authorization: value }, trace: { stringToSign: text } }`, with what it shows in `trace`, or a
- * promise of it.
+ * promise of it. Throw `new Unsupported(why)` where your SDK has no way to express the input, such as a header name twice.
  *
  * @param input `{ method: 'PUT', bucket: 'demo', key: 'a.txt', headers: [['Content-Type', 'text/plain']] }`
  * @param keys `{ publicKey: 'pub-example', privateKey: 'priv-example' }`

@@ -8,18 +8,25 @@
 
 declare(strict_types=1);
 
+namespace SvcConformance;
+
 const IMPLEMENTATION = ['name' => 'my-sdk', 'version' => '0', 'language' => 'php'];
 
 /** The stages that your implementation lets anybody see, of those in PROTOCOL.md. `stringToSign` explains the most. */
 const TRACES = [];
 
 /** A deliberate no of your implementation. Any other exception is an error of it. */
-final class Refusal extends RuntimeException
+final class Refusal extends \RuntimeException
 {
     public function __construct(public readonly string $reason, string $message)
     {
         parent::__construct($message);
     }
+}
+
+/** Your implementation has no way to express the input: new Unsupported($why). Neither a pass nor a failure. */
+final class Unsupported extends \RuntimeException
+{
 }
 
 final class Signing
@@ -38,12 +45,13 @@ final class Signing
     /**
      * The value of the Authorization header (§5.2). Call your SDK, and return
      * ['result' => ['authorization' => $value], 'trace' => ['stringToSign' => $text]]; leave out a trace of nothing.
+     * Throw new Unsupported($why) where your SDK has no way to express the input, such as a header name twice.
      *
      * @param array $input ['method' => 'PUT', 'bucket' => 'demo', 'key' => 'a.txt',
      *                      'headers' => [['Content-Type', 'text/plain']]]
      */
     public function authorization(array $input): array
     {
-        throw new LogicException('fill in authorization() in signing.php');
+        throw new \LogicException('fill in authorization() in signing.php');
     }
 }

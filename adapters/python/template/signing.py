@@ -13,6 +13,10 @@ class Refused(Exception):
     """A deliberate no of your implementation: Refused(reason, message). Any other exception is an error of it."""
 
 
+class Unsupported(Exception):
+    """Your implementation has no way to express the input: Unsupported(why). Neither a pass nor a failure."""
+
+
 def authorization(given, keys, dialect):
     """The value of the Authorization header (§5.2).
 
@@ -20,6 +24,7 @@ def authorization(given, keys, dialect):
     keys:    {"publicKey": "pub-example", "privateKey": "priv-example"}
     dialect: {"scheme": "Svc", "headerPrefix": "X-Svc-", "publicKeyParameter": "SvcPublicKey"}
 
+    Raise Unsupported(why) where your SDK has no way to express the input, such as a header name twice.
     Call your SDK, and return the result and the stages it shows: {"authorization": value}, {"stringToSign": text}
     """
     raise NotImplementedError("fill in authorization() in signing.py")

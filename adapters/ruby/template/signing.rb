@@ -4,6 +4,8 @@
 #
 # Report what your implementation gives and repair nothing: no trimming, no re-encoding, no retry.
 
+module SvcConformance
+
 IMPLEMENTATION = { name: "my-sdk", version: "0", language: "ruby" }.freeze
 
 # The stages that your implementation lets anybody see, of those in PROTOCOL.md. "stringToSign" explains the most.
@@ -19,6 +21,9 @@ class Refusal < StandardError
   end
 end
 
+# Your implementation has no way to express the input: raise Unsupported, why. Neither a pass nor a failure.
+class Unsupported < StandardError; end
+
 class Signing
   # The next one is one name here and one method; PROTOCOL.md names them all: "presigned-url" is presigned_url.
   OPERATIONS = %w[authorization].freeze
@@ -33,8 +38,11 @@ class Signing
   end
 
   # The value of the Authorization header (§5.2), for example of "PUT", "demo", "a.txt", [["Content-Type", "text/plain"]].
+  # Raise Unsupported where your SDK has no way to express the input, such as a header name twice.
   # Call your SDK, and return { result: { authorization: value }, trace: { stringToSign: text } }, with what it shows in trace.
   def authorization(method:, bucket:, key:, headers:)
     raise "fill in authorization() in signing.rb"
   end
+end
+
 end

@@ -12,6 +12,7 @@ mod question;
 mod refusal;
 
 use std::any::Any;
+use std::cell::Cell;
 use std::io::{self, BufRead, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -26,14 +27,52 @@ const WINDOW: &str = "64";
 /// What is quoted in a message may be of any length.
 const LONGEST_MESSAGE: usize = 300;
 
+thread_local! {
+    /// Where this thread panicked last, as ` (file:line)`.
+    static PANIC_PLACE: Cell<String> = const { Cell::new(String::new()) };
+}
+
 fn main() -> ExitCode {
-    match converse(&mut io::stdin().lock(), &mut io::stdout().lock()) {
+    let show = panic::take_hook();
+    panic::set_hook(Box::new(move |panicked| {
+        let place = panicked.location();
+        let text = place.map(|at| format!(" ({}:{})", at.file(), at.line()));
+        PANIC_PLACE.set(text.unwrap_or_default());
+        show(panicked);
+    }));
+    let conversation = replies()
+        .map_err(|error| format!("standard output cannot be kept for the replies: {error}"))
+        .and_then(|mut output| converse(&mut io::stdin().lock(), &mut output));
+    match conversation {
         Ok(()) => ExitCode::SUCCESS,
         Err(what) => {
             eprintln!("{what}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// Standard output for the replies alone: what an SDK prints goes to standard error.
+#[cfg(unix)]
+fn replies() -> io::Result<impl Write> {
+    use std::os::fd::AsFd;
+
+    // The standard library links C's, and has no such function of its own.
+    extern "C" {
+        fn dup2(from: i32, to: i32) -> i32;
+    }
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    // SAFETY: it takes two numbers; the first is standard error, the second standard output.
+    if unsafe { dup2(2, 1) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(std::fs::File::from(output))
+}
+
+/// Standard output, which an SDK must not print to.
+#[cfg(not(unix))]
+fn replies() -> io::Result<impl Write> {
+    Ok(io::stdout())
 }
 
 /// Answers messages until the input ends; fails on the first that is malformed.
@@ -60,7 +99,7 @@ fn written(result: io::Result<()>) -> Result<(), String> {
 
 fn sentence(failure: Failure) -> String {
     match failure {
-        Failure::Malformed(what) | Failure::Broken(what) => {
+        Failure::Malformed(what) | Failure::Unsupported(what) | Failure::Broken(what) => {
             format!("{what}; see adapters/PROTOCOL.md")
         }
         Failure::Refused(refusal) => refusal.message,
@@ -107,6 +146,7 @@ fn reply(message: &Member, dialect: &Dialect) -> Result<Lines, Failure> {
             let message: String = refusal.message.chars().take(LONGEST_MESSAGE).collect();
             reply.put("refused.message", &message);
         }
+        Err(Failure::Unsupported(why)) => reply.put("unsupported", &why),
         Err(Failure::Broken(what)) => reply.put("error", &what),
         Err(malformed) => return Err(malformed),
     }
@@ -131,7 +171,8 @@ fn answer(operation: Operation, message: &Member, dialect: &Dialect) -> Result<A
 fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     let what = text.or_else(|| payload.downcast_ref::<&str>().copied());
-    format!("panicked: {}", what.unwrap_or("with no message"))
+    let what = what.unwrap_or("with no message");
+    format!("panicked: {what}{}", PANIC_PLACE.take())
 }
 
 fn put_answer(reply: &mut Lines, answer: Answer) {

@@ -112,7 +112,7 @@ fn value(member: &Member) -> Result<Value, Failure> {
     }
 }
 
-fn base64_decoded(text: &str) -> Option<Vec<u8>> {
+pub fn base64_decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0u32, 0);
     for digit in text.trim_end_matches('=').bytes() {

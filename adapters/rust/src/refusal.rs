@@ -18,6 +18,8 @@ pub fn refuse<T>(reason: &'static str, message: impl Into<String>) -> Result<T, 
 #[derive(Debug)]
 pub enum Failure {
     Refused(Refusal),
+    /// The implementation has no way to express the input, and why: neither a pass nor a failure.
+    Unsupported(String),
     /// The operation broke, which is never a no.
     Broken(String),
     /// The message is not one of the protocol; nothing can follow it.

@@ -82,8 +82,8 @@ def answer(question):
         return instead.args[0]
     except ValidationException as refusal:  # what the SDK raises for an input that it does not take
         return {"refused": {"reason": str(refusal)}}
-    except Exception as problem:  # the SDK broke
-        return {"error": "%s: %s" % (type(problem).__name__, problem)}
+    except Exception as problem:  # noqa: BLE001 (the SDK broke)
+        return {"error": f"{type(problem).__name__}: {problem}"}
 
 
 # Of hello nothing is needed: no word of a dialect is in what this SDK signs.

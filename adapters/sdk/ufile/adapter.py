@@ -85,8 +85,8 @@ def answer(question):
         return {"result": OPERATIONS[question["operation"]](question["input"], question["keys"])}
     except NoResult as instead:
         return instead.args[0]
-    except Exception as problem:  # the SDK broke
-        return {"error": "%s: %s" % (type(problem).__name__, problem)}
+    except Exception as problem:  # noqa: BLE001 (the SDK broke)
+        return {"error": f"{type(problem).__name__}: {problem}"}
 
 
 # Of hello nothing is needed: the SDK has its dialect, ucloud, built in.

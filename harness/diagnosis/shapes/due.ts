@@ -44,7 +44,7 @@ export function writingOf(operation: string, stage: string): Writing | undefined
   return stages.includes('sortedParameters') ? HEXADECIMAL : BASE64;
 }
 
-const IN_QUERY = /^((?:.*[?&])?Signature=)([^&#]*)(.*)$/s;
+const IN_QUERY = /^((?:.*[?&])?Signature=)([^&#]*)(.*)/s;
 
 const PLACES: Readonly<Record<string, RegExp>> = {
   signature: /^()(.*)()$/s,

@@ -40,9 +40,10 @@ function cutText(text: string, due: Due): string | undefined {
   if (given === undefined || right === undefined || !due.writing) return undefined;
   const bytes = bytesOf(given);
   const same = given.length >= 8 && given.length < right.length && right.startsWith(given);
-  const again = bytes && written(bytes, due.writing).replace(/.?=*$/, '');
+  const again = bytes && written(bytes, due.writing).replace(/(?:[^=]=*|(?<!=)=+)$/, '');
   const isStart = again !== undefined && again.length >= 8 && right.startsWith(again);
-  if (!same && !(isStart && again.length < right.replace(/=+$/, '').length - 1)) return undefined;
+  if (!same && !(isStart && again.length < right.replace(/(?<!=)=+$/, '').length - 1))
+    return undefined;
   return `the right digest, cut to ${given.length} of ${right.length} characters`;
 }
 

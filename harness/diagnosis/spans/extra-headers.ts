@@ -7,7 +7,7 @@ import type { Attribution, TextSpan } from './span.ts';
 
 /** Each line with its line feed; the last one may have none. */
 export function linesOf(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return text.match(/[^\n]+\n?|\n/g) ?? [];
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?=[ \t]*:)/;
@@ -87,7 +87,7 @@ function valueRule(right: string, given: string): Attribution {
   if (given.trim() === right.trim()) return { step: 'trimValue', rule: '5.2/headers-colon-blanks' };
   if (/[\r\n]/.test(given.slice(0, -1))) return { step: 'unfold', rule: '5.2/headers-unfolded' };
   const bare = (text: string): string => text.replaceAll(/[ \t]+/g, '');
-  const commas = (text: string): string => text.replaceAll(/[ \t]*[,;][ \t]*/g, ',');
+  const commas = (text: string): string => text.replaceAll(/(?<![ \t])[ \t]*[,;][ \t]*/g, ',');
   if (commas(given) === commas(right)) return { step: 'joinValues', rule: '5.2/headers-merged' };
   if (bare(given) === bare(right)) return { step: 'unfold', rule: '5.2/headers-inner-blanks' };
   if (given.toLowerCase() === right.toLowerCase()) {

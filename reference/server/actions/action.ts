@@ -61,6 +61,7 @@ const LONGEST = 1024;
 
 /** The values of an action's parameters, checked; those of no rule are signed and not looked at. */
 export function checkedValues(rules: readonly ParameterRule[], given: Values): CheckedValues {
+  checkNames(rules, given);
   const values = rules.map(({ name, isRequired, otherwise = '', allows, refusal }) => {
     const value = given.get(name) || otherwise;
     if (value === '' && isRequired) throw serviceError(ACTION_ERRORS.parameterMissing, name);
@@ -70,6 +71,20 @@ export function checkedValues(rules: readonly ParameterRule[], given: Values): C
     return [name, value] as const;
   });
   return Object.fromEntries(values);
+}
+
+/**
+ * Refuses a name in which another parameter may be hidden.
+ *
+ * §5.1 signs names and values without separators: `BucketNamedemoLimit=5` has the signature of
+ * `BucketName=demo&Limit=5`, and would describe all buckets.
+ */
+function checkNames(rules: readonly ParameterRule[], given: Values): void {
+  const known = ['Action', 'PublicKey', ...rules.map(({ name }) => name)];
+  const hiding = [...given.keys()].find(
+    (name) => !known.includes(name) && known.some((one) => name.includes(one)),
+  );
+  if (hiding !== undefined) throw serviceError(ACTION_ERRORS.parameterWrong, hiding);
 }
 
 /** The bucket that the values name. */

@@ -5,10 +5,11 @@
  */
 import { verifyAuthorization, verifyPresignedUrl } from '../../signing/index.ts';
 import type { Judgement, SuspectRequest } from '../judgement.ts';
-import type { Service } from '../service.ts';
+import type { FileOperation, Service } from '../service.ts';
 import { headerOf, type WireRequest } from '../wire-request.ts';
 import { type BucketJudgement, type Candidates, judgedAmong } from './candidates.ts';
 import { judged, type Signature } from './judging.ts';
+import { expiredDate, policyRefusal } from './moved-texts.ts';
 import { presignedContentHeaders, vendorTexts } from './vendor-texts.ts';
 
 /** A host that no request has: where the bucket stands is settled already. */
@@ -18,6 +19,7 @@ const FILE_HOST = 'file-host.invalid';
 interface Asked {
   readonly wire: WireRequest;
   readonly key: string;
+  readonly operation: FileOperation;
 }
 
 type SignatureFor = (bucket: string) => Signature;
@@ -64,14 +66,21 @@ function isPresigned({ context }: Service, { query }: WireRequest): boolean {
   return pairs.some(([name]) => [context.dialect.publicKeyParameter, 'Signature'].includes(name));
 }
 
-function headerSignature({ context }: Service, { wire, key }: Asked): SignatureFor {
+function headerSignature(service: Service, { wire, key, operation }: Asked): SignatureFor {
+  const { context } = service;
   const { method, headers, query } = wire;
   const value = headerOf(wire, 'Authorization') ?? '';
   const parts = context.steps.parsedAuthorization(value, context.dialect.scheme);
+  const refusal =
+    policyRefusal(service, { operation, method }, parts?.policy ?? '') ??
+    expiredDate(service, wire);
   return (bucket) => ({
     signedIn: 'header',
     publicKey: parts?.publicKey,
-    variants: vendorTexts({ headers, query }, context),
+    variants: vendorTexts({ headers, query }, context).filter(({ operations }) =>
+      operations.includes(operation.name),
+    ),
+    refusal,
     verify: (accounts, own) => verifyAuthorization({ method, bucket, key, headers }, accounts, own),
     suspect: suspectOf(wire, bucket, ''),
   });

@@ -11,22 +11,24 @@ import {
   type Refusal,
   type Verification,
 } from '../../signing/index.ts';
-import type { Service, SignedForm } from '../service.ts';
+import type { FileOperation, Service, SignedForm } from '../service.ts';
 import { headerOf, type WireRequest } from '../wire-request.ts';
 import type { BucketJudgement, Candidates } from './candidates.ts';
 import { judgedSignature, suspectOf } from './file.ts';
 import type { Signature } from './judging.ts';
+import { policyRefusal } from './moved-texts.ts';
 
 /** Judges a form by its fields; a header Authorization is not looked at, as the SDK for PHP sends one that is signed otherwise. */
 export function judgedForm(
   service: Service,
   wire: WireRequest,
   form: SignedForm,
+  operation: FileOperation,
   candidates: Candidates,
 ): BucketJudgement {
   return judgedSignature(
     service,
-    (bucket) => signatureOf(service.context, wire, bucket, form),
+    (bucket) => signatureOf(service, wire, bucket, form, operation),
     candidates,
   );
 }
@@ -38,17 +40,20 @@ function withFileType({ fields, fileType }: SignedForm): readonly Pair[] {
 }
 
 function signatureOf(
-  context: Context,
+  service: Service,
   wire: WireRequest,
   bucket: string,
   form: SignedForm,
+  operation: FileOperation,
 ): Signature {
+  const { context } = service;
   const written = form.fields.filter(([name]) => name === 'Authorization').map(([, text]) => text);
   const parts = context.steps.parsedAuthorization(written[0] ?? '', context.dialect.scheme);
   return {
     signedIn: 'form',
     publicKey: parts?.publicKey,
     variants: [],
+    refusal: policyRefusal(service, { operation, method: wire.method }, parts?.policy ?? ''),
     verify: (accounts, own): Verification<unknown> => {
       if (written.length !== 1 || !parts) return unreadable(written, context);
       const keys = accounts(parts.publicKey);

@@ -15,6 +15,8 @@ export interface Signature {
   /** Nothing where it cannot be made out. */
   readonly publicKey: string | undefined;
   readonly variants: readonly VendorVariant[];
+  /** What refuses the request whatever its signature is. */
+  readonly refusal?: Refusal | undefined;
   readonly verify: (accounts: Accounts, context: Context) => Verification<unknown>;
   readonly suspect: SuspectRequest;
 }
@@ -28,7 +30,11 @@ const WORTH_DIAGNOSING: readonly string[] = [
 
 /** What the accounts of the service say of a signature. */
 export function judged(service: Service, signature: Signature): Judgement {
-  const { signedIn, suspect: request } = signature;
+  const { signedIn, publicKey, refusal, suspect: request } = signature;
+  if (refusal) {
+    const { reason, message } = refusal;
+    return { kind: 'wrong', signedIn, publicKey, reason, message, request };
+  }
   const accounts: Accounts = (publicKey) => accountOf(service, publicKey);
   const verification = signature.verify(accounts, service.context);
   if (verification.accepted) {

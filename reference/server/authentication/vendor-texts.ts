@@ -14,6 +14,12 @@ export interface VendorVariant {
   readonly context: Context;
 }
 
+/** A text of requests that are signed in their header. */
+export interface HeaderVariant extends VendorVariant {
+  /** The operations that SDKs sign so. For any other operation, it is the text of another key. */
+  readonly operations: readonly string[];
+}
+
 /** What of a request decides which texts there may be. */
 export interface VendorRequest {
   readonly headers: HeaderList;
@@ -27,7 +33,7 @@ const LISTING = ['delimiter', 'marker', 'max-keys', 'prefix'];
 const COPIED = ['X-Ufile-Copy-Source', 'X-Ufile-Copy-Source-Range'];
 
 /** The other texts that a request signed in its header may have. */
-export function vendorTexts(request: VendorRequest, context: Context): readonly VendorVariant[] {
+export function vendorTexts(request: VendorRequest, context: Context): readonly HeaderVariant[] {
   return [
     ...copySourceLines(request, context),
     ...listParameters(request, context),
@@ -60,34 +66,37 @@ export function presignedContentHeaders(
   return [variant];
 }
 
-function copySourceLines({ headers }: VendorRequest, context: Context): readonly VendorVariant[] {
+function copySourceLines({ headers }: VendorRequest, context: Context): readonly HeaderVariant[] {
   const lines = COPIED.flatMap((name) => {
     const value = headerValue(headers, name, context);
     return value === undefined ? [] : [`${name.toLowerCase()}:${value}\n`];
   });
   if (lines.length === 0) return [];
-  return [variant('copy-source-lines', 'the SDK for Java', context, lines.join(''), '')];
+  const operations = ['Copy', 'UploadPartCopy'];
+  return [
+    {
+      ...variant('copy-source-lines', 'the SDK for Java', context, lines.join(''), ''),
+      operations,
+    },
+  ];
 }
 
-function listParameters({ query }: VendorRequest, context: Context): readonly VendorVariant[] {
+function listParameters({ query }: VendorRequest, context: Context): readonly HeaderVariant[] {
   // The SDK for Python writes a space in a query as a plus.
   const pairs = context.steps.decodedQuery(query.replaceAll('+', '%20')) ?? [];
   if (!pairs.some(([name]) => name === 'listobjects')) return [];
   const value = (name: string): string => pairs.find(([own]) => own === name)?.[1] ?? '';
+  // A line break in a value would move the border to the next one.
+  if (LISTING.some((name) => value(name).includes('\n'))) return [];
   const suffix = LISTING.map((name) => `\n${name}:${value(name)}`).join('');
-  return [
-    variant(
-      'list-parameters',
-      'the SDKs for Python and C++',
-      context,
-      '',
-      `\nlistobjects${suffix}`,
-    ),
-  ];
+  const signer = 'the SDKs for Python and C++';
+  const text = variant('list-parameters', signer, context, '', `\nlistobjects${suffix}`);
+  return [{ ...text, operations: ['ListObjects'] }];
 }
 
-function rawAppendQuery({ query }: VendorRequest, context: Context): readonly VendorVariant[] {
-  return /(?:^|&)append(?:&|=|$)/.test(query) ? [rawQuery(query, context)] : [];
+function rawAppendQuery({ query }: VendorRequest, context: Context): readonly HeaderVariant[] {
+  if (!/(?:^|&)append(?:&|=|$)/.test(query)) return [];
+  return [{ ...rawQuery(query, context), operations: ['Append'] }];
 }
 
 /** The query as it is sent, glued to the resource. */

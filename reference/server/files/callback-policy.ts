@@ -59,7 +59,7 @@ function httpUrl(text: string): URL {
 /** `$(x:name)` stands for the variable of this name; its value is written as the type of the body wants it. */
 function substituted(body: string, variables: unknown, type: string): string {
   const known = new Map(Object.entries(variables ?? {}));
-  return body.replace(/\$\((x:[^)]*)\)/g, (whole, name: string) => {
+  return body.replace(/\$\((x:[^()]*)\)/g, (whole, name: string) => {
     if (!known.has(name)) return whole;
     const value = variable(name, known.get(name));
     return type === FORM ? urlEncode(value) : JSON.stringify(value).slice(1, -1);

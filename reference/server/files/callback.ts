@@ -4,6 +4,7 @@
  * @module
  */
 import { type Answer, jsonAnswer } from '../answer.ts';
+import { isLoopback } from '../loopback.ts';
 import type { FileCall } from '../service.ts';
 import { headerOf, type WireRequest } from '../wire-request.ts';
 import { type Callback, callbackOfPolicy } from './callback-policy.ts';
@@ -14,9 +15,6 @@ const LONGEST_CALL = 10_000;
 
 /** In bytes. */
 const LARGEST_ANSWER = 64 * 1024;
-
-/** 127.0.0.0/8, ::1 and the name that means them; other spellings are brought to these by `URL`. */
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
 
 /** The callback of a request that was signed in its header. */
 export function callbackOf(wire: WireRequest): Callback | undefined {
@@ -37,7 +35,8 @@ export async function calledBack(
 ): Promise<Answer> {
   if (callback === undefined) return uploaded;
   if (!service.makesCallbacks) return notMade(uploaded, 'callbacks are switched off');
-  if (!LOOPBACK.test(callback.url.hostname)) {
+  // Other spellings are brought to these by `URL`.
+  if (!isLoopback(callback.url.hostname)) {
     return notMade(uploaded, 'callbackUrl is no loopback address, and nothing leaves this machine');
   }
   const { status, members } = await called(callback).catch((error: unknown) => {

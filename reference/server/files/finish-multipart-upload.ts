@@ -19,6 +19,7 @@ import { checkedKey } from './request-target.ts';
 export const finishMultipartUpload: FileOperation = {
   name: 'FinishMultipartUpload',
   isPublicRead: false,
+  takesPolicy: true,
   answer,
 };
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { quoted } from '../quoted.ts';
 import type { FileCall } from '../service.ts';
 import { badRequest } from './refusal.ts';
 
@@ -15,5 +16,5 @@ export async function jsonBody({ wire }: FileCall): Promise<Readonly<Record<stri
     const members: unknown = JSON.parse(text);
     if (typeof members === 'object' && members !== null) return { ...members };
   } catch {}
-  throw badRequest(`the body ${JSON.stringify(text.slice(0, 100))} is no JSON object`);
+  throw badRequest(`the body ${quoted(text)} is no JSON object`);
 }

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { Context } from '../../signing/index.ts';
+import { quoted } from '../quoted.ts';
 import type { Part } from '../store/store.ts';
 import type { Bytes } from './placed-object.ts';
 import { refusal } from './refusal.ts';
@@ -23,7 +25,7 @@ export function listedParts(list: string, uploaded: readonly Part[]): readonly P
   if (missing !== undefined) {
     throw refusal(
       'badParts',
-      `the list names ${JSON.stringify(missing.slice(0, 100))} more often than the ${uploaded.length} parts that came have it as ETag`,
+      `the list names ${quoted(missing)} more often than the ${uploaded.length} parts that came have it as ETag`,
     );
   }
   if (parts.length === 0 && uploaded.length > 0) {

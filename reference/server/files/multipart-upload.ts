@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { quoted } from '../quoted.ts';
 import type { FileCall } from '../service.ts';
 import type { Upload } from '../store/store.ts';
 import { badRequest, refusal } from './refusal.ts';
@@ -24,7 +25,7 @@ export async function uploadOf({ service, bucket, key, query }: FileCall): Promi
 export function unknownUpload(id: string): Error {
   return refusal(
     'uploadUnknown',
-    `no upload ${JSON.stringify(id.slice(0, 100))} of this file is under way; it was finished, aborted or never begun`,
+    `no upload ${quoted(id)} of this file is under way; it was finished, aborted or never begun`,
   );
 }
 

@@ -6,10 +6,21 @@
 import type { HeaderList } from '../../signing/index.ts';
 import type { StoredObject } from '../store/store.ts';
 
+/**
+ * A file runs no scripts on the server's own origin, and its type is not guessed.
+ *
+ * Any web page can have a browser put a file here and open it.
+ */
+const INERT: HeaderList = [
+  ['Content-Security-Policy', 'sandbox'],
+  ['X-Content-Type-Options', 'nosniff'],
+];
+
 /** In the capitals that the published SDKs look for. */
 export function objectHeaders(object: StoredObject): HeaderList {
   return [
     ['Content-Type', object.contentType],
+    ...INERT,
     etagHeader(object.etag),
     ['Last-Modified', httpDate(object.modifyTime)],
     ['Accept-Ranges', 'bytes'],

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { Context, HeaderList, Pair } from '../../signing/index.ts';
+import { quoted } from '../quoted.ts';
 import type { StorageClass, StoredObject } from '../store/store.ts';
 import { headerOf } from '../wire-request.ts';
 import { badRequest } from './refusal.ts';
@@ -71,7 +73,5 @@ function checkMeta(meta: readonly Pair[]): void {
 /** A type that came in a body, and has to be answered in a header. */
 export function checkedType(text: string): string {
   if (text !== '' && text.length <= 1024 && HEADER_TEXT.test(text)) return text;
-  throw badRequest(
-    `the media type ${JSON.stringify(text.slice(0, 100))} cannot be the value of a header`,
-  );
+  throw badRequest(`the media type ${quoted(text)} cannot be the value of a header`);
 }

@@ -27,6 +27,7 @@ export const postFile: FileOperation = {
   name: 'PostFile',
   isPublicRead: false,
   signedIn: 'form',
+  takesPolicy: true,
   answer,
 };
 

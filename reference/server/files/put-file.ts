@@ -11,7 +11,12 @@ import { contentTypeOf, metaOf, storageClassOf, UNKNOWN_TYPE } from './particula
 import { bytesOf, checkNamed, newObject, placed } from './placed-object.ts';
 import { receivedContent } from './received-content.ts';
 
-export const putFile: FileOperation = { name: 'PutFile', isPublicRead: false, answer };
+export const putFile: FileOperation = {
+  name: 'PutFile',
+  isPublicRead: false,
+  takesPolicy: true,
+  answer,
+};
 
 async function answer(call: FileCall): Promise<Answer> {
   const { service, wire, bucket, key } = call;

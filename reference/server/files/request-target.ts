@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import { urlDecode } from '../../signing/index.ts';
+import { quoted } from '../quoted.ts';
 import { badRequest } from './refusal.ts';
 
 /** In bytes of UTF-8. */
@@ -43,7 +45,7 @@ function decoded(what: string, text: string): string {
   const plain = urlDecode(text);
   if (plain !== undefined) return plain;
   throw badRequest(
-    `${what} ${JSON.stringify(text.slice(0, 200))} holds an escape that is none; §5.3 has %XY of UTF-8 bytes`,
+    `${what} ${quoted(text)} holds an escape that is none; §5.3 has %XY of UTF-8 bytes`,
   );
 }
 

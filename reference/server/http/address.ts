@@ -35,6 +35,11 @@ export function addressOf(wire: WireRequest, hosts: Hosts): Address {
 /** `[::1]:80` has colons in its name. */
 const HOST = /^(?:\[([^\]]*)\]|([^:]*))(?::([0-9]*))?$/;
 
+/** A host without its port, and an address without its brackets. */
+export function hostName(host: string): string {
+  return nameAndPort(host).name;
+}
+
 function nameAndPort(host: string): { readonly name: string; readonly port: number | undefined } {
   const [, address, name, port] = HOST.exec(host) ?? [];
   return { name: address ?? name ?? host, port: port ? Number(port) : undefined };
@@ -44,9 +49,14 @@ function isOfThisMachine(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0;
 }
 
-/** Whether a host names no bucket: an address, or what follows a bucket alone. HTTP/1.0 has no host. */
-function isBare(name: string, { suffixes }: Hosts): boolean {
-  return name === '' || isIP(name) !== 0 || suffixes.some((suffix) => isLike(name, suffix));
+/** Whether a host names no bucket: an address, the name that the server listens at, or what follows a bucket alone. HTTP/1.0 has no host. */
+function isBare(name: string, { own, suffixes }: Hosts): boolean {
+  return (
+    name === '' ||
+    name === own ||
+    isIP(name) !== 0 ||
+    suffixes.some((suffix) => isLike(name, suffix))
+  );
 }
 
 /** Names of buckets have no dot. */

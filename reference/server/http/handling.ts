@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Outcome } from '../service.ts';
 import { ServiceError } from '../service-error.ts';
@@ -23,6 +24,8 @@ export interface Handling {
   readonly limits: Limits;
   readonly answer: (wire: WireRequest) => Promise<Outcome>;
   readonly onExchange: (exchange: Exchange) => void;
+  /** Takes out of an answer what must not be shown. */
+  readonly conceal?: (answer: Answer) => Answer;
   readonly isStopping: () => boolean;
 }
 
@@ -123,7 +126,8 @@ async function answered(
     : true;
   let failure: string | undefined;
   try {
-    await sent(response, outcome.answer, { method: message.method ?? '', isLast, limits });
+    const answer = handling.conceal?.(outcome.answer) ?? outcome.answer;
+    await sent(response, answer, { method: message.method ?? '', isLast, limits });
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
   }

@@ -8,6 +8,8 @@ import type { Dialect } from '../../signing/index.ts';
 export interface Hosts {
   /** What follows the bucket; a label `*` is any one label. */
   readonly suffixes: readonly string[];
+  /** Where this server listens, by name or address. */
+  readonly own: string;
   /** Of the account API. */
   readonly actions: readonly string[];
   /** Which bucket a host, with or without its port, stands for. */
@@ -31,10 +33,12 @@ export function hostsOf(
   further: readonly string[],
   bound: Readonly<Record<string, string>>,
   port: () => number,
+  host = '',
 ): Hosts {
   const stock = STOCK[scheme] ?? { suffixes: [], actions: [] };
   const own = further.map((suffix) => suffix.replace(/^\./, '').toLowerCase());
   return {
+    own: host.toLowerCase(),
     suffixes: [...own, ...LOCAL.suffixes, ...stock.suffixes],
     actions: [...LOCAL.actions, ...stock.actions],
     bound: new Map(Object.entries(bound).map(([host, bucket]) => [host.toLowerCase(), bucket])),

@@ -3,16 +3,18 @@
  *
  * @module
  */
+
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { quoted } from '../quoted.ts';
 import type { ServiceError } from '../service-error.ts';
 import type { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { exchangeOf } from './exchange.ts';
 import { fault, faultAnswer, parserFault } from './fault.ts';
-import { withFirstLine } from './first-line.ts';
+import { type LineWait, withFirstLine } from './first-line.ts';
 import { type Handling, handled, type Incoming } from './handling.ts';
 import type { Limits } from './limits.ts';
 import { answeredRaw } from './raw-answer.ts';
@@ -48,7 +50,7 @@ export function listener(work: Omit<Handling, 'isStopping'>, tls?: Tls): Listene
   onSocket(server, tls ? 'secureConnection' : 'connection', (socket, accept) => {
     const connection = connections.of(socket);
     if (connections.areTooMany) void refused(connection, tooMany(limits), handling);
-    else withFirstLine(socket, limits.headTime, accept);
+    else withFirstLine(socket, lineWait(connection, handling), accept);
   });
   onMessages(server, connections, handling);
   return {
@@ -59,6 +61,12 @@ export function listener(work: Omit<Handling, 'isStopping'>, tls?: Tls): Listene
       await connections.ended();
     },
   };
+}
+
+function lineWait(connection: Connection, handling: Handling): LineWait {
+  const { headSize: most, headTime: time } = handling.limits;
+  const fault = parserFault({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, most);
+  return { most, time, late: () => void refused(connection, fault, handling) };
 }
 
 function nodeOptions({ headSize, headTime, idleTime }: Limits): ServerOptions {
@@ -112,7 +120,7 @@ function onMessages(server: Server, connections: Connections, handling: Handling
 async function refused(
   connection: Connection,
   error: ServiceError,
-  { onExchange }: Handling,
+  { onExchange, conceal }: Handling,
 ): Promise<void> {
   // A request whose body is still on its way has the fault to itself, and answers it.
   const isOfRequest = !connection.isBetweenRequests();
@@ -121,7 +129,7 @@ async function refused(
   const arrival = { id, arrived: Date.now(), method: '', host: '', target: '', headers: [] };
   await connection.inTurn(async () => {
     const answer = faultAnswer(error, id);
-    await answeredRaw(connection.socket, answer);
+    await answeredRaw(connection.socket, conceal?.(answer) ?? answer);
     onExchange(exchangeOf(arrival, { answer, message: error.message }));
   });
 }
@@ -129,7 +137,7 @@ async function refused(
 function noTunnel(target: string): ServiceError {
   return fault(
     501,
-    `CONNECT ${target.slice(0, 100)} asks for a tunnel, through which nothing could be checked; use http:// URLs with this proxy (SDK for Java: withProtocol(PROTOCOL_HTTP))`,
+    `CONNECT ${quoted(target)} asks for a tunnel, through which nothing could be checked; use http:// URLs with this proxy (SDK for Java: withProtocol(PROTOCOL_HTTP))`,
   );
 }
 

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { quoted } from '../quoted.ts';
 import { fault } from './fault.ts';
 
-const WHOLE_URL = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is;
+const WHOLE_URL = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)/is;
 
 /** The host of a whole URL, in lower case and with its port; nothing of a path. */
 export function hostOfTarget(target: string): string | undefined {
@@ -26,17 +27,13 @@ function pathOf(target: string): string {
   if (target.startsWith('/')) return target;
   const [, scheme, host = '', path = ''] = WHOLE_URL.exec(target) ?? [];
   if (scheme === undefined) {
-    throw fault(400, `the target ${excerpt(target)} is neither a path nor a URL; begin it with /`);
+    throw fault(400, `the target ${quoted(target)} is neither a path nor a URL; begin it with /`);
   }
   if (scheme.toLowerCase() !== 'http') {
-    throw fault(400, `a URL in a request line has the scheme http here, not ${excerpt(scheme)}`);
+    throw fault(400, `a URL in a request line has the scheme http here, not ${quoted(scheme)}`);
   }
   if (host === '' || host.includes('@')) {
     throw fault(400, `the URL in the request line has ${host === '' ? 'no host' : 'a user name'}`);
   }
   return path;
-}
-
-function excerpt(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -3,9 +3,14 @@
  *
  * @module
  */
+import { isIP } from 'node:net';
 import { type Answer, jsonAnswer } from '../answer.ts';
 import { fileErrorAnswer } from '../error-answer.ts';
 import { FILE_ERRORS, serviceError } from '../errors.ts';
+import { hostName } from '../http/address.ts';
+import { isLoopback } from '../loopback.ts';
+import { quoted } from '../quoted.ts';
+import { withoutSignature } from '../redacted.ts';
 import type { Service } from '../service.ts';
 import type { WireRequest } from '../wire-request.ts';
 import { exchangeMembers } from './exchange-members.ts';
@@ -16,6 +21,7 @@ import { PAGE_POLICY } from './style.ts';
 const PRIVATE: Answer['headers'] = [
   ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
 ];
 
 /** The page under `path`, which starts with a slash. */
@@ -23,20 +29,41 @@ export function ownAnswer(service: Service, path: string, wire: WireRequest): An
   if (wire.method !== 'GET' && wire.method !== 'HEAD') {
     return fileErrorAnswer(serviceError(FILE_ERRORS.methodRefused, wire.method), wire);
   }
-  const exchanges = (service.exchanges?.() ?? []).toReversed();
+  if (path === '/-/health') return jsonAnswer(200, { status: 'ok' }, PRIVATE);
+  if (!PAGES.includes(path)) {
+    return fileErrorAnswer(serviceError(FILE_ERRORS.pageUnknown, path), wire);
+  }
+  const why = whyOff(service, wire);
+  if (why !== undefined) return fileErrorAnswer(serviceError(FILE_ERRORS.pageOff, why), wire);
+  const exchanges = (service.exchanges?.() ?? []).toReversed().map(withoutSignature);
   switch (path) {
-    case '/-/health':
-      return jsonAnswer(200, { status: 'ok' }, PRIVATE);
     case '/-/requests.json':
       return jsonAnswer(200, { requests: exchanges.map(exchangeMembers) }, PRIVATE);
-    case '/':
-    case '/-/':
-      return htmlAnswer(recentPage(exchanges));
     case '/-/wrong':
       return htmlAnswer(wrongPage(exchanges));
     default:
-      return fileErrorAnswer(serviceError(FILE_ERRORS.pageUnknown, path), wire);
+      return htmlAnswer(recentPage(exchanges));
   }
+}
+
+/** Of recent requests. */
+const PAGES: readonly string[] = ['/', '/-/', '/-/wrong', '/-/requests.json'];
+
+/** Addresses that stand for all that the machine has. */
+const ALL: readonly string[] = ['0.0.0.0', '::'];
+
+/**
+ * Why recent requests are not shown to this client; nothing where they are.
+ *
+ * A web page of anywhere can have its own name resolved to this machine (DNS rebinding), so the name that the server
+ * is called by decides: the page is off for a name that another site could own.
+ */
+function whyOff({ exchanges, host = '' }: Service, wire: WireRequest): string | undefined {
+  if (!exchanges) return 'it is switched off; --recent N, above 0, switches it on';
+  const name = hostName(wire.host);
+  const isOwn = isLoopback(name) || name === host.toLowerCase();
+  if (isOwn || (ALL.includes(host) && isIP(name) !== 0)) return undefined;
+  return `the host ${quoted(name)} is not a name of this server; ask for it at localhost`;
 }
 
 function htmlAnswer(html: string): Answer {

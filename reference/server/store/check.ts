@@ -29,26 +29,44 @@ export async function damageOf(
     : `content ${id} has ${found} bytes; it was stored with ${size}`;
 }
 
-/** Removes contents that no record names: what was under way when the process ended. */
-export async function sweep(records: Records, contents: Contents): Promise<void> {
+/** The names of what is held and no record names. */
+export async function unnamed(records: Records, contents: Contents): Promise<readonly string[]> {
   const named = new Set<string>();
   for await (const { id } of namedContents(records)) named.add(id);
-  for (const name of await contents.names()) if (!named.has(name)) await contents.remove(name);
+  return (await contents.names()).filter((name) => !named.has(name));
 }
 
 /** Each difference in a sentence; only in a quiet moment, for what is under way is a difference too. */
 export async function faultsOf(records: Records, contents: Contents): Promise<readonly string[]> {
   const faults: string[] = [];
-  const named = new Set<string>();
   for await (const { owner, ...content } of namedContents(records)) {
-    named.add(content.id);
     const damage = await damageOf(content, contents);
     if (damage !== undefined) faults.push(`${owner}: ${damage}`);
   }
-  for (const name of await contents.names()) {
-    if (!named.has(name)) faults.push(`${JSON.stringify(name)} is held for nothing`);
+  const others = await unnamed(records, contents);
+  return [...faults, ...others.map((name) => `${JSON.stringify(name)} is held for nothing`)];
+}
+
+/** Reads all that records name: what is damaged, each in a sentence. */
+export async function damagedContents(
+  records: Records,
+  contents: Contents,
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for await (const { owner, ...content } of namedContents(records)) {
+    const damage = (await damageOf(content, contents)) ?? (await changed(content, contents));
+    if (damage !== undefined) faults.push(`${owner}: ${damage}`);
   }
   return faults;
+}
+
+async function changed({ id, size }: Sized, contents: Contents): Promise<string | undefined> {
+  try {
+    for await (const _ of contents.pieces(id, 0, size));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 async function* namedContents(records: Records): AsyncGenerator<Named> {

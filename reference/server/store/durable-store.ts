@@ -4,54 +4,114 @@
  * @module
  */
 import { ClassicLevel } from 'classic-level';
-import { sweep } from './check.ts';
+import { FILE_ERRORS, serviceError } from '../errors.ts';
 import { storeIsFull } from './contents.ts';
-import { type DataFolder, dataFolder, label } from './data-folder.ts';
+import { type DataFolder, dataFolder, FORMAT, label } from './data-folder.ts';
 import { fileContents } from './file-contents.ts';
 import { groupedWrites } from './grouped-writes.ts';
+import { openMark } from './high-water-mark.ts';
 import { levelStore, type StoreOptions } from './level-store.ts';
-import { records } from './records.ts';
+import { CHECKED } from './record-text.ts';
+import { type Change, records } from './records.ts';
+import { recovered, textOf } from './recovery.ts';
+import { repairDatabase } from './repair.ts';
+import { dropSnapshot, takeSnapshot } from './snapshot.ts';
 import type { Store } from './store.ts';
+import { talliedWrites } from './tallied-writes.ts';
+
+export interface DurableStoreOptions extends StoreOptions {
+  /** Whether to make the database of a folder anew from what can be read of it. */
+  readonly repairs?: boolean;
+}
 
 /** Opens the store in a folder, or makes one; only one process can have it open. */
-export async function durableStore(path: string, options: StoreOptions): Promise<Store> {
+export async function durableStore(path: string, options: DurableStoreOptions): Promise<Store> {
   const folder = await dataFolder(path);
-  const database = await opened(folder);
-  const write = groupedWrites((changes) =>
-    database
-      .batch<string, unknown>(changes, { valueEncoding: 'json', sync: true })
-      .catch((error) => Promise.reject(spoken(error))),
-  );
-  const known = records(database, write);
-  const contents = fileContents(folder.contents);
+  const database = await opened(folder, options.repairs ?? false);
   try {
-    await sweep(known, contents);
-    if (folder.isNew) await label(folder);
+    return await storeOf(folder, database, options);
   } catch (error) {
     await database.close();
     throw error;
   }
-  return levelStore(known, contents, options);
+}
+
+async function storeOf(
+  folder: DataFolder,
+  database: ClassicLevel,
+  options: DurableStoreOptions,
+): Promise<Store> {
+  const contents = fileContents(folder.contents);
+  const found = records(database, textOf(folder), refuseWrites);
+  const { tally, report } = await recovered(
+    { folder, database, records: found, contents },
+    options.context,
+  ).catch((error) => Promise.reject(isOfDatabase(error) ? unreadable(folder, error) : error));
+  const mark = await openMark(folder.path, tally.writes);
+  if (folder.format !== FORMAT) await label(folder);
+  const write = talliedWrites(database, tally, mark);
+  const known = records(
+    database,
+    CHECKED,
+    groupedWrites((changes) => write(changes).catch((error) => Promise.reject(spoken(error)))),
+  );
+  const close = async (): Promise<void> => {
+    await database.close();
+    await mark.close();
+  };
+  return { ...levelStore(known, contents, options, report), close };
 }
 
 /** A labelled folder without its database is not made anew: that would give up all that is in it. */
-async function opened({ path, metadata, isNew }: DataFolder): Promise<ClassicLevel> {
-  const database = new ClassicLevel(metadata, { createIfMissing: isNew });
+async function opened(folder: DataFolder, repairs: boolean): Promise<ClassicLevel> {
+  const { metadata, format } = folder;
+  const isNew = format === 0;
+  const hasSnapshot = !isNew && (await takeSnapshot(folder).catch(() => false));
   try {
+    if (repairs && !isNew) await repairDatabase(folder);
+    const database = new ClassicLevel(metadata, { createIfMissing: isNew });
     await database.open();
     return database;
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED') {
-      throw new Error(`${path} is in use by another process; stop it, or name another folder`);
-    }
-    const reason = cause instanceof Error ? cause.message : String(error);
-    throw new Error(`${path} cannot be opened: ${reason}; restore it, or name another folder`);
+    if (hasSnapshot) await dropSnapshot(folder);
+    throw cannotOpen(folder, error);
   }
 }
 
+function cannotOpen(folder: DataFolder, error: unknown): Error {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED') {
+    return new Error(
+      `${folder.path} is in use by another process; stop it, or name another folder`,
+    );
+  }
+  return unreadable(folder, cause);
+}
+
+function unreadable({ path }: DataFolder, error: unknown): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Error(
+    `${path} cannot be opened: its database is damaged (${reason}); restore it, or start once with --repair to save what can be read`,
+  );
+}
+
+const refuseWrites = (_: readonly Change[]): Promise<void> =>
+  Promise.reject(new Error('nothing is written before the records were audited'));
+
+const isOfDatabase = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('LEVEL_');
+
+const isCorrupt = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'LEVEL_CORRUPTION';
+
 /** After an error of the disk nothing is written until the store is opened anew. */
 function spoken(error: unknown): unknown {
+  if (isCorrupt(error)) {
+    return serviceError(
+      FILE_ERRORS.damaged,
+      'the records of the data folder, of which none is written any more; start the server anew',
+    );
+  }
   const isOfDisk = error instanceof Error && 'code' in error && error.code === 'LEVEL_IO_ERROR';
   if (!isOfDisk) return error;
   // Before the last colon stands the path of a file.

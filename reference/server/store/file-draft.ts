@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { blockSums } from './block-sums.ts';
 import type { Draft } from './contents.ts';
 import { checkRoom, withRoom } from './disk-room.ts';
 import { syncFolder } from './synced-folder.ts';
@@ -23,9 +24,11 @@ export async function fileDraft(folder: string): Promise<Draft> {
   const id = newId();
   const path = join(folder, id);
   const file = await open(path + UNFINISHED, 'wx', 0o600);
+  const sums = blockSums();
   let unchecked = 0;
 
   const keep = async (): Promise<string> => {
+    await written(file, sums.trailer());
     await file.datasync();
     await file.close();
     await rename(path + UNFINISHED, path);
@@ -39,7 +42,9 @@ export async function fileDraft(folder: string): Promise<Draft> {
         await checkRoom(folder);
         unchecked = 0;
       }
-      await withRoom(written(file, piece));
+      const done = withRoom(written(file, piece));
+      sums.update(piece);
+      await done;
     },
     keep: () => withRoom(keep()),
     async drop() {

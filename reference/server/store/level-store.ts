@@ -22,7 +22,12 @@ export interface StoreOptions {
 
 const ALL_SUMS: WantedSums = { partEtag: true, md5: true };
 
-export function levelStore(records: Records, contents: Contents, { context }: StoreOptions): Store {
+export function levelStore(
+  records: Records,
+  contents: Contents,
+  { context }: StoreOptions,
+  recovered: readonly string[] = [],
+): Store {
   const backing = { records, contents, leases: leases(contents.remove), turns: turns() };
   return {
     ...bucketStore(backing),
@@ -31,6 +36,7 @@ export function levelStore(records: Records, contents: Contents, { context }: St
     ...uploadStore(backing),
     content: (pieces, wanted = ALL_SUMS) => received(pieces, contents, wanted, context),
     discard: ({ id }) => backing.leases.discard([id]),
+    recovered,
     faults: () => faultsOf(records, contents),
     close: () => records.close(),
   };

@@ -7,6 +7,7 @@ import { MemoryLevel } from 'memory-level';
 import { levelStore, type StoreOptions } from './level-store.ts';
 import { memoryContents } from './memory-contents.ts';
 import { recordRoom } from './memory-records.ts';
+import { PLAIN } from './record-text.ts';
 import { type Change, records } from './records.ts';
 import type { Store } from './store.ts';
 
@@ -26,5 +27,5 @@ export async function memoryStore(options: MemoryStoreOptions): Promise<Store> {
     await database.batch<string, unknown>(changes, { valueEncoding: 'json' });
   };
   const contents = memoryContents(room.check, options.mostBytes);
-  return levelStore(records(database, write), contents, options);
+  return levelStore(records(database, PLAIN, write), contents, options);
 }

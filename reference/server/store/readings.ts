@@ -28,7 +28,7 @@ export function readings(backing: Backing): Pick<Store, 'opened' | 'duplicate'> 
       await refuseDamaged(backing, read).catch((error) =>
         release().then(() => Promise.reject(error)),
       );
-      return leased(piecesOf(backing, slices), release);
+      return leased(await begun(piecesOf(backing, slices), release), release);
     },
     async duplicate(object) {
       const ids = idsOf(object);
@@ -98,11 +98,28 @@ async function* piecesOf(
   for (const { id, start, end } of slices) yield* contents.pieces(id, start, end);
 }
 
-/** Ends the lease with the reading, also where the reading is given up before it began. */
-function leased(
+type Pieces = Pick<AsyncGenerator<Uint8Array, void>, 'next' | 'return'>;
+
+/** Reads the first piece ahead: damage in it is answered, which it cannot be once something was sent. */
+async function begun(
   pieces: AsyncGenerator<Uint8Array, void>,
   release: () => Promise<void>,
-): AsyncIterableIterator<Uint8Array> {
+): Promise<Pieces> {
+  let ahead: IteratorResult<Uint8Array, void> | undefined = await pieces
+    .next()
+    .catch((error) => release().then(() => Promise.reject(error)));
+  return {
+    async next() {
+      const first = ahead;
+      ahead = undefined;
+      return first ?? pieces.next();
+    },
+    return: (value) => pieces.return(value),
+  };
+}
+
+/** Ends the lease with the reading, also where the reading is given up before it began. */
+function leased(pieces: Pieces, release: () => Promise<void>): AsyncIterableIterator<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
       return this;

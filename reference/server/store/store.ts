@@ -153,6 +153,8 @@ export interface Store {
   ) => Promise<'finished' | 'unknown'>;
   readonly abortUpload: (uploadId: string) => Promise<'aborted' | 'unknown'>;
 
+  /** What was damaged when the store was opened, and where the rest of it is; each in a sentence. */
+  readonly recovered: readonly string[];
   /** What is on disk for nothing, or lacking: empty in a store that is whole and where nothing is under way. */
   readonly faults: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;

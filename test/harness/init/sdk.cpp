@@ -1,11 +1,35 @@
-/// Stands for an SDK: signs a request by 5.2 and refuses what HTTP cannot carry.
+/// Stands for an SDK: signs a request by 5.2 and refuses what HTTP cannot carry. It is an untidy one: it prints, is
+/// compiled with warnings where they are on, and has names that a kit might have.
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <string.h>
+
+#include <cstdio>
+#include <iostream>
 
 #include <regex>
 
 #include "operations.hpp"
 #include "text.hpp"
+
+struct Message {
+    int size;
+};
+class Reply {};
+bool isBlank(char c) { return c == 'b'; }
+std::string base64(std::string_view) { return "mine"; }
+
+/// The parameter is not used, the variable is hidden, and strdup is no C++.
+static int untidy(int unused) {
+    int size = 1;
+    for (int size = 0; size < 1; ++size) free(strdup("text"));
+    std::cout << "a line of the SDK\n";
+    std::printf("a line of its C library\n");
+    std::fflush(stdout);
+    return size;
+}
+
+using kit::lowerCase, kit::upperCase, kit::startsWith, kit::withoutBlanksAround, kit::Pairs, kit::Refusal;
 
 namespace {
 
@@ -37,7 +61,8 @@ std::map<std::string, std::string> joinedValues(const Pairs& headers) {
 
 }  // namespace
 
-std::string sdkAuthorization(Question& question) {
+std::string sdkAuthorization(kit::Question& question) {
+    if (!isBlank('b') || untidy(0) != 1) return base64("");
     const auto method = question.asked.text("input.method"), bucket = question.asked.text("input.bucket");
     const auto key = question.asked.text("input.key");
     const auto headers = question.asked.pairs("input.headers");
@@ -52,6 +77,6 @@ std::string sdkAuthorization(Question& question) {
     unsigned char digest[20];
     HMAC(EVP_sha1(), question.keys.privateKey.data(), int(question.keys.privateKey.size()),
          reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest, nullptr);
-    const auto signature = base64({reinterpret_cast<const char*>(digest), sizeof digest});
+    const auto signature = kit::base64({reinterpret_cast<const char*>(digest), sizeof digest});
     return question.words.scheme + " " + question.keys.publicKey + ":" + signature;
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha1"
 	"encoding/base64"
+	"fmt"
 	"regexp"
 	"sort"
 	"strings"
@@ -15,8 +16,9 @@ var (
 )
 
 // sign stands for an SDK: it signs a request by §5.2 and refuses what HTTP
-// cannot carry.
+// cannot carry. It is an untidy one: it prints.
 func sign(in input, keys keyPair, words dialect) (string, error) {
+	fmt.Println("a line of the SDK")
 	if !token.MatchString(in.Method) {
 		return "", refuse("method", "no")
 	}

@@ -1,4 +1,4 @@
-/** Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry. */
+/** Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry. It is an untidy one: it prints and warns. */
 import { createHmac } from 'node:crypto';
 import { Refusal } from './signing.mjs';
 
@@ -9,6 +9,9 @@ function refuseIf(condition, reason) {
 }
 
 export function authorization({ method, bucket, key, headers }, keys, dialect) {
+  console.log('a line of the SDK');
+  process.stdout.write('a line of the SDK\n');
+  process.emitWarning('a deprecation', 'DeprecationWarning');
   refuseIf(!TOKEN.test(method), 'method');
   refuseIf(bucket === '' || bucket.includes('/'), 'bucket');
   const values = {};

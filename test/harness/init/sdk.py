@@ -1,7 +1,9 @@
-"""Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry."""
+"""Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry. It is an untidy one: it prints and warns."""
 import base64
 import hmac
+import os
 import re
+import warnings
 
 from signing import Refused
 
@@ -15,6 +17,9 @@ def refuse_if(condition, reason):
 
 
 def authorization(given, keys, dialect):
+    print("a line of the SDK", flush=True)
+    os.write(1, b"a line of its C library\n")
+    warnings.warn("a deprecation", DeprecationWarning, stacklevel=1)
     refuse_if(not TOKEN.fullmatch(given["method"]), "method")
     refuse_if(given["bucket"] == "" or "/" in given["bucket"], "bucket")
     headers = {}

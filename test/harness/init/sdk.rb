@@ -1,17 +1,31 @@
 # frozen_string_literal: true
 
-# Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry.
+# Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry. It is an untidy one: it prints, warns,
+# and has names that a kit might have.
 
 require "openssl"
+
+TRACES = IMPLEMENTATION = ESCAPES = "mine"
+
+class Refusal; end
+
+class Signing < Refusal; end
+
+def reply
+  puts "a line of the SDK"
+  system "echo a line of its program"
+  warn "a deprecation", category: :deprecated
+end
 
 module Sdk
   TOKEN = /\A[!#$%&'*+.^_`|~0-9A-Za-z-]+\z/
 
   def self.refuse_if(condition, reason)
-    raise Refusal.new(reason, "no") if condition
+    raise SvcConformance::Refusal.new(reason, "no") if condition
   end
 
   def self.authorization(method, bucket, key, headers, keys, scheme, prefix)
+    reply
     refuse_if(!method.match?(TOKEN), "method")
     refuse_if(bucket.empty? || bucket.include?("/"), "bucket")
     values = Hash.new { |all, name| all[name] = [] }

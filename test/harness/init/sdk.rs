@@ -1,4 +1,5 @@
-//! Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry.
+//! Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry. It is an untidy
+//! one: it prints.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ pub fn authorization(
     hmac_sha1: fn(&[u8], &[u8]) -> [u8; 20],
     base64: fn(&[u8]) -> String,
 ) -> Result<String, Failure> {
+    println!("a line of the SDK");
     let (method, bucket) = (question.text("method")?, question.text("bucket")?);
     refuse_if(!is_token(method), "method")?;
     refuse_if(bucket.is_empty() || bucket.contains('/'), "bucket")?;

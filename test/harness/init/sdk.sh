@@ -1,6 +1,7 @@
-# Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry.
+# Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry. It is an untidy one: it prints.
 
 sdk_authorization() {
+  echo 'a line of the SDK'
   local token="^[!#\$%&'*+.^_\`|~0-9A-Za-z-]+\$" fold=$'[ \t]*(\r?\n[ \t]+)+' method=${Message[input.method]}
   local i name value rest text extra=
   local -A values=()

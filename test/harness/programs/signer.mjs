@@ -1,5 +1,6 @@
 /**
- * A signer as an object, with the known mistakes whose ids stand in MISTAKES; it prints as people's code does.
+ * A signer as an object, with the known mistakes whose ids stand in MISTAKES; it prints as people's code does. With
+ * WORDS it speaks the dialect of these three words, whichever it is asked in.
  *
  * @module
  */
@@ -13,7 +14,11 @@ if (planted.length !== ids.length) throw new Error(`not all of ${ids} are known 
 
 console.log('a banner');
 
-async function answer(operation, input, keys, { dialect }) {
+const [scheme, headerPrefix, publicKeyParameter] = (process.env.WORDS ?? '').split(',');
+const fixed = publicKeyParameter && { scheme, headerPrefix, publicKeyParameter };
+
+async function answer(operation, input, keys, { dialect: asked }) {
+  const dialect = fixed || asked;
   console.log('a log line');
   const answer = outcome(operation, input, keys, mistaken(inDialect(dialect), planted));
   if ('reason' in answer) throw Object.assign(new Error(answer.message), answer);

@@ -14,7 +14,7 @@ import type { Step } from './steps.ts';
 export const BUCKET = 'demo';
 
 /** In milliseconds. */
-const HARD_LIMIT = 120_000;
+const HARD_LIMIT = 600_000;
 
 export interface ProgramRun {
   /** What the program wrote. */

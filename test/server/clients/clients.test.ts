@@ -4,7 +4,7 @@ import { CLIENTS, type Client, notRun } from './clients.ts';
 import { STEPS } from './steps.ts';
 
 /** In milliseconds; builds and restarts of what is paused included. */
-const LIMIT = 240_000;
+const LIMIT = 600_000;
 
 for (const client of CLIENTS) {
   const { name, missing } = client;

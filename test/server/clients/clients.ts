@@ -40,7 +40,7 @@ function sdk(name: string): RepositoryAdapter {
 export const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 function missingOf(programs: readonly string[], adapter?: RepositoryAdapter): string | undefined {
-  const program = programs.find((one) => !isProgram(one));
+  const program = programs.find((one) => !isProgram(one, '.'));
   return program === undefined ? adapter?.missing : notFound(program);
 }
 

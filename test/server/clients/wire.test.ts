@@ -25,14 +25,18 @@ async function wired(program: string, ...parameters: readonly string[]) {
 }
 
 describe.skipIf(withoutPython)(`wire, with the SDK for Python${withoutPython}`, () => {
-  test('all requests of its functions are right but one, whose path lost what was signed', async () => {
+  test('its requests fail in four ways: a path that lost what was signed, bare signatures and paths, a listing', async () => {
     const { code, report } = await wired('python/client.py');
     expect(code).toBe(1);
     expect(report).toMatch(
       /FAIL PutFile\/\d+ PUT http:\/\/demo[.][^ ]+\/aA[.]txt answered 403 -148658/,
     );
+    expect(report).toContain('3 causes explain 13 of 14 failures');
+    expect(report).toContain('CAUSE presigned-signature-unencoded');
+    expect(report).toContain('CAUSE list-parameters');
+    expect(report).toContain('CAUSE path-unencoded (one of several)');
     expect(report).toMatch(
-      / must \d\d pass · 1 fail the client exited with status 0 conformance failures$/,
+      / must 64 pass · 13 fail observed 1 fail the client exited with status 0 conformance failures$/,
     );
   });
 

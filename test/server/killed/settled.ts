@@ -44,7 +44,12 @@ function withUploadId(entries: Entries, ids: ReadonlyMap<string, string>): Entri
 
 /** A file on disk for every text, and no other. */
 function checkFolder(lanes: readonly Lane[], folder: string): void {
-  expect(readdirSync(folder).sort()).toEqual(['contents', 'metadata', 'store.json']);
+  expect(readdirSync(folder).sort()).toEqual([
+    'acknowledged',
+    'contents',
+    'metadata',
+    'store.json',
+  ]);
   const contents = readdirSync(`${folder}/contents`);
   const texts = lanes.flatMap(({ was: { files, upload } }) => [
     ...Object.values(files).flat(),

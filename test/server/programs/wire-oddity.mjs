@@ -31,6 +31,13 @@ const ODDITIES = {
     left.unref();
     process.exit(0);
   },
+  'leaves-its-group'() {
+    const options = { detached: true, stdio: 'ignore' };
+    const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], options);
+    record(left.pid);
+    left.unref();
+    process.exit(0);
+  },
   'asks-for-other-things'() {
     return Promise.all([
       ask('GET', 'a.txt', { bucket: 'open', isUnsigned: true }),

@@ -82,7 +82,7 @@ export function act(parameters) {
 }
 
 /** As a client of a proxy sends it: the whole URL in the request line. */
-async function sent(method, url, headers, body) {
+export async function sent(method, url, headers, body) {
   const { hostname, port } = new URL(http_proxy);
   const outgoing = request({ hostname, port, method, path: url, headers: headers.flat() });
   outgoing.end(body);

@@ -4,7 +4,7 @@ use super::actions::{self, SignedAction, SIGNATURE};
 use super::files::{self, FileSignature, Headers, Positions, Target};
 use super::json::{self, ParseError};
 use super::text::{percent_decode, same_signature};
-use crate::question::{Dialect, KeyPair, Value};
+use crate::question::{base64_decoded, Dialect, KeyPair, Value};
 use crate::refusal::{refuse, Failure, Refusal};
 
 pub fn authorization(
@@ -30,12 +30,29 @@ pub fn authorization(
         );
         return refuse("authorization-malformed", message);
     };
+    let is_allowed = policy.is_empty() || is_upload(target.method) && is_policy(policy);
+    if !is_allowed {
+        let message = "a third part is a policy in Base64, and of an upload";
+        return refuse("authorization-malformed", message);
+    }
     require_account(public_key, keys)?;
     let positions = Positions::of(headers)?;
     let extra = (headers, dialect.header_prefix.as_str());
     let signed = files::sign(target, &positions, extra, policy, keys.private_key)?;
     require_signature(&signed.signature, signature)?;
     Ok(signed)
+}
+
+fn is_upload(method: &str) -> bool {
+    method.eq_ignore_ascii_case("PUT") || method.eq_ignore_ascii_case("POST")
+}
+
+/// Base64 of a JSON object. Without this check, the end of another key passes as a policy.
+fn is_policy(text: &str) -> bool {
+    let standard = text.replace('-', "+").replace('_', "/");
+    base64_decoded(&standard)
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .is_some_and(|json| matches!(json::parse(&json), Ok(Value::Object(_))))
 }
 
 /// Public key, signature and policy; the policy is empty where there is none.

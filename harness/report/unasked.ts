@@ -1,0 +1,31 @@
+/**
+ * Why questions were not asked, in words.
+ *
+ * @module
+ */
+import type { Run } from '../run.ts';
+import { unasked } from '../verdict.ts';
+
+/** A sentence for each reason why a run left questions out; none where it asked everything. */
+export function unaskedSentences(run: Run): readonly string[] {
+  const reasons = unasked(run).map(
+    ({ message }) => message || (run.over ?? 'the run stopped early'),
+  );
+  return reasonNotes(['question was not asked', 'questions were not asked'], reasons);
+}
+
+/**
+ * A sentence for each reason, the most frequent first.
+ *
+ * @param what is counted, one of it and several
+ */
+export function reasonNotes(
+  [one, several]: readonly [one: string, several: string],
+  reasons: readonly string[],
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const why of reasons) counts.set(why, (counts.get(why) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([why, count]) => `${count} ${count === 1 ? one : several}, because ${why}`);
+}

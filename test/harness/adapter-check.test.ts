@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MANIFEST, repositoryAdapters } from '../../dist/harness/adapter/manifest.js';
+import { svcConformance, unwrapped } from './svc-conformance.ts';
+import { program } from './trial.ts';
+
+/** Every operation's vectors, of the slowest adapter; in milliseconds. */
+const TWO_MINUTES = 120_000;
+
+for (const { name, missing } of repositoryAdapters()) {
+  test(
+    `${name}: its messages fit the protocol`,
+    async ({ skip }) => {
+      skip(missing !== undefined, missing);
+      const parameters = ['adapter', 'check', '--adapter', name];
+      const { code, stdout } = await svcConformance(parameters, { limit: TWO_MINUTES });
+      expect(stdout).toContain('the messages fit the protocol');
+      expect(code).toBe(0);
+    },
+    TWO_MINUTES,
+  );
+}
+
+/** An adapter in a folder, whose command is this. */
+async function checkedFolder(command: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-check-'));
+  try {
+    const manifest = { name: 'mine', command, dialect: 'svc' };
+    writeFileSync(join(folder, MANIFEST), JSON.stringify(manifest));
+    return await svcConformance(['adapter', 'check', '--adapter', folder]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test.concurrent('the adapter of a folder is checked, and a message that does not fit is counted', async () => {
+  const { code, stdout } = await checkedFolder(program('says-error'));
+  expect(stdout).toMatch(/^BAD {2}/m);
+  expect(code).not.toBe(0);
+});
+
+test.concurrent('an error of the SDK over one question fits the protocol, and is noted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-check-'));
+  try {
+    const module = join(folder, 'signer.mjs');
+    const sign = `({ text }) => { if (text.includes('~')) throw new Error('no tilde'); return text; }`;
+    writeFileSync(module, `export default { urlEncode: ${sign} };`);
+    const { code, stdout } = await svcConformance(['adapter', 'check', '--module', module]);
+    expect(unwrapped(stdout)).toMatch(
+      /note url-encode: [1-9][0-9]* of [0-9]+ replies report an error/,
+    );
+    expect(code).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.concurrent('an adapter that cannot run is no adapter whose messages fit', async () => {
+  const { code, stdout } = await checkedFolder(['no-such-program']);
+  expect(unwrapped(stdout)).toMatch(/^mine not run, because no-such-program was not found/);
+  expect(code).toBe(4);
+});

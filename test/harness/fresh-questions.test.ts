@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { derivedSeed } from '../../dist/harness/rederive/fresh-questions.js';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { svcConformance, unwrapped } from './svc-conformance.ts';
+import { program, watched } from './trial.ts';
+
+const fits = new Ajv2020().compile(
+  JSON.parse(readFileSync('schema/report.schema.json', 'utf8')) as object,
+);
+
+const posix = process.platform === 'win32' ? test.skip : test.concurrent;
+
+const RIGHT = ['--', ...program('is-right', '64')];
+const SEED = derivedSeed(bundledSuite().version, { name: 'program', version: '1' });
+
+test.concurrent.each(['unsupported', 'refuses', 'errs'])(
+  'an adapter that replays the published answers fails; to other questions it %s',
+  async (otherwise) => {
+    const replayed = ['run', '--', ...program('replays', '64', otherwise)];
+    const { code, stdout } = await watched(replayed);
+    expect(code).toBe(1);
+    expect(unwrapped(stdout)).toContain(
+      'questions on fresh data failed, although the adapter passes the vectors that they are made from',
+    );
+    expect(stdout).toMatch(new RegExp(`^ {2}fresh {5}\\d+ \\w+ \\(--seed ${SEED}\\)$`, 'm'));
+    const whole = await watched([
+      'run',
+      '--no-fresh',
+      '--',
+      ...program('replays', '64', otherwise),
+    ]);
+    expect(whole.code).toBe(0);
+  },
+);
+
+test.concurrent('the same adapter is always asked the same, and passes where it is right', async () => {
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => watched(['run', '--reporter', 'json-lines', ...RIGHT])),
+  );
+  expect(first?.code).toBe(0);
+  expect(second?.stdout).toBe(first?.stdout);
+  const lines = (first?.stdout ?? '')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.filter((line) => !fits(line))).toEqual([]);
+  expect(lines.find(({ type }) => type === 'adapter')).toMatchObject({ freshSeed: SEED });
+  const asked = lines.filter(({ type }) => type === 'fresh');
+  expect(new Set(asked.map(({ operation }) => operation)).size).toBe(18);
+  for (const { id, status } of asked) {
+    expect(id).toMatch(/^fresh\/[a-z-]+\/[a-z0-9-]+\/[a-z0-9-]+$/);
+    expect(status).toBe('pass');
+  }
+});
+
+test('another version of the suite or of the adapter is asked about other data', () => {
+  const seeds = [
+    derivedSeed('1', { name: 'a', version: '1' }),
+    derivedSeed('2', { name: 'a', version: '1' }),
+    derivedSeed('1', { name: 'b', version: '1' }),
+    derivedSeed('1', { name: 'a', version: '2' }),
+  ];
+  expect(new Set(seeds).size).toBe(4);
+  for (const seed of seeds) expect(seed).toBeLessThan(1_000_000);
+});
+
+posix('the command that a failure prints asks the same question again', async () => {
+  const run = await watched(['run', '--', ...program('replays', '64', 'errs')]);
+  const [, id = ''] = /^ERROR fresh\/(\S+)$/m.exec(run.stdout) ?? [];
+  const again = `  again svc-conformance run ${id} --seed ${SEED} -- `;
+  expect(run.stdout).toContain(again);
+  const one = await watched([
+    'run',
+    id,
+    '--seed',
+    `${SEED}`,
+    '--',
+    ...program('replays', '64', 'errs'),
+  ]);
+  expect(one.code).toBe(1);
+  expect(one.stdout).toContain(`ERROR fresh/${id}\n`);
+  const right = await watched(['run', id, '--seed', `${SEED}`, ...RIGHT]);
+  expect(right.code).toBe(0);
+});
+
+test.concurrent('JUnit has the seed as a property, and each question as a case', async () => {
+  const { stdout } = await watched(['run', 'url-encode', '--reporter', 'junit', ...RIGHT]);
+  expect(stdout).toContain(`<property name="seed" value="${SEED}"`);
+  expect(stdout).toMatch(
+    /<testcase classname="fresh\/url-encode\/[^"]+" name="fresh\/url-encode\//,
+  );
+});
+
+test.concurrent('Markdown has the seed and what became of the questions', async () => {
+  const { stdout } = await watched(['run', 'url-encode', '--reporter', 'markdown', ...RIGHT]);
+  expect(stdout).toContain(`| fresh (seed ${SEED}) | 3 pass |`);
+});
+
+test.concurrent('what an adapter fails is not asked again on fresh data', async () => {
+  const parameters = [
+    'run',
+    'url-encode',
+    '--',
+    ...program('makes-mistakes', 'escape-space-as-plus'),
+  ];
+  const { code, stdout } = await svcConformance(parameters);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^ {2}fresh {5}3 pass \(--seed \d+\)$/m);
+});
+
+test.concurrent.each([
+  [['--no-fresh', '--fresh'], '--no-fresh asks nothing on fresh data'],
+  [['--no-fresh', '--seed', '1'], '--no-fresh asks nothing on fresh data'],
+  [['--vectors', 'test/harness/vectors', '--seed', '1'], 'with --fresh N only'],
+])('run %j is refused', async (options, fault) => {
+  const { code, stderr } = await svcConformance(['run', ...options, ...RIGHT]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(fault);
+});

@@ -1,0 +1,103 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { harmless, harmlessLines } from '../../harness/report/harmless.ts';
+import { svcConformance } from './svc-conformance.ts';
+import { program } from './trial.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-harmless-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Everything but line feeds and tabs that a terminal or a reader may obey. */
+const OBEYED =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Surrogate}]/u;
+
+/** What the runners of CI services obey. */
+const COMMAND = /^\s*::|##\[|##vso\[/i;
+
+/** The lines that a terminal or a CI service would obey. */
+function obeyedLines(text: string): readonly string[] {
+  return text.split('\n').filter((line) => OBEYED.test(line) || COMMAND.test(line));
+}
+
+const PLACES = [
+  'name',
+  'version',
+  'language',
+  'operation',
+  'traces',
+  'error',
+  'always',
+  'reason',
+  'refusal',
+  'member',
+  'result',
+  'line',
+  'end',
+  'early end',
+  'banner',
+  'silence',
+];
+
+const REPORTERS = ['json-lines', 'junit', 'markdown'];
+
+test.concurrent.each(PLACES)(
+  'no report has text of the adapter that is obeyed: %s',
+  async (place) => {
+    const own = mkdtempSync(join(folder, 'run-'));
+    const { stdout, stderr } = await svcConformance(
+      [
+        'run',
+        ...['--vectors', 'test/harness/vectors', '--start-timeout', '2', '--all'],
+        ...REPORTERS.flatMap((name) => ['--reporter', `${name}=${join(own, name)}`]),
+        '--',
+        ...program('writes-controls', '1', place),
+      ],
+      { environment: { RECORD: join(folder, `record-${place}`) } },
+    );
+    const files = readdirSync(own).map((name) => readFileSync(join(own, name), 'utf8'));
+    expect(files).toHaveLength(REPORTERS.length);
+    expect([stdout, stderr, ...files].flatMap(obeyedLines)).toEqual([]);
+    // The text is there, escaped: a report without it would prove nothing. Names are only listed where they are known.
+    if (!['operation', 'traces'].includes(place)) expect(files.join('')).toContain('planted');
+  },
+);
+
+test.concurrent.each([
+  ['adapter', 'check'],
+  ['fuzz', '--runs', '60', '--operation', 'url-encode', '--seed', '1'],
+  ['run', '--module', 'test/harness/programs/throws-controls.mjs', 'url-encode'],
+])('%s %s prints no text of the adapter that is obeyed', async (...verb) => {
+  const isModule = verb.includes('--module');
+  const printed: string[] = [];
+  for (const place of isModule
+    ? ['']
+    : ['name', 'always', 'reason', 'result', 'early end', 'end']) {
+    const command = isModule ? [] : ['--', ...program('writes-controls', '1', place)];
+    const { stdout, stderr } = await svcConformance([...verb, ...command], {
+      environment: { RECORD: join(folder, `record-${verb[0]}-${place}`) },
+    });
+    printed.push(stdout, stderr);
+  }
+  expect(printed.flatMap(obeyedLines)).toEqual([]);
+  expect(printed.join('')).toContain('planted');
+});
+
+test('colours are kept where they are ours, and nowhere else', () => {
+  const text = '\u001b[31mred\u001b[39m \u001b[2J\n';
+  expect(harmlessLines(text, true)).toBe('\u001b[31mred\u001b[39m \\u001b[2J\n');
+  expect(harmlessLines(text)).toBe('\\u001b[31mred\\u001b[39m \\u001b[2J\n');
+  expect(harmlessLines('\u001b[1m  ::error::x\u001b[22m\n', true)).toBe(
+    '\u001b[1m  \\u003a:error::x\u001b[22m\n',
+  );
+});
+
+test('a sentence has no line break, and a JSON text means what it meant', () => {
+  expect(harmless('a\r\n\tb')).toBe('a\\u000d\\u000a\\u0009b');
+  const value = { text: '::a \u2028\u202e\u0085\u061c ##[b] 😀' };
+  const written = harmlessLines(JSON.stringify(value));
+  expect(JSON.parse(written)).toEqual(value);
+  expect(obeyedLines(written)).toEqual([]);
+  expect(written).toContain('😀');
+});

@@ -1,0 +1,66 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
+import { program } from './trial.ts';
+
+const SDK = fileURLToPath(new URL('programs/small-sdk.mjs', import.meta.url));
+const HINT = 'if your SDK has no way to express it, reply {"unsupported": "why"} to such questions';
+
+function judged(
+  environment: Readonly<Record<string, string>>,
+  ...options: readonly string[]
+): Promise<Ended> {
+  return svcConformance(['run', ...options, '--module', SDK], { environment });
+}
+
+test.concurrent('failures that share a header given twice suggest to reply unsupported', async () => {
+  const { code, stdout } = await judged({ OFFERED: 'authorization' }, '--level', 'must');
+  expect(code).toBe(1);
+  expect(unwrapped(stdout)).toMatch(
+    /each of the [0-9]+ failures has a header name that appears twice; /,
+  );
+  expect(unwrapped(stdout)).toContain(HINT);
+});
+
+test.concurrent('failures that need two inputs to cover them name both', async () => {
+  const { stdout } = await judged({ OFFERED: 'authorization,action-signature' });
+  const [, what = ''] = /each of the [0-9]+ failures has (.*?); /.exec(unwrapped(stdout)) ?? [];
+  expect(what.split(' or ').toSorted()).toEqual([
+    'a header name that appears twice',
+    'a parameter that is not a text',
+  ]);
+});
+
+test.concurrent('an SDK that says so passes, and reports carry its reason', async () => {
+  const { code, stdout } = await judged({ WITHOUT: 'reply' }, '--reporter', 'json-lines');
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const failed = lines.filter(({ status }) => ['fail', 'refused', 'error'].includes(status));
+  expect(failed.filter(({ level }) => level !== 'advised')).toEqual([]);
+  expect(code).toBe(0);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ status: 'unsupported', message: 'headers are a dictionary' }),
+  );
+  expect(stdout).not.toContain('no way to express');
+});
+
+test.concurrent('a client that adds PublicKey by itself passes', async () => {
+  const { code, stdout } = await judged({ WITHOUT: 'reply' }, 'action-*/**', 'bucket-request');
+  expect(code, stdout).toBe(0);
+});
+
+test.concurrent('a client that signs without PublicKey fails', async () => {
+  const ids = ['action-json/body/signs-no-body-without-public-key'];
+  const unchecked = program('makes-mistakes', 'public-key-not-required');
+  const { code } = await svcConformance(['run', ...ids, '--', ...unchecked]);
+  expect(code).toBe(1);
+});
+
+test.concurrent('failures that share nothing suggest nothing', async () => {
+  const mistaken = program('makes-mistakes', 'verb-in-lower-case');
+  const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...mistaken]);
+  expect(code).toBe(1);
+  expect(stdout).not.toContain('no way to express');
+});

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type Circumstances, type Ended, svcConformance } from './svc-conformance.ts';
+import { program, survivors } from './trial.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-internal-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SMALL = ['--vectors', 'test/harness/vectors'];
+const FORMATS = ['json-lines', 'junit', 'markdown'];
+
+interface Reported extends Ended {
+  /** Of the adapter, each time that it was started. */
+  readonly pids: readonly number[];
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** A run with every report in a file, and a module that is loaded before the command line. */
+async function reported(
+  parameters: readonly string[],
+  command: readonly string[],
+  { fault = '', ...others }: Circumstances & { readonly fault?: string } = {},
+): Promise<Reported> {
+  const own = mkdtempSync(join(folder, 'run-'));
+  const preload = join(own, 'fault.cjs');
+  // Adapters load it as well, and are not meant.
+  writeFileSync(preload, `if (process.argv[1].endsWith('svc-conformance.cjs')) {\n${fault}\n}`);
+  const ended = await svcConformance(
+    [
+      ...parameters,
+      ...['terminal', ...FORMATS].flatMap((name) => ['--reporter', `${name}=${join(own, name)}`]),
+      ...(command.length > 0 ? ['--', ...command] : []),
+    ],
+    {
+      ...others,
+      environment: { RECORD: join(own, 'record'), NODE_OPTIONS: `--require=${preload}` },
+    },
+  );
+  const files = ['terminal', ...FORMATS].map((name) => [
+    name,
+    readFileSync(join(own, name), 'utf8'),
+  ]);
+  const pids = readFileSync(join(own, 'record'), 'utf8').match(/^[0-9]+$/gm) ?? [];
+  return { ...ended, pids: pids.map(Number), files: Object.fromEntries(files) };
+}
+
+/** Every report is brought to its end, and none is green. */
+function expectClosed({ files, stderr }: Reported): void {
+  const { 'json-lines': lines = '', junit = '', markdown = '', terminal = '' } = files;
+  expect(junit.trimEnd().endsWith('</testsuites>')).toBe(true);
+  expect(junit).toMatch(/<error type="(internal error|aborted)"/);
+  const all = lines.trimEnd().split('\n');
+  expect(JSON.parse(all.at(-1) ?? '')).toMatchObject({
+    type: 'footer',
+    exitCode: 6,
+    lines: all.length,
+  });
+  expect(markdown).toContain('internal error');
+  expect(terminal).toContain('internal error');
+  expect(stderr).not.toMatch(/\n\s+at /);
+}
+
+test.concurrent('a verifier that shows a trace and returns another key is judged', async () => {
+  const { code, files, stderr } = await reported(
+    ['run', '--forged', 'verify-json/wrong-signatures/refuses-one-changed-character'],
+    program('shows-upper-case'),
+  );
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(files['terminal']).toContain('conformance failures');
+  expect(files['junit']).toContain('</testsuites>');
+});
+
+test.concurrent('one reply that the judge fails over leaves the other verdicts', async () => {
+  const fault = `const { charCodeAt } = String.prototype;
+    String.prototype.charCodeAt = function (at) {
+      if (String(this) === 'poison') throw new TypeError('planted');
+      return charCodeAt.call(this, at);
+    };`;
+  const run = await reported(['run', ...SMALL], program('meets-a-fault'), { fault });
+  expect(run.code).toBe(6);
+  expectClosed(run);
+  const outcomes = run.files['json-lines']?.match(/"type":"outcome"/g);
+  expect(outcomes).toHaveLength(12);
+  expect(run.files['junit']).toContain('internal error: TypeError: planted');
+});
+
+// Windows has neither such signals nor such a device.
+const posix = process.platform === 'win32' ? test.skip : test.concurrent;
+const linux = existsSync('/dev/full') ? test.concurrent : test.skip;
+
+posix.each(['const throwIt = (e) => { throw e }; throwIt', 'Promise.reject'])(
+  'an uncaught error ends the run with every report closed: %s',
+  async (statement) => {
+    const fault = `process.on('SIGUSR2', () => { ${statement}(new TypeError('planted')); });`;
+    const run = await reported(['run', ...SMALL], program('meets-a-fault', '1', 'signal'), {
+      fault,
+    });
+    expect(run.code).toBe(6);
+    expectClosed(run);
+    expect(run.stderr).toContain('svc-conformance: internal error: TypeError: planted');
+    expect(await survivors(run.pids)).toEqual([]);
+  },
+);
+
+linux('a report that cannot be written takes no other with it', async () => {
+  const own = mkdtempSync(join(folder, 'full-'));
+  const { code, stdout, stderr } = await svcConformance(
+    [
+      'run',
+      ...SMALL,
+      ...['terminal', 'junit=/dev/full', `markdown=${join(own, 'markdown')}`].flatMap((name) => [
+        '--reporter',
+        name,
+      ]),
+      '--',
+      ...program('is-right'),
+    ],
+    { environment: { RECORD: join(own, 'record') } },
+  );
+  expect(code).toBe(6);
+  expect(stdout).toContain('12 pass');
+  expect(readFileSync(join(own, 'markdown'), 'utf8')).toContain('12 pass');
+  expect(stderr).toBe('svc-conformance: the report "/dev/full" is not complete: ENOSPC\n');
+});
+
+linux.each([
+  ['--help'],
+  ['list'],
+  ['export'],
+  ['show', 'url-encode/*'],
+  ['run', '--adapter', 'reference', 'url-encode'],
+  ['run', '--reporter', 'json-lines', '--adapter', 'reference', 'url-encode'],
+  ['vectors', 'check'],
+  ['explain', 'http://b.cn-bj.ufileos.com/k?UCloudPublicKey=k&Signature=a&Expires=1'],
+  ['adapter', 'check', '--', process.execPath, 'test/harness/programs/is-right.mjs'],
+])('%s with a full disk as standard output ends with exit code 6', async (...parameters) => {
+  const line = [process.execPath, 'dist/bin/svc-conformance.cjs', ...parameters];
+  const child = spawn(line[0] ?? '', line.slice(1), {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    env: {
+      ...process.env,
+      SVC_PUBLIC_KEY: 'k',
+      SVC_PRIVATE_KEY: 'k',
+      RECORD: join(folder, 'record'),
+    },
+    timeout: 30_000,
+  });
+  const pieces: string[] = [];
+  child.stderr?.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect({ code, stderr: pieces.join('') }).toEqual({
+    code: 6,
+    stderr: 'svc-conformance: standard output cannot be written: ENOSPC\n',
+  });
+});
+
+posix('a reader that goes away early is no failure', async () => {
+  const { code, stderr } = await svcConformance(['list'], {
+    meanwhile: (cli) => void cli.stdout?.destroy(),
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});

@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lackingReason } from '../../dist/harness/adapter/building.js';
+import { notFound } from '../../dist/harness/adapter/kit.js';
+import { adapterOf, MANIFEST } from '../../dist/harness/adapter/manifest.js';
+import { isProgram } from '../../dist/harness/adapter/program.js';
+import { type BeginningKit, beginningKits } from '../../dist/harness/init/kits.js';
+import { svcConformance } from './svc-conformance.ts';
+
+/** A check that says nothing about good sources. */
+interface Lint {
+  /** `{out}` stands for a folder for what it writes. */
+  readonly command: readonly string[];
+  /** The files that it takes, of all in the folder; without it, none. */
+  readonly files?: RegExp;
+  /** It takes one file at a time. */
+  readonly single?: true;
+  /** The program that it needs besides its own. */
+  readonly needs?: string;
+}
+
+const C_WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Werror', '-fsyntax-only'];
+
+const LINTS: Readonly<Record<string, readonly Lint[]>> = {
+  bash: [
+    { command: ['shellcheck'], files: /\.sh$/ },
+    { command: ['bash', '-n'], files: /\.sh$/, single: true },
+  ],
+  c: [{ command: ['cc', '-std=c11', ...C_WARNINGS], files: /\.c$/ }],
+  cpp: [{ command: ['g++', '-std=c++17', ...C_WARNINGS], files: /\.cpp$/ }],
+  go: [{ command: ['gofmt', '-l', '.'] }, { command: ['go', 'vet', './...'] }],
+  java: [{ command: ['javac', '-Xlint:all', '-Werror', '-d', '{out}'], files: /\.java$/ }],
+  node: [{ command: [process.execPath, '--check'], files: /\.mjs$/, single: true }],
+  php: [{ command: ['php', '-l'], files: /\.php$/, single: true }],
+  python: [{ command: ['ruff', 'check', '--isolated', '--no-cache'], files: /\.py$/ }],
+  ruby: [{ command: ['ruby', '-wc'], files: /\.rb$/, single: true }],
+  rust: [
+    { command: ['cargo', 'fmt', '--check'], needs: 'cargo-fmt' },
+    {
+      command: ['cargo', 'clippy', '--quiet', '--target-dir', '{out}', '--', '-D', 'warnings'],
+      needs: 'cargo-clippy',
+    },
+  ],
+};
+
+/** What the checks print of good sources. */
+const PRAISE = /^(?:No syntax errors detected in .*|Syntax OK|All checks passed!)\n/gm;
+
+/** A folder for the kit and for what its checks write. */
+let here: string;
+
+beforeEach(() => {
+  here = mkdtempSync(join(tmpdir(), 'svc-conformance-lint-'));
+});
+
+afterEach(() => rmSync(here, { recursive: true, force: true }));
+
+/** Why the check cannot run here; nothing where it can. */
+function lackingFor({ command, needs }: Lint, { folder }: BeginningKit): string | undefined {
+  const [program = ''] = command;
+  const absent = [program, ...(needs === undefined ? [] : [needs])].find(
+    (one) => !isProgram(one, '.'),
+  );
+  if (absent !== undefined) return notFound(absent);
+  const manifest = JSON.parse(readFileSync(join(folder, 'template', MANIFEST), 'utf8'));
+  const adapter = adapterOf(folder, false, manifest);
+  return adapter.kit && lackingReason(adapter);
+}
+
+/** What the check prints, its praise aside. */
+function complaints({ command, files, single }: Lint, folder: string): string {
+  const [program = '', ...parameters] = command.map((word) => word.replace('{out}', here));
+  const chosen = files ? readdirSync(folder).filter((name) => files.test(name)) : [];
+  if (files) expect(chosen).not.toEqual([]);
+  const rounds = single ? chosen.map((name) => [name]) : [chosen];
+  return rounds
+    .map((names) => {
+      const options = { cwd: folder, encoding: 'utf8' } as const;
+      const { status, stdout, stderr } = spawnSync(program, [...parameters, ...names], options);
+      const text = `${stdout}${stderr}`.replace(PRAISE, '').trim();
+      return status === 0 ? text : `status ${status}\n${text}`;
+    })
+    .join('');
+}
+
+/** A compiler may have to build the kit. */
+const A_MINUTE_AND_MORE = 120_000;
+
+test('each kit that init can begin has its checks', () => {
+  expect(Object.keys(LINTS)).toEqual(beginningKits().map(({ name }) => name));
+});
+
+for (const kit of beginningKits()) {
+  for (const lint of LINTS[kit.name] ?? []) {
+    const [program = '', first = ''] = lint.command;
+    const words = program === process.execPath ? `node ${first}` : `${program} ${first}`.trim();
+    const lacking = lackingFor(lint, kit);
+
+    test(
+      `${kit.name}: ${words} has nothing to say about a fresh kit, and about the one of this repository`,
+      async ({ skip }) => {
+        skip(lacking !== undefined, lacking);
+        const fresh = join(here, 'fresh');
+        expect((await svcConformance(['init', kit.name, fresh])).code).toBe(0);
+        expect(complaints(lint, fresh)).toBe('');
+        expect(complaints(lint, kit.folder)).toBe('');
+      },
+      A_MINUTE_AND_MORE,
+    );
+  }
+}

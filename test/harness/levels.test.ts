@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { svcConformance } from './svc-conformance.ts';
+import { program } from './trial.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-levels-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Signs header values that HTTP cannot carry, and is right otherwise. */
+const HEEDLESS = program('makes-mistakes', 'header-values-unchecked');
+const ID = 'authorization/refusals/refuses-a-nul-in-a-value';
+
+test.concurrent('advice that is not followed fails no run, and is counted apart', async () => {
+  const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...HEEDLESS]);
+  expect(code, stdout).toBe(0);
+  expect(stdout).toMatch(/^ {2}must +[0-9]+ pass$/m);
+  expect(stdout).toMatch(/^ {2}advised +[0-9]+ pass · 8 fail$/m);
+  expect(stdout).toContain('--level advised makes it count');
+  expect(stdout).not.toContain(ID);
+  expect(stdout).toMatch(/all as expected\n$/);
+});
+
+test.concurrent('--all lists the advice that is not followed', async () => {
+  const { code, stdout } = await svcConformance(['run', '--all', ID, '--', ...HEEDLESS]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(new RegExp(`advised, and what happened\\n +${ID}: fail: answered `));
+});
+
+test.concurrent('--level advised selects what is advised and makes it count', async () => {
+  const parameters = ['run', '--level', 'advised', 'authorization', '--', ...HEEDLESS];
+  const { code, stdout } = await svcConformance(parameters);
+  expect(code).toBe(1);
+  expect(stdout).toContain('CAUSE header-values-unchecked');
+  expect(stdout).not.toMatch(/^ {2}must /m);
+  expect(stdout).toMatch(/^ {2}advised +[0-9]+ pass · 8 fail$/m);
+  const right = ['run', '--level', 'advised', '--', ...program('makes-mistakes')];
+  expect((await svcConformance(right)).code).toBe(0);
+});
+
+test.concurrent('a cause of other failures claims none that only advice names', async () => {
+  const both = program('makes-mistakes', 'header-values-unchecked', 'folds-kept');
+  const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...both]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('CAUSE folds-kept');
+  expect(stdout).not.toContain('CAUSE header-values-unchecked');
+  expect(stdout).not.toContain('UNEXPLAINED');
+});
+
+test.concurrent('reports tell advice from failures', async () => {
+  const [junit, markdown] = [join(folder, 'report.xml'), join(folder, 'report.md')];
+  const reporters = ['--reporter', `junit=${junit}`, '--reporter', `markdown=${markdown}`];
+  const lines = ['--reporter', 'json-lines'];
+  const { code, stdout } = await svcConformance([
+    'run',
+    ...lines,
+    ...reporters,
+    ID,
+    '--',
+    ...HEEDLESS,
+  ]);
+  expect(code).toBe(0);
+  const [, , outcome, footer] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(outcome).toMatchObject({ id: ID, level: 'advised', status: 'fail' });
+  expect(footer.counts).toMatchObject([{ advised: { fail: 1 }, must: {} }]);
+  expect(readFileSync(junit, 'utf8')).toContain('<skipped message="advised: fail: answered');
+  expect(readFileSync(junit, 'utf8')).toContain('failures="0"');
+  expect(readFileSync(markdown, 'utf8')).toContain('| advised | 1 fail |');
+});
+
+test.concurrent('an entry for advice that is not followed is not stale', async () => {
+  const path = join(folder, 'known.yaml');
+  const entry = `{ vectors: ${ID}, status: fail, cause: header-values-unchecked, reason: Known. }`;
+  writeFileSync(path, `expectations:\n  - ${entry}\n`);
+  const known = ['--expectations', path, ID, '--', ...HEEDLESS];
+  expect((await svcConformance(['run', ...known])).code).toBe(0);
+  expect((await svcConformance(['run', '--level', 'advised', ...known])).code).toBe(0);
+});
+
+test.concurrent('fuzz finds what is advised where it is asked to', async () => {
+  const options = ['--operation', 'authorization', '--runs', '600', '--seed', '5'];
+  const plain = await svcConformance(['fuzz', ...options, '--', ...HEEDLESS]);
+  expect(plain.code, plain.stdout).toBe(0);
+  const advised = ['fuzz', ...options, '--level', 'advised', '--', ...HEEDLESS];
+  const { code, stdout } = await svcConformance(advised);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/fuzz .*--level advised/);
+});

@@ -1,0 +1,185 @@
+/**
+ * Every command that the command line prints runs as it is printed: pasted into a shell, none is refused as misused.
+ */
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { svcConformance } from './svc-conformance.ts';
+import { program } from './trial.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CLI = join(ROOT, 'dist', 'bin', 'svc-conformance.cjs');
+
+/** Pasting is tried in a POSIX shell. */
+const posix = process.platform === 'win32' ? test.skip : test;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-printed-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The program under its own name, as an installed package has it. */
+const BIN = join(folder, 'bin');
+mkdirSync(BIN);
+writeFileSync(
+  join(BIN, 'svc-conformance'),
+  `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`,
+  { mode: 0o755 },
+);
+
+/** Words that a shell would split, expand or end at. */
+const ODD = join(folder, "it's a $HOME *;# folder");
+mkdirSync(ODD);
+const FORWARD = join(ODD, 'adapter [1].mjs');
+writeFileSync(
+  FORWARD,
+  `process.argv.splice(2, 1);\nawait import(${JSON.stringify(`file://${ROOT}test/harness/programs/`)} + process.env.PROGRAM + '.mjs');\n`,
+);
+const MODULE = join(ODD, "a 'signer'.mjs");
+copyFileSync(join(ROOT, 'test', 'harness', 'programs', 'signer.mjs'), MODULE);
+
+const RECORD = join(folder, 'record');
+const environment = (name: string): Readonly<Record<string, string>> => {
+  writeFileSync(RECORD, '');
+  return { PROGRAM: name, RECORD };
+};
+
+/** An adapter behind an odd path and an odd word. */
+function odd(...parameters: readonly string[]): readonly string[] {
+  return ['--', process.execPath, FORWARD, '~ `a` "b" \\ !', ...parameters];
+}
+
+/** The commands in a text: to the end of the line, or of the code that they are written as. */
+function commandsIn(text: string): readonly string[] {
+  const quoted = [...text.matchAll(/`(svc-conformance [a-z][^`\n]*)`/g)];
+  const rest = text.replace(/`svc-conformance [^`\n]*`/g, '');
+  const bare = [...rest.matchAll(/(?:svc-conformance [a-z]+ |node \S+svc-conformance\.cjs ).*$/gm)];
+  const all = [...quoted.map(([, command = '']) => command), ...bare.map(([command]) => command)];
+  return [...new Set(all)];
+}
+
+/** Pastes a command into a shell, and yields its exit code and what it prints on standard error. */
+function pasted(command: string, name: string): Promise<{ code: number | null; stderr: string }> {
+  const shell = spawn('sh', ['-c', command], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      ...environment(name),
+      PATH: `${BIN}${delimiter}${process.env['PATH']}`,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return new Promise((resolve) => shell.once('close', (code) => resolve({ code, stderr })));
+}
+
+type Scenario = readonly [
+  what: string,
+  name: string,
+  parameters: readonly string[],
+  printed: RegExp,
+];
+
+const SCENARIOS: readonly Scenario[] = [
+  [
+    'run, a cause and what stays unexplained',
+    'makes-unknown-mistakes',
+    ['run', 'url-encode', ...odd('letter-q-escaped')],
+    /accept/,
+  ],
+  [
+    'run on fresh data',
+    'makes-mistakes',
+    ['run', 'url-encode', 'policy', '--fresh', ...odd('escape-space-as-plus')],
+    /accept .*--seed/,
+  ],
+  [
+    'run of an adapter that never worked',
+    'crashes-before-hello',
+    ['run', '--dialect', 'ucloud', ...odd()],
+    /adapter check --dialect ucloud/,
+  ],
+  [
+    'run of replayed answers',
+    'replays',
+    ['run', 'url-encode', 'password', ...odd('64', 'errs')],
+    /again svc-conformance run/,
+  ],
+  [
+    'run of crashes',
+    'crashes-over-a-plus',
+    ['run', 'url-encode', '--level', 'must', ...odd('1')],
+    /accept/,
+  ],
+  ['run of a module', '', ['run', 'password', '--module', MODULE], /./],
+  [
+    'fuzz, a seed above a million',
+    'swaps-a-step',
+    [
+      'fuzz',
+      '--operation',
+      'url-encode',
+      '--runs',
+      '64',
+      '--seed',
+      '2147483000',
+      ...odd('64', 'escapes-spaces-as-plus'),
+    ],
+    /again: svc-conformance fuzz .*--seed 2147483\d{3} /,
+  ],
+  [
+    'fuzz of an adapter that never worked',
+    'crashes-before-hello',
+    ['fuzz', ...odd()],
+    /adapter check/,
+  ],
+  ['show', '', ['show', 'authorization/folding/replaces-a-fold-with-a-tab'], /python3 -c/],
+  ['init', '', ['init', 'node', join(ODD, 'kit')], /run --adapter/],
+  ['an id that fits nothing', '', ['run', '#####', '--', 'false'], /svc-conformance list/],
+  [
+    'filters that leave nothing',
+    '',
+    ['list', 'etag', '--operation', 'policy'],
+    /svc-conformance list/,
+  ],
+];
+
+posix.each(SCENARIOS)(
+  'what is printed runs: %s',
+  async (_, name, parameters, printed) => {
+    const { stdout, stderr } = await svcConformance(parameters, {
+      folder,
+      environment: environment(name),
+      limit: 120_000,
+    });
+    expect(stdout + stderr).toMatch(printed);
+    for (const command of commandsIn(stdout + stderr)) {
+      const { code, stderr: fault } = await pasted(command, name);
+      // 2 is misuse; 126 and above is what a shell says that found no command.
+      expect({ command, fault, isRun: code !== null && code !== 2 && code < 126 }).toEqual({
+        command,
+        fault,
+        isRun: true,
+      });
+    }
+  },
+  240_000,
+);
+
+posix(
+  'each command of a report is printed once',
+  async () => {
+    const { stdout } = await svcConformance(['run', '--', ...program('accepts-everything', '64')], {
+      environment: environment(''),
+      limit: 120_000,
+    });
+    const lines = stdout.split('\n').filter((line) => /^ {2}accept svc-conformance /.test(line));
+    expect(lines.length).toBeGreaterThan(0);
+    expect(new Set(lines).size).toBe(lines.length);
+  },
+  240_000,
+);

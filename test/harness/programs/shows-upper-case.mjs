@@ -1,0 +1,14 @@
+import { questions, rightReply, say } from './right.mjs';
+
+/** A verifier that shows its trace and returns the public key in upper case. */
+for await (const question of questions()) {
+  const reply = rightReply(question);
+  const { publicKey } = reply.result ?? {};
+  if (publicKey === undefined) say(reply);
+  else
+    say({
+      ...reply,
+      result: { publicKey: publicKey.toUpperCase() },
+      trace: { stringToSign: 'GET' },
+    });
+}

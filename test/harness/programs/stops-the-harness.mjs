@@ -1,0 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isPoison, questions, rightReply, say } from './right.mjs';
+
+/** Answers soon after a time in which the harness may not run. */
+for await (const question of questions()) {
+  if (!isPoison(question)) {
+    say(rightReply(question));
+    continue;
+  }
+  process.kill(process.ppid, 'SIGSTOP');
+  await wait(2000);
+  process.kill(process.ppid, 'SIGCONT');
+  await wait(100);
+  say(rightReply(question));
+}

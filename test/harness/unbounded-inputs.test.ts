@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type Ended, svcConformance } from './svc-conformance.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-unbounded-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** 200 MiB that take no room. */
+const LARGE = join(folder, 'large.yaml');
+ftruncateSync(openSync(LARGE, 'w'), 200 * 1024 * 1024);
+
+/** Each name stands for nine of the one before it. */
+const LETTERS = [...'abcdefgh'];
+const BOMB = file(
+  'bomb.yaml',
+  [
+    'a0: &a [x, x, x, x, x, x, x, x, x]',
+    ...LETTERS.slice(1).map(
+      (name, i) => `${name}0: &${name} [${Array(9).fill(`*${LETTERS[i]}`).join(', ')}]`,
+    ),
+    'publicKey: *h',
+    'privateKey: *h',
+    'expectations: *h',
+    '',
+  ].join('\n'),
+);
+
+const FOLDER_OF_LARGE = join(folder, 'vectors');
+mkdirSync(FOLDER_OF_LARGE);
+ftruncateSync(openSync(join(FOLDER_OF_LARGE, 'rules.yaml'), 'w'), 200 * 1024 * 1024);
+
+const REFERENCE = ['--adapter', 'reference', 'url-encode'];
+const KEYS = { SVC_PUBLIC_KEY: 'k', SVC_PRIVATE_KEY: 'k' };
+
+/** So much memory is enough for every refusal; in MiB. */
+const HEAP = 256;
+
+async function ended(
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return svcConformance(parameters, {
+    environment: { ...KEYS, NODE_OPTIONS: `--max-old-space-size=${HEAP}`, ...environment },
+  });
+}
+
+/** Short, without a stack, and with the exit code. */
+function expectRefused({ code, stderr }: Ended, expected: number, sentence: string): void {
+  expect({ code, stderr }).toMatchObject({ code: expected });
+  expect(stderr).toContain(sentence);
+  expect(stderr).not.toMatch(/\n\s+at /);
+}
+
+const INPUTS = [LARGE, ...(existsSync('/dev/zero') ? ['/dev/zero'] : [])];
+
+test.concurrent.each(INPUTS)('%s is refused wherever a file is named', async (path) => {
+  const cases = [
+    [['run', '--expectations', path, ...REFERENCE], 3],
+    [['accept', '--reason', 'why', '--expectations', path, ...REFERENCE], 3],
+    [['vectors', 'fill', path], 3],
+    [['check', path], 2],
+    [['explain', path], 2],
+    [['explain', 'package.json', '--keys', path], 2],
+    [['probe', 'http://127.0.0.1:1', '--keys', path], 2],
+    [['serve', '--port', '0', '--key', path], 2],
+    [['serve', '--port', '0', '--cert', path, '--key-file', path], 2],
+    [['wire', '--expectations', path, '--', 'true'], 3],
+  ] as const;
+  for (const [parameters, code] of cases) {
+    expectRefused(await ended(parameters), code, 'it holds more than');
+  }
+});
+
+test.concurrent('a rules file of 200 MiB is refused', async () => {
+  const run = await ended(['run', '--vectors', FOLDER_OF_LARGE, ...REFERENCE]);
+  expectRefused(run, 3, 'it holds more than');
+});
+
+test.concurrent.each(['check', 'explain'])('%s refuses endless standard input', async (verb) => {
+  const child = spawn(process.execPath, ['dist/bin/svc-conformance.cjs', verb, '-'], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    env: { ...process.env, ...KEYS },
+    timeout: 30_000,
+  });
+  const piece = Buffer.alloc(1024 * 1024, 'x');
+  const write = (): void => void child.stdin?.write(piece);
+  child.stdin?.on('drain', write).on('error', () => {});
+  write();
+  const pieces: string[] = [];
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => pieces.push(text));
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  expectRefused({ code, stdout: '', stderr: pieces.join('') }, 2, 'standard input cannot be read');
+});
+
+test.concurrent('aliases of aliases are refused', async () => {
+  expectRefused(await ended(['run', '--expectations', BOMB, ...REFERENCE]), 3, 'an alias');
+  const probe = await ended(['probe', 'http://127.0.0.1:1', '--keys', BOMB]);
+  expectRefused(probe, 2, 'too many aliases');
+});
+
+test.concurrent('a file of answers is read as far as it says something', async () => {
+  const wrong = file('wrong.jsonl', 'x\n'.repeat(2_000_000));
+  const { code, stderr } = await ended(['check', wrong]);
+  expect(code).toBe(3);
+  expect(stderr).toContain('1001: the file is not read further than here');
+});
+
+test.concurrent('a number of processes that no machine runs is refused', async () => {
+  expectRefused(await ended(['run', '-j', '99999', ...REFERENCE]), 2, 'more than 256 processes');
+});
+
+test.concurrent('a missing folder for temporary files is named', async () => {
+  const missing = join(folder, 'missing');
+  const run = await ended(['run', '--adapter', 'reference', 'etag'], {
+    TMPDIR: missing,
+    TEMP: missing,
+    TMP: missing,
+  });
+  expectRefused(run, 2, 'set TMPDIR to one that can be');
+});
+
+const linux = process.platform === 'linux' ? test.concurrent : test.skip;
+
+linux.each([
+  [['init', 'python', '/proc/x']],
+  [['export', '--files', '/proc/x/y', 'etag']],
+  [['serve', '--port', '0', '--data', '/proc/x/y']],
+])('%j comes to its end', async (parameters) => {
+  expectRefused(await ended(parameters), 2, 'ENOENT');
+});
+
+test.concurrent('a folder of vectors with half a disk below it is refused', async () => {
+  const large = join(folder, 'large');
+  mkdirSync(large);
+  for (let i = 0; i <= 50_000; i++) writeFileSync(join(large, `${i}`), '');
+  const run = await ended(['run', '--vectors', folder, ...REFERENCE]);
+  expectRefused(run, 2, 'holds more than 50000 entries; name one that holds rules.yaml');
+});
+
+linux('a working directory that was deleted is said to be', async () => {
+  const gone = join(folder, 'gone');
+  mkdirSync(gone);
+  const program = resolve('dist/bin/svc-conformance.cjs');
+  const line = `rmdir "$PWD" && exec "$0" "$1" run --adapter reference url-encode`;
+  const child = spawn('sh', ['-c', line, process.execPath, program], {
+    cwd: gone,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const pieces: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => pieces.push(text));
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  const run = { code, stdout: '', stderr: pieces.join('') };
+  expectRefused(run, 2, 'the working directory does not exist any more');
+});

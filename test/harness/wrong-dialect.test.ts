@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { svcConformance, unwrapped } from './svc-conformance.ts';
+
+const program = (name: string): string =>
+  fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url));
+
+const UCLOUD = 'UCloud,X-UCloud-,UCloudPublicKey';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-dialect-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a module that speaks the dialect of these words, with known mistakes. */
+async function ran(words: string, mistakes: string, ...options: readonly string[]) {
+  const ended = await svcConformance(['run', ...options, '--module', program('signer')], {
+    environment: { WORDS: words, MISTAKES: mistakes },
+  });
+  const causes = [...ended.stdout.matchAll(/^CAUSE (\S+)/gm)].map(([, cause]) => cause);
+  return { ...ended, causes, said: unwrapped(ended.stdout) };
+}
+
+const SIGNING = ['authorization', 'presigned-url', 'form-authorization', 'verify-authorization'];
+
+test.concurrent('an SDK of the dialect ucloud, asked in svc, has one cause with its fix', async () => {
+  const { code, causes, said, stdout } = await ran(UCLOUD, '', ...SIGNING);
+  expect(code).toBe(1);
+  expect(causes).toEqual(['wrong-dialect']);
+  expect(said).toMatch(/1 cause explains ([0-9]+) failures/);
+  expect(said).toContain('fix give --dialect ucloud, or configure the implementation for svc');
+  expect(stdout).not.toMatch(/^FAIL |^ *accept /m);
+  const right = await ran(UCLOUD, '', '--dialect', 'ucloud', ...SIGNING);
+  expect(right.code).toBe(0);
+});
+
+test.concurrent('an SDK of the dialect svc, asked in ucloud, has one cause with its fix', async () => {
+  const words = 'Svc,X-Svc-,SvcPublicKey';
+  const { causes, said } = await ran(words, '', '--dialect', 'ucloud', 'authorization');
+  expect(causes).toEqual(['wrong-dialect']);
+  expect(said).toContain('fix give --dialect svc,');
+});
+
+test.concurrent.each([
+  ['scheme', 'UCloud,X-Svc-,SvcPublicKey', 'authorization'],
+  ['header prefix', 'Svc,X-UCloud-,SvcPublicKey', 'authorization'],
+  ['public-key parameter', 'Svc,X-Svc-,UCloudPublicKey', 'presigned-url'],
+])('an SDK with the %s of another dialect is named by its words', async (_, words, selected) => {
+  const { causes, said } = await ran(words, '', selected);
+  expect(causes).toEqual(['wrong-dialect']);
+  expect(said).toContain(`fix give --dialect ${words},`);
+});
+
+test.concurrent('a mistake that shows in the other dialect as well is named beside it', async () => {
+  const mistake = 'signature-url-safe';
+  const { causes, stdout } = await ran(UCLOUD, mistake, 'authorization');
+  expect(causes).toEqual(['wrong-dialect', mistake]);
+  expect(stdout).toMatch(/^FAIL authorization\//m);
+});
+
+test.concurrent.each(['headers-left-out', 'authorization-without-scheme', 'hmac-left-out'])(
+  'an SDK of the right dialect with the mistake %s speaks no other dialect',
+  async (mistake) => {
+    const { causes } = await ran('', mistake, 'authorization');
+    expect(causes).toEqual([mistake]);
+  },
+);
+
+test.concurrent('answers in a file that are in another dialect have one cause', async () => {
+  const { stdout: questions } = await svcConformance(['export', 'authorization', 'presigned-url']);
+  const [header = ''] = questions.split('\n', 1);
+  const parsed = JSON.parse(header) as object;
+  const [scheme, headerPrefix, publicKeyParameter] = UCLOUD.split(',');
+  const other = { ...parsed, dialect: { scheme, headerPrefix, publicKeyParameter } };
+  const { stdout: answers } = spawnSync(process.execPath, [program('answers-questions')], {
+    input: questions.replace(header, JSON.stringify(other)),
+    encoding: 'utf8',
+  });
+  const path = join(folder, 'answers.jsonl');
+  const [own = ''] = answers.split('\n', 1);
+  const restored = { ...(JSON.parse(own) as object), dialect: Reflect.get(parsed, 'dialect') };
+  writeFileSync(path, answers.replace(own, JSON.stringify(restored)));
+  const { code, stdout } = await svcConformance(['check', path]);
+  expect(code).toBe(1);
+  expect(unwrapped(stdout)).toMatch(/1 cause explains [0-9]+ failures CAUSE wrong-dialect/);
+});
+
+test.concurrent('accept writes no entries for another dialect', async () => {
+  const known = join(folder, 'known.yaml');
+  const words = ['accept', '--reason', 'Why.', '--expectations', known, 'authorization'];
+  const { code, stderr } = await svcConformance([...words, '--module', program('signer')], {
+    environment: { WORDS: UCLOUD },
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain('nothing is accepted: everything is signed in the dialect ucloud');
+});
+
+test.concurrent.each([
+  [
+    'an Authorization header',
+    'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: UCloud a:x\n\n',
+    'the request says UCloud, and --dialect names the dialect of Svc; give --dialect ucloud',
+  ],
+  [
+    'a pre-signed URL',
+    'http://d.e.f/k?UCloudPublicKey=a&Expires=9&Signature=x',
+    'the request says UCloudPublicKey, and --dialect names the dialect of SvcPublicKey; give --dialect ucloud',
+  ],
+])('explain says that %s is in another dialect than --dialect', async (_, request, what) => {
+  const path = join(folder, `${request.length}.txt`);
+  writeFileSync(path, request);
+  const { code, stdout } = await svcConformance(['explain', '--dialect', 'svc', path], {
+    environment: { SVC_PUBLIC_KEY: 'a', SVC_PRIVATE_KEY: 'priv-example' },
+  });
+  expect(code).toBe(1);
+  expect(unwrapped(stdout)).toContain(`another dialect: ${what}`);
+  expect(stdout).not.toContain('wrongly signed');
+});
+
+test.concurrent.each(['ucloud', 'Acme,X-Acme-,AcmeKey'])(
+  'init --dialect %s writes the dialect into adapter.json, which run reads',
+  async (dialect) => {
+    const place = join(folder, `of-${dialect}`);
+    const begun = await svcConformance(['init', '--dialect', dialect, 'node', place]);
+    expect(begun.code).toBe(0);
+    const manifest: unknown = JSON.parse(readFileSync(join(place, 'adapter.json'), 'utf8'));
+    expect(manifest).toMatchObject({ dialect });
+    const { stdout } = await svcConformance(['run', '--adapter', place, 'authorization']);
+    expect(stdout).toContain(`in the dialect ${dialect}`);
+  },
+);
+
+test.concurrent('init refuses an unknown dialect and writes nothing', async () => {
+  const { code, stderr } = await svcConformance(['init', '--dialect', 'aws', 'node', folder]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('"aws" is not a dialect');
+});

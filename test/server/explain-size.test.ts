@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { explained } from '../../harness/explain/explanation.ts';
+import { otherRequests } from '../../harness/explain/other-request.ts';
+import { signedLines } from '../../harness/explain/signed-lines.ts';
+import type { Subject } from '../../harness/explain/subject.ts';
+import { type Pair, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
+
+const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
+
+/** A request with many extra headers or parameters, which counts how often their names are read. */
+function counted(kind: 'header' | 'parameters', count: number) {
+  let reads = 0;
+  const pairs = Array.from({ length: count }, (_, i): Pair => {
+    const pair: [string, string] = [`X-Svc-${i}`, `${i}`];
+    Object.defineProperty(pair, 0, {
+      get: () => {
+        reads += 1;
+        return `X-Svc-${i}`;
+      },
+    });
+    return pair;
+  });
+  const sent = { publicKey: KEYS.publicKey, signature: 'A', written: 'A' };
+  const rest = { dialect: SVC, sent, origin: { bucket: '', key: '' }, notes: [] };
+  const subject: Subject =
+    kind === 'header'
+      ? {
+          ...rest,
+          kind,
+          request: { method: 'PUT', bucket: 'b', key: 'k', headers: pairs },
+          policy: '',
+          path: '/k',
+          query: '',
+        }
+      : {
+          ...rest,
+          kind,
+          form: 'query',
+          carrier: 'query parameter',
+          text: '',
+          parameters: [...pairs, ['Action', 'A']],
+        };
+  return { subject, reads: () => reads };
+}
+
+/** How often names are read in the search for the lines and the candidates. */
+function work(kind: 'header' | 'parameters', count: number): number {
+  const { subject, reads } = counted(kind, count);
+  expect(signedLines(subject, SPECIFICATION).length).toBeGreaterThanOrEqual(count);
+  const others = otherRequests(subject, KEYS, SPECIFICATION);
+  expect(others.map((other) => other.subject).length).toBeGreaterThan(50);
+  return reads();
+}
+
+test.each(['header', 'parameters'] as const)(
+  'four times the pairs of kind %s take explain at most five times the work',
+  (kind) => {
+    expect(work(kind, 2000) / work(kind, 500)).toBeLessThan(5);
+  },
+);
+
+test('a request with 130,000 headers is explained', () => {
+  // More than Node takes as arguments of one call.
+  const { subject } = counted('header', 130_000);
+  const circumstances = { keys: KEYS, now: 0, rules: [] };
+  expect(explained(subject, circumstances).lines.length).toBeGreaterThan(130_000);
+});

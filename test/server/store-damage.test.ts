@@ -1,0 +1,270 @@
+/** What is damaged in a data folder is found, reported, and costs nothing else. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { expect, test } from 'vitest';
+import { checkFolder } from '../../reference/server/store/check-folder.ts';
+import { durableStore } from '../../reference/server/store/durable-store.ts';
+import type { StoredObject } from '../../reference/server/store/store.ts';
+import { bucketNamed, held, OPTIONS, put, read, temporaryFolder } from './stores.ts';
+
+const PARTS = 300_000;
+
+/** A folder with the files "small" and "large" in bucket "b". */
+async function used(): Promise<{ folder: string; small: StoredObject; large: StoredObject }> {
+  const folder = temporaryFolder();
+  const store = await durableStore(folder, OPTIONS);
+  await store.createBucket(bucketNamed('b'));
+  const small = await put(store, 'b', 'small', 'some text');
+  const large = await put(store, 'b', 'large', 'x'.repeat(PARTS));
+  await store.close();
+  return { folder, small, large };
+}
+
+const pathOf = (folder: string, { contents: [content] }: StoredObject): string =>
+  join(folder, 'contents', content?.id ?? '');
+
+function flip(path: string, offset: number): void {
+  const bytes = readFileSync(path);
+  bytes.writeUInt8(bytes.readUInt8(offset) ^ 1, offset);
+  writeFileSync(path, bytes);
+}
+
+/** Changes a record in the database, behind the back of the store. */
+async function changed(
+  folder: string,
+  change: (database: ClassicLevel) => Promise<void>,
+): Promise<void> {
+  const database = new ClassicLevel(join(folder, 'metadata'));
+  await change(database);
+  await database.close();
+}
+
+test('contents that have changed at equal length are reported on reading and by the check', async () => {
+  const { folder, small } = await used();
+  flip(pathOf(folder, small), 3);
+  const damage = `content ${small.contents[0]?.id} is damaged: its bytes 0 to 8 have changed`;
+  expect((await checkFolder(folder)).faults).toEqual([
+    `file "small" in bucket "b": file damaged: ${damage}`,
+  ]);
+  const store = await durableStore(folder, OPTIONS);
+  await expect(read(store, 'b', 'small')).rejects.toThrow(`file damaged: ${damage}`);
+  await put(store, 'b', 'small', 'put anew');
+  expect(await read(store, 'b', 'small')).toBe('put anew');
+  await store.close();
+  expect((await checkFolder(folder)).faults).toEqual([]);
+});
+
+test('a range without damage is read, and no byte of a damaged block', async () => {
+  const { folder, large } = await used();
+  flip(pathOf(folder, large), PARTS - 1);
+  const store = await durableStore(folder, OPTIONS);
+  let size = 0;
+  const all = async (end: number): Promise<void> => {
+    for await (const piece of (await store.opened(large, 0, end)) ?? []) size += piece.length;
+  };
+  await all(200_000);
+  expect(size).toBe(200_000);
+  size = 0;
+  await expect(all(PARTS)).rejects.toThrow('its bytes 262144 to 299999 have changed');
+  expect(size).toBe(262_144);
+  await store.close();
+});
+
+test('a damaged record is moved to lost+found with the contents that it named', async () => {
+  const { folder, small } = await used();
+  await changed(folder, async (database) => {
+    const name = 'object["b"]small';
+    const text = (await database.get(name)) ?? '';
+    await database.put(name, text.replace('text/plain', 'text/plaim'));
+  });
+  const sentence = 'record "object[\\"b\\"]small" is damaged';
+  expect((await checkFolder(folder)).faults).toEqual([
+    sentence,
+    '1 contents have no record; the next start moves them to lost+found',
+  ]);
+
+  const store = await durableStore(folder, OPTIONS);
+  expect(store.recovered).toEqual([
+    `${folder} was damaged: ${sentence}; lost+found in it has 1 contents without a record and 1 damaged records, and metadata-1, the database as it was`,
+  ]);
+  expect(await store.object('b', 'small')).toBeUndefined();
+  expect(await read(store, 'b', 'large')).toBe('x'.repeat(PARTS));
+  const lost = join(folder, 'lost+found');
+  expect(readFileSync(join(lost, small.contents[0]?.id ?? ''), 'utf8')).toBe('some text');
+  expect(readFileSync(join(lost, 'records.jsonl'), 'utf8')).toContain('text/plaim');
+  expect(readFileSync(join(lost, 'report.txt'), 'utf8')).toContain(sentence);
+  await store.close();
+  const again = await durableStore(folder, OPTIONS);
+  expect([again.recovered, await again.faults()]).toEqual([[], []]);
+  await again.close();
+});
+
+test.each<readonly [string, (folder: string) => Promise<void> | void, RegExp]>([
+  [
+    'a record that is missing',
+    (folder) => changed(folder, (database) => database.del('object["b"]small')),
+    /: 1 of 5 records are missing; .* has 1 contents/,
+  ],
+  [
+    'a record that was deleted',
+    (folder) =>
+      changed(folder, async (database) => {
+        const bucket = (await database.get('bucket:b')) ?? '';
+        await database.put('bucket:c', bucket);
+      }),
+    /: record "bucket:c" is damaged; /,
+  ],
+  [
+    'a tally that is missing',
+    (folder) => changed(folder, (database) => database.del('zz-tally')),
+    /: the tally of the records is missing or damaged/,
+  ],
+  [
+    'a mark that is missing',
+    (folder) => rmSync(join(folder, 'acknowledged')),
+    /: the file acknowledged is missing or damaged/,
+  ],
+])('%s is reported once', async (_, damage, sentence) => {
+  const { folder } = await used();
+  await damage(folder);
+  expect((await checkFolder(folder)).faults).not.toEqual([]);
+  const store = await durableStore(folder, OPTIONS);
+  expect(store.recovered).toEqual([expect.stringMatching(sentence)]);
+  await store.close();
+  expect((await checkFolder(folder)).faults).toEqual([]);
+});
+
+test('acknowledged writes at the end of the log that LevelDB drops are reported', async () => {
+  const { folder, small } = await used();
+  const store = await durableStore(folder, OPTIONS);
+  await store.createBucket(bucketNamed('c'));
+  await put(store, 'b', 'last', 'last text');
+  await store.close();
+  const metadata = join(folder, 'metadata');
+  const log = readdirSync(metadata).find((name) => name.endsWith('.log')) ?? '';
+  // The length of the first entry: LevelDB takes it for a write that was cut short.
+  flip(join(metadata, log), 5);
+  const next = await durableStore(folder, OPTIONS);
+  expect(next.recovered[0]).toMatch(/: the last 2 acknowledged writes are missing; .* 1 contents/);
+  expect(await read(next, 'b', 'small')).toBe('some text');
+  expect(await next.bucket('c')).toBeUndefined();
+  await next.close();
+  const lost = readdirSync(join(folder, 'lost+found')).filter((name) =>
+    /^[0-9a-f]{32}$/.test(name),
+  );
+  const texts = lost.map((name) => readFileSync(join(folder, 'lost+found', name), 'utf8'));
+  expect(texts).toEqual(['last text']);
+  expect(existsSync(pathOf(folder, small))).toBe(true);
+});
+
+test('contents in a folder that has lost its records and its label are kept', async () => {
+  const { folder, small } = await used();
+  for (const name of ['metadata', 'store.json']) rmSync(join(folder, name), { recursive: true });
+  const store = await durableStore(folder, OPTIONS);
+  expect(store.recovered).toEqual([
+    expect.stringMatching(/^2 contents without a record were moved/),
+  ]);
+  const kept = join(folder, 'lost+found', small.contents[0]?.id ?? '');
+  expect(readFileSync(kept, 'utf8')).toBe('some text');
+  await store.close();
+});
+
+test('a start that was cut short keeps the database from before it', async () => {
+  const { folder } = await used();
+  const before = join(folder, 'metadata.before');
+  mkdirSync(before);
+  writeFileSync(join(before, 'CURRENT'), 'of an earlier start');
+  await changed(folder, (database) => database.del('object["b"]small'));
+  await (await durableStore(folder, OPTIONS)).close();
+  expect(readFileSync(join(folder, 'lost+found', 'metadata-1', 'CURRENT'), 'utf8')).toBe(
+    'of an earlier start',
+  );
+  expect(existsSync(before)).toBe(false);
+});
+
+test('a database that cannot be opened is refused, and repaired when asked to', async () => {
+  const { folder } = await used();
+  writeFileSync(join(folder, 'metadata', 'CURRENT'), 'MANIFEST-000099\n');
+  expect((await checkFolder(folder)).faults).toEqual([
+    expect.stringMatching(/^the database is damaged: .*MANIFEST-000099/),
+  ]);
+  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
+    /cannot be opened: its database is damaged \(.*\); restore it, or start once with --repair/,
+  );
+  const store = await durableStore(folder, { ...OPTIONS, repairs: true });
+  expect(await read(store, 'b', 'small')).toBe('some text');
+  expect(await read(store, 'b', 'large')).toBe('x'.repeat(PARTS));
+  await store.close();
+  expect((await checkFolder(folder)).faults).toEqual([]);
+});
+
+test('the check leaves a folder as it is, and names what the next start removes', async () => {
+  const { folder } = await used();
+  const store = await durableStore(folder, OPTIONS);
+  await held(store, 'never put');
+  await store.close();
+  expect(await checkFolder(folder)).toEqual({
+    faults: [],
+    notes: ['1 contents of requests that were cut short; the next start removes them'],
+  });
+  await expect(checkFolder(join(folder, 'contents'))).rejects.toThrow(/is no data folder/);
+});
+
+/** Made by version 0.1.0: its files by their paths, as Base64. */
+const OLD: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(new URL('folder-0.1.0.json', import.meta.url), 'utf8'),
+);
+
+function oldFolder(): string {
+  const folder = temporaryFolder();
+  for (const [path, text] of Object.entries(OLD)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), Buffer.from(text, 'base64'));
+  }
+  return folder;
+}
+
+test('a folder of version 0.1.0 is read, and has checksums from then on', async () => {
+  const folder = oldFolder();
+  expect(await checkFolder(folder)).toEqual({ faults: [], notes: [] });
+  const store = await durableStore(folder, OPTIONS);
+  expect([store.recovered, await store.faults()]).toEqual([[], []]);
+  expect((await store.buckets()).map(({ name }) => name)).toEqual(['b', 'empty']);
+  for (const key of ['k', 'ключ']) expect(await read(store, 'b', key)).toBe(`text of ${key}`);
+  expect(await read(store, 'b', 'copy')).toBe('text of k');
+  expect(await read(store, 'b', 'nothing')).toBe('');
+  expect(await store.object('b', 'dir/two')).toBeUndefined();
+  expect((await store.parts('u')).map(({ content }) => content.size)).toEqual([6, 6]);
+  await put(store, 'b', 'new', 'new text');
+  await store.close();
+  expect(await checkFolder(folder)).toEqual({ faults: [], notes: [] });
+  expect(JSON.parse(readFileSync(join(folder, 'store.json'), 'utf8'))).toMatchObject({ format: 2 });
+});
+
+test('a file of version 0.1.0 that does not fit its ETag is reported', async () => {
+  const folder = oldFolder();
+  const store = await durableStore(oldFolder(), OPTIONS);
+  const object = await store.object('b', 'ключ');
+  await store.close();
+  if (!object) throw new Error('the old folder has no such file');
+  flip(pathOf(folder, object), 0);
+  const sentence = 'file "ключ" in bucket "b" does not fit its ETag';
+  expect((await checkFolder(folder)).faults).toEqual([sentence]);
+  const damaged = await durableStore(folder, OPTIONS);
+  expect(damaged.recovered[0]).toContain(sentence);
+  await expect(read(damaged, 'b', 'ключ')).rejects.toThrow('file damaged: ');
+  await damaged.close();
+});
+
+test('what no record names in a folder of version 0.1.0 is kept: its format shows no missing records', async () => {
+  const folder = oldFolder();
+  const id = '0123456789abcdef0123456789abcdef';
+  writeFileSync(join(folder, 'contents', id), 'text');
+  const store = await durableStore(folder, OPTIONS);
+  expect(store.recovered).toEqual([
+    `1 contents without a record were moved to lost+found in ${folder}: nothing in it showed whether records are missing`,
+  ]);
+  expect(readFileSync(join(folder, 'lost+found', id), 'utf8')).toBe('text');
+  await store.close();
+});
