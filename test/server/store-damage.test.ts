@@ -1,5 +1,13 @@
 /** What is damaged in a data folder is found, reported, and costs nothing else. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { expect, test } from 'vitest';
@@ -9,6 +17,10 @@ import type { StoredObject } from '../../reference/server/store/store.ts';
 import { bucketNamed, held, OPTIONS, put, read, temporaryFolder } from './stores.ts';
 
 const PARTS = 300_000;
+
+/** At the end of a small table of LevelDB: its filter, its indexes and 48 bytes that say where these are. */
+const TAIL = 250;
+const FOOTER = 48;
 
 /** A folder with the files "small" and "large" in bucket "b". */
 async function used(): Promise<{ folder: string; small: StoredObject; large: StoredObject }> {
@@ -69,6 +81,35 @@ test('a range without damage is read, and no byte of a damaged block', async () 
   await expect(all(PARTS)).rejects.toThrow('its bytes 262144 to 299999 have changed');
   expect(size).toBe(262_144);
   await store.close();
+});
+
+test('a record that a damaged filter or index hides is reported, and found again', async () => {
+  const { folder } = await used();
+  await changed(folder, (database) => database.compactRange('', '~'));
+  const table = readdirSync(join(folder, 'metadata')).find((name) => name.endsWith('.ldb')) ?? '';
+  const path = join(folder, 'metadata', table);
+  const whole = readFileSync(path);
+  let hidden = 0;
+  for (let offset = whole.length - TAIL; offset < whole.length - FOOTER; offset++) {
+    const copy = temporaryFolder();
+    cpSync(folder, copy, { recursive: true });
+    const bytes = Buffer.from(whole);
+    bytes.writeUInt8(0, offset);
+    writeFileSync(join(copy, 'metadata', table), bytes);
+    const { faults } = await checkFolder(copy);
+    if (faults.some((fault) => fault.endsWith('is not found by its name'))) {
+      hidden++;
+    } else if (faults.length > 0) {
+      continue;
+    }
+    const store = await durableStore(copy, OPTIONS);
+    expect(store.recovered).toHaveLength(faults.length > 0 ? 1 : 0);
+    expect(await read(store, 'b', 'small')).toBe('some text');
+    expect(await store.bucket('b')).toBeDefined();
+    await store.close();
+    expect((await checkFolder(copy)).faults).toEqual([]);
+  }
+  expect(hidden).toBeGreaterThan(0);
 });
 
 test('a damaged record is moved to lost+found with the contents that it named', async () => {

@@ -17,9 +17,16 @@ export interface Audit {
   /** Each in a sentence; empty where every record that was acknowledged is there. */
   readonly faults: readonly string[];
   readonly damaged: readonly DamagedEntry[];
+  /** Records that are listed, but not found by their names: the tables' indexes and filters have no checksum that is verified. */
+  readonly unfindable: readonly DamagedEntry[];
   /** Of the records that are there and not damaged. */
   readonly tally: Tally;
 }
+
+/** Records that are looked up at a time. */
+const MOST = 1000;
+
+const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
 
 /** Reads every record. Without a tally, as before format 2, only damage within a record shows. */
 export async function auditOf(
@@ -29,14 +36,18 @@ export async function auditOf(
   isTallied: boolean,
 ): Promise<Audit> {
   const { damaged, count, found } = await countRecords(database, text);
+  const unfindable = await unfindableIn(database);
   const mark = isTallied ? await highWaterMark(folder) : 0;
   const tally = count.total(Math.max(found?.writes ?? 0, mark ?? 0));
   const faults = [
     ...damaged.map(({ name }) => `record ${JSON.stringify(name.toString())} is damaged`),
+    ...unfindable.map(
+      ({ name }) => `record ${JSON.stringify(name.toString())} is not found by its name`,
+    ),
     ...(isTallied ? tallyFaults(tally, found, damaged.length) : []),
     ...(isTallied ? markFaults(found?.writes, mark) : []),
   ];
-  return { faults, damaged, tally };
+  return { faults, damaged, unfindable, tally };
 }
 
 interface Counted {
@@ -50,8 +61,7 @@ export async function countRecords(database: ClassicLevel, text: RecordText): Pr
   const damaged: DamagedEntry[] = [];
   const count = countFrom(NO_RECORDS);
   let found: Tally | undefined;
-  const bytes = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
-  for await (const [name, value] of database.iterator<Buffer, Buffer>(bytes)) {
+  for await (const [name, value] of database.iterator<Buffer, Buffer>(BYTES)) {
     const written = value.toString();
     try {
       const record = text.decode(name.toString(), written);
@@ -62,6 +72,23 @@ export async function countRecords(database: ClassicLevel, text: RecordText): Pr
     }
   }
   return { damaged, count, found };
+}
+
+async function unfindableIn(database: ClassicLevel): Promise<readonly DamagedEntry[]> {
+  const unfindable: DamagedEntry[] = [];
+  let waiting: DamagedEntry[] = [];
+  const lookUp = async (): Promise<void> => {
+    const names = waiting.map(({ name }) => name);
+    const texts = await database.getMany<Buffer, Buffer>(names, BYTES);
+    unfindable.push(...waiting.filter(({ text }, at) => texts[at]?.equals(text) !== true));
+    waiting = [];
+  };
+  for await (const [name, text] of database.iterator<Buffer, Buffer>(BYTES)) {
+    waiting.push({ name, text });
+    if (waiting.length === MOST) await lookUp();
+  }
+  await lookUp();
+  return unfindable;
 }
 
 function tallyFaults(tally: Tally, found: Tally | undefined, damaged: number): readonly string[] {

@@ -41,6 +41,7 @@ export async function recovered(opened: Opened, context: Context): Promise<Recov
   const { folder, database, records } = opened;
   const isChecked = folder.format > 1;
   const audit = await auditOf(database, folder.path, textOf(folder), isChecked);
+  await writeAgain(database, audit);
   const inContents = isChecked ? [] : await upgradeContents(records, folder, context);
   const report = await clearedUp(opened, audit, [...audit.faults, ...inContents]);
   if (isChecked && audit.faults.length === 0) {
@@ -50,6 +51,18 @@ export async function recovered(opened: Opened, context: Context): Promise<Recov
   const tally = await newTally(database, audit);
   await dropSnapshot(folder);
   return { tally, report };
+}
+
+/** Written again, a record is found by its name in the log, whatever is damaged in the tables. */
+async function writeAgain(database: ClassicLevel, { unfindable }: Audit): Promise<void> {
+  const puts = unfindable.map(
+    ({ name, text }) => ({ type: 'put', key: name, value: text }) as const,
+  );
+  await database.batch<Buffer, Buffer>(puts, {
+    keyEncoding: 'buffer',
+    valueEncoding: 'buffer',
+    sync: true,
+  });
 }
 
 /** Removes what came in when the process ended, or moves it where it may be something else. */
