@@ -112,6 +112,26 @@ test('a record that a damaged filter or index hides is reported, and found again
   expect(hidden).toBeGreaterThan(0);
 });
 
+test('a table whose names are out of order is made anew: to merge it would end the process', async () => {
+  const { folder } = await used();
+  const merge = (database: ClassicLevel): Promise<void> => database.compactRange('', '~');
+  await changed(folder, merge);
+  const table = readdirSync(join(folder, 'metadata')).find((name) => name.endsWith('.ldb')) ?? '';
+  const path = join(folder, 'metadata', table);
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf('bucket');
+  expect(at).toBeGreaterThan(-1);
+  bytes.write('z', at);
+  writeFileSync(path, bytes);
+  expect((await checkFolder(folder)).faults.length).toBeGreaterThan(0);
+  const store = await durableStore(folder, OPTIONS);
+  expect(store.recovered).toHaveLength(1);
+  expect(await read(store, 'b', 'small')).toBe('some text');
+  await store.close();
+  await changed(folder, merge);
+  expect((await checkFolder(folder)).faults).toEqual([]);
+});
+
 test('a damaged record is moved to lost+found with the contents that it named', async () => {
   const { folder, small } = await used();
   await changed(folder, async (database) => {

@@ -8,13 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { SPECIFICATION } from '../../signing/index.ts';
-import { auditOf } from './audit.ts';
+import { auditOf, isSound } from './audit.ts';
 import { damagedContents, unnamed } from './check.ts';
 import { type DataFolder, foundFolder } from './data-folder.ts';
 import { fileContents, isContent } from './file-contents.ts';
 import { highWaterMark } from './high-water-mark.ts';
 import { records } from './records.ts';
 import { textOf } from './recovery.ts';
+import { repairDatabase } from './repair.ts';
 import { eachFile } from './snapshot.ts';
 import { unfitContents } from './upgrade.ts';
 
@@ -61,9 +62,15 @@ async function copyOf(folder: DataFolder, copy: string): Promise<void> {
 }
 
 async function checked(folder: DataFolder, copy: string): Promise<FolderCheck> {
-  const database = new ClassicLevel(copy, { createIfMissing: false });
+  let database = new ClassicLevel(copy, { createIfMissing: false });
   try {
     await database.open();
+    if (!(await isSound(database, textOf(folder)))) {
+      await database.close();
+      await repairDatabase({ ...folder, metadata: copy });
+      database = new ClassicLevel(copy, { createIfMissing: false });
+      await database.open();
+    }
     const found = records(database, textOf(folder), () => Promise.reject(new Error('a copy')));
     const contents = fileContents(folder.contents);
     const isChecked = folder.format > 1;

@@ -5,6 +5,7 @@
  */
 import { ClassicLevel } from 'classic-level';
 import { FILE_ERRORS, serviceError } from '../errors.ts';
+import { isSound } from './audit.ts';
 import { storeIsFull } from './contents.ts';
 import { type DataFolder, dataFolder, FORMAT, label } from './data-folder.ts';
 import { fileContents } from './file-contents.ts';
@@ -71,11 +72,26 @@ async function opened(folder: DataFolder, repairs: boolean): Promise<ClassicLeve
     if (repairs && !isNew) await repairDatabase(folder);
     const database = new ClassicLevel(metadata, { createIfMissing: isNew });
     await database.open();
-    return database;
+    return isNew || repairs ? database : await sound(database, folder);
   } catch (error) {
     if (hasSnapshot) await dropSnapshot(folder);
     throw cannotOpen(folder, error);
   }
+}
+
+/** The database, or one made anew of its records where these are not sound. */
+async function sound(database: ClassicLevel, folder: DataFolder): Promise<ClassicLevel> {
+  try {
+    if (await isSound(database, textOf(folder))) return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  await database.close();
+  await repairDatabase(folder);
+  const fresh = new ClassicLevel(folder.metadata, { createIfMissing: false });
+  await fresh.open();
+  return fresh;
 }
 
 function cannotOpen(folder: DataFolder, error: unknown): Error {
