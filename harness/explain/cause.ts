@@ -11,8 +11,15 @@ import { otherRequests } from './other-request.ts';
 import { shownText } from './signed-lines.ts';
 import { type Subject, signed } from './subject.ts';
 
-/** How long the search may take, where nobody says otherwise; in milliseconds. */
-const TIME_LIMIT = 1000;
+/**
+ * How much the search may do, where nobody says otherwise: characters of requests that are signed again.
+ *
+ * Not a time: on a busy machine the same request has the same causes. A quiet one takes about a second.
+ */
+const WORK = 16_000_000;
+
+/** What signing costs beside the characters of the request; in characters. */
+const EACH = 300;
 
 /** What is wrong, and what to do; several where only all of them together explain it. */
 export interface Explanation {
@@ -36,8 +43,33 @@ export interface Search {
   readonly explanations: readonly Explanation[];
   /** How many mistakes of the register can touch this signature at all. */
   readonly tried: number;
-  /** Whether there was no time to look at all pairs. */
+  /** Whether the search ended before it had looked at all pairs. */
   readonly isCut: boolean;
+  /** What it did, in the unit of its limit. */
+  readonly work: number;
+}
+
+/** What may still be done. */
+class Budget {
+  spent = 0;
+  readonly #limit: number;
+  readonly #each: number;
+
+  constructor(limit: number, subject: Subject) {
+    this.#limit = limit;
+    this.#each = EACH + JSON.stringify(subject).length;
+  }
+
+  get isSpent(): boolean {
+    return this.spent >= this.#limit;
+  }
+
+  /** Counts one signature, and says whether it may be computed. */
+  take(): boolean {
+    if (this.isSpent) return false;
+    this.spent += this.#each;
+    return true;
+  }
 }
 
 /** One way in which the captured request may have got its signature. */
@@ -53,12 +85,12 @@ export function causes(
   subject: Subject,
   keys: KeyPair,
   context: Context,
-  timeLimit: number = TIME_LIMIT,
+  limit: number = WORK,
 ): Search {
-  const deadline = performance.now() + timeLimit;
+  const budget = new Budget(limit, subject);
   const right: Hypothesis = { faults: [], subject, keys, context };
   // Every mistake without an effect on this request would seem to explain a correct signature.
-  if (explains(right)) return { explanations: [], tried: 0, isCut: false };
+  if (explains(right)) return { explanations: [], tried: 0, isCut: false, work: 0 };
   const used = stepsUsed(right);
   const mistakes = MISTAKES.filter(({ swap }) => Object.keys(swap).some((step) => used.has(step)));
   const others = otherRequests(subject, keys, context).map((other): Hypothesis => {
@@ -75,22 +107,20 @@ export function causes(
   });
   const singles = mistakes.map((mistake) => withMistakes(right, [mistake]));
   let isCut = false;
-  for (const stage of [
-    () => singles,
-    () => others,
-    () => pairs(right, others, mistakes, deadline),
-  ]) {
+  for (const stage of [() => singles, () => others, () => pairs(right, others, mistakes, budget)]) {
     const found: Explanation[] = [];
     for (const hypothesis of stage()) {
-      if (performance.now() > deadline) {
+      if (!budget.take()) {
         isCut = true;
         break;
       }
       if (explains(hypothesis)) found.push(explanationOf(hypothesis));
     }
-    if (found.length > 0) return { explanations: found, tried: mistakes.length, isCut };
+    if (found.length > 0) {
+      return { explanations: found, tried: mistakes.length, isCut, work: budget.spent };
+    }
   }
-  return { explanations: [], tried: mistakes.length, isCut };
+  return { explanations: [], tried: mistakes.length, isCut, work: budget.spent };
 }
 
 /** Two mistakes about different steps, or another request and a mistake; the likelier ones first. */
@@ -98,11 +128,11 @@ function* pairs(
   right: Hypothesis,
   others: readonly Hypothesis[],
   mistakes: readonly Mistake[],
-  deadline: number,
+  budget: Budget,
 ): Generator<Hypothesis> {
   // What makes a difference alone is likelier to make one in a pair.
   const changing = mistakes.filter(
-    (mistake) => performance.now() < deadline && changes(right, withMistakes(right, [mistake])),
+    (mistake) => budget.take() && changes(right, withMistakes(right, [mistake])),
   );
   const ordered = [...new Set([...changing, ...mistakes])];
   yield* mistakePairs(right, ordered, 0, changing.length);

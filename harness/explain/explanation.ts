@@ -322,9 +322,7 @@ function details(
 }
 
 function unexplained({ tried, isCut }: Search, { kind }: Subject): readonly Line[] {
-  const pairs = isCut
-    ? 'and not all of their pairs, for it took too long'
-    : 'and all of their pairs';
+  const pairs = isCut ? 'and not all of their pairs, which are too many' : 'and all of their pairs';
   const other =
     kind === 'parameters'
       ? 'a parameter that changed after signing'

@@ -11,9 +11,9 @@ import { knownMistake } from '../diagnosis/register.ts';
 import { causes, type Explanation, type Fault } from '../explain/cause.ts';
 import type { ClientRequest } from './client-request.ts';
 
-/** How long the search may take for one request, and for all of them; in milliseconds. */
-const TIME_LIMIT = 500;
-const TIME_LIMIT_OF_ALL = 5000;
+/** How much the search may do for one request, and for all of them (`explain/cause.ts`). */
+const WORK = 8_000_000;
+const WORK_OF_ALL = 80_000_000;
 
 export interface SingleCauses {
   readonly causes: readonly Cause[];
@@ -46,21 +46,22 @@ type Explained = ReadonlyMap<string, ReadonlyMap<string, Explanation>>;
 /** The fewest explanations, each of which explains some of the requests. */
 export function singleCauses(requests: readonly ClientRequest[], dialect: Dialect): SingleCauses {
   const context = inDialect(dialect);
-  const deadline = performance.now() + TIME_LIMIT_OF_ALL;
+  let left = WORK_OF_ALL;
   const explained = new Map<string, ReadonlyMap<string, Explanation>>();
   let late = 0;
   for (const { id, signature } of inTurns(requests)) {
     if (!signature || signature.right.written === signature.subject.sent.written) continue;
-    const left = Math.min(TIME_LIMIT, deadline - performance.now());
     if (left <= 0) late += 1;
     else {
-      const { explanations } = causes(signature.subject, signature.keys, context, left);
+      const limit = Math.min(WORK, left);
+      const { explanations, work } = causes(signature.subject, signature.keys, context, limit);
+      left -= work;
       if (explanations.length > 0) {
         explained.set(id, new Map(explanations.map((one) => [nameOf(one), one])));
       }
     }
   }
-  const silent = `${late} requests were not looked into, as the search took ${TIME_LIMIT_OF_ALL / 1000} s already`;
+  const silent = `${late} requests were not looked into, as the search in the others reached its limit`;
   return { causes: fewest(explained), ...(late > 0 && { silent }) };
 }
 
