@@ -89,7 +89,7 @@ export const VERIFYING_PARAMETERS: readonly Mistake[] = [
     rule: '5.3/verify-escapes',
     swap: { decodedQuery: (query) => decodedQuery(query.replace(BAD_ESCAPE, '%25')) },
     cause: 'a "%" without two hexadecimal digits is taken as it stands',
-    fix: 'refuse a query with an escape that is none',
+    fix: 'refuse a query with a bad escape',
   },
   {
     id: 'verify-query-in-latin-1',

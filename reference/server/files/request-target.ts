@@ -45,7 +45,7 @@ function decoded(what: string, text: string): string {
   const plain = urlDecode(text);
   if (plain !== undefined) return plain;
   throw badRequest(
-    `${what} ${quoted(text)} holds an escape that is none; §5.3 has %XY of UTF-8 bytes`,
+    `${what} ${quoted(text)} has a bad escape; write each byte of its UTF-8 form as %XY (§5.3)`,
   );
 }
 
