@@ -13,11 +13,11 @@ import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Vector } from '../suite/vector.ts';
 import { isTolerated } from '../verdict.ts';
-import { withoutCoincidences } from './coincidence.ts';
-import { type Diagnosis, diagnosis } from './diagnose.ts';
+import { type Diagnosis, diagnosis, type FoundCause } from './diagnose.ts';
 import { type Ask, furtherObservations } from './further-questions.ts';
-import { Predictor } from './hypothesis.ts';
 import { type Observation, observations, shownReply } from './observation.ts';
+import { type Predictor, predictorOf } from './predictor.ts';
+import type { Limits } from './search.ts';
 import { dialectDiagnosis, otherDialect, prefixQuestions } from './wrong-dialect.ts';
 
 export interface Explanation extends Diagnosis {
@@ -43,18 +43,18 @@ const SHRINKING_LIMIT = 2000;
 /**
  * Where there is nobody to ask any further.
  *
- * @param limit of the diagnosis
+ * @param limits of the diagnosis
  */
 export function explanationOfAnswers(
   outcomes: readonly Outcome[],
   dialect: Dialect,
   contents: ContentFolder,
-  limit?: number,
+  limits?: Limits,
 ): Explanation {
   const seen = observed(outcomes);
   const found =
-    diagnosisInOther(seen, dialect, contents, limit) ??
-    diagnosis(seen, new Predictor(dialect, contents), limit);
+    diagnosisInOther(seen, dialect, contents, limits) ??
+    diagnosis(seen, predictorOf(dialect, contents), limits);
   return { ...found, shrunk: [] };
 }
 
@@ -73,14 +73,10 @@ export async function diagnosed(run: Run, witness: Witness): Promise<Diagnosed> 
     dialect,
     contents,
   );
-  if (inOther) return withoutCoincidences(inOther, run.outcomes);
-  const predictor = new Predictor(dialect, contents);
+  if (inOther) return inOther;
+  const predictor = predictorOf(dialect, contents);
   const first = diagnosis(seen, predictor);
-  const { unasked, ...found } = await separated(first, seen, run, witness, predictor);
-  return {
-    ...withoutCoincidences(found, run.outcomes),
-    ...(unasked !== undefined && { unasked }),
-  };
+  return separated(first, seen, run, witness, predictor);
 }
 
 /** The diagnosis of an implementation that speaks another dialect; nothing where it speaks the one that it is asked in. */
@@ -88,11 +84,11 @@ function diagnosisInOther(
   seen: readonly Observation[],
   dialect: Dialect,
   contents: ContentFolder,
-  limit?: number,
+  limits?: Limits,
 ): Diagnosis | undefined {
   const other = otherDialect(seen, dialect, contents);
   if (!other) return undefined;
-  const rest = diagnosis(other.observations, other.predictor, limit);
+  const rest = diagnosis(other.observations, other.predictor, limits);
   return dialectDiagnosis(dialect, other, rest);
 }
 
@@ -161,7 +157,7 @@ async function ofPrefixes(
   const questions = prefixQuestions(seen, witness.dialect, witness.contents);
   if (questions.length === 0) return [];
   const replies = await askWithin(witness, SEPARATION_LIMIT)(questions);
-  const predictor = new Predictor(witness.dialect, witness.contents);
+  const predictor = predictorOf(witness.dialect, witness.contents);
   return questions.flatMap((question, i): readonly Observation[] => {
     const reply = replies[i];
     const actual = reply && shownReply(question.operation, reply);
@@ -201,8 +197,20 @@ async function separated(
     unasked,
     drawn,
   });
-  const found = further.length === 0 ? first : diagnosis([...observed, ...further], predictor);
-  return { ...found, ...(left !== undefined && { unasked: left }) };
+  const { causes, unexplained } =
+    further.observed.length === 0
+      ? first
+      : diagnosis([...observed, ...further.observed], predictor);
+  const sure = causes.map((cause) => withoutSynonyms(cause, further.settled));
+  return { causes: sure, unexplained, ...(left !== undefined && { unasked: left }) };
+}
+
+/** A cause of which no question is known that would tell it from the others has no others. */
+function withoutSynonyms(cause: FoundCause, settled: ReadonlySet<string>): FoundCause {
+  const isSettled = cause.confidence === 'one of' && settled.has(cause.mistake.id);
+  if (!isSettled) return cause;
+  const others = cause.others.filter(({ id }) => !settled.has(id));
+  return { ...cause, others, confidence: others.length === 0 ? 'exact' : 'one of' };
 }
 
 /** Questions that end an adapter which hangs over them: nothing waits for it any longer. */

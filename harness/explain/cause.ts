@@ -5,21 +5,17 @@
  *
  * @module
  */
-import { MISTAKES, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
-import type { Context, KeyPair, Steps } from '../../reference/signing/index.ts';
+import { isNamed, type Mistake, mistaken, stepsOf } from '../../reference/mistakes/index.ts';
+import type { Context, KeyPair } from '../../reference/signing/index.ts';
+import type { Question } from '../adapter/messages.ts';
+import { Predictor } from '../diagnosis/predictor.ts';
+import { Search as MistakeSearch } from '../diagnosis/search.ts';
 import { otherRequests } from './other-request.ts';
 import { shownText } from './signed-lines.ts';
 import { type Subject, signed } from './subject.ts';
 
-/**
- * How much the search may do, where nobody says otherwise: characters of requests that are signed again.
- *
- * Not a time: on a busy machine the same request has the same causes. A quiet one takes about a second.
- */
-const WORK = 16_000_000;
-
-/** What signing costs beside the characters of the request; in characters. */
-const EACH = 300;
+/** Answers that the search may compute, where nobody says otherwise. */
+const EVALUATIONS = 20_000;
 
 /** What is wrong, and what to do; several where only all of them together explain it. */
 export interface Explanation {
@@ -41,35 +37,10 @@ export interface Fault {
 export interface Search {
   /** Each of them alone explains what was sent. */
   readonly explanations: readonly Explanation[];
-  /** How many mistakes of the register can touch this signature at all. */
+  /** How many mistakes can touch this signature at all. */
   readonly tried: number;
-  /** Whether the search ended before it had looked at all pairs. */
+  /** Whether the search ended before all was tried. */
   readonly isCut: boolean;
-  /** What it did, in the unit of its limit. */
-  readonly work: number;
-}
-
-/** What may still be done. */
-class Budget {
-  spent = 0;
-  readonly #limit: number;
-  readonly #each: number;
-
-  constructor(limit: number, subject: Subject) {
-    this.#limit = limit;
-    this.#each = EACH + JSON.stringify(subject).length;
-  }
-
-  get isSpent(): boolean {
-    return this.spent >= this.#limit;
-  }
-
-  /** Counts one signature, and says whether it may be computed. */
-  take(): boolean {
-    if (this.isSpent) return false;
-    this.spent += this.#each;
-    return true;
-  }
 }
 
 /** One way in which the captured request may have got its signature. */
@@ -80,20 +51,50 @@ export interface Hypothesis {
   readonly context: Context;
 }
 
-/** Looks for single causes first, then for pairs. */
+/** Looks for single causes first, then for what became another request, then for both or several. */
 export function causes(
   subject: Subject,
   keys: KeyPair,
   context: Context,
-  limit: number = WORK,
+  evaluations: number = EVALUATIONS,
 ): Search {
-  const budget = new Budget(limit, subject);
   const right: Hypothesis = { faults: [], subject, keys, context };
   // Every mistake without an effect on this request would seem to explain a correct signature.
-  if (explains(right)) return { explanations: [], tried: 0, isCut: false, work: 0 };
-  const used = stepsUsed(right);
-  const mistakes = MISTAKES.filter(({ swap }) => Object.keys(swap).some((step) => used.has(step)));
-  const others = otherRequests(subject, keys, context).map((other): Hypothesis => {
+  if (explains(right)) return { explanations: [], tried: 0, isCut: false };
+  const predictor = predictorOf(right);
+  const tried = predictor.relevant(QUESTION).length;
+  const single = plainest(fitting(right, predictor)).map((mistake) =>
+    withMistakes(right, [mistake]),
+  );
+  if (single.length > 0) return { explanations: single.map(explanationOf), tried, isCut: false };
+  const others = othersOf(subject, keys, context);
+  const another = others.filter(explains);
+  if (another.length > 0) return { explanations: another.map(explanationOf), tried, isCut: false };
+  let left = evaluations;
+  for (const other of others) {
+    if (left <= 0) break;
+    const own = predictorOf(other);
+    const found = plainest(fitting(other, own)).map((mistake) => withMistakes(other, [mistake]));
+    if (found.length > 0) return { explanations: found.map(explanationOf), tried, isCut: false };
+    left -= own.evaluations;
+  }
+  const seen = { question: QUESTION, right: written(right) ?? '', actual: subject.sent.written };
+  const search = new MistakeSearch([seen], predictor, { evaluations, mistakes: 3 });
+  const made = search.found();
+  const isFound = made.length > 0 && search.explains(seen, made);
+  const set = withMistakes(
+    right,
+    made.map(({ mistake }) => mistake),
+  );
+  return {
+    explanations: isFound ? [explanationOf(set)] : [],
+    tried,
+    isCut: left <= 0 || search.isSpent,
+  };
+}
+
+function othersOf(subject: Subject, keys: KeyPair, context: Context): readonly Hypothesis[] {
+  return otherRequests(subject, keys, context).map((other): Hypothesis => {
     const { name, rule, cause, fix } = other;
     return {
       faults: [{ name, rule, cause, fix }],
@@ -105,65 +106,44 @@ export function causes(
       context: other.context ?? context,
     };
   });
-  const singles = mistakes.map((mistake) => withMistakes(right, [mistake]));
-  let isCut = false;
-  for (const stage of [() => singles, () => others, () => pairs(right, others, mistakes, budget)]) {
-    const found: Explanation[] = [];
-    for (const hypothesis of stage()) {
-      if (!budget.take()) {
-        isCut = true;
-        break;
-      }
-      if (explains(hypothesis)) found.push(explanationOf(hypothesis));
-    }
-    if (found.length > 0) {
-      return { explanations: found, tried: mistakes.length, isCut, work: budget.spent };
-    }
-  }
-  return { explanations: [], tried: mistakes.length, isCut, work: budget.spent };
 }
 
-/** Two mistakes about different steps, or another request and a mistake; the likelier ones first. */
-function* pairs(
-  right: Hypothesis,
-  others: readonly Hypothesis[],
-  mistakes: readonly Mistake[],
-  budget: Budget,
-): Generator<Hypothesis> {
-  // What makes a difference alone is likelier to make one in a pair.
-  const changing = mistakes.filter(
-    (mistake) => budget.take() && changes(right, withMistakes(right, [mistake])),
-  );
-  const ordered = [...new Set([...changing, ...mistakes])];
-  yield* mistakePairs(right, ordered, 0, changing.length);
-  for (const other of others) {
-    for (const mistake of ordered) yield withMistakes(other, [mistake]);
-  }
-  yield* mistakePairs(right, ordered, changing.length, ordered.length);
+/** Nobody is asked: there is one request only. */
+const QUESTION: Question = {
+  operation: 'explain',
+  keys: { publicKey: '', privateKey: '' },
+  input: {},
+};
+
+const predictorOf = (hypothesis: Hypothesis): Predictor =>
+  new Predictor(hypothesis.context, (_, context) => written({ ...hypothesis, context }));
+
+/** The mistakes with which this request is sent as it was. */
+function fitting({ subject }: Hypothesis, predictor: Predictor): readonly Mistake[] {
+  const { written: sent } = subject.sent;
+  return predictor.effects(QUESTION, []).find(({ answer }) => answer === sent)?.mistakes ?? [];
 }
 
-/** The pairs whose second one is among those from `start` to `end`. */
-function* mistakePairs(
-  right: Hypothesis,
-  mistakes: readonly Mistake[],
-  start: number,
-  end: number,
-): Generator<Hypothesis> {
-  for (const [i, second] of mistakes.slice(start, end).entries()) {
-    for (const first of mistakes.slice(0, start + i)) {
-      const clash = Object.keys(first.swap).some((step) => step in second.swap);
-      if (!clash) yield withMistakes(right, [first, second]);
-    }
+/** Those with words of their own, or else the plainest of each place. */
+function plainest(mistakes: readonly Mistake[]): readonly Mistake[] {
+  const named = mistakes.filter(isNamed);
+  if (named.length > 0) return named;
+  const byPlace = new Map<string, Mistake>();
+  for (const mistake of [...mistakes].sort((a, b) => a.cost - b.cost)) {
+    const place = stepsOf(mistake).join();
+    if (!byPlace.has(place)) byPlace.set(place, mistake);
   }
+  return [...byPlace.values()];
 }
 
 /** The same made with mistakes more. */
 export function withMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypothesis {
   return {
-    ...hypothesis,
+    subject: hypothesis.subject,
+    keys: hypothesis.keys,
     faults: [
       ...hypothesis.faults,
-      ...mistakes.map(({ id, rule, cause, fix }) => ({ id, rule, cause, fix })),
+      ...mistakes.map(({ id, rule, wrong, fix }) => ({ id, rule, cause: wrong, fix })),
     ],
     context: mistaken(hypothesis.context, mistakes),
   };
@@ -171,10 +151,6 @@ export function withMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[
 
 function explains(hypothesis: Hypothesis): boolean {
   return written(hypothesis) === hypothesis.subject.sent.written;
-}
-
-function changes(right: Hypothesis, other: Hypothesis): boolean {
-  return written(right) !== written(other);
 }
 
 /** What would be sent; nothing where a mistake breaks on this request, and so was not made. */
@@ -194,17 +170,4 @@ function explanationOf({ faults, subject, context }: Hypothesis): Explanation {
     // With a mistake about keys, the text cannot be had without the right one.
   }
   return { faults, text };
-}
-
-/** The steps that a signature goes through: no other mistake can change it. */
-export function stepsUsed({ subject, keys, context }: Hypothesis): ReadonlySet<string> {
-  const used = new Set<string>();
-  const steps = new Proxy(context.steps, {
-    get(target, name) {
-      used.add(String(name));
-      return target[name as keyof Steps];
-    },
-  });
-  signed(subject, keys, { ...context, steps });
-  return used;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
+import { MISTAKES, type Mistake, touches } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from '../adapter/messages.ts';
 import { mistakenReply, stepsUsed } from '../diagnosis/mistaken-reply.ts';
 import type { Vector } from '../suite/vector.ts';
@@ -23,7 +23,7 @@ export function forgeriesOf(
   const control = rightRequest(vector, dialect);
   if (!control) return [];
   const used = stepsUsed(vector, dialect);
-  const touching = mistakes.filter(({ swap }) => Object.keys(swap).some((step) => used.has(step)));
+  const touching = mistakes.filter((mistake) => touches(mistake, used));
   const bySent = new Map<string, Question & { mistakes: string[] }>();
   for (const mistake of touching) {
     const sent = carried(vector, [mistake], dialect);
@@ -49,7 +49,7 @@ export function acceptingMistakes(
   const accepting = mistakes.filter(
     (mistake) =>
       !own.includes(mistake.id) &&
-      Object.keys(mistake.swap).some((step) => used.has(step)) &&
+      touches(mistake, used) &&
       mistakenReply(question, [mistake], dialect).kind === 'result',
   );
   return accepting.map(({ id }) => id);

@@ -94,7 +94,7 @@ function causeLines({ causes, isUnstable, failure }: Finding, { rules }: Suite):
     const rule = rules.find(({ id }) => id === mistake.rule);
     const more = others.map(({ id }) => id).join(', ');
     return [
-      `cause ${mistake.id}: ${mistake.cause}; ${mistake.fix}${confidence === 'exact' ? '' : ` (or one of ${more})`}`,
+      `cause ${mistake.id}: ${mistake.wrong}; ${mistake.fix}${confidence === 'exact' ? '' : ` (or one of ${more})`}`,
       ...(rule ? [`rule ${rule.id} (${rule.level}): ${rule.text}`] : []),
     ];
   });

@@ -10,7 +10,7 @@ export function causeSentences(explanation: Explanation | undefined): ReadonlyMa
   const sentences = new Map<string, string>();
   for (const { mistake, others, explains } of explanation?.causes ?? []) {
     const alike = others.length === 0 ? '' : ' (or one alike)';
-    const sentence = `${mistake.id}${alike}: ${mistake.cause}; ${mistake.fix}`;
+    const sentence = `${mistake.id}${alike}: ${mistake.wrong}; ${mistake.fix}`;
     for (const id of explains) {
       const before = sentences.get(id);
       sentences.set(id, before === undefined ? sentence : `${before}; ${sentence}`);

@@ -8,7 +8,7 @@
  */
 import { shortened } from '../adapter/messages.ts';
 import type { Subject } from '../adapter/subject.ts';
-import type { Cause } from '../diagnosis/diagnose.ts';
+import type { FoundCause } from '../diagnosis/diagnose.ts';
 import { insightInto } from '../diagnosis/insight.ts';
 import type { ForgedOutcome } from '../forgeries/outcome.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
@@ -199,13 +199,13 @@ function differenceLine({ stage, expected, actual, at }: Difference): Line {
 
 function causeLine(
   adapter: string,
-  { mistake, confidence, others, within, explains }: Cause,
+  { mistake, confidence, others, within, explains }: FoundCause,
 ): Line {
   return {
     type: 'cause',
     adapter,
     mistake: mistake.id,
-    cause: mistake.cause,
+    cause: mistake.wrong,
     fix: mistake.fix,
     rule: mistake.rule,
     confidence,

@@ -124,7 +124,7 @@ function causes(explanation: Explanation | undefined): readonly string[] {
   const { causes: known = [], unexplained = [] } = explanation ?? {};
   const lines = known.map(
     ({ mistake, others, explains }) =>
-      `- **${mistake.id}**${others.length === 0 ? '' : ' (or one alike)'}: ${plain(mistake.cause)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`,
+      `- **${mistake.id}**${others.length === 0 ? '' : ' (or one alike)'}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`,
   );
   const rest =
     unexplained.length === 0

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dialect } from '../../reference/signing/index.ts';
-import { type Cause, diagnosis } from '../diagnosis/diagnose.ts';
+import { diagnosis, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectCauses } from './other-dialect.ts';
@@ -20,7 +20,7 @@ export function diagnosed(all: readonly ClientRequest[], dialect: Dialect): Expl
   const wrong = requests.filter(({ exchange }) => signatureFault(exchange) !== undefined);
   const { observations, predictor } = observed(requests, dialect);
   const together = diagnosis(observations, predictor);
-  const left = (causes: readonly Cause[]): readonly ClientRequest[] => {
+  const left = (causes: readonly FoundCause[]): readonly ClientRequest[] => {
     const explained = new Set(causes.flatMap(({ explains }) => explains));
     return wrong.filter(({ id }) => !explained.has(id));
   };
@@ -42,8 +42,8 @@ export function diagnosed(all: readonly ClientRequest[], dialect: Dialect): Expl
 }
 
 /** A mistake that shows in the signature of one request and in the form of another is one cause. */
-function merged(causes: readonly Cause[]): readonly Cause[] {
-  const byId = new Map<string, Cause>();
+function merged(causes: readonly FoundCause[]): readonly FoundCause[] {
+  const byId = new Map<string, FoundCause>();
   for (const cause of causes) {
     const before = byId.get(cause.mistake.id);
     const explains = [...new Set([...(before?.explains ?? []), ...cause.explains])];

@@ -93,15 +93,15 @@ const UNKNOWN: readonly (readonly [command: readonly string[], shown: readonly s
     ],
   ],
   [
-    [...JAVASCRIPT, 'header-values-in-upper-case'],
+    [...JAVASCRIPT, 'header-values-interleaved'],
     ['"headers":[["X-Svc-","e"]]}', 'right beside it: the same with the value of "X-Svc-" as "E"'],
   ],
   [
-    [...PATCHED, '"/" + bucket + "/" + key', '"/" + bucket + "/" + key[::-1]'],
+    [...PATCHED, '"/" + bucket + "/" + key', '"/" + bucket + "/" + key[1:] + key[:1]'],
     ['"key":"ka","headers":[]} canonicalResource differs', 'the same without "k" in key'],
   ],
   [
-    [...PATCHED, '[name + text for', '[name + text.swapcase() for'],
+    [...PATCHED, '[name + text for', '[name + text[1::2] + text[::2] for'],
     [
       'input {"parameters":[["PublicKey","pub-65"]]} stringToSign differs at character 10',
       'right beside it: the same without "PublicKey" in parameters',
