@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 
 const D = new URL('../../dist/', import.meta.url).href;
 const DATA = process.env.LOO_DATA ?? '.';
-const { ContentFolder } = await import(D + 'harness/suite/content.js');
-const { predictorOf } = await import(D + 'harness/diagnosis/predictor.js');
-const { diagnosis } = await import(D + 'harness/diagnosis/diagnose.js');
-const { SVC } = await import(D + 'reference/signing/index.js');
-const { generatedMistakes, MISTAKES } = await import(D + 'reference/mistakes/index.js');
+const { ContentFolder } = await import(`${D}harness/suite/content.js`);
+const { predictorOf } = await import(`${D}harness/diagnosis/suite-predictor.js`);
+const { diagnosis } = await import(`${D}harness/diagnosis/diagnose.js`);
+const { SVC } = await import(`${D}reference/signing/index.js`);
+const { generatedMistakes, MISTAKES } = await import(`${D}reference/mistakes/index.js`);
 const [seed, count, k, filter = ''] = process.argv.slice(2);
 let state = (Number(seed) * 2654435761) >>> 0;
 const random = (n) => {
@@ -27,15 +27,13 @@ const contents = new ContentFolder();
 const base = predictorOf(SVC, contents);
 const byPlace = Map.groupBy
   ? Map.groupBy(all, (m) => m.id.split('/')[0])
-  : all.reduce(
-      (m, x) => (m.set(x.id.split('/')[0], [...(m.get(x.id.split('/')[0]) ?? []), x]), m),
-      new Map(),
-    );
+  : all.reduce((places, mistake) => {
+      const [place] = mistake.id.split('/');
+      return places.set(place, [...(places.get(place) ?? []), mistake]);
+    }, new Map());
 const places = [...byPlace.keys()];
-let ok = 0,
-  tried = 0,
-  parts = 0,
-  wrongNamed = 0;
+let ok = 0;
+let tried = 0;
 const times = [];
 const verbose = process.env.V;
 const FIXED = process.env.SET
@@ -46,12 +44,6 @@ while (tried < Number(count)) {
   while (set.length < Number(k)) {
     const list = byPlace.get(places[random(places.length)]);
     const m = list[random(list.length)];
-    if (
-      !process.env.VERIFY &&
-      questions.every((q) => !q.raw.operation.startsWith('verify')) === false &&
-      false
-    )
-      continue;
     set.push(m);
   }
   const p = predictorOf(SVC, contents);
@@ -97,7 +89,7 @@ while (tried < Number(count)) {
         .map(
           (c) =>
             c.mistake.id +
-            (c.within ? '@' + c.within.join(',') : '') +
+            (c.within ? `@${c.within.join(',')}` : '') +
             (c.confidence === 'exact' ? '' : ` [${c.confidence} ${c.others.length}]`),
         )
         .join(' & '),

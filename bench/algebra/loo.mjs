@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const D = new URL('../../dist/', import.meta.url).href;
 const DATA = process.env.LOO_DATA ?? '.';
-const { ContentFolder } = await import(D + 'harness/suite/content.js');
-const { predictorOf } = await import(D + 'harness/diagnosis/predictor.js');
-const { SVC } = await import(D + 'reference/signing/index.js');
-const { generatedMistakes } = await import(D + 'reference/mistakes/index.js');
+const { ContentFolder } = await import(`${D}harness/suite/content.js`);
+const { predictorOf } = await import(`${D}harness/diagnosis/suite-predictor.js`);
+const { SVC } = await import(`${D}reference/signing/index.js`);
+const { generatedMistakes } = await import(`${D}reference/mistakes/index.js`);
 const all = generatedMistakes();
 console.log('generated', all.length, 'ids', new Set(all.map((m) => m.id)).size);
 const questions = JSON.parse(readFileSync(`${DATA}/questions.json`));
