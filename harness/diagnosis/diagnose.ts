@@ -80,11 +80,14 @@ const SHARE = 0.5;
 
 /** Without the mistakes that most of what they change speaks against. */
 function believed(
-  made: readonly Made[],
+  found: readonly Made[],
   search: Search,
   quick: readonly Observation[],
   predictor: Predictor,
 ): readonly Made[] {
+  const made = found.map((one) =>
+    isBounded(one, found, search, quick, predictor) ? one : { mistake: one.mistake },
+  );
   const kept = made.filter((one) => {
     const touched = touchedBy(one, made, quick, predictor);
     const reproduced = touched.filter((seen) => search.explains(seen, made));
@@ -95,6 +98,35 @@ function believed(
       : reproduced.length === touched.length;
   });
   return kept.length === made.length ? kept : believed(kept, search, quick, predictor);
+}
+
+/**
+ * Whether the operations that a mistake is not made in are right where it would be seen.
+ *
+ * Where most of what is unexplained in one of them is what the mistake would change, another mistake of the same step is made
+ * everywhere, and the bounds only hide what speaks against this one.
+ */
+function isBounded(
+  one: Made,
+  made: readonly Made[],
+  search: Search,
+  quick: readonly Observation[],
+  predictor: Predictor,
+): boolean {
+  const { mistake, within } = one;
+  if (!within) return true;
+  const open = quick.filter(
+    (seen) => !within.has(seen.question.operation) && !search.explains(seen, made),
+  );
+  const isTouched = ({ question }: Observation): boolean => {
+    const set = setFor(question.operation, made);
+    return predictor.answer(question, [...set, mistake]) !== predictor.answer(question, set);
+  };
+  const operations = new Set(open.map(({ question }) => question.operation));
+  return [...operations].every((operation) => {
+    const own = open.filter(({ question }) => question.operation === operation);
+    return own.filter(isTouched).length <= own.length * SHARE;
+  });
 }
 
 const isSolidEvidence = (one: Observation): boolean => one.right !== one.actual && !isBare(one);

@@ -35,6 +35,8 @@ const SUGGESTING = 3;
 const NEARLY_ALL = 0.9;
 const TELLING = 48;
 const BARE = 24;
+/** Once this share of them is explained, others are chosen, of those that are still open. */
+const MOST_OPEN = 0.5;
 /** Candidates that are held against right answers: those that are worth most, and at least this share of the best. */
 const CANDIDATES = 24;
 const WORTH = 0.5;
@@ -78,7 +80,7 @@ export class Search {
   readonly #all: readonly Observation[];
   readonly #wrong: readonly Observation[];
   /** Of the wrong answers, as many as tell mistakes apart; the smallest of each operation. */
-  readonly #telling: readonly Observation[];
+  #telling: readonly Observation[];
   readonly #right: readonly Observation[];
   readonly #predictor: Predictor;
   readonly #most: number;
@@ -92,12 +94,7 @@ export class Search {
   ) {
     this.#all = observed;
     this.#wrong = observed.filter(({ right, actual }) => right !== actual);
-    // A yes or a no fits many mistakes: those answers come last.
-    const solid = this.#wrong.filter((one) => !isBare(one));
-    this.#telling = [
-      ...inTurns(solid).slice(0, TELLING),
-      ...inTurns(this.#wrong.filter(isBare)).slice(0, BARE),
-    ];
+    this.#telling = telling(this.#wrong, 1);
     this.#right = inTurns(observed.filter(({ right, actual }) => right === actual));
     this.#predictor = predictor;
     this.#most = mistakes;
@@ -111,11 +108,34 @@ export class Search {
 
   /** The mistakes that explain most, none of them needless. The best set grows first; the others are what is left to try. */
   found(): readonly Made[] {
-    const first = this.#state(this.#start);
-    const seen = new Set([nameOf(first)]);
-    let waiting: readonly State[] = [first];
-    let best = first;
-    while (best.explained < this.#telling.length && !this.isSpent) {
+    let best = this.#state(this.#start);
+    let waiting: readonly State[] = [best];
+    let left = this.#wrong.length;
+    for (;;) {
+      [best, waiting] = this.#best(waiting);
+      best = this.#state(this.#widened(best.made));
+      const { made } = best;
+      const open = this.#wrong.filter((one) => !this.explains(one, made));
+      if (open.length >= left || open.every((one) => this.#telling.includes(one))) break;
+      left = open.length;
+      if (left === 0 || this.isSpent) break;
+      // What hides behind a mistake that is seen nearly everywhere shows in what that one leaves open.
+      const explained = this.#wrong.filter((one) => !open.includes(one));
+      this.#telling = [...telling(open, 1), ...telling(explained, 0.5)];
+      waiting = [best, ...waiting].map((state) => this.#state(state.made)).sort(better);
+    }
+    return this.#withoutNeedless(best.made);
+  }
+
+  /** The best of the sets that grow from some, and those that still wait. */
+  #best(start: readonly State[]): readonly [best: State, waiting: readonly State[]] {
+    const seen = new Set(start.map(nameOf));
+    let waiting = start;
+    let best = start[0] ?? this.#state([]);
+    const isAll = this.#telling.length === this.#wrong.length;
+    const open = this.#telling.length - best.explained;
+    const enough = best.explained + (isAll ? open : Math.ceil(open * MOST_OPEN));
+    while (best.explained < enough && !this.isSpent) {
       const [next, ...others] = waiting;
       if (!next) break;
       const grown = next.made.length < this.#most ? this.#extensions(next) : [];
@@ -125,7 +145,7 @@ export class Search {
       waiting = [...states, ...others].sort(better).slice(0, WAITING);
       if (waiting[0] && better(waiting[0], best) < 0) best = waiting[0];
     }
-    return this.#withoutNeedless(best.made);
+    return [best, waiting.filter((state) => state !== best)];
   }
 
   /** Whether an implementation with these mistakes gives the answer that was given. */
@@ -201,7 +221,8 @@ export class Search {
       if (this.isSpent || suggesting === SUGGESTING) break;
       const own = this.#ranked(state, candidates(one), mustExplain);
       if (own.length > 0) suggesting += 1;
-      found = [...found, ...own].sort((a, b) => b.score - a.score || a.cost - b.cost);
+      const others = own.filter((one) => !found.some((before) => isSame(before, one)));
+      found = [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
       if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
     }
     return found.slice(0, WAYS);
@@ -361,6 +382,27 @@ export class Search {
     return this.#all.find((one) => one.question === question) as Observation;
   }
 
+  /** Without the bounds of a mistake that others of the set hid when it was found: it is made there too. */
+  #widened(made: readonly Made[]): readonly Made[] {
+    return made.reduce((all, one) => {
+      const { mistake, within } = one;
+      if (!within) return all;
+      const everywhere = all.map((other) => (other === one ? { mistake } : other));
+      const gained = new Set<string>();
+      const lost = new Set<string>();
+      for (const seen of this.#all) {
+        const { operation } = seen.question;
+        if (within.has(operation)) continue;
+        const [before, after] = [this.explains(seen, all), this.explains(seen, everywhere)];
+        if (after !== before) (after ? gained : lost).add(operation);
+      }
+      if (lost.size === 0) return everywhere;
+      const more = [...gained].filter((operation) => !lost.has(operation));
+      const wider = { mistake, within: new Set([...within, ...more]) };
+      return more.length === 0 ? all : all.map((other) => (other === one ? wider : other));
+    }, made);
+  }
+
   #withoutNeedless(made: readonly Made[]): readonly Made[] {
     const count = (set: readonly Made[]): number =>
       this.#wrong.filter((one) => this.explains(one, set)).length;
@@ -371,6 +413,17 @@ export class Search {
     }
     return kept;
   }
+}
+
+/** Whether two extensions add the same mistake in the same operations. */
+function isSame(a: Extension, b: Extension): boolean {
+  const [one, other] = [a.made.at(-1), b.made.at(-1)];
+  const within = [...(one?.within ?? [])];
+  return (
+    one?.mistake === other?.mistake &&
+    one?.within?.size === other?.within?.size &&
+    within.every((operation) => other?.within?.has(operation))
+  );
 }
 
 /** Whether a right answer of an operation can still say something of a candidate. */
@@ -392,6 +445,15 @@ export function setFor(operation: string, made: readonly Made[]): readonly Mista
 /** Whether an answer is a yes or a no alone. */
 export const isBare = ({ question, actual }: Observation): boolean =>
   actual === REFUSED || question.operation.startsWith('verify-');
+
+/** As many of some wrong answers as tell mistakes apart. A yes or a no fits many mistakes: those come last. */
+function telling(wrong: readonly Observation[], share: number): readonly Observation[] {
+  const solid = wrong.filter((one) => !isBare(one));
+  return [
+    ...inTurns(solid).slice(0, TELLING * share),
+    ...inTurns(wrong.filter(isBare)).slice(0, BARE * share),
+  ];
+}
 
 /** The smallest of each operation in turn. */
 function inTurns(observed: readonly Observation[]): readonly Observation[] {
