@@ -15,9 +15,11 @@ import type { Vector } from '../suite/vector.ts';
 import { isTolerated } from '../verdict.ts';
 import { type Diagnosis, diagnosis, type FoundCause } from './diagnose.ts';
 import { type Ask, furtherObservations } from './further-questions.ts';
-import { type Observation, observations, shownReply } from './observation.ts';
-import { type Predictor, predictorOf } from './predictor.ts';
+import type { Observation } from './observation.ts';
+import type { Predictor } from './predictor.ts';
 import type { Limits } from './search.ts';
+import { observations, shownReply } from './shown-reply.ts';
+import { predictorOf } from './suite-predictor.ts';
 import { dialectDiagnosis, otherDialect, prefixQuestions } from './wrong-dialect.ts';
 
 export interface Explanation extends Diagnosis {

@@ -8,8 +8,9 @@ import type { Question, Reply } from '../adapter/messages.ts';
 import { edits } from '../fuzz/edits.ts';
 import type { Vector } from '../suite/vector.ts';
 import { type FoundCause, isMadeIn, isMistake, mistakesIn } from './diagnose.ts';
-import { type Observation, shownReply } from './observation.ts';
+import type { Observation } from './observation.ts';
 import type { Effect, Predictor } from './predictor.ts';
+import { shownReply } from './shown-reply.ts';
 
 export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 

@@ -9,17 +9,8 @@ import {
   type StepName,
   stepsOf,
 } from '../../reference/mistakes/index.ts';
-import {
-  type Context,
-  InputError,
-  inDialect,
-  STEPS,
-  type Steps,
-} from '../../reference/signing/index.ts';
-import type { Dialect, Question } from '../adapter/messages.ts';
-import { type ContentFolder, contentSize } from '../suite/content.ts';
-import { replyIn } from './mistaken-reply.ts';
-import { shownReply } from './observation.ts';
+import { type Context, InputError, type Steps } from '../../reference/signing/index.ts';
+import type { Question } from '../adapter/messages.ts';
 
 /** Answers by the steps of a context; nothing where these make the implementation break. */
 export type Answering = (question: Question, context: Context) => string | undefined;
@@ -45,9 +36,6 @@ interface Trail {
 
 /** Steps whose results cannot be compared: a mistake in one is tried by asking. */
 const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'];
-
-/** Larger contents take too long to be hashed once for each mistake; in bytes. */
-const LARGEST_CONTENT = 9 * 1024 * 1024;
 
 export class Predictor {
   readonly #right: Context;
@@ -296,50 +284,4 @@ function shownValue(value: unknown): string {
   if (Array.isArray(value) && value[0] instanceof Uint8Array)
     return value.map(shownValue).join(' ');
   return `j${JSON.stringify(value)}`;
-}
-
-/** The answers of a process to the questions of a suite. */
-export function predictorOf(dialect: Dialect, contents: ContentFolder): Predictor {
-  const expanded = new Map<Question, Question>();
-  const hashed = new Map<Question, Map<number, readonly Uint8Array[]>>();
-  return new Predictor(
-    inDialect(dialect),
-    (question, context) => {
-      const known = expanded.get(question) ?? {
-        ...question,
-        input: contents.expanded(question.input),
-      };
-      expanded.set(question, known);
-      const isOfContent =
-        'content' in question.input && context.steps.blockHash === STEPS.blockHash;
-      const asked = isOfContent ? hashingOnce(context, question, hashed) : context;
-      return shownReply(question.operation, replyIn(asked, known));
-    },
-    ({ input }) => contentSize(input) <= LARGEST_CONTENT,
-  );
-}
-
-/** The specification, but for blocks of a content that were hashed before: they are many megabytes. */
-function hashingOnce(
-  context: Context,
-  question: Question,
-  hashed: Map<Question, Map<number, readonly Uint8Array[]>>,
-): Context {
-  const known = hashed.get(question) ?? new Map<number, readonly Uint8Array[]>();
-  hashed.set(question, known);
-  const steps = Object.create(context.steps) as { blockHash: Steps['blockHash'] };
-  steps.blockHash = (size) => {
-    const before = known.get(size);
-    if (before) return { update: () => {}, digests: () => before };
-    const { update, digests } = STEPS.blockHash(size);
-    return {
-      update,
-      digests: () => {
-        const all = digests();
-        known.set(size, all);
-        return all;
-      },
-    };
-  };
-  return { ...context, steps: steps as unknown as Steps };
 }

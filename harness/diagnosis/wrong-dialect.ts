@@ -9,7 +9,8 @@ import { dialectName, otherDialects, WRONG_DIALECT } from '../dialects.ts';
 import { type ContentFolder, contentSize } from '../suite/content.ts';
 import type { Diagnosis, FoundCause } from './diagnose.ts';
 import { type Observation, REFUSED } from './observation.ts';
-import { type Predictor, predictorOf } from './predictor.ts';
+import type { Predictor } from './predictor.ts';
+import { predictorOf } from './suite-predictor.ts';
 
 /** The word in which two dialects differ first, with the rule that names it. */
 const WORDS = [

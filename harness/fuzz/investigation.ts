@@ -6,7 +6,8 @@
 import type { Mistake } from '../../reference/mistakes/index.ts';
 import { type FoundCause, isMistake } from '../diagnosis/diagnose.ts';
 import { mistakenReply } from '../diagnosis/mistaken-reply.ts';
-import { type Observation, observations } from '../diagnosis/observation.ts';
+import type { Observation } from '../diagnosis/observation.ts';
+import { observations } from '../diagnosis/shown-reply.ts';
 import { type Difference, firstDifference } from '../judge/difference.ts';
 import { edits } from './edits.ts';
 import type { Finding, Neighbour } from './finding.ts';
