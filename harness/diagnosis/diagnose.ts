@@ -40,6 +40,11 @@ export function certainty({ confidence, differing }: FoundCause): string {
   return differing ? ` (nearest: ${differing[0]} of ${differing[1]} answers differ)` : '';
 }
 
+/** The same in a sentence about one failure. */
+export function certaintyWords(cause: FoundCause): string {
+  return cause.others.length > 0 ? ' (or one alike)' : certainty(cause);
+}
+
 /** A cause that changes steps, and so predicts answers. */
 export const isMistake = (cause: Cause): cause is Mistake => 'change' in cause;
 

@@ -199,7 +199,7 @@ function differenceLine({ stage, expected, actual, at }: Difference): Line {
 
 function causeLine(
   adapter: string,
-  { mistake, confidence, others, within, explains }: FoundCause,
+  { mistake, confidence, others, within, explains, differing }: FoundCause,
 ): Line {
   return {
     type: 'cause',
@@ -211,6 +211,7 @@ function causeLine(
     confidence,
     others: others.map(({ id }) => id),
     ...(within && { within }),
+    ...(differing && { differing }),
     ids: explains,
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dialect } from '../adapter/messages.ts';
-import type { FoundCause } from '../diagnosis/diagnose.ts';
+import { certainty, type FoundCause } from '../diagnosis/diagnose.ts';
 import { explanationOfAnswers } from '../diagnosis/explanation.ts';
 import { causesBlock } from '../report/causes.ts';
 import { failureBlocks } from '../report/failures.ts';
@@ -35,10 +35,11 @@ export function failureText(outcome: Outcome, { suite, dialect, contents }: Circ
   return [head, ...causes.flatMap(causeLines), ...rest].join('\n');
 }
 
-function causeLines({ mistake, others }: FoundCause): readonly string[] {
+function causeLines(cause: FoundCause): readonly string[] {
+  const { mistake, others } = cause;
   const line = (text: string): string => wrapped(text, OUT.width, '  ');
   return [
-    line(`cause ${mistake.wrong} (${mistake.id})`),
+    line(`cause ${mistake.wrong} (${mistake.id})${others.length > 0 ? '' : certainty(cause)}`),
     line(`fix ${mistake.fix}`),
     ...(others.length > 0
       ? [line(`as well ${others.map(({ wrong }) => wrong).join('; or ')}`)]
