@@ -36,7 +36,7 @@ const integer = (bytes: Bytes): bigint => BigInt(`0x0${hexadecimal(bytes)}`);
 const signedHex = (bytes: Bytes): string => BigInt.asIntN(8 * bytes.length, integer(bytes)).toString(16);
 /** Lines of 76 characters, as for mail. */
 const lines = (text: string, ending: string): string => text.replace(/.{1,76}/g, `$&${ending}`);
-const unpadded = (text: string): string => text.replace(/=+$/, '');
+const unpadded = (text: string): string => text.replace(/(?<!=)=+$/, '');
 const firstReplaced = (text: string): string => text.replace('+', '-').replace('/', '_');
 
 /** RFC 4648 §6. */

@@ -983,7 +983,11 @@ export const TYPE_LINES: readonly StepChange[] = of<'contentType'>(
       ],
     ]),
     ['parameters-spaced', 'has one space behind each semicolon', (right) => (value, headers) => right(value, headers).replace(/;[ \t]*/g, '; ')],
-    ['parameters-unspaced', 'has no space around its semicolons', (right) => (value, headers) => right(value, headers).replace(/[ \t]*;[ \t]*/g, ';')],
+    [
+      'parameters-unspaced',
+      'has no space around its semicolons',
+      (right) => (value, headers) => right(value, headers).replace(/(?<![ \t])[ \t]*;[ \t]*/g, ';'),
+    ],
     [
       'type-lower-case',
       'is in lower case up to its parameters',
@@ -1430,7 +1434,7 @@ export const VALUE_LISTS: readonly StepChange[] = of<'valuesOfName'>(
     [
       'split-at-commas',
       'is split at the commas inside values, and trimmed',
-      (right) => (values) => right(values).flatMap((value) => value.split(',').map((part) => part.replace(/^[ \t]+|[ \t]+$/g, ''))),
+      (right) => (values) => right(values).flatMap((value) => value.split(',').map((part) => part.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''))),
     ],
   ],
   1,
@@ -1811,7 +1815,7 @@ export const INSTANT_PAIRS: readonly StepChange[] = of<'instantUploadPairs'>('se
     'has Hash in hexadecimal',
     (right) => (upload) => right({ ...upload, etag: toHex(upload.etag.replaceAll('-', '+').replaceAll('_', '/')) }),
   ],
-  ['hash-unpadded', 'has Hash without padding', (right) => (upload) => right({ ...upload, etag: upload.etag.replace(/=+$/, '') })],
+  ['hash-unpadded', 'has Hash without padding', (right) => (upload) => right({ ...upload, etag: upload.etag.replace(/(?<!=)=+$/, '') })],
   ['sorted', 'is sorted by name', (right) => (upload) => [...right(upload)].sort(([a], [b]) => compareBytes(a, b))],
 ]);
 
