@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isNamed } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from '../adapter/messages.ts';
 import { TimeLimit, withinText } from '../adapter/own-time.ts';
 import type { Pool } from '../adapter/pool.ts';
@@ -13,13 +14,14 @@ import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Vector } from '../suite/vector.ts';
 import { isTolerated } from '../verdict.ts';
-import { type Diagnosis, diagnosis, type FoundCause } from './diagnose.ts';
+import { type Diagnosis, diagnosis, type FoundCause, isMistake } from './diagnose.ts';
 import { type Ask, furtherObservations } from './further-questions.ts';
 import type { Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 import type { Limits } from './search.ts';
 import { observations, shownReply } from './shown-reply.ts';
 import { predictorOf } from './suite-predictor.ts';
+import { withoutOthers, withoutSynonyms } from './synonyms.ts';
 import { dialectDiagnosis, otherDialect, prefixQuestions } from './wrong-dialect.ts';
 
 export interface Explanation extends Diagnosis {
@@ -54,10 +56,11 @@ export function explanationOfAnswers(
   limits?: Limits,
 ): Explanation {
   const seen = observed(outcomes);
-  const found =
+  const { causes, unexplained } =
     diagnosisInOther(seen, dialect, contents, limits) ??
     diagnosis(seen, predictorOf(dialect, contents), limits);
-  return { ...found, shrunk: [] };
+  const operations = outcomes.map(({ vector }) => vector.operation);
+  return { causes: withoutSynonyms(causes, operations), unexplained, shrunk: [] };
 }
 
 /** The causes of all failures, as far as questions that tell causes apart were answered. */
@@ -203,16 +206,20 @@ async function separated(
     further.observed.length === 0
       ? first
       : diagnosis([...observed, ...further.observed], predictor);
-  const sure = causes.map((cause) => withoutSynonyms(cause, further.settled));
+  const sure = causes.map((cause) => settled(cause, further.settled, operations));
   return { causes: sure, unexplained, ...(left !== undefined && { unasked: left }) };
 }
 
-/** A cause of which no question is known that would tell it from the others has no others. */
-function withoutSynonyms(cause: FoundCause, settled: ReadonlySet<string>): FoundCause {
-  const isSettled = cause.confidence === 'one of' && settled.has(cause.mistake.id);
-  if (!isSettled) return cause;
-  const others = cause.others.filter(({ id }) => !settled.has(id));
-  return { ...cause, others, confidence: others.length === 0 ? 'exact' : 'one of' };
+/** A cause without those others that no question that is known tells from it. */
+function settled(
+  cause: FoundCause,
+  alike: ReadonlySet<string>,
+  operations: readonly string[],
+): FoundCause {
+  if (cause.confidence !== 'one of' || !alike.has(cause.mistake.id)) return cause;
+  const [named] = withoutSynonyms([cause], operations);
+  const kept = named?.others.filter((other) => isMistake(other) && isNamed(other)) ?? [];
+  return withoutOthers(cause, (other) => alike.has(other.id) && !kept.includes(other));
 }
 
 /** Questions that end an adapter which hangs over them: nothing waits for it any longer. */

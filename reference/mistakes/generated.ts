@@ -99,6 +99,13 @@ export const generatedMistakes = (): readonly Mistake[] => [...new Set(PLACES.ma
 
 const steps = new Map(PLACES.map(({ step }) => [kebab(step), step]));
 
+/** The generated mistakes of the place, or the span, that an id names; none where there is no such place. */
+export function generatedBeside(id: string): readonly Mistake[] {
+  const [prefix = ''] = id.split('/');
+  const step = steps.get(prefix.split('+')[0] ?? '');
+  return step ? generatedAt(step).filter((mistake) => mistake.id.startsWith(`${prefix}/`)) : [];
+}
+
 /** The generated mistake of this id; the others of its place are not made for it. */
 export function generatedMistake(id: string): Mistake {
   const slash = id.indexOf('/');

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { generatedAt, generatedMistakes, spannedAt } from './generated.ts';
+import { generatedAt, generatedBeside, generatedMistakes, spannedAt } from './generated.ts';
 import type { Mistake, StepName } from './mistake.ts';
-import { MISTAKES } from './register.ts';
+import { MISTAKES, REWORDED } from './register.ts';
 
 export {
   type Cause,
@@ -17,6 +17,9 @@ export {
   type Wraps,
 } from './mistake.ts';
 export { generatedMistakes, MISTAKES };
+
+/** The mistakes whose ids are like this one: those of the register, and those generated at its place. */
+export const mistakesBeside = (id: string): readonly Mistake[] => [...MISTAKES, ...generatedBeside(id).filter((mistake) => !REWORDED.has(mistake.id))];
 
 const NAMED: ReadonlySet<Mistake> = new Set(MISTAKES);
 
@@ -30,7 +33,7 @@ export function mistakesAt(step: StepName): readonly Mistake[] {
   const known = at.get(step);
   if (known) return known;
   const named = MISTAKES.filter(({ change }) => step in change);
-  const generated = [...generatedAt(step), ...spannedAt(step)];
+  const generated = [...generatedAt(step), ...spannedAt(step)].filter(({ id }) => !REWORDED.has(id));
   const found = [...named, ...generated.sort((a, b) => a.cost - b.cost)];
   at.set(step, found);
   return found;

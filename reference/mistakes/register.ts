@@ -460,3 +460,6 @@ function named([id, rule, of, wrong, fix, notes]: Row): Mistake {
 
 /** Every mistake with words of its own, in the order of the specification. */
 export const MISTAKES: readonly Mistake[] = ROWS.map(named);
+
+/** Generated mistakes that have words of their own here: they are not said in generated words too. */
+export const REWORDED: ReadonlySet<string> = new Set(ROWS.map(([, , of]) => of).filter((of) => !of.includes(' ')));
