@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isNamed, type Mistake, mistaken, stepsOf } from '../../reference/mistakes/index.ts';
+import { isNamed, MISTAKES, type Mistake, mistaken, stepsOf } from '../../reference/mistakes/index.ts';
 import type { Context, KeyPair } from '../../reference/signing/index.ts';
 import type { Question } from '../adapter/messages.ts';
 import { Predictor } from '../diagnosis/predictor.ts';
@@ -51,7 +51,12 @@ export interface Hypothesis {
   readonly context: Context;
 }
 
-/** Looks for single causes first, then for what became another request, then for both or several. */
+/**
+ * Looks for single causes first, then for what became another request, then for both or several.
+ *
+ * Only mistakes with words of their own come before another request: of the thousands that are generated, one always seems to
+ * leave out the very header that the client added, or to sign the very verb that it exchanged.
+ */
 export function causes(
   subject: Subject,
   keys: KeyPair,
@@ -63,34 +68,84 @@ export function causes(
   if (explains(right)) return { explanations: [], tried: 0, isCut: false };
   const predictor = predictorOf(right);
   const tried = predictor.relevant(QUESTION).length;
-  const single = plainest(fitting(right, predictor)).map((mistake) =>
-    withMistakes(right, [mistake]),
-  );
-  if (single.length > 0) return { explanations: single.map(explanationOf), tried, isCut: false };
   const others = othersOf(subject, keys, context);
-  const another = others.filter(explains);
-  if (another.length > 0) return { explanations: another.map(explanationOf), tried, isCut: false };
+  const singles = fitting(right, predictor);
+  const isLeft = (): boolean => predictor.evaluations < evaluations;
+  const stages: readonly (() => readonly Hypothesis[])[] = [
+    () => singles.filter(isNamed).map((mistake) => withMistakes(right, [mistake])),
+    () => others.filter(explains),
+    () => plainest(singles).map((mistake) => withMistakes(right, [mistake])),
+    () => namedPairs(right, predictor, isLeft),
+    () => besideOthers(others, evaluations - predictor.evaluations),
+    () => several(right, predictor, evaluations - predictor.evaluations),
+  ];
+  for (const stage of stages) {
+    const found = stage();
+    if (found.length > 0)
+      return { explanations: found.map(explanationOf), tried, isCut: !isLeft() };
+  }
+  // Of so many mistakes, all pairs are never tried.
+  return { explanations: [], tried, isCut: true };
+}
+
+/** Two mistakes with words of their own that together explain the request. */
+function namedPairs(
+  right: Hypothesis,
+  predictor: Predictor,
+  isLeft: () => boolean,
+): readonly Hypothesis[] {
+  const { written: sent } = right.subject.sent;
+  const named = predictor
+    .effects(QUESTION, [])
+    .map(({ mistakes }) => mistakes.filter(isNamed))
+    .filter(({ length }) => length > 0);
+  const fits = (mistakes: readonly Mistake[]): boolean =>
+    isLeft() && predictor.answerTo(QUESTION, mistakes) === sent;
+  // Of those that do the same alone, one is tried; what fits with it may be each of them.
+  return named
+    .flatMap((some, i) => named.slice(i + 1).map((others) => [some, others] as const))
+    .filter(([[a], [b]]) => a && b && fits([a, b]))
+    .flatMap(([some, others]) => some.flatMap((a) => others.map((b) => [a, b])))
+    .filter(fits)
+    .map((pair) => withMistakes(right, pair.toSorted(bySpecification)));
+}
+
+const PLACES: ReadonlyMap<Mistake, number> = new Map(MISTAKES.map((one, i) => [one, i]));
+
+function bySpecification(a: Mistake, b: Mistake): number {
+  return (PLACES.get(a) ?? 0) - (PLACES.get(b) ?? 0);
+}
+
+/** Another request that was signed with one mistake. */
+function besideOthers(others: readonly Hypothesis[], evaluations: number): readonly Hypothesis[] {
   let left = evaluations;
   for (const other of others) {
     if (left <= 0) break;
     const own = predictorOf(other);
     const found = plainest(fitting(other, own)).map((mistake) => withMistakes(other, [mistake]));
-    if (found.length > 0) return { explanations: found.map(explanationOf), tried, isCut: false };
+    if (found.length > 0) return found;
     left -= own.evaluations;
   }
-  const seen = { question: QUESTION, right: written(right) ?? '', actual: subject.sent.written };
+  return [];
+}
+
+/** Up to three mistakes that together explain the request. */
+function several(
+  right: Hypothesis,
+  predictor: Predictor,
+  evaluations: number,
+): readonly Hypothesis[] {
+  const { written: sent } = right.subject.sent;
+  const seen = { question: QUESTION, right: written(right) ?? '', actual: sent };
   const search = new MistakeSearch([seen], predictor, { evaluations, mistakes: 3 });
   const made = search.found();
-  const isFound = made.length > 0 && search.explains(seen, made);
-  const set = withMistakes(
-    right,
-    made.map(({ mistake }) => mistake),
-  );
-  return {
-    explanations: isFound ? [explanationOf(set)] : [],
-    tried,
-    isCut: left <= 0 || search.isSpent,
-  };
+  if (made.length === 0 || !search.explains(seen, made)) return [];
+  return [
+    withMistakes(
+      right,
+      made.map(({ mistake }) => mistake),
+    ),
+  ];
 }
 
 function othersOf(subject: Subject, keys: KeyPair, context: Context): readonly Hypothesis[] {
