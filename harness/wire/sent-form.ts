@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { MISTAKES, mistaken, touches } from '../../reference/mistakes/index.ts';
+import { MISTAKES, mistaken, type StepName, touches } from '../../reference/mistakes/index.ts';
 import { type Context, inDialect, SPECIFICATION } from '../../reference/signing/index.ts';
 import type { Explanation, Fault } from '../explain/cause.ts';
 import type { HeaderSubject, ParametersSubject, Subject, UrlSubject } from '../explain/subject.ts';
@@ -36,17 +36,33 @@ interface Part {
 }
 
 /** The steps that write a request, and not what is signed. */
-const WRITING: readonly string[] = [
+const WRITING: ReadonlySet<StepName> = new Set<StepName>([
+  'authorizationPieces',
+  'authorizationText',
   'authorizationValue',
   'encodedSignature',
   'filePath',
+  'instantUploadPath',
   'instantUploadTarget',
+  'instantUploadValue',
+  'joinQuery',
+  'pathKey',
+  'pathSegment',
+  'queryName',
   'queryPair',
+  'queryPairs',
+  'querySignature',
+  'queryText',
+  'queryValue',
+  'sentPolicy',
+  'sentPublicKey',
+  'sentScheme',
+  'sentSignature',
   'signedQuery',
   'urlEncode',
-];
+]);
 
-const WRITING_MISTAKES = MISTAKES.filter((mistake) => touches(mistake, new Set(WRITING)));
+const WRITING_MISTAKES = MISTAKES.filter((mistake) => touches(mistake, WRITING));
 
 /** The rules that the form breaks, in the order of the request. */
 export function formFaults(subject: Subject, head: SentHead): readonly FormFault[] {
