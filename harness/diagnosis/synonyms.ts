@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isNamed, type Mistake } from '../../reference/mistakes/index.ts';
+import { type Cause, isNamed, MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
 import { dialectNamed } from '../dialects.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { ContentFolder, contentSize } from '../suite/content.ts';
@@ -63,6 +63,18 @@ function vectorsAbout(
       isAbout.set(operation, is);
       return is;
     });
+}
+
+/**
+ * A cause with words of its own, without others that have none.
+ *
+ * A few requests tell little apart, and some of the thousands of generated mistakes always fit them as well.
+ */
+export function worded(cause: FoundCause): FoundCause {
+  const isWorded = ({ id }: Cause): boolean => MISTAKES.some((mistake) => mistake.id === id);
+  return isWorded(cause.mistake)
+    ? withoutOthers(cause, (other) => isMistake(other) && !isWorded(other))
+    : cause;
 }
 
 /** The same cause without some of its others; exact where none is left. */

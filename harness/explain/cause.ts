@@ -5,7 +5,13 @@
  *
  * @module
  */
-import { isNamed, MISTAKES, type Mistake, mistaken, stepsOf } from '../../reference/mistakes/index.ts';
+import {
+  isNamed,
+  MISTAKES,
+  type Mistake,
+  mistaken,
+  stepsOf,
+} from '../../reference/mistakes/index.ts';
 import type { Context, KeyPair } from '../../reference/signing/index.ts';
 import type { Question } from '../adapter/messages.ts';
 import { Predictor } from '../diagnosis/predictor.ts';

@@ -9,6 +9,7 @@ import { diagnosis, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Observation } from '../diagnosis/observation.ts';
 import type { Predictor } from '../diagnosis/predictor.ts';
 import { predictorOf } from '../diagnosis/suite-predictor.ts';
+import { withoutSynonyms, worded } from '../diagnosis/synonyms.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Input } from '../suite/vector.ts';
 import type { Failure } from './trial.ts';
@@ -59,7 +60,10 @@ export class Explainer {
         start: made,
       });
       if (!unexplained.includes(OWN))
-        return causes.filter(({ explains }) => explains.includes(OWN));
+        return withoutSynonyms(
+          causes.filter(({ explains }) => explains.includes(OWN)),
+          [...own, ...others].map(({ question }) => question.operation),
+        ).map(worded);
       if (start.length === 0) break;
     }
     return [];

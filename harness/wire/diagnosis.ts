@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { type Cause, MISTAKES } from '../../reference/mistakes/index.ts';
 import type { Dialect } from '../../reference/signing/index.ts';
-import { diagnosis, type FoundCause, isMistake } from '../diagnosis/diagnose.ts';
+import { diagnosis, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
-import { withoutOthers, withoutSynonyms } from '../diagnosis/synonyms.ts';
+import { withoutSynonyms, worded } from '../diagnosis/synonyms.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectCauses } from './other-dialect.ts';
 import { observed } from './predictor.ts';
@@ -42,18 +41,6 @@ export function diagnosed(all: readonly ClientRequest[], dialect: Dialect): Expl
     shrunk: [],
     ...(single.silent !== undefined && { silent: single.silent }),
   };
-}
-
-/**
- * A cause with words of its own, without others that have none.
- *
- * A client sends a few requests and is asked nothing further: some of the thousands of generated mistakes always fit these as well.
- */
-function worded(cause: FoundCause): FoundCause {
-  const isWorded = ({ id }: Cause): boolean => MISTAKES.some((mistake) => mistake.id === id);
-  return isWorded(cause.mistake)
-    ? withoutOthers(cause, (other) => isMistake(other) && !isWorded(other))
-    : cause;
 }
 
 /** The operations of the suite whose vectors ask for such a signature. */
