@@ -94,7 +94,10 @@ const UNKNOWN: readonly (readonly [command: readonly string[], shown: readonly s
   ],
   [
     [...JAVASCRIPT, 'header-values-interleaved'],
-    ['"headers":[["X-Svc-","e"]]}', 'right beside it: the same with the value of "X-Svc-" as "E"'],
+    [
+      '"headers":[["X-Svc-","lue"]]}',
+      'right beside it: the same without "l" in the value of "X-Svc-"',
+    ],
   ],
   [
     [...PATCHED, '"/" + bucket + "/" + key', '"/" + bucket + "/" + key[1:] + key[:1]'],
