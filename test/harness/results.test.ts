@@ -103,7 +103,9 @@ test('every failure of the page names its cause', () => {
   const failures = page().match(/^fail {2}password\//gm) ?? [];
   const causes = page().match(/^ {2}cause .*$/gm) ?? [];
   expect(causes).toHaveLength(failures.length);
-  expect(new Set(causes)).toEqual(new Set(['  cause password-bytes/low-bytes', '  cause Nobody asked.']));
+  expect(new Set(causes)).toEqual(
+    new Set(['  cause password-bytes/low-bytes', '  cause Nobody asked.']),
+  );
 });
 
 test('the check fails where the page is stale, and where a result has changed', () => {
