@@ -15,7 +15,7 @@ import { shownReply } from './shown-reply.ts';
 export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 
 /** More is never asked; each question halves what is left, or nearly. */
-const MOST_QUESTIONS = 8;
+const MOST_QUESTIONS = 24;
 
 /** Questions among which one is chosen. */
 const CHOICE = 400;

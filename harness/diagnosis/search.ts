@@ -166,7 +166,10 @@ export class Search {
       .effects(witness.question, set)
       .filter(({ answer }) => answer === witness.actual)
       .flatMap(({ mistakes }) => mistakes);
-    for (const { question } of [...this.#telling, ...this.#right]) {
+    // What was asked to tell them apart tells most; it belongs to no vector.
+    const asked = this.#all.filter(({ id }) => id === undefined);
+    const seen = new Set([...asked, ...this.#telling, ...this.#wrong, ...this.#right]);
+    for (const { question } of seen) {
       if (rivals.length === 0) break;
       if (one.within && !one.within.has(question.operation)) continue;
       const own = setFor(question.operation, without);
