@@ -14,7 +14,7 @@ import { shownReply } from './shown-reply.ts';
 
 export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 
-/** More is never asked; each question halves what is left, or nearly. */
+/** More is never asked about a cause. Some questions halve what is left; others leave out a single rival. */
 const MOST_QUESTIONS = 24;
 
 /** Questions among which one is chosen. */
