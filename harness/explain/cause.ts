@@ -23,6 +23,10 @@ import { type Subject, signed } from './subject.ts';
 /** Answers that the search may compute, where nobody says otherwise. */
 const EVALUATIONS = 20_000;
 
+/** In characters as JSON: more is large, and what a signature takes usually. */
+const LARGE = 16 * 1024;
+const USUAL = 1000;
+
 /** What is wrong, and what to do; several where only all of them together explain it. */
 export interface Explanation {
   readonly faults: readonly Fault[];
@@ -73,6 +77,8 @@ export function causes(
   // Every mistake without an effect on this request would seem to explain a correct signature.
   if (explains(right)) return { explanations: [], tried: 0, isCut: false };
   const predictor = predictorOf(right);
+  const size = JSON.stringify(subject).length;
+  if (size > LARGE) return causesOfLarge(right, predictor, Math.ceil((evaluations * USUAL) / size));
   const tried = predictor.relevant(QUESTION).length;
   const others = othersOf(subject, keys, context);
   const singles = fitting(right, predictor);
@@ -92,6 +98,16 @@ export function causes(
   }
   // Of so many mistakes, all pairs are never tried.
   return { explanations: [], tried, isCut: true };
+}
+
+/** Of a request with thousands of parameters or headers, one signature takes milliseconds: only the likeliest are computed. */
+function causesOfLarge(right: Hypothesis, predictor: Predictor, most: number): Search {
+  const mistakes = predictor.relevant(QUESTION).filter(isNamed).slice(0, most);
+  const singles = mistakes.map((mistake) => withMistakes(right, [mistake])).filter(explains);
+  const left = Math.max(0, most - mistakes.length);
+  const others = othersOf(right.subject, right.keys, right.context).slice(0, left);
+  const found = singles.length > 0 ? singles : others.filter(explains);
+  return { explanations: found.map(explanationOf), tried: mistakes.length, isCut: true };
 }
 
 /** Two mistakes with words of their own that together explain the request. */
