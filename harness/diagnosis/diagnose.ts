@@ -7,6 +7,7 @@
  * @module
  */
 import { type Cause, isNamed, type Mistake } from '../../reference/mistakes/index.ts';
+import { isConditional } from './conditions.ts';
 import type { Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 import { isBare, type Limits, type Made, Search, setFor } from './search.ts';
@@ -96,8 +97,8 @@ function believed(
   const kept = made.filter((one) => {
     const touched = touchedBy(one, made, quick, predictor);
     const reproduced = touched.filter((seen) => search.explains(seen, made));
-    // A yes or a no fits by chance: of those alone, all have to.
-    const isSolid = reproduced.some(isSolidEvidence);
+    // A yes or a no fits by chance, and a condition is fitted: of those, all have to.
+    const isSolid = reproduced.some(isSolidEvidence) && !isConditional(one.mistake);
     return isSolid
       ? reproduced.length > touched.length * SHARE
       : reproduced.length === touched.length;

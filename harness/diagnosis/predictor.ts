@@ -11,6 +11,7 @@ import {
 } from '../../reference/mistakes/index.ts';
 import { type Context, InputError, type Steps } from '../../reference/signing/index.ts';
 import type { Question } from '../adapter/messages.ts';
+import { isConditional } from './conditions.ts';
 
 /** Answers by the steps of a context; nothing where these make the implementation break. */
 export type Answering = (question: Question, context: Context) => string | undefined;
@@ -63,24 +64,30 @@ export class Predictor {
 
   /** The answer with these mistakes; nothing where they make the implementation break. */
   answer(question: Question, mistakes: readonly Mistake[]): string | undefined {
-    const name = nameOf(mistakes);
+    const made = madeAt(question, mistakes);
+    const name = nameOf(made);
     const trail = this.#trails.get(question)?.get(name);
     if (trail) return trail.answer;
     const known = this.#answers.get(question) ?? new Map<string, string | undefined>();
     this.#answers.set(question, known);
-    if (!known.has(name)) known.set(name, this.answerTo(question, mistakes));
+    if (!known.has(name)) known.set(name, this.answerTo(question, made));
     return known.get(name);
   }
 
   /** The same, asked once only. */
   answerTo(question: Question, mistakes: readonly Mistake[]): string | undefined {
-    return this.#evaluated(question, mistakenIn(this.#right, mistakes));
+    return this.#evaluated(question, mistakenIn(this.#right, madeAt(question, mistakes)));
   }
 
   /** The mistakes that can change the answer at all, those of the register first. */
   relevant(question: Question): readonly Mistake[] {
     const used = [...this.#trail(question, []).calls.keys()];
     return [...new Set(used.flatMap(mistakesAt))];
+  }
+
+  /** The steps that a question takes with these mistakes. */
+  stepsOf(question: Question, set: readonly Mistake[]): readonly StepName[] {
+    return [...this.#trail(question, set).calls.keys()];
   }
 
   /**
@@ -111,7 +118,8 @@ export class Predictor {
     set: readonly Mistake[],
     candidates: readonly Mistake[],
   ): readonly Effect[] {
-    if (candidates.length <= FEW && !this.#trails.get(question)?.has(nameOf(set))) {
+    const isKnown = this.#trails.get(question)?.has(nameOf(madeAt(question, set)));
+    if (candidates.length <= FEW && !isKnown) {
       return grouped(candidates.map((one) => [this.answerTo(question, [...set, one]), one]));
     }
     const trail = this.#trail(question, set);
@@ -119,7 +127,8 @@ export class Predictor {
     const untouched: Mistake[] = [];
     for (const mistake of candidates) {
       if (set.includes(mistake)) continue;
-      const key = effectKey(mistake, set, trail, this.#right);
+      const isMade = !isConditional(mistake) || mistake.holds(question);
+      const key = isMade ? effectKey(mistake, madeAt(question, set), trail, this.#right) : '';
       if (key === '') untouched.push(mistake);
       else {
         const group = groups.get(key);
@@ -135,7 +144,8 @@ export class Predictor {
     return grouped([...untouched.map((one) => [trail.answer, one] as const), ...answered]);
   }
 
-  #trail(question: Question, set: readonly Mistake[]): Trail {
+  #trail(question: Question, mistakes: readonly Mistake[]): Trail {
+    const set = madeAt(question, mistakes);
     const name = nameOf(set);
     const known = this.#trails.get(question) ?? new Map<string, Trail>();
     this.#trails.set(question, known);
@@ -173,6 +183,12 @@ function grouped(
   }
   return [...byAnswer].map(([answer, mistakes]) => ({ answer, mistakes }));
 }
+
+/** Those that are made for every request, and those whose condition holds. */
+const madeAt = (question: Question, mistakes: readonly Mistake[]): readonly Mistake[] =>
+  mistakes.some(isConditional)
+    ? mistakes.filter((one) => !isConditional(one) || one.holds(question))
+    : mistakes;
 
 /** So few mistakes are tried one by one; to note the calls of a question takes longer. */
 const FEW = 4;

@@ -7,7 +7,13 @@
  *
  * @module
  */
-import type { Mistake } from '../../reference/mistakes/index.ts';
+import {
+  fittedEncoders,
+  joinedSpelling,
+  type Mistake,
+  spellingOf,
+} from '../../reference/mistakes/index.ts';
+import { type Conditional, conditionals, isConditional } from './conditions.ts';
 import { type Observation, REFUSED } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 
@@ -40,6 +46,9 @@ const MOST_OPEN = 0.5;
 /** Candidates that are held against right answers: those that are worth most, and at least this share of the best. */
 const CANDIDATES = 24;
 const WORTH = 0.5;
+/** For mistakes that are made for some requests only: wrong answers that suggest them, and how many they have to give. */
+const CONDITION_WITNESSES = 4;
+const LEAST_CONDITIONAL = 3;
 /** For pairs: wrong answers, and pairs tried on each. */
 const PAIR_WITNESSES = 3;
 const PAIRS = 5000;
@@ -69,6 +78,9 @@ interface Tally {
   /** Wrong answers that it changes into other wrong ones. */
   open: number;
 }
+
+/** An answer that a mistake changes, and whether into the one that was given. */
+type SeenEffect = readonly [one: Observation, isGiven: boolean];
 
 interface Extension {
   readonly made: readonly Made[];
@@ -162,10 +174,14 @@ export class Search {
     );
     if (!witness) return [];
     const set = setFor(witness.question.operation, without);
-    let rivals = this.#predictor
-      .effects(witness.question, set)
-      .filter(({ answer }) => answer === witness.actual)
-      .flatMap(({ mistakes }) => mistakes);
+    const { mistake } = one;
+    let rivals = [
+      ...this.#predictor
+        .effects(witness.question, set)
+        .filter(({ answer }) => answer === witness.actual)
+        .flatMap(({ mistakes }) => mistakes),
+      ...(isConditional(mistake) ? conditionals(mistake.bare) : []),
+    ];
     // What was asked to tell them apart tells most; it belongs to no vector.
     const asked = this.#all.filter(({ id }) => id === undefined);
     const seen = new Set([...asked, ...this.#telling, ...this.#wrong, ...this.#right]);
@@ -199,7 +215,16 @@ export class Search {
   #extensions(state: State): readonly Extension[] {
     const open = this.#telling.filter((one) => !this.explains(one, state.made));
     for (const most of [PLAIN, Number.POSITIVE_INFINITY]) {
-      const single = this.#grown(state, open, (one) => this.#fitting(state, one, most), true);
+      const single = this.#grown(
+        state,
+        open,
+        (one) => [...this.#fitting(state, one, most), ...this.#fitted(state, one)],
+        true,
+      );
+      const best = single[0]?.score ?? 0;
+      if (best >= open.length * NEARLY_ALL) return single;
+      const conditional = this.#conditional(state, open, best);
+      if (conditional.length > 0) return conditional;
       if (single.length > 0) return single;
     }
     const part = this.#grown(state, open, (one) => this.#partlyFitting(state, one), false);
@@ -237,6 +262,86 @@ export class Search {
       .effects(question, setFor(question.operation, state.made), most)
       .filter(({ answer }) => answer === actual)
       .flatMap(({ mistakes }) => mistakes);
+  }
+
+  /** Encoders that are read off the answers, where these show what they wrote. */
+  #fitted(state: State, { question, actual }: Observation): readonly Mistake[] {
+    const set = setFor(question.operation, state.made);
+    const spellingIn = (one: Observation): ReadonlyMap<string, string> | undefined =>
+      spellingOf(this.#answer(one, state.made) ?? '', one.actual);
+    const own = spellingIn({ question, actual, right: '' });
+    if (!own) return [];
+    const all = this.#telling
+      .filter((one) => one.question.operation === question.operation)
+      .flatMap((one) => spellingIn(one) ?? []);
+    const encoders = fittedEncoders(
+      joinedSpelling(all) ?? own,
+      this.#predictor.stepsOf(question, set),
+    );
+    return this.#predictor
+      .effectsOf(question, set, encoders)
+      .filter(({ answer }) => answer === actual)
+      .flatMap(({ mistakes }) => mistakes);
+  }
+
+  /** Mistakes that are made for some requests only: right answers speak against the bare ones. */
+  #conditional(state: State, open: readonly Observation[], least: number): readonly Extension[] {
+    const witnesses = open.filter((one) => !isBare(one)).slice(0, CONDITION_WITNESSES);
+    for (const witness of witnesses) {
+      const bare = this.#worthier(state, this.#fitting(state, witness), open, least);
+      const effects = this.#effectsSeen(state, bare);
+      const found = bare.flatMap((mistake) =>
+        conditionals(mistake)
+          .filter(({ holds }) => holds(witness.question))
+          .flatMap((one) => conditionalExtension(state, one, effects.get(mistake) ?? [])),
+      );
+      const best = found
+        .filter(({ score }) => score > least)
+        .sort((a, b) => b.score - a.score || a.cost - b.cost);
+      if (best.length > 0) return best.slice(0, WAYS);
+    }
+    return [];
+  }
+
+  /** The candidates that reproduce more than so many open answers. */
+  #worthier(
+    state: State,
+    candidates: readonly Mistake[],
+    open: readonly Observation[],
+    least: number,
+  ): readonly Mistake[] {
+    const counts = new Map<Mistake, number>();
+    for (const { question, actual } of open) {
+      if (this.isSpent) return [];
+      const set = setFor(question.operation, state.made);
+      for (const { answer, mistakes } of this.#predictor.effectsOf(question, set, candidates)) {
+        if (answer !== actual) continue;
+        for (const mistake of mistakes) counts.set(mistake, (counts.get(mistake) ?? 0) + 1);
+      }
+    }
+    return [...counts]
+      .filter(([, count]) => count > least && count >= LEAST_CONDITIONAL)
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, CANDIDATES)
+      .map(([mistake]) => mistake);
+  }
+
+  /** The answers that each mistake changes, and whether it gives what was answered. */
+  #effectsSeen(
+    { made }: State,
+    candidates: readonly Mistake[],
+  ): ReadonlyMap<Mistake, readonly SeenEffect[]> {
+    const effects = new Map<Mistake, SeenEffect[]>(candidates.map((mistake) => [mistake, []]));
+    for (const one of candidates.length === 0 ? [] : [...this.#telling, ...this.#right]) {
+      if (this.isSpent) return new Map();
+      const set = setFor(one.question.operation, made);
+      const before = this.#predictor.answer(one.question, set);
+      for (const { answer, mistakes } of this.#predictor.effectsOf(one.question, set, candidates)) {
+        if (answer === before) continue;
+        for (const mistake of mistakes) effects.get(mistake)?.push([one, answer === one.actual]);
+      }
+    }
+    return effects;
   }
 
   /** Mistakes that bring an answer nearest to what was given. */
@@ -313,7 +418,8 @@ export class Search {
       .slice(0, CANDIDATES)
       .map(([, mistake]) => mistake);
     for (const one of this.#right) {
-      if (this.isSpent) break;
+      // Candidates that were not held against every right answer are none.
+      if (this.isSpent) return new Map();
       const { operation } = one.question;
       const open = left.filter((mistake) => isOpen(tallies.get(mistake), operation));
       if (open.length > 0) this.#note(one, made, open, tallies);
@@ -427,6 +533,18 @@ function isSame(a: Extension, b: Extension): boolean {
     one?.within?.size === other?.within?.size &&
     within.every((operation) => other?.within?.has(operation))
   );
+}
+
+/** A conditional mistake that gives all that it changes, and enough of it. */
+function conditionalExtension(
+  { made }: State,
+  mistake: Conditional,
+  seen: readonly SeenEffect[],
+): readonly Extension[] {
+  const held = seen.filter(([{ question }]) => mistake.holds(question));
+  const given = held.filter(([one, isGiven]) => isGiven && !isBare(one));
+  if (given.length < LEAST_CONDITIONAL || held.some(([, isGiven]) => !isGiven)) return [];
+  return [{ made: [...made, { mistake }], score: given.length, cost: mistake.cost }];
 }
 
 /** Whether a right answer of an operation can still say something of a candidate. */

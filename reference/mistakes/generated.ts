@@ -7,7 +7,7 @@ import type { StepChange } from './kinds.ts';
 import type { Mistake, StepName, Wraps } from './mistake.ts';
 import { PLACES, type Place, SPANS } from './places.ts';
 
-const kebab = (name: string): string => name.replace(/[A-Z0-9]+/g, (capital, at: number) => `${at > 0 ? '-' : ''}${capital.toLowerCase()}`);
+export const kebab = (name: string): string => name.replace(/[A-Z0-9]+/g, (capital, at: number) => `${at > 0 ? '-' : ''}${capital.toLowerCase()}`);
 
 /** A change in several steps costs more than the same change in one. */
 const FURTHER_STEP = 1;
@@ -93,6 +93,9 @@ export const spannedAt = (step: StepName): readonly Mistake[] =>
     const prefix = [first, ...others].map(kebab).join('+');
     return generatedAt(first).filter(({ id }) => id.startsWith(`${prefix}/`));
   });
+
+/** What the first place of a step calls its value. */
+export const nounAt = (step: StepName): string => PLACES.find((place) => place.step === step)?.noun ?? step;
 
 /** Every generated mistake. */
 export const generatedMistakes = (): readonly Mistake[] => [...new Set(PLACES.map(({ step }) => step))].flatMap(generatedAt);

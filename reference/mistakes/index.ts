@@ -7,6 +7,7 @@ import { generatedAt, generatedBeside, generatedMistakes, spannedAt } from './ge
 import type { Mistake, StepName } from './mistake.ts';
 import { MISTAKES, REWORDED } from './register.ts';
 
+export { fittedEncoders, joinedSpelling, spellingOf } from './fitted.ts';
 export {
   type Cause,
   type Mistake,

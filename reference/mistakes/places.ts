@@ -184,7 +184,7 @@ export const PLACES: readonly Place[] = [
   place('contentMd5', 'the Content-MD5 line', '5.2/positional-values', texts, own.MD5_LINES, own.otherHeader('Content-MD5')),
   place('contentType', 'the Content-Type line', '5.2/positional-values', texts, own.TYPE_LINES, own.otherHeader('Content-Type')),
   place('date', 'the Date line', '5.2/date-opaque', texts, returned(DATES), returned(EXPIRIES), own.DATE_LINES, own.otherHeader('Date')),
-  place('positionalValues', 'the positional lines', '5.2/positional-order', own.LINES),
+  place('positionalValues', 'the list of positional lines', '5.2/positional-order', own.LINES),
 
   // §5.2: the extra headers
   place('trimName', 'the name of an extra header', '5.2/headers-colon-blanks', instead(TRIMS)),
