@@ -12,6 +12,7 @@ import {
   joinedSpelling,
   type Mistake,
   spellingOf,
+  stepsOf,
 } from '../../reference/mistakes/index.ts';
 import { type Conditional, conditionals, isConditional } from './conditions.ts';
 import { type Observation, REFUSED } from './observation.ts';
@@ -47,7 +48,8 @@ const MOST_OPEN = 0.5;
 const CANDIDATES = 24;
 const WORTH = 0.5;
 /** For mistakes that are made for some requests only: wrong answers that suggest them, and how many they have to give. */
-const CONDITION_WITNESSES = 4;
+const CONDITION_WITNESSES = 3;
+const CONDITIONED = 6;
 const LEAST_CONDITIONAL = 3;
 /** For pairs: wrong answers, and pairs tried on each. */
 const PAIR_WITNESSES = 3;
@@ -73,14 +75,13 @@ interface Tally {
   /** Of those explained, the ones that carry more than a yes or a no. */
   solid: number;
   likeness: number;
-  /** Right answers, or answers explained before, that it would make wrong. */
+  /** Right answers that it would make wrong. */
   contradicted: number;
+  /** Wrong answers that were explained before, perhaps by chance, and no longer would be. */
+  lost: number;
   /** Wrong answers that it changes into other wrong ones. */
   open: number;
 }
-
-/** An answer that a mistake changes, and whether into the one that was given. */
-type SeenEffect = readonly [one: Observation, isGiven: boolean];
 
 interface Extension {
   readonly made: readonly Made[];
@@ -98,6 +99,8 @@ export class Search {
   readonly #most: number;
   readonly #last: number;
   readonly #start: readonly Made[];
+  /** Wrong answers, and sets beside which no pair of mistakes gives them. */
+  readonly #barren = new Set<string>();
 
   constructor(
     observed: readonly Observation[],
@@ -124,13 +127,12 @@ export class Search {
     let waiting: readonly State[] = [best];
     let left = this.#wrong.length;
     for (;;) {
-      [best, waiting] = this.#best(waiting);
+      const isLast = this.#open(best.made).every((one) => this.#telling.includes(one));
+      [best, waiting] = this.#best(waiting, isLast ? 1 : MOST_OPEN);
       best = this.#state(this.#widened(best.made));
-      const { made } = best;
-      const open = this.#wrong.filter((one) => !this.explains(one, made));
-      if (open.length >= left || open.every((one) => this.#telling.includes(one))) break;
+      const open = this.#open(best.made);
+      if (isLast || open.length >= left || open.length === 0 || this.isSpent) break;
       left = open.length;
-      if (left === 0 || this.isSpent) break;
       // What hides behind a mistake that is seen nearly everywhere shows in what that one leaves open.
       const explained = this.#wrong.filter((one) => !open.includes(one));
       this.#telling = [...telling(open, 1), ...telling(explained, 0.5)];
@@ -139,14 +141,17 @@ export class Search {
     return this.#withoutNeedless(best.made);
   }
 
-  /** The best of the sets that grow from some, and those that still wait. */
-  #best(start: readonly State[]): readonly [best: State, waiting: readonly State[]] {
+  #open(made: readonly Made[]): readonly Observation[] {
+    return this.#wrong.filter((one) => !this.explains(one, made));
+  }
+
+  /** The best of the sets that grow from some, and those that still wait; it grows until it explains a share of what is open. */
+  #best(start: readonly State[], share: number): readonly [best: State, waiting: readonly State[]] {
     const seen = new Set(start.map(nameOf));
     let waiting = start;
     let best = start[0] ?? this.#state([]);
-    const isAll = this.#telling.length === this.#wrong.length;
     const open = this.#telling.length - best.explained;
-    const enough = best.explained + (isAll ? open : Math.ceil(open * MOST_OPEN));
+    const enough = best.explained + Math.ceil(open * share);
     while (best.explained < enough && !this.isSpent) {
       const [next, ...others] = waiting;
       if (!next) break;
@@ -289,16 +294,14 @@ export class Search {
     const witnesses = open.filter((one) => !isBare(one)).slice(0, CONDITION_WITNESSES);
     for (const witness of witnesses) {
       const bare = this.#worthier(state, this.#fitting(state, witness), open, least);
-      const effects = this.#effectsSeen(state, bare);
-      const found = bare.flatMap((mistake) =>
-        conditionals(mistake)
-          .filter(({ holds }) => holds(witness.question))
-          .flatMap((one) => conditionalExtension(state, one, effects.get(mistake) ?? [])),
-      );
-      const best = found
+      const possible = bare.flatMap(conditionals).filter(({ holds }) => holds(witness.question));
+      const found = this.#uncontradicted(state, possible)
+        .map(([mistake, score]): Extension => {
+          return { made: [...state.made, { mistake }], score, cost: mistake.cost };
+        })
         .filter(({ score }) => score > least)
         .sort((a, b) => b.score - a.score || a.cost - b.cost);
-      if (best.length > 0) return best.slice(0, WAYS);
+      if (found.length > 0) return found.slice(0, WAYS);
     }
     return [];
   }
@@ -322,26 +325,45 @@ export class Search {
     return [...counts]
       .filter(([, count]) => count > least && count >= LEAST_CONDITIONAL)
       .sort(([, a], [, b]) => b - a)
-      .slice(0, CANDIDATES)
+      .slice(0, CONDITIONED)
       .map(([mistake]) => mistake);
   }
 
-  /** The answers that each mistake changes, and whether it gives what was answered. */
-  #effectsSeen(
+  /** The conditional mistakes that no right answer speaks against, where one does against the bare one; with their scores. */
+  #uncontradicted(
     { made }: State,
-    candidates: readonly Mistake[],
-  ): ReadonlyMap<Mistake, readonly SeenEffect[]> {
-    const effects = new Map<Mistake, SeenEffect[]>(candidates.map((mistake) => [mistake, []]));
-    for (const one of candidates.length === 0 ? [] : [...this.#telling, ...this.#right]) {
-      if (this.isSpent) return new Map();
+    possible: readonly Conditional[],
+  ): readonly (readonly [mistake: Conditional, score: number])[] {
+    let left = possible;
+    const tallies = new Map(possible.map((one) => [one, { given: 0, open: 0 }]));
+    const contradicted = new Set<Mistake>();
+    for (const one of [...this.#telling, ...this.#right]) {
+      if (left.length === 0 || this.isSpent) return [];
       const set = setFor(one.question.operation, made);
       const before = this.#predictor.answer(one.question, set);
-      for (const { answer, mistakes } of this.#predictor.effectsOf(one.question, set, candidates)) {
+      const bare = [...new Set(left.map((mistake) => mistake.bare))];
+      for (const { answer, mistakes } of this.#predictor.effectsOf(one.question, set, bare)) {
         if (answer === before) continue;
-        for (const mistake of mistakes) effects.get(mistake)?.push([one, answer === one.actual]);
+        const held = left.filter(
+          (mistake) => mistakes.includes(mistake.bare) && mistake.holds(one.question),
+        );
+        if (one.right === one.actual && before === one.actual) {
+          for (const mistake of mistakes) contradicted.add(mistake);
+          left = left.filter((mistake) => !held.includes(mistake));
+          continue;
+        }
+        for (const tally of held.flatMap((mistake) => tallies.get(mistake) ?? [])) {
+          if (before === one.actual) tally.given -= 1;
+          else if (answer !== one.actual) tally.open += 1;
+          else if (!isBare(one)) tally.given += 1;
+        }
       }
     }
-    return effects;
+    return left.flatMap((mistake) => {
+      const { given = 0, open = 0 } = tallies.get(mistake) ?? {};
+      const isOwn = given >= LEAST_CONDITIONAL && contradicted.has(mistake.bare);
+      return isOwn ? [[mistake, given - open / 4] as const] : [];
+    });
   }
 
   /** Mistakes that bring an answer nearest to what was given. */
@@ -388,7 +410,7 @@ export class Search {
     if (!kept.some(([, tally]) => gains(tally))) return [];
     const sum = (value: (tally: Tally) => number): number =>
       kept.reduce((total, [, tally]) => total + value(tally), 0);
-    const explained = sum((tally) => tally.explained);
+    const explained = sum((tally) => tally.explained - tally.lost);
     const open = sum((tally) => tally.open);
     // A yes or a no alone fits by chance: then nothing that the mistake changes may stay open.
     if (mustExplain && sum((tally) => tally.solid) === 0 && open > 0) return [];
@@ -451,12 +473,13 @@ export class Search {
           solid: 0,
           likeness: 0,
           contradicted: 0,
+          lost: 0,
           open: 0,
         };
         own?.set(operation, tally);
         if (isGiven) tally.explained += 1;
         if (isGiven && !bare) tally.solid += 1;
-        if (before === actual) tally.contradicted += 1;
+        if (before === actual) tally[right === actual ? 'contradicted' : 'lost'] += 1;
         else if (!isGiven) {
           tally.open += gain > 0 ? 0 : 1;
           tally.likeness += gain;
@@ -468,6 +491,12 @@ export class Search {
   /** Two mistakes at once that reproduce one answer, the cheapest first. */
   #pairs(state: State, { question, actual }: Observation): readonly Extension[] {
     const set = setFor(question.operation, state.made);
+    // What else is made elsewhere changes nothing here.
+    const steps = new Set<string>(this.#predictor.stepsOf(question, set));
+    const key = set.filter((one) => stepsOf(one).some((step) => steps.has(step)));
+    const name = `${this.#all.findIndex((one) => one.question === question)} ${namesOf(key)}`;
+    if (this.#barren.has(name)) return [];
+    this.#barren.add(name);
     const effects = this.#predictor
       .effects(question, set)
       .flatMap(({ mistakes: [plainest] }) => plainest ?? [])
@@ -535,18 +564,6 @@ function isSame(a: Extension, b: Extension): boolean {
   );
 }
 
-/** A conditional mistake that gives all that it changes, and enough of it. */
-function conditionalExtension(
-  { made }: State,
-  mistake: Conditional,
-  seen: readonly SeenEffect[],
-): readonly Extension[] {
-  const held = seen.filter(([{ question }]) => mistake.holds(question));
-  const given = held.filter(([one, isGiven]) => isGiven && !isBare(one));
-  if (given.length < LEAST_CONDITIONAL || held.some(([, isGiven]) => !isGiven)) return [];
-  return [{ made: [...made, { mistake }], score: given.length, cost: mistake.cost }];
-}
-
 /** Whether a right answer of an operation can still say something of a candidate. */
 function isOpen(tallies: ReadonlyMap<string, Tally> | undefined, operation: string): boolean {
   if (!tallies) return false;
@@ -597,9 +614,11 @@ function better(a: State, b: State): number {
   return b.explained - a.explained || b.likeness - a.likeness || cost(a) - cost(b);
 }
 
-const nameOf = ({ made }: State): string =>
-  made
-    .map(({ mistake }) => mistake.id)
+const nameOf = ({ made }: State): string => namesOf(made.map(({ mistake }) => mistake));
+
+const namesOf = (mistakes: readonly Mistake[]): string =>
+  mistakes
+    .map(({ id }) => id)
     .sort()
     .join(' ');
 

@@ -276,6 +276,7 @@ export const PAIRS: Kind<(items: readonly Item[]) => readonly Item[]> = {
   changes: [
     ['without-empty', 'lacks the pairs whose text is empty', (items) => items.filter(([, text]) => text !== '')],
     ['without-blank', 'lacks the pairs whose text is empty or blank', (items) => items.filter(([, text]) => text.trim() !== '')],
+    ['without-falsy', 'lacks the pairs whose text is empty or "0", as by empty() of PHP', (items) => items.filter(([, text]) => text !== '' && text !== '0')],
     ['without-zero', 'lacks the pairs whose text is "0"', (items) => items.filter(([, text]) => text !== '0'), { cost: 2 }],
     ['without-empty-names', 'lacks the pairs whose name is empty', (items) => items.filter(([name]) => name !== ''), { cost: 2 }],
     ['first-of-name', 'keeps the first pair of each name only', (items) => items.filter(([name], i) => items.findIndex(([other]) => other === name) === i)],

@@ -64,7 +64,7 @@ export const etagBytes = (count: number, digest: Uint8Array, { steps }: Context)
 /** Of files and, where nothing else is said, of parts. */
 export const etagText = (bytes: Uint8Array): string => base64Url(bytes);
 /** The ETag of a part of an upload: its SHA-1 alone. */
-export const partHash = (size: number): BlockHash => blockHash(size);
+export const partHash = (size: number, _: Context): BlockHash => blockHash(size);
 export const partEtagBytes = (digest: Uint8Array): Uint8Array => digest;
 export const partEtagText = (bytes: Uint8Array, { steps }: Context): string =>
   steps.etagText(bytes);

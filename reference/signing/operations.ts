@@ -249,7 +249,7 @@ export function partEtag(content: Uint8Array, context: Context): PartEtagStages 
 /** The same of a part that comes in pieces, in constant memory. */
 export function partEtagOfPieces(pieces: Iterable<Uint8Array>, context: Context): PartEtagStages {
   const { steps } = context;
-  const hash = steps.partHash(Number.POSITIVE_INFINITY);
+  const hash = steps.partHash(Number.POSITIVE_INFINITY, context);
   for (const piece of pieces) hash.update(piece);
   const [digest = sha1(new Uint8Array())] = hash.digests();
   return {

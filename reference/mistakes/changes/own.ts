@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { sha1 } from '#digest';
+import { hash, sha1 } from '#digest';
 import { base64, base64Url, compareBytes, joined, urlDecode, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
 import type { BlockHash } from '../../signing/etag.ts';
 import type { PositionalName, PositionalValues } from '../../signing/file-requests.ts';
@@ -59,15 +59,22 @@ const blocksOf: Cut = (content, size) =>
 
 /** A whole content in memory, of which `cut` makes the blocks that are hashed. */
 const cutting =
-  (cut: Cut): ((right: unknown) => (size: number) => BlockHash) =>
+  (cut: Cut, hashed: (block: Bytes) => Bytes = sha1): ((right: unknown) => (size: number) => BlockHash) =>
   () =>
   (size) => {
     const pieces: Bytes[] = [];
     return {
       update: (piece) => void pieces.push(piece.slice()),
-      digests: () => cut(joined(pieces), size).map((block) => sha1(block)),
+      digests: () => cut(joined(pieces), size).map(hashed),
     };
   };
+
+const OTHER_HASHES = [
+  ['md5', 'MD5'],
+  ['sha256', 'SHA-256'],
+  ['sha384', 'SHA-384'],
+  ['sha512', 'SHA-512'],
+] as const;
 
 const BUFFER = 64 * 1024;
 
@@ -112,10 +119,43 @@ export const READINGS: readonly StepChange[] = also(
       ['whole-content-as-block', 'is hashed whole for each block', cutting((c, size) => blocksOf(c, size).map(() => c))],
       ['full-block-as-large', 'is hashed twice where it is exactly one block', cutting((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size)))],
       ['single-hash', 'is hashed as a whole, whatever its size', cutting((c, size) => blocksOf(c, size).map(() => c))],
+      ...OTHER_HASHES.map(
+        ([id, name]): Own<'blockHash'> => [
+          `in-${id}`,
+          `is hashed with ${name} in the place of SHA-1`,
+          cutting(blocksOf, (block) => hash(id, block)) as Own<'blockHash'>[2],
+        ],
+      ),
     ]),
   ],
-  { 'single-hash': { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } },
+  {
+    'single-hash': { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) },
+    ...Object.fromEntries(
+      OTHER_HASHES.map(([id]): [string, Wraps] => [
+        `in-${id}`,
+        {
+          fileDigest: () => (digests) => (digests.length === 1 && digests[0] ? digests[0] : hash(id, joined(digests))),
+        },
+      ]),
+    ),
+  },
 );
+
+export const PART_READINGS: readonly StepChange[] = of<'partHash'>('make the ETag of a part the SHA-1 of the part alone', [
+  [
+    'as-file',
+    'has the ETag of a file in it, with block count and blocks',
+    () => (_, context) => {
+      const { steps } = context;
+      const blocks = steps.blockHash(steps.blockSize);
+      const digests = (): Uint8Array[] => {
+        const own = steps.hashedBlocks(blocks.digests());
+        return [steps.etagBytes(own.length, steps.etagDigest(steps.fileDigest(own)), context)];
+      };
+      return { update: blocks.update, digests };
+    },
+  ],
+]);
 
 const bytesChanges = (fix: string, changes: readonly Change<(bytes: Bytes) => Bytes>[]): Kind<(bytes: Bytes) => Bytes> => ({ fix, changes });
 
@@ -1652,8 +1692,12 @@ export const AUTHORIZATIONS: readonly StepChange[] = of<'authorizationValue'>('w
 
 // --- §4.3 and observed: forms, policies, instant uploads
 
+const ofAnyCase = (fields: readonly Pair[], name: string): readonly Pair[] => fields.filter(([own]) => own.trim().toLowerCase() === name.toLowerCase());
+
 export const FORM_FIELDS: readonly StepChange[] = of<'formField'>('take the form fields Content-Type and Content-MD5, in this case', [
   ['any-case', 'is taken in any case of the field name', () => (fields, name, context) => context.steps.positionalValue(fields, name, context)],
+  ['any-case-first', 'is the first whose name is the same in another case', () => (fields, name) => ofAnyCase(fields, name)[0]?.[1].trim() ?? ''],
+  ['any-case-last', 'is the last whose name is the same in another case', () => (fields, name) => ofAnyCase(fields, name).at(-1)?.[1].trim() ?? ''],
   ['lower-case', 'is taken of a field name in lower case', () => (fields, name) => fields.find(([own]) => own === name.toLowerCase())?.[1] ?? ''],
   ['empty', 'is empty', () => () => ''],
   ['last', 'is the last of its name', () => (fields, name) => fields.findLast(([own]) => own === name)?.[1].trim() ?? ''],
