@@ -27,7 +27,9 @@ export interface Limits {
   readonly start?: readonly Made[];
 }
 
-const EVALUATIONS = 120_000;
+const EVALUATIONS = 50_000;
+/** The same for each operation that has wrong answers left. */
+const OF_OPERATION = 10_000;
 /** Mistakes of this cost are tried first, in all witnesses. */
 const PLAIN = 1;
 const MISTAKES = 8;
@@ -53,7 +55,7 @@ const CONDITIONED = 6;
 const LEAST_CONDITIONAL = 3;
 /** For pairs: wrong answers, and pairs tried on each. */
 const PAIR_WITNESSES = 3;
-const PAIRS = 5000;
+const PAIRS = 2500;
 
 /** A mistake, made everywhere or in some operations only. */
 export interface Made {
@@ -97,7 +99,7 @@ export class Search {
   readonly #right: readonly Observation[];
   readonly #predictor: Predictor;
   readonly #most: number;
-  readonly #last: number;
+  #last: number;
   readonly #start: readonly Made[];
   /** Wrong answers, and sets beside which no pair of mistakes gives them. */
   readonly #barren = new Set<string>();
@@ -138,7 +140,22 @@ export class Search {
       this.#telling = [...telling(open, 1), ...telling(explained, 0.5)];
       waiting = [best, ...waiting].map((state) => this.#state(state.made)).sort(better);
     }
-    return this.#withoutNeedless(best.made);
+    return this.#withoutNeedless(this.#ofOperations(best.made));
+  }
+
+  /** Goes on with each operation that has answers left: what is hard to explain in one may have used up what may be computed. */
+  #ofOperations(made: readonly Made[]): readonly Made[] {
+    const operations = new Set(this.#open(made).map(({ question }) => question.operation));
+    return [...operations].reduce((all, operation) => {
+      const open = this.#open(all);
+      const own = open.filter(({ question }) => question.operation === operation);
+      if (own.length === 0) return all;
+      const others = this.#wrong.filter((one) => !open.includes(one));
+      this.#telling = [...telling(own, 1), ...telling(others, 0.5)];
+      this.#last = this.#predictor.evaluations + OF_OPERATION;
+      const [best] = this.#best([this.#state(all)], 1);
+      return this.#open(best.made).length < open.length ? this.#widened(best.made) : all;
+    }, made);
   }
 
   #open(made: readonly Made[]): readonly Observation[] {

@@ -72,6 +72,14 @@ const READINGS: readonly (readonly [id: string, words: string, read: Write])[] =
   ['ascii', 'ASCII, with "?" for other bytes', ascii],
 ];
 
+/** Base64 in lines, as OpenSSL, `base64` of the shell, MIME and PEM write it. */
+const WRAPPED = [
+  ['base64', 'Base64', base64],
+  ['base64-url', 'URL-safe Base64', base64Url],
+] as const;
+
+const wrapped = (text: string, width: number, end: string): string => text.replace(new RegExp(`.{${width}}(?=.)`, 'g'), '$&\n') + end;
+
 /** How the bytes of a digest become a text; callers drop the one that is right. */
 export const BYTES_TEXTS: Kind<Write> = {
   fix: 'write {noun} in lower-case hexadecimal (§5.1), Base64 (§4.2, §5.2) or URL-safe Base64 (§2)',
@@ -96,6 +104,14 @@ export const BYTES_TEXTS: Kind<Write> = {
         [`hex-of-${id}: is in hexadecimal after it is read as ${words}`]: over(hexadecimal, read),
         [`base64-of-${id}: is in Base64 after it is read as ${words}`]: over(base64, read),
       }),
+    ),
+    ...WRAPPED.flatMap(([id, words, write]) =>
+      [64, 76].flatMap((width) =>
+        table<Write>({
+          [`${id}-${width}: is in ${words} with a line feed after each ${width} characters`]: (b) => wrapped(write(b), width, ''),
+          [`${id}-${width}-end: is in ${words} with a line feed after each ${width} characters and at its end`]: (b) => wrapped(write(b), width, '\n'),
+        }),
+      ),
     ),
     ...table<Write>({
       'hex-0x: is in hexadecimal after "0x"': (b) => `0x${hexadecimal(b)}`,
@@ -204,6 +220,8 @@ export const CHARSETS: Kind<Encode> = {
     'cesu-8: has six bytes for each character beyond U+FFFF (CESU-8)': (t) => cesu8(t),
     "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
     'latin-1: is encoded as Latin-1, with "?"': narrow(BEYOND_LATIN_1, () => '?'),
+    'latin-1-else-utf-8: is encoded as Latin-1 where that has all its characters': (t) =>
+      BEYOND_LATIN_1.test(t) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t),
     'ascii: is encoded as ASCII, with "?"': narrow(BEYOND_ASCII, () => '?'),
     'latin-1-only: loses characters beyond Latin-1': narrow(BEYOND_LATIN_1, () => ''),
     'ascii-only: loses characters beyond ASCII': narrow(BEYOND_ASCII, () => ''),
@@ -220,6 +238,8 @@ export const CHARSETS: Kind<Encode> = {
 };
 
 const STANDARD = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** As Python's b64decode takes it with validate: enough padding, and perhaps more of it. */
+const PADDED = /^(?:[A-Za-z0-9+/]{4})*(?:={0,2}|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}={1,2})$/;
 const URL_SAFE = /^[A-Za-z0-9_-]+={0,2}$/;
 const HEXADECIMAL = /^(?:[0-9A-Fa-f]{2})+$/;
 
@@ -271,6 +291,7 @@ export const KEYS: Kind<Encode> = {
     }).map(([id, clause, write]): Change<Encode> => [id, clause, (k) => utf8(write(k))]),
     ...table<Encode>({
       'from-base64: is decoded where it is Base64': where(STANDARD, lenientBase64),
+      'from-base64-padded: is decoded where it is Base64, be its padding too long or not': (k) => (PADDED.test(k) ? lenientBase64(k) : utf8(k)),
       'from-base64-url: is decoded where it is URL-safe Base64': where(URL_SAFE, lenientBase64),
       'from-any-base64: is decoded from Base64, whatever it is': lenientBase64,
       'from-hex: is decoded where it is hexadecimal': where(HEXADECIMAL, fromHex),

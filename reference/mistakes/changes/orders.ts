@@ -85,6 +85,7 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['encoded-entry', 'is sorted by encoded name=value', (n, v) => `${encode(n)}=${encode(v)}`],
   ['dashes-ignored', 'is sorted without regard to "-"', (n) => n.replaceAll('-', '')],
   ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
+  ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
   ['marks-last', 'has "-", "_" and "." after letters', (n) => n.replace(/[-_.]/g, '\x7F$&')],
   ['first-character', 'is sorted by the first characters only', (n) => n.slice(0, 1)],
   ['digits-padded', 'is sorted with digits padded with zeros', (n) => n.replace(/[0-9]+/g, (d) => d.padStart(20, '0'))],

@@ -1607,6 +1607,11 @@ export const BARE_BUCKETS: readonly StepChange[] = of<'resourcePieces'>(
       (right) => (bucket, key) => right(bucket, key).filter(([name]) => key !== '' || name !== 'the second slash'),
     ],
     [
+      'joined-as-paths',
+      'is the key alone where the key starts with a slash, as by join of Python',
+      (right) => (bucket, key) => (key.startsWith('/') ? [['the key', key]] : right(bucket, key)),
+    ],
+    [
       'bucket-in-key-once',
       'has a key that starts with the bucket once only',
       (right) => (bucket, key) => (key.startsWith(`${bucket}/`) ? right(bucket, key.slice(bucket.length + 1)) : right(bucket, key)),
