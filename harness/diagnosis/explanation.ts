@@ -14,8 +14,8 @@ import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Vector } from '../suite/vector.ts';
 import { isTolerated } from '../verdict.ts';
-import { type Diagnosis, diagnosis, type FoundCause, isMistake } from './diagnose.ts';
-import { type Ask, furtherObservations } from './further-questions.ts';
+import { type Diagnosis, diagnosis, type FoundCause, isMistake, mistakesIn } from './diagnose.ts';
+import { type Ask, confirmingObservations, furtherObservations } from './further-questions.ts';
 import type { Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 import type { Limits } from './search.ts';
@@ -179,8 +179,7 @@ async function separated(
   witness: Witness,
   predictor: Predictor,
 ): Promise<Diagnosed> {
-  const unsure = first.causes.some(({ others }) => others.length > 0);
-  if (!unsure || !hello) return first;
+  if (first.causes.length === 0 || !hello) return first;
   const { operations } = hello;
   const { dialect, contents } = witness;
   const unasked = (await witness.unasked()).filter(({ operation }) =>
@@ -197,16 +196,23 @@ async function separated(
     for (const reply of replies) if (reply.kind === 'not-asked') left ??= reply.message;
     return replies;
   };
-  const further = await furtherObservations(first.causes, observed, predictor, {
-    ask,
-    unasked,
-    drawn,
-  });
-  const { causes, unexplained } =
-    further.observed.length === 0
-      ? first
-      : diagnosis([...observed, ...further.observed], predictor);
-  const sure = causes.map((cause) => settled(cause, further.settled, operations));
+  const { observed: seen, settled: alike } = await furtherObservations(
+    first.causes,
+    observed,
+    predictor,
+    { ask, unasked, drawn },
+  );
+  const told = [...observed, ...seen];
+  const second = seen.length === 0 ? first : diagnosis(told, predictor);
+  const confirming = await confirmingObservations(second.causes, told, predictor, ask);
+  const isConfirmed = confirming.every(
+    ({ question, actual }) =>
+      predictor.answer(question, mistakesIn(question.operation, second.causes)) === actual,
+  );
+  const { causes, unexplained } = isConfirmed
+    ? second
+    : diagnosis([...told, ...confirming], predictor);
+  const sure = causes.map((cause) => settled(cause, alike, operations));
   return { causes: sure, unexplained, ...(left !== undefined && { unasked: left }) };
 }
 

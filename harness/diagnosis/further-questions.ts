@@ -73,17 +73,56 @@ export async function furtherObservations(
   return { observed: seen, settled };
 }
 
+/** Questions that confirm a cause. */
+const CONFIRMATIONS = 2;
+
+/** Asks what causes would change in requests that nobody has asked about yet, so that none is certain by chance. */
+export async function confirmingObservations(
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+  ask: Ask,
+): Promise<readonly Observation[]> {
+  const known = new Set(observed.map(({ question }) => JSON.stringify(question.input)));
+  const questions = causes.flatMap((cause) => {
+    const rest = causes.filter((other) => other !== cause);
+    const tells = (question: Question): boolean => {
+      const { operation } = question;
+      const made = predictor.answerTo(question, mistakesIn(operation, causes));
+      const without = predictor.answerTo(question, mistakesIn(operation, rest));
+      return made !== without && predictor.answer(question, []) !== undefined;
+    };
+    const beside = witnessesOf(cause, observed)
+      .slice(0, WITNESSES)
+      .flatMap(({ question }) => questionsBeside(question));
+    const chosen: Question[] = [];
+    for (const question of beside) {
+      if (chosen.length === CONFIRMATIONS) break;
+      const text = JSON.stringify(question.input);
+      if (known.has(text) || !predictor.isQuick(question) || !tells(question)) continue;
+      known.add(text);
+      chosen.push(question);
+    }
+    return chosen;
+  });
+  const replies = questions.length === 0 ? [] : await ask(questions);
+  return questions.flatMap((question, i): readonly Observation[] => {
+    const reply = replies[i];
+    const actual = reply && shownReply(question.operation, reply);
+    const right = predictor.answer(question, []);
+    return actual === undefined || right === undefined ? [] : [{ question, right, actual }];
+  });
+}
+
 type Source = () => readonly Question[] | Promise<readonly Question[]>;
 
 /** Vectors first, those of the failing operations before all; then requests beside failing ones; then drawn ones. */
 function sources(
-  { explains }: FoundCause,
+  cause: FoundCause,
   observed: readonly Observation[],
   { unasked, drawn }: Interrogation,
 ): readonly Source[] {
-  const witnesses = observed.filter(
-    ({ id, right, actual }) => id !== undefined && explains.includes(id) && right !== actual,
-  );
+  const witnesses = witnessesOf(cause, observed);
   const operations = [...new Set(witnesses.map(({ question }) => question.operation))];
   const isNear = ({ operation }: Vector): boolean => operations.includes(operation);
   const vectors = unasked.filter(({ accept, input }) => !accept && input['content'] === undefined);
@@ -92,6 +131,15 @@ function sources(
     () => witnesses.slice(0, WITNESSES).flatMap(({ question }) => questionsBeside(question)),
     () => drawn(operations),
   ];
+}
+
+/** The wrong answers that a cause explains, those that it explains alone first. */
+function witnessesOf(
+  { explains }: FoundCause,
+  observed: readonly Observation[],
+): readonly Observation[] {
+  const wrong = observed.filter(({ id, right, actual }) => id !== undefined && right !== actual);
+  return explains.flatMap((name) => wrong.filter(({ id }) => id === name));
 }
 
 function asked({ operation, keys, input }: Vector): Question {

@@ -197,13 +197,13 @@ export class Search {
     if (!witness) return [];
     const set = setFor(witness.question.operation, without);
     const { mistake } = one;
-    let rivals = [
-      ...this.#predictor
-        .effects(witness.question, set)
-        .filter(({ answer }) => answer === witness.actual)
-        .flatMap(({ mistakes }) => mistakes),
-      ...(isConditional(mistake) ? conditionals(mistake.bare) : []),
-    ];
+    const fitting = this.#predictor
+      .effects(witness.question, set)
+      .filter(({ answer }) => answer === witness.actual)
+      .flatMap(({ mistakes }) => mistakes);
+    // A condition that fits one mistake may fit another one as well.
+    const bare = isConditional(mistake) ? [mistake.bare, ...fitting.slice(0, CONDITIONED)] : [];
+    let rivals = [...fitting, ...new Set(bare.flatMap(conditionals))];
     // What was asked to tell them apart tells most; it belongs to no vector.
     const asked = this.#all.filter(({ id }) => id === undefined);
     const seen = new Set([...asked, ...this.#telling, ...this.#wrong, ...this.#right]);
