@@ -101,7 +101,7 @@ export const PLACES: readonly Place[] = [
   place('valueText', 'the text of a value', '5.1/unescaped', texts),
 
   // §5.1: the string to sign and its digest
-  place('sortedParameters', 'the order of parameters', '5.1/sort-bytes', instead(ORDERS), arranged(ACTION_NAMES, 'the parameter'), lists),
+  place('sortedParameters', 'the list of sorted parameters', '5.1/sort-bytes', instead(ORDERS), arranged(ACTION_NAMES, 'the parameter'), lists),
   place(
     'signedPairs',
     'the list of signed parameters',
@@ -200,7 +200,7 @@ export const PLACES: readonly Place[] = [
   place('valuesOfName', 'the list of values of one name', '5.2/headers-merged', lists, own.VALUE_LISTS),
   place('joinValues', 'the list of values of one name', '5.2/headers-merged', instead(JOINS)),
   place('mergedHeaders', 'the list of merged extra headers', '5.2/headers-merged', own.MERGES, pairs),
-  place('sortedHeaders', 'the order of extra headers', '5.2/headers-sorted', instead(ORDERS), lists, pairs),
+  place('sortedHeaders', 'the list of sorted extra headers', '5.2/headers-sorted', instead(ORDERS), lists, pairs),
   place('signedHeaderName', 'the signed name of an extra header', '5.2/headers-lower-case', texts),
   place('signedHeaderValue', 'the signed value of an extra header', '5.2/headers-merged', texts),
   place('headerPieces', 'the entry of an extra header', '5.2/headers-line-feed', laidOut(['the name', 'the value'], ['the colon', 'the line feed'])),
@@ -360,7 +360,7 @@ export const SPANS: readonly (readonly [steps: readonly [StepName, ...StepName[]
   [['fileSignatureText', 'passwordText'], 'the Base64 of signatures and passwords'],
   [['hmacTextBytes', 'hmacKeyBytes'], 'the bytes of the HMAC key and of the signed text'],
   [['hmacTextBytes', 'actionTextBytes'], 'the bytes that are signed'],
-  [['sortedParameters', 'sortedHeaders'], 'the order of parameters and of extra headers'],
+  [['sortedParameters', 'sortedHeaders'], 'the sorted list of parameters or of extra headers'],
   [['queryName', 'queryValue'], 'each name and value in the query'],
   [['signedName', 'signedValue'], 'each name and value in the signed text'],
   [['signedName', 'queryName'], 'the name of a parameter, signed and sent,'],

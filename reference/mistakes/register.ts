@@ -303,7 +303,7 @@ const ROWS: readonly Row[] = [
   ['authorization-without-scheme', '5.2/header-form', 'authorization-pieces/without-scheme-and-its-break', 'the header has no scheme', 'write the scheme and a space before the public key'],
   ['authorization-without-space', '5.2/header-form', 'authorization-pieces/without-space', 'no space stands between the scheme and the public key', 'write one space behind the scheme'],
   ['authorization-space-after-colon', '5.2/header-form', 'authorization-pieces/colon-as-colon-space', 'a space stands between the colon and the signature', 'write public key, colon and signature without a space'],
-  ['authorization-scheme-in-lower-case', '5.2/header-form', 'sent-scheme/lower-case', 'the scheme is written in lower case', 'write the scheme as the documentation spells it'],
+  ['authorization-scheme-in-lower-case', '5.2/scheme-case', 'sent-scheme/lower-case', 'the scheme is written in lower case', 'write the scheme as the documentation spells it'],
   ['authorization-by-names', '5.2/header-form', 'authorization-value/by-names', 'public key and signature are given by names and commas, as for another service', 'write the public key, a colon and the signature behind the scheme'],
   ['authorization-parts-swapped', '5.2/header-form', 'authorization-pieces/public-key-and-signature-exchanged', 'the signature comes before the public key', 'write the public key first'],
   ['authorization-as-basic', '5.2/header-form', 'authorization-value/as-basic', 'public key and signature are written in Base64 together, as for Basic authentication', 'write public key, colon and signature as they are'],
