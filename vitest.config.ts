@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ViteUserConfig } from 'vitest/config';
 import { SEED } from './test/seed.ts';
@@ -30,6 +31,8 @@ const digests = ['node', 'portable'].map((digest) => ({
 
 const config: ViteUserConfig = {
   test: {
+    // Tests wait for processes of their own, so two files at a time keep two cores busy where one does not.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       ...digests,
       // The harness is tested as people get it: compiled, as a process.

@@ -148,38 +148,28 @@ const SCENARIOS: readonly Scenario[] = [
   ],
 ];
 
-posix.each(SCENARIOS)(
-  'what is printed runs: %s',
-  async (_, name, parameters, printed) => {
-    const { stdout, stderr } = await svcConformance(parameters, {
-      folder,
-      environment: environment(name),
-      limit: 120_000,
+posix.each(SCENARIOS)('what is printed runs: %s', async (_, name, parameters, printed) => {
+  const { stdout, stderr } = await svcConformance(parameters, {
+    folder,
+    environment: environment(name),
+  });
+  expect(stdout + stderr).toMatch(printed);
+  for (const command of commandsIn(stdout + stderr)) {
+    const { code, stderr: fault } = await pasted(command, name);
+    // 2 is misuse; 126 and above is what a shell says that found no command.
+    expect({ command, fault, isRun: code !== null && code !== 2 && code < 126 }).toEqual({
+      command,
+      fault,
+      isRun: true,
     });
-    expect(stdout + stderr).toMatch(printed);
-    for (const command of commandsIn(stdout + stderr)) {
-      const { code, stderr: fault } = await pasted(command, name);
-      // 2 is misuse; 126 and above is what a shell says that found no command.
-      expect({ command, fault, isRun: code !== null && code !== 2 && code < 126 }).toEqual({
-        command,
-        fault,
-        isRun: true,
-      });
-    }
-  },
-  240_000,
-);
+  }
+});
 
-posix(
-  'each command of a report is printed once',
-  async () => {
-    const { stdout } = await svcConformance(['run', '--', ...program('accepts-everything', '64')], {
-      environment: environment(''),
-      limit: 120_000,
-    });
-    const lines = stdout.split('\n').filter((line) => /^ {2}accept svc-conformance /.test(line));
-    expect(lines.length).toBeGreaterThan(0);
-    expect(new Set(lines).size).toBe(lines.length);
-  },
-  240_000,
-);
+posix('each command of a report is printed once', async () => {
+  const { stdout } = await svcConformance(['run', '--', ...program('accepts-everything', '64')], {
+    environment: environment(''),
+  });
+  const lines = stdout.split('\n').filter((line) => /^ {2}accept svc-conformance /.test(line));
+  expect(lines.length).toBeGreaterThan(0);
+  expect(new Set(lines).size).toBe(lines.length);
+});

@@ -47,9 +47,11 @@ test('what is in a folder is there when it is opened again', async () => {
 test('a folder is of one process, and the other is told so', async () => {
   const { folder } = await used();
   const store = await durableStore(folder, OPTIONS);
-  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
-    `${folder} is in use by another process; stop it, or name another folder`,
-  );
+  for (const repairs of [false, true]) {
+    await expect(durableStore(folder, { ...OPTIONS, repairs })).rejects.toThrow(
+      `${folder} is in use by another process; stop it, or name another folder`,
+    );
+  }
   expect(await read(store, 'b', 'k')).toBe('some text');
   await store.close();
   await (await durableStore(folder, OPTIONS)).close();

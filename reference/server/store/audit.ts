@@ -4,8 +4,9 @@
  * @module
  */
 import type { ClassicLevel } from 'classic-level';
+import type { DataFolder } from './data-folder.ts';
 import { highWaterMark, MARK } from './high-water-mark.ts';
-import { checksumOf, type RecordText } from './record-text.ts';
+import { CHECKED, CHECKED_OR_PLAIN, checksumOf, type RecordText } from './record-text.ts';
 import { type Count, countFrom, NO_RECORDS, TALLY, type Tally } from './tally.ts';
 
 export interface DamagedEntry {
@@ -17,57 +18,36 @@ export interface Audit {
   /** Each in a sentence; empty where every record that was acknowledged is there. */
   readonly faults: readonly string[];
   readonly damaged: readonly DamagedEntry[];
-  /** Records that are listed, but not found by their names: the tables' indexes and filters have no checksum that is verified. */
-  readonly unfindable: readonly DamagedEntry[];
   /** Of the records that are there and not damaged. */
   readonly tally: Tally;
 }
 
-/** Records that are looked up at a time. */
-const MOST = 1000;
-
 const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
 
-/**
- * Whether every record is as it was written, and stands in the order of names.
- *
- * LevelDB ends the process where it merges tables whose names are out of order, as it does now and then by itself once records are
- * looked up. So a database that is not sound is made anew before anything else is done with it.
- */
-export async function isSound(database: ClassicLevel, text: RecordText): Promise<boolean> {
-  let last: Buffer = Buffer.alloc(0);
-  for await (const [name, value] of database.iterator<Buffer, Buffer>(BYTES)) {
-    if (Buffer.compare(last, name) >= 0) return false;
-    last = name;
-    try {
-      text.decode(name.toString(), value.toString());
-    } catch {
-      return false;
-    }
-  }
-  return true;
+export interface Audited {
+  readonly folder: DataFolder;
+  readonly database: ClassicLevel;
+  /** What was found before the database was opened, each in a sentence. */
+  readonly damagedTables: readonly string[];
 }
 
+/** Records before format 2 have no checksums. */
+export const textOf = ({ format }: DataFolder): RecordText =>
+  format > 1 ? CHECKED : CHECKED_OR_PLAIN;
+
 /** Reads every record. Without a tally, as before format 2, only damage within a record shows. */
-export async function auditOf(
-  database: ClassicLevel,
-  folder: string,
-  text: RecordText,
-  isTallied: boolean,
-): Promise<Audit> {
-  const { damaged, count, found } = await countRecords(database, text);
-  const unfindable = await unfindableIn(database);
-  const mark = isTallied ? await highWaterMark(folder) : 0;
+export async function auditOf({ folder, database, damagedTables }: Audited): Promise<Audit> {
+  const isTallied = folder.format > 1;
+  const { damaged, count, found } = await countRecords(database, textOf(folder));
+  const mark = isTallied ? await highWaterMark(folder.path) : 0;
   const tally = count.total(Math.max(found?.writes ?? 0, mark ?? 0));
   const faults = [
+    ...damagedTables,
     ...damaged.map(({ name }) => `record ${JSON.stringify(name.toString())} is damaged`),
-    ...unfindable.map(
-      ({ name }) => `record ${JSON.stringify(name.toString())} is not found by its name`,
-    ),
     ...(isTallied ? tallyFaults(tally, found, damaged.length) : []),
     ...(isTallied ? markFaults(found?.writes, mark) : []),
   ];
-  return { faults, damaged, unfindable, tally };
+  return { faults, damaged, tally };
 }
 
 interface Counted {
@@ -92,23 +72,6 @@ export async function countRecords(database: ClassicLevel, text: RecordText): Pr
     }
   }
   return { damaged, count, found };
-}
-
-async function unfindableIn(database: ClassicLevel): Promise<readonly DamagedEntry[]> {
-  const unfindable: DamagedEntry[] = [];
-  let waiting: DamagedEntry[] = [];
-  const lookUp = async (): Promise<void> => {
-    const names = waiting.map(({ name }) => name);
-    const texts = await database.getMany<Buffer, Buffer>(names, BYTES);
-    unfindable.push(...waiting.filter(({ text }, at) => texts[at]?.equals(text) !== true));
-    waiting = [];
-  };
-  for await (const [name, text] of database.iterator<Buffer, Buffer>(BYTES)) {
-    waiting.push({ name, text });
-    if (waiting.length === MOST) await lookUp();
-  }
-  await lookUp();
-  return unfindable;
 }
 
 function tallyFaults(tally: Tally, found: Tally | undefined, damaged: number): readonly string[] {

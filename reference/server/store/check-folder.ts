@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { SPECIFICATION } from '../../signing/index.ts';
-import { auditOf, isSound } from './audit.ts';
+import { auditOf, textOf } from './audit.ts';
 import { damagedContents, unnamed } from './check.ts';
 import { type DataFolder, foundFolder } from './data-folder.ts';
 import { fileContents, isContent } from './file-contents.ts';
 import { highWaterMark } from './high-water-mark.ts';
+import { damagedTables } from './leveldb-files.ts';
 import { records } from './records.ts';
-import { textOf } from './recovery.ts';
 import { repairDatabase } from './repair.ts';
 import { eachFile } from './snapshot.ts';
 import { unfitContents } from './upgrade.ts';
@@ -62,19 +62,15 @@ async function copyOf(folder: DataFolder, copy: string): Promise<void> {
 }
 
 async function checked(folder: DataFolder, copy: string): Promise<FolderCheck> {
-  let database = new ClassicLevel(copy, { createIfMissing: false });
+  const tables = await damagedTables(copy);
+  if (tables.length > 0) await repairDatabase({ ...folder, metadata: copy });
+  const database = new ClassicLevel(copy, { createIfMissing: false });
   try {
     await database.open();
-    if (!(await isSound(database, textOf(folder)))) {
-      await database.close();
-      await repairDatabase({ ...folder, metadata: copy });
-      database = new ClassicLevel(copy, { createIfMissing: false });
-      await database.open();
-    }
     const found = records(database, textOf(folder), () => Promise.reject(new Error('a copy')));
     const contents = fileContents(folder.contents);
     const isChecked = folder.format > 1;
-    const audit = await auditOf(database, folder.path, textOf(folder), isChecked);
+    const audit = await auditOf({ folder, database, damagedTables: tables });
     const damaged = isChecked
       ? await damagedContents(found, contents)
       : await unfitContents(found, folder, SPECIFICATION);

@@ -5,16 +5,17 @@
  */
 import { ClassicLevel } from 'classic-level';
 import { FILE_ERRORS, serviceError } from '../errors.ts';
-import { isSound } from './audit.ts';
+import { type Audited, textOf } from './audit.ts';
 import { storeIsFull } from './contents.ts';
 import { type DataFolder, dataFolder, FORMAT, label } from './data-folder.ts';
 import { fileContents } from './file-contents.ts';
 import { groupedWrites } from './grouped-writes.ts';
 import { openMark } from './high-water-mark.ts';
 import { levelStore, type StoreOptions } from './level-store.ts';
+import { damagedTables } from './leveldb-files.ts';
 import { CHECKED } from './record-text.ts';
 import { type Change, records } from './records.ts';
-import { recovered, textOf } from './recovery.ts';
+import { recovered } from './recovery.ts';
 import { repairDatabase } from './repair.ts';
 import { dropSnapshot, takeSnapshot } from './snapshot.ts';
 import type { Store } from './store.ts';
@@ -28,24 +29,20 @@ export interface DurableStoreOptions extends StoreOptions {
 /** Opens the store in a folder, or makes one; only one process can have it open. */
 export async function durableStore(path: string, options: DurableStoreOptions): Promise<Store> {
   const folder = await dataFolder(path);
-  const database = await opened(folder, options.repairs ?? false);
+  const found = await opened(folder, options.repairs ?? false);
   try {
-    return await storeOf(folder, database, options);
+    return await storeOf(found, options);
   } catch (error) {
-    await database.close();
+    await found.database.close();
     throw error;
   }
 }
 
-async function storeOf(
-  folder: DataFolder,
-  database: ClassicLevel,
-  options: DurableStoreOptions,
-): Promise<Store> {
+async function storeOf(found: Audited, options: DurableStoreOptions): Promise<Store> {
+  const { folder, database } = found;
   const contents = fileContents(folder.contents);
-  const found = records(database, textOf(folder), refuseWrites);
   const { tally, report } = await recovered(
-    { folder, database, records: found, contents },
+    { ...found, records: records(database, textOf(folder), refuseWrites), contents },
     options.context,
   ).catch((error) => Promise.reject(isOfDatabase(error) ? unreadable(folder, error) : error));
   const mark = await openMark(folder.path, tally.writes);
@@ -64,34 +61,20 @@ async function storeOf(
 }
 
 /** A labelled folder without its database is not made anew: that would give up all that is in it. */
-async function opened(folder: DataFolder, repairs: boolean): Promise<ClassicLevel> {
+async function opened(folder: DataFolder, repairs: boolean): Promise<Audited> {
   const { metadata, format } = folder;
   const isNew = format === 0;
   const hasSnapshot = !isNew && (await takeSnapshot(folder).catch(() => false));
   try {
-    if (repairs && !isNew) await repairDatabase(folder);
+    const tables = isNew ? [] : await damagedTables(metadata);
+    if (tables.length > 0 || (repairs && !isNew)) await repairDatabase(folder);
     const database = new ClassicLevel(metadata, { createIfMissing: isNew });
     await database.open();
-    return isNew || repairs ? database : await sound(database, folder);
+    return { folder, database, damagedTables: tables };
   } catch (error) {
     if (hasSnapshot) await dropSnapshot(folder);
     throw cannotOpen(folder, error);
   }
-}
-
-/** The database, or one made anew of its records where these are not sound. */
-async function sound(database: ClassicLevel, folder: DataFolder): Promise<ClassicLevel> {
-  try {
-    if (await isSound(database, textOf(folder))) return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  await database.close();
-  await repairDatabase(folder);
-  const fresh = new ClassicLevel(folder.metadata, { createIfMissing: false });
-  await fresh.open();
-  return fresh;
 }
 
 function cannotOpen(folder: DataFolder, error: unknown): Error {

@@ -6,13 +6,13 @@
  */
 import type { ClassicLevel } from 'classic-level';
 import type { Context } from '../../signing/index.ts';
-import { type Audit, auditOf, countRecords } from './audit.ts';
+import { type Audit, type Audited, auditOf, countRecords } from './audit.ts';
 import { unnamed } from './check.ts';
 import type { Contents } from './contents.ts';
 import type { DataFolder } from './data-folder.ts';
 import { isContent } from './file-contents.ts';
 import { LOST_AND_FOUND, lostAndFound } from './lost-and-found.ts';
-import { CHECKED, CHECKED_OR_PLAIN, type RecordText } from './record-text.ts';
+import { CHECKED } from './record-text.ts';
 import type { Records } from './records.ts';
 import { dropSnapshot, keepSnapshot } from './snapshot.ts';
 import { TALLY, type Tally } from './tally.ts';
@@ -25,23 +25,16 @@ export interface Recovery {
   readonly report: readonly string[];
 }
 
-export interface Opened {
-  readonly folder: DataFolder;
-  readonly database: ClassicLevel;
+export interface Opened extends Audited {
   readonly records: Records;
   readonly contents: Contents;
 }
-
-/** Records before format 2 have no checksums. */
-export const textOf = ({ format }: DataFolder): RecordText =>
-  format > 1 ? CHECKED : CHECKED_OR_PLAIN;
 
 /** Brings a folder into a state that can be served; loses nothing, and reports all that is not as it was. */
 export async function recovered(opened: Opened, context: Context): Promise<Recovery> {
   const { folder, database, records } = opened;
   const isChecked = folder.format > 1;
-  const audit = await auditOf(database, folder.path, textOf(folder), isChecked);
-  await writeAgain(database, audit);
+  const audit = await auditOf(opened);
   const inContents = isChecked ? [] : await upgradeContents(records, folder, context);
   const report = await clearedUp(opened, audit, [...audit.faults, ...inContents]);
   if (isChecked && audit.faults.length === 0) {
@@ -51,18 +44,6 @@ export async function recovered(opened: Opened, context: Context): Promise<Recov
   const tally = await newTally(database, audit);
   await dropSnapshot(folder);
   return { tally, report };
-}
-
-/** Written again, a record is found by its name in the log, whatever is damaged in the tables. */
-async function writeAgain(database: ClassicLevel, { unfindable }: Audit): Promise<void> {
-  const puts = unfindable.map(
-    ({ name, text }) => ({ type: 'put', key: name, value: text }) as const,
-  );
-  await database.batch<Buffer, Buffer>(puts, {
-    keyEncoding: 'buffer',
-    valueEncoding: 'buffer',
-    sync: true,
-  });
 }
 
 /** Removes what came in when the process ended, or moves it where it may be something else. */
