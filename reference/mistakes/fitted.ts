@@ -105,22 +105,22 @@ function fittedAt(step: StepName, id: string, spelling: Spelling): Mistake {
   };
 }
 
-const SAID: Readonly<Record<SpellingKind, (signs: string, count: number) => string>> = {
-  kept: (signs, count) => `leaves ${signs} as ${count === 1 ? 'it is' : 'they are'}`,
-  escaped: (signs) => `escapes ${signs}`,
-  plus: () => 'writes a space as "+"',
-  twice: (signs) => `escapes ${signs} twice`,
+const SAID: Readonly<Record<SpellingKind, (signs: string) => string>> = {
+  kept: (signs) => `has ${signs} unescaped`,
+  escaped: (signs) => `has ${signs} escaped`,
+  plus: () => 'has "+" for a space',
+  twice: (signs) => `has ${signs} escaped twice`,
   lower: () => 'has lower-case hexadecimal digits',
 };
 
-/** `leaves "!" and "*" as they are and escapes "~"`. */
+/** `has "!" and "*" unescaped and has "~" escaped`. */
 function clauseOf(spelling: Spelling): string {
   const kinds = new Map<SpellingKind, string[]>();
   for (const [unit, spelled] of spelling) {
     const kind = kindOf(unit, spelled);
     kinds.set(kind, [...(kinds.get(kind) ?? []), shown(unit)]);
   }
-  return listed([...kinds].map(([kind, signs]) => SAID[kind](listed(signs), signs.length)));
+  return listed([...kinds].map(([kind, signs]) => SAID[kind](listed(signs))));
 }
 
 const shown = (unit: string): string => {

@@ -133,7 +133,7 @@ export const PLACES: readonly Place[] = [
     unchecked('refuse a request without a parameter that it needs'),
     own.PRESENCE,
   ),
-  place('urlEncode', 'percent-encoding', '5.3/escaped', instead(ENCODERS)),
+  place('urlEncode', 'a text in a URL', '5.3/escaped', instead(ENCODERS)),
   place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', instead(ENCODERS), texts),
   place('queryValue', 'the value of a parameter in the query', '5.3/names-and-values', instead(ENCODERS), texts, given(TEXTS)),
   place('queryPair', 'the pair of a query', '4.2/query-pairs', texts, instead(own.QUERY_PAIRS)),

@@ -86,7 +86,7 @@ const PATCHED = [PYTHON, program('patched.py')];
 /** Mistakes that nobody has been seen to make: the smallest request, the difference, and what is right beside it. */
 const UNKNOWN: readonly (readonly [command: readonly string[], shown: readonly string[]])[] = [
   [
-    [...JAVASCRIPT, 'letter-q-escaped'],
+    [...JAVASCRIPT, 'letter-q-doubled'],
     [
       'input {"text":"q"} encoded differs at character 1',
       'right beside it: the same with text as "Q"',
@@ -132,7 +132,7 @@ test.concurrent.each(UNKNOWN)(
 
 test.concurrent('what stays unexplained is shown without an adapter that answers no more', async () => {
   const { code, stdout } = await svcConformance(
-    ['run', '--no-fresh', 'url-encode', '--', ...JAVASCRIPT, 'letter-q-escaped'],
+    ['run', '--no-fresh', 'url-encode', '--', ...JAVASCRIPT, 'letter-q-doubled'],
     { environment: { MOST_ANSWERS: '25' } },
   );
   expect(code).toBe(1);

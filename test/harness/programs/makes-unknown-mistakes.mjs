@@ -18,7 +18,7 @@ const interleaved = (text) =>
 
 const SWAPS = {
   'header-values-interleaved': { joinValues: (values) => interleaved(joinValues(values)) },
-  'letter-q-escaped': { urlEncode: (text) => urlEncode(text).replaceAll('q', '%71') },
+  'letter-q-doubled': { urlEncode: (text) => urlEncode(text).replaceAll('q', 'qq') },
 };
 
 const swap = SWAPS[process.argv[2]];
