@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isNamed } from '../../reference/mistakes/index.ts';
+import { type Cause, isNamed } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from '../adapter/messages.ts';
 import { TimeLimit, withinText } from '../adapter/own-time.ts';
 import type { Pool } from '../adapter/pool.ts';
@@ -223,8 +223,9 @@ function settled(
   operations: readonly string[],
 ): FoundCause {
   if (cause.confidence !== 'one of' || !alike.has(cause.mistake.id)) return cause;
-  const [named] = withoutSynonyms([cause], operations);
-  const kept = named?.others.filter((other) => isMistake(other) && isNamed(other)) ?? [];
+  const isWorded = (other: Cause): boolean => isMistake(other) && isNamed(other);
+  const [named] = cause.others.some(isWorded) ? withoutSynonyms([cause], operations) : [];
+  const kept = named?.others.filter(isWorded) ?? [];
   return withoutOthers(cause, (other) => alike.has(other.id) && !kept.includes(other));
 }
 

@@ -18,7 +18,7 @@ export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 const MOST_QUESTIONS = 24;
 
 /** Questions among which one is chosen. */
-const CHOICE = 400;
+const CHOICE = 150;
 
 /** Requests beside so many of the failing ones are thought of. */
 const WITNESSES = 3;

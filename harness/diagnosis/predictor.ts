@@ -23,7 +23,12 @@ export interface Effect {
   readonly mistakes: readonly Mistake[];
 }
 
-type Call = readonly [given: readonly unknown[], result: unknown];
+interface Call {
+  readonly given: readonly unknown[];
+  result: unknown;
+  /** The result as it is compared, once that was needed. */
+  shown?: string;
+}
 type AnyStep = (...given: readonly unknown[]) => unknown;
 
 /** What a question went through: each step with its calls. */
@@ -229,13 +234,13 @@ function recording(context: Context, calls: Map<StepName, Call[]>): Context {
 const recorderOf =
   (step: AnyStep, noted: Call[]): AnyStep =>
   (...given) => {
-    const at = noted.push([given, undefined]) - 1;
+    const call: Call = { given, result: undefined };
+    noted.push(call);
     try {
-      const result = step(...given);
-      noted[at] = [given, result];
-      return result;
+      call.result = step(...given);
+      return call.result;
     } catch (error) {
-      noted[at] = [given, error];
+      call.result = error;
       throw error;
     }
   };
@@ -257,9 +262,10 @@ function effectKey(
       continue;
     }
     const wrapped = stepWith(step, mistake, set, right) as AnyStep;
-    const results = own.map(([given, before]) => {
-      const after = shownResult(wrapped, given, context);
-      return after === shownValue(before) ? '' : after;
+    const results = own.map((call) => {
+      call.shown ??= shownValue(call.result);
+      const after = shownResult(wrapped, call.given, context);
+      return after === call.shown ? '' : after;
     });
     if (results.some((result) => result !== '')) key += `${step} ${results.join('\u0001')}\n`;
   }
@@ -272,6 +278,7 @@ function stepWith(
   set: readonly Mistake[],
   right: Context,
 ): unknown {
+  if (set.length === 0) return wrappedRight(step, mistake, right);
   const wraps = [...set, mistake]
     .filter(({ change }) => change[step])
     .sort((a, b) => a.order - b.order);
@@ -279,6 +286,21 @@ function stepWith(
     (made, { change }) => (change[step] as unknown as (before: unknown) => unknown)(made),
     right.steps[step],
   );
+}
+
+const wrappedSteps = new WeakMap<Steps, WeakMap<Mistake, Map<StepName, unknown>>>();
+
+/** The right step with one mistake, wrapped once. */
+function wrappedRight(step: StepName, mistake: Mistake, { steps }: Context): unknown {
+  const byMistake = wrappedSteps.get(steps) ?? new WeakMap<Mistake, Map<StepName, unknown>>();
+  wrappedSteps.set(steps, byMistake);
+  const byStep = byMistake.get(mistake) ?? new Map<StepName, unknown>();
+  byMistake.set(mistake, byStep);
+  if (!byStep.has(step)) {
+    const wrap = mistake.change[step] as unknown as (before: unknown) => unknown;
+    byStep.set(step, wrap(steps[step]));
+  }
+  return byStep.get(step);
 }
 
 /** The recorder is not asked again: steps that a step takes are those of the set. */

@@ -515,19 +515,33 @@ export const SENT: readonly StepChange[] = of<'isSentParameter'>('send every par
   ['none-sent', 'is signed but not sent', () => () => false, { cost: 2 }],
 ]);
 
-const words = (id: string, clause: string, nan: string, infinity: string, minus: string): Change<(text: string) => string> => [
-  id,
-  clause,
-  (text) => {
-    const word = { NaN: nan, Infinity: infinity, '-Infinity': minus }[text];
-    if (word !== undefined) return word;
-    throw new InputError('number', 'no number');
-  },
+/** How languages print what is no number. */
+const WORDS: readonly (readonly [id: string, language: string, nan: string, infinity: string, minus: string])[] = [
+  ['python', 'Python', 'nan', 'inf', '-inf'],
+  ['go', 'Go', 'NaN', '+Inf', '-Inf'],
+  ['java', 'Java', 'NaN', '∞', '-∞'],
+  ['javascript', 'JavaScript', 'NaN', 'Infinity', '-Infinity'],
+  ['php', 'PHP', 'NAN', 'INF', '-INF'],
 ];
 
-function finite(text: string): string {
-  if (Number.isFinite(Number(text))) return `${Number(text)}`;
+function refusedNumber(): never {
   throw new InputError('number', 'no number');
+}
+
+const finite = (text: string): string => (Number.isFinite(Number(text)) ? `${Number(text)}` : refusedNumber());
+
+/** As Python, Java and others read numbers: with the decimal digits of any script. */
+const finiteOfAnyScript = (text: string): string => finite(text.replace(/\p{Nd}/gu, (digit) => `${digitOf(digit)}`));
+
+/** The digits of a script follow each other; the one before its zero is none. */
+function digitOf(digit: string): number {
+  let code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - 1))) {
+    code -= 1;
+    value += 1;
+  }
+  return value;
 }
 
 export const OTHER_NUMBERS: Kind<(text: string) => string> = {
@@ -538,11 +552,14 @@ export const OTHER_NUMBERS: Kind<(text: string) => string> = {
     ['zero', 'is signed as 0', () => '0'],
     ['empty', 'is signed as the empty text', () => ''],
     ['null', 'is signed as null', () => 'null'],
-    words('python', 'is signed as Python prints NaN and infinity', 'nan', 'inf', '-inf'),
-    words('go', 'is signed as Go prints NaN and infinity', 'NaN', '+Inf', '-Inf'),
-    words('java', 'is signed as Java prints NaN and infinity', 'NaN', '∞', '-∞'),
-    words('javascript', 'is signed as JavaScript prints NaN and infinity', 'NaN', 'Infinity', '-Infinity'),
-    words('php', 'is signed as PHP prints NaN and infinity', 'NAN', 'INF', '-INF'),
+    ['parsed-in-any-script', 'is parsed leniently, digits of other scripts too', finiteOfAnyScript],
+    ...WORDS.flatMap(([id, language, nan, infinity, minus]): Change<(text: string) => string>[] => {
+      const word = (text: string): string | undefined => ({ NaN: nan, Infinity: infinity, '-Infinity': minus })[text];
+      return [
+        [id, `is signed as ${language} prints NaN and infinity`, (text) => word(text) ?? refusedNumber()],
+        [`${id}-parsed`, `is parsed leniently, NaN and infinity too, as ${language} prints them`, (text) => word(text) ?? finiteOfAnyScript(text)],
+      ];
+    }),
   ],
 };
 
