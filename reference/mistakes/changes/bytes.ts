@@ -78,7 +78,13 @@ const WRAPPED = [
   ['base64-url', 'URL-safe Base64', base64Url],
 ] as const;
 
-const wrapped = (text: string, width: number, end: string): string => text.replace(new RegExp(`.{${width}}(?=.)`, 'g'), '$&\n') + end;
+/** Full lines of Base64 before the last one. */
+const FULL_LINES = [
+  [64, /.{64}(?=.)/g],
+  [76, /.{76}(?=.)/g],
+] as const;
+
+const wrapped = (text: string, line: RegExp, end: string): string => text.replace(line, '$&\n') + end;
 
 /** How the bytes of a digest become a text; callers drop the one that is right. */
 export const BYTES_TEXTS: Kind<Write> = {
@@ -106,10 +112,10 @@ export const BYTES_TEXTS: Kind<Write> = {
       }),
     ),
     ...WRAPPED.flatMap(([id, words, write]) =>
-      [64, 76].flatMap((width) =>
+      FULL_LINES.flatMap(([width, line]) =>
         table<Write>({
-          [`${id}-${width}: is in ${words} with a line feed after each ${width} characters`]: (b) => wrapped(write(b), width, ''),
-          [`${id}-${width}-end: is in ${words} with a line feed after each ${width} characters and at its end`]: (b) => wrapped(write(b), width, '\n'),
+          [`${id}-${width}: is in ${words} with a line feed after each ${width} characters`]: (b) => wrapped(write(b), line, ''),
+          [`${id}-${width}-end: is in ${words} with a line feed after each ${width} characters and at its end`]: (b) => wrapped(write(b), line, '\n'),
         }),
       ),
     ),
