@@ -22,7 +22,8 @@ class Generated implements Mistake {
   readonly #noun: string;
   readonly #change: StepChange;
 
-  constructor(steps: readonly StepName[], prefix: string, noun: string, rule: string, change: StepChange) {
+  /** @param others the same change at the further steps */
+  constructor(steps: readonly StepName[], prefix: string, noun: string, rule: string, change: StepChange, others: readonly StepChange[] = []) {
     this.id = `${prefix}/${change.id}`;
     this.rule = rule;
     this.order = change.order;
@@ -30,7 +31,7 @@ class Generated implements Mistake {
     this.#noun = noun;
     this.#change = change;
     const wraps: Record<string, unknown> = {};
-    for (const step of steps) wraps[step] = change.wrap;
+    for (const [at, step] of steps.entries()) wraps[step] = (others[at - 1] ?? change).wrap;
     this.change = Object.assign(wraps, change.also) as Wraps;
   }
 
@@ -79,8 +80,9 @@ export function generatedAt(step: StepName): readonly Mistake[] {
     if (steps[0] !== step) continue;
     const others = steps.slice(1).map(changesAt);
     for (const [id, [place, change]] of own) {
-      if (!others.every((shared) => shared.has(id))) continue;
-      mistakes.push(new Generated(steps, steps.map(kebab).join('+'), noun, place.rule, change));
+      const same = others.flatMap((shared) => shared.get(id)?.[1] ?? []);
+      if (same.length < others.length) continue;
+      mistakes.push(new Generated(steps, steps.map(kebab).join('+'), noun, place.rule, change, same));
     }
   }
   known.set(step, mistakes);
@@ -120,5 +122,6 @@ export function generatedMistake(id: string): Mistake {
   if (!found) throw new Error(`no place and change generate ${id}`);
   const [place, change] = found;
   const span = SPANS.find(([own]) => own.join() === names.join());
-  return new Generated(names, id.slice(0, slash), span?.[1] ?? place.noun, place.rule, change);
+  const others = names.slice(1).flatMap((name) => changesAt(name).get(change.id)?.[1] ?? []);
+  return new Generated(names, id.slice(0, slash), span?.[1] ?? place.noun, place.rule, change, others);
 }

@@ -203,6 +203,8 @@ interface Printer {
   readonly object: readonly [open: string, between: string, close: string, inner: string];
   /** What a language writes in the place of any object. */
   readonly fixed?: string;
+  /** Objects are written in the order of their names, as maps of Go are. */
+  readonly sorts?: true;
 }
 
 const quoted = (text: string): string => JSON.stringify(text);
@@ -268,6 +270,7 @@ const PRINTERS: readonly (readonly [id: string, clause: string, printer: Printer
       words: ['true', 'false', '<nil>'],
       list: ['[', ' ', ']'],
       object: ['map[', ' ', ']', ':'],
+      sorts: true,
     },
   ],
   [
@@ -302,17 +305,26 @@ const PRINTERS: readonly (readonly [id: string, clause: string, printer: Printer
       object: ['', ', ', '', '='],
     },
   ],
-  ['bare', 'is joined with nothing between its elements', { text: plain, words: ['true', 'false', ''], list: ['', '', ''], object: ['', '', '', ''] }],
+  [
+    'bare',
+    'is joined with nothing between its elements',
+    { text: plain, words: ['true', 'false', ''], list: ['', '', ''], object: ['', '', '', ''], sorts: true },
+  ],
+  [
+    'bare-as-given',
+    'is joined with nothing between its elements, in the order given',
+    { text: plain, words: ['true', 'false', ''], list: ['', '', ''], object: ['', '', '', ''] },
+  ],
   ['semicolon', 'is joined with semicolons', { text: plain, words: ['true', 'false', ''], list: ['', ';', ''], object: ['', ';', '', '='] }],
   ['bar', 'is joined with vertical bars', { text: plain, words: ['true', 'false', ''], list: ['', '|', ''], object: ['', '|', '', '='] }],
 ];
 
-function printed(value: ParameterValue, printer: Printer, sorts = false): string {
+function printed(value: ParameterValue, printer: Printer): string {
   if (typeof value === 'string') return printer.text(value);
   if (value === null) return printer.words[2];
   if (typeof value === 'boolean') return printer.words[value ? 0 : 1];
   if ('number' in value) return value.number;
-  const inner = (item: ParameterValue): string => printed(item, printer, sorts);
+  const inner = (item: ParameterValue): string => printed(item, printer);
   if ('list' in value) {
     if (printer.fixed === 'Array') return 'Array';
     const [open, between, close] = printer.list;
@@ -320,7 +332,7 @@ function printed(value: ParameterValue, printer: Printer, sorts = false): string
   }
   if (printer.fixed !== undefined) return printer.fixed;
   const [open, between, close, colon] = printer.object;
-  const members = sorts ? [...value.object].sort(([a], [b]) => compareBytes(a, b)) : value.object;
+  const members = printer.sorts ? [...value.object].sort(([a], [b]) => compareBytes(a, b)) : value.object;
   return open + members.map(([name, item]) => printer.text(name) + colon + inner(item)).join(between) + close;
 }
 
