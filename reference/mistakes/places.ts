@@ -94,9 +94,9 @@ export const PLACES: readonly Place[] = [
   place('stringText', 'the text of a string value', '5.1/unescaped', texts),
   place('booleanText', 'the text of a boolean', '5.1/booleans', instead(BOOLEANS)),
   place('otherNumber', 'a number without decimal text', '5.1/number-syntax', instead(own.OTHER_NUMBERS)),
-  place('heldNumber', 'a number, signed and sent,', '5.1/number-precision', instead(NUMBERS)),
+  place('heldNumber', 'a number, signed and sent,', '5.1/number-precision', own.HELD, instead(NUMBERS)),
   place('numberText', 'the text of a number', '5.1/plain-decimal', instead(NUMBERS)),
-  place('signOfZero', 'the text of minus zero', '5.1/plain-decimal', instead(constants(['-'], 'write minus zero as 0'))),
+  place('signOfZero', 'minus zero', '5.1/number-fraction', own.ZERO_SIGNS),
   place('signedNumber', 'the signed text of a number', '5.1/plain-decimal', instead(NUMBERS), texts),
   place('valueText', 'the text of a value', '5.1/unescaped', texts),
 

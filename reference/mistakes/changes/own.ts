@@ -9,6 +9,7 @@ import type { BlockHash } from '../../signing/etag.ts';
 import type { PositionalName, PositionalValues } from '../../signing/file-requests.ts';
 import type { Steps } from '../../signing/index.ts';
 import { jsonText } from '../../signing/json-text.ts';
+import { numberText } from '../../signing/parameters.ts';
 import {
   type Context,
   type FileRequest,
@@ -525,6 +526,21 @@ export const SENT: readonly StepChange[] = of<'isSentParameter'>('send every par
     (left): Own<'isSentParameter'> => [`${left.toLowerCase()}-unsent`, `named ${left} is signed but not sent`, () => (name) => name !== left],
   ),
   ['none-sent', 'is signed but not sent', () => () => false, { cost: 2 }],
+]);
+
+const double = (digits: string): string => numberText(`${Number(digits)}`);
+
+/** What a double holds of a number, written in plain digits; its sign stays with `signOfZero`. */
+export const HELD: readonly StepChange[] = of<'heldNumber'>('keep the digits of a number as they are given, or use a decimal type', [
+  ['double', 'becomes a double and loses digits beyond 2^53', () => double],
+  ['fraction-double', 'becomes a double where it has a fraction', () => (digits) => (numberText(digits).includes('.') ? double(digits) : digits)],
+  ['whole-double', 'becomes a double where it has no fraction', () => (digits) => (numberText(digits).includes('.') ? digits : double(digits))],
+  ['float', 'becomes a float of 32 bits', () => (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],
+]);
+
+export const ZERO_SIGNS: readonly StepChange[] = of<'signOfZero'>('write zero as 0, whatever its sign', [
+  ['kept', 'keeps its sign', () => (digits) => (digits.startsWith('-') ? '-' : '')],
+  ['kept-with-fraction', 'keeps its sign where it has a fraction', () => (digits) => (/^-0[.]0+$/.test(digits) ? '-' : '')],
 ]);
 
 /** How languages print what is no number. */
