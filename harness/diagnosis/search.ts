@@ -407,9 +407,14 @@ export class Search {
       return own ? this.#extension(state, mistake, own, mustExplain) : [];
     });
     const ordered = found.sort((a, b) => b.score - a.score || a.cost - b.cost);
-    // Of those that are as good, one is enough: the others are its rivals.
-    const scores = new Set<number>();
-    return ordered.filter(({ score }) => !scores.has(score) && scores.add(score)).slice(0, WAYS);
+    // Of those that are as good in the same place, one is enough: the others are its rivals.
+    const seen = new Set<string>();
+    return ordered
+      .filter(({ score, made }) => {
+        const name = `${score} ${made.slice(-1).flatMap(({ mistake }) => stepsOf(mistake))}`;
+        return !seen.has(name) && seen.add(name);
+      })
+      .slice(0, WAYS);
   }
 
   #extension(
