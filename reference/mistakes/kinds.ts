@@ -78,6 +78,18 @@ export const given = <F>(kind: Kind<F>): readonly StepChange[] => changesOf(kind
 /** Puts another step, or another value, in the place of the right one. */
 export const instead = <F>(kind: Kind<F>): readonly StepChange[] => changesOf(kind, ORDER.instead, inItsPlace);
 
+/** JSON's numbers; what is none is refused, or accepted by another mistake. */
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+const inPlaceOfNumbers: Wrapping =
+  (apply) =>
+  (right) =>
+  (first: unknown, ...rest: unknown[]) =>
+    NUMBER.test(String(first)) ? apply(first, ...rest) : right(first, ...rest);
+
+/** Puts another step in the place of the right one where that is given a number. */
+export const insteadForNumbers = <F>(kind: Kind<F>): readonly StepChange[] => changesOf(kind, ORDER.instead, inPlaceOfNumbers);
+
 /** Changes a decision; `always` and `never` are what the implementation does then. */
 export function decided(always: string | undefined, never: string | undefined, fix: string): readonly StepChange[] {
   const one = (id: string, clause: string | undefined, value: boolean): readonly StepChange[] =>

@@ -18,7 +18,7 @@ import * as own from './changes/own.ts';
 import { TEXTS } from './changes/texts.ts';
 import { ELEMENT_NAMES, JSON_VALUES, MEMBER_NAMES } from './changes/values.ts';
 import { ACCOUNTS, COMPARISONS, EXPIRED, PAIR_LISTS, QUERY_TEXTS, SECONDS } from './changes/verifying.ts';
-import { arranged, decided, given, instead, LISTS, laidOut, listed, PAIRS, returned, type StepChange, unchecked } from './kinds.ts';
+import { arranged, decided, given, instead, insteadForNumbers, LISTS, laidOut, listed, PAIRS, returned, type StepChange, unchecked } from './kinds.ts';
 import type { StepName } from './mistake.ts';
 
 /** A step, what it makes as the subject of a sentence, and the rule of `vectors/rules.yaml` that says how. */
@@ -97,7 +97,7 @@ export const PLACES: readonly Place[] = [
   place('heldNumber', 'a number, signed and sent,', '5.1/number-precision', own.HELD, instead(NUMBERS)),
   place('numberText', 'the text of a number', '5.1/plain-decimal', instead(NUMBERS)),
   place('signOfZero', 'minus zero', '5.1/number-fraction', own.ZERO_SIGNS),
-  place('signedNumber', 'the signed text of a number', '5.1/plain-decimal', instead(NUMBERS), texts),
+  place('signedNumber', 'the signed text of a number', '5.1/plain-decimal', insteadForNumbers(NUMBERS), texts),
   place('valueText', 'the text of a value', '5.1/unescaped', texts),
 
   // §5.1: the string to sign and its digest
