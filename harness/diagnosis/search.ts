@@ -29,7 +29,7 @@ export interface Limits {
 
 const EVALUATIONS = 50_000;
 /** The same for each operation that has wrong answers left. */
-const OF_OPERATION = 10_000;
+const OF_OPERATION = 15_000;
 /** Mistakes of this cost are tried first, in all witnesses. */
 const PLAIN = 1;
 const MISTAKES = 8;

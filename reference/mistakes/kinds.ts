@@ -87,8 +87,9 @@ const inPlaceOfNumbers: Wrapping =
   (first: unknown, ...rest: unknown[]) =>
     NUMBER.test(String(first)) ? apply(first, ...rest) : right(first, ...rest);
 
-/** Puts another step in the place of the right one where that is given a number. */
-export const insteadForNumbers = <F>(kind: Kind<F>): readonly StepChange[] => changesOf(kind, ORDER.instead, inPlaceOfNumbers);
+/** Puts another step in the place of the right one where that is given a number; dearer than in the steps that it takes, which it hides. */
+export const insteadForNumbers = <F>(kind: Kind<F>): readonly StepChange[] =>
+  changesOf(kind, ORDER.instead, inPlaceOfNumbers).map((change) => ({ ...change, cost: change.cost + 1 }));
 
 /** Changes a decision; `always` and `never` are what the implementation does then. */
 export function decided(always: string | undefined, never: string | undefined, fix: string): readonly StepChange[] {
