@@ -30,6 +30,7 @@ export interface Limits {
 const EVALUATIONS = 50_000;
 /** The same for each operation that has wrong answers left. */
 const OF_OPERATION = 15_000;
+const MORE_MISTAKES = 4;
 /** Mistakes of this cost are tried first, in all witnesses. */
 const PLAIN = 1;
 const MISTAKES = 8;
@@ -98,7 +99,7 @@ export class Search {
   #telling: readonly Observation[];
   readonly #right: readonly Observation[];
   readonly #predictor: Predictor;
-  readonly #most: number;
+  #most: number;
   #last: number;
   readonly #start: readonly Made[];
   /** Wrong answers, and sets beside which no pair of mistakes gives them. */
@@ -153,6 +154,7 @@ export class Search {
       const others = this.#wrong.filter((one) => !open.includes(one));
       this.#telling = [...telling(own, 1), ...telling(others, 0.5)];
       this.#last = this.#predictor.evaluations + OF_OPERATION;
+      this.#most = all.length + MORE_MISTAKES;
       const [best] = this.#best([this.#state(all)], 1);
       return this.#open(best.made).length < open.length ? this.#widened(best.made) : all;
     }, made);

@@ -836,6 +836,13 @@ export const JSON_NUMBERS: readonly StepChange[] = of<'jsonValue'>('write number
     (right) => (value, context) => (typeof value === 'object' ? context.steps.valueText(value, context) : right(value, context)),
     { cost: 2 },
   ],
+  [
+    'minus-zero-kept',
+    'is -0 for minus zero',
+    (right) => (value, context) =>
+      typeof value === 'object' && /^-0(?:[.]0+)?$/.test(value.number) ? context.steps.valueText(value, context) : right(value, context),
+    { cost: 2 },
+  ],
   ['all-texts', 'is always a JSON text', () => (value, context) => JSON.stringify(context.steps.valueText(value, context))],
   [
     'booleans-as-texts',
