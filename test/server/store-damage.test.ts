@@ -104,7 +104,7 @@ function damaged(bytes: Buffer, offset: number): Buffer {
   return copy;
 }
 
-test('every byte of a table is verified, but those between its footer and its mark', async () => {
+test('every byte of a table is verified, but the padding of its footer', async () => {
   const { folder, table, whole } = await withTable();
   const metadata = join(folder, 'metadata');
   expect(await damagedTables(metadata)).toEqual([]);
