@@ -146,7 +146,7 @@ linux.each([
       SVC_PRIVATE_KEY: 'k',
       RECORD: join(folder, 'record'),
     },
-    timeout: 30_000,
+    timeout: 600_000,
   });
   const pieces: string[] = [];
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));

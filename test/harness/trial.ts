@@ -53,7 +53,7 @@ export type WireForm = (typeof WIRES)[number];
 type Meanwhile = (cli: ChildProcess, recorded: (line: string) => Promise<void>) => unknown;
 
 /** How long a process that was told to end may be seen; in milliseconds. */
-const DYING = 3000;
+const DYING = 600_000;
 
 /** The command that starts one of the programs. */
 export function program(name: string, ...parameters: readonly string[]): readonly string[] {

@@ -188,7 +188,7 @@ test('a client that does not read its answer is cut', async () => {
   const client = new RawClient(port);
   client.socket.pause();
   client.send(`GET /bytes/${64 * 1024 * 1024} HTTP/1.1\r\n${HOST}\r\n`);
-  await expect.poll(() => exchanges.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => exchanges.length, { timeout: 600_000 }).toBe(1);
   expect(exchanges[0]).toMatchObject({ status: 200, message: /too slowly/ });
   client.socket.resume();
   await client.closed;
@@ -236,7 +236,7 @@ test('no more is read from a connection than a few requests ahead', async () => 
     await sleep(1000);
     return taken - before;
   };
-  await expect.poll(takenMeanwhile, { timeout: 10_000 }).toBe(0);
+  await expect.poll(takenMeanwhile, { timeout: 600_000 }).toBe(0);
   expect(taken).toBeGreaterThan(0);
   client.socket.destroy();
 });
