@@ -71,7 +71,10 @@ const account =
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'url-encode': ({ text }, _keys, { steps }) => [{ encoded: steps.urlEncode(text) }, ['encoded']],
-  password: ({ text }, _keys, { steps }) => [{ value: steps.password(text) }, ['value']],
+  password: ({ text }, _keys, context) => [
+    { value: context.steps.password(text, context) },
+    ['value'],
+  ],
   'action-signature': ({ parameters }, keys, context) => [
     actionSignature(parameters, keys.privateKey, context),
     ['signature'],
@@ -93,7 +96,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     formAuthorization(input, keys, context),
     ['authorization'],
   ],
-  policy: ({ members }, _keys, { steps }) => [{ policy: steps.policy(members) }, ['policy']],
+  policy: ({ members }, _keys, context) => [
+    { policy: context.steps.policy(members, context) },
+    ['policy'],
+  ],
   'policy-authorization': (input, keys, context) => [
     authorization(input, keys, context, input.policy),
     ['authorization'],

@@ -41,8 +41,8 @@ export const acceptVerb: Verb = async (parameters) => {
   }
   const dialect = explanation?.causes.find(({ mistake }) => mistake.id === WRONG_DIALECT);
   if (dialect) {
-    const { cause, fix } = dialect.mistake;
-    throw new UsageError(`nothing is accepted: ${cause}; ${fix}`);
+    const { wrong, fix } = dialect.mistake;
+    throw new UsageError(`nothing is accepted: ${wrong}; ${fix}`);
   }
   const ids = beginning.suite.vectors.map(({ id }) => id);
   const entries = acceptedEntries(run, explanation, ids, causes, grounds);

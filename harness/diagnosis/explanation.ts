@@ -4,6 +4,7 @@
  * @module
  */
 
+import { type Cause, isNamed } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from '../adapter/messages.ts';
 import { TimeLimit, withinText } from '../adapter/own-time.ts';
 import type { Pool } from '../adapter/pool.ts';
@@ -13,11 +14,14 @@ import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
 import type { Vector } from '../suite/vector.ts';
 import { isTolerated } from '../verdict.ts';
-import { withoutCoincidences } from './coincidence.ts';
-import { type Diagnosis, diagnosis } from './diagnose.ts';
-import { type Ask, furtherObservations } from './further-questions.ts';
-import { Predictor } from './hypothesis.ts';
-import { type Observation, observations, shownReply } from './observation.ts';
+import { type Diagnosis, diagnosis, type FoundCause, isMistake, mistakesIn } from './diagnose.ts';
+import { type Ask, confirmingObservations, furtherObservations } from './further-questions.ts';
+import type { Observation } from './observation.ts';
+import type { Predictor } from './predictor.ts';
+import type { Limits } from './search.ts';
+import { observations, shownReply } from './shown-reply.ts';
+import { predictorOf } from './suite-predictor.ts';
+import { withoutOthers, withoutSynonyms } from './synonyms.ts';
 import { dialectDiagnosis, otherDialect, prefixQuestions } from './wrong-dialect.ts';
 
 export interface Explanation extends Diagnosis {
@@ -43,19 +47,20 @@ const SHRINKING_LIMIT = 2000;
 /**
  * Where there is nobody to ask any further.
  *
- * @param limit of the diagnosis
+ * @param limits of the diagnosis
  */
 export function explanationOfAnswers(
   outcomes: readonly Outcome[],
   dialect: Dialect,
   contents: ContentFolder,
-  limit?: number,
+  limits?: Limits,
 ): Explanation {
   const seen = observed(outcomes);
-  const found =
-    diagnosisInOther(seen, dialect, contents, limit) ??
-    diagnosis(seen, new Predictor(dialect, contents), limit);
-  return { ...found, shrunk: [] };
+  const { causes, unexplained } =
+    diagnosisInOther(seen, dialect, contents, limits) ??
+    diagnosis(seen, predictorOf(dialect, contents), limits);
+  const operations = outcomes.map(({ vector }) => vector.operation);
+  return { causes: withoutSynonyms(causes, operations), unexplained, shrunk: [] };
 }
 
 /** The causes of all failures, as far as questions that tell causes apart were answered. */
@@ -73,14 +78,10 @@ export async function diagnosed(run: Run, witness: Witness): Promise<Diagnosed> 
     dialect,
     contents,
   );
-  if (inOther) return withoutCoincidences(inOther, run.outcomes);
-  const predictor = new Predictor(dialect, contents);
+  if (inOther) return inOther;
+  const predictor = predictorOf(dialect, contents);
   const first = diagnosis(seen, predictor);
-  const { unasked, ...found } = await separated(first, seen, run, witness, predictor);
-  return {
-    ...withoutCoincidences(found, run.outcomes),
-    ...(unasked !== undefined && { unasked }),
-  };
+  return separated(first, seen, run, witness, predictor);
 }
 
 /** The diagnosis of an implementation that speaks another dialect; nothing where it speaks the one that it is asked in. */
@@ -88,11 +89,11 @@ function diagnosisInOther(
   seen: readonly Observation[],
   dialect: Dialect,
   contents: ContentFolder,
-  limit?: number,
+  limits?: Limits,
 ): Diagnosis | undefined {
   const other = otherDialect(seen, dialect, contents);
   if (!other) return undefined;
-  const rest = diagnosis(other.observations, other.predictor, limit);
+  const rest = diagnosis(other.observations, other.predictor, limits);
   return dialectDiagnosis(dialect, other, rest);
 }
 
@@ -161,7 +162,7 @@ async function ofPrefixes(
   const questions = prefixQuestions(seen, witness.dialect, witness.contents);
   if (questions.length === 0) return [];
   const replies = await askWithin(witness, SEPARATION_LIMIT)(questions);
-  const predictor = new Predictor(witness.dialect, witness.contents);
+  const predictor = predictorOf(witness.dialect, witness.contents);
   return questions.flatMap((question, i): readonly Observation[] => {
     const reply = replies[i];
     const actual = reply && shownReply(question.operation, reply);
@@ -178,8 +179,7 @@ async function separated(
   witness: Witness,
   predictor: Predictor,
 ): Promise<Diagnosed> {
-  const unsure = first.causes.some(({ others }) => others.length > 0);
-  if (!unsure || !hello) return first;
+  if (first.causes.length === 0 || !hello) return first;
   const { operations } = hello;
   const { dialect, contents } = witness;
   const unasked = (await witness.unasked()).filter(({ operation }) =>
@@ -196,13 +196,37 @@ async function separated(
     for (const reply of replies) if (reply.kind === 'not-asked') left ??= reply.message;
     return replies;
   };
-  const further = await furtherObservations(first.causes, observed, predictor, {
-    ask,
-    unasked,
-    drawn,
-  });
-  const found = further.length === 0 ? first : diagnosis([...observed, ...further], predictor);
-  return { ...found, ...(left !== undefined && { unasked: left }) };
+  const { observed: seen, settled: alike } = await furtherObservations(
+    first.causes,
+    observed,
+    predictor,
+    { ask, unasked, drawn },
+  );
+  const told = [...observed, ...seen];
+  const second = seen.length === 0 ? first : diagnosis(told, predictor);
+  const confirming = await confirmingObservations(second.causes, told, predictor, ask);
+  const isConfirmed = confirming.every(
+    ({ question, actual }) =>
+      predictor.answer(question, mistakesIn(question.operation, second.causes)) === actual,
+  );
+  const { causes, unexplained } = isConfirmed
+    ? second
+    : diagnosis([...told, ...confirming], predictor);
+  const sure = causes.map((cause) => settled(cause, alike, operations));
+  return { causes: sure, unexplained, ...(left !== undefined && { unasked: left }) };
+}
+
+/** A cause without those others that no question that is known tells from it. */
+function settled(
+  cause: FoundCause,
+  alike: ReadonlySet<string>,
+  operations: readonly string[],
+): FoundCause {
+  if (cause.confidence !== 'one of' || !alike.has(cause.mistake.id)) return cause;
+  const isWorded = (other: Cause): boolean => isMistake(other) && isNamed(other);
+  const [named] = cause.others.some(isWorded) ? withoutSynonyms([cause], operations) : [];
+  const kept = named?.others.filter(isWorded) ?? [];
+  return withoutOthers(cause, (other) => alike.has(other.id) && !kept.includes(other));
 }
 
 /** Questions that end an adapter which hangs over them: nothing waits for it any longer. */

@@ -7,17 +7,18 @@ import type { Mistake } from '../../reference/mistakes/index.ts';
 import type { Question, Reply } from '../adapter/messages.ts';
 import { edits } from '../fuzz/edits.ts';
 import type { Vector } from '../suite/vector.ts';
-import { type Cause, isMadeIn, mistakesIn } from './diagnose.ts';
-import type { Predictor } from './hypothesis.ts';
-import { type Observation, shownReply } from './observation.ts';
+import { type FoundCause, isMadeIn, isMistake, mistakesIn } from './diagnose.ts';
+import type { Observation } from './observation.ts';
+import type { Effect, Predictor } from './predictor.ts';
+import { shownReply } from './shown-reply.ts';
 
 export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 
-/** More is never asked; each question halves what is left, or nearly. */
-const MOST_QUESTIONS = 8;
+/** More is never asked about a cause. Some questions halve what is left; others leave out a single rival. */
+const MOST_QUESTIONS = 24;
 
-/** How long one question may be looked for, however busy the machine is; in microseconds. */
-const CHOICE_LIMIT = 200_000;
+/** Questions among which one is chosen. */
+const CHOICE = 150;
 
 /** Requests beside so many of the failing ones are thought of. */
 const WITNESSES = 3;
@@ -31,48 +32,97 @@ export interface Interrogation {
   readonly drawn: (operations: readonly string[]) => Promise<readonly Question[]>;
 }
 
+export interface Further {
+  readonly observed: readonly Observation[];
+  /** Causes of which no question is known that would tell them from their rivals: these are the same mistake in other words. */
+  readonly settled: ReadonlySet<string>;
+}
+
 /** Asks whatever the rivals of uncertain causes would answer most differently, and yields what was answered. */
 export async function furtherObservations(
-  causes: readonly Cause[],
+  causes: readonly FoundCause[],
   observed: readonly Observation[],
   predictor: Predictor,
   interrogation: Interrogation,
-): Promise<readonly Observation[]> {
+): Promise<Further> {
   const seen: Observation[] = [];
+  const settled = new Set<string>();
   for (const cause of causes) {
     const rest = causes.filter((other) => other !== cause);
-    const answerOf = (mistake: Mistake, question: Question): string | undefined =>
-      predictor.answer(question, [...mistakesIn(question.operation, rest), mistake]);
-    let rivals = [cause.mistake, ...cause.others];
+    const shares = (question: Question, rivals: readonly Mistake[]): readonly Effect[] =>
+      predictor.effectsOf(question, mistakesIn(question.operation, rest), rivals);
+    let rivals = [cause.mistake, ...cause.others].filter(isMistake);
+    const last = seen.length + MOST_QUESTIONS;
     for (const source of sources(cause, observed, interrogation)) {
       if (rivals.length < 2) break;
       const questions = (await source()).filter(({ operation }) => isMadeIn(operation, cause));
-      while (rivals.length > 1 && seen.length < MOST_QUESTIONS) {
-        const question = dividing(questions, rivals, answerOf);
+      while (rivals.length > 1 && seen.length < last) {
+        const question = dividing(questions, rivals, shares);
         if (!question) break;
         const [reply] = await interrogation.ask([question]);
         const actual = reply && shownReply(question.operation, reply);
         const right = predictor.answer(question, []);
-        if (actual === undefined || right === undefined) return seen;
+        if (actual === undefined || right === undefined) return { observed: seen, settled };
         seen.push({ question, right, actual });
-        rivals = rivals.filter((mistake) => answerOf(mistake, question) === actual);
+        const left = shares(question, rivals).find(({ answer }) => answer === actual);
+        rivals = left ? [...left.mistakes] : [];
       }
     }
+    if (rivals.length > 0 && seen.length < last) for (const { id } of rivals) settled.add(id);
   }
-  return seen;
+  return { observed: seen, settled };
+}
+
+/** Questions that confirm a cause. */
+const CONFIRMATIONS = 2;
+
+/** Asks what causes would change in requests that nobody has asked about yet, so that none is certain by chance. */
+export async function confirmingObservations(
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+  ask: Ask,
+): Promise<readonly Observation[]> {
+  const known = new Set(observed.map(({ question }) => JSON.stringify(question.input)));
+  const questions = causes.flatMap((cause) => {
+    const rest = causes.filter((other) => other !== cause);
+    const tells = (question: Question): boolean => {
+      const { operation } = question;
+      const made = predictor.answerTo(question, mistakesIn(operation, causes));
+      const without = predictor.answerTo(question, mistakesIn(operation, rest));
+      return made !== without && predictor.answer(question, []) !== undefined;
+    };
+    const beside = witnessesOf(cause, observed)
+      .slice(0, WITNESSES)
+      .flatMap(({ question }) => questionsBeside(question));
+    const chosen: Question[] = [];
+    for (const question of beside) {
+      if (chosen.length === CONFIRMATIONS) break;
+      const text = JSON.stringify(question.input);
+      if (known.has(text) || !predictor.isQuick(question) || !tells(question)) continue;
+      known.add(text);
+      chosen.push(question);
+    }
+    return chosen;
+  });
+  const replies = questions.length === 0 ? [] : await ask(questions);
+  return questions.flatMap((question, i): readonly Observation[] => {
+    const reply = replies[i];
+    const actual = reply && shownReply(question.operation, reply);
+    const right = predictor.answer(question, []);
+    return actual === undefined || right === undefined ? [] : [{ question, right, actual }];
+  });
 }
 
 type Source = () => readonly Question[] | Promise<readonly Question[]>;
 
 /** Vectors first, those of the failing operations before all; then requests beside failing ones; then drawn ones. */
 function sources(
-  { explains }: Cause,
+  cause: FoundCause,
   observed: readonly Observation[],
   { unasked, drawn }: Interrogation,
 ): readonly Source[] {
-  const witnesses = observed.filter(
-    ({ id, right, actual }) => id !== undefined && explains.includes(id) && right !== actual,
-  );
+  const witnesses = witnessesOf(cause, observed);
   const operations = [...new Set(witnesses.map(({ question }) => question.operation))];
   const isNear = ({ operation }: Vector): boolean => operations.includes(operation);
   const vectors = unasked.filter(({ accept, input }) => !accept && input['content'] === undefined);
@@ -81,6 +131,15 @@ function sources(
     () => witnesses.slice(0, WITNESSES).flatMap(({ question }) => questionsBeside(question)),
     () => drawn(operations),
   ];
+}
+
+/** The wrong answers that a cause explains, those that it explains alone first. */
+function witnessesOf(
+  { explains }: FoundCause,
+  observed: readonly Observation[],
+): readonly Observation[] {
+  const wrong = observed.filter(({ id, right, actual }) => id !== undefined && right !== actual);
+  return explains.flatMap((name) => wrong.filter(({ id }) => id === name));
 }
 
 function asked({ operation, keys, input }: Vector): Question {
@@ -99,24 +158,18 @@ function questionsBeside({ operation, keys, input }: Question): readonly Questio
 function dividing(
   questions: readonly Question[],
   rivals: readonly Mistake[],
-  answerOf: (mistake: Mistake, question: Question) => string | undefined,
+  shares: (question: Question, rivals: readonly Mistake[]) => readonly Effect[],
 ): Question | undefined {
-  const start = process.cpuUsage();
-  const isLate = (): boolean => {
-    const { user, system } = process.cpuUsage(start);
-    return user + system > CHOICE_LIMIT;
-  };
   let best: Question | undefined;
   let fewest = rivals.length ** 2;
-  for (const question of questions) {
-    const shares = new Map<string | undefined, number>();
-    for (const mistake of rivals) {
-      const answer = answerOf(mistake, question);
-      shares.set(answer, (shares.get(answer) ?? 0) + 1);
-    }
-    const left = [...shares.values()].reduce((sum, share) => sum + share ** 2, 0);
+  for (const question of questions.slice(0, CHOICE)) {
+    const left = shares(question, rivals).reduce(
+      (sum, { mistakes }) => sum + mistakes.length ** 2,
+      0,
+    );
     if (left < fewest) [best, fewest] = [question, left];
-    if (fewest === rivals.length || isLate()) break;
+    // A question that halves them is good enough.
+    if (fewest <= rivals.length ** 2 / 2) break;
   }
   return best;
 }

@@ -5,7 +5,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { MISTAKES } from '../../reference/mistakes/index.ts';
-import { type Mistake, mistaken } from '../../reference/mistakes/mistake.ts';
+import { type Mistake, mistaken, touches } from '../../reference/mistakes/mistake.ts';
 import { type Context, inDialect, type Steps } from '../../reference/signing/index.ts';
 import type { Question, Reply } from '../adapter/messages.ts';
 import { dialectNamed } from '../dialects.ts';
@@ -86,12 +86,11 @@ function askedRight(vector: Vector, contents: ContentFolder): Asked {
 }
 
 function effectsOf(mistake: Mistake, asked: readonly Asked[]): ReadonlyMap<string, Effect> {
-  const swapped = Object.keys(mistake.swap);
   const context = mistaken(RIGHT, [mistake]);
-  const touched = asked.filter(({ used }) => swapped.some((step) => used.has(step)));
+  const touched = asked.filter(({ used }) => touches(mistake, used));
   return new Map(
     touched.flatMap(({ vector, own, control, right, blockHash }): [string, Effect][] => {
-      const isLeft = blockHash && mistake.swap.blockHash === undefined;
+      const isLeft = blockHash && mistake.change.blockHash === undefined;
       const known: Context = isLeft
         ? { ...context, steps: { ...context.steps, blockHash } }
         : context;

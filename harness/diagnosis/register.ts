@@ -3,17 +3,17 @@
  *
  * @module
  */
-import { MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
+import { type Mistake, mistakesBeside } from '../../reference/mistakes/index.ts';
 import { nearest } from '../suite/select.ts';
 
 export function knownMistake(id: string): Mistake | undefined {
-  return MISTAKES.find((mistake) => mistake.id === id);
+  return mistakesBeside(id).find((mistake) => mistake.id === id);
 }
 
 /** The id that is most like the given one; nothing where none is near. */
 export function nearestMistake(id: string): string | undefined {
   return nearest(
     id,
-    MISTAKES.map((mistake) => mistake.id),
+    mistakesBeside(id).map((mistake) => mistake.id),
   );
 }

@@ -3,13 +3,14 @@
  *
  * @module
  */
-import type { Mistake } from '../../reference/mistakes/index.ts';
+import type { Cause } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from '../adapter/messages.ts';
 import { dialectName, otherDialects, WRONG_DIALECT } from '../dialects.ts';
 import { type ContentFolder, contentSize } from '../suite/content.ts';
-import type { Cause, Diagnosis } from './diagnose.ts';
-import { Predictor } from './hypothesis.ts';
+import type { Diagnosis, FoundCause } from './diagnose.ts';
 import { type Observation, REFUSED } from './observation.ts';
+import type { Predictor } from './predictor.ts';
+import { predictorOf } from './suite-predictor.ts';
 
 /** The word in which two dialects differ first, with the rule that names it. */
 const WORDS = [
@@ -19,15 +20,14 @@ const WORDS = [
 ] as const;
 
 /** The cause as reports show it: `answered` is what was met, `asked` the dialect of the run. */
-export function dialectMistake(asked: Dialect, answered: Dialect): Mistake {
+export function dialectMistake(asked: Dialect, answered: Dialect): Cause {
   const differing = WORDS.filter(([word]) => asked[word] !== answered[word]);
   const list = (dialect: Dialect): string =>
     differing.map(([word, , name]) => `${name} ${dialect[word]}`).join(', ');
   return {
     id: WRONG_DIALECT,
     rule: differing[0]?.[1] ?? '5.2/header-form',
-    swap: {},
-    cause: `everything is signed in the dialect ${dialectName(answered)} (${list(answered)}), and it was asked in ${dialectName(asked)} (${list(asked)})`,
+    wrong: `everything is signed in the dialect ${dialectName(answered)} (${list(answered)}), and it was asked in ${dialectName(asked)} (${list(asked)})`,
     fix: `give --dialect ${dialectName(answered)}, or configure the implementation for ${dialectName(asked)}`,
   };
 }
@@ -55,7 +55,7 @@ export function otherDialect(
   const wrong = observed.filter(({ right, actual }) => right !== actual && actual !== REFUSED);
   const found = otherDialects(asked)
     .map((dialect) => {
-      const predictor = new Predictor(dialect, contents);
+      const predictor = predictorOf(dialect, contents);
       const shown = wrong.filter(
         (one) => isWordedIn(one, dialect) && predictor.answer(one.question, []) === one.actual,
       );
@@ -98,7 +98,7 @@ export function prefixQuestions(
   return otherDialects(asked)
     .filter((dialect) => dialect.headerPrefix !== asked.headerPrefix)
     .flatMap((dialect) => {
-      const predictor = new Predictor(dialect, contents);
+      const predictor = predictorOf(dialect, contents);
       const one = wrong.find(({ question, actual }) => predictor.answer(question, []) === actual);
       return one ? [withPrefix(one.question, asked.headerPrefix, dialect.headerPrefix)] : [];
     });
@@ -143,7 +143,7 @@ export function dialectDiagnosis(
 ): Diagnosis {
   const unexplained = new Set(rest.unexplained);
   const ids = touched.flatMap(({ id }) => id ?? []).filter((id) => !unexplained.has(id));
-  const cause: Cause = {
+  const cause: FoundCause = {
     mistake: dialectMistake(asked, dialect),
     confidence: 'exact',
     others: [],

@@ -321,15 +321,14 @@ function details(
   ];
 }
 
-function unexplained({ tried, isCut }: Search, { kind }: Subject): readonly Line[] {
-  const pairs = isCut ? 'and not all of their pairs, which are too many' : 'and all of their pairs';
+function unexplained({ tried }: Search, { kind }: Subject): readonly Line[] {
   const other =
     kind === 'parameters'
       ? 'a parameter that changed after signing'
       : 'a header, a verb or a key that changed after signing';
   return [
     prose(
-      `  tried: the ${tried} known mistakes that touch this signature ${pairs}; left is another private key, ${other}, or a mistake that nobody has met; compare the text above with the one that your code signs`,
+      `  tried: the ${tried} known mistakes that touch this signature and not all of their pairs, which are too many; left is another private key, ${other}, or a mistake that nobody has met; compare the text above with the one that your code signs`,
     ),
   ];
 }

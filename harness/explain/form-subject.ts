@@ -32,7 +32,11 @@ export function formSubject(request: Target, contentType: string, hints: Hints):
   const [key, keyOrigin] =
     names[0] === undefined ? keyOf(request) : [names[0], 'form field FileName'];
   const dialect = dialectOfValue(written ?? '', request, hints);
-  const authorization = SPECIFICATION.steps.parsedAuthorization(written ?? '', dialect.scheme);
+  const authorization = SPECIFICATION.steps.parsedAuthorization(
+    written ?? '',
+    dialect.scheme,
+    SPECIFICATION,
+  );
   if (authorization && authorization.policy !== '') {
     throw new UsageError(
       'the form field Authorization carries a callback policy; explain reads one in the header Authorization only',

@@ -44,7 +44,7 @@ interface Way {
  */
 export function recognized(captured: CapturedRequest, hints: Hints): Subject {
   const request = targetOf(captured);
-  if (!SPECIFICATION.steps.decodedQuery(request.query)) {
+  if (!SPECIFICATION.steps.decodedQuery(request.query, SPECIFICATION)) {
     throw new UsageError(
       `the query ${visible(request.query)} has an escape that is not UTF-8; §5.3 writes each byte as "%" and two digits`,
     );
@@ -119,7 +119,7 @@ function isAction(names: readonly string[]): boolean {
 }
 
 function queryNames(query: string): readonly string[] {
-  return SPECIFICATION.steps.decodedQuery(query)?.map(([name]) => name) ?? [];
+  return SPECIFICATION.steps.decodedQuery(query, SPECIFICATION)?.map(([name]) => name) ?? [];
 }
 
 /** In any case, for a name in another case is a mistake and no other request. */
@@ -147,9 +147,9 @@ function headerSubject(request: Target, hints: Hints): HeaderSubject {
   const written = headerValue(headers, 'Authorization') ?? '';
   const dialect = dialectOfValue(written, request, hints);
   const [bucket, bucketOrigin] = bucketOf(request, hints);
-  const parts = SPECIFICATION.steps.parsedAuthorization(written, dialect.scheme);
+  const parts = SPECIFICATION.steps.parsedAuthorization(written, dialect.scheme, SPECIFICATION);
   // §5.3 writes a space as %20, and always escapes a plus; the published SDK for Go writes a plus for a space.
-  const parameters = SPECIFICATION.steps.decodedQuery(query.replaceAll('+', '%20'));
+  const parameters = SPECIFICATION.steps.decodedQuery(query.replaceAll('+', '%20'), SPECIFICATION);
   const value = (name: string): string | undefined =>
     parameters?.find(([own]) => own === name)?.[1];
   const hit = method === 'POST' && request.path === '/uploadhit' ? value('FileName') : undefined;
@@ -198,7 +198,7 @@ function urlSubject(request: Target, names: readonly string[], hints: Hints): Ur
   }
   const [bucket, bucketOrigin] = bucketOf(request, hints);
   const [key, keyOrigin] = keyOf(request);
-  const pairs = SPECIFICATION.steps.decodedQuery(query) ?? [];
+  const pairs = SPECIFICATION.steps.decodedQuery(query, SPECIFICATION) ?? [];
   const value = (name: string): string => pairs.find(([n]) => n === name)?.[1] ?? '';
   const signature = value('Signature');
   const raw = /(?:^|&)Signature=([^&]*)/.exec(query)?.[1] ?? '';
@@ -242,7 +242,7 @@ function otherCases(names: readonly string[], expected: readonly string[]): read
 }
 
 function querySubject(query: string, carrier: string, hints: Hints): ParametersSubject {
-  const pairs: readonly Pair[] = SPECIFICATION.steps.decodedQuery(query) ?? [];
+  const pairs: readonly Pair[] = SPECIFICATION.steps.decodedQuery(query, SPECIFICATION) ?? [];
   return { kind: 'parameters', form: 'query', text: query, carrier, ...parametersIn(pairs, hints) };
 }
 

@@ -39,7 +39,7 @@ function fileLines(subject: FileSubject, context: Context): readonly SignedLine[
   const headers = steps.canonicalHeaders(subject.request.headers, context);
   const entries = headers.split('\n').slice(0, -1);
   const { bucket, key } = subject.request;
-  const resource = steps.canonicalResource(bucket, key);
+  const resource = steps.canonicalResource(bucket, key, context);
   const policy = text.slice(start + headers.length + resource.length);
   const sent = headersByName(subject);
   return [
@@ -111,7 +111,7 @@ function extraOrigin(own: HeaderList): string {
 function parameterLines(subject: ParametersSubject, context: Context): readonly SignedLine[] {
   const { steps } = context;
   const parameters = steps
-    .flattened(subject.parameters)
+    .flattened(subject.parameters, context)
     .map(([name, value]): Pair => [name, steps.valueText(value, context)])
     .sort(([a], [b]) => steps.compareParameterNames(a, b));
   const names = new Set(subject.parameters.map(([name]) => name));

@@ -116,8 +116,10 @@ export function namesPublicKey(subject: Subject, publicKey: string): boolean {
 function publicKeyIn(subject: Subject, dialect: Dialect): string | undefined {
   const { steps } = SPECIFICATION;
   return subject.kind === 'url'
-    ? steps.decodedQuery(subject.query)?.find(([name]) => name === dialect.publicKeyParameter)?.[1]
-    : steps.parsedAuthorization(subject.sent.written, dialect.scheme)?.publicKey;
+    ? steps
+        .decodedQuery(subject.query, SPECIFICATION)
+        ?.find(([name]) => name === dialect.publicKeyParameter)?.[1]
+    : steps.parsedAuthorization(subject.sent.written, dialect.scheme, SPECIFICATION)?.publicKey;
 }
 
 export interface Signed {

@@ -88,7 +88,9 @@ function dialectOfHeaders({ headers }: Target): Dialect | undefined {
 
 /** The known dialect whose public-key parameter a query has, in any case. */
 export function dialectOfQuery(query: string): Dialect | undefined {
-  const names = SPECIFICATION.steps.decodedQuery(query)?.map(([name]) => name.toLowerCase());
+  const names = SPECIFICATION.steps
+    .decodedQuery(query, SPECIFICATION)
+    ?.map(([name]) => name.toLowerCase());
   return KNOWN.find(({ publicKeyParameter }) => names?.includes(publicKeyParameter.toLowerCase()));
 }
 

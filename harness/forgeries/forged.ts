@@ -3,12 +3,24 @@
  *
  * @module
  */
-import { MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
+import { MISTAKES, type Mistake, touches } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from '../adapter/messages.ts';
 import { mistakenReply, stepsUsed } from '../diagnosis/mistaken-reply.ts';
 import type { Vector } from '../suite/vector.ts';
 import { carried, forgedReason, isRight } from './carried.ts';
 import type { Forgery } from './forgery.ts';
+
+/** Refusals that rules of the levels open and advised ask for: a verifier may accept what is signed well otherwise. */
+const LEFT_OPEN: ReadonlySet<string> = new Set([
+  'header-name',
+  'header-value',
+  'parameter-repeated',
+  'query-malformed',
+  'body-malformed',
+]);
+
+/** Rules of the level open: a request that breaks one of these alone is no forgery. */
+const OPEN_RULES: ReadonlySet<string> = new Set(['5.2/scheme-case']);
 
 /**
  * The forgeries of one vector's request; mistakes with which a signer sends the same share one.
@@ -23,7 +35,9 @@ export function forgeriesOf(
   const control = rightRequest(vector, dialect);
   if (!control) return [];
   const used = stepsUsed(vector, dialect);
-  const touching = mistakes.filter(({ swap }) => Object.keys(swap).some((step) => used.has(step)));
+  const touching = mistakes.filter(
+    (mistake) => touches(mistake, used) && !OPEN_RULES.has(mistake.rule),
+  );
   const bySent = new Map<string, Question & { mistakes: string[] }>();
   for (const mistake of touching) {
     const sent = carried(vector, [mistake], dialect);
@@ -34,7 +48,8 @@ export function forgeriesOf(
   }
   return [...bySent.values()].flatMap((sent) => {
     const reason = forgedReason(sent, dialect);
-    return reason === undefined ? [] : [{ ...sent, reason, vector: vector.id, control }];
+    const isForged = reason !== undefined && !LEFT_OPEN.has(reason);
+    return isForged ? [{ ...sent, reason, vector: vector.id, control }] : [];
   });
 }
 
@@ -49,7 +64,7 @@ export function acceptingMistakes(
   const accepting = mistakes.filter(
     (mistake) =>
       !own.includes(mistake.id) &&
-      Object.keys(mistake.swap).some((step) => used.has(step)) &&
+      touches(mistake, used) &&
       mistakenReply(question, [mistake], dialect).kind === 'result',
   );
   return accepting.map(({ id }) => id);

@@ -165,7 +165,7 @@ const rest: fc.Arbitrary<ActionParameters> = fc
 export function distinct(parameters: ActionParameters): ActionParameters {
   const seen = new Set<string>();
   return parameters.filter((one) => {
-    const names = SPECIFICATION.steps.flattened([one]).map(([n]) => n);
+    const names = SPECIFICATION.steps.flattened([one], SPECIFICATION).map(([n]) => n);
     const isNew = new Set(names).size === names.length && names.every((n) => !seen.has(n));
     if (isNew) for (const n of names) seen.add(n);
     return isNew;

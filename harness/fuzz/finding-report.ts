@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { certainty } from '../diagnosis/diagnose.ts';
 import { besideSentence } from '../report/beside-sentence.ts';
 import { differenceLines } from '../report/difference-lines.ts';
 import { visible, visibleWithin } from '../report/excerpt.ts';
@@ -90,11 +91,12 @@ function causeLines({ causes, isUnstable, failure }: Finding, { rules }: Suite):
       ? ['unexplained: no known mistake gives this answer']
       : [];
   }
-  return causes.flatMap(({ mistake, confidence, others }) => {
+  return causes.flatMap((cause) => {
+    const { mistake, others } = cause;
     const rule = rules.find(({ id }) => id === mistake.rule);
     const more = others.map(({ id }) => id).join(', ');
     return [
-      `cause ${mistake.id}: ${mistake.cause}; ${mistake.fix}${confidence === 'exact' ? '' : ` (or one of ${more})`}`,
+      `cause ${mistake.id}: ${mistake.wrong}; ${mistake.fix}${more === '' ? certainty(cause) : ` (or one of ${more})`}`,
       ...(rule ? [`rule ${rule.id} (${rule.level}): ${rule.text}`] : []),
     ];
   });

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Cause } from '../diagnosis/diagnose.ts';
+import type { FoundCause } from '../diagnosis/diagnose.ts';
 import type { Difference } from '../judge/difference.ts';
 import type { Failure } from './trial.ts';
 
@@ -17,7 +17,7 @@ export interface Finding {
   /** The shrunk failure. */
   readonly failure: Failure;
   /** Known mistakes that explain it; none where none does. */
-  readonly causes: readonly Cause[];
+  readonly causes: readonly FoundCause[];
   /** The nearest request over which the adapter is right; nothing where none of those asked about is. */
   readonly neighbour?: Neighbour;
   /** Where the answer went wrong on its way to a digest, as an implementation with exactly these causes computes it. */
@@ -31,7 +31,7 @@ export interface Finding {
 }
 
 /** What one operation shows no second time. */
-export function findingKey(failure: Failure, causes: readonly Cause[]): string {
+export function findingKey(failure: Failure, causes: readonly FoundCause[]): string {
   if (causes.length > 0) {
     return causes
       .map(({ mistake }) => mistake.id)

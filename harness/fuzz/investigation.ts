@@ -4,9 +4,10 @@
  * @module
  */
 import type { Mistake } from '../../reference/mistakes/index.ts';
-import type { Cause } from '../diagnosis/diagnose.ts';
+import { type FoundCause, isMistake } from '../diagnosis/diagnose.ts';
 import { mistakenReply } from '../diagnosis/mistaken-reply.ts';
-import { type Observation, observations } from '../diagnosis/observation.ts';
+import type { Observation } from '../diagnosis/observation.ts';
+import { observations } from '../diagnosis/shown-reply.ts';
 import { type Difference, firstDifference } from '../judge/difference.ts';
 import { edits } from './edits.ts';
 import type { Finding, Neighbour } from './finding.ts';
@@ -124,11 +125,11 @@ export async function findingOf(
 function deducedDifference(
   { circumstances: { dialect } }: Investigator,
   { vector, verdict }: Failure,
-  causes: readonly Cause[],
+  causes: readonly FoundCause[],
 ): Difference | undefined {
   const { operation, keys, input, expect } = vector;
   if (!verdict.difference || !expect || causes.length === 0 || 'content' in input) return undefined;
-  const mistakes = causes.map(({ mistake }) => mistake);
+  const mistakes = causes.map(({ mistake }) => mistake).filter(isMistake);
   const reply = mistakenReply({ operation, keys, input }, mistakes, dialect);
   const found = reply.kind === 'result' && firstDifference(operation, expect, reply.result);
   return found && found.stage !== verdict.difference.stage ? found : undefined;

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Mistake } from '../../reference/mistakes/index.ts';
+import { isMistake } from '../diagnosis/diagnose.ts';
 import type { Observation } from '../diagnosis/observation.ts';
 import { combinations, type Explainer } from './explanation.ts';
 import type { Finding } from './finding.ts';
@@ -79,5 +80,5 @@ export function isNews(
 /** Every mistake that was found, once. */
 export function mistakesIn(all: readonly Pick<Progress, 'findings'>[]): readonly Mistake[] {
   const causes = all.flatMap(({ findings }) => findings.flatMap((finding) => finding.causes));
-  return [...new Set(causes.map(({ mistake }) => mistake))];
+  return [...new Set(causes.map(({ mistake }) => mistake).filter(isMistake))];
 }

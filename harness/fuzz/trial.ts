@@ -4,7 +4,8 @@
  * @module
  */
 import type { Dialect, Question, Reply } from '../adapter/messages.ts';
-import { type Observation, observations } from '../diagnosis/observation.ts';
+import type { Observation } from '../diagnosis/observation.ts';
+import { observations } from '../diagnosis/shown-reply.ts';
 import { equalForm } from '../judge/equal-form.ts';
 import { judge, type Verdict } from '../judge/judge.ts';
 import { type Asked, answerTo, isRefused } from '../rederive/answer.ts';

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { MISTAKES } from '../../reference/mistakes/index.ts';
-import type { Steps } from '../../reference/signing/index.ts';
+import { MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
+import { SPECIFICATION, type Steps } from '../../reference/signing/index.ts';
 import type { Dialect, Question } from '../adapter/messages.ts';
 import { answerTo, isRefused } from '../rederive/answer.ts';
 import type { Input, Vector } from '../suite/vector.ts';
@@ -13,8 +13,10 @@ import { type About, answeredVector, signedInput } from './own-vector.ts';
 const OPERATION = 'verify-presigned-url';
 
 /** Content-MD5 and Content-Type in their lines: a mistake by the specification, and what the service takes. */
-const SWAP: Partial<Steps> =
-  MISTAKES.find(({ id }) => id === 'presigned-headers-in-positions')?.swap ?? {};
+const SWAP: Partial<Steps> = mistaken(
+  SPECIFICATION,
+  MISTAKES.filter(({ id }) => id === 'presigned-headers-in-positions'),
+).steps;
 
 /** Whether it is signed rightly by the service's documentation, so that a server may accept it. */
 export function isVendorText(question: Question, dialect: Dialect): boolean {

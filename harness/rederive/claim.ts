@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
+import { MISTAKES, type Mistake, touches } from '../../reference/mistakes/index.ts';
 import type { Question, Reply } from '../adapter/messages.ts';
 import { mistakenReply, stepsUsed } from '../diagnosis/mistaken-reply.ts';
 import { dialectNamed } from '../dialects.ts';
@@ -34,9 +34,7 @@ export function caughtMistakes(vector: Vector): readonly Mistake[] {
   const used = new Set(questionsOf(vector).flatMap((question) => [...stepsUsed(question, SVC)]));
   return MISTAKES.filter(
     (mistake) =>
-      vector.rules.includes(mistake.rule) &&
-      Object.keys(mistake.swap).some((step) => used.has(step)) &&
-      catches(vector, mistake),
+      vector.rules.includes(mistake.rule) && touches(mistake, used) && catches(vector, mistake),
   );
 }
 

@@ -3,14 +3,15 @@
  *
  * @module
  */
+import { certaintyWords } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
 
 /** By the vector's id; nothing for one that no known mistake explains. */
 export function causeSentences(explanation: Explanation | undefined): ReadonlyMap<string, string> {
   const sentences = new Map<string, string>();
-  for (const { mistake, others, explains } of explanation?.causes ?? []) {
-    const alike = others.length === 0 ? '' : ' (or one alike)';
-    const sentence = `${mistake.id}${alike}: ${mistake.cause}; ${mistake.fix}`;
+  for (const cause of explanation?.causes ?? []) {
+    const { mistake, explains } = cause;
+    const sentence = `${mistake.id}${certaintyWords(cause)}: ${mistake.wrong}; ${mistake.fix}`;
     for (const id of explains) {
       const before = sentences.get(id);
       sentences.set(id, before === undefined ? sentence : `${before}; ${sentence}`);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Cause } from '../diagnosis/diagnose.ts';
+import { certainty, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
 import { UNEXPLAINED } from '../expectations/expectation.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
@@ -68,24 +68,25 @@ export function someIds(ids: readonly string[]): string {
 }
 
 function causeBlock(
-  { mistake, confidence, others, within, explains }: Cause,
+  found: FoundCause,
   byId: ReadonlyMap<string, Outcome>,
   suite: Suite,
   out: Terminal,
 ): string {
   const { width, paint } = out;
-  const { id, cause, fix, rule: ruleId, seen } = mistake;
+  const { mistake, confidence, others, within, explains } = found;
+  const { id, wrong, fix, rule: ruleId, seen } = mistake;
   const rule = suite.rules.find((candidate) => candidate.id === ruleId);
   const paragraph = (text: string): string => wrapped(text, width, INDENT);
   return [
-    `${paint('red', 'CAUSE')} ${paint('bold', id)}${confidence === 'exact' ? '' : ' (one of several)'}`,
-    paragraph(`cause ${cause}`),
+    `${paint('red', 'CAUSE')} ${paint('bold', id)}${certainty(found)}`,
+    paragraph(`cause ${wrong}`),
     paragraph(`fix ${fix}`),
     paragraph(`rule ${ruleId} (${rule?.level}): ${rule?.text}`),
     ...(within === undefined ? [] : [paragraph(`made in ${within.join(' and ')}, not elsewhere`)]),
     paragraph(`explains ${someIds(explains)}`),
     ...(confidence === 'one of'
-      ? [paragraph(`as well ${others.map((other) => other.cause).join('; or ')}`)]
+      ? [paragraph(`as well ${others.map((other) => other.wrong).join('; or ')}`)]
       : []),
     ...(seen === undefined ? [] : [paragraph(`seen in ${seen}`)]),
     ...smallest(explains, byId, out),

@@ -42,7 +42,7 @@ function sharedBlock(
 ): string {
   const [mistake, ...others] = mistakes;
   if (!mistake) throw new Error('an accepted forgery names no known mistake; run npm run build');
-  const { id, cause, fix, rule: ruleId } = mistake;
+  const { id, wrong, fix, rule: ruleId } = mistake;
   const rule = suite.rules.find((candidate) => candidate.id === ruleId);
   const accept = `${operations.join(' and ')} ${operations.length === 1 ? 'accepts' : 'accept'}`;
   const line = (text: string): string => wrapped(text, width, '  ');
@@ -51,12 +51,12 @@ function sharedBlock(
     return `${heading}\n${line('the cause above; the verifier shares the mistake')}`;
   return [
     heading,
-    line(`cause ${cause}; the verifier shares the mistake`),
+    line(`cause ${wrong}; the verifier shares the mistake`),
     line(`fix ${fix}`),
     line(`rule ${ruleId} (${rule?.level}): ${rule?.text}`),
     ...(others.length === 0
       ? []
-      : [line(`as well ${others.map((other) => other.cause).join('; or ')}`)]),
+      : [line(`as well ${others.map((other) => other.wrong).join('; or ')}`)]),
     ...accepted
       .slice(0, 1)
       .map(({ vector, input }) =>

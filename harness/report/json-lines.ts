@@ -8,7 +8,7 @@
  */
 import { shortened } from '../adapter/messages.ts';
 import type { Subject } from '../adapter/subject.ts';
-import type { Cause } from '../diagnosis/diagnose.ts';
+import type { FoundCause } from '../diagnosis/diagnose.ts';
 import { insightInto } from '../diagnosis/insight.ts';
 import type { ForgedOutcome } from '../forgeries/outcome.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
@@ -199,18 +199,19 @@ function differenceLine({ stage, expected, actual, at }: Difference): Line {
 
 function causeLine(
   adapter: string,
-  { mistake, confidence, others, within, explains }: Cause,
+  { mistake, confidence, others, within, explains, differing }: FoundCause,
 ): Line {
   return {
     type: 'cause',
     adapter,
     mistake: mistake.id,
-    cause: mistake.cause,
+    cause: mistake.wrong,
     fix: mistake.fix,
     rule: mistake.rule,
     confidence,
     others: others.map(({ id }) => id),
     ...(within && { within }),
+    ...(differing && { differing }),
     ids: explains,
   };
 }

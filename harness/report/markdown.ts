@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { certaintyWords } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
 import { sharedMistakes } from '../forgeries/shared-mistakes.ts';
 import type { Outcome, Run } from '../run.ts';
@@ -122,10 +123,10 @@ function countsTable(run: Run, kind: SubjectKind): string {
 
 function causes(explanation: Explanation | undefined): readonly string[] {
   const { causes: known = [], unexplained = [] } = explanation ?? {};
-  const lines = known.map(
-    ({ mistake, others, explains }) =>
-      `- **${mistake.id}**${others.length === 0 ? '' : ' (or one alike)'}: ${plain(mistake.cause)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`,
-  );
+  const lines = known.map((cause) => {
+    const { mistake, explains } = cause;
+    return `- **${mistake.id}**${certaintyWords(cause)}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`;
+  });
   const rest =
     unexplained.length === 0
       ? []

@@ -18,8 +18,8 @@ import { type Subject, signed } from '../explain/subject.ts';
 import { headerValue } from '../explain/target.ts';
 import { type TimeBudget, timeBudget } from './time-budget.ts';
 
-/** How much the search for the causes of one request may do (`explain/cause.ts`): about 0.3 s on a quiet machine. */
-const WORK = 5_000_000;
+/** Answers that the search for the causes of one request may compute. */
+const EVALUATIONS = 5000;
 
 /** A longer request is not taken apart, for it would take the time and the memory of many; in characters. */
 const LONGEST = 16 * 1024;
@@ -65,7 +65,7 @@ function diagnosisOf(request: SuspectRequest, circumstances: Circumstances): Dia
   // Signed rightly and refused all the same, such as an Authorization that is sent twice: every mistake without effect would explain it.
   if (subject.sent.written === right.written) return undefined;
   const start = process.cpuUsage();
-  const search = mayLook ? causes(subject, keys, context, WORK) : undefined;
+  const search = mayLook ? causes(subject, keys, context, EVALUATIONS) : undefined;
   const { user, system } = process.cpuUsage(start);
   budget.spend((user + system) / 1000);
   const { text: hidden } = hiding(keys.privateKey);
@@ -121,6 +121,8 @@ function noteOf(search: { readonly isCut: boolean } | undefined): { readonly not
     };
   }
   return search.isCut
-    ? { note: 'the search reached its limit before all pairs of mistakes were tried' }
+    ? {
+        note: `the search ended after ${EVALUATIONS} tries, before all pairs of mistakes were tried`,
+      }
     : {};
 }

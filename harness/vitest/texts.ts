@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dialect } from '../adapter/messages.ts';
-import type { Cause } from '../diagnosis/diagnose.ts';
+import { certainty, type FoundCause } from '../diagnosis/diagnose.ts';
 import { explanationOfAnswers } from '../diagnosis/explanation.ts';
 import { causesBlock } from '../report/causes.ts';
 import { failureBlocks } from '../report/failures.ts';
@@ -25,7 +25,7 @@ const OUT = plainTerminal();
 const nothing = (): string => '';
 
 /** One vector tells too little to look for several mistakes in it, and many fail at once. */
-const SINGLE_MISTAKES = 0;
+const SINGLE_MISTAKES = { mistakes: 1 };
 
 /** One failure: the mistakes that fit it, then what differs. */
 export function failureText(outcome: Outcome, { suite, dialect, contents }: Circumstances): string {
@@ -35,13 +35,14 @@ export function failureText(outcome: Outcome, { suite, dialect, contents }: Circ
   return [head, ...causes.flatMap(causeLines), ...rest].join('\n');
 }
 
-function causeLines({ mistake, others }: Cause): readonly string[] {
+function causeLines(cause: FoundCause): readonly string[] {
+  const { mistake, others } = cause;
   const line = (text: string): string => wrapped(text, OUT.width, '  ');
   return [
-    line(`cause ${mistake.cause} (${mistake.id})`),
+    line(`cause ${mistake.wrong} (${mistake.id})${others.length > 0 ? '' : certainty(cause)}`),
     line(`fix ${mistake.fix}`),
     ...(others.length > 0
-      ? [line(`as well ${others.map(({ cause }) => cause).join('; or ')}`)]
+      ? [line(`as well ${others.map(({ wrong }) => wrong).join('; or ')}`)]
       : []),
   ];
 }

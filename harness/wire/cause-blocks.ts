@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Cause } from '../diagnosis/diagnose.ts';
+import { certainty, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
 import { causesHeading, someIds } from '../report/causes.ts';
 import { harmless } from '../report/harmless.ts';
@@ -39,21 +39,22 @@ export function requestCauses(
 }
 
 function causeLines(
-  { mistake, confidence, others, explains }: Cause,
+  found: FoundCause,
   suite: Suite,
   { width, paint }: Terminal,
 ): readonly string[] {
+  const { mistake, others, explains } = found;
   const paragraph = (text: string): string => wrapped(harmless(text), width, INDENT);
   const rule = suite.rules.find(({ id }) => id === mistake.rule);
   return [
-    `${paint('red', 'CAUSE')} ${paint('bold', mistake.id)}${confidence === 'exact' ? '' : ' (one of several)'}`,
-    paragraph(`cause ${mistake.cause}`),
+    `${paint('red', 'CAUSE')} ${paint('bold', mistake.id)}${certainty(found)}`,
+    paragraph(`cause ${mistake.wrong}`),
     paragraph(`fix ${mistake.fix}`),
     ...(rule ? [paragraph(`rule ${rule.id} (${rule.level}): ${rule.text}`)] : []),
     paragraph(`explains ${someIds(explains)}`),
     ...(others.length === 0
       ? []
-      : [paragraph(`as well ${others.map(({ cause }) => cause).join('; or ')}`)]),
+      : [paragraph(`as well ${others.map(({ wrong }) => wrong).join('; or ')}`)]),
     ...(mistake.seen === undefined ? [] : [paragraph(`seen in ${mistake.seen}`)]),
   ];
 }

@@ -4,8 +4,9 @@
  * @module
  */
 import type { Dialect } from '../../reference/signing/index.ts';
-import { type Cause, diagnosis } from '../diagnosis/diagnose.ts';
+import { diagnosis, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
+import { withoutSynonyms, worded } from '../diagnosis/synonyms.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectCauses } from './other-dialect.ts';
 import { observed } from './predictor.ts';
@@ -20,13 +21,14 @@ export function diagnosed(all: readonly ClientRequest[], dialect: Dialect): Expl
   const wrong = requests.filter(({ exchange }) => signatureFault(exchange) !== undefined);
   const { observations, predictor } = observed(requests, dialect);
   const together = diagnosis(observations, predictor);
-  const left = (causes: readonly Cause[]): readonly ClientRequest[] => {
+  const operations = requests.flatMap(operationsOf);
+  const left = (causes: readonly FoundCause[]): readonly ClientRequest[] => {
     const explained = new Set(causes.flatMap(({ explains }) => explains));
     return wrong.filter(({ id }) => !explained.has(id));
   };
   // A client that signs in several places makes a mistake in one of them, and not in the others.
   const single = singleCauses(left(together.causes), dialect);
-  const found = [...together.causes, ...single.causes];
+  const found = withoutSynonyms([...together.causes, ...single.causes], operations).map(worded);
   const causes = merged([
     ...inOther,
     ...found,
@@ -41,9 +43,24 @@ export function diagnosed(all: readonly ClientRequest[], dialect: Dialect): Expl
   };
 }
 
+/** The operations of the suite whose vectors ask for such a signature. */
+function operationsOf({ signature }: ClientRequest): readonly string[] {
+  if (!signature) return [];
+  const { subject } = signature;
+  return OPERATIONS[subject.kind === 'parameters' ? subject.form : subject.kind];
+}
+
+const OPERATIONS = {
+  header: ['authorization', 'policy-authorization', 'instant-upload'],
+  url: ['presigned-url'],
+  form: ['form-authorization'],
+  query: ['action-signature', 'action-query', 'bucket-request'],
+  json: ['action-signature', 'action-json'],
+} as const;
+
 /** A mistake that shows in the signature of one request and in the form of another is one cause. */
-function merged(causes: readonly Cause[]): readonly Cause[] {
-  const byId = new Map<string, Cause>();
+function merged(causes: readonly FoundCause[]): readonly FoundCause[] {
+  const byId = new Map<string, FoundCause>();
   for (const cause of causes) {
     const before = byId.get(cause.mistake.id);
     const explains = [...new Set([...(before?.explains ?? []), ...cause.explains])];

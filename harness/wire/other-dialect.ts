@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dialect } from '../../reference/signing/index.ts';
-import type { Cause } from '../diagnosis/diagnose.ts';
+import type { FoundCause } from '../diagnosis/diagnose.ts';
 import { dialectMistake } from '../diagnosis/wrong-dialect.ts';
 import { dialectName } from '../dialects.ts';
 import { dialectOfQuery, dialectOfScheme, headerValue } from '../explain/target.ts';
@@ -15,7 +15,7 @@ import { signatureFault } from './refusals.ts';
 export function dialectCauses(
   requests: readonly ClientRequest[],
   asked: Dialect,
-): readonly Cause[] {
+): readonly FoundCause[] {
   const shown = requests.flatMap((request) => {
     const dialect = shownDialect(request);
     return dialect ? [{ request, dialect }] : [];

@@ -3,13 +3,11 @@
  *
  * @module
  */
-import type { Mistake } from '../../reference/mistakes/index.ts';
-import { MISTAKES } from '../../reference/mistakes/index.ts';
 import { type Context, type Dialect, inDialect } from '../../reference/signing/index.ts';
 import type { Question } from '../adapter/messages.ts';
-import type { Predicting } from '../diagnosis/hypothesis.ts';
 import type { Observation } from '../diagnosis/observation.ts';
-import { type Hypothesis, stepsUsed, withMistakes, written } from '../explain/cause.ts';
+import { Predictor } from '../diagnosis/predictor.ts';
+import { type Hypothesis, written } from '../explain/cause.ts';
 import type { ClientRequest, RequestSignature } from './client-request.ts';
 
 /** So many requests of an operation that are right, and that are wrong, tell mistakes apart; the others only show them. */
@@ -17,7 +15,7 @@ const TELLING = 25;
 
 export interface Observed {
   readonly observations: readonly Observation[];
-  readonly predictor: Predicting;
+  readonly predictor: Predictor;
 }
 
 /** What was seen of the requests that are signed, as answers to the question how they are signed. */
@@ -38,7 +36,15 @@ export function observed(requests: readonly ClientRequest[], dialect: Dialect): 
     const { subject, right } = signature;
     return [{ id, question, right: right.written, actual: subject.sent.written }];
   });
-  return { observations, predictor: predicting(hypotheses, telling) };
+  const predictor = new Predictor(
+    context,
+    (question, asked) => {
+      const hypothesis = hypotheses.get(question);
+      return hypothesis && written({ ...hypothesis, context: asked });
+    },
+    (question) => telling.has(question),
+  );
+  return { observations, predictor };
 }
 
 /** A text of an SDK's own is no mistake, nor does it show that there is none. */
@@ -54,35 +60,4 @@ function questionOf({ operation, exchange }: ClientRequest, { keys }: RequestSig
 
 function hypothesisOf({ subject, keys }: RequestSignature, context: Context): Hypothesis {
   return { faults: [], subject, keys, context };
-}
-
-function predicting(
-  hypotheses: ReadonlyMap<Question, Hypothesis>,
-  telling: ReadonlySet<Question>,
-): Predicting {
-  const relevant = new Map<Question, readonly Mistake[]>();
-  const answers = new Map<Question, Map<string, string | undefined>>();
-  const relevantTo = (question: Question): readonly Mistake[] => {
-    const known = relevant.get(question);
-    if (known) return known;
-    const hypothesis = hypotheses.get(question);
-    const used = hypothesis ? stepsUsed(hypothesis) : new Set<string>();
-    const found = MISTAKES.filter(({ swap }) => Object.keys(swap).some((step) => used.has(step)));
-    relevant.set(question, found);
-    return found;
-  };
-  return {
-    isQuick: (question) => telling.has(question),
-    relevant: relevantTo,
-    answer: (question, mistakes) => {
-      const hypothesis = hypotheses.get(question);
-      if (!hypothesis) return undefined;
-      const touching = mistakes.filter((mistake) => relevantTo(question).includes(mistake));
-      const name = touching.map(({ id }) => id).join(' ');
-      const known = answers.get(question) ?? new Map<string, string | undefined>();
-      answers.set(question, known);
-      if (!known.has(name)) known.set(name, written(withMistakes(hypothesis, touching)));
-      return known.get(name);
-    },
-  };
 }

@@ -5,7 +5,7 @@
  */
 import { FILE_ERRORS } from '../../reference/server/errors.ts';
 import type { Exchange } from '../../reference/server/exchange.ts';
-import type { Cause } from '../diagnosis/diagnose.ts';
+import type { FoundCause } from '../diagnosis/diagnose.ts';
 import { ruleOfRefusal } from '../explain/refusal-rules.ts';
 import type { ClientRequest } from './client-request.ts';
 
@@ -47,7 +47,7 @@ interface Refused {
 }
 
 /** A cause for each reason that there is. */
-export function refusalCauses(requests: readonly ClientRequest[]): readonly Cause[] {
+export function refusalCauses(requests: readonly ClientRequest[]): readonly FoundCause[] {
   const byReason = new Map<string, Refused>();
   for (const { id, exchange } of requests) {
     const refusal = refusalOf(exchange);
@@ -57,12 +57,12 @@ export function refusalCauses(requests: readonly ClientRequest[]): readonly Caus
     entry.explains.push(id);
     byReason.set(refusal.reason, entry);
   }
-  return [...byReason.values()].map(({ refusal, isUrl, explains }): Cause => {
+  return [...byReason.values()].map(({ refusal, isUrl, explains }): FoundCause => {
     const { cause, fix } = clauses(refusal.message);
     const rule = ruleOfRefusal(refusal.reason, refusal.message, isUrl) ?? '5/mismatch-refused';
     return {
       // No step of the specification goes wrong.
-      mistake: { id: refusal.reason, rule, cause, fix, swap: {} },
+      mistake: { id: refusal.reason, rule, wrong: cause, fix },
       confidence: 'exact',
       others: [],
       explains,

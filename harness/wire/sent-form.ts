@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
+import { MISTAKES, mistaken, type StepName, touches } from '../../reference/mistakes/index.ts';
 import { type Context, inDialect, SPECIFICATION } from '../../reference/signing/index.ts';
 import type { Explanation, Fault } from '../explain/cause.ts';
 import type { HeaderSubject, ParametersSubject, Subject, UrlSubject } from '../explain/subject.ts';
@@ -36,19 +36,33 @@ interface Part {
 }
 
 /** The steps that write a request, and not what is signed. */
-const WRITING: readonly string[] = [
+const WRITING: ReadonlySet<StepName> = new Set<StepName>([
+  'authorizationPieces',
+  'authorizationText',
   'authorizationValue',
   'encodedSignature',
   'filePath',
+  'instantUploadPath',
   'instantUploadTarget',
+  'instantUploadValue',
+  'joinQuery',
+  'pathKey',
+  'pathSegment',
+  'queryName',
   'queryPair',
+  'queryPairs',
+  'querySignature',
+  'queryText',
+  'queryValue',
+  'sentPolicy',
+  'sentPublicKey',
+  'sentScheme',
+  'sentSignature',
   'signedQuery',
   'urlEncode',
-];
+]);
 
-const WRITING_MISTAKES = MISTAKES.filter(({ swap }) =>
-  Object.keys(swap).some((step) => WRITING.includes(step)),
-);
+const WRITING_MISTAKES = MISTAKES.filter((mistake) => touches(mistake, WRITING));
 
 /** The rules that the form breaks, in the order of the request. */
 export function formFaults(subject: Subject, head: SentHead): readonly FormFault[] {
@@ -90,7 +104,7 @@ function faultOf(part: Part, context: Context): readonly FormFault[] {
   // A mistake in this very part is likelier than one in every text that is encoded.
   const own = fitting.filter(({ rule }) => rule === fault.rule);
   const known = (own.length > 0 ? own : fitting).map(
-    ({ id, rule, cause, fix }): Fault => ({ id, rule, cause, fix }),
+    ({ id, rule, wrong, fix }): Fault => ({ id, rule, cause: wrong, fix }),
   );
   const faults = known.length > 0 ? known : [fault];
   return [{ rule: fault.rule, explanations: faults.map(explanationOf) }];
@@ -112,7 +126,7 @@ function urlParts({ query, path, request, sent, dialect }: UrlSubject): readonly
   return [
     {
       actual: signature,
-      write: ({ steps }) => steps.encodedSignature(sent.signature),
+      write: (context) => context.steps.encodedSignature(sent.signature, context),
       fault: {
         name: 'presigned-signature-encoded-otherwise',
         rule: '5.4/signature-encoded',
@@ -153,8 +167,8 @@ function headerParts({ request, sent, policy, query, upload, dialect }: HeaderSu
   const { publicKey, signature } = sent;
   const header: Part = {
     actual: value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''),
-    write: ({ steps }) =>
-      steps.authorizationValue(dialect.scheme, publicKey ?? '', signature, policy),
+    write: (context) =>
+      context.steps.authorizationValue(dialect.scheme, publicKey ?? '', signature, policy, context),
     fault: {
       name: 'authorization-written-otherwise',
       rule: '5.2/header-form',
@@ -187,7 +201,7 @@ function headerParts({ request, sent, policy, query, upload, dialect }: HeaderSu
 /** Every pair of a query, then the query as a whole (§4.2, §5.3). */
 function queryParts({ text, parameters, sent }: ParametersSubject): readonly Part[] {
   const pieces = text.split('&');
-  const pairs = SPECIFICATION.steps.decodedQuery(text) ?? [];
+  const pairs = SPECIFICATION.steps.decodedQuery(text, SPECIFICATION) ?? [];
   const own = parameters.map(([name, value]) => [name, String(value)] as const);
   const ofPairs = pieces
     .filter((piece) => piece !== '')

@@ -4,25 +4,25 @@
  * @module
  */
 
-import type { Mistake } from '../../reference/mistakes/index.ts';
+import type { Cause } from '../../reference/mistakes/index.ts';
 import { type Dialect, inDialect } from '../../reference/signing/index.ts';
-import type { Cause } from '../diagnosis/diagnose.ts';
+import type { FoundCause } from '../diagnosis/diagnose.ts';
 import { knownMistake } from '../diagnosis/register.ts';
 import { causes, type Explanation, type Fault } from '../explain/cause.ts';
 import type { ClientRequest } from './client-request.ts';
 
-/** How much the search may do for one request, and for all of them (`explain/cause.ts`). */
-const WORK = 8_000_000;
-const WORK_OF_ALL = 80_000_000;
+/** Requests that are looked into, and answers that may be computed for each. */
+const MOST = 24;
+const EVALUATIONS = 8000;
 
 export interface SingleCauses {
-  readonly causes: readonly Cause[];
+  readonly causes: readonly FoundCause[];
   /** Why some requests were not looked into. */
   readonly silent?: string;
 }
 
 /** What explains the form of requests; every fault of a request is explained by itself. */
-export function formCauses(requests: readonly ClientRequest[]): readonly Cause[] {
+export function formCauses(requests: readonly ClientRequest[]): readonly FoundCause[] {
   const faults = requests.flatMap(({ id, signature }) =>
     (signature?.faults ?? []).map(
       ({ explanations }, i) => [[id, i] as const, explanations] as const,
@@ -46,22 +46,21 @@ type Explained = ReadonlyMap<string, ReadonlyMap<string, Explanation>>;
 /** The fewest explanations, each of which explains some of the requests. */
 export function singleCauses(requests: readonly ClientRequest[], dialect: Dialect): SingleCauses {
   const context = inDialect(dialect);
-  let left = WORK_OF_ALL;
   const explained = new Map<string, ReadonlyMap<string, Explanation>>();
+  let looked = 0;
   let late = 0;
   for (const { id, signature } of inTurns(requests)) {
     if (!signature || signature.right.written === signature.subject.sent.written) continue;
-    if (left <= 0) late += 1;
+    if (looked === MOST) late += 1;
     else {
-      const limit = Math.min(WORK, left);
-      const { explanations, work } = causes(signature.subject, signature.keys, context, limit);
-      left -= work;
+      looked += 1;
+      const { explanations } = causes(signature.subject, signature.keys, context, EVALUATIONS);
       if (explanations.length > 0) {
         explained.set(id, new Map(explanations.map((one) => [nameOf(one), one])));
       }
     }
   }
-  const silent = `${late} requests were not looked into, as the search in the others reached its limit`;
+  const silent = `${late} requests were not looked into, as ${MOST} others were`;
   return { causes: fewest(explained), ...(late > 0 && { silent }) };
 }
 
@@ -86,9 +85,9 @@ function nameOf({ faults }: Explanation): string {
 }
 
 /** Takes what explains most, again and again. */
-function fewest(explained: Explained): readonly Cause[] {
+function fewest(explained: Explained): readonly FoundCause[] {
   const left = new Map(explained);
-  const found: Cause[] = [];
+  const found: FoundCause[] = [];
   while (left.size > 0) {
     const idsByName = new Map<string, string[]>();
     for (const [id, names] of left) {
@@ -96,7 +95,7 @@ function fewest(explained: Explained): readonly Cause[] {
     }
     const [best = '', ids = []] =
       [...idsByName].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
-    const mistakeCalled = (name: string): readonly Mistake[] => {
+    const mistakeCalled = (name: string): readonly Cause[] => {
       const explanation = left.get(ids[0] ?? '')?.get(name);
       return explanation ? [mistakeOf(name, explanation.faults)] : [];
     };
@@ -117,7 +116,7 @@ function fewest(explained: Explained): readonly Cause[] {
 }
 
 /** The mistake of the register; or what became another thing after signing, or several things at once, by a name of its own. */
-function mistakeOf(id: string, faults: readonly Fault[]): Mistake {
+function mistakeOf(id: string, faults: readonly Fault[]): Cause {
   const known = knownMistake(id);
   if (known) return known;
   const joined = (member: 'cause' | 'fix'): string =>
@@ -126,8 +125,7 @@ function mistakeOf(id: string, faults: readonly Fault[]): Mistake {
   return {
     id,
     rule: faults[0]?.rule ?? '',
-    cause: joined('cause'),
+    wrong: joined('cause'),
     fix: joined('fix'),
-    swap: {},
   };
 }

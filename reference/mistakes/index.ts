@@ -1,66 +1,41 @@
 /**
- * The register of known mistakes.
+ * Mistakes: those of the register, and all that places and changes generate.
  *
  * @module
  */
-import { ACTION_DIGEST } from './action-digest.ts';
-import { ACTION_FORMS } from './action-forms.ts';
-import { ACTION_TEXT } from './action-text.ts';
-import { AUTHORIZATION_HEADER } from './authorization-header.ts';
-import { ENCODING } from './encoding.ts';
-import { ETAG } from './etag.ts';
-import { ETAG_DIGESTS } from './etag-digests.ts';
-import { FILE_SIGNATURE } from './file-signature.ts';
-import { FLATTENING } from './flattening.ts';
-import { FOLDING } from './folding.ts';
-import { FORM_UPLOADS } from './form-uploads.ts';
-import { HEADERS } from './headers.ts';
-import { MERGING } from './merging.ts';
-import type { Mistake } from './mistake.ts';
-import { NUMBERS } from './numbers.ts';
-import { PARAMETERS } from './parameters.ts';
-import { PASSWORDS } from './passwords.ts';
-import { POSITIONAL } from './positional.ts';
-import { PRESIGNED } from './presigned.ts';
-import { PRESIGNED_ADDRESS } from './presigned-address.ts';
-import { REQUEST_CHECKS } from './request-checks.ts';
-import { RESOURCE } from './resource.ts';
-import { STRING_TO_SIGN } from './string-to-sign.ts';
-import { UPLOADS } from './uploads.ts';
-import { VALUES } from './values.ts';
-import { VERIFYING } from './verifying.ts';
-import { VERIFYING_PARAMETERS } from './verifying-parameters.ts';
-import { VERIFYING_URLS } from './verifying-urls.ts';
+import { generatedAt, generatedBeside, generatedMistakes, spannedAt } from './generated.ts';
+import type { Mistake, StepName } from './mistake.ts';
+import { MISTAKES, REWORDED } from './register.ts';
 
-export { type Mistake, mistaken } from './mistake.ts';
+export { fittedEncoders, joinedSpelling, spellingOf } from './fitted.ts';
+export {
+  type Cause,
+  type Mistake,
+  mistaken,
+  type StepName,
+  stepsOf,
+  touches,
+  type Wraps,
+} from './mistake.ts';
+export { generatedMistakes, MISTAKES };
 
-/** Every known mistake, in the order of the specification. */
-export const MISTAKES: readonly Mistake[] = [
-  ...ETAG,
-  ...ETAG_DIGESTS,
-  ...PASSWORDS,
-  ...PARAMETERS,
-  ...FLATTENING,
-  ...NUMBERS,
-  ...VALUES,
-  ...ACTION_TEXT,
-  ...ACTION_DIGEST,
-  ...ENCODING,
-  ...ACTION_FORMS,
-  ...HEADERS,
-  ...MERGING,
-  ...FOLDING,
-  ...POSITIONAL,
-  ...RESOURCE,
-  ...STRING_TO_SIGN,
-  ...FILE_SIGNATURE,
-  ...AUTHORIZATION_HEADER,
-  ...FORM_UPLOADS,
-  ...UPLOADS,
-  ...PRESIGNED,
-  ...PRESIGNED_ADDRESS,
-  ...REQUEST_CHECKS,
-  ...VERIFYING,
-  ...VERIFYING_PARAMETERS,
-  ...VERIFYING_URLS,
-];
+/** The mistakes whose ids are like this one: those of the register, and those generated at its place. */
+export const mistakesBeside = (id: string): readonly Mistake[] => [...MISTAKES, ...generatedBeside(id).filter((mistake) => !REWORDED.has(mistake.id))];
+
+const NAMED: ReadonlySet<Mistake> = new Set(MISTAKES);
+
+/** Whether a mistake has words of its own. */
+export const isNamed = (mistake: Mistake): boolean => NAMED.has(mistake);
+
+const at = new Map<StepName, readonly Mistake[]>();
+
+/** The mistakes that change this step: those of the register first, then the plainest. */
+export function mistakesAt(step: StepName): readonly Mistake[] {
+  const known = at.get(step);
+  if (known) return known;
+  const named = MISTAKES.filter(({ change }) => step in change);
+  const generated = [...generatedAt(step), ...spannedAt(step)].filter(({ id }) => !REWORDED.has(id));
+  const found = [...named, ...generated.sort((a, b) => a.cost - b.cost)];
+  at.set(step, found);
+  return found;
+}

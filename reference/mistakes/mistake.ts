@@ -1,19 +1,17 @@
 /**
- * A known mistake: the specification with one step swapped.
+ * A cause says why an answer is wrong; a mistake is a cause that changes steps of the specification.
  *
  * @module
  */
 import type { Context, Steps } from '../signing/index.ts';
 
-export interface Mistake {
+export interface Cause {
   /** What goes wrong, in kebab-case; never reused for something else. */
   readonly id: string;
   /** The rule of `vectors/rules.yaml` that it breaks. */
   readonly rule: string;
-  /** The step as the mistake has it; several only where one slip of the pen changes several. */
-  readonly swap: Partial<Steps>;
   /** What the implementation does, in one clause: `repeated headers are joined with ", "`. */
-  readonly cause: string;
+  readonly wrong: string;
   /** What to do instead, in one clause: `join the values of one name with a bare ","`. */
   readonly fix: string;
   /** A published SDK that shows it, with its version. */
@@ -22,8 +20,37 @@ export interface Mistake {
   readonly once?: string;
 }
 
-/** The specification as somebody understands it who makes these mistakes; of two that swap one step, the last counts. */
-export function mistaken(context: Context, mistakes: readonly Mistake[]): Context {
-  const swaps = mistakes.map(({ swap }) => swap);
-  return { ...context, steps: Object.assign({}, context.steps, ...swaps) as Steps };
+export type StepName = keyof Steps;
+
+/** Each step that a mistake changes: it is given the right one and returns a wrong one. */
+export type Wraps = { readonly [Name in StepName]?: (right: Steps[Name]) => Steps[Name] };
+
+export interface Mistake extends Cause {
+  readonly change: Wraps;
+  /** Of two changes of one step, the one of lower order is nearer to the right step. */
+  readonly order: number;
+  /** 1 for what is common; more for what is rare, and for every further step. */
+  readonly cost: number;
 }
+
+/** The specification as somebody understands it who makes these mistakes. */
+export function mistaken(context: Context, mistakes: readonly Mistake[]): Context {
+  const steps: Record<string, unknown> = { ...context.steps };
+  for (const { change } of [...mistakes].sort((a, b) => a.order - b.order)) {
+    for (const [name, wrap] of Object.entries(change)) {
+      steps[name] = (wrap as (right: unknown) => unknown)(steps[name]);
+    }
+  }
+  return { ...context, steps: steps as unknown as Steps };
+}
+
+/** The same context with some steps replaced; the others stay shared. */
+export function overriding(context: Context, steps: Partial<Steps>): Context {
+  return { ...context, steps: Object.assign(Object.create(context.steps) as Steps, steps) };
+}
+
+/** Whether a mistake changes one of these steps. */
+export const touches = (mistake: Mistake, steps: ReadonlySet<string>): boolean => stepsOf(mistake).some((step) => steps.has(step));
+
+/** The names of the steps that a mistake changes. */
+export const stepsOf = ({ change }: Mistake): readonly StepName[] => Object.keys(change) as StepName[];

@@ -3,41 +3,69 @@
  *
  * @module
  */
-export { actionJson, actionQuery, bucketRequest } from './action-forms.ts';
-export { type ActionStages, actionSignature } from './action-signature.ts';
-export { type AuthorizationStages, authorization } from './authorization.ts';
-export { type Dialect, SVC, UCLOUD } from './dialect.ts';
-export { InputError, type InputErrorCode } from './errors.ts';
+import { policy as policyOf } from './file-requests.ts';
+import { password as passwordOf } from './parameters.ts';
+import { SPECIFICATION } from './specification.ts';
+import type { Pair } from './types.ts';
+
+export { urlDecode, urlEncode } from './bytes.ts';
 export {
+  type AuthorizationStages,
+  actionJson,
+  actionQuery,
+  actionSignature,
+  authorization,
+  bucketRequest,
   type EtagHash,
   type EtagStages,
   etag,
   etagHash,
   etagOfStream,
+  formAuthorization,
+  type InstantUploadStages,
+  instantUpload,
   type PartEtagStages,
+  type PresignedStages,
   partEtag,
   partEtagOfPieces,
-} from './etag.ts';
-export type { FileStages } from './file-signature.ts';
-export { type FormRequest, formAuthorization } from './form-authorization.ts';
-export { type InstantUpload, type InstantUploadStages, instantUpload } from './instant-upload.ts';
-export { password } from './password.ts';
-export { urlDecode, urlEncode } from './percent-encoding.ts';
-export { policy } from './policy.ts';
-export { type PresignedRequest, type PresignedStages, presignedUrl } from './presigned-url.ts';
-export { inDialect, SPECIFICATION } from './specification.ts';
-export type { Context, Steps } from './steps.ts';
-export type {
-  ActionParameters,
-  FileRequest,
-  HeaderList,
-  KeyPair,
-  NumberValue,
-  Pair,
-  ParameterValue,
-  StringToSign,
+  presignedUrl,
+} from './operations.ts';
+export { inDialect, SPECIFICATION, STEPS, type Steps, SVC, UCLOUD } from './specification.ts';
+export {
+  type ActionParameters,
+  type ActionStages,
+  type Context,
+  type Dialect,
+  type FileRequest,
+  type FileStages,
+  type FormRequest,
+  type HeaderList,
+  InputError,
+  type InputErrorCode,
+  type InstantUpload,
+  type KeyPair,
+  type NumberValue,
+  type Pair,
+  type ParameterValue,
+  type PresignedRequest,
+  type ScalarValue,
+  type StringToSign,
 } from './types.ts';
-export type { Acceptance, Accounts, Refusal, RefusalReason, Verification } from './verification.ts';
-export { verifyAuthorization } from './verify-authorization.ts';
-export { verifyJson, verifyQuery } from './verify-parameters.ts';
-export { type PresignedUse, verifyPresignedUrl } from './verify-presigned-url.ts';
+export {
+  type Acceptance,
+  type Accounts,
+  type PresignedUse,
+  type Refusal,
+  type RefusalReason,
+  type Verification,
+  verifyAuthorization,
+  verifyJson,
+  verifyPresignedUrl,
+  verifyQuery,
+} from './verifiers.ts';
+
+/** The value of the parameter `Password` for a clear text: it is signed and sent so (§4.2). */
+export const password = (clearText: string): string => passwordOf(clearText, SPECIFICATION);
+
+/** The callback policy of its members: URL-safe Base64 of compact JSON, signed and sent as this text. */
+export const policy = (members: readonly Pair[]): string => policyOf(members, SPECIFICATION);

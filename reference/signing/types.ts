@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Steps } from './specification.ts';
 
 /** The key pair of an account (§2). The private key never leaves the computation. */
 export interface KeyPair {
@@ -10,15 +11,26 @@ export interface KeyPair {
   readonly privateKey: string;
 }
 
+/** The three words in which deployments of the service differ, and nothing else. */
+export interface Dialect {
+  /** The word before the public key in an Authorization header (§5.2). */
+  readonly scheme: string;
+  /** How the names of extra headers start, in any case (§5.2). */
+  readonly headerPrefix: string;
+  /** The query parameter that carries the public key in a pre-signed URL (§5.4). */
+  readonly publicKeyParameter: string;
+}
+
+/** What an operation works by: the steps of the specification, and three words. */
+export interface Context {
+  readonly steps: Steps;
+  readonly dialect: Dialect;
+}
+
 /** One name and its value: a header line, a form field, a query parameter. */
 export type Pair = readonly [name: string, value: string];
 
-/**
- * Header lines in request order, before any normalization.
- *
- * A list and not a record: repeated names, and the order of their values, are
- * part of what gets signed (§5.2, step 3).
- */
+/** Header lines in request order; a list, because repeated names and their order are signed (§5.2 step 3). */
 export type HeaderList = readonly Pair[];
 
 /** A request on a file of a bucket (§4.3). */
@@ -29,35 +41,96 @@ export interface FileRequest {
   readonly headers: HeaderList;
 }
 
+/** A POST of a form to a bucket (§4.3); the key is the one that the form names. */
+export interface FormRequest extends Omit<FileRequest, 'method'> {
+  /** The form's text fields, in order. */
+  readonly fields: readonly Pair[];
+}
+
+/** An upload by ETag alone (§1; its shape is observed). */
+export interface InstantUpload extends Omit<FileRequest, 'method'> {
+  /** The file's ETag (§2). */
+  readonly etag: string;
+  /** The file's size in bytes, as decimal text. */
+  readonly size: string;
+}
+
+/** A request that is signed into a URL (§5.4). */
+export interface PresignedRequest extends FileRequest {
+  /** When the URL ends to be valid; Unix seconds as decimal text, opaque to the signer. */
+  readonly expires: string;
+  /** `http` or `https`. */
+  readonly scheme: string;
+  /** What follows the bucket and its dot in the host (§4.3); may end with a port. */
+  readonly fileHost: string;
+}
+
 /** A number as its digits were written: no digit is lost, whatever its size. */
 export interface NumberValue {
   readonly number: string;
 }
 
+/** The value of a parameter after flattening. */
+export type ScalarValue = string | boolean | NumberValue;
+
 /** The value of an API parameter, before flattening (§5.1). */
 export type ParameterValue =
-  | string
-  | boolean
+  | ScalarValue
   | null
-  | NumberValue
   | { readonly list: readonly ParameterValue[] }
   | { readonly object: ActionParameters };
 
 /** API parameters in the order given (§4.2). A list, so that a repeated name can be said. */
 export type ActionParameters = readonly (readonly [name: string, value: ParameterValue])[];
 
-/** The value of a parameter after flattening. */
-export type ScalarValue = string | boolean | NumberValue;
-
 /** API parameters after flattening. */
 export type FlatParameters = readonly (readonly [name: string, value: ScalarValue])[];
 
+/** A piece of a laid-out text; a break is what separates the others. */
+export type Piece = readonly [name: string, text: string, isBreak?: true];
+
 declare const brand: unique symbol;
 
-/**
- * The exact text a signature covers.
- *
- * The brand keeps two strings apart that must never be mixed up: what a
- * request says, and what it signs.
- */
+/** The exact text that a signature covers; branded so that it is never mixed up with what a request says. */
 export type StringToSign = string & { readonly [brand]: 'StringToSign' };
+
+export interface ActionStages {
+  readonly sortedParameters: readonly Pair[];
+  /** Ends with the private key: never show it for keys that are not public test keys. */
+  readonly stringToSign: StringToSign;
+  readonly signature: string;
+}
+
+/** Every stage on the way to the signature of a file request, in order. */
+export interface FileStages {
+  readonly canonicalHeaders: string;
+  readonly canonicalResource: string;
+  readonly stringToSign: StringToSign;
+  /** The HMAC-SHA1 in lower-case hexadecimal. */
+  readonly digest: string;
+  readonly signature: string;
+}
+
+/** Why input has no signature. */
+export type InputErrorCode =
+  | 'bucket'
+  | 'header-name'
+  | 'header-repeated'
+  | 'header-value'
+  | 'method'
+  | 'number'
+  | 'parameter-missing'
+  | 'parameter-null'
+  | 'parameter-repeated'
+  | 'text';
+
+/** Input that §5 gives no signature to. The message never shows a key. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+  readonly code: InputErrorCode;
+
+  constructor(code: InputErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

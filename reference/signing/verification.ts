@@ -1,48 +1,21 @@
 /**
- * What a verifier says of a request (§5, E1).
+ * The other direction: what a verifier reads and compares (§5, E1). Every export is a step.
  *
  * @module
  */
-import { InputError, type InputErrorCode } from './errors.ts';
-import type { Context } from './steps.ts';
-import type { KeyPair } from './types.ts';
+import { urlDecode } from './bytes.ts';
+import { jsonText as parsedJson } from './json-text.ts';
+import type {
+  ActionParameters,
+  Context,
+  FileRequest,
+  FlatParameters,
+  HeaderList,
+  Pair,
+  ParameterValue,
+} from './types.ts';
 
-/** Why a request is refused. §7 names no codes; these are this project's. */
-export type RefusalReason =
-  | InputErrorCode
-  | 'authorization-malformed'
-  | 'authorization-missing'
-  | 'body-malformed'
-  | 'expired'
-  | 'expires-malformed'
-  | 'public-key-unknown'
-  | 'query-malformed'
-  | 'signature-mismatch'
-  | 'signature-missing'
-  | 'url-malformed';
-
-export interface Refusal {
-  readonly accepted: false;
-  readonly reason: RefusalReason;
-  /** One sentence: what, observed, rule. Never a private key, never the right signature. */
-  readonly message: string;
-}
-
-export interface Acceptance<Stages> {
-  readonly accepted: true;
-  readonly publicKey: string;
-  /** What led to the right signature, which is the one that the request carries. */
-  readonly stages: Stages;
-}
-
-export type Verification<Stages> = Acceptance<Stages> | Refusal;
-
-/** Finds the key pair of an account by its public key (§1). */
-export type Accounts = (publicKey: string) => KeyPair | undefined;
-
-export function refusal(reason: RefusalReason, message: string): Refusal {
-  return { accepted: false, reason, message };
-}
+// --- The comparison
 
 /** Compares two texts in a time that depends on the length of the expected one only. */
 export function sameText(expected: string, received: string): boolean {
@@ -53,38 +26,110 @@ export function sameText(expected: string, received: string): boolean {
   }
   return difference === 0;
 }
+export const sameAccount = (held: string, received: string): boolean => held === received;
+export const receivedPublicKey = (publicKey: string): string => publicKey;
+export const receivedSignature = (signature: string): string => signature;
 
-/** Recomputes the signature with the account's key and compares (§1, §5); input that has no signature is refused. */
-export function judged<Stages extends { readonly signature: string }>(
-  publicKey: string,
-  received: string,
-  accounts: Accounts,
-  context: Context,
-  sign: (keys: KeyPair) => Stages,
-): Verification<Stages> {
-  const keys = accounts(publicKey);
-  if (!keys) {
-    return refusal(
-      'public-key-unknown',
-      `public key ${JSON.stringify(publicKey)} belongs to no account here; use the key of an account (§1)`,
-    );
-  }
-  const stages = sign(keys);
-  if (!context.steps.sameText(stages.signature, received)) {
-    return refusal(
-      'signature-mismatch',
-      `signature ${JSON.stringify(received)} is not the one of this request and account (§7 E1); compare the string to sign`,
-    );
-  }
-  return { accepted: true, publicKey, stages };
+// --- §5.2: the header
+
+/** What of a file request the signature is computed for. */
+export const verifiedRequest = (request: FileRequest): FileRequest => request;
+/** The values of all `Authorization` headers. */
+export const authorizationValues = (values: readonly string[]): readonly string[] => values;
+export const receivedAuthorization = (value: string): string => value;
+
+/** The parts of an `Authorization` value; the policy is empty where there is none. */
+export interface ParsedAuthorization {
+  readonly publicKey: string;
+  readonly signature: string;
+  readonly policy: string;
 }
+export const hasScheme = (value: string, scheme: string): boolean => value.startsWith(`${scheme} `);
+/** What follows the scheme: public key, colon, signature, and where there is one, a colon and the policy. */
+export function credentials(text: string): ParsedAuthorization | undefined {
+  const [publicKey = '', signature = '', policy, ...more] = text.split(':');
+  const parts = [publicKey, signature, policy ?? 'none'];
+  if (more.length > 0 || parts.some((part) => part === '' || /[ \t]/.test(part))) return undefined;
+  return { publicKey, signature, policy: policy ?? '' };
+}
+/** Takes a header's value apart: scheme, one space, credentials. */
+export const parsedAuthorization = (
+  value: string,
+  scheme: string,
+  { steps }: Context,
+): ParsedAuthorization | undefined =>
+  steps.hasScheme(value, scheme) ? steps.credentials(value.slice(scheme.length + 1)) : undefined;
 
-/** Runs a verification in which input that §5 gives no signature to is refused with its code. */
-export function refusingBadInput<Stages>(verify: () => Verification<Stages>): Verification<Stages> {
+/** Whether a request with this method can be an upload, which alone carries a policy. */
+export const takesPolicy = (method: string): boolean =>
+  ['PUT', 'POST'].includes(method.toUpperCase());
+/** Base64 in the URL-safe or in the standard alphabet: SDKs write either. */
+const BASE64 = /^(?:[A-Za-z0-9_-]+|[A-Za-z0-9+/]+)={0,2}$/;
+/** Whether a text is Base64 of a JSON object. */
+export function isPolicy(text: string): boolean {
+  if (!BASE64.test(text)) return false;
   try {
-    return verify();
-  } catch (error) {
-    if (error instanceof InputError) return refusal(error.code, error.message);
-    throw error;
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return typeof json === 'object' && json !== null && !Array.isArray(json);
+  } catch {
+    return false;
   }
 }
+
+// --- §5.1: the query and the JSON body
+
+export const receivedQuery = (query: string): string => query;
+export const decodedText = (text: string): string | undefined => urlDecode(text);
+/** Decodes a query (§5.3); `undefined` where an escape is not one. A piece without `=` has an empty value. */
+export function decodedQuery(query: string, { steps }: Context): readonly Pair[] | undefined {
+  const pairs: Pair[] = [];
+  for (const piece of steps.receivedQuery(query).split('&')) {
+    if (piece === '') continue;
+    const equals = piece.indexOf('=');
+    const name = steps.decodedText(equals < 0 ? piece : piece.slice(0, equals));
+    const value = steps.decodedText(equals < 0 ? '' : piece.slice(equals + 1));
+    if (name === undefined || value === undefined) return undefined;
+    pairs.push([name, value]);
+  }
+  return steps.receivedPairs(pairs);
+}
+export const receivedPairs = (pairs: readonly Pair[]): readonly Pair[] => pairs;
+export const receivedBody = (body: string): string => body;
+export const jsonText = (text: string): ParameterValue | undefined => parsedJson(text);
+export const receivedMembers = (members: ActionParameters): ActionParameters => members;
+/** Whether an object, at any depth, has two members of one name; JSON gives such a body no single meaning. */
+export function repeatsMember(value: ParameterValue): boolean {
+  if (typeof value !== 'object' || value === null || 'number' in value) return false;
+  if ('list' in value) return value.list.some(repeatsMember);
+  const names = new Set(value.object.map(([name]) => name));
+  return (
+    names.size < value.object.length || value.object.some(([, member]) => repeatsMember(member))
+  );
+}
+/** How often a parameter came that may come once. */
+export const countOf = (count: number): number => count;
+/** The first parameter that §4.2 requires and that is not there. */
+export const missingParameter = (parameters: FlatParameters): string | undefined =>
+  ['Action', 'PublicKey'].find((name) => !parameters.some(([present]) => present === name));
+
+// --- §5.4: the pre-signed URL
+
+export const receivedUrl = (url: string): string => url;
+/** The headers whose canonical form is signed. */
+export const verifiedHeaders = (headers: HeaderList): HeaderList => headers;
+/** The bucket that a host names before the file host; `undefined` where it names none. */
+export function bucketOfHost(host: string, fileHost: string): string | undefined {
+  const suffix = `.${fileHost}`;
+  if (!host.toLowerCase().endsWith(suffix.toLowerCase())) return undefined;
+  const bucket = host.slice(0, -suffix.length);
+  return bucket === '' || bucket.includes('.') ? undefined : bucket;
+}
+export const keyOfPath = (path: string): string | undefined => urlDecode(path);
+const SECONDS = /^[0-9]{1,15}$/;
+/** The moment that `Expires` names; `undefined` where it is no count of seconds. */
+export const expirySeconds = (expires: string): number | undefined =>
+  SECONDS.test(expires) ? Number(expires) : undefined;
+/** A server refuses once its clock is past the moment given; within that second the URL is still valid. */
+export const isExpired = (expires: number, now: number): boolean => now > expires;

@@ -118,7 +118,7 @@ test.concurrent.each([
   ['a cause', [...REPLIED, ...MISTAKEN]],
   [
     'the unexplained',
-    ['url-encode', '--', ...program('makes-unknown-mistakes', 'letter-q-escaped')],
+    ['url-encode', '--', ...program('makes-unknown-mistakes', 'letter-q-doubled')],
   ],
   ['a crash', ['--vectors', 'test/harness/vectors', '--', ...program('crashes-over-poison')]],
   ['a blind verifier', ['--', ...program('accepts-everything', '64')]],

@@ -138,7 +138,7 @@ test.concurrent('another status is a new failure', async () => {
 });
 
 test.concurrent('what no known mistake explains is expected as unexplained', async () => {
-  const command = program('makes-unknown-mistakes', 'letter-q-escaped');
+  const command = program('makes-unknown-mistakes', 'letter-q-doubled');
   const entry = (cause: string): string =>
     `{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, cause: ${cause}, reason: Known. }`;
   const [right, wrong] = await Promise.all([

@@ -89,14 +89,14 @@ export const PLANTED_IN_PYTHON: readonly Planted[] = [
   ),
 ];
 
-const BACKWARDS = ['"/" + bucket + "/" + key', '"/" + bucket + "/" + key[::-1]'];
+const ROTATED = ['"/" + bucket + "/" + key', '"/" + bucket + "/" + key[1:] + key[:1]'];
 
 /** The same with mistakes that nobody has been seen to make. */
 export const UNKNOWN_IN_PYTHON: readonly Planted[] = [
-  patched('signs the key backwards', BACKWARDS, []),
+  patched('signs the key with its first character last', ROTATED, []),
   patched(
-    'sorts headers by length',
-    ['in sorted(merged)', 'in sorted(merged, key=lambda name: (len(name), name))'],
+    'sorts headers by their last characters',
+    ['in sorted(merged)', 'in sorted(merged, key=lambda name: (name[-1], name))'],
     [],
   ),
   patched('escapes other bytes', ['f"%{byte:02X}"', 'f"%{byte ^ 1:02X}"'], []),

@@ -88,7 +88,7 @@ const SCENARIOS: readonly Scenario[] = [
   [
     'run, a cause and what stays unexplained',
     'makes-unknown-mistakes',
-    ['run', 'url-encode', ...odd('letter-q-escaped')],
+    ['run', 'url-encode', ...odd('letter-q-doubled')],
     /accept/,
   ],
   [

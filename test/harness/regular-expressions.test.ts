@@ -23,6 +23,11 @@ const MADE: readonly string[] = [
   'harness/probe/replays.ts new RegExp(`(${name}=)([^&%]*)`)',
   "harness/rederive/substitution.ts new RegExp( `(?<policy>(?:eyJ|WyJ|W3si)[0-9A-Za-z+/_-]+=*)|(?<fixed>${FIXED})|(?<word>[0-9A-Za-z]+)`, 'gu', )",
   "harness/suite/select.ts new RegExp(`^${source.replace(/\\/$/, '')}(?:/.*)?$`)",
+  "reference/mistakes/changes/bytes.ts new RegExp(`[^ -~]|[\\\\\\\\${quote}]`, 'g')",
+  "reference/mistakes/changes/headers.ts new RegExp(FOLD, '')",
+  "reference/mistakes/changes/headers.ts new RegExp(`^[${blanks}]+|(?<![${blanks}])[${blanks}]+$`, 'g')",
+  "reference/mistakes/changes/own.ts new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i')",
+  "reference/mistakes/changes/verifying.ts new RegExp(`(?:%${digits})+`, 'gi')",
   "reference/server/actions/update-bucket.ts new RegExp(`^(?:${CLASSES.join('|')})$`)",
 ];
 

@@ -84,7 +84,7 @@ test.concurrent('a report carries causes, their confidence and what they explain
 test.concurrent('a report carries what stays unexplained, made smaller', async () => {
   const { lines } = await reported(
     ['url-encode'],
-    program('makes-unknown-mistakes', 'letter-q-escaped'),
+    program('makes-unknown-mistakes', 'letter-q-doubled'),
   );
   expect(ofType(lines, 'cause')).toEqual([]);
   expect(ofType(lines, 'unexplained')).toMatchObject([

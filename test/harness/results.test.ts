@@ -81,9 +81,14 @@ test('a failure that nobody expects is no known cause', () => {
 });
 
 test('every failure of the page names its cause', () => {
+  // Node's Latin-1 keeps the low byte of what is none; no mistake writes one Base64 text otherwise.
+  writeFileSync(
+    sdk('adapter.cjs'),
+    SDK.replace(".toString('base64')", ".toString('base64').replace('Pz8/', 'Pz8x')"),
+  );
   writeFileSync(
     sdk('expectations.yaml'),
-    `${EXPECTATIONS.replace('reason:', 'cause: password-latin-1\n    reason:')}
+    `${EXPECTATIONS.replace('reason:', 'cause: password-bytes/low-bytes\n    reason:')}
   - vectors: password/**
     status: fail
     cause: unexplained
@@ -92,13 +97,15 @@ test('every failure of the page names its cause', () => {
   );
   results();
   expect(page()).toMatch(
-    /\| [0-9]+ \| `password-latin-1`: Text beyond ASCII is encoded as Latin-1\. \|/,
+    /\| [0-9]+ \| `password-bytes\/low-bytes`: Text beyond ASCII is encoded as Latin-1\. \|/,
   );
   expect(page()).toMatch(/\| [0-9]+ \| Nobody asked\. \|/);
   const failures = page().match(/^fail {2}password\//gm) ?? [];
   const causes = page().match(/^ {2}cause .*$/gm) ?? [];
   expect(causes).toHaveLength(failures.length);
-  expect(new Set(causes)).toEqual(new Set(['  cause password-latin-1', '  cause Nobody asked.']));
+  expect(new Set(causes)).toEqual(
+    new Set(['  cause password-bytes/low-bytes', '  cause Nobody asked.']),
+  );
 });
 
 test('the check fails where the page is stale, and where a result has changed', () => {

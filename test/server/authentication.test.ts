@@ -56,11 +56,7 @@ function textWith(lines: string, suffix: string): Context {
     ...SPECIFICATION,
     steps: {
       ...steps,
-      signedText: (parts) =>
-        steps.signedText({
-          ...parts,
-          canonicalResource: `${lines}${parts.canonicalResource}${suffix}`,
-        }),
+      resourceText: (resource) => `${lines}${resource}${suffix}`,
     },
   };
 }

@@ -129,7 +129,7 @@ function withPolicy(policy = ''): typeof SPECIFICATION {
   const { steps } = SPECIFICATION;
   return {
     ...SPECIFICATION,
-    steps: { ...steps, signedText: (parts) => steps.signedText({ ...parts, policy }) },
+    steps: { ...steps, signedPolicy: () => policy },
   };
 }
 

@@ -6,7 +6,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { MISTAKES } from '../../reference/mistakes/index.ts';
+import { MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
 import { addressOf } from '../../reference/server/http/address.ts';
 import { hostsOf } from '../../reference/server/http/hosts.ts';
 import { DEFAULT_LIMITS } from '../../reference/server/http/limits.ts';
@@ -31,7 +31,7 @@ export function socketServer(connected: Parameters<typeof createSocketServer>[1]
 export function mistakenServer(mistake: string): Promise<string> {
   const found = MISTAKES.find(({ id }) => id === mistake);
   if (!found) throw new Error(`no mistake is named ${mistake}`);
-  return serviceWith(found.swap);
+  return serviceWith(mistaken(SPECIFICATION, [found]).steps);
 }
 
 /** The built-in service with other steps in the place of the specification's. */

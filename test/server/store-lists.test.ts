@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ListRange, Store } from '../../reference/server/store/store.ts';
-import { compareBytes } from '../../reference/signing/byte-order.ts';
+import { compareBytes } from '../../reference/signing/bytes.ts';
 import { bucketNamed, describeEachStore, objectNamed, uploadNamed } from './stores.ts';
 
 const NO_CONTENT = { id: '', size: 0, etag: 'none', partEtag: '', md5: '' };

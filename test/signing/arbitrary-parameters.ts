@@ -68,7 +68,7 @@ const { value } = fc.letrec<{ value: ParameterValue }>((tie) => ({
 }));
 
 function haveOneNameEach(parameters: ActionParameters): boolean {
-  const names = SPECIFICATION.steps.flattened(parameters).map(([name]) => name);
+  const names = SPECIFICATION.steps.flattened(parameters, SPECIFICATION).map(([name]) => name);
   return new Set(names).size === names.length;
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SPECIFICATION } from '../../reference/signing/index.ts';
+import { password, SPECIFICATION } from '../../reference/signing/index.ts';
 import { text } from './arbitraries.ts';
 
-const { etagText, fileSignatureText, password } = SPECIFICATION.steps;
+const { etagText, fileSignatureText } = SPECIFICATION.steps;
 
 test('§5.2: the standard Base64 of bytes is that of Buffer', () => {
   fc.assert(

@@ -30,6 +30,7 @@ const PARAMETERS = [
   ['On', true],
   ['Count', { number: '1e3' }],
   ['None', { number: '0' }],
+  ['Disks', { list: ['a', { object: [['Size', 'b']] }] }],
 ] as const;
 const presigned = {
   ...REQUEST,
@@ -75,7 +76,8 @@ const swap = (): never => {
   throw new Swapped();
 };
 
-const isInSample = (name: string): boolean => !['blockSize', 'otherNumber'].includes(name);
+const isInSample = (name: string): boolean =>
+  !['blockSize', 'otherNumber', 'nullParameter'].includes(name);
 
 test.each(Object.keys(steps).filter(isInSample))(
   '§5: some operation goes through step %s',
@@ -90,6 +92,12 @@ test.each(Object.keys(steps).filter(isInSample))(
 test('§5.1: what is no number goes through step otherNumber', () => {
   const parameters = [...PARAMETERS, ['Ratio', { number: 'NaN' }]] as const;
   const swapped = { ...steps, otherNumber: swap };
+  expect(throws('action-signature', swapped, { ...INPUT, parameters })).toBe(true);
+});
+
+test('§5.1: what is null goes through step nullParameter', () => {
+  const parameters = [...PARAMETERS, ['Nothing', null]] as const;
+  const swapped = { ...steps, nullParameter: swap };
   expect(throws('action-signature', swapped, { ...INPUT, parameters })).toBe(true);
 });
 

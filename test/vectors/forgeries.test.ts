@@ -10,9 +10,9 @@ import { sharedMistakes } from '../../dist/harness/forgeries/shared-mistakes.js'
 import { inWordsOf } from '../../dist/harness/rederive/dialect.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
+import type { Mistake } from '../../dist/reference/mistakes/mistake.js';
 import type { Question, Reply } from '../../harness/adapter/messages.ts';
 import type { Forgery } from '../../harness/forgeries/forgery.ts';
-import type { Mistake } from '../../reference/mistakes/mistake.ts';
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 const missing =

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { urlDecode, urlEncode } from '../../../reference/signing/percent-encoding.ts';
+import { urlDecode, urlEncode } from '../../../reference/signing/bytes.ts';
 import { changedBy, madeBy, type Rewriting } from './rewriting.ts';
 
 const IS_URL = /^(?:encoded|query|target|url)$/;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { urlDecode, urlEncode } from '../../../reference/signing/percent-encoding.ts';
+import { urlDecode, urlEncode } from '../../../reference/signing/bytes.ts';
 import { type Due, signaturePlace } from './due.ts';
 
 export interface Rewriting {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { urlDecode } from '../../../reference/signing/percent-encoding.ts';
+import { urlDecode } from '../../../reference/signing/bytes.ts';
 import type { Stages } from '../../suite/vector.ts';
 import { aligned, type Pairing } from './alignment.ts';
 import { extraHeaderSpans, isHeaderLine, linesOf } from './extra-headers.ts';

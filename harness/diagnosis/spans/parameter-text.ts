@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { urlDecode } from '../../../reference/signing/percent-encoding.ts';
+import { urlDecode } from '../../../reference/signing/bytes.ts';
 import type { Pair } from '../../../reference/signing/types.ts';
 import type { Input } from '../../suite/vector.ts';
 import type { Attribution, TextSpan } from './span.ts';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Steps } from '../../../reference/signing/steps.ts';
+import type { Steps } from '../../../reference/signing/specification.ts';
 
 export interface TextSpan {
   /** Where in the stage, such as "line 3 (Content-Type)" or "parameter Name". */

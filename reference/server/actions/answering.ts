@@ -101,6 +101,6 @@ function textOf(parameters: ActionParameters, name: string): string {
 /** As they are signed, so numbers of JSON as their plain text. */
 function valuesOf(parameters: ActionParameters, context: Context): Values {
   const { steps } = context;
-  const flat = steps.flattened(parameters);
+  const flat = steps.flattened(parameters, context);
   return new Map(flat.map(([name, value]) => [name, steps.valueText(value, context)]));
 }

@@ -35,20 +35,26 @@ export interface SentParameters {
 export function sentParameters(
   { query }: WireRequest,
   body: string,
-  { steps }: Context,
+  context: Context,
 ): SentParameters {
-  const hasAction = steps.decodedQuery(query)?.some(([name]) => name === 'Action') ?? false;
+  const hasAction =
+    context.steps.decodedQuery(query, context)?.some(([name]) => name === 'Action') ?? false;
   if (hasAction || body.trim() === '') {
-    return { signedIn: 'query', text: query, body: '', parameters: steps.decodedQuery(query) };
+    return {
+      signedIn: 'query',
+      text: query,
+      body: '',
+      parameters: context.steps.decodedQuery(query, context),
+    };
   }
   if (body.trimStart().startsWith('{')) {
-    const value = steps.jsonText(body);
+    const value = context.steps.jsonText(body);
     const isObject = typeof value === 'object' && value !== null && 'object' in value;
     return { signedIn: 'json', text: body, body, parameters: isObject ? value.object : undefined };
   }
   // Forms write a space as "+", and a plus as "%2B".
   const text = body.trim().replaceAll('+', '%20');
-  return { signedIn: 'query', text, body, parameters: steps.decodedQuery(text) };
+  return { signedIn: 'query', text, body, parameters: context.steps.decodedQuery(text, context) };
 }
 
 /** Judges the parameters as they were sent. */

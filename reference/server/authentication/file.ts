@@ -62,7 +62,7 @@ export function suspectOf(
 }
 
 function isPresigned({ context }: Service, { query }: WireRequest): boolean {
-  const pairs = context.steps.decodedQuery(query) ?? [];
+  const pairs = context.steps.decodedQuery(query, context) ?? [];
   return pairs.some(([name]) => [context.dialect.publicKeyParameter, 'Signature'].includes(name));
 }
 
@@ -70,7 +70,7 @@ function headerSignature(service: Service, { wire, key, operation }: Asked): Sig
   const { context } = service;
   const { method, headers, query } = wire;
   const value = headerOf(wire, 'Authorization') ?? '';
-  const parts = context.steps.parsedAuthorization(value, context.dialect.scheme);
+  const parts = context.steps.parsedAuthorization(value, context.dialect.scheme, context);
   const refusal =
     policyRefusal(service, { operation, method }, parts?.policy ?? '') ??
     expiredDate(service, wire);
@@ -90,7 +90,7 @@ function urlSignature({ context, now }: Service, { wire, key }: Asked): Signatur
   const { method, headers, query } = wire;
   const { steps, dialect } = context;
   const path = steps.filePath(key, context);
-  const pairs = steps.decodedQuery(query) ?? [];
+  const pairs = steps.decodedQuery(query, context) ?? [];
   return (bucket) => ({
     signedIn: 'url',
     publicKey: pairs.find(([name]) => name === dialect.publicKeyParameter)?.[1],

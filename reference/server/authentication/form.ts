@@ -48,7 +48,11 @@ function signatureOf(
 ): Signature {
   const { context } = service;
   const written = form.fields.filter(([name]) => name === 'Authorization').map(([, text]) => text);
-  const parts = context.steps.parsedAuthorization(written[0] ?? '', context.dialect.scheme);
+  const parts = context.steps.parsedAuthorization(
+    written[0] ?? '',
+    context.dialect.scheme,
+    context,
+  );
   return {
     signedIn: 'form',
     publicKey: parts?.publicKey,
@@ -78,7 +82,7 @@ function withPolicy(context: Context, policy: string): Context {
   const { steps } = context;
   return {
     ...context,
-    steps: { ...steps, signedText: (parts) => steps.signedText({ ...parts, policy }) },
+    steps: { ...steps, signedPolicy: () => policy },
   };
 }
 

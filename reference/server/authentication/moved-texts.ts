@@ -4,7 +4,7 @@
  * @module
  */
 import type { Refusal } from '../../signing/index.ts';
-import { policyFault } from '../../signing/policy.ts';
+import { policyFault } from '../../signing/verifiers.ts';
 import type { FileOperation, Service } from '../service.ts';
 import { headerOf, type WireRequest } from '../wire-request.ts';
 

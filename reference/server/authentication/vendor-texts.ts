@@ -83,7 +83,7 @@ function copySourceLines({ headers }: VendorRequest, context: Context): readonly
 
 function listParameters({ query }: VendorRequest, context: Context): readonly HeaderVariant[] {
   // The SDK for Python writes a space in a query as a plus.
-  const pairs = context.steps.decodedQuery(query.replaceAll('+', '%20')) ?? [];
+  const pairs = context.steps.decodedQuery(query.replaceAll('+', '%20'), context) ?? [];
   if (!pairs.some(([name]) => name === 'listobjects')) return [];
   const value = (name: string): string => pairs.find(([own]) => own === name)?.[1] ?? '';
   // A line break in a value would move the border to the next one.

@@ -52,12 +52,13 @@ function taken(wanted: Map<string, number>, etag: string): boolean {
 }
 
 /** The file that parts make, with the ETag of a file that was put whole: each part is a block. */
-export function wholeOf(parts: readonly Part[], { steps }: Context): Bytes {
+export function wholeOf(parts: readonly Part[], context: Context): Bytes {
+  const { steps } = context;
   checkSizes(parts, steps.blockSize);
   const filled = parts.map(({ content }) => content).filter(({ size }) => size > 0);
   const blocks = filled.map(({ partEtag }) => Buffer.from(partEtag, 'base64url'));
   return {
-    etag: steps.etagText(steps.etagBytes(blocks.length, steps.fileDigest(blocks))),
+    etag: steps.etagText(steps.etagBytes(blocks.length, steps.fileDigest(blocks), context)),
     size: filled.reduce((sum, { size }) => sum + size, 0),
     contents: filled.map(({ id, size }) => ({ id, size })),
   };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { compareBytes } from '../../signing/byte-order.ts';
+import { compareBytes } from '../../signing/bytes.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 
 export interface ListingQuery {

@@ -11,9 +11,14 @@ import { inDialect, SPECIFICATION } from '../../../dist/reference/signing/index.
 
 const { joinValues, urlEncode } = SPECIFICATION.steps;
 
+/** Every other character first. */
+const interleaved = (text) =>
+  [...text].filter((_, i) => i % 2 === 0).join('') +
+  [...text].filter((_, i) => i % 2 === 1).join('');
+
 const SWAPS = {
-  'header-values-in-upper-case': { joinValues: (values) => joinValues(values).toUpperCase() },
-  'letter-q-escaped': { urlEncode: (text) => urlEncode(text).replaceAll('q', '%71') },
+  'header-values-interleaved': { joinValues: (values) => interleaved(joinValues(values)) },
+  'letter-q-doubled': { urlEncode: (text) => urlEncode(text).replaceAll('q', 'qq') },
 };
 
 const swap = SWAPS[process.argv[2]];

@@ -4,6 +4,8 @@ import { questions, say, what } from './right.mjs';
 
 const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
+const everyOther = (text, first) => [...text].filter((_, i) => i % 2 === first).join('');
+
 /** Each program that this one can be is wrong in one step of the specification, named by the second parameter. */
 const SWAPS = {
   'joins-with-comma-and-space': { joinValues: (values) => values.join(', ') },
@@ -23,8 +25,8 @@ const SWAPS = {
   'cuts-long-keys': { hmacKeyBytes: (key) => new TextEncoder().encode(key).slice(0, 64) },
   'accepts-any-signature': { sameText: () => true },
   // No known mistake: nobody has been seen to do this.
-  'signs-the-key-backwards': {
-    canonicalResource: (bucket, key) => `/${bucket}/${[...key].reverse().join('')}`,
+  'signs-every-other-character-first': {
+    canonicalResource: (bucket, key) => `/${bucket}/${everyOther(key, 0)}${everyOther(key, 1)}`,
   },
 };
 

@@ -1,0 +1,62 @@
+/**
+ * Changes of the digest of a text and a key (§5.1 steps 4 and 5, §5.2).
+ *
+ * @module
+ */
+import { hash, hmac } from '#digest';
+import { hexadecimal, joined } from '../../signing/bytes.ts';
+import { utf8 } from './bytes.ts';
+import type { Bytes, Kind } from './change.ts';
+import { table } from './table.ts';
+
+type Digest = (key: Bytes, text: Bytes) => Bytes;
+
+/** The hashes, and what they cost. */
+const HASHES = [
+  ['md5', 'MD5', 1],
+  ['sha1', 'SHA-1', 1],
+  ['sha224', 'SHA-224', 4],
+  ['sha256', 'SHA-256', 1],
+  ['sha384', 'SHA-384', 4],
+  ['sha512', 'SHA-512', 2],
+  ['ripemd160', 'RIPEMD-160', 4],
+  ['sha3-256', 'SHA3-256', 4],
+] as const;
+
+/** CRC-32 of IEEE 802.3, most significant byte first. */
+function crc32(bytes: Bytes): Bytes {
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return Uint8Array.of(~crc >>> 24, ~crc >>> 16, ~crc >>> 8, ~crc);
+}
+
+function digestsOf([id, label, cost]: (typeof HASHES)[number]): Kind<Digest>['changes'] {
+  const keyed = `HMAC-${label.replace('SHA-', 'SHA')}`;
+  const of = (...pieces: readonly Bytes[]): Bytes => hash(id, joined(pieces));
+  const hex = (bytes: Bytes): Bytes => utf8(hexadecimal(bytes));
+  const rows: Record<string, Digest> = {
+    [`${id}-hmac: is an ${keyed}`]: (k, t) => hmac(id, k, t),
+    [`${id}-hmac-exchanged: is an ${keyed} with key and text exchanged`]: (k, t) => hmac(id, t, k),
+    [`${id}-hmac-of-hash: is an ${keyed} of the ${label} of the text`]: (k, t) => hmac(id, k, of(t)),
+    [`${id}-key-last: is the ${label} of the text followed by the key`]: (k, t) => of(t, k),
+    [`${id}-key-first: is the ${label} of the key followed by the text`]: (k, t) => of(k, t),
+    [`${id}-key-around: is the ${label} of key, text and key`]: (k, t) => of(k, t, k),
+    [`${id}-no-key: is the ${label} of the text alone`]: (_, t) => of(t),
+    [`${id}-twice: is the ${label} of the ${label} of text and key`]: (k, t) => of(of(t, k)),
+    [`${id}-twice-hex: is the ${label} of the hexadecimal ${label} of text and key`]: (k, t) => of(hex(of(t, k))),
+  };
+  for (const size of /^sha(256|512)$/.test(id) ? [16, 20] : []) {
+    rows[`${id}-hmac-cut-${size}: is an ${keyed}, cut to ${size} bytes`] = (k, t) => hmac(id, k, t).subarray(0, size);
+    rows[`${id}-key-last-cut-${size}: is the ${label} of text and key, cut to ${size} bytes`] = (k, t) => of(t, k).subarray(0, size);
+  }
+  return table(rows, cost);
+}
+
+/** One of these is right at each place; callers drop what is equal to the right digest. */
+export const DIGESTS: Kind<Digest> = {
+  fix: 'make {noun} the SHA-1 of the text and the private key (§5.1), or their HMAC-SHA1 (§5.2)',
+  changes: [...HASHES.flatMap(digestsOf), ...table<Digest>({ 'crc-32: is the CRC-32 of the text': (_, text) => crc32(text) }, 4)],
+};

@@ -1,0 +1,154 @@
+/**
+ * Percent-encoders that implementations use in place of the specification's (§5.3).
+ *
+ * @module
+ */
+import { urlDecode, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
+import type { Bytes, Change, Kind } from './change.ts';
+
+type Encoder = (text: string) => string;
+
+const SIGNS = "!$&'()*+,;=:@/?#[] %.-_~";
+const SIGN_IDS =
+  'exclamation dollar ampersand apostrophe left-parenthesis right-parenthesis star plus comma ' +
+  'semicolon equals colon at slash question hash left-bracket right-bracket space percent dot ' +
+  'dash underscore tilde';
+
+/** What an id calls a character. */
+export const signId = (sign: string): string => SIGN_IDS.split(' ')[SIGNS.indexOf(sign)] ?? sign;
+
+const MARKS = '-_.~';
+const COMPONENT = "-_.~!*'()";
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
+const without = (signs: string): string => PRINTABLE.replace(/./g, (c) => (signs.includes(c) ? '' : c));
+
+export const utf8 = (text: string): Bytes => utf8Bytes(text.toWellFormed());
+export const encode: Encoder = (text) => urlEncode(text.toWellFormed());
+const units = (text: string): number[] => text.split('').map((unit) => unit.charCodeAt(0));
+/** A character for each byte. */
+export const binary = (bytes: Bytes): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+const hex = (code: number, width = 2): string => code.toString(16).toUpperCase().padStart(width, '0');
+
+const percent = (byte: number): string => `%${hex(byte)}`;
+const lower = (byte: number): string => percent(byte).toLowerCase();
+
+/** Escapes all bytes but those of letters, digits and `kept`. */
+function escaping(kept: string, space = '%20', bytes: (text: string) => Iterable<number> = utf8, escaped: (byte: number) => string = percent): Encoder {
+  const plain = new Set(ALPHANUMERIC + kept);
+  const table = Array.from({ length: 256 }, (_, byte) => {
+    const character = String.fromCharCode(byte);
+    return plain.has(character) ? character : byte === 32 ? space : escaped(byte);
+  });
+  return (text) => Array.from(bytes(text), (byte) => table[byte & 255]).join('');
+}
+
+/** Escapes ASCII in the right way, and what is beyond it in another. */
+const beyondAscii =
+  (escaped: (character: string) => string): Encoder =>
+  (text) =>
+    text.replace(/[^\0-\x7F]|[\0-\x7F]+/gu, (c) => (c > '\x7F' ? escaped(c) : encode(c)));
+
+const codePoint = (character: string): number => character.codePointAt(0) ?? 0;
+export const latin1 = (text: string): number[] => Array.from(text, (c) => (codePoint(c) < 256 ? codePoint(c) : 63));
+/** What is beyond ASCII, in escapes of the four digits of its UTF-16 units. */
+const inUtf16 = (digits: RegExp, escapes: string): Encoder => beyondAscii((c) => c.replace(/./gs, (u) => hex(u.charCodeAt(0), 4).replace(digits, escapes)));
+const keepTriplets: Encoder = (text) => encode(text).replace(/%25([0-9A-Fa-f]{2})/g, '%$1');
+const firstSpace: Encoder = (text) => encode(text).replaceAll('%20', '+').replace('+', '%20');
+const oneDigit = (byte: number): string => `%${hex(byte, 1)}`;
+const signed = (byte: number): string => `%${byte > 127 ? 'FFFFFF' : ''}${hex(byte)}`;
+
+/** UTF-8 of each half of a surrogate pair by itself. */
+const cesu8 = (text: string): number[] =>
+  text.split(/([\uD800-\uDFFF])/).flatMap((part, i) => {
+    const code = part.charCodeAt(0);
+    return i % 2 ? [0xed, 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)] : [...utf8(part)];
+  });
+
+/** Encoders that differ in what they keep, and in the space. */
+const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] = [
+  ['form', 'is encoded as in HTML forms: "+" for a space, "*" kept, %7E for "~"', '*-._', '+'],
+  ['space-as-plus', 'is encoded with "+" for a space, as by quote_plus', MARKS, '+'],
+  ['php-urlencode', 'is encoded as by urlencode of PHP: "+" for a space, %7E for "~"', '-_.', '+'],
+  ['form-tilde-kept', 'is encoded as in HTML forms but for "~": "+" for a space', '*-._~', '+'],
+  ['form-space-fixed', 'is encoded as in HTML forms, only "+" replaced by %20', '*-._'],
+  ['component', "is encoded as by encodeURIComponent, which keeps ! ' ( ) and *", COMPONENT],
+  ['component-plus', 'is encoded as by jQuery: ! \' ( ) * kept, "+" for a space', COMPONENT, '+'],
+  ['component-star-fixed', "is encoded without escaping ! ' ( and )", "-_.~!'()"],
+  ['uri', 'is encoded as a whole URI, as by encodeURI', `;/?:@&=+$,#${COMPONENT}`],
+  ['uri-query', 'is encoded as a whole query, with the separators kept', `;/?:@&=+$,${COMPONENT}`],
+  ['uri-path', 'is encoded as a whole path, with the separators kept', `;/:@&=+$,${COMPONENT}`],
+  ['uri-host', 'is encoded with the characters of a host kept', `;:&=+$,[]${COMPONENT}`],
+  ['go-segment', 'is encoded as by PathEscape of Go, which keeps $ & + : = @', `$&+:=@${MARKS}`],
+  ['go-path', 'is encoded as a path by url.URL of Go', `$&+,/:;=@${MARKS}`],
+  ['dotnet-web', 'is encoded as by WebUtility of .NET: ! * ( ) kept, "+"', '-_.!*()', '+'],
+  ['axios', 'is encoded as by axios: : $ , [ ] kept, "+" for a space', `:$,[]${COMPONENT}`, '+'],
+  ['angularjs', 'is encoded as by AngularJS: @ : $ , ; kept, "+"', `@:$,;${COMPONENT}`, '+'],
+  ['angular', 'is encoded as by Angular, which keeps @ : $ , ; = ? /', `@:$,;=?/${COMPONENT}`],
+  ['slash-question', 'is encoded without escaping "/" and "?"', `/?${MARKS}`],
+  ['slash-tilde', 'is encoded as by quote of Python 2: "/" kept, %7E for "~"', '/-_.'],
+  ['slash-space', 'is encoded without escaping "/", and with "+" for a space', `/${MARKS}`, '+'],
+  ['pair-separators', 'is encoded without escaping "&" and "="', `&=${MARKS}`],
+  ['base64-characters', 'is encoded without escaping "+", "/" and "="', `+/=${MARKS}`],
+  ['reserved', 'is encoded as by EscapeUriString of .NET', `:/?#[]@!$&'()*+,;=${MARKS}`],
+  ['reserved-percent', 'is encoded as a whole URL, with "%" kept', `:/?#[]@!$&'()*+,;=%${MARKS}`],
+  ['no-marks', 'is encoded with everything but letters and digits escaped', ''],
+  ['no-marks-plus', 'is encoded with "-", "_", "." and "~" escaped and "+" for a space', '', '+'],
+  ['only-beyond-ascii', 'is encoded with all of printable ASCII kept', PRINTABLE],
+  ['url-query', 'is only encoded as a URL parser does with a query', without(' "#<>\'')],
+  ['url-path', 'is only encoded as a URL parser does with a path', without(' "#<>?`{}^')],
+  ['url-user', 'is only encoded as a URL parser does with a user', without(' "#<>?`{}/:;=@[\\]^|')],
+  ['only-space', 'has only spaces and percent signs escaped', without(' %')],
+  ['only-separators', 'has only the separators of a URL escaped', without(' %&=?#+/')],
+];
+
+const leavesOne = (sign: string): Change<Encoder> => [
+  `${signId(sign)}-kept`,
+  `is encoded without escaping "${sign}"`,
+  escaping(MARKS + sign),
+  { fix: `escape "${sign}" in {noun} as ${percent(sign.charCodeAt(0))}` },
+];
+
+const escapesOne = (mark: string): Change<Encoder> => [
+  `${signId(mark)}-escaped`,
+  `is encoded with "${mark}" escaped`,
+  escaping(MARKS.replace(mark, '')),
+  { fix: `leave "${mark}" in {noun} as it is` },
+];
+
+/** Encoders with another escape, or with another text to escape. */
+const OTHERS: readonly Change<Encoder>[] = [
+  ['lower-case', 'is encoded with lower-case digits, %2f', escaping(MARKS, '%20', utf8, lower)],
+  ['dotnet-http', 'is encoded as by HttpUtility of .NET', escaping('-_.!*()', '+', utf8, lower)],
+  ['escape', 'is encoded as by escape of JavaScript, with %u20AC', escape],
+  ['triplets-kept', 'keeps the escapes that it has already', keepTriplets],
+  ['decoded-first', 'is decoded before it is encoded', (t) => encode(urlDecode(t) ?? t)],
+  ['plus-as-space', 'has %20 for "+" too', (text) => encode(text.replaceAll('+', ' '))],
+  ['space-as-2b', 'has %2B for a space', (text) => encode(text.replaceAll(' ', '+'))],
+  ['first-space-only', 'has %20 for the first space, then "+"', firstSpace],
+  ['line-feed-as-crlf', 'has %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n'))],
+  ['beyond-ascii-kept', 'is encoded with all beyond ASCII left as it is', beyondAscii((c) => c)],
+  ['beyond-ascii-as-u', 'has %u20AC for U+20AC', inUtf16(/(....)/g, '%u$1')],
+  ['utf-16', 'has %20%AC for U+20AC', inUtf16(/(..)/g, '%$1')],
+  ['utf-16-little-endian', 'has %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],
+  ['entities', 'has &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
+  ['latin-1', 'is escaped as Latin-1 or %3F', escaping(MARKS, '%20', latin1)],
+  ['low-bytes', 'is escaped as the low bytes of UTF-16', escaping(MARKS, '%20', units)],
+  ['surrogates-apart', 'is escaped as six bytes above U+FFFF', escaping(MARKS, '%20', cesu8)],
+  ['utf-8-twice', 'is converted to UTF-8 twice', (t) => encode(binary(utf8(t)))],
+  ['one-digit', 'has one digit for low bytes, %A', escaping(MARKS, '%20', utf8, oneDigit)],
+  ['sign-extended', 'has signed bytes, %FFFFFFE4', escaping(MARKS, '%20', utf8, signed)],
+];
+
+/** Changes of a percent-encoder; the right one keeps `A-Z a-z 0-9 - _ . ~`. */
+export const ENCODERS: Kind<Encoder> = {
+  fix: 'percent-encode the UTF-8 bytes of {noun}, all but A-Z a-z 0-9 - _ . ~, with upper-case hexadecimal digits',
+  changes: [
+    ['none', 'is not percent-encoded', (text) => text],
+    ['twice', 'is percent-encoded twice', (text) => encode(encode(text))],
+    ...KEPT.map(([id, clause, kept, space]): Change<Encoder> => [id, clause, escaping(kept, space)]),
+    ...Array.from("!$&'()*+,;=:@/?#[] %", leavesOne),
+    ...Array.from(MARKS, escapesOne),
+    ...OTHERS,
+  ],
+};

@@ -1,0 +1,218 @@
+/**
+ * Changes of the ETag: the reading of the file, its blocks, their count and digests (§2, §8).
+ *
+ * @module
+ */
+import { hash, sha1 } from '#digest';
+import { base64, hexadecimal, joined } from '../../signing/bytes.ts';
+import { fromUtf8, utf8 } from './bytes.ts';
+import type { Bytes, Kind } from './change.ts';
+import { table } from './table.ts';
+
+const KIB = 1024;
+const MIB = KIB * KIB;
+const NOTHING: Bytes = new Uint8Array();
+const CR = 13;
+const LF = 10;
+
+/** What stands in place of 4,194,304 bytes. */
+export const BLOCK_SIZES: Kind<number> = {
+  fix: 'make {noun} 4,194,304 bytes (4 MiB)',
+  changes: [
+    ...[1, 2, 3, 5, 8, 16].flatMap((n) => table({ [`${n}-mib: is ${n} MiB`]: n * MIB })),
+    ...[1, 4, 5, 8].flatMap((n) => table({ [`${n}-mb: is ${n},000,000 bytes`]: n * 1e6 })),
+    ...[4, 8, 64].flatMap((n) => table({ [`${n}-kib: is ${n} KiB`]: n * KIB })),
+    ...table({
+      'one-less: is 4,194,303 bytes': 4 * MIB - 1,
+      'one-more: is 4,194,305 bytes': 4 * MIB + 1,
+      'unlimited: is the size of the file': Number.MAX_SAFE_INTEGER,
+    }),
+  ],
+};
+
+type CountBytes = (count: number) => Bytes;
+
+/** The low bytes of an integer, least significant first. */
+const little = (count: number, width = 4): Bytes => Uint8Array.from({ length: width }, (_, i) => Math.floor(count / 256 ** i) % 256);
+const big = (count: number, width = 4): Bytes => little(count, width).toReversed();
+/** LEB128, as of protocol buffers. */
+const varint = (n: number): Bytes => (n < 128 ? little(n, 1) : joined([little((n % 128) + 128, 1), varint(Math.floor(n / 128))]));
+
+/** What stands in place of four bytes, least significant first. */
+export const COUNT_BYTES: Kind<CountBytes> = {
+  fix: 'write {noun} as an integer of 32 bits, least significant byte first',
+  changes: [
+    ...table<CountBytes>({
+      '4-big: is written most significant byte first': (n) => big(n),
+      '1-byte: is written in one byte': (n) => little(n, 1),
+      'varint: is written as a varint': varint,
+      'decimal: is written in decimal digits': (n) => utf8(`${n}`),
+      'hex: is written in hexadecimal digits': (n) => utf8(n.toString(16)),
+      'none: is left out': () => NOTHING,
+      'none-of-one: is left out for one block or none': (n) => (n > 1 ? little(n) : NOTHING),
+      'minus-one: is one too small': (n) => little(Math.max(0, n - 1)),
+      'plus-one: is one too large': (n) => little(n + 1),
+      'one-of-none: is 1 for an empty file': (n) => little(Math.max(1, n)),
+      'one: is always 1': () => little(1),
+      'zero: is always 0': () => little(0),
+      'qiniu: is 0x16 or 0x96, as for Qiniu': (n) => little(n > 1 ? 0x96 : 0x16, 1),
+    }),
+    ...[2, 3, 8].flatMap((size) =>
+      table<CountBytes>({
+        [`${size}-little: is written in ${size} bytes`]: (n) => little(n, size),
+        [`${size}-big: is written in ${size} bytes, most significant first`]: (n) => big(n, size),
+      }),
+    ),
+  ],
+};
+
+type Layout = (count: Bytes, digest: Bytes) => Bytes;
+
+const hexBytes = (bytes: Bytes): Bytes => utf8(hexadecimal(bytes));
+const decimal = (bytes: Bytes): string => `${bytes.reduceRight((n, byte) => n * 256 + byte, 0)}`;
+
+/** What stands in place of the count followed by the digest. */
+export const ETAG_LAYOUTS: Kind<Layout> = {
+  fix: 'make {noun} the bytes of the block count, then the 20 bytes of the digest',
+  changes: table({
+    'exchanged: has the digest before the block count': (n, d) => joined([d, n]),
+    'digest: has the digest only': (_, d) => d,
+    'count: has the block count only': (n) => n,
+    'hex-digest: has the digest in hexadecimal': (n, d) => joined([n, hexBytes(d)]),
+    'hex: has block count and digest in hexadecimal': (n, d) => hexBytes(joined([n, d])),
+    'base64-digest: has the digest in Base64': (n, d) => joined([n, utf8(base64(d))]),
+    'text: is the text 1-<hexadecimal digest>': (n, d) => utf8(`${decimal(n)}-${hexadecimal(d)}`),
+    's3: is the text <hexadecimal digest>-1': (n, d) => utf8(`${hexadecimal(d)}-${decimal(n)}`),
+    'hyphen: has a hyphen before the digest': (n, d) => joined([n, utf8('-'), d]),
+    'line-feed: has a line feed before the digest': (n, d) => joined([n, utf8('\n'), d]),
+    'reversed: has the digest in reverse': (n, d) => joined([n, d.toReversed()]),
+    'hashed: is the SHA-1 of block count and digest': (n, d) => sha1(joined([n, d])),
+  }),
+};
+
+type BlockList = (digests: readonly Bytes[]) => readonly Bytes[];
+
+const byHex = (a: Bytes, b: Bytes): number => (hexadecimal(a) < hexadecimal(b) ? -1 : 1);
+const distinct: BlockList = (d) => [...new Map(d.map((one) => [hexadecimal(one), one])).values()];
+
+/** The digests of the blocks. */
+export const BLOCK_LISTS: Kind<BlockList> = {
+  fix: 'make {noun} one digest for each block, in the order of the file',
+  changes: table({
+    'reversed: is reversed': (d) => d.toReversed(),
+    'sorted: is sorted': (d) => d.toSorted(byHex),
+    'without-last: lacks the last block': (d) => d.slice(0, -1),
+    'without-rest: lacks the last of several blocks': (d) => (d.length > 1 ? d.slice(0, -1) : d),
+    'without-first: lacks the first block': (d) => d.slice(1),
+    'first: has the first block only': (d) => d.slice(0, 1),
+    'last: has the last block only': (d) => d.slice(-1),
+    'empty: is empty': () => [],
+    'doubled: has all blocks twice': (d) => [...d, ...d],
+    'last-doubled: has the last block twice': (d) => [...d, ...d.slice(-1)],
+    'all-first: has the first block for each': (d) => d.map(() => d[0] ?? NOTHING),
+    'all-last: has the last block for each': (d) => d.map(() => d.at(-1) ?? NOTHING),
+    'empty-block: ends with an empty block': (d) => [...d, sha1(NOTHING)],
+    'block-of-none: has one block for an empty file': (d) => (d.length ? d : [sha1(NOTHING)]),
+    'distinct: has equal blocks only once': distinct,
+  }),
+};
+
+type FileDigest = (digests: readonly Bytes[]) => Bytes;
+
+/** The right digest, with another one over several, or of none. */
+function several(outer: FileDigest, none: Bytes = sha1(NOTHING)): FileDigest {
+  return (digests) => (digests.length > 1 ? outer(digests) : (digests[0] ?? none));
+}
+const over: FileDigest = (digests) => sha1(joined(digests));
+const hexOf = (digests: readonly Bytes[], mark = ''): string => digests.map(hexadecimal).join(mark);
+const hashed = (text: string): Bytes => sha1(utf8(text));
+const xor: FileDigest = (digests) => digests.reduce((sum, digest) => sum.map((byte, i) => byte ^ (digest[i] ?? 0)));
+
+/** What stands in place of the digest of one block, or the SHA-1 over several. */
+export const FILE_DIGESTS: Kind<FileDigest> = {
+  fix: 'make {noun} the SHA-1 of a single block, or the SHA-1 over the raw SHA-1s of several',
+  changes: table({
+    'always-over: is hashed once more for a single block': over,
+    'first: is that of the first block': (d) => d[0] ?? sha1(NOTHING),
+    'last: is that of the last block': (d) => d.at(-1) ?? sha1(NOTHING),
+    'hex: is over hexadecimal digests': several((d) => hashed(hexOf(d))),
+    'hex-always: is over hexadecimal digests, even of one block': (d) => hashed(hexOf(d)),
+    'upper-hex: is over upper-case digests': several((d) => hashed(hexOf(d).toUpperCase())),
+    'hex-lines: is over hexadecimal digests on lines': several((d) => hashed(hexOf(d, '\n'))),
+    'base64: is over Base64 digests': several((d) => hashed(d.map(base64).join(''))),
+    'unhashed: is all digests, not hashed': several(joined),
+    'twice: is hashed twice for several blocks': several((d) => sha1(over(d))),
+    'md5: is the MD5 over the digests': several((d) => hash('md5', joined(d))),
+    'sha256: is the SHA-256 over the digests': several((d) => hash('sha256', joined(d))),
+    'xor: is the exclusive or of the digests': several(xor),
+    'chained: is chained from digest to digest': several((d) => d.reduce((a, b) => over([a, b]))),
+    'zeros: is 20 zero bytes for an empty file': several(over, new Uint8Array(20)),
+    'nothing: is left out for an empty file': several(over, NOTHING),
+  }),
+};
+
+type Content = (content: Bytes) => Bytes;
+
+function before(end: number): Content {
+  return (content) => (content.includes(end) ? content.subarray(0, content.indexOf(end)) : content);
+}
+
+/** Copies byte by byte: `write` gives one byte, two as a number above 255, or none as -1. */
+function copied(write: (byte: number) => number, crOfCrlf = write(CR)): Content {
+  const codes = Int32Array.from({ length: 256 }, (_, byte) => write(byte));
+  return (content) => {
+    const bytes = new Uint8Array(2 * content.length);
+    let end = 0;
+    for (let i = 0; i < content.length; i++) {
+      const byte = content[i] ?? 0;
+      const code = byte === CR && content[i + 1] === LF ? crOfCrlf : (codes[byte] ?? 0);
+      if (code > 255) bytes[end++] = code >> 8;
+      if (code >= 0) bytes[end++] = code;
+    }
+    return bytes.subarray(0, end);
+  };
+}
+const twoBytes = (byte: number): number => ((0xc0 | (byte >> 6)) << 8) | (0x80 | (byte & 0x3f));
+const withoutMark: Content = (content) => ([0xef, 0xbb, 0xbf].every((byte, i) => content[i] === byte) ? content.subarray(3) : content);
+const withoutFinalBreak: Content = (content) => (content.at(-1) === LF ? content.subarray(0, content.at(-2) === CR ? -2 : -1) : content);
+const withBreak: Content = (content) => joined([content, Uint8Array.of(LF)]);
+
+/** A last buffer that is hashed to its end: with zeros, or with what it held before. */
+function wholeBuffers(content: Bytes, size: number, stale = false): Bytes {
+  const rest = content.length % size;
+  if (rest === 0) return content;
+  const held = content.subarray(-size, content.length - rest);
+  return joined([content, stale && content.length > size ? held : new Uint8Array(size - rest)]);
+}
+
+/** What is read in place of the bytes of the file. */
+export const CONTENTS: Kind<Content> = {
+  fix: 'read {noun} as bytes, from the first to the last and no others',
+  changes: [
+    ...table<Content>({
+      'crlf-as-lf: has LF for CRLF': copied((byte) => byte, -1),
+      'breaks-as-lf: has LF for CRLF and CR': copied((b) => (b === CR ? LF : b), -1),
+      'lf-as-crlf: has CRLF for LF': copied((b) => (b === LF ? 0x0d0a : b)),
+      'without-breaks: loses all line breaks': copied((b) => (b === CR || b === LF ? -1 : b)),
+      'latin-1: is read as Latin-1, hashed as UTF-8': copied((b) => (b < 128 ? b : twoBytes(b))),
+      'utf-8: is decoded as UTF-8, with U+FFFD for invalid bytes': (c) => utf8(fromUtf8(c)),
+      'utf-8-without-mark: is decoded as UTF-8 without BOM': (c) => utf8(fromUtf8(c, false)),
+      'without-mark: loses its byte order mark': withoutMark,
+      'to-nul: ends before its first NUL': before(0),
+      'to-1a: ends before its first 0x1A, as in text mode of Windows': before(0x1a),
+      'to-ff: ends before its first byte 0xFF, taken for EOF': before(0xff),
+      'without-last: loses its last byte': (c) => c.subarray(0, -1),
+      'without-first: loses its first byte': (c) => c.subarray(1),
+      'without-final-break: loses a line break at its end': withoutFinalBreak,
+      'with-break: has a line feed added': withBreak,
+      'empty: is not read, as from a stream at its end': () => NOTHING,
+    }),
+    ...[8, 64, 4096].flatMap((kib) =>
+      table<Content>({
+        [`first-${kib}: ends after ${kib} KiB, as after one read`]: (c) => c.subarray(0, kib * KIB),
+        [`zeros-${kib}: is filled with zeros to a multiple of ${kib} KiB`]: (c) => wholeBuffers(c, kib * KIB),
+        [`stale-${kib}: is filled with old bytes to a multiple of ${kib} KiB`]: (c) => wholeBuffers(c, kib * KIB, true),
+      }),
+    ),
+  ],
+};

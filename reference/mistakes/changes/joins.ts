@@ -1,0 +1,47 @@
+/**
+ * Joins of entries that implementations make in place of the specification's.
+ *
+ * @module
+ */
+import { compareBytes } from '../../signing/bytes.ts';
+import type { Change, Kind } from './change.ts';
+
+type Join = (entries: readonly string[]) => string;
+
+const SEPARATORS = ['', ', ', '; ', '\n', '\r\n', '\0', ...'&=,;|:/+. '];
+const IDS = 'nothing comma-space semicolon-space line-feed crlf nul ampersand equals comma semicolon bar ' + 'colon slash plus dot space';
+const idOf = (separator: string): string => `${IDS.split(' ')[SEPARATORS.indexOf(separator)]}`;
+const nameOf = (separator: string): string => (separator ? JSON.stringify(separator) : 'nothing');
+
+/** The separators that are right somewhere. */
+const RIGHT = ['', ',', '&'];
+
+const ENDS = ['&', ',', ';', '\n', '\r\n'];
+
+const sorted = (entries: readonly string[]): readonly string[] => entries.toSorted((a, b) => compareBytes(a.toWellFormed(), b.toWellFormed()));
+
+type Joining = (entries: readonly string[], separator: string) => string;
+const JOININGS: readonly [id: string, clause: string, separators: string[], join: Joining][] = [
+  ['between', 'has $ between its entries', SEPARATORS, (e, s) => e.join(s)],
+  ['after', 'has $ after every entry', ENDS, (e, s) => e.map((entry) => entry + s).join('')],
+  ['before', 'has $ before every entry', ENDS, (e, s) => e.map((entry) => s + entry).join('')],
+  ['sorted', 'is sorted again, with $ between', RIGHT, (e, s) => sorted(e).join(s)],
+  ['reversed', 'is reversed, with $ between', RIGHT, (e, s) => e.toReversed().join(s)],
+  ['twice', 'has all entries twice, with $ between', RIGHT, (e, s) => [...e, ...e].join(s)],
+  ['unique', 'loses repeated entries, with $ between', RIGHT, (e, s) => [...new Set(e)].join(s)],
+  ['filled', 'loses empty entries, with $ between', [',', '&'], (e, s) => e.filter(Boolean).join(s)],
+];
+
+/** Changes of what joins entries; the right separator depends on the place. */
+export const JOINS: Kind<Join> = {
+  fix: 'join {noun} with the separator of the specification, with nothing before, after or left out',
+  changes: [
+    ...JOININGS.flatMap(([id, clause, separators, join]) =>
+      separators.map((s): Change<Join> => {
+        return [`${idOf(s)}-${id}`, clause.replace('$', nameOf(s)), (e) => join(e, s)];
+      }),
+    ),
+    ['first-only', 'is the first entry only', ([first = '']) => first],
+    ['last-only', 'is the last entry only', (entries) => entries.at(-1) ?? ''],
+  ],
+};

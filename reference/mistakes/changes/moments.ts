@@ -1,0 +1,122 @@
+/**
+ * Changes of moments: the `Date` header (§5.2) and `Expires` (§5.4).
+ *
+ * @module
+ */
+import type { Kind } from './change.ts';
+import { table } from './table.ts';
+
+type Rewrite = (text: string) => string;
+
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const HTTP_DATE = /^[A-Z][a-z]{2}, (\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
+const SECONDS = /^[0-9]{1,15}$/;
+const END_OF_9999 = 253_402_300_799;
+
+/** The Unix seconds of an IMF-fixdate, whatever its day of the week; `undefined` for any other text. */
+function secondsOf(date: string): number | undefined {
+  const [, rest = ''] = HTTP_DATE.exec(date) ?? [];
+  const moment = new Date(rest);
+  const isDate = !Number.isNaN(moment.getTime()) && moment.toUTCString().endsWith(rest);
+  return rest && isDate ? moment.getTime() / 1000 : undefined;
+}
+
+type Written = string | ((seconds: number) => string);
+
+/** Writes Unix seconds by the letters of `strftime`; `%1` is the day of the month without a zero. */
+function written(seconds: number, as: Written): string {
+  if (typeof as !== 'string') return as(seconds);
+  const moment = new Date(seconds * 1000);
+  const [a = '', d = '', b = '', Y = '', T = ''] = moment.toUTCString().split(/,? /);
+  const [F = ''] = moment.toISOString().split('T');
+  const day = `${Number(d)}`;
+  const A = DAYS[moment.getUTCDay()] ?? '';
+  const parts = { a, d, b, Y, T, F, A, y: Y.slice(-2), 1: day, e: day.padStart(2) };
+  return as.replace(/%(.)/g, (_, letter: keyof typeof parts) => parts[letter]);
+}
+
+/** A date in another notation, `hours` east of Greenwich; any other text stays. */
+function dated(as: Written, hours = 0): Rewrite {
+  return (date) => {
+    const seconds = secondsOf(date);
+    return seconds === undefined ? date : written(seconds + hours * 3600, as);
+  };
+}
+
+/** Seconds in another notation; any other text, and seconds beyond the year 9999, stay. */
+function timed(as: Written): Rewrite {
+  return (text) => (SECONDS.test(text) && Number(text) <= END_OF_9999 ? written(Number(text), as) : text);
+}
+
+const HTTP = '%a, %d %b %Y %T GMT';
+
+/** Other notations of an HTTP date. */
+export const DATES: Kind<Rewrite> = {
+  fix: 'use {noun} as the request has it, without parsing it and writing it again',
+  changes: table({
+    'iso: is written in ISO 8601': dated('%FT%TZ'),
+    'iso-ms: is written in ISO 8601 with milliseconds': dated('%FT%T.000Z'),
+    'iso-offset: is written in ISO 8601 with +00:00': dated('%FT%T+00:00'),
+    'iso-local: is written in ISO 8601 without a zone': dated('%FT%T'),
+    'iso-basic: is written as 20060102T150405Z, as for Amazon': dated((s) => basic(s)),
+    'iso-space: is written as 2006-01-02 15:04:05': dated('%F %T'),
+    'iso-shanghai: is written in ISO 8601 with +08:00': dated('%FT%T+08:00', 8),
+    'day: is cut to the day, 2006-01-02': dated('%F'),
+    'seconds: is written in Unix seconds': dated((seconds) => `${seconds}`),
+    'milliseconds: is written in Unix milliseconds': dated((seconds) => `${seconds * 1000}`),
+    'rfc-850: is written as in RFC 850': dated('%A, %d-%b-%y %T GMT'),
+    'asctime: is written as by asctime of C': dated('%a %b %e %T %Y'),
+    'go: is written as Go prints a time': dated('%F %T +0000 UTC'),
+    'java: is written as Java prints a Date': dated('%a %b %d %T UTC %Y'),
+    'utc: ends with UTC': dated('%a, %d %b %Y %T UTC'),
+    'plus-zero: ends with +0000': dated('%a, %d %b %Y %T +0000'),
+    'no-zone: ends without a zone': dated('%a, %d %b %Y %T'),
+    'no-weekday: starts without the day of the week': dated('%d %b %Y %T GMT'),
+    'day-unpadded: has no zero before the day of the month': dated('%a, %1 %b %Y %T GMT'),
+    'shanghai: is a local time with +0800': dated('%a, %d %b %Y %T +0800', 8),
+    'shanghai-gmt: is a local time (UTC+8) with GMT': dated(HTTP, 8),
+    'lower-case: is in lower case': (date) => date.toLowerCase(),
+  }),
+};
+
+const basic = (seconds: number): string => written(seconds, '%FT%TZ').replace(/[-:]/g, '');
+
+/** Other notations of Unix seconds. */
+export const EXPIRIES: Kind<Rewrite> = {
+  fix: 'write {noun} as the decimal Unix seconds given, unchanged',
+  changes: [
+    ...table({
+      'milliseconds: is in milliseconds': timed((seconds) => `${seconds * 1000}`),
+      'nanoseconds: is in nanoseconds': timed((seconds) => `${BigInt(seconds) * 1_000_000_000n}`),
+      'iso: is a date in ISO 8601': timed('%FT%TZ'),
+      'iso-basic: is written as 20060102T150405Z': timed((seconds) => basic(seconds)),
+      'iso-space: is written as 2006-01-02 15:04:05': timed('%F %T'),
+      'http-date: is written as the Date header is': timed(HTTP),
+      'hex: is written in hexadecimal': timed((seconds) => seconds.toString(16)),
+      'point-zero: ends with ".0", as a float of Python': timed((seconds) => `${seconds}.0`),
+      'go: is written as Go prints a float64, 1.7e+09': timed(goFloat),
+      'java: is written as Java prints a double, 1.7E9': timed(javaDouble),
+      'int-32: has the low 32 bits, signed': timed((seconds) => `${seconds | 0}`),
+      'negative: has a minus sign': timed((seconds) => `-${seconds}`),
+      'plus-sign: has a plus sign': timed((seconds) => `+${seconds}`),
+      'zero: is 0': () => '0',
+      'empty: is empty': () => '',
+    }),
+    ...[1, 60, 3600, 28_800].flatMap((n) =>
+      table({
+        [`plus-${n}: is ${n} s later`]: timed((seconds) => `${seconds + n}`),
+        [`minus-${n}: is ${n} s earlier`]: timed((seconds) => `${seconds - n}`),
+      }),
+    ),
+  ],
+};
+
+function goFloat(value: number): string {
+  return value < 1e6 ? `${value}` : value.toExponential().replace(/e\+(\d)$/, 'e+0$1');
+}
+
+function javaDouble(value: number): string {
+  if (value < 1e7) return `${value}.0`;
+  const [digits = '', exponent = ''] = value.toExponential().split('e+');
+  return `${digits}${digits.includes('.') ? '' : '.0'}E${exponent}`;
+}

@@ -1,0 +1,312 @@
+/**
+ * Texts of numbers and booleans that implementations write in place of the specification's (§5.1).
+ *
+ * @module
+ */
+import type { Change, Kind } from './change.ts';
+
+type NumberText = (digits: string) => string;
+type NumberChange = Change<NumberText>;
+
+/** 0.DIGITS × 10^point, without zeros at the end; zero has no digits, and infinity has an infinite point. */
+interface Decimal {
+  readonly sign: string;
+  readonly digits: string;
+  readonly point: number;
+}
+
+const NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+/** 1e999999999 must not fill the memory. */
+const FARTHEST_POINT = 4096;
+
+/** A number as written: `scale` of its digits are decimals. */
+function written(text: string): { sign: string; digits: string; scale: number } {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const power = Math.max(-FARTHEST_POINT, Math.min(Number(exponent), FARTHEST_POINT));
+  return { sign, digits: (whole + fraction).replace(/^0+/, ''), scale: fraction.length - power };
+}
+
+function toDecimal(sign: string, digits: string, point: number): Decimal {
+  const significant = digits.replace(/(?<!0)0+$/, '');
+  return { sign, digits: significant, point: significant === '' ? 0 : point };
+}
+
+function decimal(text: string): Decimal {
+  const { sign, digits, scale } = written(text);
+  return toDecimal(sign, digits, digits.length - scale);
+}
+
+/** Plain decimal text with at least as many decimals; zero keeps its sign. */
+function plain({ sign, digits, point }: Decimal, decimals = 0): string {
+  const whole = digits.slice(0, Math.max(point, 0)).padEnd(point, '0') || '0';
+  const fraction = point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits;
+  const shown = fraction.padEnd(decimals, '0');
+  return sign + whole + (shown && `.${shown}`);
+}
+
+/** Plain decimal text as it is right. */
+const tidy = (value: Decimal): string => (value.digits ? plain(value) : '0');
+
+/** Whether to round away from zero, given how the rest compares with a half. */
+type Rounding = (rest: number, odd: boolean, minus: boolean) => boolean;
+const halfEven: Rounding = (rest, odd) => rest > 0 || (rest === 0 && odd);
+const halfAway: Rounding = (rest) => rest >= 0;
+const towardZero: Rounding = () => false;
+const awayFromZero: Rounding = () => true;
+
+function rounded(value: Decimal, keep: number, away = halfEven): Decimal {
+  const { sign, digits, point } = value;
+  if (keep >= digits.length) return value;
+  const head = digits.slice(0, Math.max(keep, 0));
+  const rest = keep < 0 ? '0' : digits.slice(keep);
+  const odd = '13579'.includes(head.at(-1) ?? '0');
+  const up = away(rest === '5' ? 0 : rest > '5' ? 1 : -1, odd, sign === '-');
+  const kept = up ? `${BigInt(head) + 1n}` : head;
+  return toDecimal(sign, kept, point + kept.length - head.length - Math.min(keep, 0));
+}
+
+const atDecimals = (value: Decimal, decimals: number, away = halfEven): Decimal => rounded(value, value.point + decimals, away);
+
+/** Digits of a double, the sign of zero included. */
+type Digits = (value: number) => Decimal;
+const ofFinite =
+  (digits: Digits, held: (value: number) => number = Number): Digits =>
+  (given) => {
+    const value = held(given);
+    const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+    if (!Number.isFinite(value)) return { sign, digits: '', point: Number.POSITIVE_INFINITY };
+    return { ...digits(Math.abs(value)), sign };
+  };
+
+const exact = ofFinite((value) => {
+  let [size, halvings] = [value, 0];
+  for (; !Number.isInteger(size); halvings += 1) size *= 2;
+  const digits = `${BigInt(size) * 5n ** BigInt(halvings)}`;
+  return toDecimal('', size ? digits : '', digits.length - halvings);
+});
+const fewest: Digits = (value) => decimal(value.toExponential());
+const fewestOfSingle: Digits = (float) => {
+  for (let digits = 1; ; digits += 1) {
+    // At a power of two, only the next decimal above may do.
+    for (const away of [halfEven, awayFromZero]) {
+      const decimal = rounded(exact(float), digits, away);
+      if (Math.fround(Number(plain(decimal))) === float) return decimal;
+    }
+  }
+};
+/** Java takes two digits where one would do. */
+const two = (digits: Decimal, value: number): Decimal => (digits.digits.length === 1 ? decimal(value.toExponential(1)) : digits);
+
+const shortest = ofFinite(fewest);
+const signlessZero = ofFinite(fewest, (value) => value + 0);
+const javaDouble = ofFinite((value) => two(fewest(value), value));
+const single = ofFinite(fewestOfSingle, Math.fround);
+const javaSingle = ofFinite((value) => two(fewestOfSingle(value), value), Math.fround);
+const singleAsDouble = ofFinite(fewest, Math.fround);
+const significant = (count: number): Digits => {
+  return (value) => rounded(exact(value), count);
+};
+
+/** Plain text where `low < point <= high`, otherwise with an exponent; `inside` also where the point is inside the digits. */
+const style =
+  (low: number, high: number, mark = 'e+', width = 2, zeros = 0, zerosBesideE = 0, inside = false) =>
+  (value: Decimal): string => {
+    const { sign, digits, point } = value;
+    const isLow = point <= high || (inside && point < digits.length);
+    if (digits === '' || (point > low && isLow)) return plain(value, zeros);
+    const fraction = digits.slice(1).padEnd(zerosBesideE, '0');
+    const exponent = `${Math.abs(point - 1)}`.padStart(width, '0');
+    const e = point < 1 ? `${mark.charAt(0)}-` : mark;
+    return `${sign}${digits.charAt(0)}${fraction && `.${fraction}`}${e}${exponent}`;
+  };
+
+const right = (text: string): string => tidy(decimal(text));
+const integer = (text: string): bigint => BigInt(plain(atDecimals(decimal(text), 0, towardZero)));
+const isWhole = (text: string): boolean => !right(text).includes('.');
+const isFloat = (text: string): boolean => /[.eE]/.test(text);
+const isWide = (text: string): boolean => isFloat(text) || limited(64, true, integer(text)) !== integer(text);
+
+const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolean]>> = {
+  floats: [', if written as 2.0 or 2e3', isFloat],
+  fractions: [', if it has a fraction', (text) => !isWhole(text)],
+  whole: [', if it is whole', isWhole],
+  wide: [', unless a 64-bit integer', isWide],
+};
+
+/** One change for each scope; the other numbers are right. */
+const scoped = (scopes: string, id: string, clause: string, text: NumberText): NumberChange[] =>
+  scopes.split(' ').map((scope) => {
+    const [condition, has] = SCOPES[scope] ?? [];
+    if (!has) return [id, clause, text];
+    return [`${id}-${scope}`, clause + condition, (t) => (has(t) ? text(t) : right(t))];
+  });
+
+/** A double as digits and a style print it. */
+const printed =
+  (digits: Digits, show: (value: Decimal) => string, infinity = 'Infinity'): NumberText =>
+  (text) => {
+    const value = digits(Number(text));
+    if (Number.isFinite(value.point)) return show(value);
+    return value.sign ? infinity.replace(/^\+?(?=[i∞])/i, '-') : infinity;
+  };
+
+type Named = [id: string, clause: string, scopes: string];
+type Printer = [...Named, infinity: string, digits: Digits, ...style: Parameters<typeof style>];
+
+/** How languages print a double. */
+const PRINTERS: readonly Printer[] = [
+  ['javascript', 'JavaScript', 'all fractions whole', 'Infinity', signlessZero, -6, 21, 'e+', 1],
+  ['dart', 'Dart', 'all floats', 'Infinity', shortest, -6, 21, 'e+', 1, 1],
+  ['python', 'Python', 'all floats fractions', 'inf', shortest, -4, 16, 'e+', 2, 1],
+  ['python-2', 'Python 2', 'floats', 'inf', significant(12), -4, 12, 'e+', 2, 1],
+  ['ruby', 'Ruby', 'all floats', 'Infinity', shortest, -4, 15, 'e+', 2, 1, 1, true],
+  ['go', 'Go (%v)', 'all floats fractions', '+Inf', shortest, -4, 6],
+  ['go-json', 'encoding/json of Go', 'all', '+Inf', shortest, -6, 21, 'e+', 1],
+  ['java', 'Java', 'all floats fractions', 'Infinity', javaDouble, -3, 7, 'E', 1, 1, 1],
+  ['php', 'PHP', 'wide fractions', 'INF', significant(14), -4, 14, 'E+', 1, 0, 1],
+  ['php-17', 'PHP with precision 17', 'wide', 'INF', significant(17), -4, 17, 'E+', 1, 0, 1],
+  ['php-json', 'json_encode of PHP', 'wide', '', shortest, -4, 17, 'e+', 1, 0, 1],
+  ['dotnet-15', 'the .NET Framework', 'floats', 'Infinity', significant(15), -4, 15, 'E+'],
+  ['rust-json', 'serde_json of Rust', 'floats', 'null', shortest, -5, 16, 'e+', 1, 1],
+  ['rust-ryu', 'ryu of Rust', 'floats', 'inf', shortest, -5, 16, 'e', 1, 1],
+  ['lua', 'Lua', 'floats', 'inf', significant(14), -4, 14, 'e+', 2, 1],
+  ['dotnet', '.NET', 'floats fractions', 'Infinity', shortest, -4, 17, 'E+'],
+  ['java-float', 'Java (float)', 'all floats', 'Infinity', javaSingle, -3, 7, 'E', 1, 1, 1],
+  ...[6, 14, 15, 16, 17].map((n): Printer => {
+    return [`significant-${n}`, `%.${n}g`, 'all fractions', 'inf', significant(n), -4, n];
+  }),
+];
+
+type Plain = [...Named, digits: Digits, decimals?: number];
+/** Other digits, plainly written. */
+const PLAIN: readonly Plain[] = [
+  ['double', 'becomes a double and loses digits', 'all fractions whole', shortest],
+  ['double-exact', 'is written with every digit of its double', 'all fractions whole', exact],
+  ['float', 'becomes a float of 32 bits', 'all fractions whole', single],
+  ['float-as-double', 'becomes a 32-bit float, then a double', 'all fractions', singleAsDouble],
+  ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
+    return [`fixed-${n}`, `has ${n} decimals`, 'all fractions', (v) => atDecimals(exact(v), n), n];
+  }),
+  ...[2, 3, 4, 6, 8].map((n): Plain => {
+    return [`rounded-${n}`, `is rounded to ${n} decimals`, 'fractions', (v) => atDecimals(exact(v), n)];
+  }),
+];
+
+function limited(bits: number, signed: boolean, value: bigint): bigint {
+  const lowest = signed ? -(2n ** BigInt(bits - 1)) : 0n;
+  const highest = lowest + 2n ** BigInt(bits) - 1n;
+  return value < lowest ? lowest : value > highest ? highest : value;
+}
+
+const integers: NumberChange[] = [32, 64].flatMap((bits) =>
+  [true, false].flatMap((signed) => {
+    const id = `${signed ? '' : 'u'}int${bits}`;
+    const kind = `${signed ? 'a signed' : 'an unsigned'} ${bits}-bit integer`;
+    const wrap = signed ? BigInt.asIntN : BigInt.asUintN;
+    const wrapped: NumberText = (t) => `${wrap(bits, integer(t))}`;
+    const limit: NumberText = (t) => `${limited(bits, signed, integer(t))}`;
+    return [
+      ...scoped('whole all', `${id}-wrapped`, `becomes ${kind} and overflows`, wrapped),
+      ...scoped('whole all', `${id}-limited`, `becomes ${kind}, limited to its range`, limit),
+    ];
+  }),
+);
+
+/** Whole digits in groups of three. */
+function grouped(text: string, mark: string, point = '.'): string {
+  const [sign = '', whole = '', rest = ''] = /^(-?)(\d+)(.*)/.exec(text)?.slice(1) ?? [];
+  const digits = Array.from(whole, (digit, i) => ((whole.length - i) % 3 || !i ? digit : mark + digit));
+  return sign + digits.join('') + rest.replace('.', point);
+}
+
+/** As `toLocaleString` of JavaScript. */
+const inLocale = printed(shortest, (value) => plain(atDecimals(value, 3, halfAway)), '∞');
+
+/** `BigDecimal.toString` of Java, and of a negative zero, `str` of Python's Decimal. */
+function bigDecimal(text: string, zeroSign = ''): string {
+  const { sign, digits, scale } = written(text);
+  const shown = digits || '0';
+  const power = shown.length - scale - 1;
+  const before = digits ? sign : zeroSign;
+  if (scale >= 0 && power >= -6) return plain({ sign: before, digits, point: digits.length - scale }, scale);
+  return `${before}${shown.replace(/^.(?=.)/, '$&.')}E${power < 0 ? '' : '+'}${power}`;
+}
+
+const stripped = (r: string): string => bigDecimal(r.replace(/(?<=[1-9])0+$/, (zeros) => `e${zeros.length}`));
+const wholeBy = (text: string, away: Rounding): string => tidy(atDecimals(decimal(text), 0, away));
+const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toString(16));
+
+/** Changes of the right text, or of the text as it is written. */
+const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string) => string][] = [
+  ['as-written', 'is left as it is written, 1e3 and 42.0', (_, t) => t],
+  ['zeros-kept', 'keeps the zeros at its end', (r, t) => plain(decimal(r), written(t).scale)],
+  ['big-decimal', 'is written as BigDecimal of Java does, 1E+3', (_, t) => bigDecimal(t)],
+  ['python-decimal', 'is written as by Decimal (Python)', (_, t) => bigDecimal(t, written(t).sign)],
+  ['big-decimal-stripped', 'is written as a stripped BigDecimal, 1E+3', (r) => stripped(r)],
+  ['unscaled', 'loses its point and exponent', (_, t) => `${BigInt(t.replace(/[eE].*|[.]/g, ''))}`],
+  ['cut', 'is cut at its decimal point or exponent', (_, t) => t.replace(/[.eE].*/, '')],
+  ['scientific', 'has an exponent in every case', (_, t) => style(0, 0, 'e+', 1)(decimal(t))],
+  ['point-zero', 'has ".0" if it is whole', (r) => plain(decimal(r), 1)],
+  ['point-zero-floats', 'has ".0" for 2.0 and 2e3', (r, t) => plain(decimal(r), +isFloat(t))],
+  ['point-at-end', 'has a point at its end if it is whole', (r) => (r.includes('.') ? r : `${r}.`)],
+  ['no-leading-zero', 'loses the zero before its point', (r) => r.replace(/^(-?)0[.]/, '$1.')],
+  ['minus-zero', 'keeps the sign of minus zero', (_, t) => plain(decimal(t))],
+  ['minus-zero-floats', 'has "-0" for -0.0', (r, t) => (isFloat(t) ? plain(decimal(t)) : r)],
+  ['comma', 'has a decimal comma', (r) => r.replace('.', ',')],
+  ['locale-english', 'is in the English locale, 1,234.568', (_, t) => grouped(inLocale(t), ',')],
+  ['plus', 'has a plus sign unless it is negative', (r) => r.replace(/^(?!-)/, '+')],
+  ['space-for-plus', 'has a space in front unless it is negative', (r) => r.replace(/^(?!-)/, ' ')],
+  ['space-before', 'has a space in front', (r) => ` ${r}`],
+  ['sign-lost', 'loses its minus sign', (r) => r.replace('-', '')],
+  ['minus-sign', 'has the minus sign U+2212', (r) => r.replace('-', '\u2212')],
+  ['quoted', 'is in double quotes', (r) => `"${r}"`],
+  ['single-quoted', 'is in single quotes', (r) => `'${r}'`],
+  ['zero-empty', 'is empty if it is zero', (r) => (r === '0' ? '' : r)],
+  ['hexadecimal', 'is written in hexadecimal if it is whole', (r) => hexadecimal(r)],
+  ['thousands-comma', 'has commas between thousands', (r) => grouped(r, ',')],
+  ['thousands-dot', 'has dots and a comma, 1.234,5', (r) => grouped(r, '.', ',')],
+  ['thousands-space', 'has spaces between thousands', (r) => grouped(r, ' ')],
+  ['thousands-narrow', 'has U+202F and a decimal comma', (r) => grouped(r, '\u202f', ',')],
+  ['thousands-apostrophe', 'has apostrophes between thousands', (r) => grouped(r, "'")],
+  ['truncated', 'loses its fraction', (_, t) => wholeBy(t, towardZero)],
+  ['floor', 'is rounded down', (_, t) => wholeBy(t, (_rest, _odd, minus) => minus)],
+  ['ceiling', 'is rounded up', (_, t) => wholeBy(t, (_rest, _odd, minus) => !minus)],
+  ['half-up', 'is rounded, halves up', (_, t) => wholeBy(t, (rest, _odd, minus) => rest >= +minus)],
+  ['half-away', 'is rounded, halves away from zero', (_, t) => wholeBy(t, halfAway)],
+  ['half-even', 'is rounded, halves to even', (_, t) => wholeBy(t, halfEven)],
+];
+
+const changes: readonly NumberChange[] = [
+  ...OTHERS.map(([id, clause, text]): NumberChange => [id, clause, (t) => text(right(t), t)]),
+  ...PRINTERS.flatMap(([id, as, scopes, infinity, digits, ...how]) => {
+    const print = printed(digits, style(...how), infinity);
+    return scoped(scopes, id, `is written as ${as} does, ${print('1e21')}`, print);
+  }),
+  ...PLAIN.flatMap(([id, clause, scopes, digits, decimals]) => {
+    const show = decimals === undefined ? tidy : (value: Decimal) => plain(value, decimals);
+    return scoped(scopes, id, clause, printed(digits, show));
+  }),
+  ...integers,
+];
+
+/** Changes of the text of a number; what JSON would not write so comes back as it is. */
+export const NUMBERS: Kind<NumberText> = {
+  fix: 'write {noun} as plain decimal text: all its digits, no exponent, no zeros at the end of a fraction',
+  changes: changes.map(([id, clause, text]) => [id, clause, (t) => (NUMBER.test(t) ? text(t) : t)]),
+};
+
+/** The texts of true and of false; none is an empty one. */
+const BOOLEAN_TEXTS =
+  'title-case True False|upper-case TRUE FALSE|digits 1 0|digit-or-empty 1|empty-if-false true|' +
+  'null-if-false true null|empty|null null null|yes-no yes no|on-off on off|letters T F|y-n Y N|' +
+  'quoted "true" "false"|always-true true true|inverted false true';
+
+/** Changes of the text of a boolean. */
+export const BOOLEANS: Kind<(value: boolean) => string> = {
+  fix: 'write {noun} as true or false',
+  changes: BOOLEAN_TEXTS.split('|').map((row) => {
+    const [id = '', yes = '', no = ''] = row.split(' ');
+    const clause = `is ${yes || 'empty'} for true and ${no || 'empty'} for false`;
+    return [id, clause, (value) => (value ? yes : no)];
+  }),
+};

@@ -1,0 +1,115 @@
+/**
+ * Orders in which implementations sort, in place of the specification's: by the bytes of the names.
+ *
+ * @module
+ */
+import { compareBytes } from '../../signing/bytes.ts';
+import type { Change, Item, Kind } from './change.ts';
+import { binary, encode, utf8 } from './encoders.ts';
+
+type Order = (given: readonly Item[]) => readonly Item[];
+type Compare = (a: string, b: string) => number;
+
+const bytes: Compare = (a, b) => compareBytes(a.toWellFormed(), b.toWellFormed());
+const utf16: Compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+const longer: Compare = (a, b) => a.length - b.length;
+const lower: Compare = (a, b) => bytes(a.toLowerCase(), b.toLowerCase());
+const collation = (options?: Intl.CollatorOptions): Compare => new Intl.Collator('en', options).compare;
+
+/** Compares digits in a name as numbers: 2 before 10. */
+const natural: Compare = (a, b) => {
+  const [left, other] = [a.split(/(\d+)/), b.split(/(\d+)/)];
+  const at = left.findIndex((part, i) => part !== other[i]);
+  if (at < 0) return left.length - other.length;
+  const [x, y] = [left[at] ?? '', other[at] ?? ''];
+  return (at % 2 && Number(x) - Number(y)) || bytes(x, y);
+};
+
+/** Sorts by a text of each item; items with equal texts keep their order. */
+const by =
+  (text: (name: string, value: string) => string, compare = bytes): Order =>
+  (given) =>
+    given.toSorted((a, b) => compare(text(...a), text(...b)));
+
+const sorted = (compare: Compare): Order => by((name) => name, compare);
+const right = sorted(bytes);
+const byValue = by((_, value) => value);
+
+/** The order of the properties of a JavaScript object: array indexes first. */
+const inObject =
+  (others: Order): Order =>
+  (given) => [...given.filter(isIndex).sort(([a], [b]) => Number(a) - Number(b)), ...others(given.filter((item) => !isIndex(item)))];
+const isIndex = ([name]: Item): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name) && +name < 2 ** 32 - 1;
+
+/** Where Java's HashMap puts a name in a table of a size. */
+function bucket(name: string, size: number): number {
+  let hash = 0;
+  for (const unit of name.split('')) hash = (Math.imul(31, hash) + unit.charCodeAt(0)) | 0;
+  return (hash ^ (hash >>> 16)) & (size - 1);
+}
+
+function hashMap(given: readonly Item[]): readonly Item[] {
+  const names = new Set(given.map(([name]) => name)).size;
+  let size = 16;
+  while (names > size * 0.75) size *= 2;
+  return given.toSorted(([a], [b]) => bucket(a, size) - bucket(b, size));
+}
+
+const swapCase = (name: string): string => name.replace(/[a-zA-Z]/g, (c) => (c < 'a' ? c.toLowerCase() : c.toUpperCase()));
+const signed = (name: string): string => binary(utf8(name).map((byte) => byte ^ 128));
+
+const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
+  ['descending', 'is sorted in descending order', (a, b) => bytes(b, a)],
+  ['lower-case', 'is sorted without regard to case', lower],
+  ['case-last', 'is sorted without case, then by bytes', (a, b) => lower(a, b) || bytes(a, b)],
+  ['utf-16', 'is sorted by UTF-16 code units', utf16],
+  ['signed-bytes', 'is sorted by signed bytes', (a, b) => utf16(signed(a), signed(b))],
+  ['collation', 'is sorted by locale', collation()],
+  ['collation-base', 'is sorted by locale without case', collation({ sensitivity: 'base' })],
+  ['collation-numeric', 'is sorted by locale, 2 before 10', collation({ numeric: true })],
+  ['collation-upper', 'is sorted by locale, A before a', collation({ caseFirst: 'upper' })],
+  ['natural', 'is sorted with 2 before 10', natural],
+  ['length', 'is sorted by the length of the names', longer],
+  ['length-bytes', 'is sorted by length, then by bytes', (a, b) => longer(a, b) || bytes(a, b)],
+  ['longest-first', 'has the longest names first', (a, b) => longer(b, a) || bytes(a, b)],
+];
+
+const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) => string][] = [
+  ['upper-case', 'is sorted in upper case', (n) => n.toUpperCase()],
+  ['lower-before-upper', 'has lower case before upper case', swapCase],
+  ['value', 'is sorted by the values', (_, v) => v],
+  ['entry', 'is sorted by name and value as one text', (n, v) => n + v],
+  ['entry-equals', 'is sorted by the texts name=value', (n, v) => `${n}=${v}`],
+  ['entry-colon', 'is sorted by the texts name:value', (n, v) => `${n}:${v}`],
+  ['encoded', 'is sorted by the percent-encoded names', encode],
+  ['encoded-entry', 'is sorted by encoded name=value', (n, v) => `${encode(n)}=${encode(v)}`],
+  ['dashes-ignored', 'is sorted without regard to "-"', (n) => n.replaceAll('-', '')],
+  ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
+  ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
+  ['marks-last', 'has "-", "_" and "." after letters', (n) => n.replace(/[-_.]/g, '\x7F$&')],
+  ['first-character', 'is sorted by the first characters only', (n) => n.slice(0, 1)],
+  ['digits-padded', 'is sorted with digits padded with zeros', (n) => n.replace(/[0-9]+/g, (d) => d.padStart(20, '0'))],
+  ['first-part', 'is sorted by what stands before the first dot', (n) => n.split('.', 1).join()],
+  ['last-part', 'is sorted by what follows the last dot', (n) => n.slice(n.lastIndexOf('.') + 1)],
+];
+
+const OTHERS: readonly [id: string, clause: string, order: Order][] = [
+  ['none', 'is not sorted', (given) => given],
+  ['reversed', 'is reversed, not sorted', (given) => given.toReversed()],
+  ['equal-reversed', 'has equal names in reverse order', (given) => right(given.toReversed())],
+  ['hash-map', 'is in the order of HashMap of Java', hashMap],
+  ['value-name', 'is sorted by value, then by name', (given) => byValue(right(given))],
+  ['name-value', 'has equal names sorted by value', (given) => right(byValue(given))],
+  ['indexes-first', 'has names such as 7 first, by number', inObject(right)],
+  ['object-order', 'is in the order of a JavaScript object', inObject((given) => given)],
+];
+
+/** Changes of the order; the right one is by the UTF-8 bytes of the names, and stable. */
+export const ORDERS: Kind<Order> = {
+  fix: 'sort {noun} by the UTF-8 bytes of the names',
+  changes: [
+    ...OTHERS,
+    ...COMPARISONS.map(([id, clause, compare]): Change<Order> => [id, clause, sorted(compare)]),
+    ...KEYS.map(([id, clause, key]): Change<Order> => [id, clause, by(key)]),
+  ],
+};

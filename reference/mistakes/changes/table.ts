@@ -1,0 +1,12 @@
+/**
+ * Changes written as a table: `'id: clause': change`.
+ *
+ * @module
+ */
+import type { Change } from './change.ts';
+
+export const table = <F>(rows: Readonly<Record<string, F>>, cost = 1): readonly Change<F>[] =>
+  Object.entries(rows).map(([row, apply]) => {
+    const colon = row.indexOf(': ');
+    return [row.slice(0, colon), row.slice(colon + 2), apply, { cost }];
+  });

@@ -1,0 +1,245 @@
+/**
+ * Texts that implementations use in place of the right one, whatever it is for.
+ *
+ * @module
+ */
+import { base64, hexadecimal, urlDecode } from '../../signing/bytes.ts';
+import type { Bytes, Change, ChangeNotes, Kind } from './change.ts';
+import { binary, ENCODERS, encode, latin1, signId, utf8 } from './encoders.ts';
+
+type Rewrite = (text: string) => string;
+type Rewriting = Change<Rewrite>;
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Escapes decoded as `unquote` of Python does; what is no escape stays. */
+const decode: Rewrite = (text) =>
+  text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => decoder.decode(Uint8Array.from(run.slice(1).split('%'), (digits) => Number(`0x${digits}`))));
+const formDecode: Rewrite = (text) => decode(text.replaceAll('+', ' '));
+
+const trimmed =
+  (blanks: string, atStart = true, atEnd = true): Rewrite =>
+  (text) => {
+    let [start, end] = [0, text.length];
+    while (atStart && start < end && blanks.includes(text.charAt(start))) start += 1;
+    while (atEnd && start < end && blanks.includes(text.charAt(end - 1))) end -= 1;
+    return text.slice(start, end);
+  };
+const SPACES = '\t\n\v\f\r \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200A\u2028' + '\u2029\u205F\u3000';
+const UNICODE_SPACES = `${SPACES}\x85\xA0\u2007\u202F`;
+const JAVA_SPACES = `${SPACES}\x1C\x1D\x1E\x1F`;
+const PYTHON_SPACES = UNICODE_SPACES + JAVA_SPACES;
+const UP_TO_SPACE = binary(Uint8Array.from({ length: 33 }, (_, code) => code));
+
+const upper: Rewrite = (text) => text.toUpperCase();
+const lower: Rewrite = (text) => text.toLowerCase();
+const capitalized: Rewrite = (text) => lower(text).replace(/^./su, upper);
+const words: Rewrite = (text) => text.replace(/[-_. ]+/g, ' ').replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+const pascal: Rewrite = (text) => text.replace(/(?:^|[-_. ]+)(.)/gu, (_, c) => upper(c));
+const escapedUnits = (text: string, units: RegExp): string => text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const json: Rewrite = (text) => JSON.stringify(text).slice(1, -1);
+
+const html =
+  (quote: string, apostrophe: string): Rewrite =>
+  (text) => {
+    const entities = ['&amp;', '&lt;', '&gt;', quote, apostrophe];
+    return text.replace(/[&<>"']/g, (sign) => `${entities[`&<>"'`.indexOf(sign)]}`);
+  };
+
+/** `.` and `..` resolved as in a URL. */
+const resolved: Rewrite = (text) => {
+  const segments: string[] = [];
+  const given = text.split('/');
+  for (const [i, segment] of given.entries()) {
+    const isLast = i === given.length - 1;
+    if (segment === '..') segments.splice(Math.max(segments.length - 1, +(segments[0] === '')));
+    else if (segment !== '.') segments.push(segment);
+    if (isLast && /^\.\.?$/.test(segment)) segments.push('');
+  }
+  return segments.join('/');
+};
+
+const asNumber: Rewrite = (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? `${Number(text)}` : text);
+const latin1Bytes = (text: string): Bytes => Uint8Array.from(latin1(text));
+const hexOf: Rewrite = (text) => hexadecimal(utf8(text));
+const reversedHex: Rewrite = (text) => hexadecimal(utf8(text).toReversed());
+const base64Of: Rewrite = (text) => base64(utf8(text));
+const unpadded = trimmed('=', false);
+
+const in64 = (rewrite: Rewrite): Rewrite => {
+  return (text) => rewrite(base64Of(text));
+};
+const urlAlphabet: Rewrite = (text) => text.replaceAll('+', '-').replaceAll('/', '_');
+const standardAlphabet: Rewrite = (text) => text.replaceAll('-', '+').replaceAll('_', '/');
+function base64Decoded(text: string): string {
+  const standard = standardAlphabet(unpadded(text));
+  if (!/^[A-Za-z0-9+/]*$/.test(standard) || standard.length % 4 === 1) return text;
+  return decoder.decode(latin1Bytes(atob(standard)));
+}
+
+const beyondAscii = (text: string, other: Rewrite): string => text.replace(/[^\0-\x7F]/gu, other);
+const PLAIN: readonly Rewriting[] = [
+  ['empty', 'is left empty', () => ''],
+  ['lower-case', 'is converted to lower case', lower],
+  ['upper-case', 'is converted to upper case', upper],
+  ['ascii-lower', 'has A-Z in lower case', (t) => t.replace(/[A-Z]+/g, lower)],
+  ['ascii-upper', 'has a-z in upper case', (t) => t.replace(/[a-z]+/g, upper)],
+  ['first-upper', 'starts in upper case', (t) => t.replace(/^./u, upper)],
+  ['capitalized', 'starts in upper case, the rest in lower case', capitalized],
+  ['title-case', 'has each word in title case', (t) => t.replace(/\p{Cased}+/gu, capitalized)],
+  ['header-case', 'is in Header-Case', (t) => t.replace(/[^-]+/g, capitalized)],
+  ['snake-case', 'is in snake_case', (t) => lower(words(t)).replaceAll(' ', '_')],
+  ['kebab-case', 'is in kebab-case', (t) => lower(words(t)).replaceAll(' ', '-')],
+  ['camel-case', 'is in camelCase', (t) => pascal(t).replace(/^./u, lower)],
+  ['pascal-case', 'is in PascalCase', pascal],
+  ['trimmed', 'is trimmed as by trim() of JavaScript', (t) => t.trim()],
+  ['trimmed-start', 'loses whitespace at its start', (t) => t.trimStart()],
+  ['trimmed-end', 'loses whitespace at its end', (t) => t.trimEnd()],
+  ['trimmed-unicode', 'loses Unicode whitespace at both ends, not U+FEFF', trimmed(UNICODE_SPACES)],
+  ['trimmed-python', 'is trimmed as by strip() of Python', trimmed(PYTHON_SPACES)],
+  ['trimmed-java', 'is trimmed as by trim() of Java, up to U+0020', trimmed(UP_TO_SPACE)],
+  ['stripped-java', 'is trimmed as by strip() of Java', trimmed(JAVA_SPACES)],
+  ['trimmed-php', 'is trimmed as by trim() of PHP', trimmed(' \t\n\r\0\v')],
+  ['trimmed-ascii', 'loses ASCII whitespace at both ends', trimmed('\t\n\v\f\r ')],
+  ['trimmed-blanks', 'loses spaces and tabs at both ends', trimmed(' \t')],
+  ['trimmed-blanks-start', 'loses spaces and tabs at its start', trimmed(' \t', true, false)],
+  ['trimmed-blanks-end', 'loses spaces and tabs at its end', trimmed(' \t', false)],
+  ['trimmed-slashes', 'loses slashes at both ends', trimmed('/')],
+  ['trimmed-slashes-start', 'loses slashes at its start', trimmed('/', true, false)],
+  ['trimmed-slashes-end', 'loses slashes at its end', trimmed('/', false)],
+  ['percent-decoded', 'is percent-decoded', (t) => urlDecode(t) ?? t],
+  ['percent-decoded-leniently', 'is percent-decoded as by unquote of Python', decode],
+  ['form-decoded', 'is decoded as in a form, "+" as a space', formDecode],
+  ['html', 'is HTML-escaped, except for quotes', html('"', "'")],
+  ['html-php', 'is HTML-escaped as by htmlspecialchars of PHP', html('&quot;', '&#039;')],
+  ['html-python', 'is HTML-escaped as by html.escape of Python', html('&quot;', '&#x27;')],
+  ['base64', 'is Base64-encoded', base64Of],
+  ['base64-unpadded', 'is Base64-encoded without padding', in64(unpadded)],
+  ['base64-url', 'is Base64-encoded with - and _', in64(urlAlphabet)],
+  ['base64-url-unpadded', 'is unpadded Base64 with - and _', in64((b) => unpadded(urlAlphabet(b)))],
+  ['base64-wrapped', 'is Base64 in lines of 76', in64((b) => b.replace(/.{76}(?=.)/g, '$&\n'))],
+  ['base64-76', 'is Base64, LF after every 76', in64((b) => b.replace(/.{1,76}/g, '$&\n'))],
+  ['base64-60', 'is Base64, LF after every 60', in64((b) => b.replace(/.{1,60}/g, '$&\n'))],
+  ['base64-break', 'is Base64-encoded with a line feed at the end', in64((b) => `${b}\n`)],
+  ['line-feeds-escaped', 'has a backslash and the letter n for each line feed', (t) => t.replaceAll('\n', '\\n')],
+  ['base64-twice', 'is Base64-encoded twice', in64(base64Of)],
+  ['base64-decoded', 'is Base64-decoded', base64Decoded],
+  ['base64-alphabet', 'has - and _ for "+" and "/"', urlAlphabet],
+  ['base64-standard', 'has "+" and "/" for - and _', standardAlphabet],
+  ['padding-lost', 'loses "=" at its end', unpadded],
+  ['hexadecimal', 'is written as hexadecimal digits', hexOf],
+  ['hexadecimal-upper', 'is written as upper-case hexadecimal digits', (t) => upper(hexOf(t))],
+  ['hexadecimal-reversed', 'is hexadecimal of its bytes reversed', reversedHex],
+  ['hexadecimal-base64', 'is Base64 of its hexadecimal digits', (t) => base64Of(hexOf(t))],
+  ['ascii-only', 'loses what is beyond ASCII', (t) => beyondAscii(t, () => '')],
+  ['question-marks', 'has "?" for what is beyond ASCII', (t) => beyondAscii(t, () => '?')],
+  ['latin-1', 'has "?" for what is beyond Latin-1', (t) => binary(latin1Bytes(t))],
+  ['replacements', 'has U+FFFD for what is beyond ASCII', (t) => beyondAscii(t, () => '\uFFFD')],
+  ['escapes', 'has \\u20AC for what is beyond ASCII', (t) => escapedUnits(t, /[^\0-\x7F]/g)],
+  ['utf-8-as-latin-1', 'is UTF-8 read as Latin-1', (t) => binary(utf8(t))],
+  ['as-number', 'becomes a number where it looks like one', asNumber],
+  ['zero-empty', 'is empty where it is 0', (t) => (t === '0' ? '' : t)],
+  ['null-empty', 'is empty where it is the word null', (t) => (t === 'null' ? '' : t)],
+  ['end-slash-added', 'ends with a slash', (t) => (t.endsWith('/') ? t : `${t}/`)],
+  ['dot-segments', 'has "." and ".." resolved', resolved],
+  ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/'))],
+  ['single-quoted', 'is in single quotes', (t) => `'${t}'`],
+  ['double-quoted', 'is in double quotes', (t) => `"${t}"`],
+  ['encoded', 'is percent-encoded', encode],
+  ['reversed', 'is reversed', (t) => Array.from(t).reverse().join('')],
+  ['doubled', 'is written twice', (t) => t + t],
+];
+
+/** Replacements in a text. */
+const REPLACED: readonly [id: string, clause: string, pattern: RegExp, by: string][] = [
+  ['blanks-collapsed', 'has one space for each run of spaces and tabs', /[ \t]+/g, ' '],
+  ['spaces-collapsed', 'has one space for each run of whitespace', /\s+/g, ' '],
+  ['spaces-removed', 'loses its spaces', / /g, ''],
+  ['whitespace-removed', 'loses all whitespace', /\s+/g, ''],
+  ['breaks-removed', 'loses its line breaks', /[\r\n]+/g, ''],
+  ['breaks-crlf', 'has CRLF for each line break', /\r\n|\r|\n/g, '\r\n'],
+  ['breaks-lf', 'has LF for each line break', /\r\n|\r/g, '\n'],
+  ['breaks-as-spaces', 'has a space for each line break', /\r\n|\r|\n/g, ' '],
+  ['first-line', 'is cut at its first line break', /[\r\n].*/s, ''],
+  ['controls-removed', 'loses control characters', /[\0-\x1F\x7F]+/g, ''],
+  ['backslashes', 'has backslashes before quotes and backslashes', /["'\\]/g, '\\$&'],
+  ['query-lost', 'loses its query', /\?[^#]*/, ''],
+  ['charset-lost', 'loses its charset parameter', /;\s*charset=[^;]*/i, ''],
+  ['cut-at-beyond-ascii', 'is cut at its first character beyond ASCII', /[^\0-\x7F].*/s, ''],
+  ['underscores', 'has underscores for dashes', /-/g, '_'],
+  ['dashes', 'has dashes for underscores', /_/g, '-'],
+  ['plus-as-space', 'has a space for "+"', /\+/g, ' '],
+  ['space-as-plus', 'has "+" for a space', / /g, '+'],
+  ['space-as-20', 'has %20 for a space', / /g, '%20'],
+  ['comma-space', 'has a space after each comma', /,(?! )/g, ', '],
+  ['comma-bare', 'loses the space after each comma', /, /g, ','],
+  ['semicolon-space', 'has a space after each semicolon', /;(?! )/g, '; '],
+  ['semicolon-bare', 'loses the space after each semicolon', /; /g, ';'],
+  ['zeros-lost', 'loses zeros at its start', /^0+(?=\d)/, ''],
+  ['slash-added', 'starts with a slash', /^(?!\/)/, '/'],
+  ['slash-lost', 'loses its first slash', /^\//, ''],
+  ['end-slash-lost', 'loses its last slash', /\/$/, ''],
+  ['slashes-doubled', 'has each slash twice', /\//g, '//'],
+  ['slashes-collapsed', 'has one slash for each run of slashes', /\/+/g, '/'],
+  ['backslash-as-slash', 'has "/" for a backslash', /\\/g, '/'],
+  ['first-lost', 'loses its first character', /^./su, ''],
+  ['last-lost', 'loses its last character', /.$/su, ''],
+];
+
+const JSON_WRITERS: readonly [language: string, escaped: Rewrite][] = [
+  ['JavaScript', json],
+  ['Python', (t) => escapedUnits(json(t), /[\x7F-\uFFFF]/g)],
+  ['Go', (t) => escapedUnits(json(t), /[<>&\u2028\u2029]/g)],
+  ['PHP', (t) => escapedUnits(json(t).replaceAll('/', '\\/'), /[\x80-\uFFFF]/g)],
+];
+const ENCODED = ['form', 'component', 'uri', 'slash-kept', 'space-as-plus', 'twice'];
+const ADDED = ['\n', '\r\n', '\0', '"', ...'/ :?&=,;'];
+const PATH_SIGNS = ['/', ':', '.'];
+const CUT = Array.from('?#/:;,&=. +');
+const LENGTHS = ['16', '32', '64', '128', '255', '256'];
+const EMPTY_WORDS = ['null', 'undefined', 'None', 'nil', '-', '0', 'false'];
+const IDS: Record<string, string> = { '\n': 'lf', '\r\n': 'crlf', '\0': 'nul', '"': 'quote' };
+const rare = { cost: 4 };
+
+/** One change for each parameter; `$` stands for it. */
+const each = (
+  parameters: readonly string[],
+  id: string,
+  clause: string,
+  change: (text: string, parameter: string) => string,
+  notes: ChangeNotes = {},
+): Rewriting[] =>
+  parameters.map((parameter) => [
+    `${id}-${IDS[parameter] ?? lower(signId(parameter))}`,
+    clause.replace('$', () => JSON.stringify(parameter).slice(1, -1)),
+    (text) => change(text, parameter),
+    notes,
+  ]);
+
+const beforeLast = (text: string, sign: string): string => (text.includes(sign) ? text.slice(0, text.lastIndexOf(sign)) : text);
+const afterFirst = (text: string, sign: string): string => text.slice(text.indexOf(sign) + 1);
+const afterLast = (text: string, sign: string): string => text.slice(text.lastIndexOf(sign) + 1);
+const cutTo = (text: string, length: string): string => Array.from(text).slice(0, Number(length)).join('');
+
+/** Changes of any text. */
+export const TEXTS: Kind<Rewrite> = {
+  fix: 'use {noun} as it is',
+  changes: [
+    ...PLAIN,
+    ...REPLACED.map(([id, clause, pattern, other]): Rewriting => [id, clause, (t) => t.replace(pattern, other)]),
+    ...ENCODERS.changes.filter(([id]) => ENCODED.includes(id)).map(([id, clause, apply]): Rewriting => [`encoded-${id}`, clause, apply]),
+    ...JSON_WRITERS.flatMap(([language, escaped]) => [
+      ...each([language], 'json', 'is JSON-escaped as in $', escaped),
+      ...each([language], 'json-text', 'is JSON, in quotes, as in $', (t) => `"${escaped(t)}"`),
+    ]),
+    ...each(['NFC', 'NFD', 'NFKC', 'NFKD'], 'to', 'is converted to $', (t, f) => t.normalize(f)),
+    ...each(ADDED, 'before', 'has "$" in front', (t, sign) => sign + t, rare),
+    ...each(ADDED, 'after', 'has "$" at its end', (t, sign) => t + sign),
+    ...each(CUT, 'cut-at', 'is cut at its first "$"', (t, sign) => t.split(sign, 1).join()),
+    ...each(PATH_SIGNS, 'cut-at-last', 'is cut at its last "$"', beforeLast, rare),
+    ...each(PATH_SIGNS, 'after-first', 'is what follows its first "$"', afterFirst, rare),
+    ...each(CUT, 'after-last', 'is what follows its last "$"', afterLast),
+    ...each(LENGTHS, 'cut-to', 'is cut to $ characters', cutTo, rare),
+    ...each(EMPTY_WORDS, 'empty-as', 'is "$" where it is empty', (t, word) => t || word),
+  ],
+};

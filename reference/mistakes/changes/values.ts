@@ -1,0 +1,133 @@
+/**
+ * Changes of JSON values, and of the names of list elements and object members (§4.2, §5.1).
+ *
+ * @module
+ */
+import { numberText } from '../../signing/parameters.ts';
+import type { Change, Kind } from './change.ts';
+import { table } from './table.ts';
+
+type Scalar = string | boolean | { readonly number: string };
+type Value = (value: Scalar) => string;
+
+const right: Value = (value) => (typeof value === 'object' ? numberText(value.number) : JSON.stringify(value));
+const json = (text: string): string => JSON.stringify(text);
+function ofText(write: (text: string) => string): Value {
+  return (value) => (typeof value === 'string' ? write(value) : right(value));
+}
+function ofBoolean(yes: string, no: string): Value {
+  return (value) => (typeof value === 'boolean' ? (value ? yes : no) : right(value));
+}
+function ofNumber(write: (plain: string) => string): Value {
+  return (value) => (typeof value === 'object' ? write(right(value)) : right(value));
+}
+
+const hex = (unit: number): string => unit.toString(16).padStart(4, '0');
+/** A text with escapes of its UTF-16 units. */
+const escaping = (characters: RegExp): Value => ofText((text) => json(text).replace(characters, (c) => `\\u${hex(c.charCodeAt(0))}`));
+const slashed = (write: Value): Value => ofText((text) => write(text).replaceAll('/', '\\/'));
+
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const WORD = /^(?:true|false|null)$/;
+const numeric = (text: string): string => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : json(text));
+
+/** How a scalar member of the JSON body is written. */
+export const JSON_VALUES: Kind<Value> = {
+  fix: 'write {noun} as JSON of its own type: a text in quotes, true or false, a number in plain digits',
+  changes: table({
+    'number-text: is a text where it is a number': ofNumber((n) => `"${n}"`),
+    'number-double: goes through a double where it is a number': ofNumber((n) => `${Number(n)}`),
+    'number-float: ends with ".0" if an integer': ofNumber((n) => (/\./.test(n) ? n : `${n}.0`)),
+    'number-integer: loses the fraction of a number': ofNumber((n) => n.replace(/\..*/, '')),
+    'text-number: is a number if the text is one': ofText((t) => (NUMBER.test(t) ? t : json(t))),
+    "text-as-number: is a number where JavaScript's Number reads one": ofText(numeric),
+    'text-word: is true, false or null if the text is so': ofText((t) => (WORD.test(t) ? t : json(t))),
+    'boolean-text: is a text where it is a boolean': ofBoolean('"true"', '"false"'),
+    'boolean-title: is True or False where it is a boolean': ofBoolean('True', 'False'),
+    'boolean-title-text: is "True" or "False" if a boolean': ofBoolean('"True"', '"False"'),
+    'boolean-digit: is 1 or 0 where it is a boolean': ofBoolean('1', '0'),
+    'false-null: is null where it is false': ofBoolean('true', 'null'),
+    'empty-null: is null where the text is empty': ofText((t) => (t ? json(t) : 'null')),
+    "ascii: has \\u escapes beyond ASCII, as by Python's json.dumps": escaping(/[\x7F-\uFFFF]/g),
+    "php: has \\u escapes and \\/, as by PHP's json_encode": slashed(escaping(/[\x80-\uFFFF]/g)),
+    'php-unicode: is written as by JSON_UNESCAPED_UNICODE of PHP': slashed(escaping(/[\u2028\u2029]/g)),
+    'slashes: has \\/ for slashes': slashed(right),
+    'go: has \\u escapes of <, > and &, as by Go': escaping(/[<>&\u2028\u2029]/g),
+    "gson: has \\u escapes of <, >, &, = and ', as by Gson": escaping(/[<>&='\u2028\u2029]/g),
+    'line-separators: has \\u escapes of U+2028 and U+2029': escaping(/[\u2028\u2029]/g),
+    'delete: has \\u007f for U+007F': escaping(/\x7F/g),
+    'unescaped: has no escapes': ofText((t) => `"${t}"`),
+    'quotes-escaped: has only quotes escaped': ofText((t) => `"${t.replaceAll('"', '\\"')}"`),
+    'unquoted: has no quotes where it is a text': ofText((t) => t),
+    'single-quotes: has single quotes where it is a text': ofText((t) => `'${t}'`),
+    'twice: is encoded as JSON twice': (v) => json(right(v)),
+    'space-after: is followed by a space': (v) => `${right(v)} `,
+  }),
+};
+
+type Name = (name: string, part: string) => string;
+
+/** How a name and an index, or the name of a member, are put together. */
+const LAYOUTS: Readonly<Record<string, Name>> = {
+  glued: (name, part) => `${name}${part}`,
+  underscore: (name, part) => `${name}_${part}`,
+  hyphen: (name, part) => `${name}-${part}`,
+  slash: (name, part) => `${name}/${part}`,
+  colon: (name, part) => `${name}:${part}`,
+  arrow: (name, part) => `${name}->${part}`,
+  'two-dots': (name, part) => `${name}..${part}`,
+  brackets: (name, part) => `${name}[${part}]`,
+  'dot-brackets': (name, part) => `${name}.[${part}]`,
+  parentheses: (name, part) => `${name}(${part})`,
+  braces: (name, part) => `${name}{${part}}`,
+  exchanged: (name, part) => `${part}.${name}`,
+  'part-only': (_, part) => part,
+  'letter-n': (name, part) => `${name}.N.${part}`,
+};
+const dotted: Name = (name, part) => `${name}.${part}`;
+const next = (index: string): string => (/^[0-9]{1,15}$/.test(index) ? `${Number(index) + 1}` : index);
+function fromOne(write: Name): Name {
+  return (name, index) => write(name, next(index));
+}
+const capitalized = (text: string): string => text.replace(/^[a-z]/, (c) => c.toUpperCase());
+
+const named = (layouts: Readonly<Record<string, Name>>, sample: (write: Name) => string): readonly Change<Name>[] =>
+  Object.entries(layouts).map(([id, write]) => [id, `is written as ${sample(write)}`, write]);
+
+/** The name of a list element; the index counts from 0. */
+export const ELEMENT_NAMES: Kind<Name> = {
+  fix: 'write {noun} as the name of the list, a dot and the index from 0: Name.0, Name.1',
+  changes: named(
+    {
+      ...LAYOUTS,
+      'from-one': fromOne(dotted),
+      ...Object.fromEntries(Object.entries(LAYOUTS).map(([id, write]) => [`${id}-from-one`, fromOne(write)])),
+      'member-from-one': fromOne((name, index) => `${name}.member.${index}`),
+      padded: (name, index) => `${name}.${index.padStart(2, '0')}`,
+      'all-zero': (name) => `${name}.0`,
+      'empty-brackets': (name) => `${name}[]`,
+      repeated: (name) => name,
+      'only-n': (name) => `${name}.N`,
+    },
+    (write) => `${write('Name', '0')}, ${write('Name', '1')}`,
+  ),
+};
+
+/** The name of an object member. */
+export const MEMBER_NAMES: Kind<Name> = {
+  fix: 'write {noun} as the name of the object, a dot and the name of the member: Name.someKey',
+  changes: named(
+    {
+      ...LAYOUTS,
+      'single-quotes': (name, member) => `${name}['${member}']`,
+      'double-quotes': (name, member) => `${name}["${member}"]`,
+      'name-only': (name) => name,
+      'camel-case': (name, member) => name + capitalized(member),
+      capitalized: (name, member) => dotted(name, capitalized(member)),
+      'lower-case': (name, member) => dotted(name, member.toLowerCase()),
+      'upper-case': (name, member) => dotted(name, member.toUpperCase()),
+      element: (name, member) => `${name}.0.${member}`,
+    },
+    (write) => write('Name', 'someKey'),
+  ),
+};

@@ -1,0 +1,282 @@
+/**
+ * Changes of verifiers: comparing, looking up accounts, reading queries and moments (§5, §5.4).
+ *
+ * @module
+ */
+import { hexadecimal, urlEncode } from '../../signing/bytes.ts';
+import { before, formDecoded, fromUtf8, lenientBase64, urlDecoded } from './bytes.ts';
+import type { Item, Kind } from './change.ts';
+import { table } from './table.ts';
+
+type Rewrite = (text: string) => string;
+type Comparison = (expected: string, received: string) => boolean;
+
+function both(read: Rewrite): Comparison {
+  return (expected, received) => read(expected) === read(received);
+}
+function repairing(repair: Rewrite): Comparison {
+  return (expected, received) => expected === repair(received);
+}
+
+const trimmed: Rewrite = (text) => text.trim();
+const lowerCase: Rewrite = (text) => text.toLowerCase();
+const standard: Rewrite = (text) => text.replaceAll('-', '+').replaceAll('_', '/');
+const unpadded: Rewrite = (text) => text.replace(/(?<!=)=+$/, '');
+const anyBase64: Rewrite = (text) => hexadecimal(lenientBase64(text));
+/** The bytes of valid Base64, whatever its unused bits are; any other text as it is. */
+const base64Bytes: Rewrite = (text) => (/^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? `bytes ${anyBase64(text)}` : text);
+
+/** The differences that a comparison in constant time collects, the one of lengths first. */
+const differences = (expected: string, received: string): readonly number[] =>
+  expected.length === received.length ? expected.split('').map((_, i) => expected.charCodeAt(i) ^ received.charCodeAt(i)) : [1];
+
+/** Comparisons of any texts. */
+const LENIENT: Readonly<Record<string, Comparison>> = {
+  'always: accepts everything': () => true,
+  'never: accepts nothing, as if by reference': () => false,
+  'case: ignores case': both(lowerCase),
+  'shorter: accepts the start of the expected text': (e, r) => e.startsWith(r),
+  'longer: ignores what follows the expected text': (e, r) => r.startsWith(e),
+  'contained: accepts any part of the expected text': (e, r) => e.includes(r),
+  'trimmed: ignores whitespace at both ends': repairing(trimmed),
+  'blanks: ignores all whitespace': repairing((text) => text.replace(/\s+/g, '')),
+  'blanks-as-plus: takes spaces for plus signs': repairing((text) => text.replaceAll(' ', '+')),
+  'decoded: percent-decodes the received text': repairing(urlDecoded),
+  'form-decoded: decodes both texts as in a form': both(formDecoded),
+  'nul: stops at the first NUL': both((text) => before(text, '\0')),
+};
+
+/** The comparison of signatures. */
+export const COMPARISONS: Kind<Comparison> = {
+  fix: 'let {noun} succeed only for texts of equal length that are equal byte by byte',
+  changes: table({
+    ...LENIENT,
+    'empty: accepts an empty text': (e, r) => r === '' || e === r,
+    'end: accepts what ends with the expected text': (e, r) => r.endsWith(e),
+    'contains: accepts what contains the expected text': (e, r) => r.includes(e),
+    'newline: ignores a line break at the end': repairing((text) => text.replace(/\r?\n$/, '')),
+    'quotes: ignores double quotes': repairing((text) => text.replace(/^"(.*)"$/s, '$1')),
+    'url-safe: accepts URL-safe Base64': repairing(standard),
+    'unpadded: ignores the padding of Base64': both(unpadded),
+    'url-safe-unpadded: ignores alphabet and padding of Base64': both((t) => unpadded(standard(t))),
+    'unused-bits: ignores unused bits of Base64': both(base64Bytes),
+    'any-base64: decodes any Base64 and skips other characters': both(anyBase64),
+    'first-8: compares 8 characters': both((text) => text.slice(0, 8)),
+    'first-16: compares 16 characters': both((text) => text.slice(0, 16)),
+    'first-32: compares 32 characters': both((text) => text.slice(0, 32)),
+    'without-first: skips the first character': both((text) => text.slice(1)),
+    'without-last: skips the last character': both((text) => text.slice(0, -1)),
+    'length: compares lengths only': (e, r) => e.length === r.length,
+    'last-difference: keeps only the last difference': (e, r) => differences(e, r).at(-1) === 0,
+    'cancelled: lets differences cancel out': (e, r) => !differences(e, r).reduce((a, b) => a ^ b, 0),
+  }),
+};
+
+/** Any decision. */
+export const PREDICATES: Kind<(right: boolean) => boolean> = {
+  fix: 'let the result of {noun} decide',
+  changes: table({
+    'yes: always says yes': () => true,
+    'no: always says no': () => false,
+    'inverted: says the opposite': (right) => !right,
+  }),
+};
+
+const unaccented: Rewrite = (text) => lowerCase(text.normalize('NFD').replace(/\p{Mn}+/gu, ''));
+
+/** The comparison of public keys. */
+export const ACCOUNTS: Kind<Comparison> = {
+  fix: 'let {noun} succeed only for equal keys, byte by byte',
+  changes: table({
+    ...LENIENT,
+    'accents: ignores case and accents, as collations of MySQL': both(unaccented),
+    'compatible: ignores Unicode forms': both((text) => text.normalize('NFKC')),
+    'spaces: ignores spaces at the end, as SQL': both((text) => text.replace(/(?<! ) +$/, '')),
+    'domain: ignores what follows "@"': both((text) => before(text, '@')),
+  }),
+};
+
+/** Changes names and values around the first `=` of each part. */
+function pieces(name: Rewrite, value: Rewrite): Rewrite {
+  return (query) => query.replace(/([^&=]*)(=?)([^&]*)/g, (_, n, mark, v) => name(n) + mark + value(v));
+}
+const same: Rewrite = (text) => text;
+const kept: Rewrite = (text) => text.replaceAll('%', '%25');
+function parts(change: (parts: readonly string[]) => readonly string[]): Rewrite {
+  return (query) => change(query.split('&')).join('&');
+}
+const atLastEquals: Rewrite = (part) => {
+  const at = Math.max(0, part.lastIndexOf('='));
+  return part.slice(0, at).replaceAll('=', '%3D') + part.slice(at);
+};
+/** Runs of escapes, `%` and what `digits` matches, read in another way. */
+function escapes(digits: string, read: (numbers: readonly number[]) => string): Rewrite {
+  return (query) =>
+    query.replace(new RegExp(`(?:%${digits})+`, 'gi'), (run) => {
+      const numbers = run.split(/%u?/i).slice(1);
+      return urlEncode(read(numbers.map((text) => Number.parseInt(text, 16))).toWellFormed());
+    });
+}
+const BEYOND_ASCII = '[89a-f][0-9a-f]';
+const characters = (units: readonly number[]): string => units.map((unit) => String.fromCharCode(unit)).join('');
+const repaired = (bytes: readonly number[]): string => fromUtf8(Uint8Array.from(bytes));
+
+/** What is done to a query, or to a URL, before it is parsed. */
+export const QUERY_TEXTS: Kind<Rewrite> = {
+  fix: 'parse {noun} as received: split at "&", split each part at its first "=", then decode once',
+  changes: table({
+    'plus: has its plus signs read as spaces': (q) => q.replaceAll('+', '%20'),
+    'decoded-first: is percent-decoded before it is split': urlDecoded,
+    'decoded-twice: is percent-decoded twice': (q) => q.replaceAll('%25', '%'),
+    'undecoded: is not decoded': kept,
+    'names-undecoded: has its names not decoded': pieces(kept, same),
+    'values-undecoded: has its values not decoded': pieces(same, kept),
+    'bad-escapes: keeps "%" without two digits': (q) => q.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'),
+    'bad-utf-8: has U+FFFD for escapes that are not UTF-8': escapes(BEYOND_ASCII, repaired),
+    'latin-1: is decoded as Latin-1': escapes(BEYOND_ASCII, characters),
+    'u-escapes: has escapes such as %u20AC decoded': escapes('u[0-9a-f]{4}', characters),
+    'to-hash: ends before its first "#"': (q) => before(q, '#'),
+    'hash-kept: keeps what follows "#"': (q) => q.replaceAll('#', '%23'),
+    'to-nul: ends before its first %00': (q) => before(q, '%00'),
+    'semicolons: is split at semicolons too': (q) => q.replaceAll(';', '&'),
+    'html: has &amp; read as "&"': (q) => q.replaceAll('&amp;', '&'),
+    'lower-case: is in lower case': lowerCase,
+    'question-mark: loses a "?" at its start': (q) => q.replace(/^\?/, ''),
+    'after-question-mark: starts after its first "?"': (q) => q.slice(q.indexOf('?') + 1),
+    'trimmed: loses whitespace at both ends': trimmed,
+    'breaks: loses tabs and line breaks, as by URL parsers': (q) => q.replace(/[\t\r\n]/g, ''),
+    'backslashes: has "/" for backslashes, as by URL parsers': (q) => q.replaceAll('\\', '/'),
+    'second-equals: loses what follows a second "="': pieces(same, (value) => before(value, '=')),
+    'last-equals: is split at the last "=" of each part': parts((p) => p.map(atLastEquals)),
+    'without-equals: loses parts without "="': parts((p) => p.filter((part) => part.includes('='))),
+    'without-first: loses its first part': parts((p) => p.slice(1)),
+    'without-last: loses its last part': parts((p) => p.slice(0, -1)),
+  }),
+};
+
+type Pairs = (pairs: readonly Item[]) => readonly Item[];
+
+/** One pair for each name, made of all its values. */
+function merging(merge: (values: readonly string[]) => string): Pairs {
+  return (pairs) => {
+    const merged = new Map<string, string[]>(pairs.map(([name]) => [name, []]));
+    for (const [name, text] of pairs) merged.get(name)?.push(text);
+    return Array.from(merged, ([name, values]) => [name, merge(values)]);
+  };
+}
+function each(name: Rewrite, value: Rewrite): Pairs {
+  return (pairs) => pairs.map(([n, text]) => [name(n), value(text)]);
+}
+function keeping(keep: (item: Item) => boolean): Pairs {
+  return (pairs) => pairs.filter(keep);
+}
+const KNOWN = ['Action', 'PublicKey', 'Expires', 'Signature'];
+const known: Rewrite = (name) => KNOWN.find((n) => lowerCase(n) === lowerCase(name)) ?? name;
+const HTML: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
+const html: Rewrite = (text) => text.replace(/[&<>"]/g, (c) => `&${HTML[c]};`);
+const asNumber: Rewrite = (text) => (DIGITS.test(text) ? `${Number(text)}` : text);
+const distinct: Pairs = (all) => [...new Map(all.map((p) => [JSON.stringify(p), p])).values()];
+const byName = ([a]: Item, [b]: Item): number => (a < b ? -1 : Number(a > b));
+
+/** The decoded parameters of a query. */
+export const PAIR_LISTS: Kind<Pairs> = {
+  fix: 'keep {noun} as received: every name and value, in order, repeated ones too',
+  changes: table({
+    'first: keeps the first value of a repeated name': merging((values) => values[0] ?? ''),
+    'last: keeps the last value of a repeated name': merging((values) => values.at(-1) ?? ''),
+    'joined-comma: has the values of a name joined by ","': merging((values) => values.join(',')),
+    'joined-space: has the values of a name joined by ", "': merging((values) => values.join(', ')),
+    'joined: has the values of a name joined by nothing': merging((values) => values.join('')),
+    'distinct: has equal pairs only once': distinct,
+    'no-empty-values: loses empty values': keeping(([, text]) => text !== ''),
+    'no-empty-names: loses empty names': keeping(([name]) => name !== ''),
+    'no-null: loses the value null': keeping(([, text]) => text !== 'null'),
+    'no-undefined: loses the value undefined': keeping(([, text]) => text !== 'undefined'),
+    'no-proto: loses the name __proto__': keeping(([name]) => name !== '__proto__'),
+    'lower-case: has its names in lower case': each(lowerCase, same),
+    'known: has Action, PublicKey, Expires and Signature in any case': each(known, same),
+    'names-trimmed: loses whitespace around names': each(trimmed, same),
+    'underscores: has "_" for dots in names': each((name) => name.replaceAll('.', '_'), same),
+    'brackets: has a.b for the name a[b]': each((n) => n.replace(/\[([^[\]]*)\]/g, '.$1'), same),
+    'values-trimmed: loses whitespace around values': each(same, trimmed),
+    'values-html: has its values escaped for HTML': each(same, html),
+    'values-numbers: has 7 for the value 007': each(same, asNumber),
+    'sorted: is sorted by name': (pairs) => pairs.toSorted(byName),
+    'reversed: is reversed': (pairs) => pairs.toReversed(),
+  }),
+};
+
+type Seconds = (text: string) => number | undefined;
+
+const DIGITS = /^[0-9]{1,15}$/;
+const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{3})?Z$/;
+const HTTP = /^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$/;
+const NEVER = Number.MAX_SAFE_INTEGER;
+/** Reads what matches in another way, and anything else rightly. */
+function reading(accepted: RegExp, read: (text: string) => number = Number): Seconds {
+  return (text) => {
+    if (!accepted.test(text)) return DIGITS.test(text) ? Number(text) : undefined;
+    const seconds = read(text);
+    return Number.isNaN(seconds) ? undefined : seconds;
+  };
+}
+const right: Seconds = reading(DIGITS);
+const dateSeconds = (text: string): number => Date.parse(text) / 1000;
+const decimal = (text: string): number => Number.parseInt(text, 10);
+const octal = (text: string): number => Number.parseInt(text, 8);
+const thousandth = (text: string): number => Number(text) / 1000;
+const joined = (text: string): number => Number(text.replaceAll('_', ''));
+
+/** How a count of Unix seconds is read. */
+export const SECONDS: Kind<Seconds> = {
+  fix: 'read {noun} as 1 to 15 ASCII digits, and refuse any other text',
+  changes: table({
+    'parse-int: is read up to the first other character, as by parseInt': reading(/^/, decimal),
+    "number: is read as by JavaScript's Number, from 1e9 and 0x10 too": reading(/^/),
+    'unchecked: is never refused, and never past without a number': Number,
+    'signed: is read with a sign': reading(/^[+-][0-9]{1,15}$/),
+    'blanks: is read with whitespace at both ends': reading(/^\s*[0-9]{1,15}\s*$/),
+    'fraction: is read with a fraction': reading(/^[0-9]{1,15}\.[0-9]*$/),
+    'hex: is read from 0x and hexadecimal digits': reading(/^0[xX][0-9a-fA-F]{1,12}$/),
+    'octal: is octal after a zero, as by strtol with base 0': reading(/^0[0-7]{1,15}$/, octal),
+    "underscores: is read with underscores, as by Python's int": reading(/^\d+(_\d+)+$/, joined),
+    'long: is read from more than 15 digits': reading(/^[0-9]+$/),
+    'ten: is refused without ten digits': (t) => (t.length === 10 ? right(t) : undefined),
+    'milliseconds: is read as milliseconds': reading(DIGITS, thousandth),
+    'long-milliseconds: is in milliseconds from 12 digits on': reading(/^\d{12,15}$/, thousandth),
+    'iso: is read from a date in ISO 8601 too': reading(ISO, dateSeconds),
+    'http: is read from an HTTP date too': reading(HTTP, dateSeconds),
+    'empty-zero: is 0 where it is empty': reading(/^$/),
+    'empty-never: is never past where it is empty': reading(/^$/, () => NEVER),
+    'other-zero: is 0 where it is not a number': (t) => right(t) ?? 0,
+    'other-never: is never past where it is not a number': (t) => right(t) ?? NEVER,
+    'int-32: has the low 32 bits, signed': reading(DIGITS, (t) => Number(t) | 0),
+    'int-32-clipped: is 2147483647 at most': reading(DIGITS, (t) => Math.min(Number(t), 2 ** 31 - 1)),
+  }),
+};
+
+type Expired = (expires: number, now: number) => boolean;
+
+/** Whether a moment is past. */
+export const EXPIRED: Kind<Expired> = {
+  fix: 'let {noun} be past once the clock, in Unix seconds, is later, without tolerance',
+  changes: [
+    ...table<Expired>({
+      'never: is never past': () => false,
+      'always: is always past': () => true,
+      'at-once: is past in its own second': (expires, now) => now >= expires,
+      'reversed: is past as long as it is ahead': (expires, now) => now < expires,
+      'clock-milliseconds: is compared with a clock in milliseconds': (expires, now) => now * 1000 > expires,
+      'as-milliseconds: is compared in milliseconds': (expires, now) => now > expires * 1000,
+      'text: is compared as a text': (expires, now) => `${now}` > `${expires}`,
+      'int-32: is compared in 32 bits': (expires, now) => now > (expires | 0),
+      'week: is past where it is over a week ahead': (e, now) => now > e || e - now > 604_800,
+    }),
+    ...[60, 300, 900, 3600, 28_800].flatMap((skew) =>
+      table<Expired>({
+        [`${skew}-late: is past ${skew} s too late`]: (expires, now) => now > expires + skew,
+        [`${skew}-early: is past ${skew} s too early`]: (expires, now) => now > expires - skew,
+      }),
+    ),
+  ],
+};

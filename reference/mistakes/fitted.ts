@@ -1,0 +1,131 @@
+/**
+ * A percent-encoder read off what it wrote: no list has every set of characters that an encoder may keep.
+ *
+ * @module
+ */
+import { ENCODERS } from './changes/encoders.ts';
+import { kebab, nounAt } from './generated.ts';
+import type { Mistake, StepName, Wraps } from './mistake.ts';
+import { PLACES } from './places.ts';
+
+/** An escape, or a character that is none. */
+const UNIT = /%[0-9A-Fa-f]{2}|[\s\S]/gu;
+
+/** What an encoder writes in the place of a unit of the right text. */
+export type Spelling = ReadonlyMap<string, string>;
+
+/**
+ * How one text spells what another spells in the right way; nothing where the difference is more than escapes.
+ *
+ * @param right where each byte is written as §5.3 says
+ */
+export function spellingOf(right: string, actual: string): Spelling | undefined {
+  const spelling = new Map<string, string>();
+  let at = 0;
+  for (const unit of right.match(UNIT) ?? []) {
+    const spelled = spellings(unit).find((one) => actual.startsWith(one, at));
+    if (spelled === undefined) return undefined;
+    // What is the same stands also where nothing is encoded.
+    if (spelled !== unit) spelling.set(unit, spelled);
+    at += spelled.length;
+  }
+  return at === actual.length && spelling.size > 0 ? spelling : undefined;
+}
+
+/** The right one first; a longer one before the one that it begins with. */
+function spellings(unit: string): readonly string[] {
+  if (unit.length === 3) {
+    const byte = Number.parseInt(unit.slice(1), 16);
+    const plain = byte < 128 ? [String.fromCharCode(byte)] : [];
+    return [`%25${unit.slice(1)}`, unit, unit.toLowerCase(), ...(byte === 32 ? ['+'] : []), ...plain];
+  }
+  const code = unit.codePointAt(0) ?? 0;
+  return code < 128 ? [unit, escaped(code), escaped(code).toLowerCase()] : [unit];
+}
+
+const escaped = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+
+/** Of several texts by one encoder; nothing where they contradict. */
+export function joinedSpelling(spellings: readonly Spelling[]): Spelling | undefined {
+  const all = new Map<string, string>();
+  for (const [unit, spelled] of spellings.flatMap((one) => [...one])) {
+    if (all.has(unit) && all.get(unit) !== spelled) return undefined;
+    all.set(unit, spelled);
+  }
+  return all.size > 0 ? all : undefined;
+}
+
+/** More than what is listed, so that a listed encoder is named where it fits as well. */
+const COST = 2;
+
+const ENCODING: ReadonlySet<StepName> = new Set(
+  PLACES.filter(({ changes }) => changes.some(({ id, clause }) => ENCODERS.changes.some((one) => one[0] === id && one[1] === clause))).map(({ step }) => step),
+);
+
+const known = new Map<string, Mistake>();
+
+/** The mistakes of encoding in this way, in one of the steps each. */
+export function fittedEncoders(spelling: Spelling, steps: Iterable<StepName>): readonly Mistake[] {
+  return [...steps]
+    .filter((step) => ENCODING.has(step))
+    .map((step) => {
+      const id = `${kebab(step)}/spelled-${[...spelling].map(([unit, spelled]) => codeOf(unit) + kindOf(unit, spelled)[0]).join('-')}`;
+      const made = known.get(id) ?? fittedAt(step, id, spelling);
+      known.set(id, made);
+      return made;
+    });
+}
+
+type SpellingKind = 'kept' | 'plus' | 'twice' | 'lower' | 'escaped';
+
+function kindOf(unit: string, spelled: string): SpellingKind {
+  if (unit === '%20' && spelled === '+') return 'plus';
+  if (spelled.length === 1) return 'kept';
+  if (spelled.length === 5) return 'twice';
+  return unit.length === 3 ? 'lower' : 'escaped';
+}
+
+const codeOf = (unit: string): string => (unit.length === 3 ? unit.slice(1) : (unit.codePointAt(0) ?? 0).toString(16)).toLowerCase();
+
+function fittedAt(step: StepName, id: string, spelling: Spelling): Mistake {
+  const respelled = (text: unknown): unknown => (typeof text === 'string' ? text.replace(UNIT, (unit) => spelling.get(unit) ?? unit) : text);
+  const wrap =
+    (right: (...given: unknown[]) => unknown) =>
+    (...given: unknown[]) =>
+      respelled(right(...given));
+  const noun = nounAt(step);
+  return {
+    id,
+    rule: '5.3/escaped',
+    wrong: `${noun} ${clauseOf(spelling)}`,
+    fix: ENCODERS.fix.replaceAll('{noun}', noun),
+    change: { [step]: wrap } as unknown as Wraps,
+    order: 2,
+    cost: COST,
+  };
+}
+
+const SAID: Readonly<Record<SpellingKind, (signs: string) => string>> = {
+  kept: (signs) => `has ${signs} unescaped`,
+  escaped: (signs) => `has ${signs} escaped`,
+  plus: () => 'has "+" for a space',
+  twice: (signs) => `has ${signs} escaped twice`,
+  lower: () => 'has lower-case hexadecimal digits',
+};
+
+/** `has "!" and "*" unescaped and has "~" escaped`. */
+function clauseOf(spelling: Spelling): string {
+  const kinds = new Map<SpellingKind, string[]>();
+  for (const [unit, spelled] of spelling) {
+    const kind = kindOf(unit, spelled);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), shown(unit)]);
+  }
+  return listed([...kinds].map(([kind, signs]) => SAID[kind](listed(signs))));
+}
+
+const shown = (unit: string): string => {
+  const text = unit.length === 3 ? String.fromCharCode(Number.parseInt(unit.slice(1), 16)) : unit;
+  return /^[!-~]$/.test(text) ? `"${text}"` : text === ' ' ? 'a space' : unit;
+};
+
+const listed = (parts: readonly string[]): string => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`);

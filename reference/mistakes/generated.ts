@@ -1,0 +1,127 @@
+/**
+ * The mistakes that places and changes generate: a change at a place, and a change in all places of a span.
+ *
+ * @module
+ */
+import type { StepChange } from './kinds.ts';
+import type { Mistake, StepName, Wraps } from './mistake.ts';
+import { PLACES, type Place, SPANS } from './places.ts';
+
+export const kebab = (name: string): string => name.replace(/[A-Z0-9]+/g, (capital, at: number) => `${at > 0 ? '-' : ''}${capital.toLowerCase()}`);
+
+/** A change in several steps costs more than the same change in one. */
+const FURTHER_STEP = 1;
+
+/** There are tens of thousands: their sentences are put together when somebody reads them. */
+class Generated implements Mistake {
+  readonly id: string;
+  readonly rule: string;
+  readonly change: Wraps;
+  readonly order: number;
+  readonly cost: number;
+  readonly #noun: string;
+  readonly #change: StepChange;
+
+  /** @param others the same change at the further steps */
+  constructor(steps: readonly StepName[], prefix: string, noun: string, rule: string, change: StepChange, others: readonly StepChange[] = []) {
+    this.id = `${prefix}/${change.id}`;
+    this.rule = rule;
+    this.order = change.order;
+    this.cost = change.cost + FURTHER_STEP * (steps.length - 1);
+    this.#noun = noun;
+    this.#change = change;
+    const wraps: Record<string, unknown> = {};
+    for (const [at, step] of steps.entries()) wraps[step] = (others[at - 1] ?? change).wrap;
+    this.change = Object.assign(wraps, change.also) as Wraps;
+  }
+
+  get wrong(): string {
+    return `${this.#noun} ${this.#change.clause}`;
+  }
+
+  get fix(): string {
+    return this.#change.fix.replaceAll('{noun}', this.#noun);
+  }
+}
+
+type Changes = ReadonlyMap<string, readonly [Place, StepChange]>;
+
+const changes = new Map<StepName, Changes>();
+
+function changesAt(step: StepName): Changes {
+  const known = changes.get(step);
+  if (known) return known;
+  const found = new Map<string, readonly [Place, StepChange]>();
+  for (const place of PLACES) {
+    if (place.step !== step) continue;
+    for (const change of place.changes) {
+      // The same change of what a step is given and of what it returns.
+      const id = found.has(change.id) ? `${change.id}-2` : change.id;
+      if (!found.has(id)) found.set(id, [place, id === change.id ? change : { ...change, id }]);
+    }
+  }
+  changes.set(step, found);
+  return found;
+}
+
+const known = new Map<StepName, readonly Mistake[]>();
+
+/** The mistakes that change this step, and in a span others with it; generated once. */
+export function generatedAt(step: StepName): readonly Mistake[] {
+  const before = known.get(step);
+  if (before) return before;
+  const own = changesAt(step);
+  const prefix = kebab(step);
+  const mistakes: Mistake[] = [];
+  for (const [place, change] of own.values()) {
+    mistakes.push(new Generated([step], prefix, place.noun, place.rule, change));
+  }
+  for (const [steps, noun] of SPANS) {
+    if (steps[0] !== step) continue;
+    const others = steps.slice(1).map(changesAt);
+    for (const [id, [place, change]] of own) {
+      const same = others.flatMap((shared) => shared.get(id)?.[1] ?? []);
+      if (same.length < others.length) continue;
+      mistakes.push(new Generated(steps, steps.map(kebab).join('+'), noun, place.rule, change, same));
+    }
+  }
+  known.set(step, mistakes);
+  return mistakes;
+}
+
+/** The mistakes of spans that change this step, but not first. */
+export const spannedAt = (step: StepName): readonly Mistake[] =>
+  SPANS.filter(([[first, ...others]]) => first !== step && others.includes(step)).flatMap(([[first, ...others]]) => {
+    const prefix = [first, ...others].map(kebab).join('+');
+    return generatedAt(first).filter(({ id }) => id.startsWith(`${prefix}/`));
+  });
+
+/** What the first place of a step calls its value. */
+export const nounAt = (step: StepName): string => PLACES.find((place) => place.step === step)?.noun ?? step;
+
+/** Every generated mistake. */
+export const generatedMistakes = (): readonly Mistake[] => [...new Set(PLACES.map(({ step }) => step))].flatMap(generatedAt);
+
+const steps = new Map(PLACES.map(({ step }) => [kebab(step), step]));
+
+/** The generated mistakes of the place, or the span, that an id names; none where there is no such place. */
+export function generatedBeside(id: string): readonly Mistake[] {
+  const [prefix = ''] = id.split('/');
+  const step = steps.get(prefix.split('+')[0] ?? '');
+  return step ? generatedAt(step).filter((mistake) => mistake.id.startsWith(`${prefix}/`)) : [];
+}
+
+/** The generated mistake of this id; the others of its place are not made for it. */
+export function generatedMistake(id: string): Mistake {
+  const slash = id.indexOf('/');
+  const names = id
+    .slice(0, slash)
+    .split('+')
+    .flatMap((name) => steps.get(name) ?? []);
+  const found = names[0] && changesAt(names[0]).get(id.slice(slash + 1));
+  if (!found) throw new Error(`no place and change generate ${id}`);
+  const [place, change] = found;
+  const span = SPANS.find(([own]) => own.join() === names.join());
+  const others = names.slice(1).flatMap((name) => changesAt(name).get(change.id)?.[1] ?? []);
+  return new Generated(names, id.slice(0, slash), span?.[1] ?? place.noun, place.rule, change, others);
+}

@@ -1,0 +1,259 @@
+/**
+ * What can be asked of the specification: each operation, from its input to every stage of its answer.
+ *
+ * @module
+ */
+import { sha1 } from '#digest';
+import { hexadecimal } from './bytes.ts';
+import type {
+  ActionParameters,
+  ActionStages,
+  Context,
+  FileRequest,
+  FileStages,
+  FormRequest,
+  InstantUpload,
+  KeyPair,
+  PresignedRequest,
+} from './types.ts';
+
+/** §4.1 and §4.2 require these; what else an operation requires is not shown but for CreateBucket. */
+const REQUIRED = ['Action', 'PublicKey'];
+const REQUIRED_BY_CREATE_BUCKET = [...REQUIRED, 'Type', 'BucketName'];
+
+/**
+ * Signs parameters: the hexadecimal SHA-1 of the sorted names and values and the private key (§5.1).
+ *
+ * @throws InputError where §5.1 gives a parameter no text
+ */
+export function actionSignature(
+  parameters: ActionParameters,
+  privateKey: string,
+  context: Context,
+): ActionStages {
+  const { steps } = context;
+  return steps.signatureOfFlat(steps.signedParameters(parameters, context), privateKey, context);
+}
+
+/** The parameters as the query of a URL, without its `?` (§4.2, §5.3). */
+export function actionQuery(
+  parameters: ActionParameters,
+  keys: KeyPair,
+  context: Context,
+): ActionStages & { readonly query: string } {
+  const { steps } = context;
+  const flat = steps.signedParameters(parameters, context);
+  steps.checkPresent(flat, REQUIRED, '§4.2');
+  const stages = steps.signatureOfFlat(flat, keys.privateKey, context);
+  return { ...stages, query: sentQuery(stages, context) };
+}
+
+/** A bucket management request: `/?…` of a GET (§4.1). */
+export function bucketRequest(
+  parameters: ActionParameters,
+  keys: KeyPair,
+  context: Context,
+): ActionStages & { readonly target: string } {
+  const { steps } = context;
+  const flat = steps.signedParameters(parameters, context);
+  const createsBucket = flat.some(([name, value]) => name === 'Action' && value === 'CreateBucket');
+  steps.checkPresent(flat, createsBucket ? REQUIRED_BY_CREATE_BUCKET : REQUIRED, '§4.1');
+  const stages = steps.signatureOfFlat(flat, keys.privateKey, context);
+  return { ...stages, target: steps.bucketTarget(sentQuery(stages, context)) };
+}
+
+function sentQuery({ sortedParameters, signature }: ActionStages, context: Context): string {
+  const { steps } = context;
+  const sent = sortedParameters.filter(([name]) => steps.isSentParameter(name));
+  return steps.signedQuery(sent, signature, context);
+}
+
+/** The body of the POST: one JSON object with the parameters and `Signature` (§4.2). */
+export function actionJson(
+  parameters: ActionParameters,
+  keys: KeyPair,
+  context: Context,
+): ActionStages & { readonly body: string } {
+  const { steps } = context;
+  const flat = steps.signedParameters(parameters, context);
+  steps.checkPresent(flat, REQUIRED, '§4.2');
+  const stages = steps.signatureOfFlat(flat, keys.privateKey, context);
+  const sent = flat.filter(([name]) => steps.isSentParameter(name));
+  const members = steps.jsonMembers(sent, parameters, context);
+  return { ...stages, body: steps.bodyText(steps.jsonBody(members, stages.signature, context)) };
+}
+
+export interface AuthorizationStages extends FileStages {
+  readonly authorization: string;
+}
+
+/**
+ * Signs a file request: `Svc <PublicKey>:<Signature>` and what led to it (§5.2).
+ *
+ * @param policy the callback policy as it is sent, where there is one
+ * @throws InputError where §5.2 gives the request no text
+ */
+export function authorization(
+  request: FileRequest,
+  keys: KeyPair,
+  context: Context,
+  policy = '',
+): AuthorizationStages {
+  const { steps } = context;
+  steps.checkRequest(request, context);
+  const positional = steps.positionalValues(request, context);
+  return carried(
+    steps.signedFile(request, positional, keys, context, policy),
+    keys,
+    context,
+    policy,
+  );
+}
+
+function carried(
+  stages: FileStages,
+  { publicKey }: KeyPair,
+  context: Context,
+  policy: string,
+): AuthorizationStages {
+  const { steps, dialect } = context;
+  const value = steps.authorizationValue(
+    dialect.scheme,
+    publicKey,
+    stages.signature,
+    policy,
+    context,
+  );
+  return { ...stages, authorization: steps.authorizationText(value) };
+}
+
+/** Signs a form upload; the result travels in the form field `Authorization` (§4.3, §5.2). */
+export function formAuthorization(
+  form: FormRequest,
+  keys: KeyPair,
+  context: Context,
+): AuthorizationStages {
+  const { steps } = context;
+  const request: FileRequest = { method: steps.formMethod(), ...form };
+  steps.checkRequest(request, context);
+  const positional = steps.formPositionalValues(form, context);
+  return carried(steps.signedFile(request, positional, keys, context, ''), keys, context, '');
+}
+
+export interface InstantUploadStages extends AuthorizationStages {
+  readonly target: string;
+}
+
+/** Signs an instant upload: a POST on the file that `FileName` names, whatever its path says. */
+export function instantUpload(
+  upload: InstantUpload,
+  keys: KeyPair,
+  context: Context,
+): InstantUploadStages {
+  const { steps } = context;
+  const { bucket, headers } = upload;
+  const key = steps.instantUploadKey(upload);
+  const method = steps.instantUploadMethod();
+  return {
+    ...authorization({ method, bucket, key, headers }, keys, context),
+    target: steps.instantUploadTarget(upload, context),
+  };
+}
+
+export interface PresignedStages extends FileStages {
+  readonly encodedSignature: string;
+  readonly url: string;
+}
+
+/** Signs a request into a URL that anybody may use until it expires (§5.4). */
+export function presignedUrl(
+  request: PresignedRequest,
+  keys: KeyPair,
+  context: Context,
+): PresignedStages {
+  const { steps, dialect } = context;
+  steps.checkRequest(request, context);
+  const positional = steps.presignedPositionalValues(request, context);
+  const stages = steps.presignedFile(request, positional, keys, context);
+  const encodedSignature = steps.encodedSignature(stages.signature, context);
+  const query = steps.presignedQuery(
+    [
+      [dialect.publicKeyParameter, steps.presignedPublicKey(keys.publicKey, context)],
+      ['Expires', steps.presignedExpires(request.expires, context)],
+      ['Signature', encodedSignature],
+    ],
+    context,
+  );
+  const host = steps.fileHostName(request.bucket, request.fileHost, context);
+  const path = steps.filePath(request.key, context);
+  const url = steps.urlText(steps.presignedText(request.scheme, host, path, query, context));
+  return { ...stages, encodedSignature, url };
+}
+
+export interface EtagStages {
+  readonly blockCount: number;
+  /** The SHA-1 that enters the ETag, in lower-case hexadecimal. */
+  readonly digest: string;
+  readonly etag: string;
+}
+
+export type PartEtagStages = Omit<EtagStages, 'blockCount'>;
+
+/** A file's ETag in the making (§2). */
+export interface EtagHash {
+  readonly update: (piece: Uint8Array) => void;
+  readonly stages: () => EtagStages;
+}
+
+/** The ETag of whatever is fed to it, in constant memory. */
+export function etagHash(context: Context): EtagHash {
+  const { steps } = context;
+  const blocks = steps.blockHash(steps.blockSize);
+  return {
+    update: blocks.update,
+    stages() {
+      const digests = steps.hashedBlocks(blocks.digests());
+      const digest = steps.etagDigest(steps.fileDigest(digests));
+      const bytes = steps.etagBytes(digests.length, digest, context);
+      return {
+        blockCount: digests.length,
+        digest: hexadecimal(digest),
+        etag: steps.etagText(bytes),
+      };
+    },
+  };
+}
+
+/** The ETag of a file that is in memory. */
+export function etag(content: Uint8Array, context: Context): EtagStages {
+  const hash = etagHash(context);
+  hash.update(content);
+  return hash.stages();
+}
+
+/** The ETag of a stream; how it is cut into pieces does not matter. */
+export async function etagOfStream(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  context: Context,
+): Promise<EtagStages> {
+  const hash = etagHash(context);
+  for await (const piece of pieces) hash.update(piece);
+  return hash.stages();
+}
+
+/** The ETag of a part of an upload: its SHA-1 alone. */
+export function partEtag(content: Uint8Array, context: Context): PartEtagStages {
+  return partEtagOfPieces([content], context);
+}
+
+/** The same of a part that comes in pieces, in constant memory. */
+export function partEtagOfPieces(pieces: Iterable<Uint8Array>, context: Context): PartEtagStages {
+  const { steps } = context;
+  const hash = steps.partHash(Number.POSITIVE_INFINITY, context);
+  for (const piece of pieces) hash.update(piece);
+  const [digest = sha1(new Uint8Array())] = hash.digests();
+  return {
+    digest: hexadecimal(digest),
+    etag: steps.partEtagText(steps.partEtagBytes(digest), context),
+  };
+}

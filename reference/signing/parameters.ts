@@ -1,0 +1,299 @@
+/**
+ * Bucket management and the action API (§4.1, §4.2, §5.1, §5.3). Every export is a step.
+ *
+ * @module
+ */
+import { sha1 as digestSha1 } from '#digest';
+import {
+  base64,
+  checkText,
+  compareBytes,
+  urlEncode as encode,
+  hexadecimal,
+  utf8Bytes,
+} from './bytes.ts';
+import {
+  type ActionParameters,
+  type ActionStages,
+  type Context,
+  type FlatParameters,
+  InputError,
+  type Pair,
+  type ParameterValue,
+  type Piece,
+  type ScalarValue,
+  type StringToSign,
+} from './types.ts';
+
+// --- §4.2: the value of `Password`
+
+export const passwordBytes = (clearText: string): Uint8Array => utf8Bytes(clearText);
+export const passwordText = (bytes: Uint8Array): string => base64(bytes);
+/** `Password` is signed and sent in Base64. */
+export const password = (clearText: string, { steps }: Context): string =>
+  steps.passwordText(steps.passwordBytes(clearText));
+
+// --- §5.1 step 1: the set of parameters. It does not mention lists and objects; every published SDK flattens.
+
+/** Lists become `Name.0`, `Name.1`, objects `Name.Key`, to any depth; empty ones vanish. */
+export function flattened(parameters: ActionParameters, context: Context): FlatParameters {
+  const { steps } = context;
+  return parameters.flatMap(([name, value]): FlatParameters => {
+    if (value === null) return steps.nullParameter(name);
+    if (typeof value !== 'object' || 'number' in value) return [[name, value]];
+    return 'list' in value
+      ? steps.flattenedList(name, value.list, context)
+      : steps.flattenedObject(name, value.object, context);
+  });
+}
+export function flattenedList(
+  name: string,
+  items: readonly ParameterValue[],
+  context: Context,
+): FlatParameters {
+  const { steps } = context;
+  return flattened(
+    steps.listItems(items).map((item, i) => [steps.elementName(name, `${i}`), item] as const),
+    context,
+  );
+}
+export function flattenedObject(
+  name: string,
+  members: ActionParameters,
+  context: Context,
+): FlatParameters {
+  const { steps } = context;
+  return flattened(
+    steps
+      .objectMembers(members)
+      .map(([key, value]) => [steps.memberName(name, key), value] as const),
+    context,
+  );
+}
+export const listItems = (items: readonly ParameterValue[]): readonly ParameterValue[] => items;
+export const objectMembers = (members: ActionParameters): ActionParameters => members;
+export const elementName = (name: string, index: string): string => `${name}.${index}`;
+export const memberName = (name: string, key: string): string => `${name}.${key}`;
+export function nullParameter(name: string): FlatParameters {
+  throw new InputError(
+    'parameter-null',
+    `parameter ${JSON.stringify(name)} is null, which §5.1 gives no text to; leave it out`,
+  );
+}
+
+export const isPresentValue = (_value: ScalarValue): boolean => true;
+/** `Signature` itself is never signed (step 1, R2). */
+export const isSignedParameter = (name: string): boolean => name !== 'Signature';
+/** §5.1 signs a set, so there is no text for a name that comes twice. */
+export function checkNames(parameters: FlatParameters): void {
+  const seen = new Set<string>();
+  for (const [name] of parameters) {
+    if (seen.has(name)) {
+      throw new InputError(
+        'parameter-repeated',
+        `parameter ${JSON.stringify(name)} appears twice; §5.1 signs a set of parameters; send it once`,
+      );
+    }
+    seen.add(name);
+  }
+}
+/** The parameters that are signed: flat, present, without `Signature`. */
+export function signedParameters(parameters: ActionParameters, context: Context): FlatParameters {
+  const { steps } = context;
+  const signed = steps
+    .flattened(parameters, context)
+    .filter(([name, value]) => steps.isSignedParameter(name) && steps.isPresentValue(value));
+  for (const [name, value] of signed) {
+    checkText('the name of a parameter', name);
+    if (typeof value === 'string') {
+      checkText(`the value of parameter ${JSON.stringify(name)}`, value);
+    }
+  }
+  steps.checkNames(signed);
+  return steps.parameterSet(signed);
+}
+export const parameterSet = (parameters: FlatParameters): FlatParameters => parameters;
+
+// --- The text of a value (step 3, R1): before any URL encoding
+
+export const stringText = (value: string): string => value;
+/** Booleans as words; §5.1 does not mention them. */
+export const booleanText = (value: boolean): string => (value ? 'true' : 'false');
+/** A number as JSON writes it (RFC 8259 §6). */
+const NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+/** Nothing in §5.1 bounds a number; 1e999999999 must not fill the memory. */
+const LONGEST_NUMBER = 4096;
+/** Refuses what is no number: NaN and infinity have no digits, and other notations are not guessed at. */
+export function otherNumber(text: string): string {
+  throw new InputError(
+    'number',
+    `number ${JSON.stringify(text)} has no plain decimal text (§5.1 step 3); write digits as JSON does`,
+  );
+}
+/** What a language holds in place of the digits; ours loses none. */
+export const heldNumber = (digits: string): string => digits;
+/**
+ * Plain decimal text of any size, exact to the last digit: `1e21` is `1` and 21 zeros. §5.1 does not mention
+ * fractions: zeros at their end are dropped, and the point with them.
+ */
+export function numberText(number: string): string {
+  const [matched, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(number) ?? [];
+  if (matched === undefined) return otherNumber(number);
+  const significant = (whole + fraction).replace(/^0+/, '');
+  const digits = significant.replace(/(?<!0)0+$/, '');
+  if (digits === '') return '0';
+  /** How many digits stand before the decimal point; none or fewer for a number below 0.1. */
+  const point = significant.length - fraction.length + Number(exponent);
+  const decimals = Math.max(0, digits.length - point);
+  const length = sign.length + Math.max(1, point) + (decimals && 1 + decimals);
+  if (length > LONGEST_NUMBER) {
+    throw new InputError(
+      'number',
+      `number ${JSON.stringify(number.slice(0, 40))} has ${length} characters as plain decimal text (§5.1 step 3), over ${LONGEST_NUMBER}; send it as a text`,
+    );
+  }
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  const integer = digits.slice(0, point).padEnd(point, '0');
+  return decimals === 0 ? sign + integer : `${sign}${integer}.${digits.slice(point)}`;
+}
+export const signOfZero = (_digits: string): string => '';
+/** The text of a number in the signature; `heldNumber` changes the body as well. */
+export function signedNumber(digits: string, { steps }: Context): string {
+  if (!NUMBER.test(digits)) return steps.otherNumber(digits);
+  const text = steps.numberText(steps.heldNumber(digits));
+  return text === '0' ? steps.signOfZero(digits) + text : text;
+}
+export function valueText(value: ScalarValue, context: Context): string {
+  const { steps } = context;
+  if (typeof value === 'string') return steps.stringText(value);
+  if (typeof value === 'boolean') return steps.booleanText(value);
+  return steps.signedNumber(value.number, context);
+}
+
+// --- The string to sign and its digest (steps 2 to 6)
+
+export const compareParameterNames = (a: string, b: string): number => compareBytes(a, b);
+/** Step 2. Queries send the parameters in this order too. */
+export const sortedParameters = (pairs: readonly Pair[], { steps }: Context): readonly Pair[] =>
+  [...pairs].sort(([a], [b]) => steps.compareParameterNames(a, b));
+/** What of the sorted parameters enters the signed text. */
+export const signedPairs = (pairs: readonly Pair[]): readonly Pair[] => pairs;
+export const signedName = (name: string): string => name;
+export const signedValue = (text: string): string => text;
+/** The name immediately followed by the value (step 3). */
+export const parameterEntry = (name: string, text: string): string => name + text;
+export const joinParameterEntries = (entries: readonly string[]): string => entries.join('');
+/** Step 3 for all parameters. */
+export const parametersText = (pairs: readonly Pair[], { steps }: Context): string =>
+  steps.joinParameterEntries(
+    pairs.map(([name, text]) =>
+      steps.parameterEntry(steps.signedName(name), steps.signedValue(text)),
+    ),
+  );
+export const actionText = (text: string): string => text;
+export const actionKey = (privateKey: string): string => privateKey;
+export const actionPieces = (text: string, privateKey: string): readonly Piece[] => [
+  ['the parameters', text],
+  ['the private key', privateKey],
+];
+/** The private key ends the text (step 4). */
+export const withPrivateKey = (text: string, privateKey: string, { steps }: Context): string =>
+  textOf(steps.actionPieces(text, steps.actionKey(privateKey)));
+const textOf = (pieces: readonly Piece[]): string => pieces.map(([, text]) => text).join('');
+export const actionTextBytes = (text: string): Uint8Array => utf8Bytes(text);
+export const sha1 = (bytes: Uint8Array): Uint8Array => digestSha1(bytes);
+/** Step 5. The parts are given too: another algorithm treats the key by itself. */
+export const actionDigest = (
+  stringToSign: string,
+  _parts: { readonly text: string; readonly privateKey: string },
+  { steps }: Context,
+): Uint8Array => steps.sha1(steps.actionTextBytes(stringToSign));
+/** Step 6: two lower-case hexadecimal digits a byte. */
+export const actionSignatureText = (digest: Uint8Array): string => hexadecimal(digest);
+
+/** Signs parameters that are flat already: the hexadecimal SHA-1 of the sorted names and values and the private key. */
+export function signatureOfFlat(
+  parameters: FlatParameters,
+  privateKey: string,
+  context: Context,
+): ActionStages {
+  const { steps } = context;
+  checkText('the private key', privateKey);
+  const sorted = steps.sortedParameters(
+    parameters.map(([name, value]) => [name, steps.valueText(value, context)] as const),
+    context,
+  );
+  const text = steps.actionText(steps.parametersText(steps.signedPairs(sorted), context));
+  const stringToSign = steps.withPrivateKey(text, privateKey, context) as StringToSign;
+  const digest = steps.actionDigest(stringToSign, { text, privateKey }, context);
+  return { sortedParameters: sorted, stringToSign, signature: steps.actionSignatureText(digest) };
+}
+
+// --- §4.1, §4.2, §5.3: the forms in which signed parameters travel
+
+/** Refuses a request without a parameter that it must have. */
+export function checkPresent(
+  parameters: FlatParameters,
+  required: readonly string[],
+  section: string,
+): void {
+  const missing = required.find((name) => !parameters.some(([present]) => present === name));
+  if (missing === undefined) return;
+  throw new InputError(
+    'parameter-missing',
+    `parameter ${missing} is missing; ${section} requires it; add it before signing`,
+  );
+}
+export const isSentParameter = (_name: string): boolean => true;
+/** Every percent-encoding of the suite (§5.3). */
+export const urlEncode = (text: string): string => encode(text);
+export const queryName = (name: string, { steps }: Context): string => steps.urlEncode(name);
+export const queryValue = (text: string, { steps }: Context): string => steps.urlEncode(text);
+/** One pair of a query, both sides encoded. */
+export const queryPair = (name: string, text: string, context: Context): string =>
+  `${context.steps.queryName(name, context)}=${context.steps.queryValue(text, context)}`;
+export const querySignature = (signature: string): string => signature;
+export const queryPairs = (pairs: readonly string[], signature: string): readonly string[] => [
+  ...pairs,
+  signature,
+];
+export const joinQuery = (pairs: readonly string[]): string => pairs.join('&');
+export const queryText = (query: string): string => query;
+/** `name=value` pairs with `&`, `Signature` appended last. */
+export function signedQuery(
+  parameters: readonly Pair[],
+  signature: string,
+  context: Context,
+): string {
+  const { steps } = context;
+  const pairs = parameters.map(([name, text]) => steps.queryPair(name, text, context));
+  const last = `Signature=${steps.querySignature(signature)}`;
+  return steps.queryText(steps.joinQuery(steps.queryPairs(pairs, last)));
+}
+/** A slash and the query (§4.1). */
+export const bucketTarget = (query: string): string => `/?${query}`;
+
+export const jsonName = (name: string): string => JSON.stringify(name);
+/** A value as a member of the JSON body: numbers stay numbers (§4.2). */
+export function jsonValue(value: ScalarValue, { steps }: Context): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return typeof value === 'boolean' ? `${value}` : numberText(steps.heldNumber(value.number));
+}
+/** The members of the JSON body but for `Signature`: the parameters as they are signed. */
+export function jsonMembers(
+  sent: FlatParameters,
+  _given: ActionParameters,
+  context: Context,
+): readonly string[] {
+  const { steps } = context;
+  return sent.map(([name, value]) => `${steps.jsonName(name)}:${steps.jsonValue(value, context)}`);
+}
+export const jsonSignature = (signature: string): string => signature;
+/** One JSON object with the members and `Signature` (§4.2). */
+export const jsonBody = (
+  members: readonly string[],
+  signature: string,
+  { steps }: Context,
+): string =>
+  `{${[...members, `"Signature":${JSON.stringify(steps.jsonSignature(signature))}`].join(',')}}`;
+export const bodyText = (body: string): string => body;

@@ -1,0 +1,322 @@
+/**
+ * The other direction: is this request signed rightly (§5, E1)?
+ *
+ * @module
+ */
+import { authorization, presignedUrl } from './operations.ts';
+import {
+  type ActionParameters,
+  type ActionStages,
+  type Context,
+  type FileRequest,
+  type FileStages,
+  type HeaderList,
+  InputError,
+  type InputErrorCode,
+  type KeyPair,
+  type Pair,
+} from './types.ts';
+
+/** Why a request is refused. §7 names no codes; these are this project's. */
+export type RefusalReason =
+  | InputErrorCode
+  | 'authorization-malformed'
+  | 'authorization-missing'
+  | 'body-malformed'
+  | 'expired'
+  | 'expires-malformed'
+  | 'public-key-unknown'
+  | 'query-malformed'
+  | 'signature-mismatch'
+  | 'signature-missing'
+  | 'url-malformed';
+
+export interface Refusal {
+  readonly accepted: false;
+  readonly reason: RefusalReason;
+  /** One sentence: what, observed, rule. Never a private key, never the right signature. */
+  readonly message: string;
+}
+
+export interface Acceptance<Stages> {
+  readonly accepted: true;
+  readonly publicKey: string;
+  /** What led to the right signature, which is the one that the request carries. */
+  readonly stages: Stages;
+}
+
+export type Verification<Stages> = Acceptance<Stages> | Refusal;
+
+/** Finds the key pair of an account by its public key (§1). */
+export type Accounts = (publicKey: string) => KeyPair | undefined;
+
+class Refused extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+function refuse(reason: RefusalReason, message: string): never {
+  throw new Refused(reason, message);
+}
+
+/** Runs a verification; input that §5 gives no signature to is refused with its code. */
+function verified<Stages>(verify: () => Acceptance<Stages>): Verification<Stages> {
+  try {
+    return verify();
+  } catch (error) {
+    const { message } = error as Error;
+    if (error instanceof Refused) return { accepted: false, reason: error.reason, message };
+    if (error instanceof InputError) return { accepted: false, reason: error.code, message };
+    throw error;
+  }
+}
+
+/** Recomputes the signature with the account's key and compares (§1, §5). */
+function accept<Stages extends { readonly signature: string }>(
+  publicKey: string,
+  signature: string,
+  accounts: Accounts,
+  { steps }: Context,
+  sign: (keys: KeyPair) => Stages,
+): Acceptance<Stages> {
+  const keys =
+    accounts(steps.receivedPublicKey(publicKey)) ??
+    refuse(
+      'public-key-unknown',
+      `public key ${JSON.stringify(publicKey)} belongs to no account here; use the key of an account (§1)`,
+    );
+  const stages = sign(keys);
+  if (!steps.sameText(stages.signature, steps.receivedSignature(signature))) {
+    refuse(
+      'signature-mismatch',
+      `signature ${JSON.stringify(signature)} is not the one of this request and account (§7 E1); compare the string to sign`,
+    );
+  }
+  return { accepted: true, publicKey, stages };
+}
+
+/** The stages up to the signature, without what carries it. */
+function fileStages(stages: FileStages): FileStages {
+  const { canonicalHeaders, canonicalResource, stringToSign, digest, signature } = stages;
+  return { canonicalHeaders, canonicalResource, stringToSign, digest, signature };
+}
+
+/** Verifies a file request by its `Authorization` header (§5.2). */
+export function verifyAuthorization(
+  given: FileRequest,
+  accounts: Accounts,
+  context: Context,
+): Verification<FileStages> {
+  return verified(() => {
+    const { steps, dialect } = context;
+    steps.checkRequest(given, context);
+    const request = steps.verifiedRequest(given);
+    const all = given.headers.filter(
+      ([name]) => steps.trimName(name).toLowerCase() === 'authorization',
+    );
+    const values = steps.authorizationValues(all.map(([, value]) => value));
+    const value =
+      values[0] ??
+      refuse(
+        'authorization-missing',
+        'header Authorization is missing; §5.2 requires it; sign the request',
+      );
+    const plain = steps.receivedAuthorization(steps.trimPositional(steps.unfoldPositional(value)));
+    const parsed =
+      values.length === 1 ? steps.parsedAuthorization(plain, dialect.scheme, context) : undefined;
+    if (!parsed) {
+      return refuse(
+        'authorization-malformed',
+        `header Authorization is ${values.length > 1 ? `sent ${values.length} times` : JSON.stringify(value)}; §5.2 writes it once, as "${dialect.scheme} <PublicKey>:<Signature>"`,
+      );
+    }
+    // Before the signature is compared: without the checks, part of a longer key passes as a policy.
+    const fault = policyFault(request.method, parsed.policy, context);
+    if (fault !== undefined) refuse('authorization-malformed', fault);
+    return accept(parsed.publicKey, parsed.signature, accounts, context, (keys) =>
+      fileStages(authorization(request, keys, context, parsed.policy)),
+    );
+  });
+}
+
+/**
+ * Why a verifier refuses the third part of a header; `undefined` where it may be a policy, or is absent.
+ *
+ * Nothing separates resource and policy in the signed text. A verifier that takes any third part
+ * therefore accepts the signature for one key for every shorter prefix of that key.
+ */
+export function policyFault(method: string, text: string, { steps }: Context): string | undefined {
+  if (text === '') return undefined;
+  if (!steps.takesPolicy(method)) {
+    return `header Authorization has a callback policy in a ${method} request; only an upload (PUT or POST) adds one to the form of §5.2; send scheme, public key and signature alone`;
+  }
+  if (steps.isPolicy(text)) return undefined;
+  return `the callback policy ${JSON.stringify(text)} in header Authorization is not Base64 of a JSON object; encode the policy, or send the form of §5.2 without one`;
+}
+
+/** Verifies the query of an action or of bucket management (§4.1, §4.2, §5.1). */
+export function verifyQuery(
+  query: string,
+  accounts: Accounts,
+  context: Context,
+): Verification<ActionStages> {
+  return verified(() => verifyParameters(queryOf(query, context), accounts, context));
+}
+
+function queryOf(query: string, context: Context): readonly Pair[] {
+  return (
+    context.steps.decodedQuery(query, context) ??
+    refuse(
+      'query-malformed',
+      `query ${JSON.stringify(query)} has an escape that is not UTF-8 (§5.3)`,
+    )
+  );
+}
+
+const UNSIGNABLE: readonly RefusalReason[] = ['parameter-null', 'number'];
+
+/** Verifies the JSON body of an action (§4.2). */
+export function verifyJson(
+  body: string,
+  accounts: Accounts,
+  context: Context,
+): Verification<ActionStages> {
+  const verification = verified(() => {
+    const { steps } = context;
+    const value = steps.jsonText(steps.receivedBody(body));
+    if (typeof value !== 'object' || value === null || !('object' in value)) {
+      return refuse(
+        'body-malformed',
+        'the body is not one JSON object (§4.2); send the parameters as its members',
+      );
+    }
+    if (steps.repeatsMember(value)) {
+      refuse(
+        'parameter-repeated',
+        'the body has two members of one name; §5.1 signs a set of parameters',
+      );
+    }
+    return verifyParameters(steps.receivedMembers(value.object), accounts, context);
+  });
+  // To sign a null is the caller's mistake; to receive one is a body that no signature is for.
+  return !verification.accepted && UNSIGNABLE.includes(verification.reason)
+    ? { ...verification, reason: 'body-malformed' }
+    : verification;
+}
+
+/** Refuses a parameter that comes more than once. */
+function checkOnce(
+  parameters: readonly (readonly [name: string, value: unknown])[],
+  name: string,
+  section: string,
+  { steps }: Context,
+): void {
+  const count = steps.countOf(parameters.filter(([other]) => other === name).length);
+  if (count <= 1) return;
+  refuse('parameter-repeated', `parameter ${name} appears ${count} times; ${section} has it once`);
+}
+
+function verifyParameters(
+  parameters: ActionParameters,
+  accounts: Accounts,
+  context: Context,
+): Acceptance<ActionStages> {
+  const { steps } = context;
+  const signed = steps.signedParameters(parameters, context);
+  checkOnce(parameters, 'Signature', '§4.2', context);
+  const signature = parameters.find(([name]) => name === 'Signature')?.[1];
+  if (typeof signature !== 'string' || signature === '') {
+    return refuse(
+      'signature-missing',
+      'parameter Signature is missing, empty or not a text; §4.2 requires it; sign the request',
+    );
+  }
+  const missing = steps.missingParameter(signed);
+  if (missing !== undefined) {
+    refuse(
+      'parameter-missing',
+      `parameter ${missing} is missing; §4.2 requires it; add it before signing`,
+    );
+  }
+  const publicKey = signed.find(([name]) => name === 'PublicKey')?.[1] ?? '';
+  return accept(steps.valueText(publicKey, context), signature, accounts, context, (keys) =>
+    steps.signatureOfFlat(signed, keys.privateKey, context),
+  );
+}
+
+/** A request that came by a pre-signed URL. */
+export interface PresignedUse {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HeaderList;
+  /** What follows the bucket and its dot in the host. */
+  readonly fileHost: string;
+  /** The server's clock in Unix seconds. */
+  readonly now: number;
+}
+
+const URL_PARTS = /^(https?):\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+
+/** Verifies the use of a pre-signed URL; its expiry first, then its signature (§5.4). */
+export function verifyPresignedUrl(
+  use: PresignedUse,
+  accounts: Accounts,
+  context: Context,
+): Verification<FileStages> {
+  return verified(() => {
+    const { steps, dialect } = context;
+    const { method, fileHost } = use;
+    const parts = URL_PARTS.exec(steps.receivedUrl(use.url));
+    const [, scheme = '', host = '', path = '', query = ''] = parts ?? [];
+    const bucket = steps.bucketOfHost(host, fileHost);
+    const key = steps.keyOfPath(path);
+    if (!parts || bucket === undefined || key === undefined) {
+      return refuse(
+        'url-malformed',
+        `URL ${JSON.stringify(use.url)} is not "http(s)://<bucket>.${fileHost}/<key>?…" with a percent-encoded key (§4.3)`,
+      );
+    }
+    const headers = steps.verifiedHeaders(use.headers);
+    const request = steps.verifiedRequest({ method, bucket, key, headers });
+    steps.checkRequest({ ...request, headers: use.headers }, context);
+    const parameters = queryOf(query, context);
+    checkUrlParameters(parameters, context);
+    const value = (name: string): string => parameters.find(([n]) => n === name)?.[1] ?? '';
+    const expires = value('Expires');
+    checkExpiry(expires, use.now, context);
+    const publicKey = value(dialect.publicKeyParameter);
+    return accept(publicKey, value('Signature'), accounts, context, (keys) =>
+      fileStages(presignedUrl({ ...request, scheme, fileHost, expires }, keys, context)),
+    );
+  });
+}
+
+/** §5.4 has three parameters, each once; others are not signed and not looked at. */
+function checkUrlParameters(parameters: readonly Pair[], context: Context): void {
+  const names = [context.dialect.publicKeyParameter, 'Expires', 'Signature'];
+  for (const name of names) checkOnce(parameters, name, '§5.4', context);
+  if (!parameters.some(([name, value]) => name === 'Signature' && value !== '')) {
+    refuse(
+      'signature-missing',
+      'parameter Signature is missing or empty; §5.4 requires it; sign the URL',
+    );
+  }
+  const missing = names.find((name) => !parameters.some(([other]) => other === name));
+  if (missing === undefined) return;
+  refuse('parameter-missing', `parameter ${missing} is missing; §5.4 requires it; sign the URL`);
+}
+
+function checkExpiry(expires: string, now: number, { steps }: Context): void {
+  const moment =
+    steps.expirySeconds(expires) ??
+    refuse(
+      'expires-malformed',
+      `Expires ${JSON.stringify(expires)} is not a count of Unix seconds (§5.4)`,
+    );
+  if (!steps.isExpired(moment, now)) return;
+  refuse('expired', `the URL was valid until ${expires} and it is ${now} (§5.4); sign a new one`);
+}
