@@ -145,11 +145,12 @@ function touchedBy(
   predictor: Predictor,
 ): readonly Observation[] {
   const without = made.filter((other) => other !== one);
-  return observed.filter(({ question }) => {
+  return observed.filter(({ question, right }) => {
     const { operation } = question;
     if (one.within && !one.within.has(operation)) return false;
     const [all, rest] = [setFor(operation, made), setFor(operation, without)];
-    return predictor.answer(question, all) !== predictor.answer(question, rest);
+    const before = rest.length === 0 ? right : predictor.answer(question, rest);
+    return predictor.answer(question, all) !== before;
   });
 }
 

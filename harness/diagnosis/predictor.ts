@@ -33,50 +33,59 @@ type AnyStep = (...given: readonly unknown[]) => unknown;
 
 /** What a question went through: each step with its calls. */
 interface Trail {
+  readonly set: readonly Mistake[];
   readonly context: Context;
   readonly answer: string | undefined;
   readonly calls: ReadonlyMap<StepName, readonly Call[]>;
+  /** The answers with one more mistake, as far as they were asked for. */
+  readonly answers: Map<Mistake, string | undefined>;
+  /** The same by what that mistake makes of the calls. */
+  readonly answersOfEffects: Map<string, string | undefined>;
   /** What each further mistake up to a cost does, once that was asked for. */
   readonly effects: Map<number, readonly Effect[]>;
+  /** Of the right trail: those with sets of mistakes. */
+  readonly effective: Map<string, Trail>;
 }
 
 /** Steps whose results cannot be compared: a mistake in one is tried by asking. */
 const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'];
 
+/** In bytes. */
+const LARGEST_CONTENT = 9 * 1024 * 1024;
+const LIGHT_CONTENT = 64 * 1024;
+
 export class Predictor {
   readonly #right: Context;
   readonly #answering: Answering;
-  readonly #isQuick: (question: Question) => boolean;
+  readonly #sizeOf: (question: Question) => number;
   readonly #trails = new Map<Question, Map<string, Trail>>();
-  readonly #answers = new Map<Question, Map<string, string | undefined>>();
+  readonly #recorders = new Map<string, readonly [Context, Recorder]>();
   /** Answers that were computed: what a search is bounded by. */
   evaluations = 0;
 
   constructor(
     right: Context,
     answering: Answering,
-    isQuick: (question: Question) => boolean = () => true,
+    sizeOf: (question: Question) => number = () => 0,
   ) {
     this.#right = right;
     this.#answering = answering;
-    this.#isQuick = isQuick;
+    this.#sizeOf = sizeOf;
   }
 
-  /** Whether the answer takes no time worth counting. */
+  /** Whether the content of a question is small enough to be hashed for single mistakes. */
   isQuick(question: Question): boolean {
-    return this.#isQuick(question);
+    return this.#sizeOf(question) <= LARGEST_CONTENT;
+  }
+
+  /** Whether it is small enough to be hashed for all mistakes. */
+  isLight(question: Question): boolean {
+    return this.#sizeOf(question) <= LIGHT_CONTENT;
   }
 
   /** The answer with these mistakes; nothing where they make the implementation break. */
   answer(question: Question, mistakes: readonly Mistake[]): string | undefined {
-    const made = madeAt(question, mistakes);
-    const name = nameOf(made);
-    const trail = this.#trails.get(question)?.get(name);
-    if (trail) return trail.answer;
-    const known = this.#answers.get(question) ?? new Map<string, string | undefined>();
-    this.#answers.set(question, known);
-    if (!known.has(name)) known.set(name, this.answerTo(question, made));
-    return known.get(name);
+    return this.#trail(question, mistakes).answer;
   }
 
   /** The same, asked once only. */
@@ -84,10 +93,10 @@ export class Predictor {
     return this.#evaluated(question, mistakenIn(this.#right, madeAt(question, mistakes)));
   }
 
-  /** The mistakes that can change the answer at all, those of the register first. */
-  relevant(question: Question): readonly Mistake[] {
-    const used = [...this.#trail(question, []).calls.keys()];
-    return [...new Set(used.flatMap(mistakesAt))];
+  /** The further mistakes that can change the answer at all, those of the register first. */
+  relevant(question: Question, set: readonly Mistake[] = []): readonly Mistake[] {
+    const { calls } = this.#trail(question, set);
+    return [...new Set([...calls.keys()].flatMap(mistakesAt))].filter((one) => !set.includes(one));
   }
 
   /** The steps that a question takes with these mistakes. */
@@ -108,11 +117,13 @@ export class Predictor {
     const trail = this.#trail(question, set);
     const known = trail.effects.get(most);
     if (known) return known;
-    const all = [...new Set([...trail.calls.keys()].flatMap(mistakesAt))];
-    const candidates = all.filter(({ cost }) => cost <= most);
-    const effects = this.effectsOf(question, set, candidates).filter(
-      ({ answer }) => answer !== trail.answer,
-    );
+    const answered: (readonly [answer: string | undefined, mistake: Mistake])[] = [];
+    for (const mistake of this.relevant(question, trail.set)) {
+      if (mistake.cost > most) continue;
+      const answer = this.#further(question, trail, mistake);
+      if (answer !== trail.answer) answered.push([answer, mistake]);
+    }
+    const effects = grouped(answered);
     trail.effects.set(most, effects);
     return effects;
   }
@@ -123,45 +134,78 @@ export class Predictor {
     set: readonly Mistake[],
     candidates: readonly Mistake[],
   ): readonly Effect[] {
-    const isKnown = this.#trails.get(question)?.has(nameOf(madeAt(question, set)));
-    if (candidates.length <= FEW && !isKnown) {
-      return grouped(candidates.map((one) => [this.answerTo(question, [...set, one]), one]));
-    }
     const trail = this.#trail(question, set);
-    const groups = new Map<string, Mistake[]>();
-    const untouched: Mistake[] = [];
-    for (const mistake of candidates) {
-      if (set.includes(mistake)) continue;
-      const isMade = !isConditional(mistake) || mistake.holds(question);
-      const key = isMade ? effectKey(mistake, madeAt(question, set), trail, this.#right) : '';
-      if (key === '') untouched.push(mistake);
-      else {
-        const group = groups.get(key);
-        if (group) group.push(mistake);
-        else groups.set(key, [mistake]);
-      }
-    }
-    const answered = [...groups.values()].flatMap((mistakes) => {
-      const [first] = mistakes;
-      const answer = first && this.answerTo(question, [...set, first]);
-      return mistakes.map((one) => [answer, one] as const);
-    });
-    return grouped([...untouched.map((one) => [trail.answer, one] as const), ...answered]);
+    const further = candidates.filter((mistake) => !set.includes(mistake));
+    return grouped(further.map((one) => [this.#further(question, trail, one), one]));
   }
 
+  /** The answer with one more mistake. */
+  #further(question: Question, trail: Trail, mistake: Mistake): string | undefined {
+    if (isConditional(mistake) && !mistake.holds(question)) return trail.answer;
+    const { set, answers, answersOfEffects } = trail;
+    if (answers.has(mistake)) return answers.get(mistake);
+    const key = effectKey(mistake, trail, this.#right);
+    if (!answersOfEffects.has(key)) {
+      answersOfEffects.set(key, this.answerTo(question, [...set, mistake]));
+    }
+    const answer = answersOfEffects.get(key);
+    answers.set(mistake, answer);
+    return answer;
+  }
+
+  /** The trail with those of some mistakes that change a step on it. */
   #trail(question: Question, mistakes: readonly Mistake[]): Trail {
     const set = madeAt(question, mistakes);
+    const right = this.#recordedTrail(question, []);
+    if (set.length === 0) return right;
+    const name = nameOf(set);
+    const known = right.effective.get(name);
+    if (known) return known;
+    const isEffective = (trail: Trail, mistake: Mistake): boolean =>
+      !trail.set.includes(mistake) && effectKey(mistake, trail, this.#right) !== '';
+    const reduced = set.reduce(
+      (trail, mistake) =>
+        isEffective(trail, mistake)
+          ? this.#recordedTrail(question, [...trail.set, mistake])
+          : trail,
+      right,
+    );
+    // One that changes nothing by itself may change what another one made.
+    const isWhole = !set.some((mistake) => isEffective(reduced, mistake));
+    const trail = isWhole ? reduced : this.#recordedTrail(question, set);
+    right.effective.set(name, trail);
+    return trail;
+  }
+
+  #recordedTrail(question: Question, set: readonly Mistake[]): Trail {
     const name = nameOf(set);
     const known = this.#trails.get(question) ?? new Map<string, Trail>();
     this.#trails.set(question, known);
     const before = known.get(name);
     if (before) return before;
-    const context = mistakenIn(this.#right, set);
-    const calls = new Map<StepName, Call[]>();
-    const answer = this.#evaluated(question, recording(context, calls));
-    const trail: Trail = { context, answer, calls, effects: new Map() };
+    const [context, recorder] = this.#recorderOf(name, set);
+    const [answer, calls] = recorder.recorded((asked) => this.#evaluated(question, asked));
+    const trail: Trail = {
+      set,
+      context,
+      answer,
+      calls,
+      answers: new Map(),
+      answersOfEffects: new Map([['', answer]]),
+      effects: new Map(),
+      effective: new Map(),
+    };
     known.set(name, trail);
     return trail;
+  }
+
+  #recorderOf(name: string, set: readonly Mistake[]): readonly [Context, Recorder] {
+    const known = this.#recorders.get(name);
+    if (known) return known;
+    const context = mistakenIn(this.#right, set);
+    const made = [context, new Recorder(context)] as const;
+    this.#recorders.set(name, made);
+    return made;
   }
 
   #evaluated(question: Question, context: Context): string | undefined {
@@ -195,9 +239,6 @@ const madeAt = (question: Question, mistakes: readonly Mistake[]): readonly Mist
     ? mistakes.filter((one) => !isConditional(one) || one.holds(question))
     : mistakes;
 
-/** So few mistakes are tried one by one; to note the calls of a question takes longer. */
-const FEW = 4;
-
 const nameOf = (mistakes: readonly Mistake[]): string => mistakes.map(({ id }) => id).join(' ');
 
 /** As `mistaken`, without copying the steps that stay. */
@@ -213,45 +254,47 @@ function mistakenIn(right: Context, mistakes: readonly Mistake[]): Context {
   return { ...right, steps: steps as unknown as Steps };
 }
 
-/** Notes every call of a step; what is passed on as context is the recording one. */
-function recording(context: Context, calls: Map<StepName, Call[]>): Context {
-  const recorders = new Map<string, unknown>();
-  const steps = new Proxy(context.steps, {
-    get(target, name: string) {
-      const known = recorders.get(name);
-      if (known !== undefined) return known;
-      const step: unknown = target[name as StepName];
-      const noted: Call[] = [];
-      calls.set(name as StepName, noted);
-      const recorder = typeof step === 'function' ? recorderOf(step as AnyStep, noted) : step;
-      recorders.set(name, recorder);
-      return recorder;
-    },
-  });
-  return { ...context, steps };
+/** Notes every call of the steps of a context; what is passed on as context is the recording one. */
+class Recorder {
+  readonly #context: Context;
+  #calls = new Map<StepName, Call[]>();
+
+  constructor(context: Context) {
+    const recorders = new Map<StepName, unknown>();
+    const recorder = (name: StepName): unknown => {
+      if (!this.#calls.has(name)) this.#calls.set(name, []);
+      if (!recorders.has(name)) recorders.set(name, this.#recorderOf(name, context.steps[name]));
+      return recorders.get(name);
+    };
+    const steps = new Proxy(context.steps, { get: (_, name) => recorder(name as StepName) });
+    this.#context = { ...context, steps };
+  }
+
+  /** What is done with the recording context, and the calls that it made. */
+  recorded<T>(use: (context: Context) => T): readonly [T, ReadonlyMap<StepName, readonly Call[]>] {
+    const calls = new Map<StepName, Call[]>();
+    this.#calls = calls;
+    return [use(this.#context), calls];
+  }
+
+  #recorderOf(name: StepName, step: unknown): unknown {
+    if (typeof step !== 'function') return step;
+    return (...given: readonly unknown[]): unknown => {
+      const call: Call = { given, result: undefined };
+      this.#calls.get(name)?.push(call);
+      try {
+        call.result = (step as AnyStep)(...given);
+        return call.result;
+      } catch (error) {
+        call.result = error;
+        throw error;
+      }
+    };
+  }
 }
 
-const recorderOf =
-  (step: AnyStep, noted: Call[]): AnyStep =>
-  (...given) => {
-    const call: Call = { given, result: undefined };
-    noted.push(call);
-    try {
-      call.result = step(...given);
-      return call.result;
-    } catch (error) {
-      call.result = error;
-      throw error;
-    }
-  };
-
 /** What a mistake makes of the calls of its steps; the empty text where it changes none. */
-function effectKey(
-  mistake: Mistake,
-  set: readonly Mistake[],
-  { context, calls }: Trail,
-  right: Context,
-): string {
+function effectKey(mistake: Mistake, { set, context, calls }: Trail, right: Context): string {
   let key = '';
   const steps = stepsOf(mistake);
   for (const step of steps) {

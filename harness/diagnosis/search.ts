@@ -14,9 +14,10 @@ import {
   spellingOf,
   stepsOf,
 } from '../../reference/mistakes/index.ts';
+import type { Question } from '../adapter/messages.ts';
 import { type Conditional, conditionals, isConditional } from './conditions.ts';
 import { type Observation, REFUSED } from './observation.ts';
-import type { Predictor } from './predictor.ts';
+import type { Effect, Predictor } from './predictor.ts';
 
 export interface Limits {
   /** Answers that may be computed. */
@@ -199,8 +200,7 @@ export class Search {
     if (!witness) return [];
     const set = setFor(witness.question.operation, without);
     const { mistake } = one;
-    const fitting = this.#predictor
-      .effects(witness.question, set)
+    const fitting = this.#effects(witness.question, set)
       .filter(({ answer }) => answer === witness.actual)
       .flatMap(({ mistakes }) => mistakes);
     // A condition that fits one mistake may fit another one as well.
@@ -213,11 +213,10 @@ export class Search {
       if (rivals.length === 0) break;
       if (one.within && !one.within.has(question.operation)) continue;
       const own = setFor(question.operation, without);
-      const expected = this.#predictor.answer(question, [...own, one.mistake]);
       const same = this.#predictor
-        .effectsOf(question, own, rivals)
-        .filter(({ answer }) => answer === expected);
-      rivals = rivals.filter((rival) => same.some(({ mistakes }) => mistakes.includes(rival)));
+        .effectsOf(question, own, [mistake, ...rivals])
+        .find(({ mistakes }) => mistakes.includes(mistake));
+      rivals = rivals.filter((rival) => same?.mistakes.includes(rival));
     }
     return rivals;
   }
@@ -247,7 +246,7 @@ export class Search {
       );
       const best = single[0]?.score ?? 0;
       if (best >= open.length * NEARLY_ALL) return single;
-      const conditional = this.#conditional(state, open, best);
+      const conditional = this.#conditional(state, open, best, most);
       if (conditional.length > 0) return conditional;
       if (single.length > 0) return single;
     }
@@ -280,10 +279,34 @@ export class Search {
     return found.slice(0, WAYS);
   }
 
+  /**
+   * What each single further mistake makes of a question.
+   *
+   * A large content is hashed only for those that right answers about small ones do not speak against.
+   */
+  #effects(
+    question: Question,
+    set: readonly Mistake[],
+    most: number = Number.POSITIVE_INFINITY,
+  ): readonly Effect[] {
+    if (this.#predictor.isLight(question)) return this.#predictor.effects(question, set, most);
+    let left = this.#predictor.relevant(question, set).filter(({ cost }) => cost <= most);
+    for (const { question: small, right, actual } of this.#right) {
+      if (small.operation !== question.operation || !this.#predictor.isLight(small)) continue;
+      if (this.#predictor.answer(small, set) !== right) continue;
+      left = this.#predictor
+        .effectsOf(small, set, left)
+        .flatMap(({ answer, mistakes }) => (answer === actual ? mistakes : []));
+    }
+    const before = this.#predictor.answer(question, set);
+    return this.#predictor
+      .effectsOf(question, set, left)
+      .filter(({ answer }) => answer !== before);
+  }
+
   /** Mistakes that reproduce an answer. */
   #fitting(state: State, { question, actual }: Observation, most?: number): readonly Mistake[] {
-    return this.#predictor
-      .effects(question, setFor(question.operation, state.made), most)
+    return this.#effects(question, setFor(question.operation, state.made), most)
       .filter(({ answer }) => answer === actual)
       .flatMap(({ mistakes }) => mistakes);
   }
@@ -309,10 +332,15 @@ export class Search {
   }
 
   /** Mistakes that are made for some requests only: right answers speak against the bare ones. */
-  #conditional(state: State, open: readonly Observation[], least: number): readonly Extension[] {
+  #conditional(
+    state: State,
+    open: readonly Observation[],
+    least: number,
+    most: number,
+  ): readonly Extension[] {
     const witnesses = open.filter((one) => !isBare(one)).slice(0, CONDITION_WITNESSES);
     for (const witness of witnesses) {
-      const bare = this.#worthier(state, this.#fitting(state, witness), open, least);
+      const bare = this.#worthier(state, this.#fitting(state, witness, most), open, least);
       const possible = bare.flatMap(conditionals).filter(({ holds }) => holds(witness.question));
       const found = this.#uncontradicted(state, possible)
         .map(([mistake, score]): Extension => {
@@ -389,8 +417,7 @@ export class Search {
   #partlyFitting(state: State, one: Observation): readonly Mistake[] {
     if (one.actual === REFUSED) return [];
     const before = likeness(this.#answer(one, state.made), one.actual);
-    const effects = this.#predictor
-      .effects(one.question, setFor(one.question.operation, state.made))
+    const effects = this.#effects(one.question, setFor(one.question.operation, state.made))
       .map((effect) => [likeness(effect.answer, one.actual), effect] as const);
     const best = Math.max(...effects.map(([like]) => like));
     if (!(best > before)) return [];
@@ -521,8 +548,7 @@ export class Search {
     const name = `${this.#all.findIndex((one) => one.question === question)} ${namesOf(key)}`;
     if (this.#barren.has(name)) return [];
     this.#barren.add(name);
-    const effects = this.#predictor
-      .effects(question, set)
+    const effects = this.#effects(question, set)
       .flatMap(({ mistakes: [plainest] }) => plainest ?? [])
       .sort((a, b) => a.cost - b.cost);
     let left = PAIRS;

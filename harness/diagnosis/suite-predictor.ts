@@ -10,9 +10,6 @@ import { replyIn } from './mistaken-reply.ts';
 import { Predictor } from './predictor.ts';
 import { shownReply } from './shown-reply.ts';
 
-/** Larger contents take too long to be hashed once for each mistake; in bytes. */
-const LARGEST_CONTENT = 9 * 1024 * 1024;
-
 /** The answers of a process to the questions of a suite. */
 export function predictorOf(dialect: Dialect, contents: ContentFolder): Predictor {
   const expanded = new Map<Question, Question>();
@@ -30,7 +27,7 @@ export function predictorOf(dialect: Dialect, contents: ContentFolder): Predicto
       const asked = isOfContent ? hashingOnce(context, question, hashed) : context;
       return shownReply(question.operation, replyIn(asked, known));
     },
-    ({ input }) => contentSize(input) <= LARGEST_CONTENT,
+    ({ input }) => contentSize(input),
   );
 }
 

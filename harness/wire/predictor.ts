@@ -42,7 +42,7 @@ export function observed(requests: readonly ClientRequest[], dialect: Dialect): 
       const hypothesis = hypotheses.get(question);
       return hypothesis && written({ ...hypothesis, context: asked });
     },
-    (question) => telling.has(question),
+    (question) => (telling.has(question) ? 0 : Number.POSITIVE_INFINITY),
   );
   return { observations, predictor };
 }
