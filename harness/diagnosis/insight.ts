@@ -3,7 +3,14 @@
  *
  * @module
  */
+import type { Cause } from '../../reference/mistakes/index.ts';
+import type { Dialect } from '../adapter/messages.ts';
+import { type Difference, firstDifference } from '../judge/difference.ts';
+import { equalForm } from '../judge/equal-form.ts';
 import { controlOf, type Outcome } from '../run.ts';
+import type { Vector } from '../suite/vector.ts';
+import { isMistake } from './diagnose.ts';
+import { mistakenReply } from './mistaken-reply.ts';
 import { type AnswerShape, shapeOf } from './shape.ts';
 import { type TraceFinding, traceOf } from './trace.ts';
 
@@ -23,4 +30,25 @@ export function insightInto({ vector, verdict, reply, controlReply }: Outcome): 
   const shape = shapeOf(vector.operation, expect, given.result);
   const trace = traceOf({ ...question, expect }, given);
   return { ...(shape && { shape }), ...(trace && { trace }) };
+}
+
+/**
+ * Where what was signed first differs, deduced from mistakes that give the very answer.
+ *
+ * A digest hides what was signed; nothing where the answer shows it, or where the mistakes give another answer.
+ */
+export function deducedDifference(
+  { operation, keys, input, expect }: Pick<Vector, 'operation' | 'keys' | 'input' | 'expect'>,
+  { stage, actual }: Difference,
+  causes: readonly Cause[],
+  dialect: Dialect,
+): Difference | undefined {
+  const mistakes = causes.filter(isMistake);
+  if (!expect || mistakes.length === 0 || 'content' in input) return undefined;
+  const reply = mistakenReply({ operation, keys, input }, mistakes, dialect);
+  if (reply.kind !== 'result' || equalForm(operation, stage, reply.result[stage]) !== actual) {
+    return undefined;
+  }
+  const found = firstDifference(operation, expect, reply.result);
+  return found && found.stage !== stage ? found : undefined;
 }

@@ -299,9 +299,7 @@ export class Search {
         .flatMap(({ answer, mistakes }) => (answer === actual ? mistakes : []));
     }
     const before = this.#predictor.answer(question, set);
-    return this.#predictor
-      .effectsOf(question, set, left)
-      .filter(({ answer }) => answer !== before);
+    return this.#predictor.effectsOf(question, set, left).filter(({ answer }) => answer !== before);
   }
 
   /** Mistakes that reproduce an answer. */
@@ -417,8 +415,9 @@ export class Search {
   #partlyFitting(state: State, one: Observation): readonly Mistake[] {
     if (one.actual === REFUSED) return [];
     const before = likeness(this.#answer(one, state.made), one.actual);
-    const effects = this.#effects(one.question, setFor(one.question.operation, state.made))
-      .map((effect) => [likeness(effect.answer, one.actual), effect] as const);
+    const effects = this.#effects(one.question, setFor(one.question.operation, state.made)).map(
+      (effect) => [likeness(effect.answer, one.actual), effect] as const,
+    );
     const best = Math.max(...effects.map(([like]) => like));
     if (!(best > before)) return [];
     return effects.filter(([like]) => like === best).flatMap(([, { mistakes }]) => mistakes);

@@ -4,11 +4,9 @@
  * @module
  */
 import type { Mistake } from '../../reference/mistakes/index.ts';
-import { type FoundCause, isMistake } from '../diagnosis/diagnose.ts';
-import { mistakenReply } from '../diagnosis/mistaken-reply.ts';
+import { deducedDifference } from '../diagnosis/insight.ts';
 import type { Observation } from '../diagnosis/observation.ts';
 import { observations } from '../diagnosis/shown-reply.ts';
-import { type Difference, firstDifference } from '../judge/difference.ts';
 import { edits } from './edits.ts';
 import type { Finding, Neighbour } from './finding.ts';
 import type { Conversation } from './interview.ts';
@@ -108,7 +106,11 @@ export async function findingOf(
   const around = await beside(investigator, failure);
   const observed = [...around.observed, ...(await inOtherForms(investigator, failure)), ...known];
   const causes = investigator.explainer.causes(failure, observed, found);
-  const deduced = deducedDifference(investigator, failure, causes);
+  const { vector, verdict } = failure;
+  const mistakes = causes.map(({ mistake }) => mistake);
+  const deduced =
+    verdict.difference &&
+    deducedDifference(vector, verdict.difference, mistakes, investigator.circumstances.dialect);
   return {
     operation,
     failure,
@@ -119,18 +121,4 @@ export async function findingOf(
     seed,
     path,
   };
-}
-
-/** A digest hides what was signed; the causes that give the very same digest show it. */
-function deducedDifference(
-  { circumstances: { dialect } }: Investigator,
-  { vector, verdict }: Failure,
-  causes: readonly FoundCause[],
-): Difference | undefined {
-  const { operation, keys, input, expect } = vector;
-  if (!verdict.difference || !expect || causes.length === 0 || 'content' in input) return undefined;
-  const mistakes = causes.map(({ mistake }) => mistake).filter(isMistake);
-  const reply = mistakenReply({ operation, keys, input }, mistakes, dialect);
-  const found = reply.kind === 'result' && firstDifference(operation, expect, reply.result);
-  return found && found.stage !== verdict.difference.stage ? found : undefined;
 }

@@ -14,6 +14,8 @@ export interface Difference {
   readonly actual: string;
   /** How many characters they have in common at their start. */
   readonly at: number;
+  /** The right string to sign, where the answer shows none of its own. */
+  readonly toSign?: string;
 }
 
 /** The stages that travel in a request decide; those before them, where the adapter shows them, tell where it went wrong. */
@@ -30,7 +32,10 @@ export function firstDifference(
   if (!resultStages(operation).some(differs)) return undefined;
   const stages = OPERATIONS[operation]?.stages ?? [];
   const stage = stages.find((name) => actual[name] !== undefined && differs(name));
-  return stage === undefined ? undefined : differenceAt(operation, stage, expected, actual);
+  if (stage === undefined) return undefined;
+  const toSign = expected['stringToSign'];
+  const isHidden = typeof toSign === 'string' && actual['stringToSign'] === undefined;
+  return { ...differenceAt(operation, stage, expected, actual), ...(isHidden && { toSign }) };
 }
 
 function differenceAt(

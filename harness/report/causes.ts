@@ -3,11 +3,14 @@
  *
  * @module
  */
+import type { Dialect } from '../adapter/messages.ts';
 import { certainty, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
+import { deducedDifference } from '../diagnosis/insight.ts';
 import { UNEXPLAINED } from '../expectations/expectation.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
-import type { Outcome, Run } from '../run.ts';
+import type { Difference } from '../judge/difference.ts';
+import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { Suite } from '../suite/vector.ts';
 import { isFailure } from '../verdict.ts';
 import { besideSentence } from './beside-sentence.ts';
@@ -25,7 +28,7 @@ const INDENT = '  ';
 export function causesBlock(
   explanation: Explanation,
   { outcomes }: Run,
-  suite: Suite,
+  { suite, dialect }: { readonly suite: Suite; readonly dialect: Dialect },
   out: Terminal,
   accept: (accepted: Accepted) => string,
 ): string {
@@ -33,7 +36,10 @@ export function causesBlock(
   if (causes.length === 0 && unexplained.length === 0) return '';
   const byId = new Map(outcomes.map((outcome) => [outcome.vector.id, outcome]));
   const blocks = causes.map((cause) =>
-    withAccept(causeBlock(cause, byId, suite, out), accept({ cause: cause.mistake.id })),
+    withAccept(
+      causeBlock(cause, byId, { suite, dialect }, out),
+      accept({ cause: cause.mistake.id }),
+    ),
   );
   const rest =
     unexplained.length === 0
@@ -70,7 +76,7 @@ export function someIds(ids: readonly string[]): string {
 function causeBlock(
   found: FoundCause,
   byId: ReadonlyMap<string, Outcome>,
-  suite: Suite,
+  { suite, dialect }: { readonly suite: Suite; readonly dialect: Dialect },
   out: Terminal,
 ): string {
   const { width, paint } = out;
@@ -89,24 +95,49 @@ function causeBlock(
       ? [paragraph(`as well ${others.map((other) => other.wrong).join('; or ')}`)]
       : []),
     ...(seen === undefined ? [] : [paragraph(`seen in ${seen}`)]),
-    ...smallest(explains, byId, out),
+    ...smallest(explains, byId, out, (outcome) => deduced(outcome, mistake, dialect)),
   ].join('\n');
 }
 
-/** The smallest vector that shows a cause, and what is wrong there. */
+/** The smallest vector that shows a cause, what is wrong there, and what was signed instead where that can be deduced. */
 function smallest(
   ids: readonly string[],
   byId: ReadonlyMap<string, Outcome>,
   out: Terminal,
+  deduce: (outcome: Outcome) => Difference | undefined = () => undefined,
 ): readonly string[] {
   const [id = ''] = ids;
-  const difference = byId.get(id)?.verdict.difference;
-  return difference
-    ? [
-        wrapped(`shown by ${id}:`, out.width, INDENT),
-        ...differenceLines(difference, out, INDENT + INDENT),
-      ]
-    : [];
+  const outcome = byId.get(id);
+  const difference = outcome?.verdict.difference;
+  if (!difference) return [];
+  const signed = deduce(outcome);
+  const { toSign, ...seen } = difference;
+  const indent = INDENT + INDENT;
+  return [
+    wrapped(`shown by ${id}:`, out.width, INDENT),
+    ...differenceLines(signed ? seen : difference, out, indent),
+    ...(signed
+      ? differenceLines(
+          { ...signed, ...(toSign !== undefined && { toSign }) },
+          out,
+          indent,
+          AS_DEDUCED,
+        )
+      : []),
+  ];
+}
+
+const AS_DEDUCED = ', as the digest shows';
+
+function deduced(
+  outcome: Outcome,
+  mistake: FoundCause['mistake'],
+  dialect: Dialect,
+): Difference | undefined {
+  const { vector, verdict } = outcome;
+  const { control } = vector;
+  const answered = control ? { ...controlOf(vector), expect: control.expect } : vector;
+  return verdict.difference && deducedDifference(answered, verdict.difference, [mistake], dialect);
 }
 
 function unexplainedBlock(

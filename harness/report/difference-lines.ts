@@ -1,11 +1,14 @@
 /**
- * A difference as four lines: the stage, both texts, and a caret.
+ * A difference as a few lines: the stage, both texts, a caret, and what should have been signed.
  *
  * @module
  */
 import type { Difference } from '../judge/difference.ts';
-import { excerpts } from './excerpt.ts';
+import { excerpts, visible } from './excerpt.ts';
 import { type Terminal, wrapped } from './terminal.ts';
+
+/** More of a string to sign is not shown, in characters. */
+const LONGEST = 1000;
 
 export function differenceLines(
   difference: Difference,
@@ -20,5 +23,13 @@ export function differenceLines(
     label('expected') + shown.expected,
     label('actual') + shown.actual,
     label('') + paint('yellow', shown.caret),
+    ...(difference.toSign === undefined
+      ? []
+      : [label('to sign') + start(visible(difference.toSign))]),
   ];
+}
+
+/** Not cut to the width of the terminal: it is there to be compared with the author's own. */
+function start(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }

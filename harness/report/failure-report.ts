@@ -5,7 +5,7 @@
  * @module
  */
 import type { Explanation } from '../diagnosis/explanation.ts';
-import { WRONG_DIALECT } from '../dialects.ts';
+import { dialectNamed, WRONG_DIALECT } from '../dialects.ts';
 import { UNEXPLAINED } from '../expectations/expectation.ts';
 import type { Run } from '../run.ts';
 import { causesBlock } from './causes.ts';
@@ -55,7 +55,15 @@ export async function failureReport(
   return (
     // A verifier of another dialect refuses everything, as it should.
     (isOther ? '' : blind) +
-    (explanation ? causesBlock(explanation, run, suite, out, accept) : '') +
+    (explanation
+      ? causesBlock(
+          explanation,
+          run,
+          { suite, dialect: dialectNamed(subject.dialect) },
+          out,
+          accept,
+        )
+      : '') +
     shared +
     failureBlocks(
       run,

@@ -188,12 +188,13 @@ function namedVector({ id, level, operation, rules }: Vector): Line {
   return { id, level, operation, rules };
 }
 
-function differenceLine({ stage, expected, actual, at }: Difference): Line {
+function differenceLine({ stage, expected, actual, at, toSign }: Difference): Line {
   return {
     stage,
     expected: shortened(expected, LONGEST_TEXT),
     actual: shortened(actual, LONGEST_TEXT),
     at,
+    ...(toSign !== undefined && { toSign: shortened(toSign, LONGEST_TEXT) }),
   };
 }
 

@@ -53,6 +53,12 @@ export function causesText(
   { suite, dialect, contents }: Circumstances,
 ): string {
   const explanation = explanationOfAnswers(outcomes, dialect, contents);
-  const text = causesBlock(explanation, { outcomes, banner: 0 }, suite, OUT, nothing).trimEnd();
+  const text = causesBlock(
+    explanation,
+    { outcomes, banner: 0 },
+    { suite, dialect },
+    OUT,
+    nothing,
+  ).trimEnd();
   return text === '' ? `${outcomes.length} vectors got no answer` : text;
 }
