@@ -127,10 +127,24 @@ function sources(
   const isNear = ({ operation }: Vector): boolean => operations.includes(operation);
   const vectors = unasked.filter(({ accept, input }) => !accept && input['content'] === undefined);
   return [
-    () => [...vectors.filter(isNear), ...vectors.filter((vector) => !isNear(vector))].map(asked),
+    () => vectors.filter(isNear).map(asked),
+    () => inTurns(vectors.filter((vector) => !isNear(vector))).map(asked),
     () => witnesses.slice(0, WITNESSES).flatMap(({ question }) => questionsBeside(question)),
     () => drawn(operations),
   ];
+}
+
+/** One of each operation, then another of each. */
+function inTurns(vectors: readonly Vector[]): readonly Vector[] {
+  const counts = new Map<string, number>();
+  return vectors
+    .map((vector) => {
+      const count = counts.get(vector.operation) ?? 0;
+      counts.set(vector.operation, count + 1);
+      return [count, vector] as const;
+    })
+    .sort(([a], [b]) => a - b)
+    .map(([, vector]) => vector);
 }
 
 /** The wrong answers that a cause explains, those that it explains alone first. */

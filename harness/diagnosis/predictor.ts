@@ -45,6 +45,8 @@ interface Trail {
   readonly effects: Map<number, readonly Effect[]>;
   /** Of the right trail: those with sets of mistakes. */
   readonly effective: Map<string, Trail>;
+  /** With more mistakes, that change nothing on it. */
+  readonly whole: Map<string, Trail>;
 }
 
 /** Steps whose results cannot be compared: a mistake in one is tried by asking. */
@@ -128,15 +130,33 @@ export class Predictor {
     return effects;
   }
 
-  /** The answers with one of these mistakes each; of those that do the same to every call, one is computed. */
+  /**
+   * The answers with one of these mistakes each; of those that do the same to every call, one is computed.
+   *
+   * Unlike `effects`, these are exact where others of the set change what a further mistake does.
+   */
   effectsOf(
     question: Question,
     set: readonly Mistake[],
     candidates: readonly Mistake[],
   ): readonly Effect[] {
     const trail = this.#trail(question, set);
+    const made = madeAt(question, set);
+    const whole = made.length === trail.set.length ? trail : this.#wholeTrail(made, trail);
     const further = candidates.filter((mistake) => !set.includes(mistake));
-    return grouped(further.map((one) => [this.#further(question, trail, one), one]));
+    return grouped(further.map((one) => [this.#further(question, whole, one), one]));
+  }
+
+  /** A trail on which further mistakes are made beside all of a set, also beside those that change nothing on it by themselves. */
+  #wholeTrail(set: readonly Mistake[], trail: Trail): Trail {
+    const name = nameOf(set);
+    const known = trail.whole.get(name);
+    if (known) return known;
+    const { answer } = trail;
+    const answersOfEffects = new Map([['', answer]]);
+    const whole = { ...trail, set, answers: new Map(), answersOfEffects };
+    trail.whole.set(name, whole);
+    return whole;
   }
 
   /** The answer with one more mistake. */
@@ -194,6 +214,7 @@ export class Predictor {
       answersOfEffects: new Map([['', answer]]),
       effects: new Map(),
       effective: new Map(),
+      whole: new Map(),
     };
     known.set(name, trail);
     return trail;

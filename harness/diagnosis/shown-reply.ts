@@ -13,7 +13,9 @@ import { type Observation, REFUSED } from './observation.ts';
 /** A reply as far as it travels in a request; nothing where there is no answer. */
 export function shownReply(operation: string, reply: Reply): string | undefined {
   if (reply.kind === 'refused') return REFUSED;
-  return reply.kind === 'result' ? shownStages(operation, reply.result) : undefined;
+  if (reply.kind !== 'result') return undefined;
+  const isWhole = resultStages(operation).every((stage) => reply.result[stage] !== undefined);
+  return isWhole ? shownStages(operation, reply.result) : undefined;
 }
 
 export function shownStages(operation: string, stages: Stages): string {

@@ -88,7 +88,7 @@ const UNKNOWN: readonly (readonly [command: readonly string[], shown: readonly s
   [
     [...JAVASCRIPT, 'letter-q-doubled'],
     [
-      'input {"text":"q"} encoded differs at character 1',
+      'input {"text":"q"} encoded differs at character 2',
       'right beside it: the same with text as "Q"',
     ],
   ],

@@ -18,6 +18,7 @@ const READ: Readonly<Record<string, string>> = {
     'UfileObjectLocalAuthorization.java:113, for URLs of uploads',
   'presigned-signature-unencoded, ufile 3.2.11 (Python)': 'filemanager.py, private_download_url',
   'presigned-public-key-unencoded, ufile 3.2.11 (Python)': 'filemanager.py, private_download_url',
+  'path-unencoded, ufile 3.2.11 (Python)': 'filemanager.py, private_download_url',
   'policy-in-standard-base64, the US3 SDK for JavaScript': 'v2, ufile-token.js, signRequest',
 };
 
