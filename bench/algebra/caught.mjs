@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const D = new URL('../../dist/', import.meta.url).href;
-const { ContentFolder } = await import(D + 'harness/suite/content.js');
-const { predictorOf } = await import(D + 'harness/diagnosis/suite-predictor.js');
-const { SVC } = await import(D + 'reference/signing/index.js');
-const { generatedMistakes, MISTAKES } = await import(D + 'reference/mistakes/index.js');
+const { ContentFolder } = await import(`${D}harness/suite/content.js`);
+const { predictorOf } = await import(`${D}harness/diagnosis/suite-predictor.js`);
+const { SVC } = await import(`${D}reference/signing/index.js`);
+const { generatedMistakes, MISTAKES } = await import(`${D}reference/mistakes/index.js`);
 const questions = JSON.parse(readFileSync(`${process.env.LOO_DATA ?? '.'}/questions.json`));
 const p = predictorOf(SVC, new ContentFolder());
 const caught = new Map([...generatedMistakes(), ...MISTAKES].map((m) => [m.id, []]));
 const c = process.cpuUsage();
-const base = new Map();
+const _base = new Map();
 for (const q of questions) {
   if (!p.isQuick(q.raw)) continue;
   for (const { mistakes } of p.effects(q.raw, []))

@@ -1,16 +1,16 @@
 // node diag.mjs COMMAND...: asks an adapter all questions of the suite, diagnoses, and shows what the search did (T=1) and what stays open
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 const D = new URL('../../dist/', import.meta.url).href;
-const { ContentFolder } = await import(D + 'harness/suite/content.js');
-const { predictorOf } = await import(D + 'harness/diagnosis/suite-predictor.js');
-const { diagnosis } = await import(D + 'harness/diagnosis/diagnose.js');
-const { shownReply } = await import(D + 'harness/diagnosis/shown-reply.js').catch(
-  () => import(D + 'harness/diagnosis/observation.js'),
+const { ContentFolder } = await import(`${D}harness/suite/content.js`);
+const { predictorOf } = await import(`${D}harness/diagnosis/suite-predictor.js`);
+const { diagnosis } = await import(`${D}harness/diagnosis/diagnose.js`);
+const { shownReply } = await import(`${D}harness/diagnosis/shown-reply.js`).catch(
+  () => import(`${D}harness/diagnosis/observation.js`),
 );
-const { SVC } = await import(D + 'reference/signing/index.js');
+const { SVC } = await import(`${D}reference/signing/index.js`);
 const questions = JSON.parse(readFileSync(`${process.env.LOO_DATA ?? '.'}/questions.json`)).filter(
   (q) => new RegExp(process.env.OP ?? '').test(q.raw.operation),
 );
@@ -31,7 +31,7 @@ const lines = [
   ),
 ];
 const [cmd, ...args] = process.argv.slice(2);
-const r = spawnSync(cmd, args, { input: lines.join('\n') + '\n', maxBuffer: 1 << 30 });
+const r = spawnSync(cmd, args, { input: `${lines.join('\n')}\n`, maxBuffer: 1 << 30 });
 const replies = new Map(
   String(r.stdout)
     .trim()
@@ -60,19 +60,19 @@ console.log(
 for (const x of f.causes)
   console.log(
     ' ',
-    x.mistake.id + (x.within ? '@' + x.within : ''),
-    `[${x.confidence}${x.differing ? ' ' + x.differing : ''}] explains ${x.explains.length}:`,
+    x.mistake.id + (x.within ? `@${x.within}` : ''),
+    `[${x.confidence}${x.differing ? ` ${x.differing}` : ''}] explains ${x.explains.length}:`,
     x.mistake.wrong,
     x.others.length ? `(or ${x.others.map((o) => o.id)})` : '',
   );
-const open = new Set(f.unexplained);
+const _open = new Set(f.unexplained);
 console.log('  unexplained', f.unexplained.length);
-const { setFor } = await import(D + 'harness/diagnosis/search.js');
+const { setFor } = await import(`${D}harness/diagnosis/search.js`);
 const made = f.causes.map((x) => ({
   mistake: x.mistake,
   ...(x.within && { within: new Set(x.within) }),
 }));
-const cond = await import(D + 'harness/diagnosis/conditions.js').catch(() => ({}));
+const _cond = await import(`${D}harness/diagnosis/conditions.js`).catch(() => ({}));
 const pred = (o) =>
   p.answer(
     o.question,

@@ -4,13 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const D = new URL('../../dist/', import.meta.url).href;
-const { ContentFolder } = await import(D + 'harness/suite/content.js');
-const { predictorOf } = await import(D + 'harness/diagnosis/suite-predictor.js');
-const { shownReply } = await import(D + 'harness/diagnosis/shown-reply.js').catch(
-  () => import(D + 'harness/diagnosis/observation.js'),
+const { ContentFolder } = await import(`${D}harness/suite/content.js`);
+const { predictorOf } = await import(`${D}harness/diagnosis/suite-predictor.js`);
+const { shownReply } = await import(`${D}harness/diagnosis/shown-reply.js`).catch(
+  () => import(`${D}harness/diagnosis/observation.js`),
 );
-const { SVC } = await import(D + 'reference/signing/index.js');
-const { generatedMistakes, MISTAKES } = await import(D + 'reference/mistakes/index.js');
+const { SVC } = await import(`${D}reference/signing/index.js`);
+const { generatedMistakes, MISTAKES } = await import(`${D}reference/mistakes/index.js`);
 const all = new Map([...generatedMistakes(), ...MISTAKES].map((m) => [m.id, m]));
 const questions = JSON.parse(readFileSync(`${process.env.LOO_DATA ?? '.'}/questions.json`)).filter(
   (q) => new RegExp(process.env.OP ?? '').test(q.raw.operation),
@@ -42,7 +42,7 @@ const set = ids
         throw new Error(i);
       })(),
   );
-const r = spawnSync(cmd, args, { input: lines.join('\n') + '\n', maxBuffer: 1 << 30 });
+const r = spawnSync(cmd, args, { input: `${lines.join('\n')}\n`, maxBuffer: 1 << 30 });
 const replies = new Map(
   String(r.stdout)
     .trim()

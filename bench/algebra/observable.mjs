@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const D = new URL('../../dist/', import.meta.url).href;
-const { ContentFolder } = await import(D + 'harness/suite/content.js');
-const { predictorOf } = await import(D + 'harness/diagnosis/suite-predictor.js');
-const { SVC } = await import(D + 'reference/signing/index.js');
-const { mistakesAt } = await import(D + 'reference/mistakes/index.js');
-const { drawnQuestions } = await import(D + 'harness/fuzz/drawn-questions.js');
+const { ContentFolder } = await import(`${D}harness/suite/content.js`);
+const { predictorOf } = await import(`${D}harness/diagnosis/suite-predictor.js`);
+const { SVC } = await import(`${D}reference/signing/index.js`);
+const { mistakesAt } = await import(`${D}reference/mistakes/index.js`);
+const { drawnQuestions } = await import(`${D}harness/fuzz/drawn-questions.js`);
 const questions = JSON.parse(readFileSync(`${process.env.LOO_DATA ?? '.'}/questions.json`));
 const caught = new Map(JSON.parse(readFileSync(`${process.env.LOO_DATA ?? '.'}/caught.json`)));
 const operations = [...new Set(questions.map((q) => q.raw.operation))];

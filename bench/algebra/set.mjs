@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 
 const D = new URL('../../dist/', import.meta.url).href;
-const { ContentFolder } = await import(D + 'harness/suite/content.js');
-const { predictorOf } = await import(D + 'harness/diagnosis/suite-predictor.js');
-const { SVC } = await import(D + 'reference/signing/index.js');
-const { generatedMistakes, MISTAKES } = await import(D + 'reference/mistakes/index.js');
+const { ContentFolder } = await import(`${D}harness/suite/content.js`);
+const { predictorOf } = await import(`${D}harness/diagnosis/suite-predictor.js`);
+const { SVC } = await import(`${D}reference/signing/index.js`);
+const { generatedMistakes, MISTAKES } = await import(`${D}reference/mistakes/index.js`);
 const [id, ...ids] = process.argv.slice(2);
 const q = JSON.parse(readFileSync(`${process.env.LOO_DATA ?? '.'}/questions.json`)).find((x) =>
   x.id.includes(id),

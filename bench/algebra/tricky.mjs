@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 
 const D = new URL('../../dist/', import.meta.url).href;
-const { ContentFolder } = await import(D + 'harness/suite/content.js');
-const { predictorOf } = await import(D + 'harness/diagnosis/suite-predictor.js');
-const { diagnosis } = await import(D + 'harness/diagnosis/diagnose.js');
-const { SVC } = await import(D + 'reference/signing/index.js');
+const { ContentFolder } = await import(`${D}harness/suite/content.js`);
+const { predictorOf } = await import(`${D}harness/diagnosis/suite-predictor.js`);
+const { diagnosis } = await import(`${D}harness/diagnosis/diagnose.js`);
+const { SVC } = await import(`${D}reference/signing/index.js`);
 const questions = JSON.parse(readFileSync(`${process.env.LOO_DATA ?? '.'}/questions.json`));
 const enc =
   (kept, space = '%20') =>
@@ -17,7 +17,7 @@ const enc =
           ? c
           : b === 32
             ? space
-            : '%' + b.toString(16).toUpperCase().padStart(2, '0');
+            : `%${b.toString(16).toUpperCase().padStart(2, '0')}`;
       })
       .join('');
 const once = (step, w, when = () => true) => ({ change: { [step]: w }, when });
@@ -55,8 +55,8 @@ const T = {
       (q) => !verb('GET', 'HEAD')(q),
     ),
   ],
-  'no md5 line on GET': [once('contentMd5', (r) => () => '', verb('GET', 'HEAD'))],
-  'no date where md5': [once('date', (r) => () => '', has('content-md5'))],
+  'no md5 line on GET': [once('contentMd5', (_r) => () => '', verb('GET', 'HEAD'))],
+  'no date where md5': [once('date', (_r) => () => '', has('content-md5'))],
   'key lower-cased on DELETE': [
     once(
       'resourceKey',
@@ -88,7 +88,7 @@ const T = {
 };
 const contents = new ContentFolder();
 const base = predictorOf(SVC, contents);
-const n = 0;
+const _n = 0;
 for (const [name, list] of Object.entries(T)) {
   if (process.argv[2] && !name.includes(process.argv[2])) continue;
   const p = predictorOf(SVC, contents);
@@ -120,7 +120,7 @@ for (const [name, list] of Object.entries(T)) {
     f.causes
       .map(
         (x) =>
-          `${x.mistake.id}${x.within ? '@' + x.within : ''} [${x.confidence} ${x.others.map((o) => o.id)}] "${x.mistake.wrong}"`,
+          `${x.mistake.id}${x.within ? `@${x.within}` : ''} [${x.confidence} ${x.others.map((o) => o.id)}] "${x.mistake.wrong}"`,
       )
       .join(' & '),
     `unexplained ${f.unexplained.length}/${failing}`,
