@@ -1,7 +1,7 @@
 """python3 junk.py NUMBER: one of a hundred implementations that are wrong in a way no changed step explains.
 
 Everything is drawn from a hash of the number and the question (operation, keys, input), so the same question gets the same answer
-in every run, but for the modes that are marked "order": they depend on the questions before. gen.py lists the modes.
+in every run, but for the modes that are marked "order": they depend on the questions before. modes.py lists them.
 """
 import sys, os, json, hashlib, select
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -100,7 +100,7 @@ def in_half(r, v, a): return v[:10] + hashlib.sha1(v + b'%d' % r.below(9)).diges
 
 
 sys.path.insert(0, HERE)
-from gen import MODES
+from modes import MODES
 
 
 def main(number):

@@ -6,12 +6,15 @@
  * @module
  */
 import { createInterface } from 'node:readline';
-import { MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
+import { generatedMistakes, MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
 import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
 const ids = process.argv.slice(2);
-const planted = MISTAKES.filter(({ id }) => ids.includes(id));
+const known = ids.every((id) => !id.includes('/'))
+  ? MISTAKES
+  : [...MISTAKES, ...generatedMistakes()];
+const planted = known.filter(({ id }) => ids.includes(id));
 if (planted.length !== ids.length) throw new Error(`not all of ${ids} are known mistakes`);
 
 const most = Number(process.env.MOST_ANSWERS ?? Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-"""The hundred modes of junk.py, and (python3 gen.py) the launchers 001.py .. 100.py. Read the list as: of the questions, `rate` per cent
+"""The hundred modes of junk.py. Read the list as: of the questions, `rate` per cent
 (by hash; or every nth) are treated; `after` changes the right result, `inside` a step, `mutate` the input, `verdict` a verifier's
 verdict; `instead` declines."""
 SIGN = ['authorization', 'form-authorization', 'policy-authorization', 'instant-upload', 'presigned-url']
@@ -43,10 +43,3 @@ MODES += [
     {'ops': ['presigned-url'], 'rate': 70, 'mutate': 'texts'},
     {'rate': 10, 'after': ('unicode_', 5), 'instead': ['error'], 'instead_rate': 30},
 ]
-if __name__ == '__main__':
-    import os
-    print(len(MODES), 'modes')
-    here = os.path.dirname(os.path.abspath(__file__))
-    for n in range(1, 101):
-        with open(os.path.join(here, '%03d.py' % n), 'w') as f:
-            f.write('"""%r"""\nimport sys, os\nsys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))\nimport junk\njunk.main(%d)\n' % (MODES[n - 1], n))

@@ -1,0 +1,164 @@
+/**
+ * How well causes are named: random sets of mistakes, each planted in an adapter that is judged through the command line.
+ *
+ * `npm run bench:diagnosis -- [SETS [SEED]]`
+ *
+ * @module
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Question } from '../harness/adapter/messages.ts';
+import type { Predictor } from '../harness/diagnosis/predictor.ts';
+import { setFor } from '../harness/diagnosis/search.ts';
+import { predictorOf } from '../harness/diagnosis/suite-predictor.ts';
+import { dialectNamed } from '../harness/dialects.ts';
+import { drawnQuestions } from '../harness/fuzz/drawn-questions.ts';
+import { ContentFolder } from '../harness/suite/content.ts';
+import { packagePath } from '../harness/suite/package-root.ts';
+import { readSuite } from '../harness/suite/read.ts';
+import { generatedMistakes, MISTAKES, type Mistake } from '../reference/mistakes/index.ts';
+
+const [SETS = 200, SEED = 1] = process.argv.slice(2).map(Number);
+/** Mistakes in each set, and how many sets for each 200 of SETS. */
+const SIZES = [
+  [1, 200],
+  [2, 200],
+  [3, 100],
+  [9, 20],
+] as const;
+
+const CLI = packagePath('dist/bin/svc-conformance.cjs');
+const PLANTED = packagePath('test/harness/programs/makes-mistakes.mjs');
+
+interface Verdict {
+  readonly isComplete: boolean;
+  /** Certain causes that were not planted and do something else than what was. */
+  readonly wrong: readonly string[];
+  /** Seconds. */
+  readonly time: number;
+}
+
+interface NamedCause {
+  readonly mistake: string;
+  readonly confidence: string;
+  readonly within?: readonly string[];
+}
+
+/** Whole numbers below a bound (xorshift32). */
+function drawing(seed: number): (bound: number) => number {
+  let state = (seed * 2654435761) >>> 0 || 1;
+  return (bound) => {
+    state = (state ^ (state << 13)) >>> 0;
+    state ^= state >>> 17;
+    state = (state ^ (state << 5)) >>> 0;
+    return state % bound;
+  };
+}
+
+const all = [...MISTAKES, ...generatedMistakes()];
+const byId = new Map(all.map((mistake) => [mistake.id, mistake]));
+const byPlace = new Map<string, Mistake[]>();
+for (const mistake of all.filter(({ cost }) => cost <= 2)) {
+  const [place = ''] = mistake.id.includes('/')
+    ? mistake.id.split('/')
+    : Object.keys(mistake.change);
+  byPlace.set(place, [...(byPlace.get(place) ?? []), mistake]);
+}
+const places = [...byPlace.values()];
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+const contents = new ContentFolder();
+const dialect = dialectNamed('svc');
+const questions: readonly Question[] = readSuite(packagePath('vectors'))
+  .vectors.filter(({ expect, level }) => expect && level !== 'open')
+  .map(({ operation, keys, input }) => ({ operation, keys, input }));
+const operations = [...new Set(questions.map(({ operation }) => operation))];
+const drawn = drawnQuestions(operations, { dialect, operations }, contents);
+
+/** A set each of whose mistakes shows in some vector. */
+function shownSet(
+  size: number,
+  random: (bound: number) => number,
+  predictor: Predictor,
+): readonly Mistake[] {
+  const one = (): Mistake => {
+    const place = places[random(places.length)] ?? [];
+    return place[random(place.length)] as Mistake;
+  };
+  for (;;) {
+    const set = Array.from({ length: size }, one);
+    const quick = questions.filter((question) => predictor.isQuick(question));
+    const shows = (mistake: Mistake): boolean => {
+      const rest = set.filter((other) => other !== mistake);
+      return quick.some((asked) => predictor.answer(asked, set) !== predictor.answer(asked, rest));
+    };
+    if (new Set(set).size === size && set.every(shows)) return set;
+  }
+}
+
+/** The run over an adapter with some mistakes. */
+function judged(set: readonly Mistake[], predictor: Predictor): Verdict {
+  const report = join(folder, 'report.jsonl');
+  const ids = set.map(({ id }) => id);
+  const start = performance.now();
+  spawnSync(
+    process.execPath,
+    [CLI, 'run', '--reporter', `json-lines=${report}`, '--', process.execPath, PLANTED, ...ids],
+    { stdio: 'ignore' },
+  );
+  const time = (performance.now() - start) / 1000;
+  const lines = readFileSync(report, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const causes: readonly NamedCause[] = lines.filter(({ type }) => type === 'cause');
+  const isComplete =
+    causes.length > 0 &&
+    causes.every(({ confidence }) => confidence === 'exact' || confidence === 'one of');
+  const made = causes.flatMap(({ mistake, within }) => {
+    const known = byId.get(mistake);
+    return known ? [{ mistake: known, ...(within && { within: new Set(within) }) }] : [];
+  });
+  const isAlike = (question: Question): boolean =>
+    predictor.answer(question, setFor(question.operation, made)) ===
+    predictor.answer(question, set);
+  const isSame = isComplete && made.length === causes.length && drawn.every(isAlike);
+  const wrong = causes
+    .filter(
+      ({ mistake, confidence }) => confidence === 'exact' && !ids.includes(mistake) && !isSame,
+    )
+    .map(({ mistake }) => mistake);
+  if (ids.length > 0 && (!isComplete || wrong.length > 0)) {
+    const named = causes.map(({ mistake, confidence }) => `${mistake} (${confidence})`);
+    console.log(`  ${ids.join(' + ')}: ${named.join(' + ') || 'nothing'}`);
+  }
+  return { isComplete, wrong, time };
+}
+
+const middle = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+console.log(`seed ${SEED}`);
+const bare = middle(
+  Array.from({ length: 5 }, () => judged([], predictorOf(dialect, contents)).time),
+);
+try {
+  for (const [size, share] of SIZES) {
+    const random = drawing(SEED + size);
+    const verdicts = Array.from({ length: Math.ceil((SETS * share) / 200) }, () => {
+      const predictor = predictorOf(dialect, contents);
+      return judged(shownSet(size, random, predictor), predictor);
+    });
+    const complete = verdicts.filter(({ isComplete }) => isComplete).length;
+    const wrong = verdicts.flatMap((verdict) => verdict.wrong).length;
+    const times = verdicts.map(({ time }) => time - bare);
+    console.log(
+      `${size} planted: ${complete} of ${verdicts.length} complete, ${wrong} wrong and certain, ${middle(times).toFixed(2)} s on top of ${bare.toFixed(2)} s, at most ${Math.max(...times).toFixed(2)} s`,
+    );
+  }
+} finally {
+  contents.remove();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,5 +1,0 @@
-"""{'rate': 30, 'after': ('base64s', 28)}"""
-import sys, os
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import junk
-junk.main(35)

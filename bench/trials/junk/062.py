@@ -1,5 +1,0 @@
-"""{'after': ('of_input', 'sha1')}"""
-import sys, os
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import junk
-junk.main(62)

@@ -1,5 +1,0 @@
-"""{'ops': ['etag', 'part-etag'], 'rate': 60, 'inside': {'digest': ('in_half', 0)}}"""
-import sys, os
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import junk
-junk.main(94)

@@ -1,5 +1,0 @@
-"""{'ops': ['etag', 'part-etag'], 'after': ('base64s', 32)}"""
-import sys, os
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import junk
-junk.main(95)

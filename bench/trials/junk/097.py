@@ -1,5 +1,0 @@
-"""{'answers_refusals': True, 'rate': 50, 'mutate': 'lists'}"""
-import sys, os
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import junk
-junk.main(97)

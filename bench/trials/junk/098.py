@@ -1,5 +1,0 @@
-"""{'ops': ['authorization'], 'rate': 40, 'dialect': ['headerPrefix'], 'inside': {'digest': ('in_again', 3)}}"""
-import sys, os
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import junk
-junk.main(98)

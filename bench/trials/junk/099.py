@@ -1,5 +1,0 @@
-"""{'ops': ['presigned-url'], 'rate': 70, 'mutate': 'texts'}"""
-import sys, os
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import junk
-junk.main(99)
