@@ -49,6 +49,8 @@ export function deducedDifference(
   if (reply.kind !== 'result' || equalForm(operation, stage, reply.result[stage]) !== actual) {
     return undefined;
   }
-  const found = firstDifference(operation, expect, reply.result);
+  // A list of pairs reads worse than the text that they make.
+  const { sortedParameters: _, ...shown } = reply.result;
+  const found = firstDifference(operation, expect, shown);
   return found && found.stage !== stage ? found : undefined;
 }

@@ -317,12 +317,14 @@ class Recorder {
 /** What a mistake makes of the calls of its steps; the empty text where it changes none. */
 function effectKey(mistake: Mistake, { set, context, calls }: Trail, right: Context): string {
   let key = '';
+  let touched = 0;
   const steps = stepsOf(mistake);
   for (const step of steps) {
     const own = calls.get(step);
     if (!own) continue;
     if (OPAQUE.includes(step)) {
       key += `${step} ${mistake.id}\n`;
+      touched += 1;
       continue;
     }
     const wrapped = stepWith(step, mistake, set, right) as AnyStep;
@@ -331,8 +333,12 @@ function effectKey(mistake: Mistake, { set, context, calls }: Trail, right: Cont
       const after = shownResult(wrapped, call.given, context);
       return after === call.shown ? '' : after;
     });
-    if (results.some((result) => result !== '')) key += `${step} ${results.join('\u0001')}\n`;
+    if (results.every((result) => result === '')) continue;
+    key += `${step} ${results.join('\u0001')}\n`;
+    touched += 1;
   }
+  // What one step makes otherwise, another one may be given.
+  if (touched > 0 && touched < steps.length) key += mistake.id;
   return key;
 }
 
