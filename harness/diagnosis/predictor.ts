@@ -26,6 +26,8 @@ export interface Effect {
 interface Call {
   readonly given: readonly unknown[];
   result: unknown;
+  /** Which of the calls of a trail ended first, second and so on. */
+  end: number;
   /** The result as it is compared, once that was needed. */
   shown?: string;
 }
@@ -45,8 +47,11 @@ interface Trail {
   readonly effects: Map<number, readonly Effect[]>;
   /** Of the right trail: those with sets of mistakes. */
   readonly effective: Map<string, Trail>;
-  /** With more mistakes, that change nothing on it. */
+  /** With more mistakes, that change nothing on it by themselves. */
   readonly whole: Map<string, Trail>;
+  /** Of such a one: the trail without them, and when the last step that they change was over. */
+  readonly reduced?: Trail;
+  readonly lastOfAsleep?: number;
 }
 
 /** Steps whose results cannot be compared: a mistake in one is tried by asking. */
@@ -116,7 +121,7 @@ export class Predictor {
     set: readonly Mistake[],
     most: number = Number.POSITIVE_INFINITY,
   ): readonly Effect[] {
-    const trail = this.#trail(question, set);
+    const trail = this.#wholeTrail(question, set);
     const known = trail.effects.get(most);
     if (known) return known;
     const answered: (readonly [answer: string | undefined, mistake: Mistake])[] = [];
@@ -130,31 +135,36 @@ export class Predictor {
     return effects;
   }
 
-  /**
-   * The answers with one of these mistakes each; of those that do the same to every call, one is computed.
-   *
-   * Unlike `effects`, these are exact where others of the set change what a further mistake does.
-   */
+  /** The answers with one of these mistakes each; of those that do the same to every call, one is computed. */
   effectsOf(
     question: Question,
     set: readonly Mistake[],
     candidates: readonly Mistake[],
   ): readonly Effect[] {
-    const trail = this.#trail(question, set);
-    const made = madeAt(question, set);
-    const whole = made.length === trail.set.length ? trail : this.#wholeTrail(made, trail);
+    const trail = this.#wholeTrail(question, set);
     const further = candidates.filter((mistake) => !set.includes(mistake));
-    return grouped(further.map((one) => [this.#further(question, whole, one), one]));
+    return grouped(further.map((one) => [this.#further(question, trail, one), one]));
   }
 
   /** A trail on which further mistakes are made beside all of a set, also beside those that change nothing on it by themselves. */
-  #wholeTrail(set: readonly Mistake[], trail: Trail): Trail {
+  #wholeTrail(question: Question, mistakes: readonly Mistake[]): Trail {
+    const trail = this.#trail(question, mistakes);
+    const set = madeAt(question, mistakes);
+    if (set.length === trail.set.length) return trail;
     const name = nameOf(set);
     const known = trail.whole.get(name);
     if (known) return known;
-    const { answer } = trail;
-    const answersOfEffects = new Map([['', answer]]);
-    const whole = { ...trail, set, answers: new Map(), answersOfEffects };
+    const answersOfEffects = new Map([['', trail.answer]]);
+    const asleep = set.filter((mistake) => !trail.set.includes(mistake));
+    const whole: Trail = {
+      ...trail,
+      set,
+      reduced: trail,
+      lastOfAsleep: Math.max(...asleep.map((mistake) => lastEnd(mistake, trail))),
+      answers: new Map(),
+      answersOfEffects,
+      effects: new Map(),
+    };
     trail.whole.set(name, whole);
     return whole;
   }
@@ -162,8 +172,12 @@ export class Predictor {
   /** The answer with one more mistake. */
   #further(question: Question, trail: Trail, mistake: Mistake): string | undefined {
     if (isConditional(mistake) && !mistake.holds(question)) return trail.answer;
-    const { set, answers, answersOfEffects } = trail;
+    const { set, answers, answersOfEffects, reduced, lastOfAsleep = 0 } = trail;
     if (answers.has(mistake)) return answers.get(mistake);
+    // What was over before this mistake is made is not changed by it.
+    if (reduced && firstEnd(mistake, trail) > lastOfAsleep) {
+      return this.#further(question, reduced, mistake);
+    }
     const key = effectKey(mistake, trail, this.#right);
     if (!answersOfEffects.has(key)) {
       answersOfEffects.set(key, this.answerTo(question, [...set, mistake]));
@@ -279,6 +293,7 @@ function mistakenIn(right: Context, mistakes: readonly Mistake[]): Context {
 class Recorder {
   readonly #context: Context;
   #calls = new Map<StepName, Call[]>();
+  #ended = 0;
 
   constructor(context: Context) {
     const recorders = new Map<StepName, unknown>();
@@ -301,7 +316,7 @@ class Recorder {
   #recorderOf(name: StepName, step: unknown): unknown {
     if (typeof step !== 'function') return step;
     return (...given: readonly unknown[]): unknown => {
-      const call: Call = { given, result: undefined };
+      const call: Call = { given, result: undefined, end: 0 };
       this.#calls.get(name)?.push(call);
       try {
         call.result = (step as AnyStep)(...given);
@@ -309,10 +324,23 @@ class Recorder {
       } catch (error) {
         call.result = error;
         throw error;
+      } finally {
+        call.end = ++this.#ended;
       }
     };
   }
 }
+
+/** When the last call that a mistake changes was over. */
+const lastEnd = (mistake: Mistake, { calls }: Trail): number =>
+  Math.max(0, ...stepsOf(mistake).flatMap((step) => calls.get(step)?.at(-1)?.end ?? []));
+
+/** When the first one was. */
+const firstEnd = (mistake: Mistake, { calls }: Trail): number =>
+  Math.min(
+    Number.POSITIVE_INFINITY,
+    ...stepsOf(mistake).flatMap((step) => calls.get(step)?.map(({ end }) => end) ?? []),
+  );
 
 /** What a mistake makes of the calls of its steps; the empty text where it changes none. */
 function effectKey(mistake: Mistake, { set, context, calls }: Trail, right: Context): string {
