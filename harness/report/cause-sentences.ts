@@ -3,8 +3,18 @@
  *
  * @module
  */
-import { certaintyWords } from '../diagnosis/diagnose.ts';
+import { certaintyWords, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
+
+/** More mistakes that fit as well are counted. */
+const SHOWN_OTHERS = 3;
+
+/** What else fits, beside the cause that is named. */
+export function othersSentence({ others }: Pick<FoundCause, 'others'>): string {
+  const shown = others.slice(0, SHOWN_OTHERS).map(({ wrong }) => wrong);
+  const left = others.length - shown.length;
+  return `as well ${[...shown, ...(left > 0 ? [`one of ${left} more`] : [])].join('; or ')}`;
+}
 
 /** By the vector's id; nothing for one that no known mistake explains. */
 export function causeSentences(explanation: Explanation | undefined): ReadonlyMap<string, string> {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import type { Dialect } from '../adapter/messages.ts';
 import { certainty, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
@@ -14,6 +15,7 @@ import { controlOf, type Outcome, type Run } from '../run.ts';
 import type { Suite } from '../suite/vector.ts';
 import { isFailure } from '../verdict.ts';
 import { besideSentence } from './beside-sentence.ts';
+import { othersSentence } from './cause-sentences.ts';
 import { type Accepted, withAccept } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
 import { visibleWithin } from './excerpt.ts';
@@ -80,7 +82,7 @@ function causeBlock(
   out: Terminal,
 ): string {
   const { width, paint } = out;
-  const { mistake, confidence, others, within, explains } = found;
+  const { mistake, confidence, within, explains } = found;
   const { id, wrong, fix, rule: ruleId, seen } = mistake;
   const rule = suite.rules.find((candidate) => candidate.id === ruleId);
   const paragraph = (text: string): string => wrapped(text, width, INDENT);
@@ -91,9 +93,7 @@ function causeBlock(
     paragraph(`rule ${ruleId} (${rule?.level}): ${rule?.text}`),
     ...(within === undefined ? [] : [paragraph(`made in ${within.join(' and ')}, not elsewhere`)]),
     paragraph(`explains ${someIds(explains)}`),
-    ...(confidence === 'one of'
-      ? [paragraph(`as well ${others.map((other) => other.wrong).join('; or ')}`)]
-      : []),
+    ...(confidence === 'one of' ? [paragraph(othersSentence(found))] : []),
     ...(seen === undefined ? [] : [paragraph(`seen in ${seen}`)]),
     ...smallest(explains, byId, out, (outcome) => deduced(outcome, mistake, dialect)),
   ].join('\n');

@@ -3,9 +3,11 @@
  *
  * @module
  */
+
 import { shortened } from '../adapter/messages.ts';
 import type { SharedMistake } from '../forgeries/shared-mistakes.ts';
 import type { Suite } from '../suite/vector.ts';
+import { othersSentence } from './cause-sentences.ts';
 import { type Accepted, withAccept } from './commands.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
@@ -54,9 +56,7 @@ function sharedBlock(
     line(`cause ${wrong}; the verifier shares the mistake`),
     line(`fix ${fix}`),
     line(`rule ${ruleId} (${rule?.level}): ${rule?.text}`),
-    ...(others.length === 0
-      ? []
-      : [line(`as well ${others.map((other) => other.wrong).join('; or ')}`)]),
+    ...(others.length === 0 ? [] : [line(othersSentence({ others }))]),
     ...accepted
       .slice(0, 1)
       .map(({ vector, input }) =>

@@ -3,9 +3,11 @@
  *
  * @module
  */
+
 import type { Dialect } from '../adapter/messages.ts';
 import { certainty, type FoundCause } from '../diagnosis/diagnose.ts';
 import { explanationOfAnswers } from '../diagnosis/explanation.ts';
+import { othersSentence } from '../report/cause-sentences.ts';
 import { causesBlock } from '../report/causes.ts';
 import { failureBlocks } from '../report/failures.ts';
 import { plainTerminal, wrapped } from '../report/terminal.ts';
@@ -41,9 +43,7 @@ function causeLines(cause: FoundCause): readonly string[] {
   return [
     line(`cause ${mistake.wrong} (${mistake.id})${others.length > 0 ? '' : certainty(cause)}`),
     line(`fix ${mistake.fix}`),
-    ...(others.length > 0
-      ? [line(`as well ${others.map(({ wrong }) => wrong).join('; or ')}`)]
-      : []),
+    ...(others.length > 0 ? [line(othersSentence(cause))] : []),
   ];
 }
 

@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { certainty, type FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
+import { othersSentence } from '../report/cause-sentences.ts';
 import { causesHeading, someIds } from '../report/causes.ts';
 import { harmless } from '../report/harmless.ts';
 import { type Terminal, wrapped } from '../report/terminal.ts';
@@ -52,9 +54,7 @@ function causeLines(
     paragraph(`fix ${mistake.fix}`),
     ...(rule ? [paragraph(`rule ${rule.id} (${rule.level}): ${rule.text}`)] : []),
     paragraph(`explains ${someIds(explains)}`),
-    ...(others.length === 0
-      ? []
-      : [paragraph(`as well ${others.map(({ wrong }) => wrong).join('; or ')}`)]),
+    ...(others.length === 0 ? [] : [paragraph(othersSentence({ others }))]),
     ...(mistake.seen === undefined ? [] : [paragraph(`seen in ${mistake.seen}`)]),
   ];
 }

@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { isNamed } from '../../reference/mistakes/index.ts';
 import type { Dialect } from '../../reference/signing/index.ts';
-import { diagnosis, type FoundCause } from '../diagnosis/diagnose.ts';
+import { diagnosis, type FoundCause, isMistake } from '../diagnosis/diagnose.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
 import { withoutSynonyms, worded } from '../diagnosis/synonyms.ts';
 import type { ClientRequest } from './client-request.ts';
@@ -14,10 +15,10 @@ import { refusalCauses, signatureFault } from './refusals.ts';
 import { formCauses, singleCauses } from './single-causes.ts';
 
 /** The causes, that which explains most first; each with the smallest request that shows it at its head. */
-export function diagnosed(all: readonly ClientRequest[], dialect: Dialect): Explanation {
-  const inOther = dialectCauses(all, dialect);
+export function diagnosed(seen: readonly ClientRequest[], dialect: Dialect): Explanation {
+  const inOther = dialectCauses(seen, dialect);
   const ofDialect = new Set(inOther.flatMap(({ explains }) => explains));
-  const requests = all.filter(({ id }) => !ofDialect.has(id));
+  const requests = seen.filter(({ id }) => !ofDialect.has(id));
   const wrong = requests.filter(({ exchange }) => signatureFault(exchange) !== undefined);
   const { observations, predictor } = observed(requests, dialect);
   const together = diagnosis(observations, predictor);
@@ -26,9 +27,15 @@ export function diagnosed(all: readonly ClientRequest[], dialect: Dialect): Expl
     const explained = new Set(causes.flatMap(({ explains }) => explains));
     return wrong.filter(({ id }) => !explained.has(id));
   };
+  const firm = together.causes.filter((cause) => !isWeak(cause));
   // A client that signs in several places makes a mistake in one of them, and not in the others.
-  const single = singleCauses(left(together.causes), dialect);
-  const found = withoutSynonyms([...together.causes, ...single.causes], operations).map(worded);
+  const single = singleCauses(left(firm), dialect);
+  const open = new Set(left([...firm, ...single.causes]).map(({ id }) => id));
+  const weak = together.causes.filter(
+    (cause) => isWeak(cause) && cause.explains.some((id) => open.has(id)),
+  );
+  const all = withoutSynonyms([...firm, ...single.causes, ...weak], operations);
+  const found = all.map(worded);
   const causes = merged([
     ...inOther,
     ...found,
@@ -41,6 +48,12 @@ export function diagnosed(all: readonly ClientRequest[], dialect: Dialect): Expl
     shrunk: [],
     ...(single.silent !== undefined && { silent: single.silent }),
   };
+}
+
+/** Whether a cause is one of several that fit a single request, and has no words of its own. */
+function isWeak({ mistake, confidence, explains }: FoundCause): boolean {
+  const isUnnamed = isMistake(mistake) && !isNamed(mistake);
+  return isUnnamed && confidence === 'one of' && explains.length === 1;
 }
 
 /** The operations of the suite whose vectors ask for such a signature. */
