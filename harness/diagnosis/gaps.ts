@@ -6,7 +6,7 @@
 import { MISTAKES } from '../../reference/mistakes/index.ts';
 import type { Mistake } from '../../reference/mistakes/mistake.ts';
 import type { Vector } from '../suite/vector.ts';
-import { catchers, type Proof } from './proof.ts';
+import { catchers, type Proof, provedMistakes, type Uncaught } from './proof.ts';
 
 /**
  * A mistake that more vectors of one operation catch is a gross one: whoever makes it fails all over the operation, so it
@@ -27,6 +27,21 @@ export function gaps(found: Proof, mistakes: readonly Mistake[] = MISTAKES): rea
     ([a, b]) => `mistakes ${a} and ${b} are told apart by no vector; add one, or make them one`,
   );
   return [...uncaught, ...alike];
+}
+
+/** More of them are counted. */
+const SHOWN_UNCAUGHT = 20;
+
+/** Generated mistakes that no vector catches, although a request that was drawn shows them. */
+export function uncaughtGaps(uncaught: readonly Uncaught[]): readonly string[] {
+  const shown = uncaught
+    .slice(0, SHOWN_UNCAUGHT)
+    .map(
+      ({ mistake, question: { operation, input } }) =>
+        `mistake ${mistake} is caught by no vector, but ${operation} ${JSON.stringify(input)} would show it; add a vector like that`,
+    );
+  const left = uncaught.length - shown.length;
+  return left > 0 ? [...shown, `${left} more generated mistakes are caught by no vector`] : shown;
 }
 
 /** Pairs of mistakes that no vector tells apart. */
@@ -65,7 +80,7 @@ function reasonOf(level: Vector['level']): string {
 /** The ids of the vectors that are among the few that catch some mistake. */
 function earningVectors(found: Proof, vectors: readonly Vector[]): readonly string[] {
   const operations = new Map(vectors.map(({ id, operation }) => [id, operation]));
-  return [...found.effects.keys()].flatMap((mistake) => {
+  return provedMistakes(found).flatMap((mistake) => {
     const caught = catchers(found, mistake);
     const counts = new Map<string | undefined, number>();
     for (const id of caught) {

@@ -4,7 +4,7 @@
  * @module
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { MISTAKES } from '../../reference/mistakes/index.ts';
+import { generatedMistakes, isReworded, MISTAKES } from '../../reference/mistakes/index.ts';
 import { type Mistake, mistaken, touches } from '../../reference/mistakes/mistake.ts';
 import { type Context, inDialect, type Steps } from '../../reference/signing/index.ts';
 import type { Question, Reply } from '../adapter/messages.ts';
@@ -15,6 +15,7 @@ import { ContentFolder } from '../suite/content.ts';
 import { resultStages } from '../suite/operations.ts';
 import type { Vector } from '../suite/vector.ts';
 import { replyIn, stepsUsed } from './mistaken-reply.ts';
+import { predictorOf } from './suite-predictor.ts';
 
 /** What one mistake makes of one vector. */
 export interface Effect {
@@ -26,6 +27,8 @@ export interface Effect {
 export interface Proof {
   /** By mistake id, then by vector id; a mistake that leaves a vector's answer alone is not there. */
   readonly effects: ReadonlyMap<string, ReadonlyMap<string, Effect>>;
+  /** Of the generated mistakes: by their ids, the ids of the vectors that catch them. */
+  readonly generated?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A vector with what the reference makes of it. */
@@ -129,6 +132,83 @@ function shown(operation: string, reply: Reply): string {
 }
 
 /** The ids of the vectors that catch a mistake. */
-export function catchers({ effects }: Proof, mistake: string): readonly string[] {
+export function catchers({ effects, generated }: Proof, mistake: string): readonly string[] {
+  const own = generated?.get(mistake);
+  if (own) return own;
   return [...(effects.get(mistake) ?? [])].filter(([, { caught }]) => caught).map(([id]) => id);
+}
+
+/** The ids of all mistakes that something is known of. */
+export function provedMistakes({ effects, generated }: Proof): readonly string[] {
+  return [...effects.keys(), ...(generated?.keys() ?? [])];
+}
+
+/** So many vectors that catch a mistake are enough to know; a large content is not hashed for one more. */
+const TWICE = 2;
+
+/** Drawn requests that show what no vector catches, and what it is. */
+export interface Uncaught {
+  readonly mistake: string;
+  readonly question: Question;
+}
+
+/**
+ * What catches each generated mistake, and which of the others a drawn request would show.
+ *
+ * @param drawn questions about whatever may be asked
+ * @param signal ends it early, with its reason
+ */
+export async function generatedProof(
+  vectors: readonly Vector[],
+  drawn: readonly Question[],
+  contents: ContentFolder,
+  signal?: AbortSignal,
+): Promise<
+  readonly [caught: ReadonlyMap<string, readonly string[]>, uncaught: readonly Uncaught[]]
+> {
+  const predictor = predictorOf(SVC, contents);
+  const caught = new Map<Mistake, string[]>();
+  const asked = vectors
+    .filter(({ level }) => level !== 'open')
+    .flatMap((vector) =>
+      [vector, ...(vector.control ? [controlOf(vector)] : [])].map(
+        ({ operation, keys, input }) => [vector.id, { operation, keys, input }] as const,
+      ),
+    )
+    .filter(([, question]) => predictor.isQuick(question))
+    .sort(([, a], [, b]) => Number(predictor.isLight(b)) - Number(predictor.isLight(a)));
+  for (const [id, question] of asked) {
+    const isOpen = (mistake: Mistake): boolean => (caught.get(mistake)?.length ?? 0) < TWICE;
+    const effects = predictor.isLight(question)
+      ? predictor.effects(question, [])
+      : predictor.effectsOf(question, [], predictor.relevant(question).filter(isOpen));
+    const right = predictor.answer(question, []);
+    for (const { answer, mistakes } of effects) {
+      if (answer === right) continue;
+      for (const mistake of mistakes) {
+        const ids = caught.get(mistake) ?? [];
+        if (ids.at(-1) !== id) ids.push(id);
+        caught.set(mistake, ids);
+      }
+    }
+    await turn();
+    signal?.throwIfAborted();
+  }
+  const named = new Set<Mistake>(MISTAKES);
+  let left = generatedMistakes().filter((mistake) => !isReworded(mistake) && !caught.has(mistake));
+  const uncaught: Uncaught[] = [];
+  for (const question of drawn.filter((one) => predictor.isLight(one))) {
+    const right = predictor.answer(question, []);
+    const shown = predictor
+      .effectsOf(question, [], left)
+      .flatMap(({ answer, mistakes }) => (answer === right ? [] : mistakes));
+    uncaught.push(...shown.map(({ id }) => ({ mistake: id, question })));
+    left = left.filter((mistake) => !shown.includes(mistake));
+    await turn();
+    signal?.throwIfAborted();
+  }
+  const ids = [...caught].flatMap(([mistake, own]) =>
+    named.has(mistake) ? [] : [[mistake.id, own] as const],
+  );
+  return [new Map(ids), uncaught];
 }

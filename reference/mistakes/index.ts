@@ -22,6 +22,9 @@ export { generatedMistakes, MISTAKES };
 /** The mistakes whose ids are like this one: those of the register, and those generated at its place. */
 export const mistakesBeside = (id: string): readonly Mistake[] => [...MISTAKES, ...generatedBeside(id).filter((mistake) => !REWORDED.has(mistake.id))];
 
+/** Whether the register has a generated mistake, in words of its own. */
+export const isReworded = ({ id }: Mistake): boolean => REWORDED.has(id);
+
 const NAMED: ReadonlySet<Mistake> = new Set(MISTAKES);
 
 /** Whether a mistake has words of its own. */
