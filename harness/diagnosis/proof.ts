@@ -15,6 +15,7 @@ import { ContentFolder } from '../suite/content.ts';
 import { resultStages } from '../suite/operations.ts';
 import type { Vector } from '../suite/vector.ts';
 import { replyIn, stepsUsed } from './mistaken-reply.ts';
+import type { Predictor } from './predictor.ts';
 import { predictorOf } from './suite-predictor.ts';
 
 /** What one mistake makes of one vector. */
@@ -166,10 +167,66 @@ export async function generatedProof(
 ): Promise<
   readonly [caught: ReadonlyMap<string, readonly string[]>, uncaught: readonly Uncaught[]]
 > {
-  const predictor = predictorOf(SVC, contents);
   const caught = new Map<Mistake, string[]>();
-  const asked = vectors
-    .filter(({ level }) => level !== 'open')
+  const note = (mistake: Mistake, id: string): void => {
+    const ids = caught.get(mistake) ?? [];
+    if (ids.at(-1) !== id) ids.push(id);
+    caught.set(mistake, ids);
+  };
+  const rest = async (): Promise<void> => {
+    await turn();
+    signal?.throwIfAborted();
+  };
+  const operations = [...new Set(vectors.map(({ operation }) => operation))];
+  for (const name of operations) {
+    // What one operation computed is of no use to the next, and it is much.
+    const predictor = predictorOf(SVC, contents);
+    const own = vectors.filter(({ level, operation }) => level !== 'open' && operation === name);
+    for (const [id, question] of smallFirst(own, predictor)) {
+      const isOpen = (mistake: Mistake): boolean => (caught.get(mistake)?.length ?? 0) < TWICE;
+      const effects = predictor.isLight(question)
+        ? predictor.effects(question, [])
+        : predictor.effectsOf(question, [], predictor.relevant(question).filter(isOpen));
+      const right = predictor.answer(question, []);
+      for (const { answer, mistakes } of effects) {
+        if (answer !== right) for (const mistake of mistakes) note(mistake, id);
+      }
+      await rest();
+    }
+  }
+  const named = new Set<Mistake>(MISTAKES);
+  const left = new Set(
+    generatedMistakes().filter((mistake) => !isReworded(mistake) && !caught.has(mistake)),
+  );
+  const uncaught: Uncaught[] = [];
+  for (const name of operations) {
+    const predictor = predictorOf(SVC, contents);
+    const own = drawn.filter((one) => one.operation === name && predictor.isLight(one));
+    for (const question of own) {
+      const right = predictor.answer(question, []);
+      const candidates = predictor.relevant(question).filter((mistake) => left.has(mistake));
+      for (const { answer, mistakes } of predictor.effectsOf(question, [], candidates)) {
+        if (answer === right) continue;
+        for (const mistake of mistakes) {
+          uncaught.push({ mistake: mistake.id, question });
+          left.delete(mistake);
+        }
+      }
+      await rest();
+    }
+  }
+  const ids = [...caught].flatMap(([mistake, own]) =>
+    named.has(mistake) ? [] : [[mistake.id, own] as const],
+  );
+  return [new Map(ids), uncaught];
+}
+
+/** The questions of vectors and of their controls, those with large contents last. */
+function smallFirst(
+  vectors: readonly Vector[],
+  predictor: Predictor,
+): readonly (readonly [id: string, question: Question])[] {
+  return vectors
     .flatMap((vector) =>
       [vector, ...(vector.control ? [controlOf(vector)] : [])].map(
         ({ operation, keys, input }) => [vector.id, { operation, keys, input }] as const,
@@ -177,38 +234,4 @@ export async function generatedProof(
     )
     .filter(([, question]) => predictor.isQuick(question))
     .sort(([, a], [, b]) => Number(predictor.isLight(b)) - Number(predictor.isLight(a)));
-  for (const [id, question] of asked) {
-    const isOpen = (mistake: Mistake): boolean => (caught.get(mistake)?.length ?? 0) < TWICE;
-    const effects = predictor.isLight(question)
-      ? predictor.effects(question, [])
-      : predictor.effectsOf(question, [], predictor.relevant(question).filter(isOpen));
-    const right = predictor.answer(question, []);
-    for (const { answer, mistakes } of effects) {
-      if (answer === right) continue;
-      for (const mistake of mistakes) {
-        const ids = caught.get(mistake) ?? [];
-        if (ids.at(-1) !== id) ids.push(id);
-        caught.set(mistake, ids);
-      }
-    }
-    await turn();
-    signal?.throwIfAborted();
-  }
-  const named = new Set<Mistake>(MISTAKES);
-  let left = generatedMistakes().filter((mistake) => !isReworded(mistake) && !caught.has(mistake));
-  const uncaught: Uncaught[] = [];
-  for (const question of drawn.filter((one) => predictor.isLight(one))) {
-    const right = predictor.answer(question, []);
-    const shown = predictor
-      .effectsOf(question, [], left)
-      .flatMap(({ answer, mistakes }) => (answer === right ? [] : mistakes));
-    uncaught.push(...shown.map(({ id }) => ({ mistake: id, question })));
-    left = left.filter((mistake) => !shown.includes(mistake));
-    await turn();
-    signal?.throwIfAborted();
-  }
-  const ids = [...caught].flatMap(([mistake, own]) =>
-    named.has(mistake) ? [] : [[mistake.id, own] as const],
-  );
-  return [new Map(ids), uncaught];
 }
