@@ -77,8 +77,8 @@ const SECTIONS: readonly Section[] = [
                      repeatable. What is advised fails a run only where this
                      option names it; without it, runs ask about every level
   --operation NAME   vectors of an operation; repeatable
-  --smoke            for each operation, the fewest vectors that catch what all
-                     of its vectors catch; within the other filters
+  --smoke            for each operation, few vectors that catch what all of
+                     its vectors catch, or nearly so; within the other filters
   --vectors FOLDER   YAML files of your own instead of those of the package`,
   },
   {

@@ -41,7 +41,7 @@ export function readSmoke(
 export function writeSmoke(folder: string, ids: readonly string[]): void {
   writeFileSync(
     join(folder, SMOKE_FILE),
-    `# For each operation, the fewest of its vectors that catch what all of its vectors catch.\n` +
+    `# For each operation, few of its vectors that catch what all of its vectors catch, or nearly so.\n` +
       `# Made by \`svc-conformance vectors prove --write-smoke\`; not to be edited.\n` +
       `vectors:\n${ids.map((id) => `  - ${id}\n`).join('')}`,
   );
