@@ -43,11 +43,7 @@ const SHARED: readonly (readonly [operation: string, id: string, said: readonly 
   ['verify-authorization', 'folds-kept', ['verify-authorization: folds-kept']],
   ['verify-presigned-url', 'presigned-as-get', ['verify-presigned-url: presigned-as-get']],
   ['verify-query', 'action-key-first', ['verify-query: action-key-first']],
-  [
-    'verify-query',
-    'parameters-sorted-by-locale',
-    ['verify-query: parameters-sorted-ignoring-case (or one alike)'],
-  ],
+  ['verify-query', 'parameters-sorted-by-locale', ['verify-query: parameters-sorted-by-locale']],
   [
     'verify-authorization,verify-presigned-url',
     'headers-left-out',
