@@ -81,6 +81,9 @@ export function isMadeIn(operation: string, { within }: FoundCause): boolean {
   return within === undefined || within.includes(operation);
 }
 
+/** So few times a yes or a no is what a mistake gives by chance, where most of what is wrong has another cause. */
+const FEW = 3;
+
 /** Of the answers that a mistake changes, at least this share has to be what came back. */
 const SHARE = 0.5;
 
@@ -94,12 +97,15 @@ function believed(
   const made = found.map((one) =>
     isBounded(one, found, search, quick, predictor) ? one : { mistake: one.mistake },
   );
+  const wrong = quick.filter(isWrong);
+  const isMostOpen = wrong.filter((seen) => !search.explains(seen, made)).length > wrong.length / 2;
   const kept = made.filter((one) => {
     const touched = touchedBy(one, made, quick, predictor);
     const reproduced = touched.filter((seen) => search.explains(seen, made));
     // A yes or a no fits by chance, and a condition is fitted: of those, all have to.
-    const isSolid = reproduced.some(isSolidEvidence) && !isConditional(one.mistake);
-    return isSolid
+    const hasSolid = reproduced.some(isSolidEvidence);
+    if (!hasSolid && reproduced.filter(isWrong).length < FEW && isMostOpen) return false;
+    return hasSolid && !isConditional(one.mistake)
       ? reproduced.length > touched.length * SHARE
       : reproduced.length === touched.length;
   });
@@ -135,7 +141,9 @@ function isBounded(
   });
 }
 
-const isSolidEvidence = (one: Observation): boolean => one.right !== one.actual && !isBare(one);
+const isWrong = ({ right, actual }: Observation): boolean => right !== actual;
+
+const isSolidEvidence = (one: Observation): boolean => isWrong(one) && !isBare(one);
 
 /** The answers that would be others without this mistake. */
 function touchedBy(
