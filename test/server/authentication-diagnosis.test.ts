@@ -49,7 +49,6 @@ const LOST_ON_THE_WIRE: readonly string[] = [
   'query-names-bare',
   // So is the path.
   'path-dots-resolved',
-  'path-encoded-as-form',
   'path-encoded-twice',
   'path-escapes-kept',
   'path-first-slash-dropped',
