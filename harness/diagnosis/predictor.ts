@@ -24,6 +24,7 @@ export interface Effect {
 }
 
 interface Call {
+  /** With the context of the trail in place of the recording one. */
   readonly given: readonly unknown[];
   result: unknown;
   /** Which of the calls of a trail ended first, second and so on. */
@@ -36,7 +37,6 @@ type AnyStep = (...given: readonly unknown[]) => unknown;
 /** What a question went through: each step with its calls. */
 interface Trail {
   readonly set: readonly Mistake[];
-  readonly context: Context;
   readonly answer: string | undefined;
   readonly calls: ReadonlyMap<StepName, readonly Call[]>;
   /** The answers with one more mistake, as far as they were asked for. */
@@ -66,7 +66,7 @@ export class Predictor {
   readonly #answering: Answering;
   readonly #sizeOf: (question: Question) => number;
   readonly #trails = new Map<Question, Map<string, Trail>>();
-  readonly #recorders = new Map<string, readonly [Context, Recorder]>();
+  readonly #recorders = new Map<string, Recorder>();
   /** Answers that were computed: what a search is bounded by. */
   evaluations = 0;
 
@@ -217,11 +217,10 @@ export class Predictor {
     this.#trails.set(question, known);
     const before = known.get(name);
     if (before) return before;
-    const [context, recorder] = this.#recorderOf(name, set);
+    const recorder = this.#recorderOf(name, set);
     const [answer, calls] = recorder.recorded((asked) => this.#evaluated(question, asked));
     const trail: Trail = {
       set,
-      context,
       answer,
       calls,
       answers: new Map(),
@@ -234,11 +233,10 @@ export class Predictor {
     return trail;
   }
 
-  #recorderOf(name: string, set: readonly Mistake[]): readonly [Context, Recorder] {
+  #recorderOf(name: string, set: readonly Mistake[]): Recorder {
     const known = this.#recorders.get(name);
     if (known) return known;
-    const context = mistakenIn(this.#right, set);
-    const made = [context, new Recorder(context)] as const;
+    const made = new Recorder(mistakenIn(this.#right, set));
     this.#recorders.set(name, made);
     return made;
   }
@@ -279,7 +277,8 @@ const nameOf = (mistakes: readonly Mistake[]): string => mistakes.map(({ id }) =
 /** As `mistaken`, without copying the steps that stay. */
 function mistakenIn(right: Context, mistakes: readonly Mistake[]): Context {
   if (mistakes.length === 0) return right;
-  const steps = Object.create(right.steps) as Record<string, unknown>;
+  // A copy, not an heir: the steps of all contexts are found in the same places.
+  const steps: Record<string, unknown> = { ...right.steps };
   const ordered = mistakes.length > 1 ? [...mistakes].sort((a, b) => a.order - b.order) : mistakes;
   for (const { change } of ordered) {
     for (const [name, wrap] of Object.entries(change)) {
@@ -292,32 +291,43 @@ function mistakenIn(right: Context, mistakes: readonly Mistake[]): Context {
 /** Notes every call of the steps of a context; what is passed on as context is the recording one. */
 class Recorder {
   readonly #context: Context;
+  readonly #recording: Context;
   #calls = new Map<StepName, Call[]>();
   #ended = 0;
 
   constructor(context: Context) {
-    const recorders = new Map<StepName, unknown>();
-    const recorder = (name: StepName): unknown => {
-      if (!this.#calls.has(name)) this.#calls.set(name, []);
-      if (!recorders.has(name)) recorders.set(name, this.#recorderOf(name, context.steps[name]));
-      return recorders.get(name);
-    };
-    const steps = new Proxy(context.steps, { get: (_, name) => recorder(name as StepName) });
-    this.#context = { ...context, steps };
+    this.#context = context;
+    const steps: Record<string, unknown> = { ...context.steps };
+    for (const [name, step] of Object.entries(steps)) {
+      if (typeof step === 'function') steps[name] = this.#recorderOf(name as StepName, step);
+      else Object.defineProperty(steps, name, { get: () => this.#read(name as StepName, step) });
+    }
+    this.#recording = { ...context, steps: steps as unknown as Steps };
   }
 
   /** What is done with the recording context, and the calls that it made. */
   recorded<T>(use: (context: Context) => T): readonly [T, ReadonlyMap<StepName, readonly Call[]>] {
     const calls = new Map<StepName, Call[]>();
     this.#calls = calls;
-    return [use(this.#context), calls];
+    return [use(this.#recording), calls];
   }
 
-  #recorderOf(name: StepName, step: unknown): unknown {
-    if (typeof step !== 'function') return step;
-    return (...given: readonly unknown[]): unknown => {
-      const call: Call = { given, result: undefined, end: 0 };
-      this.#calls.get(name)?.push(call);
+  #read(name: StepName, value: unknown): unknown {
+    if (!this.#calls.has(name)) this.#calls.set(name, []);
+    return value;
+  }
+
+  #recorderOf(name: StepName, step: unknown): AnyStep {
+    return (...given) => {
+      const at = given.findIndex(isContext);
+      const call: Call = {
+        given: at < 0 ? given : given.with(at, this.#context),
+        result: undefined,
+        end: 0,
+      };
+      const known = this.#calls.get(name);
+      if (known) known.push(call);
+      else this.#calls.set(name, [call]);
       try {
         call.result = (step as AnyStep)(...given);
         return call.result;
@@ -343,7 +353,7 @@ const firstEnd = (mistake: Mistake, { calls }: Trail): number =>
   );
 
 /** What a mistake makes of the calls of its steps; the empty text where it changes none. */
-function effectKey(mistake: Mistake, { set, context, calls }: Trail, right: Context): string {
+function effectKey(mistake: Mistake, { set, calls }: Trail, right: Context): string {
   let key = '';
   let touched = 0;
   const steps = stepsOf(mistake);
@@ -356,11 +366,7 @@ function effectKey(mistake: Mistake, { set, context, calls }: Trail, right: Cont
       continue;
     }
     const wrapped = stepWith(step, mistake, set, right) as AnyStep;
-    const results = own.map((call) => {
-      call.shown ??= shownValue(call.result);
-      const after = shownResult(wrapped, call.given, context);
-      return after === call.shown ? '' : after;
-    });
+    const results = own.map((call) => changedResult(wrapped, call));
     if (results.every((result) => result === '')) continue;
     key += `${step} ${results.join('\u0001')}\n`;
     touched += 1;
@@ -401,13 +407,18 @@ function wrappedRight(step: StepName, mistake: Mistake, { steps }: Context): unk
   return byStep.get(step);
 }
 
-/** The recorder is not asked again: steps that a step takes are those of the set. */
-function shownResult(step: AnyStep, given: readonly unknown[], context: Context): string {
+/** What a step makes of a call, as it is compared; the empty text where that is what it made before. */
+function changedResult(step: AnyStep, call: Call): string {
+  let result: unknown;
   try {
-    return shownValue(step(...given.map((one) => (isContext(one) ? context : one))));
+    result = step(...call.given);
   } catch (error) {
-    return shownValue(error);
+    result = error;
   }
+  if (result === call.result) return '';
+  const after = shownValue(result);
+  call.shown ??= shownValue(call.result);
+  return after === call.shown ? '' : after;
 }
 
 const isContext = (value: unknown): boolean =>

@@ -39,8 +39,7 @@ function hashingOnce(
 ): Context {
   const known = hashed.get(question) ?? new Map<number, readonly Uint8Array[]>();
   hashed.set(question, known);
-  const steps = Object.create(context.steps) as { blockHash: Steps['blockHash'] };
-  steps.blockHash = (size) => {
+  const blockHash: Steps['blockHash'] = (size) => {
     const before = known.get(size);
     if (before) return { update: () => {}, digests: () => before };
     const { update, digests } = STEPS.blockHash(size);
@@ -53,5 +52,5 @@ function hashingOnce(
       },
     };
   };
-  return { ...context, steps: steps as unknown as Steps };
+  return { ...context, steps: { ...context.steps, blockHash } };
 }
