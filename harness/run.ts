@@ -63,7 +63,7 @@ export interface Fresh {
 
 /** Makes questions on fresh data from vectors that the adapter passed. */
 export type Freshen = (
-  passed: readonly Vector[],
+  outcomes: readonly Outcome[],
   hello: HelloReply,
 ) => Promise<{ readonly seed: number; readonly vectors: readonly Vector[] }>;
 
@@ -168,11 +168,7 @@ async function askedAfresh(
   contents: ContentFolder,
 ): Promise<Fresh | undefined> {
   if (adapter.over !== undefined) return undefined;
-  const passed = outcomes.filter(({ verdict }) => verdict.status === 'pass');
-  const { seed, vectors } = await freshen(
-    passed.map(({ vector }) => vector),
-    hello,
-  );
+  const { seed, vectors } = await freshen(outcomes, hello);
   const controlled = vectors.filter(({ control }) => control);
   const questions = [...vectors.map(questionOf), ...controlled.map(controlOf)];
   const replies = await adapter.ask(

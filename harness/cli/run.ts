@@ -12,7 +12,7 @@ import { type Freshen, type Run, run } from '../run.ts';
 import { ContentFolder } from '../suite/content.ts';
 import { selectedVectors } from '../suite/select.ts';
 import type { Suite, Vector } from '../suite/vector.ts';
-import { enforced, exitCode, exitCodeOfAll } from '../verdict.ts';
+import { enforced, exitCode, exitCodeOfAll, isFailure } from '../verdict.ts';
 import { openedReports, type Reports } from './reports.ts';
 import { expectationsOf, settled } from './settled.ts';
 import { type Started, startedSubjects, subjectsOf } from './subjects.ts';
@@ -198,13 +198,21 @@ function asksFresh({ values }: Parsed): boolean {
 /** Makes the questions on fresh data; what computes them is loaded while the adapter starts. */
 function freshener({ suite, vectors, mixedSeed }: Asked, dialect: string): Freshen {
   const loaded = import('../rederive/fresh-questions.ts');
-  return async (passed, { implementation }) => {
+  return async (outcomes, { implementation }) => {
     const { derivedSeed, freshQuestions } = await loaded;
     const seed = mixedSeed ?? derivedSeed(suite.version, implementation);
-    const ids = new Set(passed.map(({ id }) => id));
+    const passed = outcomes.filter(({ verdict }) => verdict.status === 'pass');
+    const ids = new Set(passed.map(({ vector }) => vector.id));
     const known = vectors.filter(({ id }) => ids.has(id));
+    if (outcomes.some(isFailure)) setImmediate(loadDiagnosis);
     return { seed, vectors: await inWords(dialect, freshQuestions(known, seed)) };
   };
+}
+
+/** There is time for it while the adapter answers. */
+function loadDiagnosis(): void {
+  // An error comes back where the diagnosis is used.
+  import('../diagnosis/explanation.ts').catch(() => {});
 }
 
 async function ranSubject(

@@ -15,7 +15,12 @@ import type { ContentFolder } from '../suite/content.ts';
 import type { Vector } from '../suite/vector.ts';
 import { isTolerated } from '../verdict.ts';
 import { type Diagnosis, diagnosis, type FoundCause, isMistake, mistakesIn } from './diagnose.ts';
-import { type Ask, confirmingObservations, furtherObservations } from './further-questions.ts';
+import {
+  type Ask,
+  CHOICE,
+  confirmingObservations,
+  furtherObservations,
+} from './further-questions.ts';
 import type { Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 import type { Limits } from './search.ts';
@@ -43,6 +48,9 @@ export interface Witness {
 /** So long may an adapter take over questions that tell causes apart, and over those that shrink, asked at once; in milliseconds. */
 const SEPARATION_LIMIT = 1000;
 const SHRINKING_LIMIT = 2000;
+
+/** Requests are drawn for so many of the operations that fail: what they share shows in each. */
+const DRAWN_OPERATIONS = 2;
 
 /**
  * Where there is nobody to ask any further.
@@ -187,7 +195,8 @@ async function separated(
   );
   const drawn = async (about: readonly string[]): Promise<readonly Question[]> => {
     const { drawnQuestions } = await import('../fuzz/drawn-questions.ts');
-    return drawnQuestions(about, { dialect, operations }, contents);
+    const few = about.slice(0, DRAWN_OPERATIONS);
+    return drawnQuestions(few, { dialect, operations }, contents, CHOICE / DRAWN_OPERATIONS);
   };
   let left: string | undefined;
   const askLimited = askWithin(witness, SEPARATION_LIMIT);

@@ -17,8 +17,9 @@ export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 /** More is never asked about a cause. Some questions halve what is left; others leave out a single rival. */
 const MOST_QUESTIONS = 24;
 
-/** Questions among which one is chosen. */
-const CHOICE = 150;
+/** Questions among which one is chosen; a large content counts as many. */
+export const CHOICE = 150;
+const LARGE = 20;
 
 /** Requests beside so many of the failing ones are thought of. */
 const WITNESSES = 3;
@@ -57,7 +58,7 @@ export async function furtherObservations(
       if (rivals.length < 2) break;
       const questions = (await source()).filter(({ operation }) => isMadeIn(operation, cause));
       while (rivals.length > 1 && seen.length < last) {
-        const question = dividing(questions, rivals, shares);
+        const question = dividing(questions, rivals, shares, predictor);
         if (!question) break;
         const [reply] = await interrogation.ask([question]);
         const actual = reply && shownReply(question.operation, reply);
@@ -173,15 +174,19 @@ function dividing(
   questions: readonly Question[],
   rivals: readonly Mistake[],
   shares: (question: Question, rivals: readonly Mistake[]) => readonly Effect[],
+  predictor: Predictor,
 ): Question | undefined {
   let best: Question | undefined;
   let fewest = rivals.length ** 2;
-  for (const question of questions.slice(0, CHOICE)) {
-    const left = shares(question, rivals).reduce(
+  let left = CHOICE;
+  for (const question of questions) {
+    left -= predictor.isLight(question) ? 1 : LARGE;
+    if (left < 0) break;
+    const rest = shares(question, rivals).reduce(
       (sum, { mistakes }) => sum + mistakes.length ** 2,
       0,
     );
-    if (left < fewest) [best, fewest] = [question, left];
+    if (rest < fewest) [best, fewest] = [question, rest];
     // A question that halves them is good enough.
     if (fewest <= rivals.length ** 2 / 2) break;
   }

@@ -12,18 +12,23 @@ import { trialOf } from './trial.ts';
 
 const SEED = 1;
 
-/** Of each operation. */
+/** Of each operation, where nobody says how many. */
 const DRAWN = 100;
 
-/** Questions about operations, to which the right answer is known. */
+/**
+ * Questions about operations, to which the right answer is known.
+ *
+ * @param count how many requests are drawn for each operation
+ */
 export function drawnQuestions(
   operations: readonly string[],
   circumstances: Circumstances,
   contents: ContentFolder,
+  count: number = DRAWN,
 ): readonly Question[] {
   const drafts = draftsOf(circumstances);
   return operations.flatMap((operation) =>
-    sampled({ drafts }, operation, SEED, DRAWN).flatMap(
+    sampled({ drafts }, operation, SEED, count).flatMap(
       ({ relation: _, ...draft }) => trialOf(draft, circumstances, contents)?.questions ?? [],
     ),
   );
