@@ -23,7 +23,7 @@ import {
 } from './further-questions.ts';
 import type { Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
-import type { Limits } from './search.ts';
+import { isBare, type Limits } from './search.ts';
 import { observations, shownReply } from './shown-reply.ts';
 import { predictorOf } from './suite-predictor.ts';
 import { withoutOthers, withoutSynonyms } from './synonyms.ts';
@@ -221,8 +221,21 @@ async function separated(
   const { causes, unexplained } = isConfirmed
     ? second
     : diagnosis([...told, ...confirming], predictor);
-  const sure = causes.map((cause) => settled(cause, alike, operations));
+  const sure = causes.map((cause) =>
+    isWorded(cause.mistake) || hasSolidWitness(cause, told)
+      ? settled(cause, alike, operations)
+      : cause,
+  );
   return { causes: sure, unexplained, ...(left !== undefined && { unasked: left }) };
+}
+
+const isWorded = (cause: Cause): boolean => isMistake(cause) && isNamed(cause);
+
+/** A yes or a no does not tell what was made of a text: what fits only those stays one of several. */
+function hasSolidWitness({ explains }: FoundCause, observed: readonly Observation[]): boolean {
+  const isWitness = ({ id, right, actual }: Observation): boolean =>
+    right !== actual && id !== undefined && explains.includes(id);
+  return observed.some((one) => isWitness(one) && !isBare(one));
 }
 
 /** A cause without those others that no question that is known tells from it. */
@@ -232,7 +245,6 @@ function settled(
   operations: readonly string[],
 ): FoundCause {
   if (cause.confidence !== 'one of' || !alike.has(cause.mistake.id)) return cause;
-  const isWorded = (other: Cause): boolean => isMistake(other) && isNamed(other);
   const [named] = cause.others.some(isWorded) ? withoutSynonyms([cause], operations) : [];
   const kept = named?.others.filter(isWorded) ?? [];
   return withoutOthers(cause, (other) => alike.has(other.id) && !kept.includes(other));

@@ -11,6 +11,7 @@ import {
   fittedEncoders,
   joinedSpelling,
   type Mistake,
+  type StepName,
   spellingOf,
   stepsOf,
 } from '../../reference/mistakes/index.ts';
@@ -58,6 +59,9 @@ const LEAST_CONDITIONAL = 3;
 /** For pairs: wrong answers, and pairs tried on each. */
 const PAIR_WITNESSES = 3;
 const PAIRS = 2500;
+
+/** That a mistake is made in some operations only costs as much as a mistake. */
+const BOUNDS = 1;
 
 /** A mistake, made everywhere or in some operations only. */
 export interface Made {
@@ -485,20 +489,57 @@ export class Search {
       .map((mistake) => [worth(mistake), mistake] as const)
       .sort(([a, x], [b, y]) => b - a || x.cost - y.cost);
     const least = (ranked[0]?.[0] ?? 0) * WORTH;
-    const left = ranked
-      .filter(([own]) => own >= least)
-      .slice(0, CANDIDATES)
-      .map(([, mistake]) => mistake);
+    const worthy = ranked.filter(([own]) => own >= least).map(([, mistake]) => mistake);
+    const open = this.#telling.filter((one) => !this.explains(one, made));
+    const left = (open.every(isBare) ? this.#sifted(worthy, made, tallies) : worthy).slice(
+      0,
+      CANDIDATES,
+    );
     for (const one of this.#right) {
       // Candidates that were not held against every right answer are none.
       if (this.isSpent) return new Map();
       const { operation } = one.question;
-      const open = left.filter((mistake) => isOpen(tallies.get(mistake), operation));
-      if (open.length > 0) this.#note(one, made, open, tallies);
+      const undecided = left.filter((mistake) => isOpen(tallies.get(mistake), operation));
+      if (undecided.length > 0) this.#note(one, made, undecided, tallies);
     }
     const kept = new Set(left);
     for (const mistake of candidates) if (!kept.has(mistake)) tallies.delete(mistake);
     return tallies;
+  }
+
+  /**
+   * Hundreds of mistakes give a yes or a no: those that right answers of the same operations do not speak against, those first
+   * that other operations do not share.
+   */
+  #sifted(
+    candidates: readonly Mistake[],
+    made: readonly Made[],
+    tallies: ReadonlyMap<Mistake, Map<string, Tally>>,
+  ): readonly Mistake[] {
+    const operations = new Set(this.#wrong.map(({ question }) => question.operation));
+    let left = candidates;
+    for (const one of this.#right) {
+      if (left.length <= CANDIDATES || this.isSpent) break;
+      if (!operations.has(one.question.operation)) continue;
+      this.#note(one, made, left, tallies);
+      left = left.filter((mistake) => {
+        const own = [...(tallies.get(mistake)?.values() ?? [])];
+        return own.some(({ explained, contradicted }) => explained > 0 && contradicted === 0);
+      });
+    }
+    const shared = this.#stepsOfRightOperations();
+    const isShared = (mistake: Mistake): boolean =>
+      stepsOf(mistake).some((step) => shared.has(step));
+    return [...left.filter((one) => !isShared(one)), ...left.filter(isShared)];
+  }
+
+  /** The steps of one right answer of each operation that has no wrong one. */
+  #stepsOfRightOperations(): ReadonlySet<StepName> {
+    const seen = new Set(this.#wrong.map(({ question }) => question.operation));
+    const first = this.#right.filter(({ question: { operation } }) => {
+      return !seen.has(operation) && seen.add(operation);
+    });
+    return new Set(first.flatMap(({ question }) => this.#predictor.stepsOf(question, [])));
   }
 
   #note(
@@ -656,10 +697,10 @@ function inTurns(observed: readonly Observation[]): readonly Observation[] {
   ).flat();
 }
 
-/** More explained first, then more alike, then fewer and cheaper mistakes. */
+/** More explained first, then more alike, then fewer, cheaper and more general mistakes. */
 function better(a: State, b: State): number {
   const cost = ({ made }: State): number =>
-    made.reduce((sum, { mistake }) => sum + mistake.cost, 0);
+    made.reduce((sum, { mistake, within }) => sum + mistake.cost + (within ? BOUNDS : 0), 0);
   return b.explained - a.explained || b.likeness - a.likeness || cost(a) - cost(b);
 }
 

@@ -64,3 +64,16 @@ test.skipIf(!hasPython).concurrent.each(UNKNOWN_IN_PYTHON)(
     expect(report).toEqual({ causes: [], unsure: false, unexplained: true });
   },
 );
+
+test.concurrent('a change of a text that a verifier only says yes or no to stays one of several', async () => {
+  const command = program('makes-mistakes', 'received-body/cut-at-space');
+  const { stdout } = await svcConformance(['run', '--', ...command]);
+  expect(stdout).toMatch(/^CAUSE received-body\/\S+ \(one of several\)$/m);
+});
+
+test.concurrent('a mistake of verifiers is not taken for one that signers share, made in some operations', async () => {
+  const command = program('makes-mistakes', 'verified-headers/without-first');
+  const { stdout } = await svcConformance(['run', '--', ...command]);
+  expect(stdout).toMatch(/^CAUSE verified-headers\//m);
+  expect(stdout).not.toContain('not elsewhere');
+});

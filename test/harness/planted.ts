@@ -42,6 +42,7 @@ const MISTAKES: readonly (readonly string[])[] = [
   ['etag-decoded-as-utf-8'],
   ['verify-trimmed-signature'],
   ['verify-path-plus-as-space'],
+  ['received-signature/zeros-lost'],
   ['headers-as-in-the-worked-example', 'headers-merged-by-comma-space'],
   ['signature-url-safe', 'folds-kept'],
   ['empty-value-unsigned', 'escape-tilde'],
