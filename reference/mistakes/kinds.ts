@@ -3,9 +3,10 @@
  *
  * @module
  */
+import type { Steps } from '../signing/index.ts';
 import type { Piece } from '../signing/types.ts';
-import type { Change, Item, Kind } from './changes/change.ts';
-import type { Wraps } from './mistake.ts';
+import type { Item, Kind } from './changes/change.ts';
+import type { StepName, Wraps } from './mistake.ts';
 
 /** Any step; which one it is, its place knows. */
 export type Step = (...given: readonly unknown[]) => unknown;
@@ -19,77 +20,81 @@ export interface StepChange {
   readonly order: number;
   readonly wrap: (right: never) => unknown;
   /** Further steps that the same slip of the pen changes. */
-  readonly also?: Wraps;
+  readonly also?: Wraps | undefined;
 }
 
 /** On one step: replacements first, then lists and their order, then texts, then encodings. */
 const ORDER = { instead: 0, list: 1, text: 2 } as const;
 
-type Apply = (...given: readonly unknown[]) => unknown;
+/** Makes the changes of a kind into changes of a step, once for all places. */
+type Way = <F>(kind: Kind<F>) => readonly StepChange[];
 
-type Wrapping = (apply: Apply) => (right: Step) => unknown;
-
-const made = new Map<Wrapping, Map<unknown, readonly StepChange[]>>();
-
-/** The changes of a kind, made once for all places. */
-function changesOf<F>(kind: Kind<F>, order: number, wrap: Wrapping): readonly StepChange[] {
-  const byKind = made.get(wrap) ?? new Map<unknown, readonly StepChange[]>();
-  made.set(wrap, byKind);
-  const known = byKind.get(kind);
-  if (known) return known;
-  const changes = kind.changes.map(([id, clause, apply, notes]) => ({
-    id,
-    clause,
-    fix: notes?.fix ?? kind.fix,
-    cost: notes?.cost ?? 1,
-    order,
-    wrap: wrap(apply as Apply) as StepChange['wrap'],
-  }));
-  byKind.set(kind, changes);
-  return changes;
+function way(order: number, wrap: (apply: Step) => (right: Step) => unknown): Way {
+  const made = new Map<unknown, readonly StepChange[]>();
+  return (kind) => {
+    const known = made.get(kind);
+    if (known) return known;
+    const changes = kind.changes.map(([id, clause, apply, notes]): StepChange => {
+      const { fix = kind.fix, cost = 1, also } = notes ?? {};
+      return { id, clause, fix, cost, order, wrap: wrap(apply as Step), also };
+    });
+    made.set(kind, changes);
+    return changes;
+  };
 }
 
-const afterStep: Wrapping =
-  (apply) =>
-  (right) =>
-  (...given: unknown[]) =>
+const afterStep =
+  (apply: Step) =>
+  (right: Step): Step =>
+  (...given) =>
     apply(right(...given));
-const afterList: Wrapping =
-  (apply) =>
-  (right) =>
-  (...given: unknown[]) =>
-    apply(right(...given));
-const beforeStep: Wrapping =
-  (apply) =>
-  (right) =>
-  (first: unknown, ...rest: unknown[]) =>
-    right(apply(first), ...rest);
-const inItsPlace: Wrapping = (apply) => () => apply;
+const aroundStep =
+  (apply: Step) =>
+  (right: Step): Step =>
+  (...given) =>
+    apply(right, ...given);
 
 /** Changes what the step returns. */
-export const returned = <F>(kind: Kind<F>): readonly StepChange[] => changesOf(kind, ORDER.text, afterStep);
+export const returned: Way = way(ORDER.text, afterStep);
 
 /** Changes the list that the step returns. */
-export const listed = <F>(kind: Kind<F>): readonly StepChange[] => changesOf(kind, ORDER.list, afterList);
+export const listed: Way = way(ORDER.list, afterStep);
 
 /** Changes what the step is given first. */
-export const given = <F>(kind: Kind<F>): readonly StepChange[] => changesOf(kind, ORDER.text, beforeStep);
+export const given: Way = way(
+  ORDER.text,
+  (apply) =>
+    (right): Step =>
+    (first, ...rest) =>
+      right(apply(first), ...rest),
+);
 
 /** Puts another step, or another value, in the place of the right one. */
-export const instead = <F>(kind: Kind<F>): readonly StepChange[] => changesOf(kind, ORDER.instead, inItsPlace);
+export const instead: Way = way(ORDER.instead, (apply) => () => apply);
+
+/** A change of one step, which is given the right one before what that is given. */
+export type Around<Name extends StepName> = Steps[Name] extends (...given: infer Given) => infer Made ? (right: Steps[Name], ...given: Given) => Made : never;
+
+/** Changes of what one step is given or returns, where no other way has all that they need. */
+export const around: Way = way(ORDER.instead, aroundStep);
+/** The same, on the lists that the step returns. */
+export const aroundList: Way = way(ORDER.list, aroundStep);
+/** The same, on the texts that the step returns. */
+export const aroundText: Way = way(ORDER.text, aroundStep);
 
 /** JSON's numbers; what is none is refused, or accepted by another mistake. */
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-const inPlaceOfNumbers: Wrapping =
+const inPlaceOfNumbers: Way = way(
+  ORDER.instead,
   (apply) =>
-  (right) =>
-  (first: unknown, ...rest: unknown[]) =>
-    NUMBER.test(String(first)) ? apply(first, ...rest) : right(first, ...rest);
+    (right): Step =>
+    (...given) =>
+      (NUMBER.test(String(given[0])) ? apply : right)(...given),
+);
 
 /** Puts another step in the place of the right one where that is given a number; dearer than in the steps that it takes, which it hides. */
-export const insteadForNumbers = <F>(kind: Kind<F>): readonly StepChange[] =>
-  changesOf(kind, ORDER.instead, inPlaceOfNumbers).map((change) => ({ ...change, cost: change.cost + 1 }));
+export const insteadForNumbers: Way = (kind) => inPlaceOfNumbers(kind).map((change) => ({ ...change, cost: change.cost + 1 }));
 
 /** Changes a decision; `always` and `never` are what the implementation does then. */
 export function decided(always: string | undefined, never: string | undefined, fix: string): readonly StepChange[] {
@@ -329,5 +334,3 @@ export const PAIRS: Kind<(items: readonly Item[]) => readonly Item[]> = {
     ['without-names-with-dots', 'lacks the pairs whose name has a dot', (items) => items.filter(([name]) => !name.includes('.')), { cost: 2 }],
   ],
 };
-
-export type { Change };

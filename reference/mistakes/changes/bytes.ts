@@ -36,7 +36,9 @@ const integer = (bytes: Bytes): bigint => BigInt(`0x0${hexadecimal(bytes)}`);
 const signedHex = (bytes: Bytes): string => BigInt.asIntN(8 * bytes.length, integer(bytes)).toString(16);
 /** Lines of 76 characters, as for mail. */
 const lines = (text: string, ending: string): string => text.replace(/.{1,76}/g, `$&${ending}`);
-const unpadded = (text: string): string => text.replace(/(?<!=)=+$/, '');
+export const unpadded = (text: string): string => text.replace(/(?<!=)=+$/, '');
+/** From the URL-safe alphabet of Base64. */
+export const standardAlphabet = (text: string): string => text.replaceAll('-', '+').replaceAll('_', '/');
 const firstReplaced = (text: string): string => text.replace('+', '-').replace('/', '_');
 
 /** RFC 4648 §6. */
@@ -161,14 +163,14 @@ export const BYTES_TEXTS: Kind<Write> = {
 };
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
-function lowBytes(text: string): Bytes {
+/** The low byte of each UTF-16 unit. */
+export function lowBytes(text: string): Bytes {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 /** UTF-16; `first` is the shift of the byte that comes first. */
-const utf16 = (text: string, first: 0 | 8): Bytes =>
-  Uint8Array.from({ length: 2 * text.length }, (_, i) => text.charCodeAt(i >> 1) >> (i & 1 ? 8 - first : first));
+const utf16 = (text: string, first: 0 | 8): Bytes => Uint8Array.from({ length: 2 * text.length }, (_, i) => text.charCodeAt(i >> 1) >> (i & 1 ? 8 - first : first));
 
 /** UTF-8 of each UTF-16 unit. */
 const cesu8 = (text: string, nul: readonly number[] = [0]): Bytes =>
@@ -226,8 +228,7 @@ export const CHARSETS: Kind<Encode> = {
     'cesu-8: has six bytes for each character beyond U+FFFF (CESU-8)': (t) => cesu8(t),
     "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
     'latin-1: is encoded as Latin-1, with "?"': narrow(BEYOND_LATIN_1, () => '?'),
-    'latin-1-else-utf-8: is encoded as Latin-1 where that has all its characters': (t) =>
-      BEYOND_LATIN_1.test(t) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t),
+    'latin-1-else-utf-8: is encoded as Latin-1 where that has all its characters': (t) => (BEYOND_LATIN_1.test(t) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t)),
     'ascii: is encoded as ASCII, with "?"': narrow(BEYOND_ASCII, () => '?'),
     'latin-1-only: loses characters beyond Latin-1': narrow(BEYOND_LATIN_1, () => ''),
     'ascii-only: loses characters beyond ASCII': narrow(BEYOND_ASCII, () => ''),
@@ -251,7 +252,7 @@ const HEXADECIMAL = /^(?:[0-9A-Fa-f]{2})+$/;
 
 /** Bytes of Base64 in any alphabet, up to the first "="; other characters are skipped, as by Node. */
 export function lenientBase64(text: string): Bytes {
-  const standard = before(text, '=').replaceAll('-', '+').replaceAll('_', '/');
+  const standard = standardAlphabet(before(text, '='));
   const digits = standard.replace(/[^A-Za-z0-9+/]/g, '');
   return lowBytes(atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits));
 }
@@ -259,12 +260,12 @@ export function lenientBase64(text: string): Bytes {
 function where(accepted: RegExp, decode: Encode): Encode {
   return (text) => (accepted.test(text) ? decode(text) : utf8(text));
 }
-const fromHex: Encode = (text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+export const fromHex: Encode = (text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 const resized = (bytes: Bytes, size: number): Bytes => Uint8Array.from({ length: size }, (_, i) => bytes[i] ?? 0);
 export const urlDecoded = (text: string): string => urlDecode(text) ?? text;
 export const formDecoded = (text: string): string => urlDecoded(text.replaceAll('+', ' '));
 
-const label = (name: string): string => name.toUpperCase().replace('SHA', 'SHA-');
+export const hashLabel = (name: string): string => name.toUpperCase().replace('SHA', 'SHA-');
 const hexHash = (name: 'md5' | 'sha1' | 'sha256', key: Bytes): Bytes => utf8(hexadecimal(hash(name, key)));
 const hashedBlock = (key: Bytes): Bytes => (key.length === 64 ? hash('sha1', key) : key);
 
@@ -311,8 +312,8 @@ export const KEYS: Kind<Encode> = {
     ),
     ...(['md5', 'sha1', 'sha256'] as const).flatMap((name) =>
       table<Encode>({
-        [`${name}: is replaced by its ${label(name)}`]: (k) => hash(name, utf8(k)),
-        [`${name}-hex: is replaced by its ${label(name)} in hexadecimal`]: (k) => hexHash(name, utf8(k)),
+        [`${name}: is replaced by its ${hashLabel(name)}`]: (k) => hash(name, utf8(k)),
+        [`${name}-hex: is replaced by its ${hashLabel(name)} in hexadecimal`]: (k) => hexHash(name, utf8(k)),
       }),
     ),
   ],

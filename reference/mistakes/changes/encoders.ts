@@ -10,9 +10,7 @@ type Encoder = (text: string) => string;
 
 const SIGNS = "!$&'()*+,;=:@/?#[] %.-_~";
 const SIGN_IDS =
-  'exclamation dollar ampersand apostrophe left-parenthesis right-parenthesis star plus comma ' +
-  'semicolon equals colon at slash question hash left-bracket right-bracket space percent dot ' +
-  'dash underscore tilde';
+  'exclamation dollar ampersand apostrophe left-parenthesis right-parenthesis star plus comma ' + 'semicolon equals colon at slash question hash left-bracket right-bracket space percent dot ' + 'dash underscore tilde';
 
 /** What an id calls a character. */
 export const signId = (sign: string): string => SIGN_IDS.split(' ')[SIGNS.indexOf(sign)] ?? sign;
@@ -102,19 +100,9 @@ const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] =
   ['only-separators', 'has only the separators of a URL escaped', without(' %&=?#+/')],
 ];
 
-const leavesOne = (sign: string): Change<Encoder> => [
-  `${signId(sign)}-kept`,
-  `is encoded without escaping "${sign}"`,
-  escaping(MARKS + sign),
-  { fix: `escape "${sign}" in {noun} as ${percent(sign.charCodeAt(0))}` },
-];
+const leavesOne = (sign: string): Change<Encoder> => [`${signId(sign)}-kept`, `is encoded without escaping "${sign}"`, escaping(MARKS + sign), { fix: `escape "${sign}" in {noun} as ${percent(sign.charCodeAt(0))}` }];
 
-const escapesOne = (mark: string): Change<Encoder> => [
-  `${signId(mark)}-escaped`,
-  `is encoded with "${mark}" escaped`,
-  escaping(MARKS.replace(mark, '')),
-  { fix: `leave "${mark}" in {noun} as it is` },
-];
+const escapesOne = (mark: string): Change<Encoder> => [`${signId(mark)}-escaped`, `is encoded with "${mark}" escaped`, escaping(MARKS.replace(mark, '')), { fix: `leave "${mark}" in {noun} as it is` }];
 
 /** Encoders with another escape, or with another text to escape. */
 const OTHERS: readonly Change<Encoder>[] = [

@@ -178,7 +178,7 @@ const withoutFinalBreak: Content = (content) => (content.at(-1) === LF ? content
 const withBreak: Content = (content) => joined([content, Uint8Array.of(LF)]);
 
 /** A last buffer that is hashed to its end: with zeros, or with what it held before. */
-function wholeBuffers(content: Bytes, size: number, stale = false): Bytes {
+export function wholeBuffers(content: Bytes, size: number, stale = false): Bytes {
   const rest = content.length % size;
   if (rest === 0) return content;
   const held = content.subarray(-size, content.length - rest);

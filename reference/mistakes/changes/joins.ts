@@ -10,7 +10,7 @@ type Join = (entries: readonly string[]) => string;
 
 const SEPARATORS = ['', ', ', '; ', '\n', '\r\n', '\0', ...'&=,;|:/+. '];
 const IDS = 'nothing comma-space semicolon-space line-feed crlf nul ampersand equals comma semicolon bar ' + 'colon slash plus dot space';
-const idOf = (separator: string): string => `${IDS.split(' ')[SEPARATORS.indexOf(separator)]}`;
+export const separatorId = (separator: string): string => `${IDS.split(' ')[SEPARATORS.indexOf(separator)]}`;
 const nameOf = (separator: string): string => (separator ? JSON.stringify(separator) : 'nothing');
 
 /** The separators that are right somewhere. */
@@ -38,7 +38,7 @@ export const JOINS: Kind<Join> = {
   changes: [
     ...JOININGS.flatMap(([id, clause, separators, join]) =>
       separators.map((s): Change<Join> => {
-        return [`${idOf(s)}-${id}`, clause.replace('$', nameOf(s)), (e) => join(e, s)];
+        return [`${separatorId(s)}-${id}`, clause.replace('$', nameOf(s)), (e) => join(e, s)];
       }),
     ),
     ['first-only', 'is the first entry only', ([first = '']) => first],

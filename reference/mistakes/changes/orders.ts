@@ -107,9 +107,5 @@ const OTHERS: readonly [id: string, clause: string, order: Order][] = [
 /** Changes of the order; the right one is by the UTF-8 bytes of the names, and stable. */
 export const ORDERS: Kind<Order> = {
   fix: 'sort {noun} by the UTF-8 bytes of the names',
-  changes: [
-    ...OTHERS,
-    ...COMPARISONS.map(([id, clause, compare]): Change<Order> => [id, clause, sorted(compare)]),
-    ...KEYS.map(([id, clause, key]): Change<Order> => [id, clause, by(key)]),
-  ],
+  changes: [...OTHERS, ...COMPARISONS.map(([id, clause, compare]): Change<Order> => [id, clause, sorted(compare)]), ...KEYS.map(([id, clause, key]): Change<Order> => [id, clause, by(key)])],
 };

@@ -13,8 +13,7 @@ type Rewriting = Change<Rewrite>;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Escapes decoded as `unquote` of Python does; what is no escape stays. */
-const decode: Rewrite = (text) =>
-  text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => decoder.decode(Uint8Array.from(run.slice(1).split('%'), (digits) => Number(`0x${digits}`))));
+const decode: Rewrite = (text) => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => decoder.decode(Uint8Array.from(run.slice(1).split('%'), (digits) => Number(`0x${digits}`))));
 const formDecode: Rewrite = (text) => decode(text.replaceAll('+', ' '));
 
 const trimmed =
@@ -36,7 +35,7 @@ const lower: Rewrite = (text) => text.toLowerCase();
 const capitalized: Rewrite = (text) => lower(text).replace(/^./su, upper);
 const words: Rewrite = (text) => text.replace(/[-_. ]+/g, ' ').replace(/([a-z0-9])([A-Z])/g, '$1 $2');
 const pascal: Rewrite = (text) => text.replace(/(?:^|[-_. ]+)(.)/gu, (_, c) => upper(c));
-const escapedUnits = (text: string, units: RegExp): string => text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export const escapedUnits = (text: string, units: RegExp): string => text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const json: Rewrite = (text) => JSON.stringify(text).slice(1, -1);
 
 const html =
@@ -202,19 +201,8 @@ const IDS: Record<string, string> = { '\n': 'lf', '\r\n': 'crlf', '\0': 'nul', '
 const rare = { cost: 4 };
 
 /** One change for each parameter; `$` stands for it. */
-const each = (
-  parameters: readonly string[],
-  id: string,
-  clause: string,
-  change: (text: string, parameter: string) => string,
-  notes: ChangeNotes = {},
-): Rewriting[] =>
-  parameters.map((parameter) => [
-    `${id}-${IDS[parameter] ?? lower(signId(parameter))}`,
-    clause.replace('$', () => JSON.stringify(parameter).slice(1, -1)),
-    (text) => change(text, parameter),
-    notes,
-  ]);
+const each = (parameters: readonly string[], id: string, clause: string, change: (text: string, parameter: string) => string, notes: ChangeNotes = {}): Rewriting[] =>
+  parameters.map((parameter) => [`${id}-${IDS[parameter] ?? lower(signId(parameter))}`, clause.replace('$', () => JSON.stringify(parameter).slice(1, -1)), (text) => change(text, parameter), notes]);
 
 const beforeLast = (text: string, sign: string): string => (text.includes(sign) ? text.slice(0, text.lastIndexOf(sign)) : text);
 const afterFirst = (text: string, sign: string): string => text.slice(text.indexOf(sign) + 1);
@@ -228,10 +216,7 @@ export const TEXTS: Kind<Rewrite> = {
     ...PLAIN,
     ...REPLACED.map(([id, clause, pattern, other]): Rewriting => [id, clause, (t) => t.replace(pattern, other)]),
     ...ENCODERS.changes.filter(([id]) => ENCODED.includes(id)).map(([id, clause, apply]): Rewriting => [`encoded-${id}`, clause, apply]),
-    ...JSON_WRITERS.flatMap(([language, escaped]) => [
-      ...each([language], 'json', 'is JSON-escaped as in $', escaped),
-      ...each([language], 'json-text', 'is JSON, in quotes, as in $', (t) => `"${escaped(t)}"`),
-    ]),
+    ...JSON_WRITERS.flatMap(([language, escaped]) => [...each([language], 'json', 'is JSON-escaped as in $', escaped), ...each([language], 'json-text', 'is JSON, in quotes, as in $', (t) => `"${escaped(t)}"`)]),
     ...each(['NFC', 'NFD', 'NFKC', 'NFKD'], 'to', 'is converted to $', (t, f) => t.normalize(f)),
     ...each(ADDED, 'before', 'has "$" in front', (t, sign) => sign + t, rare),
     ...each(ADDED, 'after', 'has "$" at its end', (t, sign) => t + sign),

@@ -91,8 +91,7 @@ function fromOne(write: Name): Name {
 }
 const capitalized = (text: string): string => text.replace(/^[a-z]/, (c) => c.toUpperCase());
 
-const named = (layouts: Readonly<Record<string, Name>>, sample: (write: Name) => string): readonly Change<Name>[] =>
-  Object.entries(layouts).map(([id, write]) => [id, `is written as ${sample(write)}`, write]);
+const named = (layouts: Readonly<Record<string, Name>>, sample: (write: Name) => string): readonly Change<Name>[] => Object.entries(layouts).map(([id, write]) => [id, `is written as ${sample(write)}`, write]);
 
 /** The name of a list element; the index counts from 0. */
 export const ELEMENT_NAMES: Kind<Name> = {

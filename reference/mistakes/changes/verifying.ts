@@ -27,8 +27,7 @@ const anyBase64: Rewrite = (text) => hexadecimal(lenientBase64(text));
 const base64Bytes: Rewrite = (text) => (/^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? `bytes ${anyBase64(text)}` : text);
 
 /** The differences that a comparison in constant time collects, the one of lengths first. */
-const differences = (expected: string, received: string): readonly number[] =>
-  expected.length === received.length ? expected.split('').map((_, i) => expected.charCodeAt(i) ^ received.charCodeAt(i)) : [1];
+const differences = (expected: string, received: string): readonly number[] => (expected.length === received.length ? expected.split('').map((_, i) => expected.charCodeAt(i) ^ received.charCodeAt(i)) : [1]);
 
 /** Comparisons of any texts. */
 const LENIENT: Readonly<Record<string, Comparison>> = {
