@@ -5,12 +5,12 @@
  */
 
 import { BYTES_TEXTS, CHARSETS, KEYS } from './changes/bytes.ts';
-import type { Kind } from './changes/change.ts';
 import { DIGESTS } from './changes/digests.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { BLOCK_LISTS, BLOCK_SIZES, COUNT_BYTES, ETAG_LAYOUTS, FILE_DIGESTS } from './changes/etag.ts';
 import { FOLDS, TRIMS } from './changes/headers.ts';
 import { JOINS } from './changes/joins.ts';
+import { arranged, LISTS, laidOut, PAIRS } from './changes/lists.ts';
 import { DATES, EXPIRIES } from './changes/moments.ts';
 import { BOOLEANS, NUMBERS } from './changes/numbers.ts';
 import { ORDERS } from './changes/orders.ts';
@@ -18,23 +18,7 @@ import * as own from './changes/own.ts';
 import { TEXTS } from './changes/texts.ts';
 import { ELEMENT_NAMES, JSON_VALUES, MEMBER_NAMES } from './changes/values.ts';
 import { ACCOUNTS, COMPARISONS, EXPIRED, PAIR_LISTS, QUERY_TEXTS, SECONDS } from './changes/verifying.ts';
-import {
-  around,
-  aroundList,
-  aroundText,
-  arranged,
-  decided,
-  given,
-  instead,
-  insteadForNumbers,
-  LISTS,
-  laidOut,
-  listed,
-  PAIRS,
-  returned,
-  type StepChange,
-  unchecked,
-} from './kinds.ts';
+import { around, aroundList, aroundText, given, instead, insteadForNumbers, listed, returned, type StepChange, unchecked } from './kinds.ts';
 import type { StepName } from './mistake.ts';
 
 /** A step, what it makes as the subject of a sentence, and the rule of `vectors/rules.yaml` that says how. */
@@ -52,23 +36,12 @@ const place = (step: StepName, noun: string, rule: string, ...changes: readonly 
   changes: changes.flat(),
 });
 
-const constants = (texts: readonly string[], fix: string): Kind<() => string> => ({
-  fix,
-  changes: texts.map((text) => [
-    text
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, '') || 'empty',
-    `is ${JSON.stringify(text)}`,
-    () => text,
-  ]),
-});
+const ACTION_NAMES = ['Action', 'PublicKey', 'Signature', 'Region', 'Zone', 'ProjectId', 'SecurityToken', 'Password', 'BucketName', 'Type'];
 
 const texts = returned(TEXTS);
 const lists = listed(LISTS);
 const pairs = listed(PAIRS);
-
-const ACTION_NAMES = ['Action', 'PublicKey', 'Signature', 'Region', 'Zone', 'ProjectId', 'SecurityToken', 'Password', 'BucketName', 'Type'];
+const actions = listed(arranged(ACTION_NAMES));
 
 /** Each step that can go wrong by itself, in the order of the specification. */
 export const PLACES: readonly Place[] = [
@@ -103,7 +76,7 @@ export const PLACES: readonly Place[] = [
   place('isPresentValue', 'a parameter', '5.1/all-parameters', instead(own.PRESENT)),
   place('isSignedParameter', 'the parameter Signature', '5.1/signature-excluded', around(own.SIGNED)),
   place('checkNames', 'the rule that a parameter comes once', '5.1/repeated-name', unchecked('refuse two parameters of one name')),
-  place('parameterSet', 'the set of parameters', '5.1/all-parameters', arranged(ACTION_NAMES, 'the parameter'), pairs, lists, listed(own.PASSWORD_VALUES)),
+  place('parameterSet', 'the set of parameters', '5.1/all-parameters', actions, pairs, lists, listed(own.PASSWORD_VALUES)),
   place('isSentParameter', 'a parameter', '4.2/query-pairs', instead(own.SENT)),
 
   // §5.1: the text of a value
@@ -117,17 +90,8 @@ export const PLACES: readonly Place[] = [
   place('valueText', 'the text of a value', '5.1/unescaped', texts),
 
   // §5.1: the string to sign and its digest
-  place('sortedParameters', 'the list of sorted parameters', '5.1/sort-bytes', instead(ORDERS), arranged(ACTION_NAMES, 'the parameter'), lists),
-  place(
-    'signedPairs',
-    'the list of signed parameters',
-    '5.1/all-parameters',
-    instead(ORDERS),
-    arranged(ACTION_NAMES, 'the parameter'),
-    pairs,
-    lists,
-    listed(own.NAMES_BEFORE_SORTING),
-  ),
+  place('sortedParameters', 'the list of sorted parameters', '5.1/sort-bytes', instead(ORDERS), actions, lists),
+  place('signedPairs', 'the list of signed parameters', '5.1/all-parameters', instead(ORDERS), actions, pairs, lists, listed(own.NAMES_BEFORE_SORTING)),
   place('signedName', 'the signed name of a parameter', '5.1/concatenation', texts, instead(ENCODERS)),
   place('signedValue', 'the signed text of a value', '5.1/unescaped', texts, instead(ENCODERS)),
   place('parameterEntry', 'the entry of a parameter', '5.1/concatenation', instead(own.ENTRIES), texts),
@@ -135,20 +99,14 @@ export const PLACES: readonly Place[] = [
   place('parametersText', 'the text of all parameters', '5.1/concatenation', instead(own.LAYOUTS)),
   place('actionText', 'the signed text before the private key', '5.1/concatenation', texts, instead(ENCODERS), returned(own.PREFIXES)),
   place('actionKey', 'the private key at the end of the signed text', '5.1/private-key-last', texts),
-  place('actionPieces', 'the string to sign of an action', '5.1/private-key-last', laidOut(['the parameters', 'the private key'], [])),
+  place('actionPieces', 'the string to sign of an action', '5.1/private-key-last', listed(laidOut(['the parameters', 'the private key'], []))),
   place('withPrivateKey', 'the string to sign of an action', '5.1/private-key-last', texts, instead(own.KEY_MARKS)),
   place('actionTextBytes', 'the text that an action hashes', '5.1/utf-8', instead(CHARSETS)),
   place('actionDigest', 'the digest of an action', '5.1/sha1', instead(own.ACTION_DIGESTS), instead(own.ACTION_SCHEMES)),
   place('actionSignatureText', 'the signature of an action', '5.1/hexadecimal', instead(BYTES_TEXTS), texts),
 
   // §4.1, §4.2, §5.3: the forms of a request
-  place(
-    'checkPresent',
-    'the rule that a request names its parameters',
-    '4.2/action-required',
-    unchecked('refuse a request without a parameter that it needs'),
-    around(own.PRESENCE),
-  ),
+  place('checkPresent', 'the rule that a request names its parameters', '4.2/action-required', around(own.PRESENCE)),
   place('urlEncode', 'a text in a URL', '5.3/escaped', instead(ENCODERS)),
   place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', instead(ENCODERS), texts),
   place('queryValue', 'the value of a parameter in the query', '5.3/names-and-values', instead(ENCODERS), texts, given(TEXTS)),
@@ -175,28 +133,10 @@ export const PLACES: readonly Place[] = [
 
   // §5.2: checks
   place('checkMethod', 'the rule that a method is a token', '5.2/verb-token', unchecked('refuse a method that is no token')),
-  place(
-    'checkBucket',
-    'the rule that a bucket is a host label',
-    '5.2/resource-bucket',
-    unchecked('refuse a bucket that is empty or has a slash'),
-    around(own.BUCKET_CHECKS),
-  ),
-  place(
-    'checkHeaders',
-    'the rule about header names and values',
-    '5.2/headers-name-token',
-    unchecked('refuse header lines that HTTP cannot carry'),
-    around(own.HEADER_CHECKS),
-  ),
+  place('checkBucket', 'the rule that a bucket is a host label', '5.2/resource-bucket', around(own.BUCKET_CHECKS)),
+  place('checkHeaders', 'the rule about header names and values', '5.2/headers-name-token', around(own.HEADER_CHECKS)),
   place('checkHeaderName', 'the rule that a header name is a token', '5.2/headers-name-token', unchecked('refuse header names that are no tokens')),
-  place(
-    'checkHeaderValue',
-    'the rule that a header value is one line',
-    '5.2/headers-value-line-end',
-    unchecked('refuse line ends in header values that are not folds'),
-    around(own.VALUE_CHECKS),
-  ),
+  place('checkHeaderValue', 'the rule that a header value is one line', '5.2/headers-value-line-end', around(own.VALUE_CHECKS)),
   place('checkRequest', 'the rule about what HTTP can carry', '5.2/headers-name-token', unchecked('refuse what no HTTP request can carry')),
 
   // §5.2: the positional lines
@@ -236,7 +176,7 @@ export const PLACES: readonly Place[] = [
   place('sortedHeaders', 'the list of sorted extra headers', '5.2/headers-sorted', instead(ORDERS), lists, pairs),
   place('signedHeaderName', 'the signed name of an extra header', '5.2/headers-lower-case', texts),
   place('signedHeaderValue', 'the signed value of an extra header', '5.2/headers-merged', texts),
-  place('headerPieces', 'the entry of an extra header', '5.2/headers-line-feed', laidOut(['the name', 'the value'], ['the colon', 'the line feed'])),
+  place('headerPieces', 'the entry of an extra header', '5.2/headers-line-feed', listed(laidOut(['the name', 'the value'], ['the colon', 'the line feed']))),
   place('joinHeaderEntries', 'the list of extra header entries', '5.2/headers-line-feed', instead(JOINS)),
   place('canonicalHeaders', 'the block of extra headers', '5.2/headers-none', aroundText(own.CANONICAL)),
   place('headersText', 'the text of the extra headers', '5.2/headers-line-feed', texts),
@@ -248,7 +188,7 @@ export const PLACES: readonly Place[] = [
     'resourcePieces',
     'the resource',
     '5.2/resource',
-    laidOut(['the bucket', 'the key'], ['the first slash', 'the second slash']),
+    listed(laidOut(['the bucket', 'the key'], ['the first slash', 'the second slash'])),
     aroundList(own.BARE_BUCKETS),
   ),
   place('resourceText', 'the resource', '5.2/resource', texts, instead(ENCODERS)),
@@ -257,9 +197,11 @@ export const PLACES: readonly Place[] = [
     'signedPieces',
     'the string to sign',
     '5.2/positional-order',
-    laidOut(
-      ['the verb', 'Content-MD5', 'Content-Type', 'Date', 'the extra headers', 'the resource', 'the policy'],
-      ['the break after the verb', 'the break after Content-MD5', 'the break after Content-Type', 'the break after Date'],
+    listed(
+      laidOut(
+        ['the verb', 'Content-MD5', 'Content-Type', 'Date', 'the extra headers', 'the resource', 'the policy'],
+        ['the break after the verb', 'the break after Content-MD5', 'the break after Content-Type', 'the break after Date'],
+      ),
     ),
     around(own.FURTHER_LINES),
   ),
@@ -278,7 +220,7 @@ export const PLACES: readonly Place[] = [
     'authorizationPieces',
     'the value of Authorization',
     '5.2/header-form',
-    laidOut(['the scheme', 'the public key', 'the signature', 'the policy'], ['the space', 'the colon', 'the colon before the policy']),
+    listed(laidOut(['the scheme', 'the public key', 'the signature', 'the policy'], ['the space', 'the colon', 'the colon before the policy'])),
   ),
   place('authorizationValue', 'the value of Authorization', '5.2/header-form', instead(own.AUTHORIZATIONS)),
   place('authorizationText', 'the value of Authorization', '5.2/header-form', texts),
@@ -286,30 +228,20 @@ export const PLACES: readonly Place[] = [
   // §4.3 and observed: form upload, callback policy, instant upload
   place('formField', 'the value of a form field', '4.3/form-content-type', texts, instead(own.FORM_FIELDS)),
   place('formPositionalValues', 'the positional lines of a form', '4.3/form-content-type', around(own.FORM_LINES)),
-  place(
-    'formMethod',
-    'the verb of a form upload',
-    '4.3/form-content-type',
-    instead(constants(['PUT', 'GET', 'FORM', ''], 'sign the verb POST for a form upload')),
-  ),
+  place('formMethod', 'the verb of a form upload', '4.3/form-content-type', instead(own.FORM_METHODS)),
   place('policyMembers', 'the list of policy members', '5.2/policy-text', lists, pairs, instead(ORDERS)),
   place('policyMember', 'a member of the callback policy', '5.2/policy-text', texts, instead(own.POLICY_MEMBERS)),
   place('policyJson', 'the JSON of the callback policy', '5.2/policy-text', instead(own.POLICY_JSONS), texts),
   place('policyBytes', 'the JSON of the callback policy', '5.2/policy-text', instead(CHARSETS)),
   place('policyText', 'the text of the callback policy', '5.2/policy-text', instead(BYTES_TEXTS), texts),
-  place(
-    'instantUploadMethod',
-    'the verb of an instant upload',
-    '4.3/instant-upload-resource',
-    instead(constants(['PUT', 'GET', 'HEAD'], 'sign the verb POST for an instant upload')),
-  ),
+  place('instantUploadMethod', 'the verb of an instant upload', '4.3/instant-upload-resource', instead(own.INSTANT_METHODS)),
   place('instantUploadKey', 'the signed key of an instant upload', '4.3/instant-upload-resource', instead(own.INSTANT_KEYS), texts, returned(ENCODERS)),
   place(
     'instantUploadPairs',
     'the list of instant upload parameters',
     '4.3/instant-upload-target',
     lists,
-    arranged(['Hash', 'FileName', 'FileSize'], 'the parameter'),
+    listed(arranged(['Hash', 'FileName', 'FileSize'])),
     around(own.INSTANT_PAIRS),
   ),
   place('instantUploadValue', 'the value of an instant upload parameter', '4.3/instant-upload-target', instead(ENCODERS), texts, given(TEXTS)),
@@ -330,7 +262,7 @@ export const PLACES: readonly Place[] = [
     'the list of parameters of a pre-signed URL',
     '5.4/parameter-order',
     lists,
-    arranged(['Expires', 'Signature'], 'the parameter'),
+    listed(arranged(['Expires', 'Signature'])),
     instead(ORDERS),
   ),
   place('presignedName', 'the name of a parameter of a pre-signed URL', '5.4/parameters', texts, instead(own.PRESIGNED_NAMES)),
@@ -346,7 +278,7 @@ export const PLACES: readonly Place[] = [
     'urlPieces',
     'the pre-signed URL',
     '5.4/parameters',
-    laidOut(['the scheme', 'the host', 'the path', 'the query'], ['the colon and slashes', 'the question mark']),
+    listed(laidOut(['the scheme', 'the host', 'the path', 'the query'], ['the colon and slashes', 'the question mark'])),
   ),
   place('urlText', 'the pre-signed URL', '5.4/parameters', texts),
 
@@ -370,12 +302,7 @@ export const PLACES: readonly Place[] = [
   place('receivedBody', 'the body that was received', '4.2/json-syntax', texts),
   place('jsonText', 'the body that was received', '4.2/json-syntax', around(own.JSON_READERS)),
   place('receivedMembers', 'the list of body members that was received', '4.2/json-members', listed(own.RECEIVED_MEMBERS), lists),
-  place(
-    'repeatsMember',
-    'a body with two members of one name',
-    '4.2/json-members',
-    decided(undefined, 'is accepted', 'refuse a body with two members of one name'),
-  ),
+  place('repeatsMember', 'a body with two members of one name', '4.2/json-members', instead(own.REPEATS)),
   place('countOf', 'a parameter that comes twice', '5.4/parameters-once', instead(own.COUNTS)),
   place('missingParameter', 'a request without a required parameter', '4.2/action-required', around(own.MISSING)),
   place('receivedUrl', 'the URL that was received', '5.4/path-encoded', instead(QUERY_TEXTS), texts),

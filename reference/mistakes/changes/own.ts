@@ -22,7 +22,7 @@ import {
   type Piece,
   type ScalarValue,
 } from '../../signing/types.ts';
-import type { Around } from '../kinds.ts';
+import { type Around, UNCHECKED } from '../kinds.ts';
 import { overriding, type StepName } from '../mistake.ts';
 import { before, fromHex, fromUtf8, hashLabel, lowBytes, standardAlphabet, unpadded } from './bytes.ts';
 import { type Bytes, type Change, type Kind, kind } from './change.ts';
@@ -30,6 +30,7 @@ import { DIGESTS } from './digests.ts';
 import { ENCODERS } from './encoders.ts';
 import { CONTENTS, wholeBuffers } from './etag.ts';
 import { separatorId } from './joins.ts';
+import { firstOfName, lastInPlaceOfFirst, lastOfName } from './lists.ts';
 import { NUMBERS } from './numbers.ts';
 import { escapedUnits, TEXTS } from './texts.ts';
 
@@ -818,13 +819,13 @@ export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('sign the names of ex
   ['ascii-only', 'is lowered in its first character only', (name) => name.charAt(0).toLowerCase() + name.slice(1), { cost: 3 }],
 ]);
 
-export const PRESENCE: Kind<Around<'checkPresent'>> = kind(
-  'refuse a request without a parameter that it needs',
-  ['Action', 'PublicKey', 'Type', 'BucketName'].map((name) => {
+export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without a parameter that it needs', [
+  UNCHECKED,
+  ...['Action', 'PublicKey', 'Type', 'BucketName'].map((name): Change<Around<'checkPresent'>> => {
     const isOther = (required: string): boolean => required !== name;
     return [`${name.toLowerCase()}-unchecked`, `is not checked for ${name}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
   }),
-);
+]);
 
 const withoutSlashes = (bucket: string): string => bucket.replaceAll('/', '-');
 const endingAtSlash = (host: Steps['fileHostName']): Steps['fileHostName'] => {
@@ -832,6 +833,7 @@ const endingAtSlash = (host: Steps['fileHostName']): Steps['fileHostName'] => {
 };
 
 export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket that is empty or has a slash', [
+  UNCHECKED,
   ['slash-unchecked', 'is not checked for a slash', (right, bucket) => right(withoutSlashes(bucket))],
   ['slash-ends-host', 'is not checked for a slash, which ends the host', (right, bucket) => right(withoutSlashes(bucket)), { also: { fileHostName: endingAtSlash } }],
   ['empty-unchecked', 'is not checked for an empty bucket', (right, bucket) => right(bucket || 'b')],
@@ -843,13 +845,17 @@ const refuseFolds: Around<'checkHeaderValue'> = (right, name, value) => {
 };
 
 export const VALUE_CHECKS: Kind<Around<'checkHeaderValue'>> = kind('refuse line ends in header values that are not folds, and nothing else', [
+  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse line ends in header values that are not folds' }],
   ['crlf-only', 'is checked for CRLF only', (right, name, value) => right(name, value.includes('\r\n') ? value : '')],
   ['folds-refused', 'refuses folds as well', refuseFolds],
 ]);
 
 const startsWithX = ([name]: Pair): boolean => starts(name, 'X-');
 
-export const HEADER_CHECKS: Kind<Around<'checkHeaders'>> = kind('check every header line', [['extra-only', 'is checked for extra headers only', (right, headers, context) => right(headers.filter(startsWithX), context)]]);
+export const HEADER_CHECKS: Kind<Around<'checkHeaders'>> = kind('check every header line', [
+  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse header lines that HTTP cannot carry' }],
+  ['extra-only', 'is checked for extra headers only', (right, headers, context) => right(headers.filter(startsWithX), context)],
+]);
 
 /** Runs of neighbouring header lines with the same name. */
 function runs(headers: HeaderList): HeaderList[] {
@@ -878,9 +884,9 @@ export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]>
 export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, in lower case', [
   ['unmerged', 'has one entry for each line', (_, headers) => headers],
   ['neighbours-only', 'has merged only lines that follow each other', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
-  ['first-line-only', 'has the first line of each name only', (_, headers) => headers.filter(([name], i) => headers.findIndex(([other]) => other === name) === i)],
-  ['last-line-only', 'has the last line of each name only', (_, headers) => headers.filter(([name], i) => headers.findLastIndex(([other]) => other === name) === i)],
-  ['last-in-place-of-first', 'has the last value of each name where the name came first', (_, headers) => [...new Map(headers)]],
+  ['first-line-only', 'has the first line of each name only', (_, headers) => firstOfName(headers)],
+  ['last-line-only', 'has the last line of each name only', (_, headers) => lastOfName(headers)],
+  ['last-in-place-of-first', 'has the last value of each name where the name came first', (_, headers) => lastInPlaceOfFirst(headers)],
 ]);
 
 const mergedBySpelling: Around<'canonicalHeaders'> = (_, headers, context) => {
@@ -987,6 +993,11 @@ export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind('write the sch
 ]);
 
 // --- §4.3 and observed: forms, policies, instant uploads
+
+const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', `is "${text}"`, () => text]);
+
+export const FORM_METHODS: Instead<'formMethod'> = kind('sign the verb POST for a form upload', constants(['PUT', 'GET', 'FORM', '']));
+export const INSTANT_METHODS: Instead<'instantUploadMethod'> = kind('sign the verb POST for an instant upload', constants(['PUT', 'GET', 'HEAD']));
 
 const fieldOf = (fields: readonly Pair[], name: string): string | undefined => fields.find(([own]) => own === name)?.[1];
 
@@ -1432,6 +1443,8 @@ export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParamet
   ['names-any-case', 'has known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
   ['without-nested', 'lacks lists and objects', (members) => members.filter(([, value]) => !isNested(value))],
 ]);
+
+export const REPEATS: Instead<'repeatsMember'> = kind('refuse a body with two members of one name', [['never', 'is accepted', () => false]]);
 
 export const COUNTS: Instead<'countOf'> = kind('refuse a parameter that comes twice', [['accepted', 'is accepted, the first counts', (count) => Math.min(count, 1)]]);
 
