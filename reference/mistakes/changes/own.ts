@@ -24,7 +24,7 @@ import {
 } from '../../signing/types.ts';
 import { type Around, UNCHECKED } from '../kinds.ts';
 import { overriding, type StepName } from '../mistake.ts';
-import { before, fromHex, fromUtf8, hashLabel, lowBytes, standardAlphabet, unpadded } from './bytes.ts';
+import { before, escapedUnits, fromHex, fromUtf8, hashLabel, lowBytes, standardAlphabet, unpadded } from './bytes.ts';
 import { type Bytes, type Change, type Kind, kind } from './change.ts';
 import { DIGESTS } from './digests.ts';
 import { ENCODERS } from './encoders.ts';
@@ -32,7 +32,7 @@ import { CONTENTS, wholeBuffers } from './etag.ts';
 import { separatorId } from './joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from './lists.ts';
 import { NUMBERS } from './numbers.ts';
-import { escapedUnits, TEXTS } from './texts.ts';
+import { TEXTS } from './texts.ts';
 
 /** Steps that are put in the place of the right one. */
 type Instead<Name extends StepName> = Kind<Steps[Name]>;
