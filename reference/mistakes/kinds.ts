@@ -25,7 +25,7 @@ export interface StepChange {
 /** On one step: replacements first, then lists and their order, then texts, then encodings. */
 const ORDER = { instead: 0, list: 1, text: 2 } as const;
 
-/** Makes the changes of a kind into changes of a step, once for all places. */
+/** Turns the changes of a kind into changes of a step, once for all places. */
 type Way = <F>(kind: Kind<F>) => readonly StepChange[];
 
 function way(order: number, wrap: (apply: Step) => (right: Step) => unknown): Way {
@@ -71,14 +71,14 @@ export const given: Way = way(
 /** Puts another step, or another value, in the place of the right one. */
 export const instead: Way = way(ORDER.instead, (apply) => () => apply);
 
-/** A change of one step, which is given the right one before what that is given. */
+/** A wrong step that receives the right one first, then the arguments of the step. */
 export type Around<Name extends StepName> = Steps[Name] extends (...given: infer Given) => infer Made ? (right: Steps[Name], ...given: Given) => Made : never;
 
-/** Changes of what one step is given or returns, where no other way has all that they need. */
+/** Puts a wrong step in the place of the right one, which it receives as its first argument. */
 export const around: Way = way(ORDER.instead, aroundStep);
-/** The same, on the lists that the step returns. */
+/** The same, in the order of changes of lists. */
 export const aroundList: Way = way(ORDER.list, aroundStep);
-/** The same, on the texts that the step returns. */
+/** The same, in the order of changes of texts. */
 export const aroundText: Way = way(ORDER.text, aroundStep);
 
 /** JSON's numbers; what is none is refused, or accepted by another mistake. */

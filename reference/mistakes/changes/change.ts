@@ -33,5 +33,5 @@ export interface Kind<F> {
   readonly changes: readonly Change<F>[];
 }
 
-/** The changes of a kind in a row, without naming its members. */
+/** A kind, from its default fix and its changes. */
 export const kind = <F>(fix: string, changes: readonly Change<NoInfer<F>>[]): Kind<F> => ({ fix, changes });

@@ -34,10 +34,10 @@ import { firstOfName, lastInPlaceOfFirst, lastOfName } from './lists.ts';
 import { NUMBERS } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
-/** Steps that are put in the place of the right one. */
+/** Wrong steps, each to put in the place of the right one. */
 type Instead<Name extends StepName> = Kind<Steps[Name]>;
 
-/** The changes of a kind, made inside what another step works on. */
+/** The changes of a kind, applied to a part of what a step returns or is given; each costs one more. */
 const inside = <F, G>({ changes }: Kind<F>, id: string, clause: (own: string) => string, change: (own: F) => G): Change<G>[] =>
   changes.map(([own, said, apply, notes]) => [`${id}-${own}`, clause(said), change(apply), { cost: (notes?.cost ?? 1) + 1 }]);
 
@@ -46,14 +46,14 @@ function refuse(code: InputErrorCode, message: string): never {
 }
 
 const sortedByName = <T extends readonly [name: string, ...unknown[]]>(list: readonly T[]): readonly T[] => list.toSorted(([a], [b]) => compareBytes(a, b));
-/** A text with each of its parts changed, which `mark` divides. */
+/** Splits a text at `mark`, changes each part, and joins them again. */
 function changedParts(text: string, mark: string, change: (part: string) => string): string {
   const parts = text.split(mark);
   return parts.map((part) => change(part)).join(mark);
 }
 const turkish = (text: string): string => text.replaceAll('I', 'ı').toLowerCase();
 const slugOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-/** Tells ids apart that differ only in the case of their first letter. */
+/** A suffix that keeps the ids of `Hash` and `hash` apart. */
 const caseOf = (name: string): string => (/^[a-z]/.test(name) ? '-lower' : '');
 
 // --- §2: the ETag
@@ -174,8 +174,8 @@ const JSON_PRINTER: Printer = { text: quoted, words: ['true', 'false', 'null'], 
 const joinedBy = (mark: string): Printer => ({ text: plain, words: ['true', 'false', ''], list: ['', mark, ''], object: ['', mark, '', '='] });
 const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
 
-/** How languages write a list or an object as one text. */
-const PRINTERS: readonly Change<Printer>[] = [
+/** How languages write a list, with its elements, as one text. */
+const LANGUAGES: readonly Change<Printer>[] = [
   ['json', 'is written as JSON', JSON_PRINTER],
   ['json-with-blanks', 'is written as JSON with blanks', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
   ['python', 'is written as Python prints it', { text: (text) => `'${text}'`, words: ['True', 'False', 'None'], list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
@@ -183,6 +183,11 @@ const PRINTERS: readonly Change<Printer>[] = [
   ['ruby', 'is written as Ruby prints it', { text: quoted, words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '=>'] }],
   ['go', 'is written as Go prints it', { text: plain, words: ['true', 'false', '<nil>'], list: ['[', ' ', ']'], object: ['map[', ' ', ']', ':'], sorts: true }],
   ['javascript', 'is written as JavaScript prints it', { ...joinedBy(','), fixed: '[object Object]' }],
+];
+
+/** Ways to write a list or an object as one text. */
+const PRINTERS: readonly Change<Printer>[] = [
+  ...LANGUAGES,
   ['php', 'is written as PHP prints it', { ...BARE, words: ['1', '', ''], fixed: 'Array' }],
   ['comma-space', 'is joined with a comma and a space', joinedBy(', ')],
   ['bare', 'is joined with nothing between its elements', { ...BARE, sorts: true }],
@@ -190,9 +195,6 @@ const PRINTERS: readonly Change<Printer>[] = [
   ['semicolon', 'is joined with semicolons', joinedBy(';')],
   ['bar', 'is joined with vertical bars', joinedBy('|')],
 ];
-
-/** Those that mark where a list begins or ends, or what is between its elements. */
-const INNER_PRINTERS = PRINTERS.slice(0, 7);
 
 function printed(value: ParameterValue, printer: Printer): string {
   if (typeof value === 'string') return printer.text(value);
@@ -222,7 +224,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   ['empty-as-brackets', 'is "[]" where it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
   ['refused', 'is refused', () => refuse('text', 'a list is not taken')],
   ['in-list-refused', 'is refused inside a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not taken') : right(name, items, context))],
-  ...INNER_PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
+  ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
     const print = (items: readonly ParameterValue[]): ParameterValue[] => items.map((item) => (isList(item) ? printed(item, printer) : item));
     return [`inner-${id}`, `${clause} inside a list`, (right, name, items, context) => right(name, print(items), context), { cost: 2 }];
   }),
@@ -725,7 +727,7 @@ const fewTypeOf = (key: string): string => (FEW_TYPES.includes(extensionOf(key))
 
 type Lines = Partial<PositionalValues>;
 
-/** Changes some of the lines that a step returns. */
+/** Replaces some of the lines that a step returns. */
 function lines<Request>(change: (request: Request, values: PositionalValues, context: Context) => Lines) {
   return (right: (request: Request, context: Context) => PositionalValues, request: Request, context: Context): PositionalValues => {
     const values = right(request, context);
@@ -899,7 +901,7 @@ const mergedAsNeighbours: Around<'canonicalHeaders'> = (right, headers, context)
   const entries = runs(headers).map((run) => right(run, context));
   return entries.sort((a, b) => compareBytes(before(a, ':'), before(b, ':'))).join('');
 };
-/** A step done to the values of a name once they are merged, not to each. */
+/** Runs a step on the merged values of a name instead of on each value. */
 const afterMerging = (step: 'trimValue' | 'unfold'): Around<'canonicalHeaders'> => {
   return (right, headers, context) => {
     const { steps } = context;
@@ -1017,7 +1019,7 @@ interface FormParts {
   readonly values: PositionalValues;
   readonly header: (name: PositionalName) => string;
   readonly field: (name: PositionalName) => string;
-  /** Of the fields, where they have one of this name in any case, otherwise of the headers. */
+  /** The field if there is one, in any case of its name; otherwise the header. */
   readonly either: (name: PositionalName) => string;
 }
 const ofForm = (change: (form: FormParts) => Lines): Around<'formPositionalValues'> =>
