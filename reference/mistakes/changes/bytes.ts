@@ -5,7 +5,7 @@
  */
 import { hash } from '#digest';
 import { base64, base64Url, hexadecimal, urlDecode, urlEncode } from '../../signing/bytes.ts';
-import type { Bytes, Change, Kind } from './change.ts';
+import { type Bytes, type Change, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 
 type Write = (bytes: Bytes) => string;
@@ -30,13 +30,16 @@ const upper = (byte: number): string => hexByte(byte).toUpperCase();
 const signs = (byte: number): string => (byte < 128 ? '' : 'ffffff');
 const escaped = (byte: number): string => (byte < 128 ? urlEncode(String.fromCharCode(byte)) : `%${upper(byte)}`);
 const upperHex: Write = each(upper);
-const latin1: Write = each((byte) => String.fromCharCode(byte));
+/** A character for each byte. */
+export const fromLatin1: Write = each((byte) => String.fromCharCode(byte));
 const ascii: Write = each((b) => (b < 128 ? String.fromCharCode(b) : '?'));
 const integer = (bytes: Bytes): bigint => BigInt(`0x0${hexadecimal(bytes)}`);
 const signedHex = (bytes: Bytes): string => BigInt.asIntN(8 * bytes.length, integer(bytes)).toString(16);
 /** Lines of 76 characters, as for mail. */
 const lines = (text: string, ending: string): string => text.replace(/.{1,76}/g, `$&${ending}`);
-const unpadded = (text: string): string => text.replace(/(?<!=)=+$/, '');
+export const unpadded = (text: string): string => text.replace(/(?<!=)=+$/, '');
+/** From the URL-safe alphabet of Base64. */
+export const standardAlphabet = (text: string): string => text.replaceAll('-', '+').replaceAll('_', '/');
 const firstReplaced = (text: string): string => text.replace('+', '-').replace('/', '_');
 
 /** RFC 4648 §6. */
@@ -51,7 +54,7 @@ function base32(bytes: Bytes): string {
 function pythonBytes(bytes: Bytes): string {
   const quote = bytes.includes(0x27) && !bytes.includes(0x22) ? '"' : "'";
   const short: Readonly<Record<string, string>> = { '\t': 't', '\n': 'n', '\r': 'r', '\\': '\\' };
-  const text = latin1(bytes).replace(new RegExp(`[^ -~]|[\\\\${quote}]`, 'g'), (c) => {
+  const text = fromLatin1(bytes).replace(new RegExp(`[^ -~]|[\\\\${quote}]`, 'g'), (c) => {
     return `\\${c === quote ? c : (short[c] ?? `x${hexByte(c.charCodeAt(0))}`)}`;
   });
   return `b${quote}${text}${quote}`;
@@ -68,7 +71,7 @@ const ENCODINGS: readonly (readonly [id: string, words: string, write: Write])[]
 /** A binary digest taken for a text. */
 const READINGS: readonly (readonly [id: string, words: string, read: Write])[] = [
   ['utf-8', 'UTF-8, with U+FFFD for invalid bytes', (b) => fromUtf8(b)],
-  ['latin-1', 'Latin-1', latin1],
+  ['latin-1', 'Latin-1', fromLatin1],
   ['ascii', 'ASCII, with "?" for other bytes', ascii],
 ];
 
@@ -87,91 +90,88 @@ const FULL_LINES = [
 const wrapped = (text: string, line: RegExp, end: string): string => text.replace(line, '$&\n') + end;
 
 /** How the bytes of a digest become a text; callers drop the one that is right. */
-export const BYTES_TEXTS: Kind<Write> = {
-  fix: 'write {noun} in lower-case hexadecimal (§5.1), Base64 (§4.2, §5.2) or URL-safe Base64 (§2)',
-  changes: [
-    ...ENCODINGS.flatMap(([id, words, write]) =>
-      table<Write>({
-        [`${id}: is in ${words}`]: write,
-        [`python-${id}: is in ${words} in b'', as Python prints it`]: (b) => `b'${write(b)}'`,
-      }),
-    ),
-    ...ENCODINGS.slice(0, 2).flatMap(([id, words, write]) =>
-      table<Write>({
-        [`${id}-reversed: is in ${words} from the last byte on`]: (b) => write(b.toReversed()),
-        [`${id}-cut-16: is in ${words}, cut to 16 characters`]: (b) => write(b).slice(0, 16),
-        [`${id}-cut-20: is in ${words}, cut to 20 characters`]: (b) => write(b).slice(0, 20),
-        [`${id}-cut-32: is in ${words}, cut to 32 characters`]: (b) => write(b).slice(0, 32),
-      }),
-    ),
-    ...READINGS.flatMap(([id, words, read]) =>
-      table<Write>({
-        [`${id}: is read as ${words}`]: read,
-        [`hex-of-${id}: is in hexadecimal after it is read as ${words}`]: over(hexadecimal, read),
-        [`base64-of-${id}: is in Base64 after it is read as ${words}`]: over(base64, read),
-      }),
-    ),
-    ...WRAPPED.flatMap(([id, words, write]) =>
-      FULL_LINES.flatMap(([width, line]) =>
-        table<Write>({
-          [`${id}-${width}: is in ${words} with a line feed after each ${width} characters`]: (b) => wrapped(write(b), line, ''),
-          [`${id}-${width}-end: is in ${words} with a line feed after each ${width} characters and at its end`]: (b) => wrapped(write(b), line, '\n'),
-        }),
-      ),
-    ),
-    ...table<Write>({
-      'hex-0x: is in hexadecimal after "0x"': (b) => `0x${hexadecimal(b)}`,
-      'hex-colons: is in hexadecimal with colons': each(hexByte, ':'),
-      'hex-hyphens: is in hexadecimal with hyphens': each(hexByte, '-'),
-      'hex-spaces: is in hexadecimal with spaces': each(hexByte, ' '),
-      "upper-hyphens: is in upper case with hyphens, as by .NET's BitConverter": each(upper, '-'),
-      'upper-colons: is in upper-case hexadecimal with colons': each(upper, ':'),
-      'hex-unpadded: has one digit for each byte below 16': each((b) => b.toString(16)),
-      'hex-c: has ffffff before bytes from 0x80 on, as by %02x of C': each((b) => signs(b) + hexByte(b)),
-      "hex-java: has ffffff80 or 5 for a byte, as by Java's toHexString": each((b) => signs(b) + b.toString(16)),
-      'hex-nibbles: has the digits of each byte exchanged': each((b) => hexByte(((b * 257) >> 4) & 255)),
-      'hex-integer: is one hexadecimal integer': (b) => integer(b).toString(16),
-      "hex-signed: is one signed integer, as by Java's BigInteger": signedHex,
-      'decimal: is one decimal integer': (b) => `${integer(b)}`,
-      'hex-of-hex: is in hexadecimal twice': over(hexadecimal, hexadecimal),
-      'hex-of-base64: is its Base64 in hexadecimal': over(hexadecimal, base64),
-      'base64-of-hex: is its hexadecimal text in Base64': over(base64, hexadecimal),
-      'base64-of-upper-hex: is its upper-case hexadecimal text in Base64': over(base64, upperHex),
-      'base64-twice: is in Base64 twice': over(base64, base64),
-      'base64-unpadded: is in Base64 without padding': (b) => unpadded(base64(b)),
-      'base64-url-unpadded: is in URL-safe Base64 without padding': (b) => unpadded(base64Url(b)),
-      'base64-lines: is in Base64 with a line feed after each line': (b) => lines(base64(b), '\n'),
-      'base64-crlf: is in Base64 with CRLF after each line': (b) => lines(base64(b), '\r\n'),
-      'base64-mime: is in Base64 with CRLF between lines': (b) => lines(base64(b), '\r\n').trim(),
-      'base64-escaped: is in percent-encoded Base64': (b) => urlEncode(base64(b)),
-      'base64-url-escaped: is in percent-encoded URL-safe Base64': (b) => urlEncode(base64Url(b)),
-      'base64-first: has only its first "+" and "/" replaced': (b) => firstReplaced(base64(b)),
-      'base32: is in Base32': base32,
-      'percent-encoded: has its raw bytes percent-encoded': each(escaped),
-      "python-bytes: is b'\\x…', as Python prints bytes": pythonBytes,
-      'json-bytes: is a list of numbers, [1,255]': (b) => `[${b.join()}]`,
-      'list-bytes: is a list of numbers with spaces, [1, 255]': (b) => `[${b.join(', ')}]`,
-      'go-bytes: is written as Go prints bytes, [1 255]': (b) => `[${b.join(' ')}]`,
-      'java-bytes: is a list of signed numbers, [1, -1]': (b) => `[${new Int8Array(b).join(', ')}]`,
-      'js-bytes: is written as JavaScript prints bytes, 1,255': (b) => b.join(),
-      'dotnet-bytes: is the name of its type in .NET, System.Byte[]': () => 'System.Byte[]',
-      'swift-bytes: is its length, 20 bytes, as Swift prints Data': (b) => `${b.length} bytes`,
+export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in lower-case hexadecimal (§5.1), Base64 (§4.2, §5.2) or URL-safe Base64 (§2)', [
+  ...ENCODINGS.flatMap(([id, words, write]) =>
+    table<Write>({
+      [`${id}: is in ${words}`]: write,
+      [`python-${id}: is in ${words} in b'', as Python prints it`]: (b) => `b'${write(b)}'`,
     }),
-  ],
-};
+  ),
+  ...ENCODINGS.slice(0, 2).flatMap(([id, words, write]) =>
+    table<Write>({
+      [`${id}-reversed: is in ${words} from the last byte on`]: (b) => write(b.toReversed()),
+      [`${id}-cut-16: is in ${words}, cut to 16 characters`]: (b) => write(b).slice(0, 16),
+      [`${id}-cut-20: is in ${words}, cut to 20 characters`]: (b) => write(b).slice(0, 20),
+      [`${id}-cut-32: is in ${words}, cut to 32 characters`]: (b) => write(b).slice(0, 32),
+    }),
+  ),
+  ...READINGS.flatMap(([id, words, read]) =>
+    table<Write>({
+      [`${id}: is read as ${words}`]: read,
+      [`hex-of-${id}: is in hexadecimal after it is read as ${words}`]: over(hexadecimal, read),
+      [`base64-of-${id}: is in Base64 after it is read as ${words}`]: over(base64, read),
+    }),
+  ),
+  ...WRAPPED.flatMap(([id, words, write]) =>
+    FULL_LINES.flatMap(([width, line]) =>
+      table<Write>({
+        [`${id}-${width}: is in ${words} with a line feed after each ${width} characters`]: (b) => wrapped(write(b), line, ''),
+        [`${id}-${width}-end: is in ${words} with a line feed after each ${width} characters and at its end`]: (b) => wrapped(write(b), line, '\n'),
+      }),
+    ),
+  ),
+  ...table<Write>({
+    'hex-0x: is in hexadecimal after "0x"': (b) => `0x${hexadecimal(b)}`,
+    'hex-colons: is in hexadecimal with colons': each(hexByte, ':'),
+    'hex-hyphens: is in hexadecimal with hyphens': each(hexByte, '-'),
+    'hex-spaces: is in hexadecimal with spaces': each(hexByte, ' '),
+    "upper-hyphens: is in upper case with hyphens, as by .NET's BitConverter": each(upper, '-'),
+    'upper-colons: is in upper-case hexadecimal with colons': each(upper, ':'),
+    'hex-unpadded: has one digit for each byte below 16': each((b) => b.toString(16)),
+    'hex-c: has ffffff before bytes from 0x80 on, as by %02x of C': each((b) => signs(b) + hexByte(b)),
+    "hex-java: has ffffff80 or 5 for a byte, as by Java's toHexString": each((b) => signs(b) + b.toString(16)),
+    'hex-nibbles: has the digits of each byte exchanged': each((b) => hexByte(((b * 257) >> 4) & 255)),
+    'hex-integer: is one hexadecimal integer': (b) => integer(b).toString(16),
+    "hex-signed: is one signed integer, as by Java's BigInteger": signedHex,
+    'decimal: is one decimal integer': (b) => `${integer(b)}`,
+    'hex-of-hex: is in hexadecimal twice': over(hexadecimal, hexadecimal),
+    'hex-of-base64: is its Base64 in hexadecimal': over(hexadecimal, base64),
+    'base64-of-hex: is its hexadecimal text in Base64': over(base64, hexadecimal),
+    'base64-of-upper-hex: is its upper-case hexadecimal text in Base64': over(base64, upperHex),
+    'base64-twice: is in Base64 twice': over(base64, base64),
+    'base64-unpadded: is in Base64 without padding': (b) => unpadded(base64(b)),
+    'base64-url-unpadded: is in URL-safe Base64 without padding': (b) => unpadded(base64Url(b)),
+    'base64-lines: is in Base64 with a line feed after each line': (b) => lines(base64(b), '\n'),
+    'base64-crlf: is in Base64 with CRLF after each line': (b) => lines(base64(b), '\r\n'),
+    'base64-mime: is in Base64 with CRLF between lines': (b) => lines(base64(b), '\r\n').trim(),
+    'base64-escaped: is in percent-encoded Base64': (b) => urlEncode(base64(b)),
+    'base64-url-escaped: is in percent-encoded URL-safe Base64': (b) => urlEncode(base64Url(b)),
+    'base64-first: has only its first "+" and "/" replaced': (b) => firstReplaced(base64(b)),
+    'base32: is in Base32': base32,
+    'percent-encoded: has its raw bytes percent-encoded': each(escaped),
+    "python-bytes: is b'\\x…', as Python prints bytes": pythonBytes,
+    'json-bytes: is a list of numbers, [1,255]': (b) => `[${b.join()}]`,
+    'list-bytes: is a list of numbers with spaces, [1, 255]': (b) => `[${b.join(', ')}]`,
+    'go-bytes: is written as Go prints bytes, [1 255]': (b) => `[${b.join(' ')}]`,
+    'java-bytes: is a list of signed numbers, [1, -1]': (b) => `[${new Int8Array(b).join(', ')}]`,
+    'js-bytes: is written as JavaScript prints bytes, 1,255': (b) => b.join(),
+    'dotnet-bytes: is the name of its type in .NET, System.Byte[]': () => 'System.Byte[]',
+    'swift-bytes: is its length, 20 bytes, as Swift prints Data': (b) => `${b.length} bytes`,
+  }),
+]);
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
-function lowBytes(text: string): Bytes {
+/** The low byte of each UTF-16 unit. */
+export function lowBytes(text: string): Bytes {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 /** UTF-16; `first` is the shift of the byte that comes first. */
-const utf16 = (text: string, first: 0 | 8): Bytes =>
-  Uint8Array.from({ length: 2 * text.length }, (_, i) => text.charCodeAt(i >> 1) >> (i & 1 ? 8 - first : first));
+const utf16 = (text: string, first: 0 | 8): Bytes => Uint8Array.from({ length: 2 * text.length }, (_, i) => text.charCodeAt(i >> 1) >> (i & 1 ? 8 - first : first));
 
 /** UTF-8 of each UTF-16 unit. */
-const cesu8 = (text: string, nul: readonly number[] = [0]): Bytes =>
+export const cesu8 = (text: string, nul: readonly number[] = [0]): Bytes =>
   Uint8Array.from(
     text.split('').flatMap((character) => {
       const unit = character.charCodeAt(0);
@@ -188,14 +188,17 @@ const BEYOND_LATIN_1 = /[^\0-\xFF]/gu;
 function narrow(characters: RegExp, write: (character: string) => string): Encode {
   return (text) => lowBytes(text.replace(characters, (character) => write(character)));
 }
-const unitEscapes = (text: string): string => text.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** Latin-1, with "?" for other characters. */
+export const toLatin1: Encode = narrow(BEYOND_LATIN_1, () => '?');
+/** `\u20ac` for some of its UTF-16 units. */
+export const escapedUnits = (text: string, units: RegExp): string => text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const percent = (text: string): string => each(escaped)(utf8(text));
 
 /** The characters 0x80 to 0x9F of Windows-1252. */
 const WINDOWS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ';
 const fromWindows: Write = each((byte) => WINDOWS[byte - 0x80] ?? String.fromCharCode(byte));
-const C1 = latin1(Uint8Array.from({ length: 32 }, (_, i) => 0x80 + i));
+const C1 = fromLatin1(Uint8Array.from({ length: 32 }, (_, i) => 0x80 + i));
 const toWindows = narrow(/[^\0-\x7F\xA0-\xFF]/gu, (c) => C1[WINDOWS.indexOf(c)] ?? '?');
 
 let gbkCodes: ReadonlyMap<string, string> | undefined;
@@ -221,13 +224,12 @@ export const CHARSETS: Kind<Encode> = {
     'utf-16le-mark: is encoded as UTF-16LE with a BOM': (t) => utf16(`\uFEFF${t}`, 0),
     'utf-16be-mark: is encoded as UTF-16BE with a BOM': (t) => utf16(`\uFEFF${t}`, 8),
     'utf-8-mark: is encoded as UTF-8 with a byte order mark': (t) => utf8(`\uFEFF${t}`),
-    'utf-8-twice: is encoded as UTF-8 twice, via Latin-1': (t) => utf8(latin1(utf8(t))),
+    'utf-8-twice: is encoded as UTF-8 twice, via Latin-1': (t) => utf8(fromLatin1(utf8(t))),
     'utf-8-windows: is encoded as UTF-8 twice, via Windows-1252': (t) => utf8(fromWindows(utf8(t))),
     'cesu-8: has six bytes for each character beyond U+FFFF (CESU-8)': (t) => cesu8(t),
     "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
-    'latin-1: is encoded as Latin-1, with "?"': narrow(BEYOND_LATIN_1, () => '?'),
-    'latin-1-else-utf-8: is encoded as Latin-1 where that has all its characters': (t) =>
-      BEYOND_LATIN_1.test(t) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t),
+    'latin-1: is encoded as Latin-1, with "?"': toLatin1,
+    'latin-1-else-utf-8: is encoded as Latin-1 where that has all its characters': (t) => (BEYOND_LATIN_1.test(t) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t)),
     'ascii: is encoded as ASCII, with "?"': narrow(BEYOND_ASCII, () => '?'),
     'latin-1-only: loses characters beyond Latin-1': narrow(BEYOND_LATIN_1, () => ''),
     'ascii-only: loses characters beyond ASCII': narrow(BEYOND_ASCII, () => ''),
@@ -235,7 +237,7 @@ export const CHARSETS: Kind<Encode> = {
     'windows-1252: is encoded as Windows-1252': toWindows,
     'gbk: is encoded as GBK': narrow(BEYOND_ASCII, gbkCode),
     'references: has &#8364; for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => `&#${codeOf(c)};`),
-    'unit-escapes: has \\u20ac for characters beyond ASCII': narrow(BEYOND_ASCII, unitEscapes),
+    'unit-escapes: has \\u20ac for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => escapedUnits(c, /./gs)),
     'percent-encoded: has %E2%82%AC for characters beyond ASCII': narrow(BEYOND_ASCII, percent),
     'nul-terminated: is followed by a NUL': (t) => utf8(`${t}\0`),
     'to-nul: ends before its first NUL': (t) => utf8(before(t, '\0')),
@@ -251,7 +253,7 @@ const HEXADECIMAL = /^(?:[0-9A-Fa-f]{2})+$/;
 
 /** Bytes of Base64 in any alphabet, up to the first "="; other characters are skipped, as by Node. */
 export function lenientBase64(text: string): Bytes {
-  const standard = before(text, '=').replaceAll('-', '+').replaceAll('_', '/');
+  const standard = standardAlphabet(before(text, '='));
   const digits = standard.replace(/[^A-Za-z0-9+/]/g, '');
   return lowBytes(atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits));
 }
@@ -259,61 +261,58 @@ export function lenientBase64(text: string): Bytes {
 function where(accepted: RegExp, decode: Encode): Encode {
   return (text) => (accepted.test(text) ? decode(text) : utf8(text));
 }
-const fromHex: Encode = (text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+export const fromHex: Encode = (text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 const resized = (bytes: Bytes, size: number): Bytes => Uint8Array.from({ length: size }, (_, i) => bytes[i] ?? 0);
 export const urlDecoded = (text: string): string => urlDecode(text) ?? text;
 export const formDecoded = (text: string): string => urlDecoded(text.replaceAll('+', ' '));
 
-const label = (name: string): string => name.toUpperCase().replace('SHA', 'SHA-');
+export const hashLabel = (name: string): string => name.toUpperCase().replace('SHA', 'SHA-');
 const hexHash = (name: 'md5' | 'sha1' | 'sha256', key: Bytes): Bytes => utf8(hexadecimal(hash(name, key)));
 const hashedBlock = (key: Bytes): Bytes => (key.length === 64 ? hash('sha1', key) : key);
 
 /** What serves as the key of an HMAC, or is appended to the text; other encodings are in `CHARSETS`. */
-export const KEYS: Kind<Encode> = {
-  fix: 'use the UTF-8 bytes of {noun} as it is',
-  changes: [
-    ...table<(key: string) => string>({
-      'empty: is empty': () => '',
-      'lower-case: is in lower case': (k) => k.toLowerCase(),
-      'upper-case: is in upper case': (k) => k.toUpperCase(),
-      'trimmed: loses whitespace at both ends': (k) => k.trim(),
-      'newline: is followed by a line feed, as read from a file': (k) => `${k}\n`,
-      'double-quotes: is within double quotes': (k) => `"${k}"`,
-      'base64: is encoded in Base64': (k) => base64(utf8(k)),
-      'hex: is encoded in hexadecimal': (k) => hexadecimal(utf8(k)),
-      'percent-encoded: is percent-encoded': (k) => urlEncode(k.toWellFormed()),
-      'percent-decoded: is percent-decoded': urlDecoded,
-      'form-decoded: is decoded as in a form': formDecoded,
-      'reversed: is reversed': (k) => [...k].reverse().join(''),
-      'doubled: appears twice': (k) => k + k,
-      'without-first: loses its first character': (k) => [...k].slice(1).join(''),
-      'without-last: loses its last character': (k) => [...k].slice(0, -1).join(''),
-      'to-equals: ends before its first "="': (k) => before(k, '='),
-      'to-hash: ends before its first "#", as before a comment': (k) => before(k, '#'),
-      'ampersand: is followed by "&", as for Aliyun and OAuth 1': (k) => `${k}&`,
-      'aws4: follows "AWS4", as for Amazon': (k) => `AWS4${k}`,
-      'null: is the word null': () => 'null',
-      'undefined: is the word undefined': () => 'undefined',
-    }).map(([id, clause, write]): Change<Encode> => [id, clause, (k) => utf8(write(k))]),
-    ...table<Encode>({
-      'from-base64: is decoded where it is Base64': where(STANDARD, lenientBase64),
-      'from-base64-padded: is decoded where it is Base64, be its padding too long or not': (k) => (PADDED.test(k) ? lenientBase64(k) : utf8(k)),
-      'from-base64-url: is decoded where it is URL-safe Base64': where(URL_SAFE, lenientBase64),
-      'from-any-base64: is decoded from Base64, whatever it is': lenientBase64,
-      'from-hex: is decoded where it is hexadecimal': where(HEXADECIMAL, fromHex),
-      'hashed-64: is hashed where it has exactly 64 bytes': (k) => hashedBlock(utf8(k)),
+export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} as it is', [
+  ...table<(key: string) => string>({
+    'empty: is empty': () => '',
+    'lower-case: is in lower case': (k) => k.toLowerCase(),
+    'upper-case: is in upper case': (k) => k.toUpperCase(),
+    'trimmed: loses whitespace at both ends': (k) => k.trim(),
+    'newline: is followed by a line feed, as read from a file': (k) => `${k}\n`,
+    'double-quotes: is within double quotes': (k) => `"${k}"`,
+    'base64: is encoded in Base64': (k) => base64(utf8(k)),
+    'hex: is encoded in hexadecimal': (k) => hexadecimal(utf8(k)),
+    'percent-encoded: is percent-encoded': (k) => urlEncode(k.toWellFormed()),
+    'percent-decoded: is percent-decoded': urlDecoded,
+    'form-decoded: is decoded as in a form': formDecoded,
+    'reversed: is reversed': (k) => [...k].reverse().join(''),
+    'doubled: appears twice': (k) => k + k,
+    'without-first: loses its first character': (k) => [...k].slice(1).join(''),
+    'without-last: loses its last character': (k) => [...k].slice(0, -1).join(''),
+    'to-equals: ends before its first "="': (k) => before(k, '='),
+    'to-hash: ends before its first "#", as before a comment': (k) => before(k, '#'),
+    'ampersand: is followed by "&", as for Aliyun and OAuth 1': (k) => `${k}&`,
+    'aws4: follows "AWS4", as for Amazon': (k) => `AWS4${k}`,
+    'null: is the word null': () => 'null',
+    'undefined: is the word undefined': () => 'undefined',
+  }).map(([id, clause, write]): Change<Encode> => [id, clause, (k) => utf8(write(k))]),
+  ...table<Encode>({
+    'from-base64: is decoded where it is Base64': where(STANDARD, lenientBase64),
+    'from-base64-padded: is decoded where it is Base64, be its padding too long or not': (k) => (PADDED.test(k) ? lenientBase64(k) : utf8(k)),
+    'from-base64-url: is decoded where it is URL-safe Base64': where(URL_SAFE, lenientBase64),
+    'from-any-base64: is decoded from Base64, whatever it is': lenientBase64,
+    'from-hex: is decoded where it is hexadecimal': where(HEXADECIMAL, fromHex),
+    'hashed-64: is hashed where it has exactly 64 bytes': (k) => hashedBlock(utf8(k)),
+  }),
+  ...[16, 20, 32, 64].flatMap((n) =>
+    table<Encode>({
+      [`cut-${n}: is cut to ${n} bytes`]: (k) => utf8(k).subarray(0, n),
+      [`resized-${n}: is cut, or filled with zeros, to ${n} bytes`]: (k) => resized(utf8(k), n),
     }),
-    ...[16, 20, 32, 64].flatMap((n) =>
-      table<Encode>({
-        [`cut-${n}: is cut to ${n} bytes`]: (k) => utf8(k).subarray(0, n),
-        [`resized-${n}: is cut, or filled with zeros, to ${n} bytes`]: (k) => resized(utf8(k), n),
-      }),
-    ),
-    ...(['md5', 'sha1', 'sha256'] as const).flatMap((name) =>
-      table<Encode>({
-        [`${name}: is replaced by its ${label(name)}`]: (k) => hash(name, utf8(k)),
-        [`${name}-hex: is replaced by its ${label(name)} in hexadecimal`]: (k) => hexHash(name, utf8(k)),
-      }),
-    ),
-  ],
-};
+  ),
+  ...(['md5', 'sha1', 'sha256'] as const).flatMap((name) =>
+    table<Encode>({
+      [`${name}: is replaced by its ${hashLabel(name)}`]: (k) => hash(name, utf8(k)),
+      [`${name}-hex: is replaced by its ${hashLabel(name)} in hexadecimal`]: (k) => hexHash(name, utf8(k)),
+    }),
+  ),
+]);

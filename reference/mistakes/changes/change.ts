@@ -7,6 +7,8 @@
  * @module
  */
 
+import type { Wraps } from '../mistake.ts';
+
 export type Bytes = Uint8Array;
 
 /** A name and a text, as parameters and headers are sorted. */
@@ -17,10 +19,12 @@ export interface ChangeNotes {
   readonly fix?: string;
   /** 1, for what is common, to 4, for what is rare. The search takes the cheapest that fits. */
   readonly cost?: number;
+  /** Further steps that the same slip of the pen changes. */
+  readonly also?: Wraps;
 }
 
 /** @typeParam F what the change does, in the terms of its kind */
-export type Change<F> = readonly [id: string, clause: string, apply: F, notes?: ChangeNotes];
+export type Change<F> = readonly [id: string, clause: string, apply: F, notes?: ChangeNotes | undefined];
 
 /** The changes of one kind. */
 export interface Kind<F> {
@@ -28,3 +32,6 @@ export interface Kind<F> {
   readonly fix: string;
   readonly changes: readonly Change<F>[];
 }
+
+/** A kind, from its default fix and its changes. */
+export const kind = <F>(fix: string, changes: readonly Change<NoInfer<F>>[]): Kind<F> => ({ fix, changes });

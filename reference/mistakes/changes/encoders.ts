@@ -3,19 +3,20 @@
  *
  * @module
  */
-import { urlDecode, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
-import type { Bytes, Change, Kind } from './change.ts';
+import { urlDecode, urlEncode } from '../../signing/bytes.ts';
+import { cesu8, fromLatin1, lowBytes, toLatin1, utf8 } from './bytes.ts';
+import { type Change, type Kind, kind } from './change.ts';
 
 type Encoder = (text: string) => string;
 
 const SIGNS = "!$&'()*+,;=:@/?#[] %.-_~";
-const SIGN_IDS =
-  'exclamation dollar ampersand apostrophe left-parenthesis right-parenthesis star plus comma ' +
-  'semicolon equals colon at slash question hash left-bracket right-bracket space percent dot ' +
-  'dash underscore tilde';
+const SIGN_IDS = [
+  ...['exclamation', 'dollar', 'ampersand', 'apostrophe', 'left-parenthesis', 'right-parenthesis', 'star', 'plus', 'comma', 'semicolon', 'equals', 'colon'],
+  ...['at', 'slash', 'question', 'hash', 'left-bracket', 'right-bracket', 'space', 'percent', 'dot', 'dash', 'underscore', 'tilde'],
+];
 
 /** What an id calls a character. */
-export const signId = (sign: string): string => SIGN_IDS.split(' ')[SIGNS.indexOf(sign)] ?? sign;
+export const signId = (sign: string): string => SIGN_IDS[SIGNS.indexOf(sign)] ?? sign;
 
 const MARKS = '-_.~';
 const COMPONENT = "-_.~!*'()";
@@ -23,11 +24,7 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 const PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
 const without = (signs: string): string => PRINTABLE.replace(/./g, (c) => (signs.includes(c) ? '' : c));
 
-export const utf8 = (text: string): Bytes => utf8Bytes(text.toWellFormed());
 export const encode: Encoder = (text) => urlEncode(text.toWellFormed());
-const units = (text: string): number[] => text.split('').map((unit) => unit.charCodeAt(0));
-/** A character for each byte. */
-export const binary = (bytes: Bytes): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 const hex = (code: number, width = 2): string => code.toString(16).toUpperCase().padStart(width, '0');
 
 const percent = (byte: number): string => `%${hex(byte)}`;
@@ -50,20 +47,12 @@ const beyondAscii =
     text.replace(/[^\0-\x7F]|[\0-\x7F]+/gu, (c) => (c > '\x7F' ? escaped(c) : encode(c)));
 
 const codePoint = (character: string): number => character.codePointAt(0) ?? 0;
-export const latin1 = (text: string): number[] => Array.from(text, (c) => (codePoint(c) < 256 ? codePoint(c) : 63));
 /** What is beyond ASCII, in escapes of the four digits of its UTF-16 units. */
 const inUtf16 = (digits: RegExp, escapes: string): Encoder => beyondAscii((c) => c.replace(/./gs, (u) => hex(u.charCodeAt(0), 4).replace(digits, escapes)));
 const keepTriplets: Encoder = (text) => encode(text).replace(/%25([0-9A-Fa-f]{2})/g, '%$1');
 const firstSpace: Encoder = (text) => encode(text).replaceAll('%20', '+').replace('+', '%20');
 const oneDigit = (byte: number): string => `%${hex(byte, 1)}`;
 const signed = (byte: number): string => `%${byte > 127 ? 'FFFFFF' : ''}${hex(byte)}`;
-
-/** UTF-8 of each half of a surrogate pair by itself. */
-const cesu8 = (text: string): number[] =>
-  text.split(/([\uD800-\uDFFF])/).flatMap((part, i) => {
-    const code = part.charCodeAt(0);
-    return i % 2 ? [0xed, 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)] : [...utf8(part)];
-  });
 
 /** Encoders that differ in what they keep, and in the space. */
 const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] = [
@@ -102,19 +91,9 @@ const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] =
   ['only-separators', 'has only the separators of a URL escaped', without(' %&=?#+/')],
 ];
 
-const leavesOne = (sign: string): Change<Encoder> => [
-  `${signId(sign)}-kept`,
-  `is encoded without escaping "${sign}"`,
-  escaping(MARKS + sign),
-  { fix: `escape "${sign}" in {noun} as ${percent(sign.charCodeAt(0))}` },
-];
+const leavesOne = (sign: string): Change<Encoder> => [`${signId(sign)}-kept`, `is encoded without escaping "${sign}"`, escaping(MARKS + sign), { fix: `escape "${sign}" in {noun} as ${percent(sign.charCodeAt(0))}` }];
 
-const escapesOne = (mark: string): Change<Encoder> => [
-  `${signId(mark)}-escaped`,
-  `is encoded with "${mark}" escaped`,
-  escaping(MARKS.replace(mark, '')),
-  { fix: `leave "${mark}" in {noun} as it is` },
-];
+const escapesOne = (mark: string): Change<Encoder> => [`${signId(mark)}-escaped`, `is encoded with "${mark}" escaped`, escaping(MARKS.replace(mark, '')), { fix: `leave "${mark}" in {noun} as it is` }];
 
 /** Encoders with another escape, or with another text to escape. */
 const OTHERS: readonly Change<Encoder>[] = [
@@ -132,23 +111,20 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['utf-16', 'has %20%AC for U+20AC', inUtf16(/(..)/g, '%$1')],
   ['utf-16-little-endian', 'has %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],
   ['entities', 'has &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
-  ['latin-1', 'is escaped as Latin-1 or %3F', escaping(MARKS, '%20', latin1)],
-  ['low-bytes', 'is escaped as the low bytes of UTF-16', escaping(MARKS, '%20', units)],
+  ['latin-1', 'is escaped as Latin-1 or %3F', escaping(MARKS, '%20', toLatin1)],
+  ['low-bytes', 'is escaped as the low bytes of UTF-16', escaping(MARKS, '%20', lowBytes)],
   ['surrogates-apart', 'is escaped as six bytes above U+FFFF', escaping(MARKS, '%20', cesu8)],
-  ['utf-8-twice', 'is converted to UTF-8 twice', (t) => encode(binary(utf8(t)))],
+  ['utf-8-twice', 'is converted to UTF-8 twice', (t) => encode(fromLatin1(utf8(t)))],
   ['one-digit', 'has one digit for low bytes, %A', escaping(MARKS, '%20', utf8, oneDigit)],
   ['sign-extended', 'has signed bytes, %FFFFFFE4', escaping(MARKS, '%20', utf8, signed)],
 ];
 
 /** Changes of a percent-encoder; the right one keeps `A-Z a-z 0-9 - _ . ~`. */
-export const ENCODERS: Kind<Encoder> = {
-  fix: 'percent-encode the UTF-8 bytes of {noun}, all but A-Z a-z 0-9 - _ . ~, with upper-case hexadecimal digits',
-  changes: [
-    ['none', 'is not percent-encoded', (text) => text],
-    ['twice', 'is percent-encoded twice', (text) => encode(encode(text))],
-    ...KEPT.map(([id, clause, kept, space]): Change<Encoder> => [id, clause, escaping(kept, space)]),
-    ...Array.from("!$&'()*+,;=:@/?#[] %", leavesOne),
-    ...Array.from(MARKS, escapesOne),
-    ...OTHERS,
-  ],
-};
+export const ENCODERS: Kind<Encoder> = kind('percent-encode the UTF-8 bytes of {noun}, all but A-Z a-z 0-9 - _ . ~, with upper-case hexadecimal digits', [
+  ['none', 'is not percent-encoded', (text) => text],
+  ['twice', 'is percent-encoded twice', (text) => encode(encode(text))],
+  ...KEPT.map(([id, clause, kept, space]): Change<Encoder> => [id, clause, escaping(kept, space)]),
+  ...Array.from("!$&'()*+,;=:@/?#[] %", leavesOne),
+  ...Array.from(MARKS, escapesOne),
+  ...OTHERS,
+]);

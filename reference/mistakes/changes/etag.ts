@@ -6,7 +6,7 @@
 import { hash, sha1 } from '#digest';
 import { base64, hexadecimal, joined } from '../../signing/bytes.ts';
 import { fromUtf8, utf8 } from './bytes.ts';
-import type { Bytes, Kind } from './change.ts';
+import { type Bytes, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 
 const KIB = 1024;
@@ -16,19 +16,16 @@ const CR = 13;
 const LF = 10;
 
 /** What stands in place of 4,194,304 bytes. */
-export const BLOCK_SIZES: Kind<number> = {
-  fix: 'make {noun} 4,194,304 bytes (4 MiB)',
-  changes: [
-    ...[1, 2, 3, 5, 8, 16].flatMap((n) => table({ [`${n}-mib: is ${n} MiB`]: n * MIB })),
-    ...[1, 4, 5, 8].flatMap((n) => table({ [`${n}-mb: is ${n},000,000 bytes`]: n * 1e6 })),
-    ...[4, 8, 64].flatMap((n) => table({ [`${n}-kib: is ${n} KiB`]: n * KIB })),
-    ...table({
-      'one-less: is 4,194,303 bytes': 4 * MIB - 1,
-      'one-more: is 4,194,305 bytes': 4 * MIB + 1,
-      'unlimited: is the size of the file': Number.MAX_SAFE_INTEGER,
-    }),
-  ],
-};
+export const BLOCK_SIZES: Kind<number> = kind('make {noun} 4,194,304 bytes (4 MiB)', [
+  ...[1, 2, 3, 5, 8, 16].flatMap((n) => table({ [`${n}-mib: is ${n} MiB`]: n * MIB })),
+  ...[1, 4, 5, 8].flatMap((n) => table({ [`${n}-mb: is ${n},000,000 bytes`]: n * 1e6 })),
+  ...[4, 8, 64].flatMap((n) => table({ [`${n}-kib: is ${n} KiB`]: n * KIB })),
+  ...table({
+    'one-less: is 4,194,303 bytes': 4 * MIB - 1,
+    'one-more: is 4,194,305 bytes': 4 * MIB + 1,
+    'unlimited: is the size of the file': Number.MAX_SAFE_INTEGER,
+  }),
+]);
 
 type CountBytes = (count: number) => Bytes;
 
@@ -39,32 +36,29 @@ const big = (count: number, width = 4): Bytes => little(count, width).toReversed
 const varint = (n: number): Bytes => (n < 128 ? little(n, 1) : joined([little((n % 128) + 128, 1), varint(Math.floor(n / 128))]));
 
 /** What stands in place of four bytes, least significant first. */
-export const COUNT_BYTES: Kind<CountBytes> = {
-  fix: 'write {noun} as an integer of 32 bits, least significant byte first',
-  changes: [
-    ...table<CountBytes>({
-      '4-big: is written most significant byte first': (n) => big(n),
-      '1-byte: is written in one byte': (n) => little(n, 1),
-      'varint: is written as a varint': varint,
-      'decimal: is written in decimal digits': (n) => utf8(`${n}`),
-      'hex: is written in hexadecimal digits': (n) => utf8(n.toString(16)),
-      'none: is left out': () => NOTHING,
-      'none-of-one: is left out for one block or none': (n) => (n > 1 ? little(n) : NOTHING),
-      'minus-one: is one too small': (n) => little(Math.max(0, n - 1)),
-      'plus-one: is one too large': (n) => little(n + 1),
-      'one-of-none: is 1 for an empty file': (n) => little(Math.max(1, n)),
-      'one: is always 1': () => little(1),
-      'zero: is always 0': () => little(0),
-      'qiniu: is 0x16 or 0x96, as for Qiniu': (n) => little(n > 1 ? 0x96 : 0x16, 1),
+export const COUNT_BYTES: Kind<CountBytes> = kind('write {noun} as an integer of 32 bits, least significant byte first', [
+  ...table<CountBytes>({
+    '4-big: is written most significant byte first': (n) => big(n),
+    '1-byte: is written in one byte': (n) => little(n, 1),
+    'varint: is written as a varint': varint,
+    'decimal: is written in decimal digits': (n) => utf8(`${n}`),
+    'hex: is written in hexadecimal digits': (n) => utf8(n.toString(16)),
+    'none: is left out': () => NOTHING,
+    'none-of-one: is left out for one block or none': (n) => (n > 1 ? little(n) : NOTHING),
+    'minus-one: is one too small': (n) => little(Math.max(0, n - 1)),
+    'plus-one: is one too large': (n) => little(n + 1),
+    'one-of-none: is 1 for an empty file': (n) => little(Math.max(1, n)),
+    'one: is always 1': () => little(1),
+    'zero: is always 0': () => little(0),
+    'qiniu: is 0x16 or 0x96, as for Qiniu': (n) => little(n > 1 ? 0x96 : 0x16, 1),
+  }),
+  ...[2, 3, 8].flatMap((size) =>
+    table<CountBytes>({
+      [`${size}-little: is written in ${size} bytes`]: (n) => little(n, size),
+      [`${size}-big: is written in ${size} bytes, most significant first`]: (n) => big(n, size),
     }),
-    ...[2, 3, 8].flatMap((size) =>
-      table<CountBytes>({
-        [`${size}-little: is written in ${size} bytes`]: (n) => little(n, size),
-        [`${size}-big: is written in ${size} bytes, most significant first`]: (n) => big(n, size),
-      }),
-    ),
-  ],
-};
+  ),
+]);
 
 type Layout = (count: Bytes, digest: Bytes) => Bytes;
 
@@ -178,7 +172,7 @@ const withoutFinalBreak: Content = (content) => (content.at(-1) === LF ? content
 const withBreak: Content = (content) => joined([content, Uint8Array.of(LF)]);
 
 /** A last buffer that is hashed to its end: with zeros, or with what it held before. */
-function wholeBuffers(content: Bytes, size: number, stale = false): Bytes {
+export function wholeBuffers(content: Bytes, size: number, stale = false): Bytes {
   const rest = content.length % size;
   if (rest === 0) return content;
   const held = content.subarray(-size, content.length - rest);
@@ -186,33 +180,30 @@ function wholeBuffers(content: Bytes, size: number, stale = false): Bytes {
 }
 
 /** What is read in place of the bytes of the file. */
-export const CONTENTS: Kind<Content> = {
-  fix: 'read {noun} as bytes, from the first to the last and no others',
-  changes: [
-    ...table<Content>({
-      'crlf-as-lf: has LF for CRLF': copied((byte) => byte, -1),
-      'breaks-as-lf: has LF for CRLF and CR': copied((b) => (b === CR ? LF : b), -1),
-      'lf-as-crlf: has CRLF for LF': copied((b) => (b === LF ? 0x0d0a : b)),
-      'without-breaks: loses all line breaks': copied((b) => (b === CR || b === LF ? -1 : b)),
-      'latin-1: is read as Latin-1, hashed as UTF-8': copied((b) => (b < 128 ? b : twoBytes(b))),
-      'utf-8: is decoded as UTF-8, with U+FFFD for invalid bytes': (c) => utf8(fromUtf8(c)),
-      'utf-8-without-mark: is decoded as UTF-8 without BOM': (c) => utf8(fromUtf8(c, false)),
-      'without-mark: loses its byte order mark': withoutMark,
-      'to-nul: ends before its first NUL': before(0),
-      'to-1a: ends before its first 0x1A, as in text mode of Windows': before(0x1a),
-      'to-ff: ends before its first byte 0xFF, taken for EOF': before(0xff),
-      'without-last: loses its last byte': (c) => c.subarray(0, -1),
-      'without-first: loses its first byte': (c) => c.subarray(1),
-      'without-final-break: loses a line break at its end': withoutFinalBreak,
-      'with-break: has a line feed added': withBreak,
-      'empty: is not read, as from a stream at its end': () => NOTHING,
+export const CONTENTS: Kind<Content> = kind('read {noun} as bytes, from the first to the last and no others', [
+  ...table<Content>({
+    'crlf-as-lf: has LF for CRLF': copied((byte) => byte, -1),
+    'breaks-as-lf: has LF for CRLF and CR': copied((b) => (b === CR ? LF : b), -1),
+    'lf-as-crlf: has CRLF for LF': copied((b) => (b === LF ? 0x0d0a : b)),
+    'without-breaks: loses all line breaks': copied((b) => (b === CR || b === LF ? -1 : b)),
+    'latin-1: is read as Latin-1, hashed as UTF-8': copied((b) => (b < 128 ? b : twoBytes(b))),
+    'utf-8: is decoded as UTF-8, with U+FFFD for invalid bytes': (c) => utf8(fromUtf8(c)),
+    'utf-8-without-mark: is decoded as UTF-8 without BOM': (c) => utf8(fromUtf8(c, false)),
+    'without-mark: loses its byte order mark': withoutMark,
+    'to-nul: ends before its first NUL': before(0),
+    'to-1a: ends before its first 0x1A, as in text mode of Windows': before(0x1a),
+    'to-ff: ends before its first byte 0xFF, taken for EOF': before(0xff),
+    'without-last: loses its last byte': (c) => c.subarray(0, -1),
+    'without-first: loses its first byte': (c) => c.subarray(1),
+    'without-final-break: loses a line break at its end': withoutFinalBreak,
+    'with-break: has a line feed added': withBreak,
+    'empty: is not read, as from a stream at its end': () => NOTHING,
+  }),
+  ...[8, 64, 4096].flatMap((kib) =>
+    table<Content>({
+      [`first-${kib}: ends after ${kib} KiB, as after one read`]: (c) => c.subarray(0, kib * KIB),
+      [`zeros-${kib}: is filled with zeros to a multiple of ${kib} KiB`]: (c) => wholeBuffers(c, kib * KIB),
+      [`stale-${kib}: is filled with old bytes to a multiple of ${kib} KiB`]: (c) => wholeBuffers(c, kib * KIB, true),
     }),
-    ...[8, 64, 4096].flatMap((kib) =>
-      table<Content>({
-        [`first-${kib}: ends after ${kib} KiB, as after one read`]: (c) => c.subarray(0, kib * KIB),
-        [`zeros-${kib}: is filled with zeros to a multiple of ${kib} KiB`]: (c) => wholeBuffers(c, kib * KIB),
-        [`stale-${kib}: is filled with old bytes to a multiple of ${kib} KiB`]: (c) => wholeBuffers(c, kib * KIB, true),
-      }),
-    ),
-  ],
-};
+  ),
+]);

@@ -4,13 +4,13 @@
  * @module
  */
 import { compareBytes } from '../../signing/bytes.ts';
-import type { Change, Kind } from './change.ts';
+import { type Change, type Kind, kind } from './change.ts';
 
 type Join = (entries: readonly string[]) => string;
 
 const SEPARATORS = ['', ', ', '; ', '\n', '\r\n', '\0', ...'&=,;|:/+. '];
-const IDS = 'nothing comma-space semicolon-space line-feed crlf nul ampersand equals comma semicolon bar ' + 'colon slash plus dot space';
-const idOf = (separator: string): string => `${IDS.split(' ')[SEPARATORS.indexOf(separator)]}`;
+const IDS = 'nothing comma-space semicolon-space line-feed crlf nul ampersand equals comma semicolon bar colon slash plus dot space';
+export const separatorId = (separator: string): string => `${IDS.split(' ')[SEPARATORS.indexOf(separator)]}`;
 const nameOf = (separator: string): string => (separator ? JSON.stringify(separator) : 'nothing');
 
 /** The separators that are right somewhere. */
@@ -33,15 +33,8 @@ const JOININGS: readonly [id: string, clause: string, separators: string[], join
 ];
 
 /** Changes of what joins entries; the right separator depends on the place. */
-export const JOINS: Kind<Join> = {
-  fix: 'join {noun} with the separator of the specification, with nothing before, after or left out',
-  changes: [
-    ...JOININGS.flatMap(([id, clause, separators, join]) =>
-      separators.map((s): Change<Join> => {
-        return [`${idOf(s)}-${id}`, clause.replace('$', nameOf(s)), (e) => join(e, s)];
-      }),
-    ),
-    ['first-only', 'is the first entry only', ([first = '']) => first],
-    ['last-only', 'is the last entry only', (entries) => entries.at(-1) ?? ''],
-  ],
-};
+export const JOINS: Kind<Join> = kind('join {noun} with the separator of the specification, with nothing before, after or left out', [
+  ...JOININGS.flatMap(([id, clause, separators, join]) => separators.map((s): Change<Join> => [`${separatorId(s)}-${id}`, clause.replace('$', nameOf(s)), (e) => join(e, s)])),
+  ['first-only', 'is the first entry only', ([first = '']) => first],
+  ['last-only', 'is the last entry only', (entries) => entries.at(-1) ?? ''],
+]);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Kind } from './change.ts';
+import { type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 
 type Rewrite = (text: string) => string;
@@ -82,34 +82,31 @@ export const DATES: Kind<Rewrite> = {
 const basic = (seconds: number): string => written(seconds, '%FT%TZ').replace(/[-:]/g, '');
 
 /** Other notations of Unix seconds. */
-export const EXPIRIES: Kind<Rewrite> = {
-  fix: 'write {noun} as the decimal Unix seconds given, unchanged',
-  changes: [
-    ...table({
-      'milliseconds: is in milliseconds': timed((seconds) => `${seconds * 1000}`),
-      'nanoseconds: is in nanoseconds': timed((seconds) => `${BigInt(seconds) * 1_000_000_000n}`),
-      'iso: is a date in ISO 8601': timed('%FT%TZ'),
-      'iso-basic: is written as 20060102T150405Z': timed((seconds) => basic(seconds)),
-      'iso-space: is written as 2006-01-02 15:04:05': timed('%F %T'),
-      'http-date: is written as the Date header is': timed(HTTP),
-      'hex: is written in hexadecimal': timed((seconds) => seconds.toString(16)),
-      'point-zero: ends with ".0", as a float of Python': timed((seconds) => `${seconds}.0`),
-      'go: is written as Go prints a float64, 1.7e+09': timed(goFloat),
-      'java: is written as Java prints a double, 1.7E9': timed(javaDouble),
-      'int-32: has the low 32 bits, signed': timed((seconds) => `${seconds | 0}`),
-      'negative: has a minus sign': timed((seconds) => `-${seconds}`),
-      'plus-sign: has a plus sign': timed((seconds) => `+${seconds}`),
-      'zero: is 0': () => '0',
-      'empty: is empty': () => '',
+export const EXPIRIES: Kind<Rewrite> = kind('write {noun} as the decimal Unix seconds given, unchanged', [
+  ...table({
+    'milliseconds: is in milliseconds': timed((seconds) => `${seconds * 1000}`),
+    'nanoseconds: is in nanoseconds': timed((seconds) => `${BigInt(seconds) * 1_000_000_000n}`),
+    'iso: is a date in ISO 8601': timed('%FT%TZ'),
+    'iso-basic: is written as 20060102T150405Z': timed((seconds) => basic(seconds)),
+    'iso-space: is written as 2006-01-02 15:04:05': timed('%F %T'),
+    'http-date: is written as the Date header is': timed(HTTP),
+    'hex: is written in hexadecimal': timed((seconds) => seconds.toString(16)),
+    'point-zero: ends with ".0", as a float of Python': timed((seconds) => `${seconds}.0`),
+    'go: is written as Go prints a float64, 1.7e+09': timed(goFloat),
+    'java: is written as Java prints a double, 1.7E9': timed(javaDouble),
+    'int-32: has the low 32 bits, signed': timed((seconds) => `${seconds | 0}`),
+    'negative: has a minus sign': timed((seconds) => `-${seconds}`),
+    'plus-sign: has a plus sign': timed((seconds) => `+${seconds}`),
+    'zero: is 0': () => '0',
+    'empty: is empty': () => '',
+  }),
+  ...[1, 60, 3600, 28_800].flatMap((n) =>
+    table({
+      [`plus-${n}: is ${n} s later`]: timed((seconds) => `${seconds + n}`),
+      [`minus-${n}: is ${n} s earlier`]: timed((seconds) => `${seconds - n}`),
     }),
-    ...[1, 60, 3600, 28_800].flatMap((n) =>
-      table({
-        [`plus-${n}: is ${n} s later`]: timed((seconds) => `${seconds + n}`),
-        [`minus-${n}: is ${n} s earlier`]: timed((seconds) => `${seconds - n}`),
-      }),
-    ),
-  ],
-};
+  ),
+]);
 
 function goFloat(value: number): string {
   return value < 1e6 ? `${value}` : value.toExponential().replace(/e\+(\d)$/, 'e+0$1');

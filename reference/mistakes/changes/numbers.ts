@@ -205,10 +205,7 @@ const integers: NumberChange[] = [32, 64].flatMap((bits) =>
     const wrap = signed ? BigInt.asIntN : BigInt.asUintN;
     const wrapped: NumberText = (t) => `${wrap(bits, integer(t))}`;
     const limit: NumberText = (t) => `${limited(bits, signed, integer(t))}`;
-    return [
-      ...scoped('whole all', `${id}-wrapped`, `becomes ${kind} and overflows`, wrapped),
-      ...scoped('whole all', `${id}-limited`, `becomes ${kind}, limited to its range`, limit),
-    ];
+    return [...scoped('whole all', `${id}-wrapped`, `becomes ${kind} and overflows`, wrapped), ...scoped('whole all', `${id}-limited`, `becomes ${kind}, limited to its range`, limit)];
   }),
 );
 

@@ -4,8 +4,9 @@
  * @module
  */
 import { compareBytes } from '../../signing/bytes.ts';
-import type { Change, Item, Kind } from './change.ts';
-import { binary, encode, utf8 } from './encoders.ts';
+import { fromLatin1, utf8 } from './bytes.ts';
+import { type Change, type Item, type Kind, kind } from './change.ts';
+import { encode } from './encoders.ts';
 
 type Order = (given: readonly Item[]) => readonly Item[];
 type Compare = (a: string, b: string) => number;
@@ -56,7 +57,7 @@ function hashMap(given: readonly Item[]): readonly Item[] {
 }
 
 const swapCase = (name: string): string => name.replace(/[a-zA-Z]/g, (c) => (c < 'a' ? c.toLowerCase() : c.toUpperCase()));
-const signed = (name: string): string => binary(utf8(name).map((byte) => byte ^ 128));
+const signed = (name: string): string => fromLatin1(utf8(name).map((byte) => byte ^ 128));
 
 const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['descending', 'is sorted in descending order', (a, b) => bytes(b, a)],
@@ -105,11 +106,8 @@ const OTHERS: readonly [id: string, clause: string, order: Order][] = [
 ];
 
 /** Changes of the order; the right one is by the UTF-8 bytes of the names, and stable. */
-export const ORDERS: Kind<Order> = {
-  fix: 'sort {noun} by the UTF-8 bytes of the names',
-  changes: [
-    ...OTHERS,
-    ...COMPARISONS.map(([id, clause, compare]): Change<Order> => [id, clause, sorted(compare)]),
-    ...KEYS.map(([id, clause, key]): Change<Order> => [id, clause, by(key)]),
-  ],
-};
+export const ORDERS: Kind<Order> = kind('sort {noun} by the UTF-8 bytes of the names', [
+  ...OTHERS,
+  ...COMPARISONS.map(([id, clause, compare]): Change<Order> => [id, clause, sorted(compare)]),
+  ...KEYS.map(([id, clause, key]): Change<Order> => [id, clause, by(key)]),
+]);

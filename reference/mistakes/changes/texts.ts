@@ -4,17 +4,15 @@
  * @module
  */
 import { base64, hexadecimal, urlDecode } from '../../signing/bytes.ts';
-import type { Bytes, Change, ChangeNotes, Kind } from './change.ts';
-import { binary, ENCODERS, encode, latin1, signId, utf8 } from './encoders.ts';
+import { escapedUnits, fromLatin1, fromUtf8, lowBytes, standardAlphabet, toLatin1, unpadded, utf8 } from './bytes.ts';
+import { type Change, type ChangeNotes, type Kind, kind } from './change.ts';
+import { ENCODERS, encode, signId } from './encoders.ts';
 
 type Rewrite = (text: string) => string;
 type Rewriting = Change<Rewrite>;
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /** Escapes decoded as `unquote` of Python does; what is no escape stays. */
-const decode: Rewrite = (text) =>
-  text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => decoder.decode(Uint8Array.from(run.slice(1).split('%'), (digits) => Number(`0x${digits}`))));
+const decode: Rewrite = (text) => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => fromUtf8(Uint8Array.from(run.slice(1).split('%'), (digits) => Number(`0x${digits}`))));
 const formDecode: Rewrite = (text) => decode(text.replaceAll('+', ' '));
 
 const trimmed =
@@ -25,18 +23,17 @@ const trimmed =
     while (atEnd && start < end && blanks.includes(text.charAt(end - 1))) end -= 1;
     return text.slice(start, end);
   };
-const SPACES = '\t\n\v\f\r \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200A\u2028' + '\u2029\u205F\u3000';
+const SPACES = '\t\n\v\f\r \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200A\u2028\u2029\u205F\u3000';
 const UNICODE_SPACES = `${SPACES}\x85\xA0\u2007\u202F`;
 const JAVA_SPACES = `${SPACES}\x1C\x1D\x1E\x1F`;
 const PYTHON_SPACES = UNICODE_SPACES + JAVA_SPACES;
-const UP_TO_SPACE = binary(Uint8Array.from({ length: 33 }, (_, code) => code));
+const UP_TO_SPACE = fromLatin1(Uint8Array.from({ length: 33 }, (_, code) => code));
 
 const upper: Rewrite = (text) => text.toUpperCase();
 const lower: Rewrite = (text) => text.toLowerCase();
 const capitalized: Rewrite = (text) => lower(text).replace(/^./su, upper);
 const words: Rewrite = (text) => text.replace(/[-_. ]+/g, ' ').replace(/([a-z0-9])([A-Z])/g, '$1 $2');
 const pascal: Rewrite = (text) => text.replace(/(?:^|[-_. ]+)(.)/gu, (_, c) => upper(c));
-const escapedUnits = (text: string, units: RegExp): string => text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const json: Rewrite = (text) => JSON.stringify(text).slice(1, -1);
 
 const html =
@@ -60,21 +57,18 @@ const resolved: Rewrite = (text) => {
 };
 
 const asNumber: Rewrite = (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? `${Number(text)}` : text);
-const latin1Bytes = (text: string): Bytes => Uint8Array.from(latin1(text));
 const hexOf: Rewrite = (text) => hexadecimal(utf8(text));
 const reversedHex: Rewrite = (text) => hexadecimal(utf8(text).toReversed());
 const base64Of: Rewrite = (text) => base64(utf8(text));
-const unpadded = trimmed('=', false);
 
 const in64 = (rewrite: Rewrite): Rewrite => {
   return (text) => rewrite(base64Of(text));
 };
 const urlAlphabet: Rewrite = (text) => text.replaceAll('+', '-').replaceAll('/', '_');
-const standardAlphabet: Rewrite = (text) => text.replaceAll('-', '+').replaceAll('_', '/');
 function base64Decoded(text: string): string {
   const standard = standardAlphabet(unpadded(text));
   if (!/^[A-Za-z0-9+/]*$/.test(standard) || standard.length % 4 === 1) return text;
-  return decoder.decode(latin1Bytes(atob(standard)));
+  return fromUtf8(lowBytes(atob(standard)));
 }
 
 const beyondAscii = (text: string, other: Rewrite): string => text.replace(/[^\0-\x7F]/gu, other);
@@ -133,10 +127,10 @@ const PLAIN: readonly Rewriting[] = [
   ['hexadecimal-base64', 'is Base64 of its hexadecimal digits', (t) => base64Of(hexOf(t))],
   ['ascii-only', 'loses what is beyond ASCII', (t) => beyondAscii(t, () => '')],
   ['question-marks', 'has "?" for what is beyond ASCII', (t) => beyondAscii(t, () => '?')],
-  ['latin-1', 'has "?" for what is beyond Latin-1', (t) => binary(latin1Bytes(t))],
+  ['latin-1', 'has "?" for what is beyond Latin-1', (t) => fromLatin1(toLatin1(t))],
   ['replacements', 'has U+FFFD for what is beyond ASCII', (t) => beyondAscii(t, () => '\uFFFD')],
   ['escapes', 'has \\u20AC for what is beyond ASCII', (t) => escapedUnits(t, /[^\0-\x7F]/g)],
-  ['utf-8-as-latin-1', 'is UTF-8 read as Latin-1', (t) => binary(utf8(t))],
+  ['utf-8-as-latin-1', 'is UTF-8 read as Latin-1', (t) => fromLatin1(utf8(t))],
   ['as-number', 'becomes a number where it looks like one', asNumber],
   ['zero-empty', 'is empty where it is 0', (t) => (t === '0' ? '' : t)],
   ['null-empty', 'is empty where it is the word null', (t) => (t === 'null' ? '' : t)],
@@ -202,19 +196,8 @@ const IDS: Record<string, string> = { '\n': 'lf', '\r\n': 'crlf', '\0': 'nul', '
 const rare = { cost: 4 };
 
 /** One change for each parameter; `$` stands for it. */
-const each = (
-  parameters: readonly string[],
-  id: string,
-  clause: string,
-  change: (text: string, parameter: string) => string,
-  notes: ChangeNotes = {},
-): Rewriting[] =>
-  parameters.map((parameter) => [
-    `${id}-${IDS[parameter] ?? lower(signId(parameter))}`,
-    clause.replace('$', () => JSON.stringify(parameter).slice(1, -1)),
-    (text) => change(text, parameter),
-    notes,
-  ]);
+const each = (parameters: readonly string[], id: string, clause: string, change: (text: string, parameter: string) => string, notes: ChangeNotes = {}): Rewriting[] =>
+  parameters.map((parameter) => [`${id}-${IDS[parameter] ?? lower(signId(parameter))}`, clause.replace('$', () => JSON.stringify(parameter).slice(1, -1)), (text) => change(text, parameter), notes]);
 
 const beforeLast = (text: string, sign: string): string => (text.includes(sign) ? text.slice(0, text.lastIndexOf(sign)) : text);
 const afterFirst = (text: string, sign: string): string => text.slice(text.indexOf(sign) + 1);
@@ -222,24 +205,18 @@ const afterLast = (text: string, sign: string): string => text.slice(text.lastIn
 const cutTo = (text: string, length: string): string => Array.from(text).slice(0, Number(length)).join('');
 
 /** Changes of any text. */
-export const TEXTS: Kind<Rewrite> = {
-  fix: 'use {noun} as it is',
-  changes: [
-    ...PLAIN,
-    ...REPLACED.map(([id, clause, pattern, other]): Rewriting => [id, clause, (t) => t.replace(pattern, other)]),
-    ...ENCODERS.changes.filter(([id]) => ENCODED.includes(id)).map(([id, clause, apply]): Rewriting => [`encoded-${id}`, clause, apply]),
-    ...JSON_WRITERS.flatMap(([language, escaped]) => [
-      ...each([language], 'json', 'is JSON-escaped as in $', escaped),
-      ...each([language], 'json-text', 'is JSON, in quotes, as in $', (t) => `"${escaped(t)}"`),
-    ]),
-    ...each(['NFC', 'NFD', 'NFKC', 'NFKD'], 'to', 'is converted to $', (t, f) => t.normalize(f)),
-    ...each(ADDED, 'before', 'has "$" in front', (t, sign) => sign + t, rare),
-    ...each(ADDED, 'after', 'has "$" at its end', (t, sign) => t + sign),
-    ...each(CUT, 'cut-at', 'is cut at its first "$"', (t, sign) => t.split(sign, 1).join()),
-    ...each(PATH_SIGNS, 'cut-at-last', 'is cut at its last "$"', beforeLast, rare),
-    ...each(PATH_SIGNS, 'after-first', 'is what follows its first "$"', afterFirst, rare),
-    ...each(CUT, 'after-last', 'is what follows its last "$"', afterLast),
-    ...each(LENGTHS, 'cut-to', 'is cut to $ characters', cutTo, rare),
-    ...each(EMPTY_WORDS, 'empty-as', 'is "$" where it is empty', (t, word) => t || word),
-  ],
-};
+export const TEXTS: Kind<Rewrite> = kind('use {noun} as it is', [
+  ...PLAIN,
+  ...REPLACED.map(([id, clause, pattern, other]): Rewriting => [id, clause, (t) => t.replace(pattern, other)]),
+  ...ENCODERS.changes.filter(([id]) => ENCODED.includes(id)).map(([id, clause, apply]): Rewriting => [`encoded-${id}`, clause, apply]),
+  ...JSON_WRITERS.flatMap(([language, escaped]) => [...each([language], 'json', 'is JSON-escaped as in $', escaped), ...each([language], 'json-text', 'is JSON, in quotes, as in $', (t) => `"${escaped(t)}"`)]),
+  ...each(['NFC', 'NFD', 'NFKC', 'NFKD'], 'to', 'is converted to $', (t, f) => t.normalize(f)),
+  ...each(ADDED, 'before', 'has "$" in front', (t, sign) => sign + t, rare),
+  ...each(ADDED, 'after', 'has "$" at its end', (t, sign) => t + sign),
+  ...each(CUT, 'cut-at', 'is cut at its first "$"', (t, sign) => t.split(sign, 1).join()),
+  ...each(PATH_SIGNS, 'cut-at-last', 'is cut at its last "$"', beforeLast, rare),
+  ...each(PATH_SIGNS, 'after-first', 'is what follows its first "$"', afterFirst, rare),
+  ...each(CUT, 'after-last', 'is what follows its last "$"', afterLast),
+  ...each(LENGTHS, 'cut-to', 'is cut to $ characters', cutTo, rare),
+  ...each(EMPTY_WORDS, 'empty-as', 'is "$" where it is empty', (t, word) => t || word),
+]);

@@ -4,6 +4,7 @@
  * @module
  */
 import { numberText } from '../../signing/parameters.ts';
+import { escapedUnits } from './bytes.ts';
 import type { Change, Kind } from './change.ts';
 import { table } from './table.ts';
 
@@ -22,9 +23,8 @@ function ofNumber(write: (plain: string) => string): Value {
   return (value) => (typeof value === 'object' ? write(right(value)) : right(value));
 }
 
-const hex = (unit: number): string => unit.toString(16).padStart(4, '0');
 /** A text with escapes of its UTF-16 units. */
-const escaping = (characters: RegExp): Value => ofText((text) => json(text).replace(characters, (c) => `\\u${hex(c.charCodeAt(0))}`));
+const escaping = (characters: RegExp): Value => ofText((text) => escapedUnits(json(text), characters));
 const slashed = (write: Value): Value => ofText((text) => write(text).replaceAll('/', '\\/'));
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
@@ -91,8 +91,7 @@ function fromOne(write: Name): Name {
 }
 const capitalized = (text: string): string => text.replace(/^[a-z]/, (c) => c.toUpperCase());
 
-const named = (layouts: Readonly<Record<string, Name>>, sample: (write: Name) => string): readonly Change<Name>[] =>
-  Object.entries(layouts).map(([id, write]) => [id, `is written as ${sample(write)}`, write]);
+const named = (layouts: Readonly<Record<string, Name>>, sample: (write: Name) => string): readonly Change<Name>[] => Object.entries(layouts).map(([id, write]) => [id, `is written as ${sample(write)}`, write]);
 
 /** The name of a list element; the index counts from 0. */
 export const ELEMENT_NAMES: Kind<Name> = {

@@ -4,8 +4,8 @@
  * @module
  */
 import { hexadecimal, urlEncode } from '../../signing/bytes.ts';
-import { before, formDecoded, fromUtf8, lenientBase64, urlDecoded } from './bytes.ts';
-import type { Item, Kind } from './change.ts';
+import { before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unpadded, urlDecoded } from './bytes.ts';
+import { type Item, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 
 type Rewrite = (text: string) => string;
@@ -20,15 +20,12 @@ function repairing(repair: Rewrite): Comparison {
 
 const trimmed: Rewrite = (text) => text.trim();
 const lowerCase: Rewrite = (text) => text.toLowerCase();
-const standard: Rewrite = (text) => text.replaceAll('-', '+').replaceAll('_', '/');
-const unpadded: Rewrite = (text) => text.replace(/(?<!=)=+$/, '');
 const anyBase64: Rewrite = (text) => hexadecimal(lenientBase64(text));
 /** The bytes of valid Base64, whatever its unused bits are; any other text as it is. */
 const base64Bytes: Rewrite = (text) => (/^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? `bytes ${anyBase64(text)}` : text);
 
 /** The differences that a comparison in constant time collects, the one of lengths first. */
-const differences = (expected: string, received: string): readonly number[] =>
-  expected.length === received.length ? expected.split('').map((_, i) => expected.charCodeAt(i) ^ received.charCodeAt(i)) : [1];
+const differences = (expected: string, received: string): readonly number[] => (expected.length === received.length ? expected.split('').map((_, i) => expected.charCodeAt(i) ^ received.charCodeAt(i)) : [1]);
 
 /** Comparisons of any texts. */
 const LENIENT: Readonly<Record<string, Comparison>> = {
@@ -56,9 +53,9 @@ export const COMPARISONS: Kind<Comparison> = {
     'contains: accepts what contains the expected text': (e, r) => r.includes(e),
     'newline: ignores a line break at the end': repairing((text) => text.replace(/\r?\n$/, '')),
     'quotes: ignores double quotes': repairing((text) => text.replace(/^"(.*)"$/s, '$1')),
-    'url-safe: accepts URL-safe Base64': repairing(standard),
+    'url-safe: accepts URL-safe Base64': repairing(standardAlphabet),
     'unpadded: ignores the padding of Base64': both(unpadded),
-    'url-safe-unpadded: ignores alphabet and padding of Base64': both((t) => unpadded(standard(t))),
+    'url-safe-unpadded: ignores alphabet and padding of Base64': both((t) => unpadded(standardAlphabet(t))),
     'unused-bits: ignores unused bits of Base64': both(base64Bytes),
     'any-base64: decodes any Base64 and skips other characters': both(anyBase64),
     'first-8: compares 8 characters': both((text) => text.slice(0, 8)),
@@ -258,25 +255,22 @@ export const SECONDS: Kind<Seconds> = {
 type Expired = (expires: number, now: number) => boolean;
 
 /** Whether a moment is past. */
-export const EXPIRED: Kind<Expired> = {
-  fix: 'let {noun} be past once the clock, in Unix seconds, is later, without tolerance',
-  changes: [
-    ...table<Expired>({
-      'never: is never past': () => false,
-      'always: is always past': () => true,
-      'at-once: is past in its own second': (expires, now) => now >= expires,
-      'reversed: is past as long as it is ahead': (expires, now) => now < expires,
-      'clock-milliseconds: is compared with a clock in milliseconds': (expires, now) => now * 1000 > expires,
-      'as-milliseconds: is compared in milliseconds': (expires, now) => now > expires * 1000,
-      'text: is compared as a text': (expires, now) => `${now}` > `${expires}`,
-      'int-32: is compared in 32 bits': (expires, now) => now > (expires | 0),
-      'week: is past where it is over a week ahead': (e, now) => now > e || e - now > 604_800,
+export const EXPIRED: Kind<Expired> = kind('let {noun} be past once the clock, in Unix seconds, is later, without tolerance', [
+  ...table<Expired>({
+    'never: is never past': () => false,
+    'always: is always past': () => true,
+    'at-once: is past in its own second': (expires, now) => now >= expires,
+    'reversed: is past as long as it is ahead': (expires, now) => now < expires,
+    'clock-milliseconds: is compared with a clock in milliseconds': (expires, now) => now * 1000 > expires,
+    'as-milliseconds: is compared in milliseconds': (expires, now) => now > expires * 1000,
+    'text: is compared as a text': (expires, now) => `${now}` > `${expires}`,
+    'int-32: is compared in 32 bits': (expires, now) => now > (expires | 0),
+    'week: is past where it is over a week ahead': (e, now) => now > e || e - now > 604_800,
+  }),
+  ...[60, 300, 900, 3600, 28_800].flatMap((skew) =>
+    table<Expired>({
+      [`${skew}-late: is past ${skew} s too late`]: (expires, now) => now > expires + skew,
+      [`${skew}-early: is past ${skew} s too early`]: (expires, now) => now > expires - skew,
     }),
-    ...[60, 300, 900, 3600, 28_800].flatMap((skew) =>
-      table<Expired>({
-        [`${skew}-late: is past ${skew} s too late`]: (expires, now) => now > expires + skew,
-        [`${skew}-early: is past ${skew} s too early`]: (expires, now) => now > expires - skew,
-      }),
-    ),
-  ],
-};
+  ),
+]);
