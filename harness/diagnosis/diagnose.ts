@@ -49,13 +49,19 @@ export function certaintyWords(cause: FoundCause): string {
 /** A cause that changes steps, and so predicts answers. */
 export const isMistake = (cause: Cause): cause is Mistake => 'change' in cause;
 
+/** Counts for more than the length of any question. */
+const LARGE = 1e9;
+
 export function diagnosis(
   observed: readonly Observation[],
   predictor: Predictor,
   limits?: Limits,
 ): Diagnosis {
+  // Large contents last: they take long, and small ones say what they say.
+  const size = ({ question }: Observation): number =>
+    JSON.stringify(question.input).length + (predictor.isLight(question) ? 0 : LARGE);
   const ordered = observed
-    .map((one) => [JSON.stringify(one.question.input).length, one] as const)
+    .map((one) => [size(one), one] as const)
     .sort(([a], [b]) => a - b)
     .map(([, one]) => one);
   const quick = ordered.filter(({ question }) => predictor.isQuick(question));

@@ -49,9 +49,10 @@ interface Trail {
   readonly effective: Map<string, Trail>;
   /** With more mistakes, that change nothing on it by themselves. */
   readonly whole: Map<string, Trail>;
-  /** Of such a one: the trail without them, and when the last step that they change was over. */
+  /** Of such a one: the trail without them, when the last step that they change was over, and their steps that are not on it. */
   readonly reduced?: Trail;
   readonly lastOfAsleep?: number;
+  readonly missing?: ReadonlySet<string>;
 }
 
 /** Steps whose results cannot be compared: a mistake in one is tried by asking. */
@@ -156,10 +157,12 @@ export class Predictor {
     if (known) return known;
     const answersOfEffects = new Map([['', trail.answer]]);
     const asleep = set.filter((mistake) => !trail.set.includes(mistake));
+    const missing = asleep.flatMap(stepsOf).filter((step) => !trail.calls.has(step));
     const whole: Trail = {
       ...trail,
       set,
       reduced: trail,
+      missing: new Set(missing),
       lastOfAsleep: Math.max(...asleep.map((mistake) => lastEnd(mistake, trail))),
       answers: new Map(),
       answersOfEffects,
@@ -175,7 +178,8 @@ export class Predictor {
     const { set, answers, answersOfEffects, reduced, lastOfAsleep = 0 } = trail;
     if (answers.has(mistake)) return answers.get(mistake);
     // What was over before this mistake is made is not changed by it.
-    if (reduced && firstEnd(mistake, trail) > lastOfAsleep) {
+    const isApart = reduced && firstEnd(mistake, trail) > lastOfAsleep;
+    if (isApart && !callsMissing(mistake, trail, this.#right)) {
       return this.#further(question, reduced, mistake);
     }
     const key = effectKey(mistake, trail, this.#right);
@@ -374,6 +378,38 @@ function effectKey(mistake: Mistake, { set, calls }: Trail, right: Context): str
   // What one step makes otherwise, another one may be given.
   if (touched > 0 && touched < steps.length) key += mistake.id;
   return key;
+}
+
+/** Whether a mistake makes one of its steps call another that is missing on the trail, and that the set changes. */
+function callsMissing(mistake: Mistake, trail: Trail, right: Context): boolean {
+  const { missing = new Set(), set, calls } = trail;
+  if (missing.size === 0) return false;
+  const steps = stepsOf(mistake).filter((step) => calls.has(step));
+  // What these return calls steps later.
+  if (steps.some((step) => OPAQUE.includes(step))) return true;
+  return steps.some((step) => {
+    const wrapped = stepWith(step, mistake, set, right) as AnyStep;
+    return calls.get(step)?.some(({ given }) => callsAny(wrapped, given, missing));
+  });
+}
+
+function callsAny(step: AnyStep, given: readonly unknown[], names: ReadonlySet<string>): boolean {
+  const at = given.findIndex(isContext);
+  if (at < 0) return false;
+  const context = given[at] as Context;
+  let isCalled = false;
+  const steps = new Proxy(context.steps, {
+    get(own, name) {
+      isCalled ||= names.has(String(name));
+      return own[name as StepName];
+    },
+  });
+  try {
+    step(...given.with(at, { ...context, steps }));
+  } catch {
+    // A refusal calls nothing more.
+  }
+  return isCalled;
 }
 
 function stepWith(

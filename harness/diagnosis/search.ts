@@ -32,6 +32,8 @@ export interface Limits {
 const EVALUATIONS = 50_000;
 /** The same for each operation that has wrong answers left. */
 const OF_OPERATION = 15_000;
+/** And for each mistake in whose place others are tried. */
+const OF_EXCHANGE = 6_000;
 const MORE_MISTAKES = 4;
 /** Mistakes of this cost are tried first, in all witnesses. */
 const PLAIN = 1;
@@ -146,7 +148,7 @@ export class Search {
       this.#telling = [...telling(open, 1), ...telling(explained, 0.5)];
       waiting = [best, ...waiting].map((state) => this.#state(state.made)).sort(better);
     }
-    return this.#withoutNeedless(this.#ofOperations(best.made));
+    return this.#withoutNeedless(this.#exchanged(this.#ofOperations(best.made)));
   }
 
   /** Goes on with each operation that has answers left: what is hard to explain in one may have used up what may be computed. */
@@ -161,6 +163,22 @@ export class Search {
       this.#last = this.#predictor.evaluations + OF_OPERATION;
       this.#most = all.length + MORE_MISTAKES;
       const [best] = this.#best([this.#state(all)], 1);
+      return this.#open(best.made).length < open.length ? this.#widened(best.made) : all;
+    }, made);
+  }
+
+  /** Puts others in the place of mistakes that were found before what hides beside them. */
+  #exchanged(made: readonly Made[]): readonly Made[] {
+    return made.reduce((all, one) => {
+      const open = this.#open(all);
+      if (open.length === 0 || !all.includes(one)) return all;
+      const rest = all.filter((other) => other !== one);
+      const own = this.#open(rest).filter((wrong) => !open.includes(wrong));
+      const others = this.#wrong.filter((wrong) => !open.includes(wrong) && !own.includes(wrong));
+      this.#telling = [...telling(open, 0.5), ...telling(own, 0.5), ...telling(others, 0.5)];
+      this.#last = this.#predictor.evaluations + OF_EXCHANGE;
+      this.#most = all.length;
+      const [best] = this.#best([this.#state(rest)], 1);
       return this.#open(best.made).length < open.length ? this.#widened(best.made) : all;
     }, made);
   }

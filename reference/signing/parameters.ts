@@ -176,8 +176,9 @@ export const compareParameterNames = (a: string, b: string): number => compareBy
 /** Step 2. Queries send the parameters in this order too. */
 export const sortedParameters = (pairs: readonly Pair[], { steps }: Context): readonly Pair[] =>
   [...pairs].sort(([a], [b]) => steps.compareParameterNames(a, b));
-/** What of the sorted parameters enters the signed text. */
-export const signedPairs = (pairs: readonly Pair[]): readonly Pair[] => pairs;
+/** What of the sorted parameters enters the signed text; they are also given with their values. */
+export const signedPairs = (pairs: readonly Pair[], _parameters: FlatParameters): readonly Pair[] =>
+  pairs;
 export const signedName = (name: string): string => name;
 export const signedValue = (text: string): string => text;
 /** The name immediately followed by the value (step 3). */
@@ -223,7 +224,8 @@ export function signatureOfFlat(
     parameters.map(([name, value]) => [name, steps.valueText(value, context)] as const),
     context,
   );
-  const text = steps.actionText(steps.parametersText(steps.signedPairs(sorted), context));
+  const signed = steps.signedPairs(sorted, parameters);
+  const text = steps.actionText(steps.parametersText(signed, context));
   const stringToSign = steps.withPrivateKey(text, privateKey, context) as StringToSign;
   const digest = steps.actionDigest(stringToSign, { text, privateKey }, context);
   return { sortedParameters: sorted, stringToSign, signature: steps.actionSignatureText(digest) };

@@ -292,6 +292,13 @@ export const NUMBERS: Kind<NumberText> = {
   changes: changes.map(([id, clause, text]) => [id, clause, (t) => (NUMBER.test(t) ? text(t) : t)]),
 };
 
+/** A number in the way of one of these changes. */
+export function numberAs(id: string): NumberText {
+  const found = NUMBERS.changes.find(([own]) => own === id);
+  if (!found) throw new Error(`no change of numbers is named ${id}`);
+  return found[2];
+}
+
 /** The texts of true and of false; none is an empty one. */
 const BOOLEAN_TEXTS =
   'title-case True False|upper-case TRUE FALSE|digits 1 0|digit-or-empty 1|empty-if-false true|' +

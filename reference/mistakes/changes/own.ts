@@ -31,7 +31,7 @@ import { ENCODERS } from './encoders.ts';
 import { CONTENTS, wholeBuffers } from './etag.ts';
 import { separatorId } from './joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from './lists.ts';
-import { NUMBERS } from './numbers.ts';
+import { NUMBERS, numberAs } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
 /** Wrong steps, each to put in the place of the right one. */
@@ -124,6 +124,8 @@ const COUNT_OF_ONE = Uint8Array.of(1, 0, 0, 0);
 export const PART_BYTES: Instead<'partEtagBytes'> = kind('use the SHA-1 of the part alone for {noun}', [
   ['with-count', 'has the block count before the SHA-1', (digest) => joined([COUNT_OF_ONE, digest])],
   ['with-zero-count', 'has four zero bytes before the SHA-1', (digest) => joined([new Uint8Array(4), digest]), { cost: 2 }],
+  ['with-kind', 'has a byte 0x16 before the SHA-1, as in the hashes of Qiniu', (digest) => joined([new Uint8Array([0x16]), digest])],
+  ['with-big-count', 'has the block count before the SHA-1, most significant byte first', (digest) => joined([COUNT_OF_ONE.toReversed(), digest]), { cost: 2 }],
   ['with-count-behind', 'has the block count behind the SHA-1', (digest) => joined([digest, COUNT_OF_ONE]), { cost: 2 }],
 ]);
 
@@ -159,6 +161,8 @@ const isNumber = (value: ParameterValue): value is { readonly number: string } =
 
 interface Printer {
   readonly text: (text: string) => string;
+  /** As it is given, where this is absent. */
+  readonly number?: (digits: string) => string;
   readonly words: readonly [yes: string, no: string, none: string];
   readonly list: readonly [open: string, between: string, close: string];
   readonly object: readonly [open: string, between: string, close: string, inner: string];
@@ -178,11 +182,11 @@ const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
 const LANGUAGES: readonly Change<Printer>[] = [
   ['json', 'is written as JSON', JSON_PRINTER],
   ['json-with-blanks', 'is written as JSON with blanks', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
-  ['python', 'is written as Python prints it', { text: (text) => `'${text}'`, words: ['True', 'False', 'None'], list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
-  ['java', 'is written as Java prints it', { text: plain, words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '='] }],
-  ['ruby', 'is written as Ruby prints it', { text: quoted, words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '=>'] }],
-  ['go', 'is written as Go prints it', { text: plain, words: ['true', 'false', '<nil>'], list: ['[', ' ', ']'], object: ['map[', ' ', ']', ':'], sorts: true }],
-  ['javascript', 'is written as JavaScript prints it', { ...joinedBy(','), fixed: '[object Object]' }],
+  ['python', 'is written as Python prints it', { text: (text) => `'${text}'`, number: numberAs('python-floats'), words: ['True', 'False', 'None'], list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
+  ['java', 'is written as Java prints it', { text: plain, number: numberAs('java-floats'), words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '='] }],
+  ['ruby', 'is written as Ruby prints it', { text: quoted, number: numberAs('ruby-floats'), words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '=>'] }],
+  ['go', 'is written as Go prints it', { text: plain, number: numberAs('go'), words: ['true', 'false', '<nil>'], list: ['[', ' ', ']'], object: ['map[', ' ', ']', ':'], sorts: true }],
+  ['javascript', 'is written as JavaScript prints it', { ...joinedBy(','), number: numberAs('javascript'), fixed: '[object Object]' }],
 ];
 
 /** Ways to write a list or an object as one text. */
@@ -200,7 +204,7 @@ function printed(value: ParameterValue, printer: Printer): string {
   if (typeof value === 'string') return printer.text(value);
   if (value === null) return printer.words[2];
   if (typeof value === 'boolean') return printer.words[value ? 0 : 1];
-  if (isNumber(value)) return value.number;
+  if (isNumber(value)) return printer.number?.(value.number) ?? value.number;
   const inner = (item: ParameterValue): string => printed(item, printer);
   if ('list' in value) {
     if (printer.fixed === 'Array') return 'Array';
@@ -296,6 +300,19 @@ export const PRESENT: Instead<'isPresentValue'> = kind('leave out no parameter b
 ]);
 
 const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
+
+/** The same where the parameters are sent all the same. */
+export const UNSIGNED: Instead<'signedPairs'> = kind(
+  'sign every parameter that is sent',
+  PRESENT.changes.map(
+    ([id, clause, isPresent, notes]): Change<Steps['signedPairs']> => [
+      id.replace('left-out', 'unsigned'),
+      clause.replace('is left out', 'is sent but not signed'),
+      (pairs, parameters) => pairs.filter(([name]) => parameters.every(([own, value]) => own !== name || isPresent(value))),
+      notes,
+    ],
+  ),
+);
 
 export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out the parameter that is named exactly Signature, before signing', [
   ['signed-and-replaced', 'is signed, and the new one is sent in its place', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
@@ -668,10 +685,12 @@ const hasHeader = (headers: HeaderList, name: string): boolean => named(headers,
 const headerOf = (headers: HeaderList, name: string): string => named(headers, name)[0]?.[1].trim() ?? '';
 
 const EXTRA_DATE = /^x-(?:[a-z]+-)?date$/i;
+const SERVICE_DATE = /^x-[a-z]+-date$/i;
 const extraDate = (headers: HeaderList): string | undefined => headers.find(([name]) => EXTRA_DATE.test(name.trim()))?.[1];
 
 export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as it is sent, and an empty line where it is not sent', [
   ['empty-beside-extra', 'is empty where an extra header ends in -Date', (right, value, headers) => (extraDate(headers) === undefined ? right(value, headers) : '')],
+  ['empty-beside-service-date', "is empty where the service's own date header is sent", (right, value, headers) => (headers.some(([name]) => SERVICE_DATE.test(name.trim())) ? '' : right(value, headers))],
   ['of-extra', 'is the value of an extra header that ends in -Date', (right, value, headers) => extraDate(headers) ?? right(value, headers)],
   ['of-extra-when-absent', 'is the value of an extra header that ends in -Date where Date is absent', (right, value, headers) => right(value, headers) || (extraDate(headers) ?? '')],
   ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers) => reformatted(right(value, headers))],

@@ -33,6 +33,7 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
   'never: accepts nothing, as if by reference': () => false,
   'case: ignores case': both(lowerCase),
   'shorter: accepts the start of the expected text': (e, r) => e.startsWith(r),
+  'shorter-not-empty: accepts the start of the expected text, but no empty text': (e, r) => r !== '' && e.startsWith(r),
   'longer: ignores what follows the expected text': (e, r) => r.startsWith(e),
   'contained: accepts any part of the expected text': (e, r) => e.includes(r),
   'trimmed: ignores whitespace at both ends': repairing(trimmed),
