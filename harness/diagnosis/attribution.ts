@@ -14,7 +14,9 @@ import { STEPS } from '../../reference/signing/index.ts';
 import { called, type Origin, textOf } from './provenance.ts';
 
 /** A place where a shown text differs from the expected one, and the step of the specification that makes it. */
-export interface TextSpan {
+export interface Span {
+  /** The stage that it is a span of. */
+  readonly stage: string;
   /** Where in the stage, such as "line 3 (Content-Type)" or "parameter Name". */
   readonly part: string;
   readonly step: StepName;
@@ -26,33 +28,50 @@ export interface TextSpan {
   readonly actual: string;
 }
 
-/** A line, an entry or another part of the expected text, and what is shown in its place. */
-interface Part extends Range {
+type Range = Pick<Origin, 'start' | 'end'>;
+
+/** A line, an entry or another part of the expected text. */
+interface Due extends Range {
   readonly name: string;
   readonly expected: string;
+  /** What an entry starts with, however it goes on. */
+  readonly key: string;
+}
+
+/** With what is shown in its place. */
+interface Part extends Due {
   readonly actual: string;
 }
-type Range = Pick<Origin, 'start' | 'end'>;
 
 /** How many more characters may be made or looked through; where none are left, mistakes are not tried any more. */
 export interface Work {
   left: number;
 }
 
+/** A stage as it is due and as it is shown. */
+export interface Texts {
+  readonly stage: string;
+  /** What the whole text is called. */
+  readonly name: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** Which steps made the expected text. */
+  readonly origins: readonly Origin[];
+}
+
 interface Comparison {
   readonly whole: Part;
   readonly parts: readonly Part[];
-  /** Which steps made the expected text. */
   readonly origins: readonly Origin[];
-  readonly work: Work;
   readonly made: Map<StepName, Made>;
+  readonly work: Work;
 }
 
-/** The stretches of one step. */
-type Made = Map<Part, Origin[]>;
+/** The stretches of one step, by the part that each is in. */
+type Made = Map<Part, readonly Origin[]>;
 
 /** A step that made some parts otherwise. */
-interface Finding extends Pick<TextSpan, 'step' | 'rule'> {
+interface Finding extends Pick<Span, 'step' | 'rule'> {
   readonly parts: readonly Part[];
   /** What the mistake costs for each part. */
   readonly cost: number;
@@ -79,38 +98,30 @@ const isAround = (outer: Range, { start, end }: Range): boolean =>
   outer.start <= start && end <= outer.end;
 const ruleOf = (step: StepName): string => PLACES.find((place) => place.step === step)?.rule ?? '';
 
-/**
- * The order of the entries, where it is another one, then every differing span in the order of the text.
- *
- * @param name what the whole text is called
- * @param origins which steps made the expected text
- */
-export function textSpans(
-  name: string,
-  expected: string,
-  shown: string,
-  origins: readonly Origin[],
-  work: Work,
-): readonly TextSpan[] {
-  const order = orderOf(origins, shown);
-  const actual = order?.actual ?? shown;
-  const whole: Part = { name, start: 0, end: expected.length, expected, actual };
+/** The order of the entries, where it is another one, then every differing span in the order of the text. */
+export function textSpans(texts: Texts, work: Work): readonly Span[] {
+  const { stage, name, expected, origins } = texts;
+  const order = orderOf(texts);
+  const actual = order?.actual ?? texts.actual;
+  const whole: Part = { name, start: 0, end: expected.length, expected, key: '', actual };
   const parts = partsOf(whole, origins, work);
-  const compared = { whole, parts, origins, work, made: new Map() };
+  const compared = { whole, parts, origins, made: new Map(), work };
   const wrong = parts.filter(isWrong);
   const open = new Set(wrong.length > 0 ? wrong : [whole].filter(isWrong));
-  const spans: (readonly [Part, TextSpan])[] = [];
+  const found: (Part & Pick<Span, 'step' | 'rule'>)[] = [];
   for (const part of open) {
-    const { step, rule, ...found } = mistakeIn(part, compared) ?? likeliestIn(part, compared);
-    for (const one of found.parts) open.delete(one);
-    const told = found.parts.length > MOST_PARTS ? [whole] : found.parts;
-    for (const one of told) {
-      const texts = { expected: one.expected, actual: one.actual };
-      spans.push([one, { part: one.name, step, rule, ...texts }]);
-    }
+    const { step, rule, parts: own } = mistakeIn(part, compared) ?? likeliestIn(part, compared);
+    for (const one of own) open.delete(one);
+    const told = own.length > MOST_PARTS ? [whole] : own;
+    found.push(...told.map((one) => ({ ...one, step, rule })));
   }
-  const inOrder = spans.sort(([a], [b]) => a.start - b.start).map(([, span]) => span);
-  return order ? [order.span, ...inOrder] : inOrder;
+  const spans = found
+    .sort((a, b) => a.start - b.start)
+    .map((one): Span => {
+      const { step, rule } = one;
+      return { stage, part: one.name, step, rule, expected: one.expected, actual: one.actual };
+    });
+  return order ? [order.span, ...spans] : spans;
 }
 
 // --- The parts of a text
@@ -128,13 +139,6 @@ function nameOf({ step, piece, calls, text }: Origin): string | undefined {
   return text === '' || name === 'extra headers' || name === 'parameters' ? undefined : name;
 }
 
-/** What of the expected text a part is, and what an entry starts with. */
-interface Due extends Range {
-  readonly name: string;
-  readonly text: string;
-  readonly key: string;
-}
-
 /** The parts of a text; all of it where it has none. */
 function partsOf(whole: Part, origins: readonly Origin[], work: Work): readonly Part[] {
   const due: Due[] = [];
@@ -145,10 +149,10 @@ function partsOf(whole: Part, origins: readonly Origin[], work: Work): readonly 
     const from = last?.name === name ? due.pop()?.start : start;
     const text = whole.expected.slice(from, end);
     const key = isEntry(origin) ? String(calls[0]?.[0]) : text;
-    if (name !== undefined) due.push({ name, start: from ?? start, end, text, key });
+    if (name !== undefined) due.push({ name, start: from ?? start, end, expected: text, key });
   }
   const shown = shownTexts(due, whole.actual, work);
-  const parts = due.map((one, i) => ({ ...one, expected: one.text, actual: shown[i] ?? '' }));
+  const parts = due.map((one, i) => ({ ...one, actual: shown[i] ?? '' }));
   return parts.length > 0 ? parts : [whole];
 }
 
@@ -158,8 +162,8 @@ function shownTexts(parts: readonly Due[], actual: string, work: Work): readonly
   const lines = actual.match(/[^\n]*\n|[^\n]+/g) ?? [];
   const isLineForLine = lines.length === parts.length;
   const longest = parts.map((part, i) => ({ part, i }));
-  longest.sort((a, b) => b.part.text.length - a.part.text.length);
-  const texts = longest.map(({ part, i }) => ({ part, i, text: part.text }));
+  longest.sort((a, b) => b.part.expected.length - a.part.expected.length);
+  const texts = longest.map(({ part, i }) => ({ part, i, text: part.expected }));
   const keys = longest.map(({ part, i }) => ({ part, i, text: part.key }));
   for (const { part, i, text } of [...texts, ...keys]) {
     if (work.left < 0 || text === '' || (text === '\n' && isLineForLine)) continue;
@@ -178,16 +182,16 @@ function shownTexts(parts: readonly Due[], actual: string, work: Work): readonly
 }
 
 /** Where a part starts; the end of a line is not the line. */
-const placeIn = (actual: string, { text }: Due, wanted: string): number =>
-  text.endsWith('\n') ? `\n${actual}`.indexOf(`\n${wanted}`) : actual.indexOf(wanted);
+const placeIn = (actual: string, { expected }: Due, wanted: string): number =>
+  expected.endsWith('\n') ? `\n${actual}`.indexOf(`\n${wanted}`) : actual.indexOf(wanted);
 
 /** Where a part ends of which some is found: before the next one, or else with its line. */
-function endIn(actual: string, at: number, { text }: Due, next: Due | undefined): number {
+function endIn(actual: string, at: number, { expected }: Due, next: Due | undefined): number {
   if (!next) return actual.length;
   const rest = actual.slice(at);
-  const isFound = actual.endsWith(text, at);
+  const isFound = actual.endsWith(expected, at);
   const ends = [
-    placeIn(rest, next, next.text),
+    placeIn(rest, next, next.expected),
     ...(isFound ? [0] : [placeIn(rest, next, next.key)]),
   ];
   return at + (ends.find((end) => end >= 0) ?? rest.indexOf('\n') + 1);
@@ -223,7 +227,7 @@ const entryOf = ({ start, end }: Part, origins: readonly Origin[]): Origin | und
 
 /** The stretches that a step made, by the part that each is in; where it is in none, by the whole text. */
 function madeBy(step: StepName, { whole, parts, origins, made }: Comparison): Made {
-  const found = made.get(step) ?? new Map<Part, Origin[]>();
+  const found: Made = made.get(step) ?? new Map();
   const isNew = !made.has(step);
   for (const origin of isNew ? origins.filter((one) => isWhole(one) && one.step === step) : []) {
     const name = placeOf(origin);
@@ -335,10 +339,8 @@ function smallestAround(range: Range, origins: readonly Origin[]): Origin | unde
 // --- The order of entries
 
 /** Where the entries of a list are in another order, and the shown text with them in theirs. */
-function orderOf(
-  origins: readonly Origin[],
-  actual: string,
-): { readonly actual: string; readonly span: TextSpan } | undefined {
+function orderOf(texts: Texts): { readonly actual: string; readonly span: Span } | undefined {
+  const { stage, actual, origins } = texts;
   const found = origins.filter(isEntry).flatMap((entry) => {
     const { step, text, calls } = entry;
     const at = actual.indexOf(text);
@@ -353,12 +355,15 @@ function orderOf(
     actual.slice(shown[i - 1]?.end ?? 0, at),
   );
   const names = (all: typeof found): string => all.map(({ name }) => name).join(', ');
-  const texts = {
-    expected: names(moved),
-    actual: names(shown.filter((one) => moved.includes(one))),
-  };
   return {
     actual: gaps.map((gap, i) => gap + (found[i]?.text ?? '')).join(''),
-    span: { part: `order of the ${noun}s`, step, rule: ruleOf(step), ...texts },
+    span: {
+      stage,
+      part: `order of the ${noun}s`,
+      step,
+      rule: ruleOf(step),
+      expected: names(moved),
+      actual: names(shown.filter((one) => moved.includes(one))),
+    },
   };
 }

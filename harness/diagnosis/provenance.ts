@@ -30,70 +30,78 @@ const MARKS = /[\u{F0000}-\u{FFFFD}\u{10FFFD}]/gu;
 type Maker = Omit<Origin, 'start' | 'end' | 'within'>;
 
 /**
- * The stretches of a text that the reference makes, inner ones before outer ones and earlier ones before later ones.
+ * The stretches of a text that the reference makes: inner ones before outer ones, earlier ones before later ones.
  *
- * @param use what the reference is asked
- * @param steps the last one of them that was called made the text
+ * @param use asks the reference
+ * @param steps the result of the last of them that was called is the text
  */
 export function originsOf(
   right: Context,
   use: (context: Context) => void,
   steps: readonly StepName[],
 ): readonly Origin[] {
-  const makers: Maker[] = [];
-  const known = new Map<string, readonly [Maker, string]>();
-  const laidOut = new Map<string, string>();
+  const marker = new Marker();
   let last = '';
-  /** Equal texts of one step get one mark, so that steps which compare names find them equal. */
-  const mark = (step: StepName, piece: string, given: readonly unknown[], text: string): string => {
-    const plain = unmarked(text);
-    const key = JSON.stringify([step, piece, plain]);
-    const before = known.get(key);
-    before?.[0].calls.push(given);
-    // Of a step that cannot go wrong by itself there is nothing to say.
-    const isSilent = makers.length === MOST_MARKS || mistakesAt(step).length === 0;
-    if (before || isSilent) return before?.[1] ?? text;
-    const maker: Maker = { step, piece, calls: [given], text: plain };
-    const marked = String.fromCodePoint(FIRST_MARK + makers.length) + text + CLOSING;
-    makers.push(maker);
-    known.set(key, [maker, marked]);
-    return marked;
-  };
-  const markResult = (step: StepName, given: readonly unknown[], result: unknown): unknown => {
-    if (typeof result === 'string') {
-      const marked = mark(step, '', given, laidOut.get(result) ?? result);
-      if (steps.includes(step)) last = marked;
+  const marking = (name: StepName, step: unknown) => {
+    return (...given: readonly unknown[]): unknown => {
+      const plain = given.map((one) => (isContext(one) ? right : unmarked(one)));
+      const result = given.some(isContext) ? called(step, given) : kept(step, given, plain);
+      const marked = marker.marked(name, plain, result);
+      if (steps.includes(name)) last = String(marked);
       return marked;
-    }
+    };
+  };
+  const marked = new Proxy(right.steps, {
+    get: (_, name: StepName) => {
+      const step = right.steps[name];
+      return typeof step === 'function' ? marking(name, step) : step;
+    },
+  });
+  use({ ...right, steps: marked });
+  return parsed(last, marker.makers);
+}
+
+/** Marks what steps make. */
+class Marker {
+  readonly makers: Maker[] = [];
+  readonly #known = new Map<string, readonly [Maker, string]>();
+  readonly #laidOut = new Map<string, string>();
+
+  /** The result of a step with marks around its text, around each piece of it or around each member. */
+  marked(step: StepName, given: readonly unknown[], result: unknown): unknown {
+    const mark = (text: string, piece = ''): string => this.#mark({ step, piece, given, text });
+    if (typeof result === 'string') return mark(this.#laidOut.get(result) ?? result);
     if (isLaidOut(step, result)) {
-      const pieces = result.map(([piece, text, ...rest]) => [
-        piece,
-        mark(step, piece, given, text),
-        ...rest,
-      ]);
+      const pieces = result.map(([name, text, ...rest]) => [name, mark(text, name), ...rest]);
       const whole = pieces.map(([, text]) => text).join('');
-      laidOut.set(whole, mark(step, '', given, whole));
+      this.#laidOut.set(whole, mark(whole));
       return pieces;
     }
     const members = isRecord(result) ? Object.entries(result) : [];
     const texts = members.filter(([, member]) => typeof member === 'string');
-    const marked = texts.map(([name, text]) => [name, mark(step, name, given, String(text))]);
+    const marked = texts.map(([name, text]) => [name, mark(String(text), name)]);
     return texts.length > 0 ? Object.fromEntries([...members, ...marked]) : result;
-  };
-  const marking =
-    (name: StepName): unknown =>
-    (...given: readonly unknown[]) => {
-      const plain = given.map((one) => (isContext(one) ? right : unmarked(one)));
-      const step = right.steps[name];
-      const result = given.some(isContext) ? called(step, given) : kept(step, given, plain);
-      return markResult(name, plain, result);
-    };
-  const proxy = new Proxy(right.steps, {
-    get: (_, name: StepName) =>
-      typeof right.steps[name] === 'function' ? marking(name) : right.steps[name],
-  });
-  use({ ...right, steps: proxy });
-  return parsed(last, makers);
+  }
+
+  /** Equal texts of one step get one mark, so that steps which compare names find them equal. */
+  #mark({ step, piece, given, text }: MarkedText): string {
+    const plain = unmarked(text);
+    const key = JSON.stringify([step, piece, plain]);
+    const before = this.#known.get(key);
+    before?.[0].calls.push(given);
+    // A step without mistakes is never named.
+    const isSilent = this.makers.length === MOST_MARKS || mistakesAt(step).length === 0;
+    if (before || isSilent) return before?.[1] ?? text;
+    const maker: Maker = { step, piece, calls: [given], text: plain };
+    const marked = String.fromCodePoint(FIRST_MARK + this.makers.length) + text + CLOSING;
+    this.makers.push(maker);
+    this.#known.set(key, [maker, marked]);
+    return marked;
+  }
+}
+
+interface MarkedText extends Pick<Origin, 'step' | 'piece' | 'text'> {
+  readonly given: readonly unknown[];
 }
 
 /** The stretches of a marked text that are still as they were made. */

@@ -9,7 +9,7 @@ import { inDialect, STEPS, SVC, UCLOUD } from '../../reference/signing/index.ts'
 import { equalForm } from '../judge/equal-form.ts';
 import { resultStages } from '../suite/operations.ts';
 import type { Stages, Vector } from '../suite/vector.ts';
-import { type TextSpan, textSpans, type Work } from './attribution.ts';
+import { type Span, textSpans, type Work } from './attribution.ts';
 import { replyIn } from './mistaken-reply.ts';
 import { type Origin, originsOf } from './provenance.ts';
 import { bytesOf, signaturePlace } from './shapes/due.ts';
@@ -21,12 +21,6 @@ export type Answered = Pick<Vector, 'operation' | 'keys' | 'input'> & { readonly
 export interface Shown {
   readonly result: Stages;
   readonly trace: Stages;
-}
-
-/** A place where a shown stage differs from the expected one. */
-export interface Span extends TextSpan {
-  /** The stage that it is a span of. */
-  readonly stage: string;
 }
 
 export interface TraceFinding {
@@ -81,13 +75,10 @@ export function spansOf(
   const [expected, actual] = [textIn(expect, stage), textIn(trace, stage)];
   if (expected === actual) return valueSpans(answered, trace);
   const origins = makersOf(answered, expected, steps);
-  // The same step makes both lines.
+  // The same piece is Date in a header-signed request and Expires in a pre-signed one.
   const date = operation.includes('presigned-url') ? '(Expires)' : '(Date)';
-  return textSpans(name, expected, actual, origins, work).map((span) => ({
-    stage,
-    ...span,
-    part: span.part.replace('(Date)', date),
-  }));
+  const spans = textSpans({ stage, name, expected, actual, origins }, work);
+  return spans.map((span) => ({ ...span, part: span.part.replace('(Date)', date) }));
 }
 
 /** A stage as a text; of sorted parameters, their names and values. */

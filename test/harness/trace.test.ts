@@ -2,8 +2,9 @@ import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { Span } from '../../harness/diagnosis/attribution.ts';
 import { replyIn } from '../../harness/diagnosis/mistaken-reply.ts';
-import { type Span, spansOf, traceOf } from '../../harness/diagnosis/trace.ts';
+import { spansOf, traceOf } from '../../harness/diagnosis/trace.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { OPERATIONS, resultStages } from '../../harness/suite/operations.ts';
 import type { Stages, Vector } from '../../harness/suite/vector.ts';
@@ -321,6 +322,32 @@ test('of generated mistakes, 95 in 100 are traced to their step, or to one with 
   expect(cases.length).toBe(300);
   expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(15);
   expect(traced.filter((one) => one === 'own').length).toBeGreaterThanOrEqual(180);
+});
+
+test('the extra headers of every dialect are traced', () => {
+  const prefixes = ['X-Svc-', 'X-UCloud-', 'X-Acme-'];
+  const traced = prefixes.map((headerPrefix) => {
+    const { operation, keys, input } = answeredVector(HEADERS);
+    const headers = [[`${headerPrefix}Foo`, ' 1']];
+    const question = { operation, keys, input: { ...input, headers } };
+    const reply = replyIn(inDialect({ ...SVC, headerPrefix }), question);
+    const right = reply.kind === 'result' ? reply.result : {};
+    const stringToSign = String(right['stringToSign']).replace(':1', ': 1');
+    return spansOf({ ...question, expect: right }, { stringToSign }).map(({ part }) => part);
+  });
+  const parts = ['header x-svc-foo', 'header x-ucloud-foo', 'header x-acme-foo'];
+  expect(traced).toEqual(parts.map((part) => [part]));
+});
+
+test('a request with private use characters of its own still has a span', () => {
+  const { operation, keys, input } = answeredVector(HEADERS);
+  const question = { operation, keys, input: { ...input, key: 'a\u{F0001}b\u{10FFFD}' } };
+  const reply = replyIn(inDialect(SVC), question);
+  const right = reply.kind === 'result' ? reply.result : {};
+  const stringToSign = String(right['stringToSign']).replace('PUT', 'put');
+  expect(spansOf({ ...question, expect: right }, { stringToSign }).map(brief)).toEqual([
+    ['string to sign', 'stringToSign', '5.2/positional-order'],
+  ]);
 });
 
 const WORK = 100_000;
