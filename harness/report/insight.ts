@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import type { Span } from '../diagnosis/attribution.ts';
 import { type Insight, insightInto } from '../diagnosis/insight.ts';
 import { shapeSentence } from '../diagnosis/shape.ts';
-import type { Span } from '../diagnosis/spans/span.ts';
 import { type Difference, sharedStart } from '../judge/difference.ts';
 import type { Outcome } from '../run.ts';
 import { excerpts, visible } from './excerpt.ts';

@@ -1,12 +1,21 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Span } from '../../harness/diagnosis/spans/span.ts';
+
+import type { Span } from '../../harness/diagnosis/attribution.ts';
+import { replyIn } from '../../harness/diagnosis/mistaken-reply.ts';
 import { spansOf, traceOf } from '../../harness/diagnosis/trace.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { OPERATIONS, resultStages } from '../../harness/suite/operations.ts';
 import type { Stages, Vector } from '../../harness/suite/vector.ts';
-import { STEPS } from '../../reference/signing/specification.ts';
+import {
+  generatedMistakes,
+  type Mistake,
+  mistaken,
+  mistakesAt,
+  stepsOf,
+} from '../../reference/mistakes/index.ts';
+import { inDialect, STEPS, SVC } from '../../reference/signing/specification.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -25,6 +34,7 @@ function answeredVector(id: string): Answered {
 
 const HEADERS = 'authorization/canonical-headers/sorts-by-name-against-the-worked-example';
 const EMPTY_LINES = 'authorization/blanks/removes-spaces-after-the-colon';
+const BLANKS_AT_THE_END = 'authorization/blanks/removes-a-tab-at-the-end';
 const FORM = 'form-authorization/fields-and-headers/signs-the-field-and-not-the-header';
 const LINK = 'presigned-url/path/keeps-unreserved-characters';
 const POLICY = 'policy-authorization/signing/appends-the-policy-to-text-and-header';
@@ -47,7 +57,7 @@ const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: rea
     [
       HEADERS,
       swapped('x-svc-bar:2,3\nx-svc-foo:1\n', 'x-svc-foo:1\nx-svc-bar:2,3\n'),
-      ['order of the headers', 'compareHeaderNames', '5.2/headers-sorted'],
+      ['order of the headers', 'sortedHeaders', '5.2/headers-sorted'],
     ],
     [HEADERS, swapped('2,3', '2, 3'), ['header x-svc-bar', 'joinValues', '5.2/headers-merged']],
     [
@@ -63,22 +73,22 @@ const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: rea
     [
       HEADERS,
       swapped('foo:1', 'foo: 1'),
-      ['header x-svc-foo', 'trimValue', '5.2/headers-colon-blanks'],
+      ['header x-svc-foo', 'headerPieces', '5.2/headers-colon-blanks'],
     ],
     [
       HEADERS,
       swapped('foo:1', 'foo :1'),
-      ['header x-svc-foo', 'trimName', '5.2/headers-colon-blanks'],
+      ['header x-svc-foo', 'signedHeaderName', '5.2/headers-lower-case'],
     ],
     [
       HEADERS,
       swapped('foo:1', 'foo:1\t'),
-      ['header x-svc-foo', 'trimValue', '5.2/headers-trailing-blanks'],
+      ['header x-svc-foo', 'signedHeaderValue', '5.2/headers-merged'],
     ],
     [
       HEADERS,
       swapped('foo:1\n', 'foo:1'),
-      ['header x-svc-foo', 'headerEntry', '5.2/headers-line-feed'],
+      ['header x-svc-foo', 'headersText', '5.2/headers-line-feed'],
     ],
     [
       HEADERS,
@@ -88,7 +98,7 @@ const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: rea
     [
       HEADERS,
       swapped('x-svc-foo:1\n', 'x-svc-foo:1\nx-other:2\n'),
-      ['header x-other, which is not signed', 'isExtraHeader', '5.2/headers-selected'],
+      ['header x-svc-foo', 'isExtraHeader', '5.2/headers-selected'],
     ],
     [
       HEADERS,
@@ -103,36 +113,55 @@ const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: rea
     [
       HEADERS,
       swapped('\ntext', '\n text'),
-      ['line 3 (Content-Type)', 'positionalValue', '5.2/positional-blanks'],
+      ['line 3 (Content-Type)', 'contentType', '5.2/positional-values'],
     ],
     [
       HEADERS,
       swapped('PUT\n\n', 'PUT\n'),
-      ['line 2 (Content-MD5)', 'signedText', '5.2/positional-absent'],
+      ['line 2 (Content-MD5)', 'signedPieces', '5.2/positional-order'],
     ],
-    [HEADERS, swapped('PUT', 'put'), ['line 1 (verb)', 'verb', '5.2/verb-upper-case']],
-    [HEADERS, (text) => text.replaceAll('\n', '\r\n'), ['line ends', 'signedText', '5.2/verb']],
-    [HEADERS, swapped('/demo/a.txt', '/a.txt'), ['resource', 'canonicalResource', '5.2/resource']],
+    [HEADERS, swapped('PUT', 'put'), ['line 1 (verb)', 'verb', '5.2/verb']],
+    [
+      HEADERS,
+      (text) => text.replaceAll('\n', '\r\n'),
+      ['string to sign', 'stringToSign', '5.2/verb'],
+    ],
+    [HEADERS, swapped('/demo/a.txt', '/a.txt'), ['resource', 'resourcePieces', '5.2/resource']],
     [
       HEADERS,
       swapped('/demo/a.txt', '/demo/a%2Etxt'),
-      ['resource', 'canonicalResource', '5.2/resource-raw'],
+      ['resource', 'resourceKey', '5.2/resource-raw'],
     ],
-    [HEADERS, (text) => `${text}\n`, ['resource', 'signedText', '5.2/resource']],
+    [HEADERS, (text) => `${text}\n`, ['resource', 'signedPolicy', '5.2/resource']],
     [
       HEADERS,
       (text) =>
         text.replace('text/plain', 'text/html').replace('2,3', '2,  3').replace('/demo/', '/'),
-      ['line 3 (Content-Type)', 'positionalValue', '5.2/positional-values'],
+      ['line 3 (Content-Type)', 'contentType', '5.2/positional-values'],
       ['header x-svc-bar', 'joinValues', '5.2/headers-merged'],
-      ['resource', 'canonicalResource', '5.2/resource'],
+      ['resource', 'resourcePieces', '5.2/resource'],
     ],
     [
       EMPTY_LINES,
       swapped('\n\n\n\n', '\n'),
-      ['line 2 (Content-MD5)', 'signedText', '5.2/positional-absent'],
-      ['line 3 (Content-Type)', 'signedText', '5.2/positional-absent'],
-      ['line 4 (Date)', 'signedText', '5.2/positional-absent'],
+      ['line 2 (Content-MD5)', 'signedPieces', '5.2/positional-absent'],
+      ['line 3 (Content-Type)', 'signedPieces', '5.2/positional-absent'],
+      ['line 4 (Date)', 'signedPieces', '5.2/positional-absent'],
+    ],
+    [
+      EMPTY_LINES,
+      swapped('foo:three', 'foo:   three'),
+      ['header x-svc-foo', 'trimValue', '5.2/headers-colon-blanks'],
+    ],
+    [
+      BLANKS_AT_THE_END,
+      swapped('value\n', 'value \t\n'),
+      ['header x-svc-foo', 'trimValue', '5.2/headers-trailing-blanks'],
+    ],
+    [
+      FORM,
+      swapped('image/png', 'multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW'),
+      ['line 3 (Content-Type)', 'formPositionalValues', '4.3/form-content-type'],
     ],
     [
       FORM,
@@ -147,9 +176,9 @@ const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: rea
     [
       LINK,
       swapped('\n\n\n', '\n\ntext/plain\n'),
-      ['line 3 (Content-Type)', 'presignedPositionalValues', '5.4/empty-positions'],
+      ['line 3 (Content-Type)', 'presignedType', '5.4/empty-positions'],
     ],
-    [POLICY, swapped('eyJj', '\neyJj'), ['policy', 'signedText', '5.2/policy-signed']],
+    [POLICY, swapped('eyJj', '\neyJj'), ['resource', 'signedPieces', '5.2/policy-signed']],
     [
       INSTANT,
       swapped('zero.bin', 'uploadhit'),
@@ -158,12 +187,12 @@ const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: rea
     [
       ACTION,
       swapped('ActionSetRemark', ''),
-      ['parameter Action', 'isSignedParameter', '5.1/all-parameters'],
+      ['parameter Action', 'parameterSet', '5.1/all-parameters'],
     ],
     [
       ACTION,
       swapped('ActionSetRemarkPublicKeyacme', 'PublicKeyacmeActionSetRemark'),
-      ['order of the parameters', 'compareParameterNames', '5.1/sort-bytes'],
+      ['order of the parameters', 'sortedParameters', '5.1/sort-bytes'],
     ],
     [
       ACTION,
@@ -173,23 +202,20 @@ const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: rea
     [
       ACTION,
       swapped('SetRemark', 'SetRemark&'),
-      ['behind parameter Action', 'joinParameterEntries', '5.1/concatenation'],
+      ['parameter Action', 'joinParameterEntries', '5.1/concatenation'],
     ],
     [
       ACTION,
       (text) =>
         text.replace(/Remark50.*云主机/, (piece) => `Remark${encodeURIComponent(piece.slice(6))}`),
-      ['parameter Remark', 'parameterEntry', '5.1/unescaped'],
+      ['parameter Remark', 'signedValue', '5.1/unescaped'],
     ],
-    [
-      ACTION,
-      swapped('s3cret', ''),
-      ['private key at the end', 'withPrivateKey', '5.1/private-key-last'],
-    ],
+    [ACTION, swapped('s3cret', ''), ['private key', 'actionPieces', '5.1/private-key-last']],
     [
       ACTION,
       (text) => `s3cret${text}`.slice(0, -6),
-      ['private key at the start', 'withPrivateKey', '5.1/private-key-last'],
+      ['parameter Action', 'withPrivateKey', '5.1/private-key-last'],
+      ['private key', 'withPrivateKey', '5.1/private-key-last'],
     ],
     [
       NUMBERS,
@@ -199,8 +225,8 @@ const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: rea
     [
       LISTS,
       swapped('InstanceIds.0i-8d21InstanceIds.1i-8d22', 'InstanceIds.1i-8d21InstanceIds.2i-8d22'),
-      ['parameter InstanceIds.0', 'flattened', '5.1/flattening'],
-      ['parameter InstanceIds.1', 'valueText', '5.1/unescaped'],
+      ['parameter InstanceIds.0', 'elementName', '5.1/flattening'],
+      ['parameter InstanceIds.1', 'elementName', '5.1/flattening'],
     ],
   ];
 
@@ -261,6 +287,105 @@ test('another text always has a span, and never an exception', () => {
   );
 });
 
+/** The string to sign with mistakes; nothing where they make the reference break or refuse. */
+function mistakenText(vector: Answered, mistake: Mistake): string | undefined {
+  const reply = replyIn(mistaken(inDialect(SVC), [mistake]), vector);
+  return reply.kind === 'result' ? String(reply.result['stringToSign']) : undefined;
+}
+
+/** Pairs of a vector and a generated mistake of one step that changes its string to sign, drawn with a fixed seed. */
+function mistakenVectors(count: number): readonly (readonly [Answered, Mistake, string])[] {
+  const mistakes = generatedMistakes().filter((mistake) => stepsOf(mistake).length === 1);
+  const signed = answered.filter(({ expect }) => expect['stringToSign'] !== undefined);
+  const drawn = fc.sample(fc.tuple(fc.constantFrom(...signed), fc.constantFrom(...mistakes)), {
+    seed: 642759,
+    numRuns: count * 40,
+  });
+  const changed = drawn.flatMap(([vector, mistake]) => {
+    const text = mistakenText(vector, mistake);
+    const isChanged = text !== undefined && text !== vector.expect['stringToSign'];
+    return isChanged ? [[vector, mistake, text] as const] : [];
+  });
+  return changed.slice(0, count);
+}
+
+test('of generated mistakes, 95 in 100 are traced to their step, or to one with a mistake that gives the same text', () => {
+  const cases = mistakenVectors(300);
+  const traced = cases.map(([vector, mistake, stringToSign]) => {
+    const steps = spansOf(vector, { stringToSign }).map(({ step }) => step);
+    const isOwn = steps.some((step) => stepsOf(mistake).includes(step));
+    const isSame = (): boolean =>
+      steps.flatMap(mistakesAt).some((other) => mistakenText(vector, other) === stringToSign);
+    return isOwn ? 'own' : isSame() ? 'same' : `${mistake.id} at ${vector.id}`;
+  });
+  const missed = traced.filter((one) => one !== 'own' && one !== 'same');
+  expect(cases.length).toBe(300);
+  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(15);
+  expect(traced.filter((one) => one === 'own').length).toBeGreaterThanOrEqual(180);
+});
+
+test('the extra headers of every dialect are traced', () => {
+  const prefixes = ['X-Svc-', 'X-UCloud-', 'X-Acme-'];
+  const traced = prefixes.map((headerPrefix) => {
+    const { operation, keys, input } = answeredVector(HEADERS);
+    const headers = [[`${headerPrefix}Foo`, ' 1']];
+    const question = { operation, keys, input: { ...input, headers } };
+    const reply = replyIn(inDialect({ ...SVC, headerPrefix }), question);
+    const right = reply.kind === 'result' ? reply.result : {};
+    const stringToSign = String(right['stringToSign']).replace(':1', ': 1');
+    return spansOf({ ...question, expect: right }, { stringToSign }).map(({ part }) => part);
+  });
+  const parts = ['header x-svc-foo', 'header x-ucloud-foo', 'header x-acme-foo'];
+  expect(traced).toEqual(parts.map((part) => [part]));
+});
+
+test('a request with private use characters of its own still has a span', () => {
+  const { operation, keys, input } = answeredVector(HEADERS);
+  const question = { operation, keys, input: { ...input, key: 'a\u{F0001}b\u{10FFFD}' } };
+  const reply = replyIn(inDialect(SVC), question);
+  const right = reply.kind === 'result' ? reply.result : {};
+  const stringToSign = String(right['stringToSign']).replace('PUT', 'put');
+  expect(spansOf({ ...question, expect: right }, { stringToSign }).map(brief)).toEqual([
+    ['string to sign', 'stringToSign', '5.2/positional-order'],
+  ]);
+});
+
+const WORK = 100_000;
+
+test.each([
+  ['extra headers', (i: number) => `x-svc-meta-${i}:value ${i}\n`],
+  ['empty lines', () => '\n'],
+  ['one character', () => 'x'],
+  ['the line of the text', () => 'x-svc-foo:1\n'],
+])('a shown text of 20,000 characters takes bounded work: %s', (_, line) => {
+  const vector = answeredVector(HEADERS);
+  const many = Array.from({ length: 20_000 }, (__, i) => line(i)).join('');
+  // Line feeds are two characters in the JSON of a trace.
+  const stringToSign = many.slice(0, (19_000 * many.length) / JSON.stringify(many).length);
+  const work = { left: WORK };
+  expect(spansOf(vector, { stringToSign }, work).length).toBeGreaterThan(0);
+  // What is begun is ended.
+  expect(work.left).toBeGreaterThan(-WORK);
+});
+
+test('so does an expected text of 15,000 characters, each line of which is shown otherwise', () => {
+  const headers = Array.from({ length: 440 }, (_, i) => [
+    `X-Svc-${i}`,
+    `some value of header ${i}`,
+  ]);
+  const { operation, keys, input } = answeredVector(HEADERS);
+  const question = { operation, keys, input: { ...input, headers } };
+  const reply = replyIn(inDialect(SVC), question);
+  const right = reply.kind === 'result' ? reply.result : {};
+  const text = String(right['stringToSign']);
+  const stringToSign = text.replaceAll(/ (\d+)\n/g, (_, i) => ` ${i % 7}!${i}\n`);
+  expect(text.length).toBeGreaterThan(15_000);
+  const work = { left: WORK };
+  const spans = spansOf({ ...question, expect: right }, { stringToSign }, work);
+  expect(spans.map(({ part }) => part)).toContain('header x-svc-77');
+  expect(work.left).toBeGreaterThan(-WORK);
+});
+
 const notesOf = (id: string, signature: string, stringToSign: string): readonly string[] => {
   const vector = answeredVector(id);
   const { publicKey } = vector.keys;
@@ -315,6 +440,6 @@ test('a run shows shape and trace of each failure, in this order and before the 
     /^FAIL \S+ shape the right digest, in hexadecimal; write it in standard Base64 \(§5\.2\) signature differs/,
   );
   expect(blocks.get(HEADERS)).toMatch(
-    /^FAIL \S+ shape the digest is in hexadecimal, and another one underneath; .* trace order of the headers \(step compareHeaderNames, 5\.2\/headers-sorted\) canonicalHeaders differs/,
+    /^FAIL \S+ shape the digest is in hexadecimal, and another one underneath; .* trace order of the headers \(step sortedHeaders, 5\.2\/headers-sorted\) canonicalHeaders differs/,
   );
 });
