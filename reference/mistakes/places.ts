@@ -49,6 +49,7 @@ const constants = (texts: readonly string[], fix: string): Kind<() => string> =>
 });
 
 const texts = returned(TEXTS);
+const normalForms = given({ ...TEXTS, changes: TEXTS.changes.filter(([id]) => /^to-nf[cd]$/.test(id)) });
 const lists = listed(LISTS);
 const pairs = listed(PAIRS);
 
@@ -133,7 +134,7 @@ export const PLACES: readonly Place[] = [
     unchecked('refuse a request without a parameter that it needs'),
     own.PRESENCE,
   ),
-  place('urlEncode', 'a text in a URL', '5.3/escaped', instead(ENCODERS)),
+  place('urlEncode', 'a text in a URL', '5.3/escaped', instead(ENCODERS), normalForms),
   place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', instead(ENCODERS), texts),
   place('queryValue', 'the value of a parameter in the query', '5.3/names-and-values', instead(ENCODERS), texts, given(TEXTS)),
   place('queryPair', 'the pair of a query', '4.2/query-pairs', texts, instead(own.QUERY_PAIRS)),

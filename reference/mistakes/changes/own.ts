@@ -1745,6 +1745,12 @@ export const AUTHORIZATIONS: readonly StepChange[] = of<'authorizationValue'>('w
   ),
   whole('public-key-missing', 'is the scheme and the signature', (scheme, _, signature) => `${scheme} ${signature}`),
   whole('signature-only', 'is the signature alone', (_scheme, _, signature) => signature),
+  whole(
+    'header-line',
+    'starts with the name of its header',
+    (scheme, key, signature, policy) => `Authorization: ${scheme} ${key}:${signature}${behind(policy)}`,
+  ),
+  whole('scheme-twice', 'has its scheme twice', (scheme, key, signature, policy) => `${scheme} ${scheme} ${key}:${signature}${behind(policy)}`),
 ]);
 
 // --- §4.3 and observed: forms, policies, instant uploads
