@@ -1,0 +1,71 @@
+/**
+ * The mistake in writing an answer that gives a certain text, while everything that is signed is right.
+ *
+ * @module
+ */
+import { type Mistake, mistakesAt, type StepName } from '../../../reference/mistakes/index.ts';
+import { overriding } from '../../../reference/mistakes/mistake.ts';
+import { type Context, inDialect } from '../../../reference/signing/index.ts';
+import type { Dialect, Question } from '../../adapter/messages.ts';
+import { equalForm } from '../../judge/equal-form.ts';
+import type { Stages } from '../../suite/vector.ts';
+import { plainestFirst } from '../diagnose.ts';
+import { replyIn } from '../mistaken-reply.ts';
+import { Predictor } from '../predictor.ts';
+import { bytesOf } from './due.ts';
+
+/** A question and its right answer. */
+export type Answered = Question & { readonly expect: Stages };
+
+/** Whether a step writes bytes as text: what is signed is known before it. */
+export const writesBytes = (step: StepName): boolean =>
+  /^(?:actionSignature|fileSignature|etag|partEtag|password|policy)Text$/.test(step);
+
+/** The plainest mistake that gives one of these texts, and which of them, the first that any gives; nothing where none does. */
+export function writingMistake(
+  { operation, keys, input, expect }: Answered,
+  stage: string,
+  texts: readonly string[],
+  dialect: Dialect,
+): readonly [mistake: Mistake, at: number] | undefined {
+  const shown = (value: unknown): string => equalForm(operation, stage, value);
+  const predictor = new Predictor(withBytes(inDialect(dialect), expect), (asked, context) => {
+    const reply = replyIn(context, asked);
+    return reply.kind === 'result' ? shown(reply.result[stage]) : undefined;
+  });
+  const question = { operation, keys, input: 'content' in input ? NO_CONTENT : input };
+  const right = shown(expect[stage]);
+  if (predictor.answer(question, []) !== right) return undefined;
+  const candidates = plainestFirst(writingSteps(predictor, question).flatMap(mistakesAt));
+  const effects = predictor.effectsOf(question, [], candidates);
+  for (const [at, text] of texts.map(shown).entries()) {
+    const [mistake] = effects.find(({ answer }) => answer === text)?.mistakes ?? [];
+    if (text !== right && mistake && isOfKey(mistake, predictor, question)) return [mistake, at];
+  }
+  return undefined;
+}
+
+/** The steps from the first one on that writes bytes as text; all where there is none. */
+function writingSteps(predictor: Predictor, question: Question): readonly StepName[] {
+  const steps = predictor.stepsOf(question, []);
+  return steps.slice(Math.max(0, steps.findIndex(writesBytes)));
+}
+
+/** Whether an answer with a mistake is another one with another private key, as a right answer is: otherwise it shows no signature. */
+function isOfKey(mistake: Mistake, predictor: Predictor, question: Question): boolean {
+  const { privateKey } = question.keys;
+  const other = { ...question, keys: { ...question.keys, privateKey: `${privateKey}.` } };
+  const isChanged = (mistakes: readonly Mistake[]): boolean =>
+    predictor.answerTo(other, mistakes) !== predictor.answerTo(question, mistakes);
+  return isChanged([mistake]) || !isChanged([]);
+}
+
+const NO_CONTENT = { content: { bytes: '' } };
+
+/** Contents may be large, and the bytes of their ETag are known: they are in the right answer. */
+function withBytes(context: Context, { etag }: Stages): Context {
+  const bytes = bytesOf(String(etag));
+  return bytes
+    ? overriding(context, { etagBytes: () => bytes, partEtagBytes: () => bytes })
+    : context;
+}
