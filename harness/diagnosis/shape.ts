@@ -34,7 +34,8 @@ export function shapeOf(
 ): AnswerShape | undefined {
   for (const stage of resultStages(answered.operation)) {
     const given = actual[stage];
-    if (typeof given !== 'string' || given.length > LONGEST || !given.isWellFormed()) continue;
+    if (typeof given !== 'string' || typeof answered.expect[stage] !== 'string') continue;
+    if (given.length > LONGEST || !given.isWellFormed()) continue;
     const found = shapeOfStage(answered, stage, given, dialect);
     if (found && found.shapes.length > 0) return { stage, ...found };
   }
@@ -53,30 +54,31 @@ function shapeOfStage(
   const due = formOf(operation, stage, String(expect[stage]));
   const given = formOf(operation, stage, whole, due);
   const isRight = (text: string): boolean => shown(text) === shown(due.text);
-  const { marks, text, bytes } = given;
+  const { marks, text } = given;
   if (isRight(whole)) return undefined;
   if (isRight(text)) return { subject: 'answer', right: true, shapes: marks };
   const loss = lossIn(given, due);
   if (loss) return { subject: 'answer', right: false, shapes: [...marks, loss] };
 
   const ofSignature = signatureShapes(given, due);
-  const own = [...marks, ...ofSignature];
+  const shapes = [...marks, ...ofSignature];
   const subject = due.noun === 'the digest' && marks.length === 0 ? 'digest' : 'answer';
-  const signed = withSignature(given, due);
-  const isSigned = bytes !== undefined && due.bytes?.equals(bytes) === true;
-  const isElsewhereRight = signed !== undefined && isRight(signed);
-  if (isElsewhereRight && (isSigned ? own.length > 0 : isOtherDigest(given, due)))
-    return { subject, right: isSigned, shapes: own };
-
-  const found = writingMistake(answered, stage, [whole, text, signed ?? text], dialect);
-  if (!found) return { subject, right: false, shapes: own };
+  const right = hasDueBytes(given, due);
+  const signed = withSignature(given, due) ?? text;
+  if (isRight(signed) && (right ? shapes.length > 0 : isOtherDigest(given, due)))
+    return { subject, right, shapes };
+  const found = writingMistake(answered, stage, [whole, text, signed], dialect);
+  if (!found) return { subject, right: false, shapes };
   const [mistake, at] = found;
   return {
     subject: stepsOf(mistake).some(writesBytes) ? subject : 'answer',
-    right: isSigned || at < 2,
+    right: right || at < 2,
     shapes: [...(at > 0 ? marks : []), shapeFrom(mistake, due), ...(at > 1 ? ofSignature : [])],
   };
 }
+
+const hasDueBytes = ({ bytes }: Form, due: Form): boolean =>
+  bytes !== undefined && due.bytes?.equals(bytes) === true;
 
 /** The given text with the right signature in the place of its own. */
 function withSignature({ place }: Form, due: Form): string | undefined {
