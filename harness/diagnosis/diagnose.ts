@@ -194,7 +194,7 @@ function findingOf(
 }
 
 /** Those of the register first, then the plainest; each once. */
-function plainestFirst(mistakes: readonly Mistake[]): readonly Mistake[] {
+export function plainestFirst(mistakes: readonly Mistake[]): readonly Mistake[] {
   const rank = (mistake: Mistake): number => (isNamed(mistake) ? 0 : 1);
   return [...new Set(mistakes)].sort((a, b) => rank(a) - rank(b) || a.cost - b.cost);
 }

@@ -1,147 +1,116 @@
 /**
- * The shape of a wrong answer: what can be said of it before anything is known of how it came about.
+ * The shape of a wrong answer: what the answer shows by itself, before a cause is known.
  *
  * @module
  */
+import { isNamed, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
+import type { Dialect } from '../adapter/messages.ts';
 import { equalForm } from '../judge/equal-form.ts';
 import { resultStages } from '../suite/operations.ts';
 import type { Stages } from '../suite/vector.ts';
-import { DIGEST_SHAPES } from './shapes/digests.ts';
-import { type Due, writingOf } from './shapes/due.ts';
-import { ENCODINGS } from './shapes/encodings.ts';
-import { FORMS } from './shapes/forms.ts';
-import { MISFITS } from './shapes/misfits.ts';
-import { type Rewriting, undoneIn } from './shapes/rewriting.ts';
-import { WRAPPINGS } from './shapes/wrappings.ts';
-
-export interface Shape {
-  readonly id: string;
-  readonly what: string;
-  readonly fix: string;
-}
+import { type Form, formOf, lossIn, type Shape, signatureShapes } from './shapes/form.ts';
+import { type Answered, writesBytes, writingMistake } from './shapes/writing-mistake.ts';
 
 export interface AnswerShape {
   readonly stage: string;
   /** What the shapes are about: a digest, or the answer as a whole. */
   readonly subject: 'digest' | 'answer';
-  /** Only the shape is wrong: undone, the answer is the right one. */
+  /** Only the form is wrong: the digest, or the text, is the right one. */
   readonly right: boolean;
   /** The outermost first; at least one. */
   readonly shapes: readonly Shape[];
 }
 
-export const REWRITINGS: readonly Rewriting[] = [
-  ...WRAPPINGS,
-  ...FORMS,
-  ...DIGEST_SHAPES,
-  ...ENCODINGS,
-];
-
-/** Shapes of a digest, wherever it stands in the answer. */
-const OF_DIGEST: ReadonlySet<string> = new Set([
-  ...REWRITINGS.filter(({ ofSignature }) => ofSignature).map(({ id }) => id),
-  'cut',
-  'digit-count',
-  'other-length',
-]);
-
-/** More than this at once is no shape any more. */
-const MOST_SHAPES = 3;
+type Found = Omit<AnswerShape, 'stage'>;
 
 /** Longer answers are not looked at, in characters. */
 const LONGEST = 10_000;
 
-/** The shape of the first wrong result; nothing where no result is wrong, or only in what it says. */
+/** The shape of the first wrong result that has one. */
 export function shapeOf(
-  operation: string,
-  expected: Stages,
+  answered: Answered,
   actual: Stages,
+  dialect: Dialect,
 ): AnswerShape | undefined {
-  for (const stage of resultStages(operation)) {
-    const found = shapeOfStage(operation, stage, expected[stage], actual[stage]);
-    if (found) return found;
+  for (const stage of resultStages(answered.operation)) {
+    const given = actual[stage];
+    if (typeof given !== 'string' || typeof answered.expect[stage] !== 'string') continue;
+    if (given.length > LONGEST || !given.isWellFormed()) continue;
+    const found = shapeOfStage(answered, stage, given, dialect);
+    if (found && found.shapes.length > 0) return { stage, ...found };
   }
   return undefined;
 }
 
-/** The shape of one result. */
-export function shapeOfStage(
-  operation: string,
+/** What surrounds the answer, how it is written around the signature, and the signature: each by itself. */
+function shapeOfStage(
+  answered: Answered,
   stage: string,
-  expected: unknown,
-  actual: unknown,
-): AnswerShape | undefined {
-  if (typeof expected !== 'string' || typeof actual !== 'string') return undefined;
-  if (actual.length > LONGEST || !actual.isWellFormed()) return undefined;
-  const writing = writingOf(operation, stage);
-  const due: Due = { operation, stage, text: expected, ...(writing && { writing }) };
-  if (isRight(actual, due)) return undefined;
-  const isDigest = writing !== undefined && stage !== 'policy' && stage !== 'value';
-  const path = rightPath(actual, due);
-  const shapes = path?.map((one) => shapeNamed(one, due)) ?? wrongShapes(actual, due);
-  if (shapes.length === 0) return undefined;
-  const subject = isDigest && shapes.every(({ id }) => OF_DIGEST.has(id)) ? 'digest' : 'answer';
-  return { stage, subject, right: path !== undefined, shapes };
+  whole: string,
+  dialect: Dialect,
+): Found | undefined {
+  const { operation, expect } = answered;
+  const shown = (text: string): string => equalForm(operation, stage, text);
+  const due = formOf(operation, stage, String(expect[stage]));
+  const given = formOf(operation, stage, whole, due);
+  const isRight = (text: string): boolean => shown(text) === shown(due.text);
+  const { marks, text } = given;
+  if (isRight(whole)) return undefined;
+  if (isRight(text)) return { subject: 'answer', right: true, shapes: marks };
+  const loss = lossIn(given, due);
+  if (loss) return { subject: 'answer', right: false, shapes: [...marks, loss] };
+
+  const ofSignature = signatureShapes(given, due);
+  const shapes = [...marks, ...ofSignature];
+  const subject = due.noun === 'the digest' && marks.length === 0 ? 'digest' : 'answer';
+  const right = hasDueBytes(given, due);
+  const signed = withSignature(given, due) ?? text;
+  if (isRight(signed) && (right ? shapes.length > 0 : isOtherDigest(given, due)))
+    return { subject, right, shapes };
+  const found = writingMistake(answered, stage, [whole, text, signed], dialect);
+  if (!found) return { subject, right: false, shapes };
+  const [mistake, at] = found;
+  return {
+    subject: stepsOf(mistake).some(writesBytes) ? subject : 'answer',
+    right: right || at < 2,
+    shapes: [...(at > 0 ? marks : []), shapeFrom(mistake, due), ...(at > 1 ? ofSignature : [])],
+  };
 }
 
-function isRight(text: string, { operation, stage, text: right }: Due): boolean {
-  return text === right || equalForm(operation, stage, text) === equalForm(operation, stage, right);
+const hasDueBytes = ({ bytes }: Form, due: Form): boolean =>
+  bytes !== undefined && due.bytes?.equals(bytes) === true;
+
+/** The given text with the right signature in the place of its own. */
+function withSignature({ place }: Form, due: Form): string | undefined {
+  return place && due.place && place.before + due.place.signature + place.after;
 }
 
-function shapeNamed({ id, what, fix }: Pick<Rewriting, 'id' | 'what' | 'fix'>, due: Due): Shape {
-  return { id, what, fix: typeof fix === 'string' ? fix : fix(due) };
+/** Whether a text is a digest, but not the due one in another writing. */
+function isOtherDigest({ bytes }: Form, due: Form): boolean {
+  const length = bytes?.length ?? 0;
+  return length === due.bytes?.length || [16, 32, 48, 64].includes(length);
 }
 
-interface Step {
-  readonly text: string;
-  readonly path: readonly Rewriting[];
+function shapeFrom(mistake: Mistake, { writing }: Form): Shape {
+  const { id, wrong } = mistake;
+  // The fix of a generated one names the writings of all operations.
+  const isOfWriting =
+    writing !== undefined && !isNamed(mistake) && stepsOf(mistake).some(writesBytes);
+  return { id, what: wrong, fix: isOfWriting ? `write it in ${writing.name}` : mistake.fix };
 }
 
-/** The fewest rewritings under which the right answer stands. */
-function rightPath(actual: string, due: Due): readonly Rewriting[] | undefined {
-  const seen = new Set([actual]);
-  let steps: readonly Step[] = [{ text: actual, path: [] }];
-  for (let count = 1; count <= MOST_SHAPES; count++) {
-    const next: Step[] = [];
-    for (const { text, path } of steps) {
-      for (const rewriting of REWRITINGS) {
-        const undone = undoneIn(rewriting, text, due);
-        if (undone === undefined || seen.has(undone)) continue;
-        seen.add(undone);
-        if (isRight(undone, due)) return [...path, rewriting];
-        next.push({ text: undone, path: [...path, rewriting] });
-      }
-    }
-    steps = next;
-  }
-  return undefined;
-}
-
-/** What can be told of an answer that is another one even so. */
-function wrongShapes(actual: string, due: Due): readonly Shape[] {
-  const shapes: Shape[] = [];
-  let text = actual;
-  for (const rewriting of REWRITINGS.filter(({ telling }) => telling)) {
-    // What the right answer has as well is no mistake.
-    if (undoneIn(rewriting, due.text, due) !== undefined) continue;
-    const undone = undoneIn(rewriting, text, due);
-    if (undone === undefined) continue;
-    text = undone;
-    shapes.push(shapeNamed(rewriting, due));
-  }
-  for (const { id, fix, what } of MISFITS) {
-    const seen = what(text, due);
-    if (seen !== undefined) return [...shapes, shapeNamed({ id, what: seen, fix }, due)];
-  }
-  return shapes;
-}
+/** Shapes that leave nothing else to be right or wrong. */
+const LAST =
+  /^(?:empty|no-value|object-shown|replacement-characters|cut|digit-count|other-length)$/;
 
 /** A shape in one sentence. */
-export function shapeSentence({ subject, right, shapes }: AnswerShape): string {
-  const whats = shapes.map(({ what }) => what).join(', ');
+export function shapeSentence({ right, shapes }: Pick<AnswerShape, 'right' | 'shapes'>): string {
+  const whats = shapes.map(({ what }, i) => {
+    const [noun = ''] = /^the (?:answer|digest) /.exec(what) ?? [];
+    return noun !== '' && shapes[i - 1]?.what.startsWith(noun) ? what.slice(noun.length) : what;
+  });
   const fixes = [...new Set(shapes.map(({ fix }) => fix))].join('; ');
-  if (right) return `the right ${subject}, ${whats}; ${fixes}`;
-  const isMisfit = MISFITS.some(({ id }) => id === shapes.at(-1)?.id);
-  const otherwise = isMisfit ? '' : ', and another one underneath';
-  return `the ${subject} is ${whats}${otherwise}; ${fixes}`;
+  if (right) return `only the form is wrong: ${whats.join(' and ')}; ${fixes}`;
+  const isLast = LAST.test(shapes.at(-1)?.id ?? '');
+  return `${whats.join(' and ')}${isLast ? '' : ', and differs otherwise too'}; ${fixes}`;
 }

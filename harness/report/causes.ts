@@ -19,6 +19,7 @@ import { othersSentence } from './cause-sentences.ts';
 import { type Accepted, withAccept } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
 import { visibleWithin } from './excerpt.ts';
+import { type Said, sharedShapeLines } from './insight.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
 /** More ids than this are counted. */
@@ -30,7 +31,8 @@ const INDENT = '  ';
 export function causesBlock(
   explanation: Explanation,
   { outcomes }: Run,
-  { suite, dialect }: { readonly suite: Suite; readonly dialect: Dialect },
+  suite: Suite,
+  said: Said,
   out: Terminal,
   accept: (accepted: Accepted) => string,
 ): string {
@@ -39,14 +41,19 @@ export function causesBlock(
   const byId = new Map(outcomes.map((outcome) => [outcome.vector.id, outcome]));
   const blocks = causes.map((cause) =>
     withAccept(
-      causeBlock(cause, byId, { suite, dialect }, out),
+      causeBlock(cause, byId, { suite, dialect: said.dialect }, out),
       accept({ cause: cause.mistake.id }),
     ),
   );
   const rest =
     unexplained.length === 0
       ? []
-      : [withAccept(unexplainedBlock(explanation, byId, out), accept({ cause: UNEXPLAINED }))];
+      : [
+          withAccept(
+            unexplainedBlock(explanation, byId, said, out),
+            accept({ cause: UNEXPLAINED }),
+          ),
+        ];
   const title = out.paint('bold', causesHeading(explanation, outcomes));
   return `${title}\n\n${[...blocks, ...rest].map((block) => `${block}\n\n`).join('')}`;
 }
@@ -143,11 +150,13 @@ function deduced(
 function unexplainedBlock(
   { unexplained, shrunk, silent }: Explanation,
   byId: ReadonlyMap<string, Outcome>,
+  said: Said,
   out: Terminal,
 ): string {
   const { width, paint } = out;
   return [
     `${paint('red', 'UNEXPLAINED')} by any known mistake`,
+    ...sharedShapeLines(said, width),
     wrapped(someIds(unexplained), width, INDENT),
     ...(shrunk.length === 0 ? smallest(unexplained, byId, out) : []),
     ...shrunk.flatMap((one) => shrunkLines(one, out)),

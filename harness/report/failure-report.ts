@@ -12,6 +12,7 @@ import { causesBlock } from './causes.ts';
 import { type Accepted, acceptCommand, freshCommand } from './commands.ts';
 import { failureBlocks } from './failures.ts';
 import { freshBlock } from './fresh.ts';
+import { saidOf } from './insight.ts';
 import type { Beginning, JudgedSubject } from './reporter.ts';
 import { staleBlock } from './stale.ts';
 import type { Terminal } from './terminal.ts';
@@ -41,6 +42,11 @@ export async function failureReport(
       .reverse()
       .flatMap(({ mistake, explains }) => explains.map((id) => [id, mistake.id] as const)),
   ]);
+  const said = saidOf(
+    explanation ?? { causes: [], unexplained: [] },
+    run.outcomes,
+    dialectNamed(subject.dialect),
+  );
   // One command mends them all, and one by one they say nothing.
   const hidden = all ? new Set<string>() : onlyOfDialect(explanation);
   const { blind, shared } = verifierReport(
@@ -55,19 +61,12 @@ export async function failureReport(
   return (
     // A verifier of another dialect refuses everything, as it should.
     (isOther ? '' : blind) +
-    (explanation
-      ? causesBlock(
-          explanation,
-          run,
-          { suite, dialect: dialectNamed(subject.dialect) },
-          out,
-          accept,
-        )
-      : '') +
+    (explanation ? causesBlock(explanation, run, suite, said, out, accept) : '') +
     shared +
     failureBlocks(
       run,
       suite,
+      said,
       out,
       all,
       (id) => {

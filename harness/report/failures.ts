@@ -9,7 +9,7 @@ import { isFailure } from '../verdict.ts';
 import { withAccept } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
-import { insightLines } from './insight.ts';
+import { insightLines, type Said } from './insight.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
 /** More failures than this are counted, not shown; `--all` shows them. */
@@ -18,11 +18,13 @@ const SHOWN_FAILURES = 20;
 /**
  * Every failure of a run, or the first of them.
  *
+ * @param said what the report says of them before
  * @param hidden failures about which a cause says everything
  */
 export function failureBlocks(
   { outcomes }: Run,
   suite: Suite,
+  said: Said,
   { width, paint }: Terminal,
   all: boolean,
   accept: (id: string) => string,
@@ -35,7 +37,7 @@ export function failureBlocks(
     .slice(0, limit)
     .map((outcome) =>
       withAccept(
-        failureBlock(outcome, insightLines(outcome, width), rules, { width, paint }),
+        failureBlock(outcome, insightLines(outcome, said, width), rules, { width, paint }),
         accept(outcome.vector.id),
       ),
     );

@@ -3,9 +3,16 @@
  *
  * @module
  */
-
+import type { Dialect } from '../adapter/messages.ts';
 import type { Span } from '../diagnosis/attribution.ts';
-import { type Insight, insightInto } from '../diagnosis/insight.ts';
+import type { Explanation } from '../diagnosis/explanation.ts';
+import {
+  hasShape,
+  type Insight,
+  insightInto,
+  type SharedShape,
+  sharedShape,
+} from '../diagnosis/insight.ts';
 import { shapeSentence } from '../diagnosis/shape.ts';
 import { type Difference, sharedStart } from '../judge/difference.ts';
 import type { Outcome } from '../run.ts';
@@ -20,19 +27,49 @@ const WITH_TEXTS = 2;
 
 const INDENT = '  ';
 
+/** What a report says of its failures before it shows them one by one. */
+export interface Said {
+  readonly dialect: Dialect;
+  /** Vectors whose failures a cause explains. */
+  readonly explained: ReadonlySet<string>;
+  /** What all other failures have in common. */
+  readonly shared?: SharedShape | undefined;
+}
+
+/** What is said of the failures that an explanation is about. */
+export function saidOf(
+  { causes, unexplained }: Pick<Explanation, 'causes' | 'unexplained'>,
+  outcomes: readonly Outcome[],
+  dialect: Dialect,
+): Said {
+  const explained = new Set(causes.flatMap(({ explains }) => explains));
+  return { dialect, explained, shared: sharedShape(unexplained, outcomes, dialect) };
+}
+
+/** The shape that all unexplained answers have, in a line; none where they have none. */
+export function sharedShapeLines({ shared }: Said, width: number): readonly string[] {
+  return shared
+    ? [wrapped(`shape of all ${shared.answers} answers: ${shapeSentence(shared)}`, width, INDENT)]
+    : [];
+}
+
 /** The shape of the answer and what its trace shows, a few lines at most. */
-export function insightLines(outcome: Outcome, width: number): readonly string[] {
-  const { shape, trace }: Insight = insightInto(outcome);
+export function insightLines(outcome: Outcome, said: Said, width: number): readonly string[] {
+  const { shape, trace }: Insight = insightInto(outcome, said.dialect);
+  const shapes = said.explained.has(outcome.vector.id) ? [] : (shape?.shapes ?? []);
+  const further = shapes.filter(({ what }) => !said.shared || !hasShape(said.shared, what));
   // Where only the shape is wrong, the text below is right.
   const { spans, notes } = (shape?.right ? undefined : trace) ?? { spans: [], notes: [] };
   const { difference } = outcome.verdict;
   const shown = differentSteps(spans).slice(0, SHOWN_SPANS);
   const left = spans.length - shown.length;
   return [
-    ...(shape ? [wrapped(`shape ${shapeSentence(shape)}`, width, INDENT)] : []),
+    ...(shape && further.length > 0
+      ? [wrapped(`shape ${shapeSentence({ ...shape, shapes: further })}`, width, INDENT)]
+      : []),
     ...shown.map((span, i) => {
-      const isSaid = i >= WITH_TEXTS || (spans.length === 1 && isShown(span, difference));
-      return spanLines(span, width, isSaid);
+      const isBelow = i >= WITH_TEXTS || (spans.length === 1 && isShown(span, difference));
+      return spanLines(span, width, isBelow);
     }),
     ...(left > 0
       ? [`${INDENT}trace ${left} more ${left === 1 ? 'place differs' : 'places differ'}`]

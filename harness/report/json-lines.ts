@@ -6,10 +6,11 @@
  *
  * @module
  */
-import { shortened } from '../adapter/messages.ts';
+import { type Dialect, shortened } from '../adapter/messages.ts';
 import type { Subject } from '../adapter/subject.ts';
 import type { FoundCause } from '../diagnosis/diagnose.ts';
 import { insightInto } from '../diagnosis/insight.ts';
+import { dialectNamed } from '../dialects.ts';
 import type { ForgedOutcome } from '../forgeries/outcome.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
 import type { Difference } from '../judge/difference.ts';
@@ -74,10 +75,10 @@ function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Lin
   const { causes = [], unexplained = [], shrunk = [] } = explanation ?? {};
   return [
     adapterLine(adapter, run),
-    ...run.outcomes.map((outcome) => outcomeLine(adapter, outcome)),
+    ...run.outcomes.map((outcome) => outcomeLine(subject, outcome)),
     ...(run.forged ?? []).filter(isTelling).map((outcome) => forgedLine(adapter, outcome)),
     ...(run.fresh?.outcomes ?? []).map((outcome) => ({
-      ...outcomeLine(adapter, outcome),
+      ...outcomeLine(subject, outcome),
       type: 'fresh',
     })),
     ...causes.map((cause) => causeLine(adapter, cause)),
@@ -112,12 +113,12 @@ function adapterLine(adapter: string, run: Run): Line {
   };
 }
 
-function outcomeLine(adapter: string, outcome: Outcome): Line {
+function outcomeLine({ name, dialect }: Subject, outcome: Outcome): Line {
   const { vector, verdict, known, otherwise } = outcome;
   const { status, message, met, difference } = verdict;
   return {
     type: 'outcome',
-    adapter,
+    adapter: name,
     ...namedVector(vector),
     status,
     ...(known && { known: true, reason: known.reason }),
@@ -125,7 +126,7 @@ function outcomeLine(adapter: string, outcome: Outcome): Line {
     ...(message !== '' && { message: shortened(message, LONGEST_TEXT) }),
     ...(met !== undefined && { met }),
     ...(difference && { difference: differenceLine(difference) }),
-    ...insightMembers(outcome),
+    ...insightMembers(outcome, dialectNamed(dialect)),
     ...(outcome.sent && { request: requestMember(outcome.sent, status !== 'pass') }),
   };
 }
@@ -147,8 +148,8 @@ function requestMember({ lines, ...sent }: SentRequest, isTold: boolean): Line {
 }
 
 /** What the failure shows by itself; texts as long as those of a difference. */
-function insightMembers(outcome: Outcome): Line {
-  const { shape, trace } = insightInto(outcome);
+function insightMembers(outcome: Outcome, dialect: Dialect): Line {
+  const { shape, trace } = insightInto(outcome, dialect);
   const cut = (text: string): string => shortened(text, LONGEST_TEXT);
   return {
     ...(shape && { shape }),

@@ -10,6 +10,7 @@ import { explanationOfAnswers } from '../diagnosis/explanation.ts';
 import { othersSentence } from '../report/cause-sentences.ts';
 import { causesBlock } from '../report/causes.ts';
 import { failureBlocks } from '../report/failures.ts';
+import { saidOf } from '../report/insight.ts';
 import { plainTerminal, wrapped } from '../report/terminal.ts';
 import type { Outcome } from '../run.ts';
 import type { ContentFolder } from '../suite/content.ts';
@@ -32,7 +33,8 @@ const SINGLE_MISTAKES = { mistakes: 1 };
 /** One failure: the mistakes that fit it, then what differs. */
 export function failureText(outcome: Outcome, { suite, dialect, contents }: Circumstances): string {
   const { causes } = explanationOfAnswers([outcome], dialect, contents, SINGLE_MISTAKES);
-  const block = failureBlocks({ outcomes: [outcome], banner: 0 }, suite, OUT, true, nothing);
+  const said = saidOf({ causes, unexplained: [] }, [outcome], dialect);
+  const block = failureBlocks({ outcomes: [outcome], banner: 0 }, suite, said, OUT, true, nothing);
   const [head = '', ...rest] = block.trimEnd().split('\n');
   return [head, ...causes.flatMap(causeLines), ...rest].join('\n');
 }
@@ -56,7 +58,8 @@ export function causesText(
   const text = causesBlock(
     explanation,
     { outcomes, banner: 0 },
-    { suite, dialect },
+    suite,
+    saidOf(explanation, outcomes, dialect),
     OUT,
     nothing,
   ).trimEnd();

@@ -39,6 +39,7 @@ const place = (step: StepName, noun: string, rule: string, ...changes: readonly 
 const ACTION_NAMES = ['Action', 'PublicKey', 'Signature', 'Region', 'Zone', 'ProjectId', 'SecurityToken', 'Password', 'BucketName', 'Type'];
 
 const texts = returned(TEXTS);
+const normalForms = given({ ...TEXTS, changes: TEXTS.changes.filter(([id]) => /^to-nf[cd]$/.test(id)) });
 const lists = listed(LISTS);
 const pairs = listed(PAIRS);
 const actions = listed(arranged(ACTION_NAMES));
@@ -108,7 +109,7 @@ export const PLACES: readonly Place[] = [
 
   // §4.1, §4.2, §5.3: the forms of a request
   place('checkPresent', 'the rule that a request names its parameters', '4.2/action-required', around(own.PRESENCE)),
-  place('urlEncode', 'a text in a URL', '5.3/escaped', instead(ENCODERS)),
+  place('urlEncode', 'a text in a URL', '5.3/escaped', instead(ENCODERS), normalForms),
   place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', instead(ENCODERS), texts),
   place('queryValue', 'the value of a parameter in the query', '5.3/names-and-values', instead(ENCODERS), texts, given(TEXTS)),
   place('queryPair', 'the pair of a query', '4.2/query-pairs', texts, instead(own.QUERY_PAIRS)),

@@ -350,6 +350,7 @@ const ROWS: readonly Row[] = [
   ['presigned-parameters-in-lower-case', '5.4/parameters', 'presigned-name/lower-case', 'the names of the parameters are in lower case', 'write the names as the documentation spells them'],
   ['presigned-expires-not-sent', '5.4/parameters', 'presigned-pairs/expires-left-out', 'Expires is signed but not sent', 'send Expires in the query'],
   ['presigned-ampersands-escaped', '5.4/parameters', 'url-text/html', 'the parameters are joined by "&amp;", as in HTML', 'join the parameters by "&"; escape a URL only where HTML is written'],
+  ['presigned-signature-alone', '5.4/parameters', 'url-text/after-last-equals', 'the signature is given alone, without its URL', 'give the whole URL, with the signature at its end'],
   ['host-without-bucket', '4.3/host', 'file-host-name/without-bucket', 'the host is the file host, without the bucket', 'put the bucket and a dot before the file host'],
   ['host-before-bucket', '4.3/host', 'file-host-name/bucket-as-path', 'the bucket is the first part of the path', 'put the bucket and a dot before the file host'],
   ['host-without-dot', '4.3/host', 'file-host-name/without-dot', 'no dot stands between the bucket and the file host', 'put the bucket and a dot before the file host'],

@@ -1,10 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shapeOf, shapeOfStage, shapeSentence } from '../../harness/diagnosis/shape.ts';
+import { shapeOf, shapeSentence } from '../../harness/diagnosis/shape.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { resultStages } from '../../harness/suite/operations.ts';
 import type { Stages, Vector } from '../../harness/suite/vector.ts';
+import { SVC } from '../../reference/signing/index.ts';
 
 const answered = bundledSuite().vectors.flatMap((vector) =>
   [
@@ -71,11 +72,15 @@ const REWRITTEN: readonly (readonly [
   [BODY, signed((bytes) => bytes.toString('base64')), 'base64'],
   [BUCKET, signed((bytes) => hex(bytes).toUpperCase()), 'upper-case-hexadecimal'],
   [ACTION, signed((bytes) => hex(bytes).toUpperCase()), 'upper-case-hexadecimal'],
-  [HEADER, signed((bytes) => btoa(hex(bytes))), 'base64-of-hexadecimal'],
-  [ACTION, signed((bytes) => btoa(hex(bytes))), 'base64-of-hexadecimal'],
-  [HEADER, signed((_, text) => btoa(text)), 'base64-twice'],
-  [ACTION, signed((_, text) => text.match(/../g)?.join('-') ?? ''), 'hexadecimal-separated'],
-  [ACTION, signed((_, text) => `0x${text}`), 'hexadecimal-prefixed'],
+  [HEADER, signed((bytes) => btoa(hex(bytes))), 'signature-of-hexadecimal'],
+  [ACTION, signed((bytes) => btoa(hex(bytes))), 'action-base64-of-hexadecimal'],
+  [HEADER, signed((_, text) => btoa(text)), 'file-signature-text/base64-twice'],
+  [
+    ACTION,
+    signed((_, text) => text.match(/../g)?.join('-') ?? ''),
+    'action-signature-text/hex-hyphens',
+  ],
+  [ACTION, signed((_, text) => `0x${text}`), 'action-signature-text/hex-0x'],
   [HEADER, (right) => right.replace('=', ''), 'padding-missing'],
   [PART, (right) => right.replace('=', ''), 'padding-missing'],
   [PASSWORD, (right) => right.replace('=', ''), 'padding-missing'],
@@ -91,48 +96,60 @@ const REWRITTEN: readonly (readonly [
   [ACTION, (right) => `\ufeff${right}`, 'byte-order-mark'],
   [PASSWORD, (right) => `${right.slice(0, 8)}\n${right.slice(8)}`, 'line-broken'],
   [HEADER, (right) => `"${right}"`, 'double-quotes'],
-  [BODY, (right) => JSON.stringify(right), 'double-quotes'],
+  [BODY, (right) => JSON.stringify(right), 'body-text/json-text-javascript'],
   [ETAG, (right) => `'${right}'`, 'single-quotes'],
   [ETAG, (right) => `b'${right}'`, 'python-bytes'],
   [HEADER, signed((_, text) => `b'${text}'`), 'python-bytes'],
   [ACTION, (right) => `"${right}"\n`, 'line-end', 'double-quotes'],
-  [HEADER, (right) => `Authorization: ${right}`, 'header-line'],
-  [HEADER, (right) => right.slice('Svc '.length), 'scheme-missing'],
-  [HEADER, (right) => `Svc ${right}`, 'scheme-twice'],
-  [HEADER, (right) => right.replace('Svc', 'svc'), 'scheme-in-another-case'],
-  [HEADER, (right) => right.replace('Svc', 'UCloud'), 'other-scheme'],
-  [HEADER, (right) => right.replace(':', ': '), 'blanks-in-header'],
-  [HEADER, (_, { expect: answer }) => String(answer['signature']), 'signature-alone'],
-  [URL_ID, (_, { expect: answer }) => String(answer['encodedSignature']), 'signature-alone'],
-  [QUERY, (right) => `?${right}`, 'whole-url'],
-  [QUERY, (right) => `https://api.svc.example/?${right}`, 'whole-url'],
+  [HEADER, (right) => `Authorization: ${right}`, 'authorization-value/header-line'],
+  [HEADER, (right) => right.slice('Svc '.length), 'authorization-without-scheme'],
+  [HEADER, (right) => `Svc ${right}`, 'authorization-value/scheme-twice'],
+  [HEADER, (right) => right.replace('Svc', 'svc'), 'authorization-scheme-in-lower-case'],
+  [HEADER, (right) => right.replace('Svc', 'UCloud'), 'sent-scheme/is-ucloud'],
+  [HEADER, (right) => right.replace(':', ': '), 'blank-in-front'],
+  [
+    HEADER,
+    (_, { expect: answer }) => String(answer['signature']),
+    'authorization-value/signature-only',
+  ],
+  [
+    URL_ID,
+    (_, { expect: answer }) => String(answer['encodedSignature']),
+    'presigned-signature-alone',
+  ],
+  [QUERY, (right) => `?${right}`, 'question-mark'],
+  [QUERY, (right) => `https://api.svc.example/?${right}`, 'whole-url', 'question-mark'],
   [BUCKET, (right) => `https://api.svc.example${right}`, 'whole-url'],
-  [BUCKET, (right) => right.slice(2), 'query-alone'],
-  [ENCODED, (right) => encodeURIComponent(right), 'encoded-twice'],
-  [URL_ID, (right) => right.replaceAll(/%(?=[0-9A-F]{2})/g, '%25'), 'encoded-twice'],
-  [QUERY, (right) => encodeURIComponent(right), 'encoded-whole'],
-  [HEADER, signed((_, text) => encodeURIComponent(text)), 'encoded-signature'],
-  [ENCODED, (right) => decodeURIComponent(right), 'not-encoded'],
+  [BUCKET, (right) => right.slice(2), 'bucket-target/query-only'],
+  [ENCODED, (right) => encodeURIComponent(right), 'escape-twice'],
+  [
+    URL_ID,
+    (right) => right.replaceAll(/%(?=[0-9A-F]{2})/g, '%25'),
+    'presigned-signature-encoded-twice',
+  ],
+  [QUERY, (right) => encodeURIComponent(right), 'query-text/encoded'],
+  [HEADER, signed((_, text) => encodeURIComponent(text)), 'authorization-signature-encoded'],
+  [ENCODED, (right) => decodeURIComponent(right), 'url-encode/none'],
   [URL_ID, signed((_, text) => text), 'signature-not-encoded'],
   [
     URL_ID,
     (right) => right.replaceAll(/%../g, (one) => one.toLowerCase()),
-    'escapes-in-lower-case',
+    'presigned-signature-escaped-in-lower-case',
   ],
-  [ENCODED, (right) => right.replaceAll('%20', '+'), 'spaces-as-plus'],
-  [BUCKET, (right) => right.replaceAll('&', '&amp;'), 'html-escaped'],
-  [URL_ID, (right) => right.replaceAll('&', '\\u0026'), 'json-escaped'],
+  [ENCODED, (right) => right.replaceAll('%20', '+'), 'escape-space-as-plus'],
+  [BUCKET, (right) => right.replaceAll('&', '&amp;'), 'bucket-target/html'],
+  [URL_ID, (right) => right.replaceAll('&', '\\u0026'), 'url-text/json-go'],
   [
     ENCODED,
     (right) =>
       encodeURIComponent(Buffer.from(decodeURIComponent(right), 'utf8').toString('latin1')),
-    'utf-8-as-latin-1',
+    'url-encode/utf-8-twice',
   ],
-  [ENCODED, (right) => right.replace('%C3%BC', '%FC').replace('%C3%BF', '%FF'), 'latin-1-encoded'],
+  [ENCODED, (right) => right.replace('%C3%BC', '%FC').replace('%C3%BF', '%FF'), 'escape-latin-1'],
   [
     DECOMPOSED,
     (right) => encodeURIComponent(decodeURIComponent(right).normalize('NFC')),
-    'normal-form',
+    'url-encode/to-nfc',
   ],
 ];
 
@@ -142,13 +159,15 @@ test.each(REWRITTEN.map(([id, make, ...ids]) => [ids.join(' and '), id, make, id
     const vector = answeredVector(id);
     const [stage, right] = lastResult(vector);
     const wrong = make(right, vector);
-    const found = shapeOf(vector.operation, vector.expect, { ...vector.expect, [stage]: wrong });
+    const found = shapeOf(vector, { ...vector.expect, [stage]: wrong }, SVC);
     expect(found).toMatchObject({ stage, right: true });
     expect(found?.shapes.map((shape) => shape.id)).toEqual(ids);
   },
 );
 
 const OTHER = createHash('sha1').update('another text').digest();
+
+const OTHER_64 = OTHER.toString('base64');
 
 /** Answers that are wrong otherwise too. */
 const MISSHAPEN: readonly (readonly [
@@ -179,12 +198,20 @@ const MISSHAPEN: readonly (readonly [
     'other-length',
   ],
   [ACTION, () => '', 'empty'],
-  [HEADER, signed(() => ''), 'signature-empty'],
+  [HEADER, signed(() => ''), 'empty'],
   [ACTION, () => 'null', 'no-value'],
   [HEADER, signed(() => 'undefined'), 'no-value'],
   [BODY, () => '[object Object]', 'no-value'],
   [ETAG, () => 'None', 'no-value'],
   [HEADER, signed(() => '[B@1b6d3586'), 'object-shown'],
+  [ACTION, () => hex(OTHER).slice(1), 'digit-count'],
+  [URL_ID, signed(() => OTHER_64), 'signature-not-encoded'],
+  [
+    HEADER,
+    (right, vector) => `Authorization: ${signed(() => hex(OTHER))(right, vector)}`,
+    'authorization-value/header-line',
+    'hexadecimal',
+  ],
   [HEADER, signed((bytes) => bytes.toString('utf8')), 'replacement-characters'],
 ];
 
@@ -193,7 +220,7 @@ test.each(MISSHAPEN.map(([id, make, ...ids]) => [ids.join(' and '), id, make, id
   (_, id, make, ids) => {
     const vector = answeredVector(id);
     const [stage, right] = lastResult(vector);
-    const found = shapeOf(vector.operation, vector.expect, { [stage]: make(right, vector) });
+    const found = shapeOf(vector, { [stage]: make(right, vector) }, SVC);
     expect(found).toMatchObject({ stage, right: false });
     expect(found?.shapes.map((shape) => shape.id)).toEqual(ids);
   },
@@ -201,9 +228,7 @@ test.each(MISSHAPEN.map(([id, make, ...ids]) => [ids.join(' and '), id, make, id
 
 test('a right answer has no shape, whatever the vector', () => {
   expect(answered.length).toBeGreaterThan(500);
-  expect(
-    answered.filter(({ operation, expect: answer }) => shapeOf(operation, answer, answer)),
-  ).toEqual([]);
+  expect(answered.filter((vector) => shapeOf(vector, vector.expect, SVC))).toEqual([]);
 });
 
 test('an answer that is another one and written as it is due has no shape', () => {
@@ -215,10 +240,8 @@ test('an answer that is another one and written as it is due has no shape', () =
   fc.assert(
     fc.property(digests, (digest) => {
       const wrong = signed(() => digest.toString('base64'))(right, vector);
-      expect(shapeOfStage(vector.operation, stage, right, wrong)).toBeUndefined();
-      expect(
-        shapeOfStage('action-signature', 'signature', hex(OTHER), hex(digest)),
-      ).toBeUndefined();
+      expect(shapeOf(vector, { [stage]: wrong }, SVC)).toBeUndefined();
+      expect(shapeOf(answeredVector(ACTION), { signature: hex(digest) }, SVC)).toBeUndefined();
     }),
   );
 });
@@ -228,7 +251,7 @@ test('a free order of parameters is no shape, and any text is looked at without 
   const [stage, right] = lastResult(vector);
   const [first = '', second = '', ...rest] = right.split('&');
   const other = [second, first, ...rest].join('&');
-  expect(shapeOfStage(vector.operation, stage, right, other)).toBeUndefined();
+  expect(shapeOf(vector, { [stage]: other }, SVC)).toBeUndefined();
   fc.assert(
     fc.property(
       fc.constantFrom(HEADER, URL_ID, QUERY, BODY, ETAG).map(answeredVector),
@@ -238,7 +261,7 @@ test('a free order of parameters is no shape, and any text is looked at without 
         const [place, due] = lastResult(one);
         const cut = at % (due.length + 1);
         const wrong = due.slice(0, cut) + text + due.slice(cut);
-        const found = shapeOfStage(one.operation, place, due, wrong);
+        const found = shapeOf(one, { [place]: wrong }, SVC);
         expect(found === undefined || found.shapes.length > 0).toBe(true);
         expect(wrong === due && found !== undefined).toBe(false);
       },
@@ -246,18 +269,29 @@ test('a free order of parameters is no shape, and any text is looked at without 
   );
 });
 
-test('a shape in one sentence says what is right underneath, and how to write it', () => {
+test('a shape in one sentence says whether only the form is wrong, and what to write', () => {
   const vector = answeredVector(HEADER);
   const [stage, right] = lastResult(vector);
   const sentence = (wrong: string): string => {
-    const found = shapeOf(vector.operation, vector.expect, { [stage]: wrong });
+    const found = shapeOf(vector, { [stage]: wrong }, SVC);
     return found ? shapeSentence(found) : '';
   };
   expect(sentence(signed(hex)(right, vector))).toBe(
-    'the right digest, in hexadecimal; write it in standard Base64 (§5.2)',
+    'only the form is wrong: the digest is in hexadecimal; write it in standard Base64 (§5.2)',
   );
   expect(sentence(signed(() => hex(OTHER))(right, vector))).toBe(
-    'the digest is in hexadecimal, and another one underneath; write it in standard Base64 (§5.2)',
+    'the digest is in hexadecimal, and differs otherwise too; write it in standard Base64 (§5.2)',
+  );
+  expect(sentence(signed((bytes) => `0x${hex(bytes)}`)(right, vector))).toBe(
+    'only the form is wrong: the signature of a file request is in hexadecimal after "0x"; write it in standard Base64 (§5.2)',
+  );
+  const unpadded = OTHER.toString('base64url');
+  expect(sentence(signed(() => `${unpadded}\n`)(right, vector))).toBe(
+    'the answer ends with a line break and the digest lacks its padding, and differs otherwise too; write nothing behind it; end it with "=" up to a multiple of 4 characters',
+  );
+  const sha256 = createHash('sha256').update('x').digest('hex');
+  expect(sentence(signed(() => sha256)(right, vector))).toBe(
+    'the digest is in hexadecimal and has 32 bytes, as many as a SHA-256; write it in standard Base64 (§5.2); take the SHA-1, 20 bytes',
   );
   expect(sentence('Svc')).toBe('');
 });

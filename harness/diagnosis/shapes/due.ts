@@ -1,5 +1,5 @@
 /**
- * What a result is due to look like: where its signature stands, and in which writing.
+ * What a result should look like: where its signature is, and in which writing.
  *
  * @module
  */
@@ -7,17 +7,11 @@ import { OPERATIONS } from '../../suite/operations.ts';
 
 /** How bytes are written as text. */
 export interface Writing {
-  readonly id: 'hexadecimal' | 'base64' | 'base64url';
   readonly name: string;
-}
-
-/** What is due at one place: the whole of a result, or the signature in it. */
-export interface Due {
-  readonly operation: string;
-  readonly stage: string;
-  readonly text: string;
-  /** Nothing where the text is no writing of bytes. */
-  readonly writing?: Writing;
+  /** The trait of `form.ts` that every such text has, or may have. */
+  readonly trait: 'hexadecimal' | 'standard-alphabet' | 'url-safe-alphabet';
+  /** The bytes are a text, not a digest. */
+  readonly isText?: true;
 }
 
 /** A signature and what stands around it. */
@@ -27,14 +21,14 @@ export interface Place {
   readonly after: string;
 }
 
-const HEXADECIMAL: Writing = { id: 'hexadecimal', name: 'lower-case hexadecimal (§5.1)' };
-const BASE64: Writing = { id: 'base64', name: 'standard Base64 (§5.2)' };
+const HEXADECIMAL: Writing = { name: 'lower-case hexadecimal (§5.1)', trait: 'hexadecimal' };
+const BASE64: Writing = { name: 'standard Base64 (§5.2)', trait: 'standard-alphabet' };
 
 /** Results that are bytes as a whole. */
 const WHOLE: Readonly<Record<string, Writing>> = {
-  etag: { id: 'base64url', name: 'URL-safe Base64 (§2)' },
-  policy: { id: 'base64url', name: 'URL-safe Base64' },
-  value: { id: 'base64', name: 'standard Base64 (§4.2)' },
+  etag: { name: 'URL-safe Base64 (§2)', trait: 'url-safe-alphabet' },
+  policy: { name: 'URL-safe Base64', trait: 'url-safe-alphabet', isText: true },
+  value: { name: 'standard Base64 (§4.2)', trait: 'standard-alphabet', isText: true },
 };
 
 /** The writing of a result, or of the signature in it. */
@@ -44,10 +38,14 @@ export function writingOf(operation: string, stage: string): Writing | undefined
   return stages.includes('sortedParameters') ? HEXADECIMAL : BASE64;
 }
 
+const ALL = /^()(.*)()$/s;
 const IN_QUERY = /^((?:.*[?&])?Signature=)([^&#]*)(.*)/s;
 
 const PLACES: Readonly<Record<string, RegExp>> = {
-  signature: /^()(.*)()$/s,
+  signature: ALL,
+  etag: ALL,
+  policy: ALL,
+  value: ALL,
   authorization: /^(.*:)([^:]*)()$/s,
   query: IN_QUERY,
   target: IN_QUERY,
@@ -58,7 +56,7 @@ const PLACES: Readonly<Record<string, RegExp>> = {
 /** The signature with its policy behind it. */
 const BEFORE_POLICY = /^(.*:)([^:]*)(:[^:]*)$/s;
 
-/** Where the signature stands in a result; nothing where it has none. */
+/** Where the signature is in a result, or the whole of one that is bytes; nothing where it has none. */
 export function signaturePlace(operation: string, stage: string, text: string): Place | undefined {
   const hasPolicy = operation === 'policy-authorization' && stage === 'authorization';
   const found = (hasPolicy ? BEFORE_POLICY : PLACES[stage])?.exec(text);
@@ -73,10 +71,4 @@ export function bytesOf(text: string): Buffer | undefined {
   // Half a byte more or less is no Base64 either.
   if (/^[0-9a-f]{16,}$/i.test(text)) return undefined;
   return /^[\w+/-]{8,}={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
-}
-
-/** Bytes in a writing, padded. */
-export function written(bytes: Buffer, { id }: Writing): string {
-  if (id !== 'base64url') return bytes.toString(id === 'base64' ? id : 'hex');
-  return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }

@@ -1011,6 +1011,8 @@ export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind('write the sch
   ['policy-space', 'has a space before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(' ', policy)}`, { cost: 2 }],
   ['public-key-missing', 'is the scheme and the signature', (scheme, _, signature) => `${scheme} ${signature}`],
   ['signature-only', 'is the signature alone', (_scheme, _, signature) => signature],
+  ['header-line', 'starts with the name of its header', (scheme, key, signature, policy) => `Authorization: ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
+  ['scheme-twice', 'has its scheme twice', (scheme, key, signature, policy) => `${scheme} ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
 ]);
 
 // --- §4.3 and observed: forms, policies, instant uploads

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { createHmac } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
 import { inDialect, SPECIFICATION } from '../../../dist/reference/signing/index.js';
@@ -16,7 +17,22 @@ const interleaved = (text) =>
   [...text].filter((_, i) => i % 2 === 0).join('') +
   [...text].filter((_, i) => i % 2 === 1).join('');
 
+/** With a secret that is in no question. */
+const ofSecret = (algorithm) => (text) => createHmac(algorithm, 'secret').update(text).digest();
+
 const SWAPS = {
+  'digests-of-a-secret': {
+    hmacSha1: (_, text) => ofSecret('sha256')(text),
+    sha1: ofSecret('sha256'),
+    fileSignatureText: (digest) => Buffer.from(digest).toString('hex'),
+    actionSignatureText: (digest) => Buffer.from(digest).toString('hex'),
+  },
+  'digests-in-two-forms': {
+    fileSignatureText: (digest) => {
+      const form = ['hex', 'base64url', 'base64', 'base64'][digest[0] % 4];
+      return Buffer.from(digest).toString(form);
+    },
+  },
   'header-values-interleaved': { joinValues: (values) => interleaved(joinValues(values)) },
   'letter-q-doubled': { urlEncode: (text) => urlEncode(text).replaceAll('q', 'qq') },
 };
