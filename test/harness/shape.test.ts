@@ -137,7 +137,7 @@ const REWRITTEN: readonly (readonly [
     'presigned-signature-escaped-in-lower-case',
   ],
   [ENCODED, (right) => right.replaceAll('%20', '+'), 'escape-space-as-plus'],
-  [BUCKET, (right) => right.replaceAll('&', '&amp;'), 'bucket-target/html'],
+  [BUCKET, (right) => right.replaceAll('&', '&amp;'), 'query-text/html'],
   [URL_ID, (right) => right.replaceAll('&', '\\u0026'), 'url-text/json-go'],
   [
     ENCODED,
