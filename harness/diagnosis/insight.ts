@@ -21,13 +21,67 @@ export interface Insight {
   readonly trace?: TraceFinding;
 }
 
-/** Looks at a wrong answer, or at the wrong answer to the control of a refusal; nothing where there is none. */
-export function insightInto(outcome: Outcome, dialect: Dialect): Insight {
-  const wrong = wrongAnswer(outcome);
-  if (!wrong) return {};
-  const shape = shapeOf(wrong.answered, wrong.given.result, dialect);
-  const trace = traceOf(wrong.answered, wrong.given);
-  return { ...(shape && { shape }), ...(trace && { trace }) };
+/** For so many answers of a report, the mistake in writing each is looked for; the others are told by their form alone. */
+const MOST_WRITINGS = 40;
+
+/** What the failures of a report show, each by itself. */
+export class Insights {
+  readonly #dialect: Dialect;
+  readonly #explained: ReadonlySet<string>;
+  readonly #shapes = new Map<Outcome, AnswerShape | undefined>();
+
+  /** @param explained vectors whose failures a cause explains: of those, the form says enough */
+  constructor(dialect: Dialect, explained: ReadonlySet<string> = new Set()) {
+    this.#dialect = dialect;
+    this.#explained = explained;
+  }
+
+  /** Whether a cause explains the failure of a vector. */
+  isExplained({ vector }: Outcome): boolean {
+    return this.#explained.has(vector.id);
+  }
+
+  /** Looks at a wrong answer, or at the wrong answer to the control of a refusal; nothing where there is none. */
+  into(outcome: Outcome): Insight {
+    const wrong = wrongAnswer(outcome);
+    if (!wrong) return {};
+    const shape = this.#shapeOf(outcome, wrong);
+    const trace = traceOf(wrong.answered, wrong.given);
+    return { ...(shape && { shape }), ...(trace && { trace }) };
+  }
+
+  /** What all wrong answers to some vectors have in common; nothing where that is nothing, or where there is only one. */
+  shared(ids: readonly string[], outcomes: readonly Outcome[]): SharedShape | undefined {
+    const asked = new Set(ids);
+    const wrong = outcomes
+      .filter(({ vector }) => asked.has(vector.id))
+      .flatMap((outcome) => {
+        const answer = wrongAnswer(outcome);
+        return answer ? [[outcome, answer] as const] : [];
+      });
+    const isMany = wrong.length > MOST_WRITINGS;
+    let shared: SharedShape | undefined;
+    for (const [outcome, answer] of wrong) {
+      const { answered, given } = answer;
+      const found = isMany ? shapeOf(answered, given.result) : this.#shapeOf(outcome, answer);
+      const shapes = found?.shapes.filter(({ what }) => !shared || hasShape(shared, what)) ?? [];
+      if (!found || shapes.length === 0) return undefined;
+      const right = found.right && shared?.right !== false;
+      shared = { right, shapes, answers: wrong.length };
+    }
+    return wrong.length > 1 ? shared : undefined;
+  }
+
+  #shapeOf(outcome: Outcome, { answered, given }: WrongAnswer): AnswerShape | undefined {
+    if (this.isExplained(outcome)) return shapeOf(answered, given.result);
+    if (this.#shapes.size === MOST_WRITINGS && !this.#shapes.has(outcome)) {
+      return shapeOf(answered, given.result);
+    }
+    if (!this.#shapes.has(outcome)) {
+      this.#shapes.set(outcome, shapeOf(answered, given.result, this.#dialect));
+    }
+    return this.#shapes.get(outcome);
+  }
 }
 
 interface WrongAnswer {
@@ -49,27 +103,6 @@ export interface SharedShape {
   readonly right: boolean;
   readonly shapes: readonly Shape[];
   readonly answers: number;
-}
-
-/** What all wrong answers to some vectors have in common; nothing where that is nothing, or where there is only one. */
-export function sharedShape(
-  ids: readonly string[],
-  outcomes: readonly Outcome[],
-  dialect: Dialect,
-): SharedShape | undefined {
-  const asked = new Set(ids);
-  const wrong = outcomes
-    .filter(({ vector }) => asked.has(vector.id))
-    .flatMap((outcome) => wrongAnswer(outcome) ?? []);
-  let shared: SharedShape | undefined;
-  for (const { answered, given } of wrong) {
-    const found = shapeOf(answered, given.result, dialect);
-    const shapes = found?.shapes.filter(({ what }) => !shared || hasShape(shared, what)) ?? [];
-    if (!found || shapes.length === 0) return undefined;
-    const right = found.right && shared?.right !== false;
-    shared = { right, shapes, answers: wrong.length };
-  }
-  return wrong.length > 1 ? shared : undefined;
 }
 
 /** Whether one of these shapes is this one. */

@@ -26,11 +26,15 @@ type Found = Omit<AnswerShape, 'stage'>;
 /** Longer answers are not looked at, in characters. */
 const LONGEST = 10_000;
 
-/** The shape of the first wrong result that has one. */
+/**
+ * The shape of the first wrong result that has one.
+ *
+ * @param dialect where the mistake in writing it is looked for
+ */
 export function shapeOf(
   answered: Answered,
   actual: Stages,
-  dialect: Dialect,
+  dialect?: Dialect,
 ): AnswerShape | undefined {
   for (const stage of resultStages(answered.operation)) {
     const given = actual[stage];
@@ -47,7 +51,7 @@ function shapeOfStage(
   answered: Answered,
   stage: string,
   whole: string,
-  dialect: Dialect,
+  dialect: Dialect | undefined,
 ): Found | undefined {
   const { operation, expect } = answered;
   const shown = (text: string): string => equalForm(operation, stage, text);
@@ -67,7 +71,7 @@ function shapeOfStage(
   const signed = withSignature(given, due) ?? text;
   if (isRight(signed) && (right ? shapes.length > 0 : isOtherDigest(given, due)))
     return { subject, right, shapes };
-  const found = writingMistake(answered, stage, [whole, text, signed], dialect);
+  const found = dialect && writingMistake(answered, stage, [whole, text, signed], dialect);
   if (!found) return { subject, right: false, shapes };
   const [mistake, at] = found;
   return {

@@ -6,13 +6,7 @@
 import type { Dialect } from '../adapter/messages.ts';
 import type { Span } from '../diagnosis/attribution.ts';
 import type { Explanation } from '../diagnosis/explanation.ts';
-import {
-  hasShape,
-  type Insight,
-  insightInto,
-  type SharedShape,
-  sharedShape,
-} from '../diagnosis/insight.ts';
+import { hasShape, type Insight, Insights, type SharedShape } from '../diagnosis/insight.ts';
 import { shapeSentence } from '../diagnosis/shape.ts';
 import { type Difference, sharedStart } from '../judge/difference.ts';
 import type { Outcome } from '../run.ts';
@@ -30,9 +24,8 @@ const INDENT = '  ';
 /** What a report says of its failures before it shows them one by one. */
 export interface Said {
   readonly dialect: Dialect;
-  /** Vectors whose failures a cause explains. */
-  readonly explained: ReadonlySet<string>;
-  /** What all other failures have in common. */
+  readonly insights: Insights;
+  /** What all failures that no cause explains have in common. */
   readonly shared?: SharedShape | undefined;
 }
 
@@ -42,8 +35,8 @@ export function saidOf(
   outcomes: readonly Outcome[],
   dialect: Dialect,
 ): Said {
-  const explained = new Set(causes.flatMap(({ explains }) => explains));
-  return { dialect, explained, shared: sharedShape(unexplained, outcomes, dialect) };
+  const insights = new Insights(dialect, new Set(causes.flatMap(({ explains }) => explains)));
+  return { dialect, insights, shared: insights.shared(unexplained, outcomes) };
 }
 
 /** The shape that all unexplained answers have, in a line; none where they have none. */
@@ -55,8 +48,8 @@ export function sharedShapeLines({ shared }: Said, width: number): readonly stri
 
 /** The shape of the answer and what its trace shows, a few lines at most. */
 export function insightLines(outcome: Outcome, said: Said, width: number): readonly string[] {
-  const { shape, trace }: Insight = insightInto(outcome, said.dialect);
-  const shapes = said.explained.has(outcome.vector.id) ? [] : (shape?.shapes ?? []);
+  const { shape, trace }: Insight = said.insights.into(outcome);
+  const shapes = said.insights.isExplained(outcome) ? [] : (shape?.shapes ?? []);
   const further = shapes.filter(({ what }) => !said.shared || !hasShape(said.shared, what));
   // Where only the shape is wrong, the text below is right.
   const { spans, notes } = (shape?.right ? undefined : trace) ?? { spans: [], notes: [] };

@@ -6,10 +6,10 @@
  *
  * @module
  */
-import { type Dialect, shortened } from '../adapter/messages.ts';
+import { shortened } from '../adapter/messages.ts';
 import type { Subject } from '../adapter/subject.ts';
 import type { FoundCause } from '../diagnosis/diagnose.ts';
-import { insightInto } from '../diagnosis/insight.ts';
+import { type Insight, Insights } from '../diagnosis/insight.ts';
 import { dialectNamed } from '../dialects.ts';
 import type { ForgedOutcome } from '../forgeries/outcome.ts';
 import type { ShrunkVector } from '../fuzz/shrunk-vector.ts';
@@ -73,12 +73,14 @@ function judgedLines({ subject, run, explanation }: JudgedSubject): readonly Lin
   const { name: adapter } = subject;
   if (!run) return [{ type: 'adapter', adapter, notRun: subject.missing ?? '' }];
   const { causes = [], unexplained = [], shrunk = [] } = explanation ?? {};
+  const explained = new Set(causes.flatMap(({ explains }) => explains));
+  const insights = new Insights(dialectNamed(subject.dialect), explained);
   return [
     adapterLine(adapter, run),
-    ...run.outcomes.map((outcome) => outcomeLine(subject, outcome)),
+    ...run.outcomes.map((outcome) => outcomeLine(subject, outcome, insights)),
     ...(run.forged ?? []).filter(isTelling).map((outcome) => forgedLine(adapter, outcome)),
     ...(run.fresh?.outcomes ?? []).map((outcome) => ({
-      ...outcomeLine(subject, outcome),
+      ...outcomeLine(subject, outcome, insights),
       type: 'fresh',
     })),
     ...causes.map((cause) => causeLine(adapter, cause)),
@@ -113,7 +115,7 @@ function adapterLine(adapter: string, run: Run): Line {
   };
 }
 
-function outcomeLine({ name, dialect }: Subject, outcome: Outcome): Line {
+function outcomeLine({ name }: Subject, outcome: Outcome, insights: Insights): Line {
   const { vector, verdict, known, otherwise } = outcome;
   const { status, message, met, difference } = verdict;
   return {
@@ -126,7 +128,7 @@ function outcomeLine({ name, dialect }: Subject, outcome: Outcome): Line {
     ...(message !== '' && { message: shortened(message, LONGEST_TEXT) }),
     ...(met !== undefined && { met }),
     ...(difference && { difference: differenceLine(difference) }),
-    ...insightMembers(outcome, dialectNamed(dialect)),
+    ...insightMembers(insights.into(outcome)),
     ...(outcome.sent && { request: requestMember(outcome.sent, status !== 'pass') }),
   };
 }
@@ -148,8 +150,7 @@ function requestMember({ lines, ...sent }: SentRequest, isTold: boolean): Line {
 }
 
 /** What the failure shows by itself; texts as long as those of a difference. */
-function insightMembers(outcome: Outcome, dialect: Dialect): Line {
-  const { shape, trace } = insightInto(outcome, dialect);
+function insightMembers({ shape, trace }: Insight): Line {
   const cut = (text: string): string => shortened(text, LONGEST_TEXT);
   return {
     ...(shape && { shape }),
