@@ -52,10 +52,12 @@ export const isMistake = (cause: Cause): cause is Mistake => 'change' in cause;
 /** Counts for more than the length of any question. */
 const LARGE = 1e9;
 
+/** @param known the mistakes, where they are known already: no others are looked for */
 export function diagnosis(
   observed: readonly Observation[],
   predictor: Predictor,
   limits?: Limits,
+  known?: readonly Made[],
 ): Diagnosis {
   // Large contents last: they take long, and small ones say what they say.
   const size = ({ question }: Observation): number =>
@@ -68,7 +70,7 @@ export function diagnosis(
   const wrong = ordered.filter(({ right, actual }) => right !== actual);
   if (wrong.length === 0) return { causes: [], unexplained: [] };
   const search = new Search(quick, predictor, limits);
-  const made = believed(search.found(), search, quick, predictor);
+  const made = believed(known ?? search.found(), search, quick, predictor);
   const causes = made
     .map((one) => findingOf(one, made, search, ordered, predictor))
     .filter(({ explains }) => explains.length > 0)

@@ -23,7 +23,7 @@ import {
 } from './further-questions.ts';
 import type { Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
-import { isBare, type Limits } from './search.ts';
+import { isBare, type Limits, type Made, setFor } from './search.ts';
 import { observations, shownReply } from './shown-reply.ts';
 import { predictorOf } from './suite-predictor.ts';
 import { withoutOthers, withoutSynonyms } from './synonyms.ts';
@@ -212,7 +212,8 @@ async function separated(
     { ask, unasked, drawn },
   );
   const told = [...observed, ...seen];
-  const second = seen.length === 0 ? first : diagnosis(told, predictor);
+  const known = remaining(first.causes, seen, predictor);
+  const second = seen.length === 0 ? first : diagnosis(told, predictor, undefined, known);
   const confirming = await confirmingObservations(second.causes, told, predictor, ask);
   const isConfirmed = confirming.every(
     ({ question, actual }) =>
@@ -227,6 +228,30 @@ async function separated(
       : cause,
   );
   return { causes: sure, unexplained, ...(left !== undefined && { unasked: left }) };
+}
+
+/** Of each cause, the plainest mistake that further answers leave; nothing where these show that there is another one. */
+function remaining(
+  causes: readonly FoundCause[],
+  answered: readonly Observation[],
+  predictor: Predictor,
+): readonly Made[] | undefined {
+  const fits = (made: readonly Made[], { question, actual }: Observation): boolean =>
+    predictor.answer(question, setFor(question.operation, made)) === actual;
+  let made = causes.flatMap(({ mistake, within }): Made[] =>
+    isMistake(mistake) ? [{ mistake, ...(within && { within: new Set(within) }) }] : [],
+  );
+  for (const { mistake, others } of causes) {
+    const choices = [mistake, ...others]
+      .filter(isMistake)
+      .map((choice) =>
+        made.map((one) => (one.mistake === mistake ? { ...one, mistake: choice } : one)),
+      );
+    const count = (set: readonly Made[]): number => answered.filter((one) => fits(set, one)).length;
+    const most = Math.max(...choices.map(count));
+    made = choices.find((set) => count(set) === most) ?? made;
+  }
+  return answered.every((one) => fits(made, one)) ? made : undefined;
 }
 
 const isWorded = (cause: Cause): boolean => isMistake(cause) && isNamed(cause);

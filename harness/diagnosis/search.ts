@@ -30,9 +30,9 @@ export interface Limits {
 }
 
 const EVALUATIONS = 50_000;
-/** The same for each operation that has wrong answers left. */
+/** The same for what is left open after that: in all, for each operation, and for each mistake in whose place others are tried. */
+const OF_REST = 30_000;
 const OF_OPERATION = 15_000;
-/** And for each mistake in whose place others are tried. */
 const OF_EXCHANGE = 6_000;
 const MORE_MISTAKES = 4;
 /** Mistakes of this cost are tried first, in all witnesses. */
@@ -107,8 +107,9 @@ export class Search {
   readonly #right: readonly Observation[];
   readonly #predictor: Predictor;
   #most: number;
-  #last: number;
   readonly #start: readonly Made[];
+  #last: number;
+  readonly #end: number;
   /** Wrong answers, and sets beside which no pair of mistakes gives them. */
   readonly #barren = new Set<string>();
 
@@ -123,12 +124,17 @@ export class Search {
     this.#right = inTurns(observed.filter(({ right, actual }) => right === actual));
     this.#predictor = predictor;
     this.#most = mistakes;
-    this.#last = predictor.evaluations + evaluations;
     this.#start = start;
+    this.#last = predictor.evaluations + evaluations;
+    this.#end = this.#last + OF_REST;
   }
 
   get isSpent(): boolean {
     return this.#predictor.evaluations > this.#last;
+  }
+
+  #allow(evaluations: number): void {
+    this.#last = Math.min(this.#end, this.#predictor.evaluations + evaluations);
   }
 
   /** The mistakes that explain most, none of them needless. The best set grows first; the others are what is left to try. */
@@ -160,7 +166,7 @@ export class Search {
       if (own.length === 0) return all;
       const others = this.#wrong.filter((one) => !open.includes(one));
       this.#telling = [...telling(own, 1), ...telling(others, 0.5)];
-      this.#last = this.#predictor.evaluations + OF_OPERATION;
+      this.#allow(OF_OPERATION);
       this.#most = all.length + MORE_MISTAKES;
       const [best] = this.#best([this.#state(all)], 1);
       return this.#open(best.made).length < open.length ? this.#widened(best.made) : all;
@@ -176,7 +182,7 @@ export class Search {
       const own = this.#open(rest).filter((wrong) => !open.includes(wrong));
       const others = this.#wrong.filter((wrong) => !open.includes(wrong) && !own.includes(wrong));
       this.#telling = [...telling(open, 0.5), ...telling(own, 0.5), ...telling(others, 0.5)];
-      this.#last = this.#predictor.evaluations + OF_EXCHANGE;
+      this.#allow(OF_EXCHANGE);
       this.#most = all.length;
       const [best] = this.#best([this.#state(rest)], 1);
       return this.#open(best.made).length < open.length ? this.#widened(best.made) : all;
