@@ -159,7 +159,7 @@ function partsOf(whole: Part, origins: readonly Origin[], work: Work): readonly 
 /** What of a text is shown for each of some parts: on both sides of the longest that it has, else of the longest key. */
 function shownTexts(parts: readonly Due[], actual: string, work: Work): readonly string[] {
   if (parts.length < 2) return parts.map(() => actual);
-  const lines = actual.match(/[^\n]*\n|[^\n]+/g) ?? [];
+  const lines = actual === '' ? [] : actual.split(/(?<=\n)/);
   const isLineForLine = lines.length === parts.length;
   const longest = parts.map((part, i) => ({ part, i }));
   longest.sort((a, b) => b.part.expected.length - a.part.expected.length);
