@@ -59,7 +59,9 @@ export class Explainer {
       const { causes, unexplained } = diagnosis([...own, ...others], this.#predictor, {
         start: made,
       });
-      if (!unexplained.includes(OWN))
+      // Of few answers, some mistake is always like most.
+      const isNearest = causes.some(({ confidence }) => confidence === 'nearest');
+      if (!unexplained.includes(OWN) && !isNearest)
         return withoutSynonyms(
           causes.filter(({ explains }) => explains.includes(OWN)),
           [...own, ...others].map(({ question }) => question.operation),

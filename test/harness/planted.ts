@@ -49,7 +49,6 @@ const MISTAKES: readonly (readonly string[])[] = [
   ['resource-encoded', 'presigned-as-get'],
   ['etag-hexadecimal', 'escape-twice'],
   ['etag-kind-in-place-of-count', 'part-hash/as-file'],
-  ['action-hmac', 'signed-pairs/unsigned-when-empty-or-false'],
   ['headers-as-in-the-worked-example', 'headers-merged-by-comma-space', 'signature-url-safe'],
   ['hmac-long-key-cut', 'resource-encoded', 'query-signature-sorted-in'],
   ['empty-value-unsigned', 'folds-kept', 'etag-blocks-reversed'],
