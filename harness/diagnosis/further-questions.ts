@@ -8,7 +8,7 @@ import type { Question, Reply } from '../adapter/messages.ts';
 import { edits } from '../fuzz/edits.ts';
 import type { Vector } from '../suite/vector.ts';
 import { type FoundCause, isMadeIn, isMistake, mistakesIn } from './diagnose.ts';
-import type { Observation } from './observation.ts';
+import { type Observation, REFUSED } from './observation.ts';
 import type { Effect, Predictor } from './predictor.ts';
 import { shownReply } from './shown-reply.ts';
 
@@ -85,7 +85,7 @@ export async function confirmingObservations(
   ask: Ask,
 ): Promise<readonly Observation[]> {
   const known = new Set(observed.map(({ question }) => JSON.stringify(question.input)));
-  const questions = causes.flatMap((cause) => {
+  const asked = causes.flatMap((cause) => {
     const rest = causes.filter((other) => other !== cause);
     const tells = (question: Question): boolean => {
       const { operation } = question;
@@ -104,16 +104,36 @@ export async function confirmingObservations(
       known.add(text);
       chosen.push(question);
     }
-    return chosen;
+    return chosen.map((question) => [cause, question] as const);
   });
+  const questions = asked.map(([, question]) => question);
   const replies = questions.length === 0 ? [] : await ask(questions);
-  return questions.flatMap((question, i): readonly Observation[] => {
+  const answered = asked.flatMap(([cause, question], i): readonly Confirming[] => {
     const reply = replies[i];
     const actual = reply && shownReply(question.operation, reply);
     const right = predictor.answer(question, []);
-    return actual === undefined || right === undefined ? [] : [{ question, right, actual }];
+    if (actual === undefined || right === undefined) return [];
+    const predicted = predictor.answer(question, mistakesIn(question.operation, causes));
+    return [{ cause, seen: { question, right, actual }, isPredicted: predicted === actual }];
   });
+  return answered.filter((one) => !isRefusedForElse(one, answered)).map(({ seen }) => seen);
 }
+
+interface Confirming {
+  readonly cause: FoundCause;
+  readonly seen: Observation;
+  readonly isPredicted: boolean;
+}
+
+/** Whether a verifier refuses a changed request, for whatever reason, but does with another one what the cause says. */
+const isRefusedForElse = (
+  { cause, seen, isPredicted }: Confirming,
+  all: readonly Confirming[],
+): boolean =>
+  !isPredicted &&
+  seen.actual === REFUSED &&
+  seen.question.operation.startsWith('verify-') &&
+  all.some((other) => other.cause === cause && other.isPredicted);
 
 type Source = () => readonly Question[] | Promise<readonly Question[]>;
 
