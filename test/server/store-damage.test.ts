@@ -144,6 +144,20 @@ test('whatever byte of a table is damaged, it is reported, the rest is served, a
   expect(reads.filter((text) => text !== undefined).length).toBeGreaterThan(reads.length / 2);
 });
 
+test('a record whose checksum became a quotation mark is reported, and the rest is served', async () => {
+  const { folder } = await used();
+  await changed(folder, async (database) => {
+    for await (const [name, text] of database.iterator()) {
+      if (name.includes('large')) await database.put(name, `"${text.slice(1)}`);
+    }
+  });
+  const store = await durableStore(folder, OPTIONS);
+  expect(store.recovered).toEqual([expect.stringContaining('record "')]);
+  expect(await read(store, 'b', 'small')).toBe('some text');
+  await store.close();
+  expect((await checkFolder(folder)).faults).toEqual([]);
+});
+
 /** Tables on several levels and a log, with blocks that are compressed, names written again, and names deleted. */
 async function manyRecords(folder: string): Promise<ReadonlyMap<string, string>> {
   const random = randomOf(7);

@@ -41,7 +41,14 @@ export const CHECKED: RecordText = {
 /** Reads format 1 too, in which records have no checksum. */
 export const CHECKED_OR_PLAIN: RecordText = {
   encode: CHECKED.encode,
-  decode: (name, text) => (isPlain(text) ? PLAIN : CHECKED).decode(name, text),
+  decode(name, text) {
+    if (!isPlain(text)) return CHECKED.decode(name, text);
+    try {
+      return PLAIN.decode(name, text);
+    } catch {
+      throw new DamagedRecord(`the record ${JSON.stringify(name)} is no JSON`);
+    }
+  },
 };
 
 /** The checksum that stands in a text. */

@@ -88,9 +88,10 @@ function strayReport({ path }: DataFolder, contents: number): string {
 
 /** Takes the records as they are from here on. */
 async function newTally(database: ClassicLevel, { damaged, tally }: Audit): Promise<Tally> {
-  await upgradeRecords(database);
   const names = damaged.map(({ name }) => ({ type: 'del', key: name }) as const);
   await database.batch<Buffer, string>(names, { keyEncoding: 'buffer' });
+  // What is damaged may look like a record without a checksum.
+  await upgradeRecords(database);
   const total = (await countRecords(database, CHECKED)).count.total(tally.writes + 1);
   await database.put<string, string>(TALLY, CHECKED.encode(TALLY, total), {
     valueEncoding: 'utf8',
