@@ -89,7 +89,7 @@ export function isMadeIn(operation: string, { within }: FoundCause): boolean {
   return within === undefined || within.includes(operation);
 }
 
-/** So few times a yes or a no is what a mistake gives by chance, where most of what is wrong has another cause. */
+/** A mistake predicts fewer wrong verdicts than this by chance, where most wrong answers have another cause. */
 const FEW = 3;
 
 /** Of the answers that a mistake changes, at least this share has to be what came back. */
@@ -110,7 +110,7 @@ function believed(
   const kept = made.filter((one) => {
     const touched = touchedBy(one, made, quick, predictor);
     const reproduced = touched.filter((seen) => search.explains(seen, made));
-    // A yes or a no fits by chance, and a condition is fitted: of those, all have to.
+    // A single verdict can agree by chance, and a condition is chosen to agree: there, the mistake must predict every answer.
     const hasSolid = reproduced.some(isSolidEvidence);
     if (!hasSolid && reproduced.filter(isWrong).length < FEW && isMostOpen) return false;
     return hasSolid && !isConditional(one.mistake)

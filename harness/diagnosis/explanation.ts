@@ -256,7 +256,7 @@ function remaining(
 
 const isWorded = (cause: Cause): boolean => isMistake(cause) && isNamed(cause);
 
-/** A yes or a no does not tell what was made of a text: what fits only those stays one of several. */
+/** Whether a cause explains an answer that is more than a verdict: a verdict does not show how a text was changed. */
 function hasSolidWitness({ explains }: FoundCause, observed: readonly Observation[]): boolean {
   const isWitness = ({ id, right, actual }: Observation): boolean =>
     right !== actual && id !== undefined && explains.includes(id);

@@ -77,7 +77,7 @@ export async function furtherObservations(
 /** Questions that confirm a cause. */
 const CONFIRMATIONS = 2;
 
-/** Asks what causes would change in requests that nobody has asked about yet, so that none is certain by chance. */
+/** Asks about new requests that the causes would change, so that no cause is certain by chance. */
 export async function confirmingObservations(
   causes: readonly FoundCause[],
   observed: readonly Observation[],

@@ -248,7 +248,7 @@ export class Predictor {
   #evaluated(question: Question, context: Context): string | undefined {
     this.evaluations += 1;
     const { stackTraceLimit } = Error;
-    // A refusal is thrown; nobody reads where.
+    // Refusals are thrown, and stack traces are slow to make.
     Error.stackTraceLimit = 0;
     try {
       return this.#answering(question, context);

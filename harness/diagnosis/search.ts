@@ -490,7 +490,7 @@ export class Search {
       kept.reduce((total, [, tally]) => total + value(tally), 0);
     const explained = sum((tally) => tally.explained - tally.lost);
     const open = sum((tally) => tally.open);
-    // A yes or a no alone fits by chance: then nothing that the mistake changes may stay open.
+    // A verdict alone can agree by chance: then the mistake must predict every answer that it changes.
     if (mustExplain && sum((tally) => tally.solid) === 0 && open > 0) return [];
     const within = isEverywhere ? undefined : new Set(kept.map(([operation]) => operation));
     const score = explained - open / 4 + sum((tally) => tally.likeness) / 8 - (within ? 0.5 : 0);
@@ -532,8 +532,8 @@ export class Search {
   }
 
   /**
-   * Hundreds of mistakes give a yes or a no: those that right answers of the same operations do not speak against, those first
-   * that other operations do not share.
+   * Hundreds of mistakes predict the same verdict. This drops those that right answers of the same operations contradict, and
+   * puts those first whose steps no other operation uses.
    */
   #sifted(
     candidates: readonly Mistake[],

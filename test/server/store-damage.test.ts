@@ -144,18 +144,24 @@ test('whatever byte of a table is damaged, it is reported, the rest is served, a
   expect(reads.filter((text) => text !== undefined).length).toBeGreaterThan(reads.length / 2);
 });
 
-test('a record whose checksum became a quotation mark is reported, and the rest is served', async () => {
+test('any record whose checksum became a quotation mark is reported, and the rest is served', async () => {
   const { folder } = await used();
+  const names: string[] = [];
   await changed(folder, async (database) => {
-    for await (const [name, text] of database.iterator()) {
-      if (name.includes('large')) await database.put(name, `"${text.slice(1)}`);
-    }
+    for await (const name of database.keys()) names.push(name);
   });
-  const store = await durableStore(folder, OPTIONS);
-  expect(store.recovered).toEqual([expect.stringContaining('record "')]);
-  expect(await read(store, 'b', 'small')).toBe('some text');
-  await store.close();
-  expect((await checkFolder(folder)).faults).toEqual([]);
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) {
+    const copy = temporaryFolder();
+    cpSync(folder, copy, { recursive: true });
+    await changed(copy, async (database) => {
+      await database.put(name, `"${String(await database.get(name)).slice(1)}`);
+    });
+    const store = await durableStore(copy, OPTIONS);
+    expect([name, store.recovered]).toEqual([name, [expect.any(String)]]);
+    await store.close();
+    expect((await checkFolder(copy)).faults).toEqual([]);
+  }
 });
 
 /** Tables on several levels and a log, with blocks that are compressed, names written again, and names deleted. */

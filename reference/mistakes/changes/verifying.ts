@@ -70,16 +70,6 @@ export const COMPARISONS: Kind<Comparison> = {
   }),
 };
 
-/** Any decision. */
-export const PREDICATES: Kind<(right: boolean) => boolean> = {
-  fix: 'let the result of {noun} decide',
-  changes: table({
-    'yes: always says yes': () => true,
-    'no: always says no': () => false,
-    'inverted: says the opposite': (right) => !right,
-  }),
-};
-
 const unaccented: Rewrite = (text) => lowerCase(text.normalize('NFD').replace(/\p{Mn}+/gu, ''));
 
 /** The comparison of public keys. */
