@@ -11,6 +11,9 @@ function digestOf(name: string): ViteUserConfig {
 /** No test is judged by its time: whatever takes longer than this hangs, on the busiest machine; in milliseconds. */
 const HANG_GUARD = { testTimeout: 600_000, hookTimeout: 600_000 };
 
+/** What is built runs as Node runs it, loaded and compiled once for all files of a worker. */
+const AS_BUILT = { server: { deps: { external: [/\/dist\//] } }, isolate: false };
+
 /** What is drawn is the same every time. */
 const PROPERTIES = { setupFiles: ['test/seeded-properties.ts'] };
 
@@ -35,10 +38,11 @@ const config: ViteUserConfig = {
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       ...digests,
-      // The harness is tested as people get it: compiled, as a process.
+      // The harness is tested as people get it: compiled; where the process is the point, as a process.
       {
         test: {
           name: 'harness',
+          ...AS_BUILT,
           include: ['test/harness/**/*.test.ts'],
           ...PROPERTIES,
           ...HANG_GUARD,
@@ -47,7 +51,18 @@ const config: ViteUserConfig = {
       {
         ...digestOf('node'),
         test: {
+          name: 'golden',
+          ...AS_BUILT,
+          include: ['test/golden/*.test.ts'],
+          ...PROPERTIES,
+          ...HANG_GUARD,
+        },
+      },
+      {
+        ...digestOf('node'),
+        test: {
           name: 'server',
+          ...AS_BUILT,
           include: ['test/server/**/*.test.ts'],
           exclude: ['test/server/clients/**'],
           ...PROPERTIES,
@@ -67,6 +82,7 @@ const config: ViteUserConfig = {
       {
         test: {
           name: 'vectors',
+          ...AS_BUILT,
           include: ['test/vectors/**/*.test.ts'],
           ...PROPERTIES,
           ...HANG_GUARD,

@@ -1,5 +1,5 @@
 /**
- * How well causes are named: random sets of mistakes, each planted in an adapter that is judged through the command line.
+ * Measures the diagnosis: plants random sets of mistakes in an adapter, and compares the causes that `run` reports.
  *
  * `npm run bench:diagnosis -- [SETS [SEED]]`
  *
@@ -9,19 +9,19 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Question } from '../harness/adapter/messages.ts';
-import type { Predictor } from '../harness/diagnosis/predictor.ts';
-import { setFor } from '../harness/diagnosis/search.ts';
-import { predictorOf } from '../harness/diagnosis/suite-predictor.ts';
-import { dialectNamed } from '../harness/dialects.ts';
-import { drawnQuestions } from '../harness/fuzz/drawn-questions.ts';
-import { ContentFolder } from '../harness/suite/content.ts';
+import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
+import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
+import { selectMistakes } from '../harness/engine/diagnosis/search.ts';
+import { parseDialect } from '../harness/engine/dialects.ts';
+import type { Question } from '../harness/engine/protocol.ts';
+import { drawQuestions } from '../harness/make/fuzz/trial.ts';
+import { BUNDLED } from '../harness/suite/bundle.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
-import { readSuite } from '../harness/suite/read.ts';
+import { readSuite } from '../harness/suite/suite-folder.ts';
 import { generatedMistakes, MISTAKES, type Mistake } from '../reference/mistakes/index.ts';
 
 const [SETS = 200, SEED = 1] = process.argv.slice(2).map(Number);
-/** Mistakes in each set, and how many sets for each 200 of SETS. */
+/** The number of mistakes in a set, and the number of sets if SETS is 200. */
 const SIZES = [
   [1, 200],
   [2, 200],
@@ -34,9 +34,9 @@ const PLANTED = packagePath('test/harness/programs/makes-mistakes.mjs');
 
 interface Verdict {
   readonly isComplete: boolean;
-  /** Certain causes that were not planted and do something else than what was. */
+  /** Certain causes that were not planted and behave differently from the planted mistakes. */
   readonly wrong: readonly string[];
-  /** Seconds. */
+  /** In seconds. */
   readonly time: number;
 }
 
@@ -47,7 +47,7 @@ interface NamedCause {
 }
 
 /** Whole numbers below a bound (xorshift32). */
-function drawing(seed: number): (bound: number) => number {
+function createRandom(seed: number): (bound: number) => number {
   let state = (seed * 2654435761) >>> 0 || 1;
   return (bound) => {
     state = (state ^ (state << 13)) >>> 0;
@@ -69,16 +69,15 @@ for (const mistake of all.filter(({ cost }) => cost <= 2)) {
 const places = [...byPlace.values()];
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-const contents = new ContentFolder();
-const dialect = dialectNamed('svc');
+const dialect = parseDialect('svc');
 const questions: readonly Question[] = readSuite(packagePath('vectors'))
   .vectors.filter(({ expect, level }) => expect && level !== 'open')
   .map(({ operation, keys, input }) => ({ operation, keys, input }));
 const operations = [...new Set(questions.map(({ operation }) => operation))];
-const drawn = drawnQuestions(operations, { dialect, operations }, contents);
+const drawn = drawQuestions(operations, { dialect, operations });
 
-/** A set each of whose mistakes shows in some vector. */
-function shownSet(
+/** A random set of mistakes, each with an effect on some vector. */
+function drawSet(
   size: number,
   random: (bound: number) => number,
   predictor: Predictor,
@@ -92,14 +91,16 @@ function shownSet(
     const quick = questions.filter((question) => predictor.isQuick(question));
     const shows = (mistake: Mistake): boolean => {
       const rest = set.filter((other) => other !== mistake);
-      return quick.some((asked) => predictor.answer(asked, set) !== predictor.answer(asked, rest));
+      return quick.some(
+        (asked) => predictor.predict(asked, set) !== predictor.predict(asked, rest),
+      );
     };
     if (new Set(set).size === size && set.every(shows)) return set;
   }
 }
 
-/** The run over an adapter with some mistakes. */
-function judged(set: readonly Mistake[], predictor: Predictor): Verdict {
+/** Runs an adapter with these mistakes and compares the reported causes. */
+function judgeSet(set: readonly Mistake[], predictor: Predictor): Verdict {
   const report = join(folder, 'report.jsonl');
   const ids = set.map(({ id }) => id);
   const start = performance.now();
@@ -122,8 +123,8 @@ function judged(set: readonly Mistake[], predictor: Predictor): Verdict {
     return known ? [{ mistake: known, ...(within && { within: new Set(within) }) }] : [];
   });
   const isAlike = (question: Question): boolean =>
-    predictor.answer(question, setFor(question.operation, made)) ===
-    predictor.answer(question, set);
+    predictor.predict(question, selectMistakes(question.operation, made)) ===
+    predictor.predict(question, set);
   const isSame = isComplete && made.length === causes.length && drawn.every(isAlike);
   const wrong = causes
     .filter(
@@ -142,14 +143,14 @@ const middle = (values: readonly number[]): number =>
 
 console.log(`seed ${SEED}`);
 const bare = middle(
-  Array.from({ length: 5 }, () => judged([], predictorOf(dialect, contents)).time),
+  Array.from({ length: 5 }, () => judgeSet([], createPredictor(dialect, BUNDLED)).time),
 );
 try {
   for (const [size, share] of SIZES) {
-    const random = drawing(SEED + size);
+    const random = createRandom(SEED + size);
     const verdicts = Array.from({ length: Math.ceil((SETS * share) / 200) }, () => {
-      const predictor = predictorOf(dialect, contents);
-      return judged(shownSet(size, random, predictor), predictor);
+      const predictor = createPredictor(dialect, BUNDLED);
+      return judgeSet(drawSet(size, random, predictor), predictor);
     });
     const complete = verdicts.filter(({ isComplete }) => isComplete).length;
     const wrong = verdicts.flatMap((verdict) => verdict.wrong).length;
@@ -159,6 +160,5 @@ try {
     );
   }
 } finally {
-  contents.remove();
   rmSync(folder, { recursive: true, force: true });
 }

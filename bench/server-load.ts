@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CANDIDATES, type Candidate } from './load/candidates.ts';
 import { table } from './load/figures.ts';
-import { LARGE_HEADING, largePut, plainSha1 } from './load/large-put.ts';
-import { filesOf, MIXED_SIZES, type MixedFile } from './load/mix.ts';
-import { loadHeading, mixedLoad } from './load/mixed-load.ts';
-import { START_HEADING, startTime } from './load/start-time.ts';
+import { LARGE_HEADING, measureLargePut, measureSha1 } from './load/large-put.ts';
+import { createFiles, MIXED_SIZES, type MixedFile } from './load/mix.ts';
+import { loadHeading, measureLoad } from './load/mixed-load.ts';
+import { measureStart, START_HEADING } from './load/start-time.ts';
 
 /** Of each load. */
 const SECONDS = Number(process.argv[2] ?? 60);
@@ -41,13 +41,13 @@ function say(heading: readonly string[], figures: Rows): void {
 async function sayLoad(name: string, files: readonly MixedFile[]): Promise<void> {
   say(
     loadHeading(name, SECONDS),
-    await rows((candidate, folder) => mixedLoad(candidate, folder, files, SECONDS)),
+    await rows((candidate, folder) => measureLoad(candidate, folder, files, SECONDS)),
   );
 }
 
-say(START_HEADING, await rows(startTime));
-const sha1 = plainSha1();
-const large = await rows((candidate, folder) => largePut(candidate, folder, sha1));
+say(START_HEADING, await rows(measureStart));
+const sha1 = measureSha1();
+const large = await rows((candidate, folder) => measureLargePut(candidate, folder, sha1));
 say(LARGE_HEADING, [['SHA-1 alone', sha1.toFixed(0), '100 %', ''], ...large]);
-await sayLoad('64 KiB to 8 MiB', filesOf(MIXED_SIZES, 3));
-await sayLoad('1 KiB', filesOf([1024], 100));
+await sayLoad('64 KiB to 8 MiB', createFiles(MIXED_SIZES, 3));
+await sayLoad('1 KiB', createFiles([1024], 100));

@@ -1,5 +1,5 @@
 /**
- * From start to verdict over all vectors: whole processes, against a Node that does nothing.
+ * Measures whole runs over all vectors, from start to verdict, compared with a Node process that does nothing.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const CLI = packagePath('dist/bin/svc-conformance.cjs');
 interface Candidate {
   readonly name: string;
   readonly parameters: readonly string[];
-  /** What the project promises, as a multiple of the first candidate. */
+  /** The promised maximum, as a multiple of the first candidate. */
   readonly limit?: number;
 }
 
@@ -23,8 +23,8 @@ const CANDIDATES: readonly Candidate[] = [
   { name: 'run, the Python adapter', parameters: [CLI, 'run', '--adapter', 'python'], limit: 2.5 },
 ];
 
-/** A `python3` that is a script choosing between versions costs more than the adapter: its choice goes first on the PATH. */
-function plainPython(): string {
+/** Some `python3` commands are scripts that choose a version, which takes longer than the adapter. Yields the folder of the chosen one. */
+function findPython(): string {
   const { stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
     encoding: 'utf8',
   });
@@ -33,13 +33,13 @@ function plainPython(): string {
 
 const environment = {
   ...process.env,
-  PATH: `${plainPython()}${delimiter}${process.env['PATH']}`,
-  // Python keeps what it has compiled, unless it is told not to.
+  PATH: `${findPython()}${delimiter}${process.env['PATH']}`,
+  // Lets Python cache its compiled modules.
   PYTHONDONTWRITEBYTECODE: '',
 };
 
-/** Milliseconds of one whole process. */
-function duration({ name, parameters }: Candidate): number {
+/** The duration of one process; in milliseconds. */
+function measure({ name, parameters }: Candidate): number {
   const start = performance.now();
   const { status } = spawnSync(process.execPath, parameters, { env: environment, stdio: 'ignore' });
   if (status !== 0) throw new Error(`${name} ended with status ${status}`);
@@ -50,10 +50,10 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-// In turns, so that a machine that slows down slows all of them.
+// The candidates alternate, so that a slower machine affects all of them.
 const durations = CANDIDATES.map((): number[] => []);
 for (let round = 0; round < ROUNDS; round++) {
-  for (const [i, candidate] of CANDIDATES.entries()) durations[i]?.push(duration(candidate));
+  for (const [i, candidate] of CANDIDATES.entries()) durations[i]?.push(measure(candidate));
 }
 
 const medians = durations.map(median);

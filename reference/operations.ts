@@ -1,162 +1,164 @@
 /**
- * The reference by the names of the protocol: an operation, its input, every stage of its answer.
+ * The table of operations: the input of each, and the stages of its answer.
+ *
+ * The schemas, the protocol, the signer of a module and the harness use these names. Tests compare the published texts with it.
  *
  * @module
  */
-import { etagOfFile, piecesOfFile } from './files/etag-of-file.ts';
-import {
-  type Accounts,
-  type ActionParameters,
-  actionJson,
-  actionQuery,
-  actionSignature,
-  authorization,
-  bucketRequest,
-  type Context,
-  etag,
-  type FileRequest,
-  type FormRequest,
-  formAuthorization,
-  InputError,
-  type InstantUpload,
-  instantUpload,
-  type KeyPair,
-  type Pair,
-  type PresignedRequest,
-  partEtag,
-  partEtagOfPieces,
-  presignedUrl,
-  type Verification,
-  verifyAuthorization,
-  verifyJson,
-  verifyPresignedUrl,
-  verifyQuery,
+
+import type { Content } from './contents.ts';
+import type {
+  ActionParameters,
+  FileRequest,
+  FormRequest,
+  InstantUpload,
+  Pair,
+  PresignedRequest,
 } from './signing/index.ts';
 
-/** Everything that an input may hold; the harness sends what the operation needs. */
-export interface OperationInput extends FileRequest, FormRequest, InstantUpload, PresignedRequest {
-  readonly body: string;
-  readonly content: { readonly file: string } | { readonly bytes: string };
-  readonly members: readonly Pair[];
-  readonly now: string;
-  readonly parameters: ActionParameters;
-  readonly policy: string;
-  readonly query: string;
+interface TextInput {
   readonly text: string;
-  readonly url: string;
+}
+interface ParametersInput {
+  readonly parameters: ActionParameters;
+}
+interface ContentInput {
+  readonly content: Content;
 }
 
-/** Every stage by name, and which of them are the result; the others are the trace. */
-export type Answer = readonly [stages: object, results: readonly string[]];
-export type Operation = (input: OperationInput, keys: KeyPair, context: Context) => Answer;
-
-/** A verifier's no. */
-class Refused extends Error {
-  readonly reason: string;
-  constructor(reason: string, message: string) {
-    super(message);
-    this.reason = reason;
-  }
+/** The input of each operation, by its name in the protocol, in the order of the specification's dependencies. */
+export interface Inputs {
+  readonly 'url-encode': TextInput;
+  readonly password: TextInput;
+  readonly 'action-signature': ParametersInput;
+  readonly 'action-json': ParametersInput;
+  readonly 'action-query': ParametersInput;
+  readonly 'bucket-request': ParametersInput;
+  readonly authorization: FileRequest;
+  readonly 'form-authorization': FormRequest;
+  readonly policy: { readonly members: readonly Pair[] };
+  readonly 'policy-authorization': FileRequest & { readonly policy: string };
+  readonly 'instant-upload': InstantUpload;
+  readonly 'presigned-url': PresignedRequest;
+  readonly etag: ContentInput;
+  readonly 'part-etag': ContentInput;
+  readonly 'verify-authorization': FileRequest;
+  readonly 'verify-presigned-url': Pick<FileRequest, 'method' | 'headers'> &
+    Pick<PresignedRequest, 'fileHost'> & {
+      readonly url: string;
+      /** Unix seconds as decimal text. */
+      readonly now: string;
+    };
+  readonly 'verify-query': { readonly query: string };
+  readonly 'verify-json': { readonly body: string };
 }
 
-function accepted<Stages extends object>(verification: Verification<Stages>): Answer {
-  if (!verification.accepted) throw new Refused(verification.reason, verification.message);
-  return [{ ...verification.stages, publicKey: verification.publicKey }, ['publicKey']];
+export type OperationName = keyof Inputs;
+
+/** One row of the table. */
+export interface Operation<Member extends string = string> {
+  /** The section of the specification; absent if it only mentions the operation. */
+  readonly section?: string;
+  /** The members of the input; each is required. */
+  readonly input: readonly Member[];
+  /** All stages of the answer in order; the results come last. */
+  readonly stages: readonly string[];
+  /** The number of stages, from the end, that are results; the others are the trace. */
+  readonly results: number;
 }
 
-const account =
-  (keys: KeyPair, { steps }: Context): Accounts =>
-  (publicKey) =>
-    steps.sameAccount(keys.publicKey, publicKey) ? keys : undefined;
+const FILE = ['bucket', 'key', 'headers'] as const;
+const ACTION_STAGES = ['sortedParameters', 'stringToSign', 'signature'];
+const FILE_STAGES = [
+  'canonicalHeaders',
+  'canonicalResource',
+  'stringToSign',
+  'digest',
+  'signature',
+];
 
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'url-encode': ({ text }, _keys, { steps }) => [{ encoded: steps.urlEncode(text) }, ['encoded']],
-  password: ({ text }, _keys, context) => [
-    { value: context.steps.password(text, context) },
-    ['value'],
-  ],
-  'action-signature': ({ parameters }, keys, context) => [
-    actionSignature(parameters, keys.privateKey, context),
-    ['signature'],
-  ],
-  'action-json': ({ parameters }, keys, context) => [
-    actionJson(parameters, keys, context),
-    ['body'],
-  ],
-  'action-query': ({ parameters }, keys, context) => [
-    actionQuery(parameters, keys, context),
-    ['query'],
-  ],
-  'bucket-request': ({ parameters }, keys, context) => [
-    bucketRequest(parameters, keys, context),
-    ['target'],
-  ],
-  authorization: (input, keys, context) => [authorization(input, keys, context), ['authorization']],
-  'form-authorization': (input, keys, context) => [
-    formAuthorization(input, keys, context),
-    ['authorization'],
-  ],
-  policy: ({ members }, _keys, context) => [
-    { policy: context.steps.policy(members, context) },
-    ['policy'],
-  ],
-  'policy-authorization': (input, keys, context) => [
-    authorization(input, keys, context, input.policy),
-    ['authorization'],
-  ],
-  'instant-upload': (input, keys, context) => [
-    instantUpload(input, keys, context),
-    ['target', 'authorization'],
-  ],
-  'presigned-url': (input, keys, context) => [presignedUrl(input, keys, context), ['url']],
-  etag: ({ content }, _keys, context) => [
-    'file' in content
-      ? etagOfFile(content.file, context)
-      : etag(Buffer.from(content.bytes, 'base64'), context),
-    ['etag'],
-  ],
-  'part-etag': ({ content }, _keys, context) => [
-    'file' in content
-      ? partEtagOfPieces(piecesOfFile(content.file), context)
-      : partEtag(Buffer.from(content.bytes, 'base64'), context),
-    ['etag'],
-  ],
-  'verify-authorization': (input, keys, context) =>
-    accepted(verifyAuthorization(input, account(keys, context), context)),
-  'verify-presigned-url': (input, keys, context) =>
-    accepted(
-      verifyPresignedUrl({ ...input, now: Number(input.now) }, account(keys, context), context),
-    ),
-  'verify-query': ({ query }, keys, context) =>
-    accepted(verifyQuery(query, account(keys, context), context)),
-  'verify-json': ({ body }, keys, context) =>
-    accepted(verifyJson(body, account(keys, context), context)),
+const TABLE: { readonly [Name in OperationName]: Operation<keyof Inputs[Name] & string> } = {
+  'url-encode': { section: '5.3', input: ['text'], stages: ['encoded'], results: 1 },
+  password: { section: '4.2', input: ['text'], stages: ['value'], results: 1 },
+  'action-signature': {
+    section: '5.1',
+    input: ['parameters'],
+    stages: ACTION_STAGES,
+    results: 1,
+  },
+  'action-json': {
+    section: '4.2',
+    input: ['parameters'],
+    stages: [...ACTION_STAGES, 'body'],
+    results: 1,
+  },
+  'action-query': {
+    section: '5.3',
+    input: ['parameters'],
+    stages: [...ACTION_STAGES, 'query'],
+    results: 1,
+  },
+  'bucket-request': {
+    section: '4.1',
+    input: ['parameters'],
+    stages: [...ACTION_STAGES, 'target'],
+    results: 1,
+  },
+  authorization: {
+    section: '5.2',
+    input: ['method', ...FILE],
+    stages: [...FILE_STAGES, 'authorization'],
+    results: 1,
+  },
+  'form-authorization': {
+    section: '4.3',
+    input: [...FILE, 'fields'],
+    stages: [...FILE_STAGES, 'authorization'],
+    results: 1,
+  },
+  policy: { input: ['members'], stages: ['policy'], results: 1 },
+  'policy-authorization': {
+    input: ['method', ...FILE, 'policy'],
+    stages: [...FILE_STAGES, 'authorization'],
+    results: 1,
+  },
+  'instant-upload': {
+    input: [...FILE, 'etag', 'size'],
+    stages: [...FILE_STAGES, 'authorization', 'target'],
+    results: 2,
+  },
+  'presigned-url': {
+    section: '5.4',
+    input: ['method', ...FILE, 'expires', 'scheme', 'fileHost'],
+    stages: [...FILE_STAGES, 'encodedSignature', 'url'],
+    results: 1,
+  },
+  etag: {
+    section: '2',
+    input: ['content'],
+    stages: ['blockCount', 'digest', 'etag'],
+    results: 1,
+  },
+  'part-etag': { input: ['content'], stages: ['digest', 'etag'], results: 1 },
+  'verify-authorization': {
+    input: ['method', ...FILE],
+    stages: [...FILE_STAGES, 'publicKey'],
+    results: 1,
+  },
+  'verify-presigned-url': {
+    input: ['method', 'url', 'headers', 'fileHost', 'now'],
+    stages: [...FILE_STAGES, 'publicKey'],
+    results: 1,
+  },
+  'verify-query': { input: ['query'], stages: [...ACTION_STAGES, 'publicKey'], results: 1 },
+  'verify-json': { input: ['body'], stages: [...ACTION_STAGES, 'publicKey'], results: 1 },
 };
 
-/** What came of a question: an answer, or a deliberate no with its reason. */
-export type Outcome =
-  | { readonly stages: Readonly<Record<string, unknown>>; readonly results: readonly string[] }
-  | { readonly reason: string; readonly message: string };
+/** All operations by name. Names come from vectors and adapters, so a name may have no row. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = TABLE;
 
-/**
- * Asks one operation.
- *
- * @throws Error where there is no such operation, or the file of a content cannot be read
- */
-export function outcome(
-  operation: string,
-  input: OperationInput,
-  keys: KeyPair,
-  context: Context,
-): Outcome {
-  const operate = OPERATIONS[operation];
-  if (!operate) throw new Error(`no operation is named ${operation}`);
-  try {
-    const [stages, results] = operate(input, keys, context);
-    return { stages: { ...stages }, results };
-  } catch (error) {
-    if (error instanceof Refused) return { reason: error.reason, message: error.message };
-    if (error instanceof InputError) return { reason: error.code, message: error.message };
-    throw error;
-  }
+/** The stages of an operation that are its result, by which answers are judged. */
+export function resultStages(name: string): readonly string[] {
+  const { stages, results } = OPERATIONS[name] ?? { stages: [], results: 0 };
+  return stages.slice(stages.length - results);
 }

@@ -1,10 +1,12 @@
 /**
- * The reference through the protocol that everybody uses: adapters/PROTOCOL.md.
+ * The reference as an adapter, which speaks the protocol of adapters/PROTOCOL.md.
  *
  * @module
  */
 import { readSync, writeSync } from 'node:fs';
-import { OPERATIONS, type OperationInput, outcome } from '../../reference/operations.ts';
+import { answerQuestion, splitStages, TRACES } from '../../reference/answers.ts';
+import { OPERATIONS } from '../../reference/operations.ts';
+import { readFile } from '../../reference/read-file.ts';
 import {
   type Context,
   type Dialect,
@@ -16,31 +18,26 @@ interface Question {
   readonly n: number;
   readonly operation: string;
   readonly keys: KeyPair;
-  readonly input: OperationInput;
+  readonly input: object;
 }
 
-function reply({ operation, keys, input }: Question, context: Context): object {
+function toMessage({ operation, keys, input }: Question, context: Context): object {
   if (!OPERATIONS[operation]) return { unsupported: true };
   try {
-    const answer = outcome(operation, input, keys, context);
+    const answer = answerQuestion(operation, input, keys, context, readFile);
     if ('reason' in answer) return { refused: answer };
-    const result: Record<string, unknown> = {};
-    const trace: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(answer.stages)) {
-      (answer.results.includes(name) ? result : trace)[name] = value;
-    }
-    return { result, trace };
+    return splitStages(operation, answer.stages);
   } catch (error) {
     return { error: String(error) };
   }
 }
 
-// A refusal is an answer here; nobody reads where it was thrown.
+// Refusals are thrown as errors, and their stack traces are never read.
 Error.stackTraceLimit = 0;
 
 let context: Context | undefined;
 
-function answer(line: string): string {
+function answerLine(line: string): string {
   const message = JSON.parse(line) as unknown;
   if (!context) {
     context = inDialect((message as { dialect: Dialect }).dialect);
@@ -48,33 +45,24 @@ function answer(line: string): string {
       protocol: 1,
       implementation: { name: 'reference', version: '0.1.0', language: 'typescript' },
       operations: Object.keys(OPERATIONS),
-      traces: [
-        'sortedParameters',
-        'canonicalHeaders',
-        'canonicalResource',
-        'stringToSign',
-        'digest',
-        'signature',
-        'encodedSignature',
-        'blockCount',
-      ],
+      traces: TRACES,
       window: 64,
     });
   }
   const question = message as Question;
-  return JSON.stringify({ n: question.n, ...reply(question, context) });
+  return JSON.stringify({ n: question.n, ...toMessage(question, context) });
 }
 
 const LINE_FEED = 0x0a;
 
 const piece = Buffer.alloc(64 * 1024);
 
-/** How many bytes came on standard input, waiting for them; 0 at its end. */
+/** Waits for bytes on standard input and returns their number; 0 at the end. */
 function readPiece(): number {
   try {
     return readSync(0, piece);
   } catch (error) {
-    // Windows ends a pipe that way.
+    // Windows reports the end of a pipe as an error.
     if ((error as NodeJS.ErrnoException).code === 'EOF') return 0;
     throw error;
   }
@@ -86,6 +74,6 @@ for (let length = readPiece(); length > 0; length = readPiece()) {
   const end = bytes.lastIndexOf(LINE_FEED) + 1;
   rest = bytes.subarray(end);
   const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
-  // One write for all lines that came at once.
-  if (lines.length > 0) writeSync(1, lines.map((line) => `${answer(line)}\n`).join(''));
+  // Answers all lines of a piece in one write, for speed.
+  if (lines.length > 0) writeSync(1, lines.map((line) => `${answerLine(line)}\n`).join(''));
 }

@@ -1,11 +1,13 @@
 /**
  * The alternative that loads are compared with: node:http that hashes bodies and keeps the last of each path, and nothing else.
  *
- * It knows no signatures, no buckets and no limits, and forgets all when it ends.
+ * It knows no signatures, no buckets and no limits. With a file as its parameter, it also appends each body to that file and
+ * answers once the body is on the disk; bodies that come during a sync share the next one.
  *
  * @module
  */
 import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -17,7 +19,7 @@ interface Kept {
 
 const files = new Map<string, Kept>();
 
-async function kept(message: IncomingMessage): Promise<Kept> {
+async function receive(message: IncomingMessage): Promise<Kept> {
   const hash = createHash('sha1');
   const pieces: Buffer[] = [];
   let size = 0;
@@ -29,9 +31,31 @@ async function kept(message: IncomingMessage): Promise<Kept> {
   return { etag: hash.digest('hex'), pieces, size };
 }
 
+const [, , path] = process.argv;
+const disk = path === undefined ? undefined : await open(path, 'a');
+let waiting: Buffer[] = [];
+let synced: Promise<void> = Promise.resolve();
+
+function append(pieces: readonly Buffer[]): Promise<void> {
+  waiting.push(...pieces);
+  if (waiting.length === pieces.length) synced = synced.then(writeWaiting);
+  return synced;
+}
+
+async function writeWaiting(): Promise<void> {
+  const group = waiting;
+  waiting = [];
+  await disk?.writev(group);
+  await disk?.datasync();
+}
+
 async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = message.url ?? '';
-  if (message.method === 'PUT') files.set(path, await kept(message));
+  if (message.method === 'PUT') {
+    const file = await receive(message);
+    if (disk) await append(file.pieces);
+    files.set(path, file);
+  }
   if (message.method === 'DELETE') files.delete(path);
   const file = files.get(path);
   const isRead = message.method === 'GET';

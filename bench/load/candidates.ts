@@ -1,5 +1,5 @@
 /**
- * The servers whose figures stand beside each other.
+ * The servers that are compared.
  *
  * @module
  */
@@ -16,11 +16,21 @@ export interface Candidate extends Pick<Load, 'sum'> {
   readonly hasData: boolean;
 }
 
-const BARE: Candidate = {
+const BARE_SERVER = fileURLToPath(new URL('bare-server.js', import.meta.url));
+
+export const BARE: Candidate = {
   name: 'bare node:http',
   sum: 'sha1',
   hasData: false,
-  start: () => servingProgram(fileURLToPath(new URL('bare-server.js', import.meta.url))),
+  start: () => servingProgram([BARE_SERVER]),
+};
+
+/** Appends to one file, and syncs it in groups. */
+export const BARE_WITH_DATA: Candidate = {
+  name: 'bare node:http with fdatasync',
+  sum: 'sha1',
+  hasData: false,
+  start: (folder) => servingProgram([BARE_SERVER, folder]),
 };
 
 export const IN_MEMORY: Candidate = {

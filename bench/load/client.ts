@@ -1,5 +1,5 @@
 /**
- * A client that signs, over connections that are kept.
+ * A client that signs its requests, over persistent connections.
  *
  * @module
  */
@@ -18,13 +18,13 @@ export interface Asked {
   readonly bucket: string;
   readonly method: string;
   readonly key?: string;
-  /** Without the question mark, as it is sent. */
+  /** As sent, without the question mark. */
   readonly query?: string;
   readonly headers?: HeaderList;
   readonly body?: Uint8Array | Pieces;
 }
 
-/** A body that is sent as it is taken. */
+/** A body whose pieces are created while it is sent. */
 export interface Pieces {
   readonly length: number;
   readonly pieces: Iterable<Uint8Array>;
@@ -32,13 +32,13 @@ export interface Pieces {
 
 export interface Reply {
   readonly status: number;
-  /** Without its quotes; empty where there is none. */
+  /** Without its quotes; empty if there is none. */
   readonly etag: string;
-  /** Empty where the pieces went to `into`. */
+  /** Empty if `into` received the pieces. */
   readonly bytes: Buffer;
 }
 
-/** Silence of a server; in milliseconds. */
+/** How long a server may be silent; in milliseconds. */
 const LONGEST_SILENCE = 60_000;
 
 export class Client {
@@ -49,15 +49,19 @@ export class Client {
     this.#port = port;
   }
 
-  /** A file request, signed in its header; the answer's body is kept, or goes piece by piece `into` somewhere. */
+  /**
+   * Sends a file request, signed in its header.
+   *
+   * @param into receives the body of the answer piece by piece
+   */
   async ask(asked: Asked, into?: (piece: Buffer) => void): Promise<Reply> {
-    const { outgoing, response } = this.begun(asked);
-    await sent(outgoing, asked.body);
-    return replyOf(await response, into);
+    const { outgoing, response } = this.begin(asked);
+    await sendBody(outgoing, asked.body);
+    return readReply(await response, into);
   }
 
-  /** A request whose body nobody has sent yet. */
-  begun(asked: Asked): { outgoing: ClientRequest; response: Promise<IncomingMessage> } {
+  /** Starts a request; the caller sends its body. */
+  begin(asked: Asked): { outgoing: ClientRequest; response: Promise<IncomingMessage> } {
     const { bucket, method, key = '', query, headers = [], body } = asked;
     const { authorization: signed } = authorization(
       { method, bucket, key, headers },
@@ -69,7 +73,7 @@ export class Client {
     return this.#request(`${bucket}.localhost`, method, pathOf(key, query), own);
   }
 
-  /** An action of the account API; its answer. */
+  /** Sends an action of the account API and yields its answer. */
   async act(
     parameters: Readonly<Record<string, string>>,
   ): Promise<Readonly<Record<string, never>>> {
@@ -83,8 +87,8 @@ export class Client {
       ['Content-Length', String(body.length)],
     ];
     const { outgoing, response } = this.#request('api.localhost', 'POST', '/', headers);
-    await sent(outgoing, body);
-    return JSON.parse((await replyOf(await response)).bytes.toString('utf8'));
+    await sendBody(outgoing, body);
+    return JSON.parse((await readReply(await response)).bytes.toString('utf8'));
   }
 
   end(): void {
@@ -113,7 +117,7 @@ export class Client {
       outgoing.once('response', resolve);
       outgoing.on('error', reject);
     });
-    // It may fail while the body is still being sent, before anybody waits for it.
+    // It may fail while the body is still being sent, before the caller awaits it.
     response.catch(() => undefined);
     return { outgoing, response };
   }
@@ -124,7 +128,7 @@ function pathOf(key: string, query?: string): string {
   return query === undefined ? path : `${path}?${query}`;
 }
 
-async function sent(outgoing: ClientRequest, body: Asked['body']): Promise<void> {
+async function sendBody(outgoing: ClientRequest, body: Asked['body']): Promise<void> {
   if (body && 'pieces' in body) {
     for (const piece of body.pieces) {
       if (!outgoing.write(piece)) await once(outgoing, 'drain');
@@ -133,7 +137,7 @@ async function sent(outgoing: ClientRequest, body: Asked['body']): Promise<void>
   } else outgoing.end(body);
 }
 
-function replyOf(response: IncomingMessage, into?: (piece: Buffer) => void): Promise<Reply> {
+function readReply(response: IncomingMessage, into?: (piece: Buffer) => void): Promise<Reply> {
   const pieces: Buffer[] = [];
   return new Promise((resolve, reject) => {
     response.on('data', into ?? ((piece: Buffer) => pieces.push(piece)));

@@ -1,5 +1,5 @@
 /**
- * One put of the largest size, against the hash alone.
+ * Measures a put of the largest size, compared with the hash alone.
  *
  * @module
  */
@@ -20,8 +20,8 @@ function* pieces(): Generator<Uint8Array> {
   for (let sent = 0; sent < SIZE; sent += piece.length) yield piece;
 }
 
-/** The speed of hashing alone; in millions of bytes in a second. */
-export function plainSha1(): number {
+/** The speed of hashing alone; in MB/s. */
+export function measureSha1(): number {
   const rounds = Array.from({ length: ROUNDS }, () => {
     const from = performance.now();
     const hash = createHash('sha1');
@@ -32,7 +32,7 @@ export function plainSha1(): number {
   return speed(SIZE, median(rounds));
 }
 
-export async function largePut(
+export async function measureLargePut(
   candidate: Candidate,
   folder: string,
   sha1: number,
@@ -41,7 +41,7 @@ export async function largePut(
   const client = new Client(server.port);
   try {
     const rounds: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) rounds.push(await duration(client));
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await measurePut(client));
     const memory = mebibytes(residentMemory(server.pid));
     const reached = speed(SIZE, median(rounds));
     return [candidate.name, reached.toFixed(0), `${((reached / sha1) * 100).toFixed(0)} %`, memory];
@@ -51,8 +51,8 @@ export async function largePut(
   }
 }
 
-/** Of a put; the file is deleted, for memory has room for one or two. */
-async function duration(client: Client): Promise<number> {
+/** In milliseconds. The file is deleted afterwards: memory has room for one or two. */
+async function measurePut(client: Client): Promise<number> {
   const body: Pieces = { length: SIZE, pieces: pieces() };
   const from = performance.now();
   const { status, bytes } = await client.ask({ bucket: BUCKET, key: 'large', method: 'PUT', body });

@@ -1,40 +1,40 @@
 /**
- * Several clients at once that put and get the same files, and look at every byte.
+ * A load: several concurrent clients that put and get the same files and check every byte.
  *
  * @module
  */
 import { createHash } from 'node:crypto';
 import { Client } from './client.ts';
 import type { MixedContent, MixedFile } from './mix.ts';
-import { pick, randomOf } from './random.ts';
+import { createRandom, pick } from './random.ts';
 
 export interface Load {
   readonly port: number;
   readonly bucket: string;
   readonly files: readonly MixedFile[];
   readonly clients: number;
-  /** Whether it was long enough, in milliseconds, and enough bytes. */
+  /** @param took in milliseconds */
   readonly isOver: (took: number, bytes: number) => boolean;
-  /** What the server's ETag is. */
+  /** What the server uses as the ETag. */
   readonly sum: 'etag' | 'sha1';
 }
 
 export interface LoadResult {
-  /** How long each took, in milliseconds. */
+  /** The durations of requests, in milliseconds. */
   readonly puts: readonly number[];
   readonly gets: readonly number[];
   /** Of all bodies, in both directions. */
   readonly bytes: number;
   readonly took: number;
-  /** A sentence for each answer that was not what it had to be. */
+  /** A sentence for each wrong answer. */
   readonly errors: readonly string[];
 }
 
-/** After so many, more would tell nothing new: the server is gone, perhaps. */
+/** The load stops after so many errors: the server may be gone. */
 const MOST_ERRORS = 100;
 
-/** Puts every file once, then puts and gets any of them until it is over. */
-export async function underLoad(load: Load): Promise<LoadResult> {
+/** Puts every file once, then puts and gets random files until the load is over. */
+export async function runLoad(load: Load): Promise<LoadResult> {
   const client = new Client(load.port);
   const result = { puts: [] as number[], gets: [] as number[], bytes: 0, errors: [] as string[] };
   try {
@@ -47,7 +47,7 @@ export async function underLoad(load: Load): Promise<LoadResult> {
       );
     const from = performance.now();
     const work = async (_: unknown, number: number): Promise<void> => {
-      const random = randomOf(number + 1);
+      const random = createRandom(number + 1);
       while (
         !load.isOver(performance.now() - from, result.bytes) &&
         result.errors.length < MOST_ERRORS
@@ -80,10 +80,10 @@ async function put(
 ): Promise<void> {
   const reply = await client.ask({ bucket, key, method: 'PUT', body: content.bytes });
   if (reply.status === 200 && reply.etag === content[sum]) return;
-  throw new Error(`put ${key}: ${reply.status}, ETag ${reply.etag}; it is ${content[sum]}`);
+  throw new Error(`put ${key}: ${reply.status}, ETag ${reply.etag}; expected ${content[sum]}`);
 }
 
-/** The ETag has to be one of the file, and the bytes those of the ETag. */
+/** The ETag must be that of one of the file's contents, and the bytes must match it. */
 async function get(
   client: Client,
   { bucket, sum }: Load,

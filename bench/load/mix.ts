@@ -1,5 +1,5 @@
 /**
- * The files of a load, each with a few contents that take turns.
+ * The files of a load, each with several alternating contents.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
 export interface MixedFile {
   readonly key: string;
   readonly size: number;
-  /** What it may be; whoever reads it while it is written gets one of them, whole. */
+  /** The possible contents. A reader receives one of them completely, even during a put. */
   readonly contents: readonly MixedContent[];
 }
 
@@ -27,23 +27,23 @@ export const MIXED_SIZES: readonly number[] = Array.from(
   (_, power) => 64 * KIBIBYTE * 2 ** power,
 );
 
-/** What these files have together is what a server holds all the time. */
-export function filesOf(sizes: readonly number[], filesOfASize: number): readonly MixedFile[] {
+/** A server holds all these files at the same time. */
+export function createFiles(sizes: readonly number[], filesOfASize: number): readonly MixedFile[] {
   const random = randomBytes(16 * KIBIBYTE ** 2);
   return sizes.flatMap((size) =>
     Array.from({ length: filesOfASize }, (_, number) => ({
       key: `${size} bytes, ${number}`,
       size,
       contents: [0, 1, 2].map((content) => {
-        // An odd distance, so that no two contents are alike in any block.
+        // Odd distances, so that no two contents share a block.
         const start = number * 1009 + content * 500_009;
-        return contentOf(random.subarray(start, start + size));
+        return createContent(random.subarray(start, start + size));
       }),
     })),
   );
 }
 
-function contentOf(bytes: Uint8Array): MixedContent {
+function createContent(bytes: Uint8Array): MixedContent {
   return {
     bytes,
     sha1: createHash('sha1').update(bytes).digest('hex'),

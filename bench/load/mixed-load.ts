@@ -1,5 +1,5 @@
 /**
- * A server under a load of puts and gets: speed, waits, errors, memory.
+ * Measures a server under a load of puts and gets: speed, latency, errors, memory.
  *
  * @module
  */
@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET, type Candidate } from './candidates.ts';
 import { checkFolder } from './data-folder.ts';
 import { mebibytes, quantile, speed } from './figures.ts';
-import { type LoadResult, underLoad } from './load.ts';
+import { type LoadResult, runLoad } from './load.ts';
 import type { MixedFile } from './mix.ts';
 import { openHandles, residentMemory } from './process-use.ts';
 import type { Serving } from './serving.ts';
 
 const CLIENTS = 8;
 
-/** When memory is looked at: parts of the whole time. */
+/** When memory is measured, as parts of the whole time. */
 const MOMENTS: readonly number[] = [1 / 6, 1 / 2, 1];
 
 export function loadHeading(name: string, seconds: number): readonly string[] {
@@ -27,8 +27,8 @@ export function loadHeading(name: string, seconds: number): readonly string[] {
   ];
 }
 
-/** A row of figures; throws where an answer was wrong, or anything is left that does not belong there. */
-export async function mixedLoad(
+/** @throws Error if an answer is wrong, or the data folder has contents without a file */
+export async function measureLoad(
   candidate: Candidate,
   folder: string,
   files: readonly MixedFile[],
@@ -41,8 +41,8 @@ export async function mixedLoad(
     const { sum } = candidate;
     const isOver = (took: number): boolean => took >= seconds * 1000;
     const load = { port, bucket: BUCKET, files, clients: CLIENTS, isOver, sum };
-    const [result, memory] = await Promise.all([underLoad(load), memoryAt(server, seconds)]);
-    const left = await handlesLeft(server, before);
+    const [result, memory] = await Promise.all([runLoad(load), measureMemory(server, seconds)]);
+    const left = await countHandlesLeft(server, before);
     await server.stop();
     if (candidate.hasData) await checkFolder(folder, files.length);
     if (result.errors.length > 0) throw new Error(`${candidate.name}: ${result.errors.join('; ')}`);
@@ -62,7 +62,7 @@ function cells({ puts, gets, bytes, took, errors }: LoadResult): readonly string
   ];
 }
 
-async function memoryAt(server: Serving, seconds: number): Promise<readonly number[]> {
+async function measureMemory(server: Serving, seconds: number): Promise<readonly number[]> {
   const from = performance.now();
   const seen: number[] = [];
   for (const part of MOMENTS) {
@@ -77,8 +77,8 @@ function grown(memory: readonly number[]): string {
   return mebibytes((memory.at(-1) ?? Number.NaN) - first);
 }
 
-/** Once the clients have gone. */
-async function handlesLeft(server: Serving, before: number | undefined): Promise<string> {
+/** Waits until the client's connections are closed. */
+async function countHandlesLeft(server: Serving, before: number | undefined): Promise<string> {
   await sleep(500);
   const after = openHandles(server.pid);
   return before === undefined || after === undefined ? '?' : String(after - before);

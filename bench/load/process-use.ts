@@ -1,21 +1,34 @@
 /**
- * What a process has of the machine.
+ * The memory and open files of a process.
  *
  * @module
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-/** Resident memory; in bytes. */
+/** In bytes. */
 export function residentMemory(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
 }
 
-/** How many files and connections are open; nothing where the system does not tell. */
+/** The number of open files and connections; undefined if the system does not show it. */
 export function openHandles(pid: number): number | undefined {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
   } catch {
     return undefined;
+  }
+}
+
+/** Of all threads of a process, in milliseconds; NaN where the system does not tell. */
+export function processorTime(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const times = threads.map((thread) =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+    );
+    return times.reduce((sum, time) => sum + time, 0) / 1e6;
+  } catch {
+    return Number.NaN;
   }
 }

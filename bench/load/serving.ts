@@ -35,9 +35,9 @@ export function serving(parameters: readonly string[]): Promise<Serving> {
 }
 
 /** A program of Node that says `listens on http://127.0.0.1:PORT` when it does. */
-export function servingProgram(path: string): Promise<Serving> {
+export function servingProgram(parameters: readonly string[]): Promise<Serving> {
   const from = performance.now();
-  return ready(processOf([path]), from);
+  return ready(processOf(parameters), from);
 }
 
 function processOf(parameters: readonly string[]): ChildProcess {

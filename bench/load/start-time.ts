@@ -1,5 +1,5 @@
 /**
- * From the start of a server's process to the line that says where it listens.
+ * Measures the time from the start of a server to the line with its address.
  *
  * @module
  */
@@ -10,7 +10,10 @@ export const START_HEADING: readonly string[] = ['from start to ready', 'ms'];
 
 const STARTS = 11;
 
-export async function startTime(candidate: Candidate, folder: string): Promise<readonly string[]> {
+export async function measureStart(
+  candidate: Candidate,
+  folder: string,
+): Promise<readonly string[]> {
   const times: number[] = [];
   for (let round = 0; round < STARTS; round++) {
     const server = await candidate.start(folder);

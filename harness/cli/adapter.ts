@@ -3,30 +3,39 @@
  *
  * @module
  */
-import type { Reply } from '../adapter/messages.ts';
-import { LIMITS, Session, StartError } from '../adapter/session.ts';
-import type { Subject } from '../adapter/subject.ts';
-import { wireNamed } from '../adapter/wires.ts';
-import { dialectNamed } from '../dialects.ts';
-import { EXIT, UsageError } from '../errors.ts';
-import { print } from '../output.ts';
+
+import { OPERATIONS, resultStages } from '../../reference/operations.ts';
+import { parseDialect } from '../engine/dialects.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import type { Reply } from '../engine/protocol.ts';
+import { type Respondent, StartError } from '../engine/respondent.ts';
+import type { Subject } from '../engine/subject.ts';
+import type { Vector } from '../engine/vector.ts';
+import { Pool } from '../respondents/adapter/pool.ts';
+import { LIMITS } from '../respondents/adapter/session.ts';
+import { loadWire } from '../respondents/adapter/wire.ts';
 import { bundledSuite } from '../suite/bundle.ts';
-import { ContentFolder } from '../suite/content.ts';
-import { OPERATIONS, resultStages } from '../suite/operations.ts';
-import type { Vector } from '../suite/vector.ts';
+import { ADAPTER_OPTIONS } from './adapter-options.ts';
+import type { Call } from './call.ts';
 import { commandOf } from './module.ts';
 import { subjectsOf } from './subjects.ts';
-import { parsed, type Verb } from './verb.ts';
+import type { Parsed, Verb } from './verb.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const adapterVerb: Verb = {
+  usage: [
+    'adapter check [options] -- COMMAND…',
+    'adapter check --adapter NAME',
+    'adapter check --module FILE',
+  ],
+  summary:
+    'Checks the messages of an adapter against the protocol. It does not judge the answers; run does.',
+  operands: { check: { help: 'the only thing to do', candidates: () => ['check'] } },
+  options: ADAPTER_OPTIONS,
+  takesCommand: true,
+  run: checkAdapters,
+};
 
-export const adapterVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, {
-    adapter: { type: 'string', multiple: true },
-    dialect: { type: 'string' },
-    wire: { type: 'string' },
-    module: { type: 'string' },
-  });
+async function checkAdapters(given: Parsed, call: Call): Promise<number> {
   const [what, ...more] = given.positionals;
   const isNamed = given.values['adapter'] !== undefined || (commandOf(given) ?? []).length > 0;
   if (what !== 'check' || more.length > 0 || !isNamed) {
@@ -35,51 +44,47 @@ export const adapterVerb: Verb = async (parameters) => {
     );
   }
   const codes: number[] = [];
-  for (const subject of await subjectsOf(given)) codes.push(await checkedSubject(subject));
+  for (const subject of await subjectsOf(given)) codes.push(await checkedSubject(subject, call));
   return Math.max(...codes);
-};
+}
 
-async function checkedSubject(subject: Subject): Promise<number> {
+async function checkedSubject(subject: Subject, call: Call): Promise<number> {
   if (subject.missing !== undefined) {
-    process.stdout.write(`${subject.name} not run, because ${subject.missing}\n`);
+    call.print(`${subject.name} not run, because ${subject.missing}\n`);
     return EXIT.neverWorked;
   }
-  const dialect = dialectNamed(subject.dialect);
-  const wire = await wireNamed(subject.wire);
-  const session = new Session(subject.command, dialect, LIMITS, wire, subject.folder);
-  const contents = new ContentFolder();
-  const interrupt = (): void => session.abort('the check was interrupted');
-  for (const signal of SIGNALS) process.on(signal, interrupt);
+  const dialect = parseDialect(subject.dialect);
+  const wire = await loadWire(subject.wire);
+  const pool = new Pool(subject.command, dialect, LIMITS, 1, wire, {
+    folder: subject.folder,
+    env: call.env,
+  });
+  const ignore = call.onInterrupt(() => pool.abort('the check was interrupted'));
   try {
-    return await checked(session, contents);
+    return await checked(pool, call);
   } finally {
-    await session.close();
-    contents.remove();
-    for (const signal of SIGNALS) process.off(signal, interrupt);
+    await pool.close();
+    ignore();
   }
 }
 
-async function checked(session: Session, contents: ContentFolder): Promise<number> {
-  const say = (line: string): void => void print(`${line}\n`);
+async function checked(respondent: Respondent, call: Call): Promise<number> {
+  const say = (line: string): void => call.print(`${line}\n`);
   try {
-    const { implementation, operations, traces = [], window = 1 } = await session.start();
+    const { implementation, operations, traces = [], window = 1 } = await respondent.hello();
     say(
       `ok   hello: ${implementation.name} ${implementation.version} (${implementation.language}), ${operations.length} operations, window ${window}`,
     );
-    if (session.banner > 0) {
+    if (respondent.banner > 0) {
       say(
-        `note ${session.banner} lines before the reply to hello are no messages; write banners to standard error`,
+        `note ${respondent.banner} lines before the reply to hello are no messages; write banners to standard error`,
       );
     }
     const questions = bundledSuite().vectors.filter((vector) =>
       operations.includes(vector.operation),
     );
-    const replies = await session.ask(
-      questions.map(({ operation, keys, input }) => ({
-        operation,
-        keys,
-        input: contents.expanded(input),
-      })),
+    const replies = await respondent.ask(
+      questions.map(({ operation, keys, input }) => ({ operation, keys, input })),
     );
     const left = replies.find(({ kind }) => kind === 'not-asked');
     let faults = 0;

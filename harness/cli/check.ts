@@ -1,59 +1,67 @@
 /**
- * `check`: answers that were written down, judged like those of an adapter.
+ * `check`: judges recorded answers like those of an adapter.
  *
  * @module
  */
-import type { Explanation } from '../diagnosis/explanation.ts';
-import { dialectName, dialectNamed } from '../dialects.ts';
-import { EXIT, UsageError } from '../errors.ts';
-import { bytesOfFile, bytesOfInput, LARGEST } from '../input.ts';
-import { type Answers, answersIn, type Header } from '../offline/answers.ts';
-import { judgedAnswers } from '../offline/judged.ts';
-import { FORMAT } from '../offline/questions.ts';
-import { warn } from '../output.ts';
-import type { Beginning } from '../report/reporter.ts';
-import type { Run } from '../run.ts';
-import { ContentFolder } from '../suite/content.ts';
-import { type Selection, selectedVectors } from '../suite/select.ts';
-import type { Suite } from '../suite/vector.ts';
-import { enforced, exitCode, isFailure } from '../verdict.ts';
-import { openedReports } from './reports.ts';
-import { withExplanation, withSharedInput } from './settled.ts';
+
+import type { Explanation } from '../engine/diagnosis/explanation.ts';
+import { dialectName, parseDialect } from '../engine/dialects.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import type { Run } from '../engine/judge/outcome.ts';
+import { enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
+import type { Header } from '../engine/report/report.ts';
+import { type Selection, selectVectors } from '../engine/select.ts';
+import type { Suite } from '../engine/vector.ts';
 import {
-  type Parsed,
-  parsed,
-  refuseCommand,
-  SELECTION,
-  selectionOf,
-  suiteOf,
-  textOption,
-  type Verb,
-} from './verb.ts';
+  type Answers,
+  type Header as AnswersHeader,
+  judgeAnswers,
+  parseAnswers,
+} from '../respondents/answers/answers.ts';
+import { FORMAT } from '../respondents/answers/questions.ts';
+import { BUNDLED } from '../suite/bundle.ts';
+import { LARGEST, readBytes } from '../suite/user-files.ts';
+import { DIALECT } from './adapter-options.ts';
+import type { Call } from './call.ts';
+import { withExplanation, withSharedInput } from './explain-failures.ts';
+import { openReports, REPORT_OPTIONS } from './reports.ts';
+import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
+import { type Parsed, textOption, type Verb } from './verb.ts';
 import { inWords } from './words.ts';
 
-const OPTIONS = {
-  ...SELECTION,
-  dialect: { type: 'string' },
-  all: { type: 'boolean' },
-  reporter: { type: 'string', multiple: true },
-} as const;
+export const checkVerb: Verb = {
+  usage: ['check [options] [FILE [ID…]]'],
+  summary:
+    'Judges recorded answers, one JSON object per line, like those of an adapter. Without FILE, it reads standard input.',
+  operands: {
+    FILE: { help: 'the answers; - is standard input' },
+    ID: { ...ID, help: `${ID.help}; only if FILE has no header line` },
+  },
+  options: {
+    ...SELECTION,
+    dialect: { ...DIALECT, help: `${DIALECT.help} (default: as the header of FILE says, or svc)` },
+    ...REPORT_OPTIONS,
+  },
+  notes: [
+    'If FILE has a header line, it says which vectors were exported, and no option may narrow them.',
+  ],
+  run: checkAnswers,
+};
 
-export const checkVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, OPTIONS);
-  refuseCommand(given);
+async function checkAnswers(given: Parsed, call: Call): Promise<number> {
   const [path = '-', ...patterns] = given.positionals;
   const name = path === '-' ? 'standard input' : path;
   const suite = await suiteOf(given);
-  const answers = answersIn(await bytesOf(path), name);
+  const answers = parseAnswers(await bytesOf(path, call), name);
   if (answers.answers.length === 0) {
     throw new UsageError(`${name} holds no answers; write one JSON object per line into it`);
   }
   const selection = selectionFor(answers, { ...given, positionals: patterns }, suite, name);
   const dialect = dialectFor(answers, given, name);
-  const vectors = await inWords(dialect, selectedVectors(suite, selection));
+  const vectors = await inWords(dialect, selectVectors(suite, selection));
   const folder = textOption(given, 'vectors');
-  const run = enforced(judgedAnswers(answers, vectors, suite), selection);
-  return reported(given, await withSharedInput(run), {
+  const run = enforceAdvised(judgeAnswers(answers, vectors, suite), selection);
+  return writeReports(given, call, await withSharedInput(run), {
     suite,
     vectors,
     selection,
@@ -61,28 +69,27 @@ export const checkVerb: Verb = async (parameters) => {
     subjects: [{ name, command: [], wire: 'json', dialect, ownAdapter: false }],
     parameters: given,
   });
-};
+}
 
-/** Writes the reports of `run`, and yields its exit code. */
-async function reported(given: Parsed, run: Run, beginning: Beginning): Promise<number> {
-  const reports = await openedReports(given);
-  await reports.begun(beginning);
+/** Writes the same reports as `run`, and returns its exit code. */
+async function writeReports(given: Parsed, call: Call, run: Run, header: Header): Promise<number> {
+  const reports = await openReports(given, call);
+  await reports.begin(header);
   let code: number = EXIT.asExpected;
-  for (const subject of beginning.subjects) {
-    const judged = await withExplanation(run, () => explained(run, subject.dialect));
-    await reports.judged({ subject, ...judged });
+  for (const subject of header.subjects) {
+    const judged = await withExplanation(run, () => explain(run, subject.dialect));
+    await reports.add(subject, judged.run, judged.explanation);
     code = exitCode(judged.run);
   }
-  reports.ended({ exitCode: code, missing: 0 });
+  reports.end({ exitCode: code, missing: 0 });
   return code;
 }
 
-async function bytesOf(path: string): Promise<Uint8Array> {
-  if (path === '-') {
-    if (process.stdin.isTTY) warn('reading answers from the terminal; end them with Ctrl-D\n');
-  }
+async function bytesOf(path: string, call: Call): Promise<Uint8Array> {
   try {
-    return path === '-' ? await bytesOfInput(LARGEST.answers) : bytesOfFile(path, LARGEST.answers);
+    return path === '-'
+      ? await call.readStdin(LARGEST.answers, 'answers')
+      : readBytes(path, LARGEST.answers);
   } catch (error) {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
     throw new UsageError(
@@ -91,7 +98,7 @@ async function bytesOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/** What was exported, where the answers say so; else what the command line selects. */
+/** The exported vectors, if the answers have a header; otherwise those that the command line selects. */
 function selectionFor({ header }: Answers, given: Parsed, suite: Suite, name: string): Selection {
   const own = selectionOf(given);
   if (!header) return own;
@@ -105,8 +112,12 @@ function selectionFor({ header }: Answers, given: Parsed, suite: Suite, name: st
   return header.selection;
 }
 
-/** Another version may ask the same questions and judge them otherwise. */
-function refuseForeign({ suite: version, format }: Header, suite: Suite, name: string): void {
+/** Another version may judge the same questions differently. */
+function refuseForeign(
+  { suite: version, format }: AnswersHeader,
+  suite: Suite,
+  name: string,
+): void {
   if (version === suite.version && format === FORMAT) return;
   throw new UsageError(
     `${name} answers the vectors of version ${JSON.stringify(version)}, and this is ${suite.version}; export them again`,
@@ -115,7 +126,7 @@ function refuseForeign({ suite: version, format }: Header, suite: Suite, name: s
 
 function dialectFor({ header }: Answers, given: Parsed, name: string): string {
   const wanted = textOption(given, 'dialect');
-  const own = wanted === undefined ? undefined : dialectName(dialectNamed(wanted));
+  const own = wanted === undefined ? undefined : dialectName(parseDialect(wanted));
   const exported = header && dialectName(header.dialect);
   if (own !== undefined && exported !== undefined && own !== exported) {
     throw new UsageError(
@@ -125,14 +136,9 @@ function dialectFor({ header }: Answers, given: Parsed, name: string): string {
   return own ?? exported ?? 'svc';
 }
 
-/** Nobody can be asked any further: what the answers show is all there is. */
-async function explained({ outcomes }: Run, dialect: string): Promise<Explanation | undefined> {
+/** Explains the recorded answers alone; no further questions can be asked. */
+async function explain({ outcomes }: Run, dialect: string): Promise<Explanation | undefined> {
   if (!outcomes.some(isFailure)) return undefined;
-  const { explanationOfAnswers } = await import('../diagnosis/explanation.ts');
-  const contents = new ContentFolder();
-  try {
-    return explanationOfAnswers(outcomes, dialectNamed(dialect), contents);
-  } finally {
-    contents.remove();
-  }
+  const { explainAnswers } = await import('../engine/diagnosis/explanation.ts');
+  return explainAnswers(outcomes, parseDialect(dialect), BUNDLED);
 }

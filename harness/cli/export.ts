@@ -1,69 +1,82 @@
 /**
- * `export`: the questions of vectors, for people who ask them without the harness.
+ * `export`: the questions of vectors, for use without the harness.
  *
  * @module
  */
 import { writeFileSync } from 'node:fs';
-import { dialectNamed } from '../dialects.ts';
-import { EXIT, UsageError } from '../errors.ts';
-import { intoFiles } from '../offline/content-files.ts';
-import { bundle, type Export, questionLines } from '../offline/questions.ts';
-import { print } from '../output.ts';
-import { nearest, selectedVectors } from '../suite/select.ts';
+import { parseDialect } from '../engine/dialects.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { findNearest, selectVectors } from '../engine/select.ts';
 import {
-  parsed,
-  refuseCommand,
-  SELECTION,
-  selectionOf,
-  suiteOf,
-  textOption,
-  type Verb,
-} from './verb.ts';
+  createContentWriter,
+  type Export,
+  writeBundle,
+  writeQuestions,
+} from '../respondents/answers/questions.ts';
+import { DIALECT } from './adapter-options.ts';
+import type { Call } from './call.ts';
+import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
+import { type Parsed, textOption, type Verb } from './verb.ts';
 import { inWords } from './words.ts';
 
-const OPTIONS = {
-  ...SELECTION,
-  dialect: { type: 'string' },
-  format: { type: 'string' },
-  out: { type: 'string' },
-  files: { type: 'string' },
-} as const;
-
 const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {
-  'json-lines': questionLines,
-  bundle,
+  'json-lines': writeQuestions,
+  bundle: writeBundle,
 };
 
-export const exportVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, OPTIONS);
-  refuseCommand(given);
+export const exportVerb: Verb = {
+  usage: ['export [options] [ID…]'],
+  summary:
+    'Writes the questions of the vectors as JSON lines, for a phone, a browser or your own test runner; or one JSON bundle that has the answers, too.',
+  operands: { ID },
+  options: {
+    ...SELECTION,
+    format: {
+      type: 'text',
+      value: 'NAME',
+      default: 'json-lines',
+      help: 'json-lines has the questions, bundle has the answers, too',
+      candidates: () => Object.keys(FORMATS),
+    },
+    out: { type: 'text', value: 'FILE', help: 'where to write (default: standard output)' },
+    files: {
+      type: 'text',
+      value: 'FOLDER',
+      help: 'create the contents of files there, and name the files. Without it, a content is {"recipe": {"size": BYTES, "marks": [[OFFSET, TEXT], …]}}: zeros, with texts written over them',
+    },
+    dialect: { ...DIALECT, default: 'svc' },
+  },
+  run: exportQuestions,
+};
+
+async function exportQuestions(given: Parsed, call: Call): Promise<number> {
   const format = formatNamed(textOption(given, 'format') ?? 'json-lines');
   const name = textOption(given, 'dialect') ?? 'svc';
-  const dialect = dialectNamed(name);
+  const dialect = parseDialect(name);
   const suite = await suiteOf(given);
   const selection = selectionOf(given);
-  const vectors = await inWords(name, selectedVectors(suite, selection));
+  const vectors = await inWords(name, selectVectors(suite, selection));
   const folder = textOption(given, 'files');
   const input: Export['input'] =
-    folder === undefined ? (own) => own : writing(folder, () => intoFiles(folder));
+    folder === undefined ? (own) => own : writing(folder, () => createContentWriter(folder));
   const text = writing(folder ?? '', () => format({ suite, vectors, selection, dialect, input }));
   const out = textOption(given, 'out');
-  if (out === undefined) print(text);
+  if (out === undefined) call.print(text);
   else writing(out, () => writeFileSync(out, text));
   return EXIT.asExpected;
-};
+}
 
 function formatNamed(name: string): (exported: Export) => string {
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (format) return format;
   const names = Object.keys(FORMATS);
-  const near = nearest(name, names);
+  const near = findNearest(name, names);
   throw new UsageError(
     `${JSON.stringify(name)} is no format; ${near === undefined ? `there are ${names.join(' and ')}` : `did you mean ${near}?`}`,
   );
 }
 
-/** Does what writes to a path; one that cannot be written is a `UsageError`. */
+/** Calls a function that writes to a path. @throws UsageError if the path cannot be written */
 function writing<T>(path: string, act: () => T): T {
   try {
     return act();

@@ -1,39 +1,23 @@
 /**
- * What the command line asks of a fuzzing run.
+ * Reads the options of a fuzzing run.
  *
  * @module
  */
 import { randomInt } from 'node:crypto';
-import { UsageError } from '../errors.ts';
-import { SEEDS } from '../fuzz/fuzzing.ts';
-import { OPERATIONS } from '../suite/operations.ts';
-import { nearest } from '../suite/select.ts';
+import { OPERATIONS } from '../../reference/operations.ts';
+import { UsageError } from '../engine/errors.ts';
+import { findNearest } from '../engine/select.ts';
+import { SEEDS } from '../make/fuzz/fuzzing.ts';
 import { commandOf } from './module.ts';
-import { numberOption, type Parsed, parsed, seedOption, textOption } from './verb.ts';
+import { numberOption, type Parsed, textOption, textsOption } from './verb.ts';
 
-const OPTIONS = {
-  module: { type: 'string' },
-  seed: { type: 'string' },
-  path: { type: 'string' },
-  runs: { type: 'string' },
-  time: { type: 'string' },
-  operation: { type: 'string', multiple: true },
-  level: { type: 'string', multiple: true },
-  dialect: { type: 'string' },
-  wire: { type: 'string' },
-  timeout: { type: 'string' },
-} as const;
-
-const RUNS = 5000;
-const TIMEOUT = 5;
-
-/** What the command line asks for, before anybody knows what the adapter has. */
-export interface Wish {
+/** The options of a run, before the adapter says which operations it has. */
+export interface FuzzOptions {
   readonly command: readonly string[];
   /** The JavaScript module that the command is made for. */
   readonly module?: string;
   readonly operations: readonly string[];
-  /** Requests that only rules of level advised refuse count as well. */
+  /** Also ask about requests that only advised rules refuse. */
   readonly isAdvised: boolean;
   readonly seed: number;
   readonly path?: string;
@@ -42,24 +26,25 @@ export interface Wish {
   readonly time: number;
   /** In milliseconds. */
   readonly timeout: number;
+  /** As it was given, in seconds. */
+  readonly timeoutGiven?: string;
   readonly dialect: string;
   readonly wire: string;
 }
 
-/** The command line of the verb. */
-export function wishIn(parameters: readonly string[]): Wish {
-  const given: Parsed = parsed(parameters, OPTIONS);
+/** @throws UsageError */
+export function parseFuzzOptions(given: Parsed): FuzzOptions {
   const { positionals, values } = given;
   const command = commandOf(given) ?? [];
   if (command.length === 0 || positionals.length > 0) {
     throw new UsageError('write svc-conformance fuzz [options] -- COMMAND…');
   }
-  const operations = [values['operation'] ?? []].flat().map(String);
+  const operations = textsOption(given, 'operation');
   for (const name of operations) {
     if (OPERATIONS[name]) continue;
-    const near = nearest(name, Object.keys(OPERATIONS));
+    const near = findNearest(name, Object.keys(OPERATIONS));
     throw new UsageError(
-      `${JSON.stringify(name)} is no operation; ${near === undefined ? 'see adapters/PROTOCOL.md' : `did you mean ${near}?`}`,
+      `${JSON.stringify(name)} is not an operation; ${near === undefined ? 'see adapters/PROTOCOL.md' : `did you mean ${near}?`}`,
     );
   }
   const path = textOption(given, 'path');
@@ -73,34 +58,38 @@ export function wishIn(parameters: readonly string[]): Wish {
   }
   const time = numberOption(given, 'time', Number.POSITIVE_INFINITY);
   // A time given and no number means as many as the time allows.
-  const runs = numberOption(
-    given,
-    'runs',
-    values['time'] === undefined ? RUNS : Number.MAX_SAFE_INTEGER,
-  );
-  if (!Number.isInteger(runs) || runs < 1) {
-    throw new UsageError(`--runs ${runs} is not a count; write 1 or more`);
-  }
-  const seed = seedOption(given, SEEDS) ?? randomInt(SEEDS);
-  const module = textOption(given, 'module');
+  const isTimed = values['time'] !== undefined && values['runs'] === undefined;
+  const runs = isTimed ? Number.MAX_SAFE_INTEGER : numberOption(given, 'runs');
+  const seed = parseSeed(given) ?? randomInt(SEEDS);
+  const [module, timeoutGiven] = ['module', 'timeout'].map((name) => textOption(given, name));
   return {
     command,
     ...(module !== undefined && { module }),
     operations,
-    isAdvised: isAdvisedIn(given),
+    isAdvised: parseLevel(given),
     seed,
     ...(path !== undefined && { path }),
     runs,
     time,
-    timeout: 1000 * numberOption(given, 'timeout', TIMEOUT),
+    timeout: 1000 * numberOption(given, 'timeout'),
+    ...(timeoutGiven !== undefined && { timeoutGiven }),
     dialect: textOption(given, 'dialect') ?? 'svc',
     wire: textOption(given, 'wire') ?? 'json',
   };
 }
 
-/** All requests are of level must or observed but for those that only advice refuses. */
-function isAdvisedIn({ values }: Parsed): boolean {
-  const levels = [values['level'] ?? []].flat().map(String);
+function parseSeed(given: Parsed): number | undefined {
+  const text = textOption(given, 'seed');
+  if (text === undefined) return undefined;
+  if (/^[0-9]{1,10}$/.test(text) && Number(text) < SEEDS) return Number(text);
+  throw new UsageError(
+    `--seed ${JSON.stringify(text)} is not a seed; write an integer below ${SEEDS}`,
+  );
+}
+
+/** Whether to ask about requests that only advice refuses; all others are of level must or observed. */
+function parseLevel(given: Parsed): boolean {
+  const levels = textsOption(given, 'level');
   const other = levels.find((level) => level !== 'advised');
   if (other === undefined) return levels.length > 0;
   throw new UsageError(
@@ -126,19 +115,19 @@ export function chosenOperations(
   return chosen;
 }
 
-/** The options that a replay needs as well. */
+/** The options that a replay needs too. */
 export function replayOptions({
   module,
   dialect,
   wire,
-  timeout,
+  timeoutGiven,
   isAdvised,
-}: Wish): readonly string[] {
+}: FuzzOptions): readonly string[] {
   return [
     ...(module === undefined ? [] : ['--module', module]),
     ...(isAdvised ? ['--level', 'advised'] : []),
     ...(dialect === 'svc' ? [] : ['--dialect', dialect]),
     ...(wire === 'json' ? [] : ['--wire', wire]),
-    ...(timeout === 1000 * TIMEOUT ? [] : ['--timeout', `${timeout / 1000}`]),
+    ...(timeoutGiven === undefined ? [] : ['--timeout', timeoutGiven]),
   ];
 }

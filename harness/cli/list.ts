@@ -1,18 +1,22 @@
 /**
- * `list`: which vectors there are.
+ * `list`: the vectors with their levels and rules.
  *
  * @module
  */
-import { EXIT } from '../errors.ts';
-import { print } from '../output.ts';
-import { selectedVectors } from '../suite/select.ts';
-import { parsed, refuseCommand, SELECTION, selectionOf, suiteOf, type Verb } from './verb.ts';
+import { EXIT } from '../engine/errors.ts';
+import { selectVectors } from '../engine/select.ts';
+import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
+import type { Verb } from './verb.ts';
 
-export const listVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, SELECTION);
-  refuseCommand(given);
-  const vectors = selectedVectors(await suiteOf(given), selectionOf(given));
-  const lines = vectors.map(({ id, level, rules }) => `${id}\t${level}\t${rules.join(' ')}\n`);
-  print(lines.join(''));
-  return EXIT.asExpected;
+export const listVerb: Verb = {
+  usage: ['list [options] [ID…]'],
+  summary: 'Lists the vectors: id, level and rules, separated by tabs.',
+  operands: { ID },
+  options: SELECTION,
+  async run(given, call) {
+    const vectors = selectVectors(await suiteOf(given), selectionOf(given));
+    const lines = vectors.map(({ id, level, rules }) => `${id}\t${level}\t${rules.join(' ')}\n`);
+    call.print(lines.join(''));
+    return EXIT.asExpected;
+  },
 };

@@ -1,77 +1,83 @@
 /**
- * `vectors prove`: what the vectors are worth against the register of known mistakes.
+ * `vectors prove`: which mistakes the vectors catch, and which vectors are needed.
  *
  * @module
  */
 import { writeFileSync } from 'node:fs';
-import { gaps, uncaughtGaps, vectorGaps } from '../diagnosis/gaps.ts';
-import { matrix } from '../diagnosis/matrix.ts';
-import { catchers, generatedProof, type Proof, proof, type Uncaught } from '../diagnosis/proof.ts';
-import type { Cover } from '../diagnosis/smallest-cover.ts';
-import { smokeSet } from '../diagnosis/smoke.ts';
-import { dialectNamed } from '../dialects.ts';
-import { EXIT, UsageError } from '../errors.ts';
-import { drawnQuestions } from '../fuzz/drawn-questions.ts';
-import { print } from '../output.ts';
-import { ContentFolder } from '../suite/content.ts';
-import { readSuite } from '../suite/read.ts';
-import { SMOKE_FILE, writeSmoke } from '../suite/smoke-file.ts';
-import type { Suite } from '../suite/vector.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { parseDialect } from '../engine/dialects.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { describeUncaught, findGaps, findVectorGaps } from '../engine/proof/gaps.ts';
+import {
+  computeGeneratedProof,
+  computeProof,
+  createMatrix,
+  findCatchers,
+  type Proof,
+  type Uncaught,
+} from '../engine/proof/proof.ts';
+import type { Cover } from '../engine/proof/smallest-cover.ts';
+import { chooseSmokeSet } from '../engine/proof/smoke.ts';
+import type { Suite } from '../engine/vector.ts';
+import { drawQuestions } from '../make/fuzz/trial.ts';
+import { BUNDLED } from '../suite/bundle.ts';
+import { readSuite, SMOKE_FILE, writeSmoke } from '../suite/suite-folder.ts';
+import type { Call } from './call.ts';
 
-/** What is written besides the verdict. */
+/** Files that the proof writes. */
 export interface ProofFiles {
-  /** Where the matrix goes. */
+  /** The file of the matrix. */
   readonly matrix: string | undefined;
   /** Whether the smoke set goes into the folder. */
   readonly smoke: boolean;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Proves the vectors of a folder and yields the exit code. */
-export async function proved(folder: string, files: ProofFiles): Promise<number> {
+/** Proves the vectors of a folder and returns the exit code. */
+export async function proveFolder(folder: string, files: ProofFiles, call: Call): Promise<number> {
   const interruption = new AbortController();
-  const interrupt = (): void => interruption.abort();
-  const contents = new ContentFolder();
-  for (const signal of SIGNALS) process.on(signal, interrupt);
+  const ignore = call.onInterrupt(() => interruption.abort());
   try {
     const suite = readSuite(folder, !files.smoke);
-    const { signal } = interruption;
-    const named = await proof(suite.vectors, undefined, signal);
+    // A signal arrives between two turns of the event loop.
+    const pause = async (): Promise<void> => {
+      await turn();
+      interruption.signal.throwIfAborted();
+    };
+    const named = await computeProof(suite.vectors, undefined, pause);
     const operations = [...new Set(suite.vectors.map(({ operation }) => operation))];
-    const drawn = drawnQuestions(
-      operations,
-      { dialect: dialectNamed('svc'), operations },
-      contents,
-    );
-    const [generated, uncaught] = await generatedProof(suite.vectors, drawn, contents, signal);
-    return reported(suite, { ...named, generated }, uncaught, folder, files);
+    const drawn = drawQuestions(operations, { dialect: parseDialect('svc'), operations });
+    const [generated, uncaught] = await computeGeneratedProof(suite.vectors, drawn, BUNDLED, pause);
+    return reportProof(suite, { ...named, generated }, uncaught, folder, files, call);
   } catch (error) {
     if (error !== interruption.signal.reason) throw error;
-    print('the proof was interrupted; nothing is proved, nothing was written\n');
+    call.print('the proof was interrupted; nothing is proved or written\n');
     return EXIT.aborted;
   } finally {
-    contents.remove();
-    for (const signal of SIGNALS) process.off(signal, interrupt);
+    ignore();
   }
 }
 
-function reported(
+function reportProof(
   suite: Suite,
   found: Proof,
   uncaught: readonly Uncaught[],
   folder: string,
   files: ProofFiles,
+  call: Call,
 ): number {
-  const lacking = [...gaps(found), ...vectorGaps(found, suite.vectors), ...uncaughtGaps(uncaught)];
-  const smoke = smokeSet(found, suite.vectors);
-  if (files.matrix !== undefined) writeJson(files.matrix, matrix(suite, found, smoke));
+  const lacking = [
+    ...findGaps(found),
+    ...findVectorGaps(found, suite.vectors),
+    ...describeUncaught(uncaught),
+  ];
+  const smoke = chooseSmokeSet(found, suite.vectors);
+  if (files.matrix !== undefined) writeJson(files.matrix, createMatrix(suite, found, smoke));
   if (files.smoke) writeSmoke(folder, smoke.columns);
   else if (suite.smoke && suite.smoke.join() !== smoke.columns.join()) {
     lacking.push(`${SMOKE_FILE} is stale; write it again with --write-smoke`);
   }
-  for (const gap of lacking) print(`${gap}\n`);
-  print(summary(suite, found, smoke, lacking.length));
+  for (const gap of lacking) call.print(`${gap}\n`);
+  call.print(summary(suite, found, smoke, lacking.length));
   return lacking.length === 0 ? EXIT.asExpected : EXIT.failures;
 }
 
@@ -86,7 +92,7 @@ function writeJson(path: string, value: unknown): void {
 }
 
 function summary({ vectors }: Suite, found: Proof, smoke: Cover, gapCount: number): string {
-  const counts = [...found.effects.keys()].map((id) => catchers(found, id).length);
+  const counts = [...found.effects.keys()].map((id) => findCatchers(found, id).length);
   const caught = counts.filter((count) => count > 0).length;
   const twice = counts.filter((count) => count > 1).length;
   const often = [...(found.generated?.values() ?? [])].filter(({ length }) => length > 1).length;

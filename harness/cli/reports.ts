@@ -3,134 +3,165 @@
  *
  * @module
  */
-import { internalErrorText, UsageError } from '../errors.ts';
-import { endingWith, loseOutput, print, textFile } from '../output.ts';
-import type { Beginning, Ending, JudgedSubject, Reporter } from '../report/reporter.ts';
-import { plainTerminal, terminal } from '../report/terminal.ts';
-import { terminalReport } from '../report/terminal-report.ts';
-import { nearest } from '../suite/select.ts';
-import type { Parsed } from './verb.ts';
+
+import type { Explanation } from '../engine/diagnosis/explanation.ts';
+import { describeInternalError, UsageError } from '../engine/errors.ts';
+import type { Run } from '../engine/judge/outcome.ts';
+import { createReport, type Header, type NotRun, type Report } from '../engine/report/report.ts';
+import { findNearest } from '../engine/select.ts';
+import type { Subject } from '../engine/subject.ts';
+import type { Ending, Reporter } from '../render/reporter.ts';
+import { plainTerminal, type Terminal } from '../render/terminal.ts';
+import { terminalReport } from '../render/terminal-report.ts';
+import type { Call } from './call.ts';
+import { type Options, type Parsed, textsOption } from './verb.ts';
 
 interface Format {
-  /** @param path the file it goes to; nothing for standard output */
+  /** @param path the file, or undefined for standard output */
   readonly reporter: (
     path: string | undefined,
     all: boolean,
     terminalFormat: typeof terminalReport,
+    screen: Terminal,
   ) => Promise<Reporter>;
 }
 
-/** The formats by name; what is not the default is loaded where it is asked for. */
+/** The formats by name. Only the default is loaded at start. */
 const FORMATS: Readonly<Record<string, Format>> = {
   terminal: {
-    reporter: async (path, all, terminalFormat) =>
-      terminalFormat(
-        path === undefined ? terminal(process.stdout, process.env) : plainTerminal(),
-        all,
-      ),
+    reporter: async (path, all, terminalFormat, screen) =>
+      terminalFormat(path === undefined ? screen : plainTerminal(), all),
   },
   'json-lines': {
-    reporter: async () => (await import('../report/json-lines.ts')).jsonLines(),
+    reporter: async () => (await import('../render/json-lines.ts')).jsonLines(),
   },
   junit: {
-    reporter: async () => (await import('../report/junit.ts')).junit(),
+    reporter: async () => (await import('../render/junit.ts')).junit(),
   },
   markdown: {
-    reporter: async () => (await import('../report/markdown.ts')).markdown(),
+    reporter: async () => (await import('../render/markdown.ts')).markdown(),
   },
 };
 
-interface Wish {
+/** What is reported, and where. */
+export const REPORT_OPTIONS: Options = {
+  all: { type: 'flag', help: 'every failure, not only the first 20' },
+  reporter: {
+    type: 'text',
+    value: 'NAME[=FILE]',
+    repeatable: true,
+    default: 'terminal',
+    help: 'the format of the report: terminal, json-lines, junit or markdown, on standard output or in FILE',
+    candidates: () => Object.keys(FORMATS),
+  },
+};
+
+interface Output {
   readonly name: string;
-  /** Nothing for standard output. */
+  /** Undefined for standard output. */
   readonly path?: string;
 }
 
 /** Every report of a run, written as the run goes on. */
 export interface Reports {
-  readonly begun: (beginning: Beginning) => Promise<void>;
-  readonly judged: (judged: JudgedSubject) => Promise<void>;
-  readonly ended: (ending: Ending) => void;
+  readonly begin: (header: Header) => Promise<void>;
+  /** Adds a subject after its run. @param explanation if something failed */
+  readonly add: (subject: Subject, run: Run, explanation?: Explanation) => Promise<void>;
+  /** Adds a subject that could not run here. */
+  readonly addNotRun: (subject: Subject) => Promise<void>;
+  readonly end: (ending: Ending) => void;
 }
 
 /**
- * Opens every file before anything is asked; throws a `UsageError` where one cannot be written.
+ * Opens every file before anything is asked.
  *
- * @param terminalFormat what people read, where it is not about vectors
+ * @param terminalFormat the format for people, if it is not about vectors
+ * @throws UsageError if a file cannot be written
  */
-export async function openedReports(
+export async function openReports(
   given: Parsed,
+  call: Call,
   terminalFormat: typeof terminalReport = terminalReport,
 ): Promise<Reports> {
   const all = given.values['all'] === true;
   const open = await Promise.all(
-    wishesOf(given).map(async ({ name, path }) => {
-      const reporter = await FORMATS[name]?.reporter(path, all, terminalFormat);
-      return { name, path, reporter, write: path === undefined ? print : textFile(path) };
+    outputsOf(given).map(async ({ name, path }) => {
+      const reporter = await FORMATS[name]?.reporter(path, all, terminalFormat, call.terminal);
+      const write = path === undefined ? (text: string) => call.print(text) : call.openReport(path);
+      return { name, path, reporter, write };
     }),
   );
-  // A report that fails takes no other with it.
-  const each = async (text: (reporter: Reporter) => string | Promise<string>): Promise<void> => {
+  // A report that fails does not affect the others.
+  const writeEach = async (
+    text: (reporter: Reporter) => string | Promise<string>,
+  ): Promise<void> => {
     for (const { name, reporter, write } of open) {
       if (!reporter) continue;
       try {
         write(await text(reporter));
       } catch (error) {
-        loseReport(name, error);
+        loseReport(call, name, error);
       }
     }
   };
-  let hasBegun = false;
+  let header: Header | undefined;
+  const isDetailed = open.some(({ name }) => name !== 'terminal');
+  const addEach = (report: Report | NotRun): Promise<void> =>
+    writeEach((reporter) => reporter.add(report));
   const end = (ending: Ending): void => {
     for (const { name, path, reporter, write } of open) {
-      // Of a run that never began, standard error says all there is; a file is brought to its end.
-      if (ending.isAbandoned && !hasBegun && path === undefined) continue;
+      // If the run never began, standard error says why; a file still gets its end.
+      if (ending.isAbandoned && !header && path === undefined) continue;
       try {
-        if (reporter) write(reporter.ended(ending));
+        if (reporter) write(reporter.end(ending));
       } catch (error) {
-        loseReport(name, error);
+        loseReport(call, name, error);
       }
     }
   };
-  const ended = endingWith((exitCode) => end({ exitCode, missing: 0, isAbandoned: true }));
+  const forget = call.completeWith((exitCode) => end({ exitCode, missing: 0, isAbandoned: true }));
   return {
-    begun(beginning) {
-      hasBegun = true;
-      return each((reporter) => reporter.begun(beginning));
+    begin(own) {
+      header = own;
+      return writeEach((reporter) => reporter.begin(own));
     },
-    judged: (judged) => each((reporter) => reporter.judged(judged)),
-    ended(ending) {
-      ended();
+    async add(subject, run, explanation) {
+      if (!header) throw new Error('a report begins before a subject is added');
+      await addEach(await createReport(header, subject, run, explanation, isDetailed));
+    },
+    addNotRun: (subject) => addEach({ subject, notRun: subject.missing ?? '' }),
+    end(ending) {
+      forget();
       end(ending);
     },
   };
 }
 
-function loseReport(name: string, error: unknown): void {
-  loseOutput(`the report ${name} is not complete: ${internalErrorText(error)}`);
+function loseReport(call: Call, name: string, error: unknown): void {
+  call.loseOutput(`the report ${name} is not complete: ${describeInternalError(error)}`);
 }
 
-function wishesOf({ values }: Parsed): readonly Wish[] {
-  const given = [values['reporter'] ?? []].flat().map((text) => wishOf(String(text)));
+function outputsOf(parsed: Parsed): readonly Output[] {
+  const given = textsOption(parsed, 'reporter').map(parseOutput);
   const paths = given.map(({ path }) => path);
   const twice = given.find(({ path }, i) => paths.indexOf(path) < i);
   if (twice) {
     const where = twice.path === undefined ? 'standard output' : JSON.stringify(twice.path);
     throw new UsageError(`two reports go to ${where}; write --reporter NAME=FILE for one of them`);
   }
-  // People read standard output, unless something else goes there or what they read goes elsewhere.
-  const isSettled = given.some(({ name, path }) => path === undefined || name === 'terminal');
-  return isSettled ? given : [{ name: 'terminal' }, ...given];
+  // The terminal report goes to standard output, unless another report does or it goes to a file.
+  const isComplete = given.some(({ name, path }) => path === undefined || name === 'terminal');
+  return isComplete ? given : [{ name: 'terminal' }, ...given];
 }
 
-function wishOf(text: string): Wish {
+function parseOutput(text: string): Output {
   const equals = text.indexOf('=');
   const name = equals < 0 ? text : text.slice(0, equals);
   const names = Object.keys(FORMATS);
   if (!names.includes(name)) {
-    const near = nearest(name, names);
+    const near = findNearest(name, names);
     throw new UsageError(
-      `${JSON.stringify(name)} is no reporter; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`}`,
+      `${JSON.stringify(name)} is not a reporter; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`}`,
     );
   }
   if (equals < 0) return { name };

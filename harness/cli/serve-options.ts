@@ -3,39 +3,40 @@
  *
  * @module
  */
-import { dialectNamed } from '../dialects.ts';
-import { UsageError } from '../errors.ts';
-import { keyPairOfFile } from '../explain/key-pair.ts';
-import { LARGEST, textOfFile } from '../input.ts';
-import { visible } from '../report/excerpt.ts';
-import type { ServerOptions } from '../serve/start.ts';
-import { numberOption, type Options, type Parsed, textOption } from './verb.ts';
+import { parseDialect } from '../engine/dialects.ts';
+import { UsageError } from '../engine/errors.ts';
+import { quote } from '../engine/excerpt.ts';
+import type { ServerOptions } from '../respondents/serve/start.ts';
+import { readKeyFile } from '../suite/key-pair.ts';
+import { LARGEST, readText } from '../suite/user-files.ts';
+import { DIALECT } from './adapter-options.ts';
+import { numberOption, type Options, type Parsed, textOption, textsOption } from './verb.ts';
 
-/** Those that make a difference to a client; `wire` takes them as well. */
+/** The dialect of published clients, whose stock hosts the service then has. */
+export const CLIENT_DIALECT = 'ucloud';
+
+/** Options that change what a client sees; `wire` has them too. */
 export const SERVICE_OPTIONS: Options = {
-  port: { type: 'string' },
-  data: { type: 'string' },
-  bucket: { type: 'string', multiple: true },
-  dialect: { type: 'string' },
-  strict: { type: 'boolean' },
+  port: { type: 'number', value: 'N', help: 'the port; 0 for a free one' },
+  data: {
+    type: 'text',
+    value: 'FOLDER',
+    help: 'remember everything in this folder (default: in memory)',
+  },
+  bucket: {
+    type: 'text',
+    value: 'NAME[:public|private]',
+    repeatable: true,
+    help: 'a bucket that exists from the start; private by default',
+  },
+  dialect: DIALECT,
+  strict: {
+    type: 'flag',
+    help: 'accept only the strings to sign of the specification, not those that only SDKs use, and refuse callback policies',
+  },
 };
 
-export const SERVE_OPTIONS: Options = {
-  ...SERVICE_OPTIONS,
-  host: { type: 'string' },
-  key: { type: 'string' },
-  suffix: { type: 'string', multiple: true },
-  bind: { type: 'string', multiple: true },
-  callbacks: { type: 'boolean' },
-  cert: { type: 'string' },
-  'key-file': { type: 'string' },
-  log: { type: 'string' },
-  recent: { type: 'string' },
-  check: { type: 'string' },
-  repair: { type: 'boolean' },
-};
-
-/** What the command line says of the server. */
+/** The options of the server that the command line gives. */
 export async function serverOptions(given: Parsed): Promise<ServerOptions> {
   const { host, data, key, dialect } = Object.fromEntries(
     ['host', 'data', 'key', 'dialect'].map((name) => [name, textOption(given, name)]),
@@ -43,22 +44,18 @@ export async function serverOptions(given: Parsed): Promise<ServerOptions> {
   return {
     ...(host !== undefined && { host }),
     ...(data !== undefined && { data }),
-    ...(dialect !== undefined && { dialect: dialectNamed(dialect) }),
-    ...(key !== undefined && { accounts: [await keyPairOfFile(key, '--key')] }),
+    ...(dialect !== undefined && { dialect: parseDialect(dialect) }),
+    ...(key !== undefined && { accounts: [await readKeyFile(key, '--key')] }),
     ...(given.values['port'] !== undefined && { port: portOf(given) }),
     ...(given.values['recent'] !== undefined && { recent: recentOf(given) }),
     ...tlsOf(given),
-    buckets: textsOf(given, 'bucket').map(seedOf),
-    suffixes: textsOf(given, 'suffix').map(suffixOf),
-    boundHosts: Object.fromEntries(textsOf(given, 'bind').map(bindingOf)),
+    buckets: textsOption(given, 'bucket').map(parseBucket),
+    suffixes: textsOption(given, 'suffix').map(suffixOf),
+    boundHosts: Object.fromEntries(textsOption(given, 'bind').map(bindingOf)),
     repair: repairOf(given),
     strict: given.values['strict'] === true,
     callbacks: given.values['callbacks'] === true,
   };
-}
-
-function textsOf({ values }: Parsed, name: string): readonly string[] {
-  return [values[name] ?? []].flat().filter((value) => typeof value === 'string');
 }
 
 function repairOf({ values }: Parsed): boolean {
@@ -83,23 +80,23 @@ function portOf(given: Parsed): number {
   throw new UsageError(`--port ${port} is not a port; write 0, for any that is free, to 65535`);
 }
 
-function seedOf(text: string): { readonly name: string; readonly type: 'public' | 'private' } {
+function parseBucket(text: string): { readonly name: string; readonly type: 'public' | 'private' } {
   const [name = '', type = 'private', ...more] = text.split(':');
   if ((type === 'public' || type === 'private') && more.length === 0) return { name, type };
   throw new UsageError(
-    `--bucket ${visible(text)} is neither NAME, NAME:public nor NAME:private; a bucket is one of these`,
+    `--bucket ${quote(text)} is neither NAME, NAME:public nor NAME:private; a bucket is one of these`,
   );
 }
 
 function suffixOf(text: string): string {
   if (/^[^\s/:]+$/.test(text)) return text;
-  throw new UsageError(`--suffix ${visible(text)} is not the end of a host, such as files.test`);
+  throw new UsageError(`--suffix ${quote(text)} is not the end of a host, such as files.test`);
 }
 
 function bindingOf(text: string): readonly [host: string, bucket: string] {
   const [, host, bucket] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
   if (host !== undefined && bucket !== undefined) return [host, bucket];
-  throw new UsageError(`--bind ${visible(text)} is not HOST=BUCKET, such as files.test=demo`);
+  throw new UsageError(`--bind ${quote(text)} is not HOST=BUCKET, such as files.test=demo`);
 }
 
 function tlsOf(given: Parsed): Pick<ServerOptions, 'tls'> {
@@ -113,7 +110,7 @@ function tlsOf(given: Parsed): Pick<ServerOptions, 'tls'> {
 
 function pem(path: string, option: string): string {
   try {
-    return textOfFile(path, LARGEST.certificate);
+    return readText(path, LARGEST.certificate);
   } catch (error) {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
     throw new UsageError(`the file of ${option} cannot be read: ${code}; name a file in PEM`);

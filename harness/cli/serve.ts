@@ -1,111 +1,75 @@
 /**
- * `serve`: the service itself, on this machine.
+ * `serve`: the service on this machine.
  *
  * @module
  */
-import { createWriteStream, openSync } from 'node:fs';
-import { EXIT, UsageError } from '../errors.ts';
-import { print, warn } from '../output.ts';
-import { visible, visibleWithin } from '../report/excerpt.ts';
-import { logLine } from '../serve/access-log.ts';
-import { folderReport } from '../serve/folder-check.ts';
-import { type Exchange, StartError, startServer } from '../serve/start.ts';
-import { SERVE_OPTIONS, serverOptions } from './serve-options.ts';
-import { type Parsed, parsed, refuseCommand, textOption, type Verb } from './verb.ts';
+import { SERVICE_OPTIONS } from './serve-options.ts';
+import type { Verb } from './verb.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-export const serveVerb: Verb = async (parameters) => {
-  const given = parsed(parameters.map(withLogTarget), SERVE_OPTIONS);
-  refuseCommand(given);
-  if (given.positionals.length > 0) {
-    throw new UsageError(
-      `serve takes options only, not ${visible(given.positionals[0] ?? '')}; name a bucket with --bucket NAME`,
-    );
-  }
-  const checked = textOption(given, 'check');
-  if (checked !== undefined) return checkData(checked, given);
-  const log = logOf(given);
-  const options = await serverOptions(given);
-  try {
-    const server = await startServer({
-      ...options,
-      onExchange: (exchange) => {
-        log?.(logLine(exchange));
-        if (exchange.status === INTERNAL_ERROR) warn(failureLine(exchange));
-      },
-    });
-    for (const line of faultLines(server.faults)) warn(`svc-conformance: ${line}\n`);
-    print(`svc-conformance listens on ${server.url}\n`);
-    // A second signal ends it at once, as signals do.
-    await new Promise<void>((resolve) => {
-      for (const signal of SIGNALS) process.once(signal, () => resolve());
-    });
-    await server.close();
-    return EXIT.asExpected;
-  } catch (error) {
-    if (error instanceof StartError) throw new UsageError(error.message);
-    throw error;
-  }
+export const serveVerb: Verb = {
+  usage: ['serve [options]'],
+  summary:
+    'Runs the service on this machine. SDKs talk to it without a change, and the response to a wrong signature names the mistake.',
+  options: {
+    ...SERVICE_OPTIONS,
+    port: {
+      type: 'number',
+      value: 'N',
+      default: 4595,
+      help: 'the port; 0 for a free one. Once it listens, it prints: svc-conformance listens on http://127.0.0.1:N',
+    },
+    host: {
+      type: 'text',
+      value: 'ADDRESS',
+      default: '127.0.0.1',
+      help: '127.0.0.1 lets only this machine in, 0.0.0.0 all',
+    },
+    repair: { type: 'flag', help: 'with --data: rebuild a database that cannot be opened' },
+    check: {
+      type: 'text',
+      value: 'FOLDER',
+      help: 'start no server: read all of a data folder, report what is damaged or missing, and change nothing',
+    },
+    key: {
+      type: 'text',
+      value: 'FILE',
+      help: 'a key pair, in the format of explain --keys, instead of the published development pair: svc-conformance-development-public-key and svc-conformance-development-private-key-which-is-no-secret',
+    },
+    suffix: {
+      type: 'text',
+      value: 'HOST',
+      repeatable: true,
+      help: 'what follows a bucket in the host, besides files.localhost, localhost and the stock hosts of the dialect, which a client reaches with http_proxy; a label * stands for any',
+    },
+    bind: {
+      type: 'text',
+      value: 'HOST=BUCKET',
+      repeatable: true,
+      help: 'requests to this host, with or without a port, are for this bucket',
+    },
+    callbacks: {
+      type: 'flag',
+      help: 'make the callbacks of put policies, to this machine only',
+    },
+    cert: { type: 'text', value: 'FILE', help: 'the certificate for https, in PEM' },
+    'key-file': { type: 'text', value: 'FILE', help: 'the private key of --cert, in PEM' },
+    log: {
+      type: 'text',
+      value: '[FILE]',
+      help: 'write a line of JSON for each request (default: to standard output)',
+    },
+    recent: {
+      type: 'number',
+      value: 'N',
+      help: 'how many requests the page of recent ones, /-/, goes back (default 200); 0 switches it off. If --host lets other machines in, the page is off unless you give N. /-/health says whether the server works',
+    },
+  },
+  normalize: (words) => words.map(withLogTarget),
+  run: async (given, call) => (await import('./serve-action.ts')).serveUntilInterrupt(given, call),
 };
 
-async function checkData(path: string, { values }: Parsed): Promise<number> {
-  if (Object.keys(values).length > 1) {
-    throw new UsageError('--check reads a data folder and starts no server; give it alone');
-  }
-  const { isWhole, lines } = await folderReport(path);
-  for (const line of lines) print(`${visibleWithin(line)}\n`);
-  return isWhole ? EXIT.asExpected : EXIT.badData;
-}
-
-const INTERNAL_ERROR = 500;
-
-/** Without the query, which may hold a signature, and without the rest of the stack, which the log has. */
-function failureLine({ id, method, host, target, message = '' }: Exchange): string {
-  const [path = ''] = target.split('?');
-  const [what = ''] = message.split('\n');
-  const request = visibleWithin(`${method} ${host}${path}`);
-  return `svc-conformance: request ${id} failed: ${request}: ${visibleWithin(what)}\n`;
-}
-
-/** More damaged files than this are counted. */
-const SHOWN_FAULTS = 10;
-
-function faultLines(faults: readonly string[]): readonly string[] {
-  if (faults.length === 0) return [];
-  const more = faults.length - SHOWN_FAULTS;
-  return [
-    ...faults.slice(0, SHOWN_FAULTS).map(visibleWithin),
-    `${more > 0 ? `${more} more are damaged; ` : ''}what is damaged is answered 500 until it is put anew, and all else is served`,
-  ];
-}
-
-/** `--log` may stand without a value, which `parseArgs` does not know. */
+/** Gives `--log` without a value an empty one, because `parseArgs` has no optional values. */
 function withLogTarget(parameter: string, at: number, all: readonly string[]): string {
   const next = all[at + 1];
   return parameter === '--log' && (next === undefined || /^-./.test(next)) ? '--log=-' : parameter;
-}
-
-/** Where the lines of the log go; nowhere without `--log`. */
-function logOf(given: Parsed): ((line: string) => void) | undefined {
-  const target = textOption(given, 'log');
-  if (target === undefined) return undefined;
-  if (target === '-') return (line) => print(line);
-  const file = createWriteStream(target, { fd: openedLog(target) });
-  file.once('error', ({ message }) => {
-    warn(`svc-conformance: the log is not written any more: ${message}\n`);
-  });
-  return (line) => file.write(line);
-}
-
-/** Opened before the server starts: a path that cannot be is a mistake of the command line. */
-function openedLog(target: string): number {
-  try {
-    return openSync(target, 'a');
-  } catch (error) {
-    const { code = 'an error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `the log cannot be written to ${visible(target)} (${code}); name a file in a folder that exists and is yours to write to`,
-    );
-  }
 }

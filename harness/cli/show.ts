@@ -1,28 +1,33 @@
 /**
- * `show`: one vector whole.
+ * `show`: a vector in full.
  *
  * @module
  */
-import { EXIT, UsageError } from '../errors.ts';
-import { print } from '../output.ts';
-import { visible } from '../report/excerpt.ts';
-import { reproduction } from '../report/reproduction.ts';
-import { terminal, wrapped } from '../report/terminal.ts';
-import { selectedVectors } from '../suite/select.ts';
-import type { Stages, Suite, Vector } from '../suite/vector.ts';
-import { parsed, refuseCommand, SELECTION, selectionOf, suiteOf, type Verb } from './verb.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { quote } from '../engine/excerpt.ts';
+import { selectVectors } from '../engine/select.ts';
+import type { Stages, Suite, Vector } from '../engine/vector.ts';
+import { reproduction } from '../render/reproduction.ts';
+import { wrapped } from '../render/terminal.ts';
+import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
+import type { Verb } from './verb.ts';
 
-export const showVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, SELECTION);
-  refuseCommand(given);
-  if (given.positionals.length === 0)
-    throw new UsageError('write svc-conformance show ID; `list` names them');
-  const suite = await suiteOf(given);
-  const { width, paint } = terminal(process.stdout, process.env);
-  for (const vector of selectedVectors(suite, selectionOf(given))) {
-    print(`${paint('bold', vector.id)}\n${described(vector, suite, width)}\n`);
-  }
-  return EXIT.asExpected;
+export const showVerb: Verb = {
+  usage: ['show ID…'],
+  summary:
+    'Shows a vector in full: its rules, its input, every stage of its answer, and a line of python3 that computes the answer by hand.',
+  operands: { ID },
+  options: SELECTION,
+  async run(given, call) {
+    if (given.positionals.length === 0)
+      throw new UsageError('write svc-conformance show ID; `list` names them');
+    const suite = await suiteOf(given);
+    const { width, paint } = call.terminal;
+    for (const vector of selectVectors(suite, selectionOf(given))) {
+      call.print(`${paint('bold', vector.id)}\n${described(vector, suite, width)}\n`);
+    }
+    return EXIT.asExpected;
+  },
 };
 
 function described(vector: Vector, suite: Suite, width: number): string {
@@ -55,11 +60,11 @@ function described(vector: Vector, suite: Suite, width: number): string {
   return blocks.map((block) => `${block}\n`).join('');
 }
 
-/** One line a member; signed text stays one line in which every byte is visible. */
+/** A line for each member. A signed text stays on one line, with every byte visible. */
 function members(title: string, values: Stages): string {
   const longest = Math.max(0, ...Object.keys(values).map((name) => name.length));
   const lines = Object.entries(values).map(([name, value]) => {
-    const text = typeof value === 'string' ? visible(value) : JSON.stringify(value);
+    const text = typeof value === 'string' ? quote(value) : JSON.stringify(value);
     return `    ${name.padEnd(longest)} ${text}`;
   });
   return [`  ${title}`, ...lines].join('\n');

@@ -1,50 +1,98 @@
 /**
- * `vectors`: for those who write them.
+ * `vectors`: checks, proves and completes vector files.
  *
  * @module
  */
-import { EXIT, UsageError } from '../errors.ts';
-import { print } from '../output.ts';
+import { parseDialect } from '../engine/dialects.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import type { Respondent } from '../engine/respondent.ts';
 import { packagePath } from '../suite/package-root.ts';
-import { readSuite } from '../suite/read.ts';
-import { parsed, refuseCommand, textOption, type Verb } from './verb.ts';
+import type { Call } from './call.ts';
+import { type Parsed, textOption, type Verb } from './verb.ts';
 
-const OPTIONS = { matrix: { type: 'string' }, 'write-smoke': { type: 'boolean' } } as const;
+const group = 'Options of vectors prove';
 
-export const vectorsVerb: Verb = async (parameters) => {
-  const given = parsed(parameters, OPTIONS);
-  refuseCommand(given);
+export const vectorsVerb: Verb = {
+  usage: ['vectors check [FOLDER]', 'vectors prove [options] [FOLDER]', 'vectors fill FILE…'],
+  summary:
+    'For authors of vectors. check reads YAML files and checks shape, ids, rules and stages. prove says which known mistakes the vectors catch, whether they tell them apart, and whether each vector is needed. fill computes missing expected values with two implementations that must agree.',
+  operands: {
+    'check, prove, fill': { help: 'what to do', candidates: () => ['check', 'prove', 'fill'] },
+    FOLDER: { help: 'a folder of vectors (default: the vectors of the package)' },
+    FILE: { help: 'a file of vectors, to which missing values are added' },
+  },
+  options: {
+    matrix: {
+      type: 'text',
+      value: 'FILE',
+      group,
+      help: 'write which vector catches what, as JSON',
+    },
+    'write-smoke': { type: 'flag', group, help: 'write the smoke set to smoke.yaml in the folder' },
+  },
+  run: runTask,
+};
+
+async function runTask(given: Parsed, call: Call): Promise<number> {
   const [what, ...paths] = given.positionals;
   if (what !== 'prove' && Object.keys(given.values).length > 0) {
     throw new UsageError('--matrix and --write-smoke are options of vectors prove');
   }
   if (what === 'check' && paths.length <= 1) {
+    const { readSuite } = await import('../suite/suite-folder.ts');
     const { rules, vectors } = readSuite(paths[0] ?? packagePath('vectors'));
     const refused = vectors.filter(({ refuse }) => refuse).length;
-    print(
+    call.print(
       `${vectors.length} vectors (${refused} must be refused), ${rules.length} rules: all well-formed\n`,
     );
     return EXIT.asExpected;
   }
   if (what === 'fill' && paths.length > 0) {
-    const { fillFile } = await import('../rederive/fill.ts');
+    const { fillFile } = await import('../make/rederive/fill.ts');
+    const second = await secondImplementation(call);
     let code: number = EXIT.asExpected;
-    for (const path of paths) {
-      const { filled, disagreements } = await fillFile(path);
-      print(`${path}: ${filled} values filled in\n`);
-      for (const disagreement of disagreements) print(`  ${disagreement}\n`);
-      if (disagreements.length > 0) code = EXIT.badData;
+    try {
+      for (const path of paths) {
+        const { filled, disagreements } = await fillFile(path, second);
+        call.print(`${path}: ${filled} values filled in\n`);
+        for (const disagreement of disagreements) call.print(`  ${disagreement}\n`);
+        if (disagreements.length > 0) code = EXIT.badData;
+      }
+    } finally {
+      await second.close();
     }
     return code;
   }
   if (what === 'prove' && paths.length <= 1) {
-    const { proved } = await import('./prove.ts');
-    return proved(paths[0] ?? packagePath('vectors'), {
-      matrix: textOption(given, 'matrix'),
-      smoke: given.values['write-smoke'] === true,
-    });
+    const { proveFolder } = await import('./prove.ts');
+    return proveFolder(
+      paths[0] ?? packagePath('vectors'),
+      {
+        matrix: textOption(given, 'matrix'),
+        smoke: given.values['write-smoke'] === true,
+      },
+      call,
+    );
   }
   throw new UsageError(
     'write svc-conformance vectors check [FOLDER], vectors prove [FOLDER], or vectors fill FILE…',
   );
-};
+}
+
+/** The adapter of an implementation that shares no code with the reference. */
+const SECOND = 'python';
+
+async function secondImplementation({ env }: Call): Promise<Respondent> {
+  const { listRepositoryAdapters } = await import('../respondents/adapter/manifest.ts');
+  const adapter = listRepositoryAdapters().find(({ name }) => name === SECOND);
+  if (!adapter || adapter.missing !== undefined) {
+    throw new UsageError(
+      `values are computed by two implementations, and the adapter ${SECOND} cannot run: ${adapter?.missing ?? 'it is gone'}`,
+    );
+  }
+  const { Pool } = await import('../respondents/adapter/pool.ts');
+  const { LIMITS } = await import('../respondents/adapter/session.ts');
+  const second = new Pool(adapter.command, parseDialect('svc'), LIMITS, 1, undefined, { env });
+  await second.hello();
+  return second;
+}

@@ -1,54 +1,99 @@
 /**
- * What every verb has: its options, read the same way.
+ * What a verb is: its operands and options in one table, from which parsing, help and completion come.
  *
  * @module
  */
-import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { UsageError } from '../errors.ts';
-import type { Parameters } from '../report/reporter.ts';
-import { bundledSuite } from '../suite/bundle.ts';
-import { nearest, type Selection } from '../suite/select.ts';
-import type { Suite } from '../suite/vector.ts';
+import { parseArgs } from 'node:util';
+import { UsageError } from '../engine/errors.ts';
+import type { Parameters } from '../engine/report/report.ts';
+import { findNearest } from '../engine/select.ts';
+import type { Call } from './call.ts';
 
-/** Does what its parameters say and yields the exit code. */
-export type Verb = (parameters: readonly string[]) => Promise<number>;
+export interface Option {
+  /** A number is below a million and may have a fraction; a count is a whole number of at least 1. */
+  readonly type: 'flag' | 'text' | 'number' | 'count';
+  /** What help calls the value, such as FILE. */
+  readonly value?: string;
+  /** A few words or sentences, without a full stop at the end. */
+  readonly help: string;
+  /** One letter, for `-j` as well as `--jobs`. */
+  readonly short?: string;
+  readonly repeatable?: boolean;
+  /** Shown in help; `numberOption` yields it where it is a number. */
+  readonly default?: string | number;
+  /** The heading in help, if it is not "Options". */
+  readonly group?: string;
+  /** The values that completion offers. */
+  readonly candidates?: () => readonly string[];
+}
 
-export type Options = NonNullable<ParseArgsConfig['options']>;
+export type Options = Readonly<Record<string, Option>>;
+
+export interface Operand {
+  readonly help: string;
+  readonly group?: string;
+  readonly candidates?: () => readonly string[];
+}
+
+export interface Verb {
+  /** Each way to write it, without the name of the program. */
+  readonly usage: readonly string[];
+  /** What it does, in one to three sentences. */
+  readonly summary: string;
+  /** Words that are no options, by their names in `usage`. */
+  readonly operands?: Readonly<Record<string, Operand>>;
+  readonly options: Options;
+  /** Further paragraphs of help. */
+  readonly notes?: readonly string[];
+  /** Whether `-- COMMAND` may follow. */
+  readonly takesCommand?: boolean;
+  /** Writes options with an optional value so that `parseOptions` understands them. */
+  readonly normalize?: (words: readonly string[]) => readonly string[];
+  /** Does what the command line says and yields the exit code. */
+  readonly run: (given: Parsed, call: Call) => Promise<number>;
+}
 
 export interface Parsed extends Parameters {
-  /** What stands after `--`; nothing where there is no `--`. */
+  readonly options: Options;
+  /** What follows `--`; undefined without `--`. */
   readonly command?: readonly string[];
 }
 
-/** Refuses a command where a verb starts none. */
-export function refuseCommand({ command }: Parsed): void {
-  if (command) throw new UsageError('this verb starts no adapter; leave out -- COMMAND');
+/** Reads what follows the verb; throws a `UsageError` that names the nearest option for one it does not know. */
+export function parseOptions(verb: Verb, parameters: readonly string[]): Parsed {
+  const { options, normalize = (words) => words, takesCommand = false } = verb;
+  const words = normalize(parameters);
+  const dashes = words.indexOf('--');
+  const own = dashes < 0 ? words : words.slice(0, dashes);
+  const given: Parsed = {
+    ...parseWords(own, options),
+    options,
+    ...(dashes >= 0 && { command: words.slice(dashes + 1) }),
+  };
+  for (const name of Object.keys(given.values)) refuseOtherNumbers(given, name);
+  if (given.command && !takesCommand) {
+    throw new UsageError('this verb starts no adapter; leave out -- COMMAND');
+  }
+  return given;
 }
 
-/** Options that narrow down which vectors are meant. */
-export const SELECTION: Options = {
-  rule: { type: 'string', multiple: true },
-  level: { type: 'string', multiple: true },
-  operation: { type: 'string', multiple: true },
-  smoke: { type: 'boolean' },
-  vectors: { type: 'string' },
-};
-
-/** Reads parameters; what is not known is a `UsageError` with the nearest that is. */
-export function parsed(parameters: readonly string[], options: Options): Parsed {
-  const dashes = parameters.indexOf('--');
-  const own = dashes < 0 ? parameters : parameters.slice(0, dashes);
+function parseWords(own: readonly string[], options: Options): Parameters {
   try {
     const { values, positionals } = parseArgs({
       args: [...own],
-      options,
+      options: Object.fromEntries(
+        Object.entries(options).map(([name, { type, short, repeatable = false }]) => [
+          name,
+          {
+            type: type === 'flag' ? 'boolean' : 'string',
+            multiple: repeatable,
+            ...(short !== undefined && { short }),
+          },
+        ]),
+      ),
       allowPositionals: true,
     });
-    return {
-      values: values as Parsed['values'],
-      positionals,
-      ...(dashes >= 0 && { command: parameters.slice(dashes + 1) }),
-    };
+    return { values, positionals };
   } catch (error) {
     throw new UsageError(optionFault(error, own, Object.keys(options)));
   }
@@ -59,63 +104,39 @@ function optionFault(error: unknown, own: readonly string[], known: readonly str
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.split(/\.\s/)[0] ?? message;
   const option =
     own.find((word) => word.startsWith('-') && message.includes(`'${word.split('=')[0]}'`)) ?? '';
-  const near = nearest(option.replace(/^-+/, ''), known);
+  const near = findNearest(option.replace(/^-+/, ''), known);
   const hint = near === undefined ? 'see --help' : `did you mean --${near}?`;
   return `${option.split('=')[0]} is not an option here; ${hint}`;
 }
 
-/** One text of an option that is given once. */
-export function textOption({ values }: Parsed, name: string): string | undefined {
-  const value = values[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** An option that is a number of something, or its default. */
-export function numberOption(given: Parsed, name: string, otherwise: number): number {
+function refuseOtherNumbers(given: Parsed, name: string): void {
+  const type = given.options[name]?.type;
   const text = textOption(given, name);
-  if (text === undefined) return otherwise;
+  if (text === undefined || (type !== 'number' && type !== 'count')) return;
   if (!/^[0-9]{1,6}(\.[0-9]+)?$/.test(text)) {
     throw new UsageError(
       `--${name} ${JSON.stringify(text)} is not a number below a million; write digits, such as --${name} 5`,
     );
   }
-  return Number(text);
+  if (type === 'count' && !(Number.isInteger(Number(text)) && Number(text) > 0)) {
+    throw new UsageError(`--${name} ${Number(text)} is not a count; write 1 or more`);
+  }
 }
 
-/** An option that is a whole number below a limit, such as a seed; nothing where it is absent. */
-export function seedOption(given: Parsed, limit: number): number | undefined {
-  const text = textOption(given, 'seed');
-  if (text === undefined) return undefined;
-  if (/^[0-9]{1,10}$/.test(text) && Number(text) < limit) return Number(text);
-  throw new UsageError(
-    `--seed ${JSON.stringify(text)} is not a seed; write an integer below ${limit}`,
-  );
+/** The text of an option that is given once. */
+export function textOption({ values }: Parsed, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
 }
 
-/** An option that is a count of at least one. */
-export function countOption(given: Parsed, name: string): number {
-  const count = numberOption(given, name, 1);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new UsageError(`--${name} ${count} is not a count; write 1 or more`);
+/** The texts of a repeatable option. */
+export function textsOption({ values }: Parsed, name: string): readonly string[] {
+  return [values[name] ?? []].flat().filter((value) => typeof value === 'string');
 }
 
-/** The bundled suite, or the folder that `--vectors` names, read and checked. */
-export async function suiteOf(given: Parsed): Promise<Suite> {
-  const folder = textOption(given, 'vectors');
-  if (folder === undefined) return bundledSuite();
-  const { readSuite } = await import('../suite/read.ts');
-  return readSuite(folder);
-}
-
-/** What the selecting options and the patterns say. */
-export function selectionOf({ values, positionals }: Parsed): Selection {
-  const texts = (name: string): readonly string[] =>
-    [values[name] ?? []].flat().filter((value) => typeof value === 'string');
-  return {
-    patterns: positionals,
-    rules: texts('rule'),
-    levels: texts('level'),
-    operations: texts('operation'),
-    smoke: values['smoke'] === true,
-  };
+/** The value of an option that is a number; without one its default, else `otherwise`. */
+export function numberOption(given: Parsed, name: string, otherwise?: number): number {
+  const value = textOption(given, name) ?? given.options[name]?.default ?? otherwise;
+  if (value === undefined) throw new Error(`the option ${name} has no default`);
+  return Number(value);
 }

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { dialectNamed } from '../dialects.ts';
-import type { Vector } from '../suite/vector.ts';
+import { parseDialect } from '../engine/dialects.ts';
+import type { Vector } from '../engine/vector.ts';
 
-/** What is not asked in the default dialect is computed anew, and what computes it is loaded only then. */
+/** Vectors are written in the default dialect. For another one they are computed, with code that is loaded then. */
 export async function inWords(
   dialect: string,
   vectors: readonly Vector[],
 ): Promise<readonly Vector[]> {
   if (dialect === 'svc') return vectors;
-  const { inWordsOf } = await import('../rederive/dialect.ts');
-  return inWordsOf(dialectNamed(dialect), vectors);
+  const { translateVectors } = await import('../make/rederive/dialect.ts');
+  return translateVectors(parseDialect(dialect), vectors);
 }

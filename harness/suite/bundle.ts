@@ -1,16 +1,87 @@
 /**
- * The vectors as one JSON file, made at build time: parsing YAML costs a quarter of a second, this a millisecond.
+ * The data that the build computes: vectors, forged requests, and the steps that each answer uses.
+ *
+ * Parsing the YAML files takes a quarter of a second, and signing the forged requests takes longer. Reading JSON takes milliseconds.
  *
  * @module
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { StepName } from '../../reference/mistakes/index.ts';
+import type { Forgery } from '../engine/judge/forgery.ts';
+import type { Dialect, Question } from '../engine/protocol.ts';
+import type { SuiteData } from '../engine/suite-data.ts';
+import type { Suite } from '../engine/vector.ts';
 import { packagePath } from './package-root.ts';
-import type { Suite } from './vector.ts';
 
-/** In ASCII alone. */
+/** The build writes ASCII only, which is read in half the time of UTF-8. */
 export const BUNDLE = 'dist/vectors.json';
 
 /** Reads the suite that the package was built with. */
 export function bundledSuite(): Suite {
   return JSON.parse(readFileSync(packagePath(BUNDLE), 'latin1')) as Suite;
 }
+
+/** Forged requests; requests that share a control refer to it by its position. */
+export interface ForgeryFile {
+  readonly controls: readonly Question[];
+  readonly forgeries: readonly (Omit<Forgery, 'operation' | 'keys' | 'control'> & {
+    readonly control: number;
+  })[];
+}
+
+export const FORGERIES = 'dist/forgeries.json';
+
+/** Reads the forged requests that the package was built with. */
+export function bundledForgeries(): readonly Forgery[] {
+  const file = JSON.parse(readFileSync(packagePath(FORGERIES), 'utf8')) as ForgeryFile;
+  return file.forgeries.flatMap(({ control: index, ...forgery }) => {
+    const control = file.controls[index];
+    if (!control) return [];
+    return [{ ...forgery, operation: control.operation, keys: control.keys, control }];
+  });
+}
+
+/** The steps that the correct answer to each bundled vector uses. A mistake in other steps does not change the answer, so the diagnosis computes nothing for it. */
+export const BUNDLED_STEPS = 'dist/steps.json';
+
+/** The names of steps, sets of their positions, and for each question the position of its set. */
+export interface StepsFile {
+  readonly steps: readonly StepName[];
+  readonly sets: readonly (readonly number[])[];
+  /** By the key of the question. */
+  readonly questions: Readonly<Record<string, number>>;
+}
+
+/** Identifies a question by its contents: vectors on fresh data have the ids of the bundled vectors. */
+export function questionKey(dialect: Dialect, { operation, keys, input }: Question): string {
+  const text = JSON.stringify([Object.values(dialect), operation, keys, input]);
+  return createHash('sha1').update(text).digest('base64').slice(0, 12);
+}
+
+let stepsByQuestion: ReadonlyMap<string, ReadonlySet<StepName>> | undefined;
+
+/** The steps that the correct answer to a question uses; undefined if no bundled vector has the question. */
+export function bundledSteps(
+  dialect: Dialect,
+  question: Question,
+): ReadonlySet<StepName> | undefined {
+  stepsByQuestion ??= readSteps();
+  return stepsByQuestion.get(questionKey(dialect, question));
+}
+
+function readSteps(): ReadonlyMap<string, ReadonlySet<StepName>> {
+  const text = readFileSync(packagePath(BUNDLED_STEPS), 'utf8');
+  const { steps, sets, questions } = JSON.parse(text) as StepsFile;
+  const named = sets.map((set) => new Set(set.flatMap((at) => steps[at] ?? [])));
+  const entries = Object.entries(questions).flatMap(([key, at]) => {
+    const set = named[at];
+    return set ? [[key, set] as const] : [];
+  });
+  return new Map(entries);
+}
+
+export const BUNDLED: SuiteData = {
+  findSteps: bundledSteps,
+  vectors: () => bundledSuite().vectors,
+};

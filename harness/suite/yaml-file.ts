@@ -1,20 +1,30 @@
 /**
- * One YAML file with the positions of everything in it.
+ * A YAML file with the position of everything in it.
  *
  * @module
  */
-import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { DataError } from '../errors.ts';
-import { LARGEST, textOfFile } from '../input.ts';
+import { relative, sep } from 'node:path';
+import {
+  type Document,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+  visit,
+} from 'yaml';
+import { DataError } from '../engine/errors.ts';
 import {
   faultPath,
-  faultsOf,
   faultText,
+  findFaults,
   type SchemaFault,
   type Validator,
-} from '../schema/fault.ts';
+} from './schema/fault.ts';
+import { LARGEST, readText } from './user-files.ts';
 
-/** Where something is: member names and list positions from the outside in. */
+/** Member names and list positions from the outside in. */
 export type Path = readonly (string | number)[];
 
 export interface YamlFile {
@@ -22,43 +32,36 @@ export interface YamlFile {
   readonly text: string;
   /** `file:line:column`. */
   readonly place: (path: Path) => string;
-  /** The first and the last line of what stands there. */
+  /** The first and the last line of the value at a path. */
   readonly lines: (path: Path) => readonly [first: number, last: number];
-  /** `file:line:column: what`, for the place itself or, with `atName`, for the name of the member. */
-  readonly problem: (path: Path, what: string, atName?: boolean) => string;
+  /** `file:line:column: message`, at the value or, with `atName`, at the name of the member. */
+  readonly problem: (path: Path, message: string, atName?: boolean) => string;
 }
 
-/** One mistake in YAML makes many errors after it. */
-const SHOWN_ERRORS = 20;
+/** A path as messages show it: relative, with slashes on every platform. */
+export function shownName(path: string): string {
+  return relative(process.cwd(), path).split(sep).join('/');
+}
 
-/** Reads plain YAML: one document, without anchors, aliases and tags. Throws a `DataError` for anything else. */
-export function yamlFile(file: string, shownAs: string): YamlFile {
+/** @throws DataError with every problem, if the file is no plain YAML or breaks the schema */
+export function readCheckedYaml(path: string, shownAs: string, schema: Validator): YamlFile {
+  const file = readYamlFile(path, shownAs);
+  const problems = findSchemaProblems(file, schema, file.data);
+  if (problems.length > 0) throw new DataError(problems);
+  return file;
+}
+
+/** Reads plain YAML: one document, without anchors, aliases and tags. */
+function readYamlFile(path: string, shownAs: string): YamlFile {
   const lines = new LineCounter();
-  const text = textOf(file, shownAs);
+  const text = readYamlText(path, shownAs);
   const document = parseDocument(text, { lineCounter: lines });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${shownAs}:${line}:${col}`;
   };
-  const problems = document.errors
-    .slice(0, SHOWN_ERRORS)
-    .map(
-      ({ pos, message }) => `${at(pos[0])}: ${message.split('\n')[0]?.replace(/ at line .*/, '')}`,
-    );
-  visit(document, {
-    Alias: (_, { range }) => void problems.push(`${at(range?.[0] ?? 0)}: an alias; write it out`),
-    Node: (_, node) => {
-      const { anchor, tag, range } = node as Node & { anchor?: string; tag?: string };
-      if (anchor !== undefined) {
-        problems.push(`${at(range?.[0] ?? 0)}: an anchor; write the value out where it is needed`);
-      }
-      if (tag !== undefined && !tag.startsWith('tag:yaml.org,2002:')) {
-        problems.push(`${at(range?.[0] ?? 0)}: the tag ${tag}; plain YAML has none`);
-      }
-    },
-  });
+  const problems = findYamlProblems(document, at);
   if (problems.length > 0) throw new DataError(problems);
-
   const rangeOf = (path: Path): readonly number[] =>
     (document.getIn(path, true) as Node | undefined)?.range ?? [0, 0];
   return {
@@ -70,34 +73,67 @@ export function yamlFile(file: string, shownAs: string): YamlFile {
       const last = start + text.slice(start, end).trimEnd().length;
       return [lines.linePos(start).line, lines.linePos(last).line];
     },
-    problem(path, what, atName = false) {
-      const parent = document.getIn(path.slice(0, -1), true);
-      const pair = isMap(parent)
-        ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
-        : undefined;
-      const name = atName && isScalar(pair?.key) ? pair.key : undefined;
-      const node = name ?? (document.getIn(path, true) as Node | undefined) ?? document.contents;
-      return `${at(node?.range?.[0] ?? 0)}: ${path.join('/') || 'the file'} ${what}`;
+    problem(path, message, atName = false) {
+      const node = (atName ? findName(document, path) : undefined) ?? document.getIn(path, true);
+      const { range } = (node as Node | undefined) ?? document.contents ?? {};
+      return `${at(range?.[0] ?? 0)}: ${path.join('/') || 'the file'} ${message}`;
     },
   };
 }
 
-function textOf(file: string, shownAs: string): string {
+/** The node of a member's name. */
+function findName(document: Document, path: Path): Node | undefined {
+  const parent = document.getIn(path.slice(0, -1), true);
+  const pair = isMap(parent)
+    ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
+    : undefined;
+  return isScalar(pair?.key) ? pair.key : undefined;
+}
+
+/** One YAML error causes many more after it. */
+const SHOWN_ERRORS = 20;
+
+function findYamlProblems(
+  document: Document.Parsed<ParsedNode>,
+  at: (offset: number) => string,
+): readonly string[] {
+  const problems = document.errors
+    .slice(0, SHOWN_ERRORS)
+    .map(
+      ({ pos, message }) => `${at(pos[0])}: ${message.split('\n')[0]?.replace(/ at line .*/, '')}`,
+    );
+  const report = ({ range }: Node, message: string): void => {
+    problems.push(`${at(range?.[0] ?? 0)}: ${message}`);
+  };
+  visit(document, {
+    Alias: (_, node) => report(node, 'an alias; write the value out'),
+    Node: (_, node) => {
+      const { anchor, tag } = node as Node & { anchor?: string; tag?: string };
+      if (anchor !== undefined) report(node, 'an anchor; write the value out where it is needed');
+      if (tag !== undefined && !tag.startsWith('tag:yaml.org,2002:')) {
+        report(node, `the tag ${tag}; use plain YAML without tags`);
+      }
+    },
+  });
+  return problems;
+}
+
+function readYamlText(path: string, shownAs: string): string {
   try {
-    return textOfFile(file, LARGEST.yaml);
+    return readText(path, LARGEST.yaml);
   } catch (error) {
     throw new DataError([`${shownAs}:1:1: the file cannot be read: ${(error as Error).message}`]);
   }
 }
 
-/** The problems that a schema has with a part of a file. */
-export function schemaProblems(
+/** The problems of a value in a file, which is at `path`. */
+export function findSchemaProblems(
   file: YamlFile,
-  validator: Validator,
+  schema: Validator,
   value: unknown,
   path: Path = [],
 ): readonly string[] {
-  const faults = faultsOf(validator, value);
+  const faults = findFaults(schema, value);
   const deepest = Math.max(...faults.map((fault) => faultPath(fault).length));
   return faults
     .filter((fault) => !isEcho(fault) || faultPath(fault).length === deepest)
@@ -110,7 +146,7 @@ export function schemaProblems(
     });
 }
 
-/** `oneOf` and `if` only repeat what a deeper fault says. */
+/** `oneOf` and `if` only repeat the message of a deeper fault. */
 function isEcho({ keyword }: SchemaFault): boolean {
   return keyword === 'oneOf' || keyword === 'if';
 }

@@ -3,9 +3,11 @@
  *
  * @module
  */
+
+import type { StepName, Wraps } from './changes/change.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { kebab, nounAt } from './generated.ts';
-import type { Mistake, StepName, Wraps } from './mistake.ts';
+import type { Mistake } from './mistake.ts';
 import { PLACES } from './places.ts';
 
 /** An escape, or a character that is none. */

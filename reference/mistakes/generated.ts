@@ -3,8 +3,10 @@
  *
  * @module
  */
+
+import type { StepName, Wraps } from './changes/change.ts';
 import type { StepChange } from './kinds.ts';
-import type { Mistake, StepName, Wraps } from './mistake.ts';
+import type { Mistake } from './mistake.ts';
 import { PLACES, type Place, SPANS } from './places.ts';
 
 export const kebab = (name: string): string => name.replace(/[A-Z0-9]+/g, (capital, at: number) => `${at > 0 ? '-' : ''}${capital.toLowerCase()}`);

@@ -3,20 +3,15 @@
  *
  * @module
  */
+
+import type { StepName } from './changes/change.ts';
 import { generatedAt, generatedBeside, generatedMistakes, spannedAt } from './generated.ts';
-import type { Mistake, StepName } from './mistake.ts';
+import type { Mistake } from './mistake.ts';
 import { MISTAKES, REWORDED } from './register.ts';
 
+export type { StepName, Wraps } from './changes/change.ts';
 export { fittedEncoders, joinedSpelling, spellingOf } from './fitted.ts';
-export {
-  type Cause,
-  type Mistake,
-  mistaken,
-  type StepName,
-  stepsOf,
-  touches,
-  type Wraps,
-} from './mistake.ts';
+export { type Cause, type Mistake, mistaken, stepsOf, touches } from './mistake.ts';
 export { generatedMistakes, MISTAKES };
 
 /** The mistakes whose ids are like this one: those of the register, and those generated at its place. */

@@ -4,8 +4,7 @@
  * @module
  */
 import type { Steps } from '../signing/index.ts';
-import type { Change, Kind } from './changes/change.ts';
-import type { StepName, Wraps } from './mistake.ts';
+import type { Change, Kind, StepName, Wraps } from './changes/change.ts';
 
 /** Any step; which one it is, its place knows. */
 export type Step = (...given: readonly unknown[]) => unknown;

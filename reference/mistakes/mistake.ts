@@ -4,6 +4,7 @@
  * @module
  */
 import type { Context, Steps } from '../signing/index.ts';
+import type { StepName, Wraps } from './changes/change.ts';
 
 export interface Cause {
   /** What goes wrong, in kebab-case; never reused for something else. */
@@ -19,11 +20,6 @@ export interface Cause {
   /** Why a single vector is all that can catch it. */
   readonly once?: string;
 }
-
-export type StepName = keyof Steps;
-
-/** Each step that a mistake changes: it is given the right one and returns a wrong one. */
-export type Wraps = { readonly [Name in StepName]?: (right: Steps[Name]) => Steps[Name] };
 
 export interface Mistake extends Cause {
   readonly change: Wraps;

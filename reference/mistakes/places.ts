@@ -5,6 +5,7 @@
  */
 
 import { BYTES_TEXTS, CHARSETS, KEYS } from './changes/bytes.ts';
+import type { StepName } from './changes/change.ts';
 import { DIGESTS } from './changes/digests.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { BLOCK_LISTS, BLOCK_SIZES, COUNT_BYTES, ETAG_LAYOUTS, FILE_DIGESTS } from './changes/etag.ts';
@@ -14,12 +15,11 @@ import { arranged, LISTS, laidOut, PAIRS } from './changes/lists.ts';
 import { DATES, EXPIRIES } from './changes/moments.ts';
 import { BOOLEANS, NUMBERS } from './changes/numbers.ts';
 import { ORDERS } from './changes/orders.ts';
-import * as own from './changes/own.ts';
 import { TEXTS } from './changes/texts.ts';
 import { ELEMENT_NAMES, JSON_VALUES, MEMBER_NAMES } from './changes/values.ts';
 import { ACCOUNTS, COMPARISONS, EXPIRED, PAIR_LISTS, QUERY_TEXTS, SECONDS } from './changes/verifying.ts';
 import { around, aroundList, aroundText, given, instead, insteadForNumbers, listed, returned, type StepChange, unchecked } from './kinds.ts';
-import type { StepName } from './mistake.ts';
+import * as own from './own.ts';
 
 /** A step, what it makes as the subject of a sentence, and the rule of `vectors/rules.yaml` that says how. */
 export interface Place {

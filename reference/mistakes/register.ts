@@ -3,8 +3,10 @@
  *
  * @module
  */
+
+import type { Wraps } from './changes/change.ts';
 import { generatedMistake } from './generated.ts';
-import type { Cause, Mistake, Wraps } from './mistake.ts';
+import type { Cause, Mistake } from './mistake.ts';
 
 /** A mistake, the rule that it breaks, the generated mistakes that it is, what is wrong and what to do instead. */
 type Row = readonly [id: string, rule: string, of: string, wrong: string, fix: string, notes?: Pick<Cause, 'seen' | 'once'>];

@@ -3,51 +3,51 @@
  *
  * @module
  */
+
+import type { Account } from '../secret-keys.ts';
 import { type Dialect, type KeyPair, SVC, UCLOUD } from '../signing/index.ts';
-import type { Exchange } from './exchange.ts';
 import type { Limits } from './http/limits.ts';
 import type { Tls } from './http/listener.ts';
-import type { Diagnose } from './judgement.ts';
-import type { Account } from './service.ts';
-import { StartError } from './start-error.ts';
+import type { Exchange } from './messages/exchange.ts';
+import type { Diagnose } from './messages/judgement.ts';
 import type { Bucket } from './store/store.ts';
 
 export interface ServerOptions {
-  /** The address to listen on; by default nobody but this machine gets in. */
+  /** The address to listen on; by default, only this machine can connect. */
   readonly host?: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port?: number;
   readonly dialect?: 'svc' | 'ucloud' | Dialect;
-  /** A folder that remembers everything; without one, nothing is left of a server that ends. */
+  /** A folder for all data; without one, the data is lost when the server ends. */
   readonly data?: string;
-  /** Whether to make the database of that folder anew from what can be read of it. */
+  /** Whether to rebuild the database of that folder from what can be read of it. */
   readonly repair?: boolean;
-  /** Key pairs in the place of the published one, `DEVELOPMENT_KEYS`; at least one. */
+  /** Key pairs that replace the published one, `DEVELOPMENT_KEYS`; at least one. */
   readonly accounts?: readonly KeyPair[];
-  /** Buckets that are there from the start; those that exist already stay as they are. */
+  /** Buckets to create at the start, unless they exist. */
   readonly buckets?: readonly BucketSeed[];
-  /** What may follow a bucket in the host, besides the stock names and `localhost`; a label `*` is any one label. */
+  /** Host suffixes after the bucket, besides the stock names and `localhost`; a label `*` is any one label. */
   readonly suffixes?: readonly string[];
-  /** Hosts, with or without port, that stand for one bucket each. */
+  /** Hosts, with or without port, that name one bucket each. */
   readonly boundHosts?: Readonly<Record<string, string>>;
-  /** Whether texts that only published SDKs sign are refused. */
+  /** Whether to refuse strings to sign that only published SDKs use. */
   readonly strict?: boolean;
-  /** Whether the callbacks of put policies are made, and then to this machine only. */
+  /** Whether to make the callbacks of put policies, to this machine only. */
   readonly callbacks?: boolean;
-  /** https in the place of http. */
+  /** Serves https instead of http. */
   readonly tls?: Tls;
   readonly limits?: Partial<Limits>;
   /** Unix seconds. */
   readonly clock?: () => number;
   readonly region?: string;
   /**
-   * How many requests `exchanges()` and the page of recent requests go back; 0 switches the page off.
+   * How many requests `exchanges()` and the page of recent requests remember; 0 switches the page off.
    *
-   * Where `host` is no loopback address, the page is off unless this is given.
+   * If `host` is no loopback address, the page is off unless this option is given.
    */
   readonly recent?: number;
   readonly diagnose?: Diagnose;
-  /** Is called for each request once its answer is sent. */
+  /** Called for each request once its answer is sent. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
@@ -57,16 +57,16 @@ export interface BucketSeed {
 }
 
 export interface RunningServer {
-  /** Such as `http://127.0.0.1:4595`; its host is one by which this machine reaches the server. */
+  /** Such as `http://127.0.0.1:4595`; this machine reaches the server by it. */
   readonly url: string;
   readonly port: number;
-  /** A pair that the server knows: the first account. */
+  /** The first account. */
   readonly keys: KeyPair;
-  /** What is damaged in the data folder, each in a sentence; a file whose bytes are is answered 500. */
+  /** Each damage in the data folder, in a sentence; a damaged file is answered 500. */
   readonly faults: readonly string[];
-  /** The recent ones, the oldest first. */
+  /** The recent requests, the oldest first. */
   readonly exchanges: () => readonly Exchange[];
-  /** Takes no more requests, lets running ones end for a while, and puts everything away. */
+  /** Accepts no more requests, leaves running ones some time, and closes the store. */
   readonly close: () => Promise<void>;
 }
 
@@ -75,14 +75,16 @@ export const DEFAULT_PORT = 4595;
 export const DEFAULT_RECENT = 200;
 export const DEFAULT_REGION = 'cn-bj';
 
-/** Published with the package: anybody may know it, and nothing but toys may be locked with it. */
+/** Published with the package, and so no secret. */
 export const DEVELOPMENT_KEYS: KeyPair = {
   publicKey: 'svc-conformance-development-public-key',
   privateKey: 'svc-conformance-development-private-key-which-is-no-secret',
 };
 
 /** @throws StartError for an empty list: the server would refuse every signature */
-export function accountsOf({ accounts = [DEVELOPMENT_KEYS] }: ServerOptions): readonly Account[] {
+export function createAccounts({
+  accounts = [DEVELOPMENT_KEYS],
+}: ServerOptions): readonly Account[] {
   if (accounts.length === 0) {
     throw new StartError(
       'accounts is empty, so every signature would be refused; give a key pair, or leave accounts out for DEVELOPMENT_KEYS',
@@ -96,7 +98,12 @@ export function accountsOf({ accounts = [DEVELOPMENT_KEYS] }: ServerOptions): re
   }));
 }
 
-export function dialectOf({ dialect = 'svc' }: ServerOptions): Dialect {
+export function selectDialect({ dialect = 'svc' }: ServerOptions): Dialect {
   if (typeof dialect !== 'string') return dialect;
   return { svc: SVC, ucloud: UCLOUD }[dialect];
+}
+
+/** Why a server cannot be started; its message says what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
 }

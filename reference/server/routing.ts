@@ -1,48 +1,43 @@
 /**
- * Whose request it is: the server's own pages, the account API, or a bucket's.
+ * Sends a request to the part of the service that it is for.
  *
  * @module
  */
-import { actionOutcome } from './actions/answering.ts';
-import { actionErrorAnswer, fileErrorAnswer } from './error-answer.ts';
-import { ACTION_ERRORS, FILE_ERRORS, serviceError } from './errors.ts';
-import { fileOutcome } from './file-routing.ts';
-import { ownAnswer } from './own/pages.ts';
-import { OWN_PAGE } from './recent-exchanges.ts';
-import type { Address, Outcome, Service } from './service.ts';
-import type { WireRequest } from './wire-request.ts';
+import { handleAction } from './actions/handle-request.ts';
+import type { Service } from './authentication/service.ts';
+import { handleFileRequest } from './files/handle-request.ts';
+import { errorAnswer } from './messages/error-answer.ts';
+import { fileError } from './messages/errors.ts';
+import type { Outcome } from './messages/exchange.ts';
+import { BUILT_IN_PAGE, type WireRequest } from './messages/exchange.ts';
+import type { Address } from './messages/hosts.ts';
+import { answerBuiltInPage } from './pages/pages.ts';
 
-/** What becomes of a request. What nobody foresaw is answered too, and told in the log. */
-export async function outcomeOf(
+/** Never rejects: errors become answers. */
+export async function handleRequest(
   service: Service,
   address: Address,
   wire: WireRequest,
 ): Promise<Outcome> {
-  try {
-    return await routed(service, address, wire);
-  } catch (error) {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const answer =
-      address.kind === 'actions'
-        ? actionErrorAnswer(serviceError(ACTION_ERRORS.internal), '')
-        : fileErrorAnswer(serviceError(FILE_ERRORS.internal), wire);
-    return { answer, message };
+  switch (address.kind) {
+    case 'built-in page':
+      return handlePage(service, address.path, wire);
+    case 'actions':
+      return handleAction(service, wire);
+    case 'bucket':
+      return handleFileRequest(service, address.bucket, wire);
+    case 'unnamed bucket':
+      return handleFileRequest(service, undefined, wire);
+    case 'foreign':
+      return errorAnswer(fileError('foreignHost', JSON.stringify(wire.host)), wire);
   }
 }
 
-async function routed(service: Service, address: Address, wire: WireRequest): Promise<Outcome> {
-  switch (address.kind) {
-    case 'own':
-      return { operation: OWN_PAGE, answer: ownAnswer(service, address.path, wire) };
-    case 'actions':
-      return actionOutcome(service, wire);
-    case 'bucket':
-      return fileOutcome(service, address.bucket, wire);
-    case 'unnamed bucket':
-      return fileOutcome(service, undefined, wire);
-    case 'foreign': {
-      const error = serviceError(FILE_ERRORS.foreignHost, JSON.stringify(wire.host));
-      return { answer: fileErrorAnswer(error, wire), message: error.message };
-    }
+function handlePage(service: Service, path: string, wire: WireRequest): Outcome {
+  const operation = BUILT_IN_PAGE;
+  try {
+    return { answer: answerBuiltInPage(service, path, wire), operation };
+  } catch (error) {
+    return { ...errorAnswer(error, wire), operation };
   }
 }

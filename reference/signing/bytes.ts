@@ -8,7 +8,7 @@ import { InputError } from './types.ts';
 const encoder = new TextEncoder();
 
 /**
- * Refuses a text with half of a surrogate pair. Each part of a signed text is checked alone: joined, two halves would look whole.
+ * Refuses a text with half of a surrogate pair. Check each part of a signed text separately: two joined halves look complete.
  *
  * @param what names the text; the text itself may be a private key and is never shown
  */
@@ -20,13 +20,13 @@ export function checkText(what: string, text: string): void {
   );
 }
 
-/** The UTF-8 bytes of a text. `TextEncoder` alone would put U+FFFD for half a character and sign another text. */
+/** The UTF-8 bytes of a text. `TextEncoder` alone would replace half a surrogate pair by U+FFFD, and so sign another text. */
 export function utf8Bytes(text: string): Uint8Array {
   checkText('a text', text);
   return encoder.encode(text);
 }
 
-/** Beyond this, UTF-16 code units and UTF-8 bytes may sort differently. */
+/** Texts without surrogates and later characters: UTF-16 units and UTF-8 bytes sort them equally. */
 const BEFORE_SURROGATES = /^[\0-\uD7FF]*$/;
 
 /** Compares by UTF-8 bytes (§5.1 step 2, §5.2 step 2); `a < b` compares UTF-16 units, which puts U+10000 before U+FFFF. */
@@ -42,7 +42,7 @@ const PIECE = 8192;
 /** RFC 4648 §4, with `+`, `/` and padding: signatures (§5.2) and passwords (§4.2). */
 export function base64(bytes: Uint8Array): string {
   let characters = '';
-  // In pieces: a call takes only so many parameters.
+  // In pieces, because the number of arguments of a call is limited.
   for (let start = 0; start < bytes.length; start += PIECE) {
     characters += String.fromCharCode(...bytes.subarray(start, start + PIECE));
   }
@@ -65,7 +65,7 @@ export function hexadecimal(bytes: Uint8Array): string {
   return text;
 }
 
-/** What §5.3 leaves as it is. */
+/** The characters that §5.3 does not encode. */
 const UNRESERVED = /^[A-Za-z0-9\-_.~]*$/;
 
 const ESCAPES: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
@@ -81,7 +81,7 @@ export function urlEncode(text: string): string {
   return encoded;
 }
 
-/** The text that `urlEncode` was given; `undefined` for a bad escape. A bare `+` stays a plus: §5.3 never writes a space so. */
+/** Reverses `urlEncode`; `undefined` for an invalid escape. `+` stays a plus, because §5.3 encodes a space as `%20`. */
 export function urlDecode(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded);
@@ -90,7 +90,7 @@ export function urlDecode(encoded: string): string | undefined {
   }
 }
 
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0));
   let end = 0;
   for (const piece of pieces) {

@@ -4,7 +4,7 @@
  * @module
  */
 import { sha1 as digestSha1, sha1Hash } from '#digest';
-import { base64Url, joined } from './bytes.ts';
+import { base64Url, concatBytes } from './bytes.ts';
 import type { Context } from './types.ts';
 
 /** The SHA-1s of a file's blocks, fed piece by piece in constant memory. */
@@ -13,10 +13,10 @@ export interface BlockHash {
   readonly digests: () => readonly Uint8Array[];
 }
 
-/** 4 MB in bytes. §2 does not say which megabyte; every published SDK takes the binary one. */
+/** 4 MiB. §2 does not say which megabyte; all published SDKs use the binary one. */
 export const blockSize: number = 4 * 1024 * 1024;
 
-/** Cuts what it is fed into blocks of `size` bytes; the last may be shorter, none is empty. */
+/** Hashes its input in blocks of `size` bytes. The last block may be shorter; no block is empty. */
 export function blockHash(size: number): BlockHash {
   const finished: Uint8Array[] = [];
   let block = sha1Hash();
@@ -42,26 +42,26 @@ export function blockHash(size: number): BlockHash {
     },
   };
 }
-/** The blocks whose digests enter the file's. */
+/** The digests of the blocks that enter the digest of the file. */
 export const hashedBlocks = (digests: readonly Uint8Array[]): readonly Uint8Array[] => digests;
-/** One block: its own SHA-1. Several: the SHA-1 over theirs. None, which §2 does not mention: the SHA-1 of nothing. */
+/** One block: its SHA-1. Several blocks: the SHA-1 over their SHA-1s. No block (§2 mentions no empty file): the SHA-1 of no bytes. */
 export function fileDigest(digests: readonly Uint8Array[]): Uint8Array {
   const [first] = digests;
-  return first && digests.length === 1 ? first : digestSha1(joined(digests));
+  return first && digests.length === 1 ? first : digestSha1(concatBytes(digests));
 }
 export const etagDigest = (digest: Uint8Array): Uint8Array => digest;
-/** The block count in four bytes, the least significant first; §2 leaves the layout open. */
+/** The block count as a 32-bit little-endian integer; §2 leaves the layout open. */
 export function countBytes(count: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, count, true);
   return bytes;
 }
 export const etagLayout = (count: Uint8Array, digest: Uint8Array): Uint8Array =>
-  joined([count, digest]);
+  concatBytes([count, digest]);
 /** The bytes of an ETag: the count and the digest. */
 export const etagBytes = (count: number, digest: Uint8Array, { steps }: Context): Uint8Array =>
   steps.etagLayout(steps.countBytes(count), digest);
-/** Of files and, where nothing else is said, of parts. */
+/** The text of an ETag, of a file or of a part. */
 export const etagText = (bytes: Uint8Array): string => base64Url(bytes);
 /** The ETag of a part of an upload: its SHA-1 alone. */
 export const partHash = (size: number, _: Context): BlockHash => blockHash(size);

@@ -30,7 +30,7 @@ export interface PositionalValues {
   readonly date: string;
 }
 
-/** What the signed text is made of, in its order. */
+/** The parts of the signed text, in order. */
 export interface SignedParts extends PositionalValues {
   readonly verb: string;
   readonly canonicalHeaders: string;
@@ -42,16 +42,16 @@ export interface SignedParts extends PositionalValues {
 // --- What HTTP can send (RFC 2616 §4.2, RFC 9110 §5)
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Line breaks inside a value, with the blanks that fold it. It looks behind, as long blanks would take quadratic time. */
+/** Folds: line breaks in a value with the whitespace around them. The lookbehind avoids quadratic time over long whitespace. */
 const FOLD = /(?<![ \t])[ \t]*(?:\r?\n[ \t]+)+/g;
-/** Only space and tab surround a colon. `trim()` would also eat U+00A0. */
+/** The whitespace of headers. `trim()` would also remove U+00A0. */
 const BLANKS = ' \t';
 const LINE_END = /[\0\r\n]/;
 
 const isToken = (text: string): boolean => TOKEN.test(text);
-const unfolded = (value: string): string =>
+const replaceFolds = (value: string): string =>
   value.includes('\n') ? value.replace(FOLD, ' ') : value;
-function withoutBlanks(text: string): string {
+function trimSpacesAndTabs(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && BLANKS.includes(text.charAt(start))) start++;
@@ -59,7 +59,7 @@ function withoutBlanks(text: string): string {
   return text.slice(start, end);
 }
 
-/** Refuses what no HTTP request can carry, before anything is signed. */
+/** Refuses a request that HTTP cannot carry, before anything is signed. */
 export function checkRequest(
   { method, bucket, key, headers }: FileRequest,
   context: Context,
@@ -93,7 +93,7 @@ export function checkHeaders(headers: HeaderList, { steps }: Context): void {
   }
 }
 export function checkHeaderName(name: string): void {
-  if (isToken(withoutBlanks(name))) return;
+  if (isToken(trimSpacesAndTabs(name))) return;
   throw new InputError(
     'header-name',
     `header name ${JSON.stringify(name)} is not a token (RFC 9110 §5.6.2); remove what is not a letter, a digit or "-"`,
@@ -101,21 +101,21 @@ export function checkHeaderName(name: string): void {
 }
 export function checkHeaderValue(name: string, value: string): void {
   checkText(`the value of header ${name}`, value);
-  if (!LINE_END.test(unfolded(value))) return;
+  if (!LINE_END.test(replaceFolds(value))) return;
   throw new InputError(
     'header-value',
-    `the value of header ${name} has a line end that is not a fold, or a NUL (RFC 2616 §4.2); start the next line with a space`,
+    `the value of header ${name} has a line break that is not a fold, or a NUL (RFC 2616 §4.2); start the next line with a space`,
   );
 }
 
 // --- §5.2: the positional lines
 
-/** The HTTP verb as it is signed. §5.2 names it in upper case only. */
+/** The HTTP verb as it is signed. §5.2 writes it in upper case only. */
 export const verb = (method: string): string => method.toUpperCase();
-/** Whether a header is the one of this name, in any case. */
+/** Whether a header has this name, in any case. */
 export const isPositional = (header: string, name: PositionalName): boolean =>
-  withoutBlanks(header).toLowerCase() === name.toLowerCase();
-/** §5.2 says nothing of a header that comes twice, so there is no text to sign. */
+  trimSpacesAndTabs(header).toLowerCase() === name.toLowerCase();
+/** §5.2 does not define the text for a repeated header, so it is refused. */
 export function oneValue(values: readonly string[], name: PositionalName): string {
   if (values.length > 1) {
     throw new InputError(
@@ -125,10 +125,10 @@ export function oneValue(values: readonly string[], name: PositionalName): strin
   }
   return values[0] ?? '';
 }
-/** §5.2 says nothing of a fold in these, so it is read as anywhere else in HTTP. */
-export const unfoldPositional = (value: string): string => unfolded(value);
-export const trimPositional = (value: string): string => withoutBlanks(value);
-/** The value alone, or nothing where the header is absent. */
+/** §5.2 mentions no folds in these headers, so a fold is a space, as elsewhere in HTTP. */
+export const unfoldPositional = (value: string): string => replaceFolds(value);
+export const trimPositional = (value: string): string => trimSpacesAndTabs(value);
+/** The value of the header; empty if it is absent. */
 export function positionalValue(
   headers: HeaderList,
   name: PositionalName,
@@ -157,17 +157,17 @@ export function positionalValues({ headers }: FileRequest, context: Context): Po
 
 // --- §5.2: the extra headers
 
-/** Names compared without the blanks before the colon (step 5). */
-export const trimName = (name: string): string => withoutBlanks(name);
+/** The name without whitespace before the colon (step 5). */
+export const trimName = (name: string): string => trimSpacesAndTabs(name);
 /** Extra headers are those whose names start with the dialect's prefix, in any case. */
 export const isExtraHeader = (name: string, prefix: string): boolean =>
   name.toLowerCase().startsWith(prefix.toLowerCase());
 /** Step 1. `toLowerCase()` is Unicode-wide, but a header name is a token and so ASCII. */
 export const lowerCaseName = (name: string): string => name.toLowerCase();
 /** Step 4: each fold becomes a single space. */
-export const unfold = (value: string): string => unfolded(value);
-/** Step 5: no blanks beside the colon. The other end is RFC 9110 §5.5. */
-export const trimValue = (value: string): string => withoutBlanks(value);
+export const unfold = (value: string): string => replaceFolds(value);
+/** Step 5: no whitespace after the colon; none at the end either (RFC 9110 §5.5). */
+export const trimValue = (value: string): string => trimSpacesAndTabs(value);
 export const extraValue = (value: string): string => value;
 /** The extra headers in request order: names in lower case, values on one line. */
 export function extraHeaders(headers: HeaderList, { steps, dialect }: Context): HeaderList {
@@ -183,7 +183,7 @@ export const extraList = (headers: HeaderList): HeaderList => headers;
 export const valuesOfName = (values: readonly string[]): readonly string[] => values;
 /** Step 3: the values joined by a bare comma. */
 export const joinValues = (values: readonly string[]): string => values.join(',');
-/** Step 3: one entry for one name, in the order in which names come first. */
+/** Step 3: one entry for each name, in the order of first occurrence. */
 export function mergedHeaders(headers: HeaderList, { steps }: Context): HeaderList {
   const valuesByName = new Map<string, string[]>();
   for (const [name, value] of headers) {
@@ -210,7 +210,7 @@ export const headerPieces = (name: string, value: string): readonly Piece[] => [
   ['the line feed', '\n', true],
 ];
 export const headerEntry = (name: string, value: string, { steps }: Context): string =>
-  textOf(steps.headerPieces(steps.signedHeaderName(name), steps.signedHeaderValue(value)));
+  joinPieces(steps.headerPieces(steps.signedHeaderName(name), steps.signedHeaderValue(value)));
 export const joinHeaderEntries = (entries: readonly string[]): string => entries.join('');
 /** The signed form of the extra headers; empty when there are none. */
 export function canonicalHeaders(headers: HeaderList, context: Context): string {
@@ -226,7 +226,7 @@ export const headersText = (text: string): string => text;
 // --- §5.2: the resource, the signed text and the signature
 
 export const resourceBucket = (bucket: string): string => bucket;
-/** §5.2 mentions no percent-encoding: the key enters as it is named, even where the path has to escape it. */
+/** §5.2 mentions no percent-encoding, so the key enters unescaped, also if the path has to escape it. */
 export const resourceKey = (key: string): string => key;
 export const resourcePieces = (bucket: string, key: string): readonly Piece[] => [
   ['the first slash', '/', true],
@@ -235,13 +235,13 @@ export const resourcePieces = (bucket: string, key: string): readonly Piece[] =>
   ['the key', key],
 ];
 export const canonicalResource = (bucket: string, key: string, { steps }: Context): string =>
-  textOf(steps.resourcePieces(steps.resourceBucket(bucket), steps.resourceKey(key)));
+  joinPieces(steps.resourcePieces(steps.resourceBucket(bucket), steps.resourceKey(key)));
 export const resourceText = (text: string): string => text;
 export const signedPolicy = (policy: string): string => policy;
 
-const textOf = (pieces: readonly Piece[]): string => pieces.map(([, text]) => text).join('');
+const joinPieces = (pieces: readonly Piece[]): string => pieces.map(([, text]) => text).join('');
 
-/** The pieces of the signed text. An absent part leaves its line break. */
+/** The pieces of the signed text. The line break of an absent part stays. */
 export const signedPieces = (parts: SignedParts): readonly Piece[] => [
   ['the verb', parts.verb],
   ['the break after the verb', '\n', true],
@@ -256,7 +256,7 @@ export const signedPieces = (parts: SignedParts): readonly Piece[] => [
   ['the policy', parts.policy],
 ];
 export const signedText = (parts: SignedParts, { steps }: Context): string =>
-  textOf(steps.signedPieces(parts));
+  joinPieces(steps.signedPieces(parts));
 export const stringToSign = (text: string): string => text;
 export const hmacKeyBytes = (privateKey: string): Uint8Array => utf8Bytes(privateKey);
 export const hmacTextBytes = (text: string): Uint8Array => utf8Bytes(text);
@@ -321,7 +321,7 @@ export const sentScheme = (scheme: string): string => scheme;
 export const sentPublicKey = (publicKey: string): string => publicKey;
 export const sentSignature = (signature: string): string => signature;
 export const sentPolicy = (policy: string): string => policy;
-/** Scheme, one space, public key, colon, signature; then a colon and the policy, where there is one. */
+/** Scheme, one space, public key, colon, signature; then, if there is a policy, a colon and the policy. */
 export const authorizationValue = (
   scheme: string,
   publicKey: string,
@@ -329,7 +329,7 @@ export const authorizationValue = (
   policy: string,
   { steps }: Context,
 ): string =>
-  textOf(
+  joinPieces(
     steps.authorizationPieces(
       steps.sentScheme(scheme),
       steps.sentPublicKey(publicKey),
@@ -341,7 +341,7 @@ export const authorizationText = (value: string): string => value;
 
 // --- §4.3 and observed: form upload, callback policy, instant upload
 
-/** The value of a form field. Unlike those of headers, names of form fields have a case. */
+/** The value of a form field. Unlike names of headers, names of form fields are case-sensitive. */
 export function formField(fields: readonly Pair[], name: PositionalName, context: Context): string {
   const values = fields.filter(([field]) => field === name);
   for (const [field, value] of values) {
@@ -353,7 +353,7 @@ export function formField(fields: readonly Pair[], name: PositionalName, context
 /**
  * The positional values of a form: its `Content-Type` field counts, never the request's header.
  *
- * §4.3 says nothing of Content-MD5: published clients send it as a header or as a field.
+ * §4.3 does not mention Content-MD5; published clients send it as a header or as a field.
  */
 export function formPositionalValues(
   { headers, fields }: FormRequest,
@@ -380,7 +380,7 @@ export const policyMember = (name: string, value: string): string =>
 export const policyJson = (members: readonly string[]): string => `{${members.join(',')}}`;
 export const policyBytes = (json: string): Uint8Array => utf8Bytes(json);
 export const policyText = (bytes: Uint8Array): string => base64Url(bytes);
-/** URL-safe Base64 of compact JSON. It is signed and sent as this text. */
+/** URL-safe Base64 of compact JSON; this text is signed and sent. */
 export function policy(members: readonly Pair[], { steps }: Context): string {
   const json = steps.policyMembers(members).map(([name, value]) => steps.policyMember(name, value));
   return steps.policyText(steps.policyBytes(steps.policyJson(json)));
@@ -410,7 +410,7 @@ export function instantUploadTarget(upload: InstantUpload, context: Context): st
 export const presignedMd5 = (_request: PresignedRequest): string => '';
 export const presignedType = (_request: PresignedRequest): string => '';
 export const signedExpires = (expires: string): string => expires;
-/** `Expires` stands where `Date` does; the two positions before it stay empty, whatever is sent. */
+/** `Expires` takes the position of `Date`; the two positions before it stay empty, whatever is sent. */
 export const presignedPositionalValues = (
   request: PresignedRequest,
   { steps }: Context,
@@ -419,7 +419,7 @@ export const presignedPositionalValues = (
   contentType: steps.presignedType(request),
   date: steps.signedExpires(request.expires),
 });
-/** Signed as any file request (§5.4), without a policy. */
+/** Signed like any file request (§5.4), without a policy. */
 export const presignedFile = (
   request: PresignedRequest,
   positional: PositionalValues,
@@ -475,5 +475,5 @@ export const presignedText = (
   path: string,
   query: string,
   { steps }: Context,
-): string => textOf(steps.urlPieces(steps.urlScheme(scheme), host, path, query));
+): string => joinPieces(steps.urlPieces(steps.urlScheme(scheme), host, path, query));
 export const urlText = (url: string): string => url;

@@ -1,5 +1,5 @@
 /**
- * Request signing, as the specification says it: pure, synchronous, the same on Node and in a browser.
+ * Request signing according to the specification: pure, synchronous, identical on Node and in browsers.
  *
  * @module
  */
@@ -49,6 +49,7 @@ export {
   type ParameterValue,
   type PresignedRequest,
   type ScalarValue,
+  type SignedIn,
   type StringToSign,
 } from './types.ts';
 export {
@@ -64,8 +65,8 @@ export {
   verifyQuery,
 } from './verifiers.ts';
 
-/** The value of the parameter `Password` for a clear text: it is signed and sent so (§4.2). */
+/** The value of the parameter `Password` for a clear text, as it is signed and sent (§4.2). */
 export const password = (clearText: string): string => passwordOf(clearText, SPECIFICATION);
 
-/** The callback policy of its members: URL-safe Base64 of compact JSON, signed and sent as this text. */
+/** The callback policy with these members: URL-safe Base64 of compact JSON, as it is signed and sent. */
 export const policy = (members: readonly Pair[]): string => policyOf(members, SPECIFICATION);

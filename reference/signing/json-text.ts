@@ -1,5 +1,5 @@
 /**
- * JSON read without losing anything that gets signed: the digits of numbers, repeated members, their order.
+ * Parses JSON without losing what is signed: the digits of numbers, repeated members, their order.
  *
  * `JSON.parse` rounds 9007199254740993 and keeps one of two members of one name.
  *
@@ -7,23 +7,23 @@
  */
 import type { ParameterValue } from './types.ts';
 
-/** What stands between texts (RFC 8259); blanks are skipped. */
+/** A token (RFC 8259) with the whitespace before it; of a string, only its first quote. */
 const TOKEN =
   /[ \t\r\n]*(?:([{}[\]:,])|(")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(true|false|null)|$)/y;
 
-/** Deeper bodies are refused before they exhaust the stack. */
+/** Deeper nesting is refused, before it exhausts the stack. */
 const DEEPEST = 64;
 
-/** The value that a JSON text writes; `undefined` where it is not JSON. */
+/** The value of a JSON text; `undefined` if it is not JSON. */
 export function jsonText(text: string): ParameterValue | undefined {
-  const tokens = tokensOf(text);
+  const tokens = tokenize(text);
   if (!tokens) return undefined;
   const reader = { tokens, next: 0 };
   const value = readValue(reader, 0);
   return reader.next === tokens.length ? value : undefined;
 }
 
-function tokensOf(text: string): readonly string[] | undefined {
+function tokenize(text: string): readonly string[] | undefined {
   const tokens: string[] = [];
   for (let at = 0; at < text.length; ) {
     TOKEN.lastIndex = at;
@@ -33,7 +33,7 @@ function tokensOf(text: string): readonly string[] | undefined {
     const [, mark, quote, number, word] = match;
     if (quote !== undefined) {
       const start = at - 1;
-      at = endOfText(text, at);
+      at = findEndOfText(text, at);
       const token = text.slice(start, at);
       if (!isJson(token)) return undefined;
       tokens.push(token);
@@ -45,12 +45,12 @@ function tokensOf(text: string): readonly string[] | undefined {
   return tokens;
 }
 
-/** Behind the quote that ends a text; by hand, as an expression would run out of stack over a long one. */
-function endOfText(text: string, start: number): number {
+/** The index after the closing quote. A regular expression would exhaust the stack over a long string. */
+function findEndOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = at;
     while (text[escapes - 1] === '\\') escapes--;
-    // Of two backslashes, the first escapes the second.
+    // After an even number of backslashes, the quote is not escaped.
     if ((at - escapes) % 2 === 0) return at + 1;
   }
   return text.length;

@@ -1,5 +1,5 @@
 /**
- * What can be asked of the specification: each operation, from its input to every stage of its answer.
+ * The operations of the specification: each from its input to all stages of its answer.
  *
  * @module
  */
@@ -17,14 +17,14 @@ import type {
   PresignedRequest,
 } from './types.ts';
 
-/** §4.1 and §4.2 require these; what else an operation requires is not shown but for CreateBucket. */
+/** §4.1 and §4.2 require these. The specification lists further required parameters for CreateBucket only. */
 const REQUIRED = ['Action', 'PublicKey'];
 const REQUIRED_BY_CREATE_BUCKET = [...REQUIRED, 'Type', 'BucketName'];
 
 /**
  * Signs parameters: the hexadecimal SHA-1 of the sorted names and values and the private key (§5.1).
  *
- * @throws InputError where §5.1 gives a parameter no text
+ * @throws InputError if §5.1 defines no text for a parameter
  */
 export function actionSignature(
   parameters: ActionParameters,
@@ -45,7 +45,7 @@ export function actionQuery(
   const flat = steps.signedParameters(parameters, context);
   steps.checkPresent(flat, REQUIRED, '§4.2');
   const stages = steps.signatureOfFlat(flat, keys.privateKey, context);
-  return { ...stages, query: sentQuery(stages, context) };
+  return { ...stages, query: formatQuery(stages, context) };
 }
 
 /** A bucket management request: `/?…` of a GET (§4.1). */
@@ -59,10 +59,10 @@ export function bucketRequest(
   const createsBucket = flat.some(([name, value]) => name === 'Action' && value === 'CreateBucket');
   steps.checkPresent(flat, createsBucket ? REQUIRED_BY_CREATE_BUCKET : REQUIRED, '§4.1');
   const stages = steps.signatureOfFlat(flat, keys.privateKey, context);
-  return { ...stages, target: steps.bucketTarget(sentQuery(stages, context)) };
+  return { ...stages, target: steps.bucketTarget(formatQuery(stages, context)) };
 }
 
-function sentQuery({ sortedParameters, signature }: ActionStages, context: Context): string {
+function formatQuery({ sortedParameters, signature }: ActionStages, context: Context): string {
   const { steps } = context;
   const sent = sortedParameters.filter(([name]) => steps.isSentParameter(name));
   return steps.signedQuery(sent, signature, context);
@@ -90,8 +90,8 @@ export interface AuthorizationStages extends FileStages {
 /**
  * Signs a file request: `Svc <PublicKey>:<Signature>` and what led to it (§5.2).
  *
- * @param policy the callback policy as it is sent, where there is one
- * @throws InputError where §5.2 gives the request no text
+ * @param policy the callback policy as it is sent; empty for none
+ * @throws InputError if §5.2 defines no text for the request
  */
 export function authorization(
   request: FileRequest,
@@ -102,7 +102,7 @@ export function authorization(
   const { steps } = context;
   steps.checkRequest(request, context);
   const positional = steps.positionalValues(request, context);
-  return carried(
+  return addAuthorization(
     steps.signedFile(request, positional, keys, context, policy),
     keys,
     context,
@@ -110,7 +110,7 @@ export function authorization(
   );
 }
 
-function carried(
+function addAuthorization(
   stages: FileStages,
   { publicKey }: KeyPair,
   context: Context,
@@ -137,14 +137,19 @@ export function formAuthorization(
   const request: FileRequest = { method: steps.formMethod(), ...form };
   steps.checkRequest(request, context);
   const positional = steps.formPositionalValues(form, context);
-  return carried(steps.signedFile(request, positional, keys, context, ''), keys, context, '');
+  return addAuthorization(
+    steps.signedFile(request, positional, keys, context, ''),
+    keys,
+    context,
+    '',
+  );
 }
 
 export interface InstantUploadStages extends AuthorizationStages {
   readonly target: string;
 }
 
-/** Signs an instant upload: a POST on the file that `FileName` names, whatever its path says. */
+/** Signs an instant upload: a POST to the file that `FileName` names, whatever its path is. */
 export function instantUpload(
   upload: InstantUpload,
   keys: KeyPair,
@@ -165,7 +170,7 @@ export interface PresignedStages extends FileStages {
   readonly url: string;
 }
 
-/** Signs a request into a URL that anybody may use until it expires (§5.4). */
+/** Signs a request as a URL, which is valid without further credentials until it expires (§5.4). */
 export function presignedUrl(
   request: PresignedRequest,
   keys: KeyPair,
@@ -199,13 +204,13 @@ export interface EtagStages {
 
 export type PartEtagStages = Omit<EtagStages, 'blockCount'>;
 
-/** A file's ETag in the making (§2). */
+/** Computes the ETag of a file piece by piece (§2). */
 export interface EtagHash {
   readonly update: (piece: Uint8Array) => void;
   readonly stages: () => EtagStages;
 }
 
-/** The ETag of whatever is fed to it, in constant memory. */
+/** Creates a hash that computes an ETag in constant memory. */
 export function etagHash(context: Context): EtagHash {
   const { steps } = context;
   const blocks = steps.blockHash(steps.blockSize);
@@ -231,7 +236,7 @@ export function etag(content: Uint8Array, context: Context): EtagStages {
   return hash.stages();
 }
 
-/** The ETag of a stream; how it is cut into pieces does not matter. */
+/** The ETag of a stream, independent of how it is cut into pieces. */
 export async function etagOfStream(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   context: Context,
@@ -246,7 +251,7 @@ export function partEtag(content: Uint8Array, context: Context): PartEtagStages 
   return partEtagOfPieces([content], context);
 }
 
-/** The same of a part that comes in pieces, in constant memory. */
+/** The ETag of a part that arrives in pieces, in constant memory. */
 export function partEtagOfPieces(pieces: Iterable<Uint8Array>, context: Context): PartEtagStages {
   const { steps } = context;
   const hash = steps.partHash(Number.POSITIVE_INFINITY, context);

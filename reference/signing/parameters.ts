@@ -33,9 +33,9 @@ export const passwordText = (bytes: Uint8Array): string => base64(bytes);
 export const password = (clearText: string, { steps }: Context): string =>
   steps.passwordText(steps.passwordBytes(clearText));
 
-// --- §5.1 step 1: the set of parameters. It does not mention lists and objects; every published SDK flattens.
+// --- §5.1 step 1: the set of parameters. It does not mention lists and objects; all published SDKs flatten them.
 
-/** Lists become `Name.0`, `Name.1`, objects `Name.Key`, to any depth; empty ones vanish. */
+/** Flattens lists to `Name.0`, `Name.1` and objects to `Name.Key`, at any depth; drops empty ones. */
 export function flattened(parameters: ActionParameters, context: Context): FlatParameters {
   const { steps } = context;
   return parameters.flatMap(([name, value]): FlatParameters => {
@@ -77,14 +77,14 @@ export const memberName = (name: string, key: string): string => `${name}.${key}
 export function nullParameter(name: string): FlatParameters {
   throw new InputError(
     'parameter-null',
-    `parameter ${JSON.stringify(name)} is null, which §5.1 gives no text to; leave it out`,
+    `parameter ${JSON.stringify(name)} is null, for which §5.1 defines no text; leave it out`,
   );
 }
 
 export const isPresentValue = (_value: ScalarValue): boolean => true;
 /** `Signature` itself is never signed (step 1, R2). */
 export const isSignedParameter = (name: string): boolean => name !== 'Signature';
-/** §5.1 signs a set, so there is no text for a name that comes twice. */
+/** §5.1 signs a set, so it defines no text for a repeated name. */
 export function checkNames(parameters: FlatParameters): void {
   const seen = new Set<string>();
   for (const [name] of parameters) {
@@ -121,20 +121,20 @@ export const stringText = (value: string): string => value;
 export const booleanText = (value: boolean): string => (value ? 'true' : 'false');
 /** A number as JSON writes it (RFC 8259 §6). */
 const NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
-/** Nothing in §5.1 bounds a number; 1e999999999 must not fill the memory. */
+/** §5.1 sets no limit for numbers, but 1e999999999 must not fill the memory. */
 const LONGEST_NUMBER = 4096;
-/** Refuses what is no number: NaN and infinity have no digits, and other notations are not guessed at. */
+/** Refuses text that is no JSON number, such as NaN or infinity. */
 export function otherNumber(text: string): string {
   throw new InputError(
     'number',
     `number ${JSON.stringify(text)} has no plain decimal text (§5.1 step 3); write digits as JSON does`,
   );
 }
-/** What a language holds in place of the digits; ours loses none. */
+/** The number as the language stores it; the reference keeps all digits. */
 export const heldNumber = (digits: string): string => digits;
 /**
- * Plain decimal text of any size, exact to the last digit: `1e21` is `1` and 21 zeros. §5.1 does not mention
- * fractions: zeros at their end are dropped, and the point with them.
+ * The exact plain decimal text: `1e21` is `1` and 21 zeros. §5.1 does not mention fractions; trailing zeros are dropped, and
+ * the point if no digit follows it.
  */
 export function numberText(number: string): string {
   const [matched, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(number) ?? [];
@@ -142,7 +142,7 @@ export function numberText(number: string): string {
   const significant = (whole + fraction).replace(/^0+/, '');
   const digits = significant.replace(/(?<!0)0+$/, '');
   if (digits === '') return '0';
-  /** How many digits stand before the decimal point; none or fewer for a number below 0.1. */
+  /** The number of digits before the decimal point; zero or negative for numbers below 1. */
   const point = significant.length - fraction.length + Number(exponent);
   const decimals = Math.max(0, digits.length - point);
   const length = sign.length + Math.max(1, point) + (decimals && 1 + decimals);
@@ -176,7 +176,7 @@ export const compareParameterNames = (a: string, b: string): number => compareBy
 /** Step 2. Queries send the parameters in this order too. */
 export const sortedParameters = (pairs: readonly Pair[], { steps }: Context): readonly Pair[] =>
   [...pairs].sort(([a], [b]) => steps.compareParameterNames(a, b));
-/** What of the sorted parameters enters the signed text; they are also given with their values. */
+/** The sorted parameters that enter the signed text. The second argument has their values before formatting. */
 export const signedPairs = (pairs: readonly Pair[], _parameters: FlatParameters): readonly Pair[] =>
   pairs;
 export const signedName = (name: string): string => name;
@@ -199,11 +199,11 @@ export const actionPieces = (text: string, privateKey: string): readonly Piece[]
 ];
 /** The private key ends the text (step 4). */
 export const withPrivateKey = (text: string, privateKey: string, { steps }: Context): string =>
-  textOf(steps.actionPieces(text, steps.actionKey(privateKey)));
-const textOf = (pieces: readonly Piece[]): string => pieces.map(([, text]) => text).join('');
+  joinPieces(steps.actionPieces(text, steps.actionKey(privateKey)));
+const joinPieces = (pieces: readonly Piece[]): string => pieces.map(([, text]) => text).join('');
 export const actionTextBytes = (text: string): Uint8Array => utf8Bytes(text);
 export const sha1 = (bytes: Uint8Array): Uint8Array => digestSha1(bytes);
-/** Step 5. The parts are given too: another algorithm treats the key by itself. */
+/** Step 5. The second argument is for mistakes whose algorithm takes the key separately. */
 export const actionDigest = (
   stringToSign: string,
   _parts: { readonly text: string; readonly privateKey: string },
@@ -212,7 +212,7 @@ export const actionDigest = (
 /** Step 6: two lower-case hexadecimal digits a byte. */
 export const actionSignatureText = (digest: Uint8Array): string => hexadecimal(digest);
 
-/** Signs parameters that are flat already: the hexadecimal SHA-1 of the sorted names and values and the private key. */
+/** Signs flat parameters: the hexadecimal SHA-1 of the sorted names and values and the private key. */
 export function signatureOfFlat(
   parameters: FlatParameters,
   privateKey: string,
@@ -233,7 +233,7 @@ export function signatureOfFlat(
 
 // --- §4.1, §4.2, §5.3: the forms in which signed parameters travel
 
-/** Refuses a request without a parameter that it must have. */
+/** Refuses a request that lacks a required parameter. */
 export function checkPresent(
   parameters: FlatParameters,
   required: readonly string[],
@@ -281,7 +281,7 @@ export function jsonValue(value: ScalarValue, { steps }: Context): string {
   if (typeof value === 'string') return JSON.stringify(value);
   return typeof value === 'boolean' ? `${value}` : numberText(steps.heldNumber(value.number));
 }
-/** The members of the JSON body but for `Signature`: the parameters as they are signed. */
+/** The members of the JSON body except `Signature`: the parameters as they are signed. */
 export function jsonMembers(
   sent: FlatParameters,
   _given: ActionParameters,

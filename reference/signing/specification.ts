@@ -12,7 +12,7 @@ import * as verification from './verification.ts';
 /** Every export of the four files of steps, by its name. */
 export type Steps = typeof parameters & typeof fileRequests & typeof etag & typeof verification;
 
-/** Each step as the specification has it. */
+/** The correct version of each step. */
 export const STEPS: Steps = { ...parameters, ...fileRequests, ...etag, ...verification };
 
 /** The neutral words of the specification. */

@@ -1,5 +1,5 @@
 /**
- * The nouns of the specification, wire-true: nothing that a request can say is lost.
+ * The nouns of the specification. The types keep everything that a request can express: order, repeats, case and folds.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export interface Dialect {
   readonly publicKeyParameter: string;
 }
 
-/** What an operation works by: the steps of the specification, and three words. */
+/** The steps and the dialect that an operation uses. */
 export interface Context {
   readonly steps: Steps;
   readonly dialect: Dialect;
@@ -41,7 +41,7 @@ export interface FileRequest {
   readonly headers: HeaderList;
 }
 
-/** A POST of a form to a bucket (§4.3); the key is the one that the form names. */
+/** A POST of a form to a bucket (§4.3). The form contains the key. */
 export interface FormRequest extends Omit<FileRequest, 'method'> {
   /** The form's text fields, in order. */
   readonly fields: readonly Pair[];
@@ -57,15 +57,15 @@ export interface InstantUpload extends Omit<FileRequest, 'method'> {
 
 /** A request that is signed into a URL (§5.4). */
 export interface PresignedRequest extends FileRequest {
-  /** When the URL ends to be valid; Unix seconds as decimal text, opaque to the signer. */
+  /** When the URL expires: Unix seconds as decimal text, opaque to the signer. */
   readonly expires: string;
   /** `http` or `https`. */
   readonly scheme: string;
-  /** What follows the bucket and its dot in the host (§4.3); may end with a port. */
+  /** The host without the bucket and its dot (§4.3); may end with a port. */
   readonly fileHost: string;
 }
 
-/** A number as its digits were written: no digit is lost, whatever its size. */
+/** A number as text, so that no digit is lost. */
 export interface NumberValue {
   readonly number: string;
 }
@@ -80,18 +80,18 @@ export type ParameterValue =
   | { readonly list: readonly ParameterValue[] }
   | { readonly object: ActionParameters };
 
-/** API parameters in the order given (§4.2). A list, so that a repeated name can be said. */
+/** API parameters in the given order (§4.2). A list can express repeated names. */
 export type ActionParameters = readonly (readonly [name: string, value: ParameterValue])[];
 
 /** API parameters after flattening. */
 export type FlatParameters = readonly (readonly [name: string, value: ScalarValue])[];
 
-/** A piece of a laid-out text; a break is what separates the others. */
+/** A named piece of a text; a break separates other pieces. */
 export type Piece = readonly [name: string, text: string, isBreak?: true];
 
 declare const brand: unique symbol;
 
-/** The exact text that a signature covers; branded so that it is never mixed up with what a request says. */
+/** The exact text that a signature covers; branded, so that no other text can take its place. */
 export type StringToSign = string & { readonly [brand]: 'StringToSign' };
 
 export interface ActionStages {
@@ -111,7 +111,7 @@ export interface FileStages {
   readonly signature: string;
 }
 
-/** Why input has no signature. */
+/** Why there is no signature for an input. */
 export type InputErrorCode =
   | 'bucket'
   | 'header-name'
@@ -124,7 +124,7 @@ export type InputErrorCode =
   | 'parameter-repeated'
   | 'text';
 
-/** Input that §5 gives no signature to. The message never shows a key. */
+/** An input for which §5 defines no signature. The message never contains a key. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly code: InputErrorCode;
@@ -134,3 +134,6 @@ export class InputError extends Error {
     this.code = code;
   }
 }
+
+/** Where a request carries its signature. */
+export type SignedIn = 'header' | 'url' | 'form' | 'query' | 'json';

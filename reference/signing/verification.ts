@@ -1,5 +1,5 @@
 /**
- * The other direction: what a verifier reads and compares (§5, E1). Every export is a step.
+ * Verification: the steps that read and compare the values of a request (§5, E1). Every export is a step.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import type {
 
 // --- The comparison
 
-/** Compares two texts in a time that depends on the length of the expected one only. */
+/** Compares two texts in a time that depends only on the length of the expected one. */
 export function sameText(expected: string, received: string): boolean {
   let difference = expected.length ^ received.length;
   for (let i = 0; i < expected.length; i++) {
@@ -32,27 +32,27 @@ export const receivedSignature = (signature: string): string => signature;
 
 // --- §5.2: the header
 
-/** What of a file request the signature is computed for. */
+/** The file request for which the verifier computes the signature. */
 export const verifiedRequest = (request: FileRequest): FileRequest => request;
 /** The values of all `Authorization` headers. */
 export const authorizationValues = (values: readonly string[]): readonly string[] => values;
 export const receivedAuthorization = (value: string): string => value;
 
-/** The parts of an `Authorization` value; the policy is empty where there is none. */
+/** The parts of an `Authorization` value; without a policy, the policy is empty. */
 export interface ParsedAuthorization {
   readonly publicKey: string;
   readonly signature: string;
   readonly policy: string;
 }
 export const hasScheme = (value: string, scheme: string): boolean => value.startsWith(`${scheme} `);
-/** What follows the scheme: public key, colon, signature, and where there is one, a colon and the policy. */
+/** Parses the text after the scheme: public key, colon, signature; optionally a colon and the policy. */
 export function credentials(text: string): ParsedAuthorization | undefined {
   const [publicKey = '', signature = '', policy, ...more] = text.split(':');
   const parts = [publicKey, signature, policy ?? 'none'];
   if (more.length > 0 || parts.some((part) => part === '' || /[ \t]/.test(part))) return undefined;
   return { publicKey, signature, policy: policy ?? '' };
 }
-/** Takes a header's value apart: scheme, one space, credentials. */
+/** Parses the value of the header: scheme, one space, credentials. */
 export const parsedAuthorization = (
   value: string,
   scheme: string,
@@ -82,7 +82,7 @@ export function isPolicy(text: string): boolean {
 
 export const receivedQuery = (query: string): string => query;
 export const decodedText = (text: string): string | undefined => urlDecode(text);
-/** Decodes a query (§5.3); `undefined` where an escape is not one. A piece without `=` has an empty value. */
+/** Decodes a query (§5.3); `undefined` for an invalid escape. A piece without `=` has an empty value. */
 export function decodedQuery(query: string, { steps }: Context): readonly Pair[] | undefined {
   const pairs: Pair[] = [];
   for (const piece of steps.receivedQuery(query).split('&')) {
@@ -99,7 +99,7 @@ export const receivedPairs = (pairs: readonly Pair[]): readonly Pair[] => pairs;
 export const receivedBody = (body: string): string => body;
 export const jsonText = (text: string): ParameterValue | undefined => parsedJson(text);
 export const receivedMembers = (members: ActionParameters): ActionParameters => members;
-/** Whether an object, at any depth, has two members of one name; JSON gives such a body no single meaning. */
+/** Whether an object, at any depth, repeats a member; the meaning of such JSON is ambiguous. */
 export function repeatsMember(value: ParameterValue): boolean {
   if (typeof value !== 'object' || value === null || 'number' in value) return false;
   if ('list' in value) return value.list.some(repeatsMember);
@@ -108,9 +108,9 @@ export function repeatsMember(value: ParameterValue): boolean {
     names.size < value.object.length || value.object.some(([, member]) => repeatsMember(member))
   );
 }
-/** How often a parameter came that may come once. */
+/** How often a parameter occurs that may occur only once. */
 export const countOf = (count: number): number => count;
-/** The first parameter that §4.2 requires and that is not there. */
+/** The first missing parameter that §4.2 requires. */
 export const missingParameter = (parameters: FlatParameters): string | undefined =>
   ['Action', 'PublicKey'].find((name) => !parameters.some(([present]) => present === name));
 
@@ -119,7 +119,7 @@ export const missingParameter = (parameters: FlatParameters): string | undefined
 export const receivedUrl = (url: string): string => url;
 /** The headers whose canonical form is signed. */
 export const verifiedHeaders = (headers: HeaderList): HeaderList => headers;
-/** The bucket that a host names before the file host; `undefined` where it names none. */
+/** The bucket in a host, before the file host; `undefined` if there is none. */
 export function bucketOfHost(host: string, fileHost: string): string | undefined {
   const suffix = `.${fileHost}`;
   if (!host.toLowerCase().endsWith(suffix.toLowerCase())) return undefined;
@@ -128,8 +128,8 @@ export function bucketOfHost(host: string, fileHost: string): string | undefined
 }
 export const keyOfPath = (path: string): string | undefined => urlDecode(path);
 const SECONDS = /^[0-9]{1,15}$/;
-/** The moment that `Expires` names; `undefined` where it is no count of seconds. */
+/** The time in `Expires`; `undefined` if it is not a number of seconds. */
 export const expirySeconds = (expires: string): number | undefined =>
   SECONDS.test(expires) ? Number(expires) : undefined;
-/** A server refuses once its clock is past the moment given; within that second the URL is still valid. */
+/** A server refuses once its clock is past the given time; within that second, the URL is still valid. */
 export const isExpired = (expires: number, now: number): boolean => now > expires;

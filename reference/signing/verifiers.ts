@@ -1,5 +1,5 @@
 /**
- * The other direction: is this request signed rightly (§5, E1)?
+ * Verifies signed requests (§5, E1).
  *
  * @module
  */
@@ -34,14 +34,14 @@ export type RefusalReason =
 export interface Refusal {
   readonly accepted: false;
   readonly reason: RefusalReason;
-  /** One sentence: what, observed, rule. Never a private key, never the right signature. */
+  /** One sentence: the fault, the observed value, the rule. It never contains a private key or the correct signature. */
   readonly message: string;
 }
 
 export interface Acceptance<Stages> {
   readonly accepted: true;
   readonly publicKey: string;
-  /** What led to the right signature, which is the one that the request carries. */
+  /** All stages up to the signature, which equals the one that the request carries. */
   readonly stages: Stages;
 }
 
@@ -63,8 +63,8 @@ function refuse(reason: RefusalReason, message: string): never {
   throw new Refused(reason, message);
 }
 
-/** Runs a verification; input that §5 gives no signature to is refused with its code. */
-function verified<Stages>(verify: () => Acceptance<Stages>): Verification<Stages> {
+/** Runs a verification. Turns exceptions into refusals, also for input for which §5 defines no signature. */
+function catchRefusal<Stages>(verify: () => Acceptance<Stages>): Verification<Stages> {
   try {
     return verify();
   } catch (error) {
@@ -99,8 +99,8 @@ function accept<Stages extends { readonly signature: string }>(
   return { accepted: true, publicKey, stages };
 }
 
-/** The stages up to the signature, without what carries it. */
-function fileStages(stages: FileStages): FileStages {
+/** The stages up to the signature, without the header or URL that carries it. */
+function pickFileStages(stages: FileStages): FileStages {
   const { canonicalHeaders, canonicalResource, stringToSign, digest, signature } = stages;
   return { canonicalHeaders, canonicalResource, stringToSign, digest, signature };
 }
@@ -111,7 +111,7 @@ export function verifyAuthorization(
   accounts: Accounts,
   context: Context,
 ): Verification<FileStages> {
-  return verified(() => {
+  return catchRefusal(() => {
     const { steps, dialect } = context;
     steps.checkRequest(given, context);
     const request = steps.verifiedRequest(given);
@@ -134,22 +134,26 @@ export function verifyAuthorization(
         `header Authorization is ${values.length > 1 ? `sent ${values.length} times` : JSON.stringify(value)}; §5.2 writes it once, as "${dialect.scheme} <PublicKey>:<Signature>"`,
       );
     }
-    // Before the signature is compared: without the checks, part of a longer key passes as a policy.
-    const fault = policyFault(request.method, parsed.policy, context);
+    // Check the policy before the signature; otherwise, part of a longer key passes as a policy.
+    const fault = findPolicyFault(request.method, parsed.policy, context);
     if (fault !== undefined) refuse('authorization-malformed', fault);
     return accept(parsed.publicKey, parsed.signature, accounts, context, (keys) =>
-      fileStages(authorization(request, keys, context, parsed.policy)),
+      pickFileStages(authorization(request, keys, context, parsed.policy)),
     );
   });
 }
 
 /**
- * Why a verifier refuses the third part of a header; `undefined` where it may be a policy, or is absent.
+ * Why a verifier refuses the third part of a header; `undefined` if it is absent or may be a policy.
  *
- * Nothing separates resource and policy in the signed text. A verifier that takes any third part
- * therefore accepts the signature for one key for every shorter prefix of that key.
+ * Nothing separates resource and policy in the signed text. So a verifier that takes any third part accepts the signature
+ * for a key also for every shorter prefix of that key.
  */
-export function policyFault(method: string, text: string, { steps }: Context): string | undefined {
+export function findPolicyFault(
+  method: string,
+  text: string,
+  { steps }: Context,
+): string | undefined {
   if (text === '') return undefined;
   if (!steps.takesPolicy(method)) {
     return `header Authorization has a callback policy in a ${method} request; only an upload (PUT or POST) adds one to the form of §5.2; send scheme, public key and signature alone`;
@@ -164,10 +168,10 @@ export function verifyQuery(
   accounts: Accounts,
   context: Context,
 ): Verification<ActionStages> {
-  return verified(() => verifyParameters(queryOf(query, context), accounts, context));
+  return catchRefusal(() => verifyParameters(parseQuery(query, context), accounts, context));
 }
 
-function queryOf(query: string, context: Context): readonly Pair[] {
+function parseQuery(query: string, context: Context): readonly Pair[] {
   return (
     context.steps.decodedQuery(query, context) ??
     refuse(
@@ -185,7 +189,7 @@ export function verifyJson(
   accounts: Accounts,
   context: Context,
 ): Verification<ActionStages> {
-  const verification = verified(() => {
+  const verification = catchRefusal(() => {
     const { steps } = context;
     const value = steps.jsonText(steps.receivedBody(body));
     if (typeof value !== 'object' || value === null || !('object' in value)) {
@@ -202,13 +206,13 @@ export function verifyJson(
     }
     return verifyParameters(steps.receivedMembers(value.object), accounts, context);
   });
-  // To sign a null is the caller's mistake; to receive one is a body that no signature is for.
+  // A signer that is given a null reports the parameter; a verifier that receives one reports the body.
   return !verification.accepted && UNSIGNABLE.includes(verification.reason)
     ? { ...verification, reason: 'body-malformed' }
     : verification;
 }
 
-/** Refuses a parameter that comes more than once. */
+/** Refuses a repeated parameter. */
 function checkOnce(
   parameters: readonly (readonly [name: string, value: unknown])[],
   name: string,
@@ -248,12 +252,12 @@ function verifyParameters(
   );
 }
 
-/** A request that came by a pre-signed URL. */
+/** A request that uses a pre-signed URL. */
 export interface PresignedUse {
   readonly method: string;
   readonly url: string;
   readonly headers: HeaderList;
-  /** What follows the bucket and its dot in the host. */
+  /** The host without the bucket and its dot. */
   readonly fileHost: string;
   /** The server's clock in Unix seconds. */
   readonly now: number;
@@ -261,13 +265,13 @@ export interface PresignedUse {
 
 const URL_PARTS = /^(https?):\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 
-/** Verifies the use of a pre-signed URL; its expiry first, then its signature (§5.4). */
+/** Verifies a request with a pre-signed URL: its expiry first, then its signature (§5.4). */
 export function verifyPresignedUrl(
   use: PresignedUse,
   accounts: Accounts,
   context: Context,
 ): Verification<FileStages> {
-  return verified(() => {
+  return catchRefusal(() => {
     const { steps, dialect } = context;
     const { method, fileHost } = use;
     const parts = URL_PARTS.exec(steps.receivedUrl(use.url));
@@ -283,19 +287,19 @@ export function verifyPresignedUrl(
     const headers = steps.verifiedHeaders(use.headers);
     const request = steps.verifiedRequest({ method, bucket, key, headers });
     steps.checkRequest({ ...request, headers: use.headers }, context);
-    const parameters = queryOf(query, context);
+    const parameters = parseQuery(query, context);
     checkUrlParameters(parameters, context);
     const value = (name: string): string => parameters.find(([n]) => n === name)?.[1] ?? '';
     const expires = value('Expires');
     checkExpiry(expires, use.now, context);
     const publicKey = value(dialect.publicKeyParameter);
     return accept(publicKey, value('Signature'), accounts, context, (keys) =>
-      fileStages(presignedUrl({ ...request, scheme, fileHost, expires }, keys, context)),
+      pickFileStages(presignedUrl({ ...request, scheme, fileHost, expires }, keys, context)),
     );
   });
 }
 
-/** §5.4 has three parameters, each once; others are not signed and not looked at. */
+/** §5.4 requires three parameters, each once; other parameters are not signed and are ignored. */
 function checkUrlParameters(parameters: readonly Pair[], context: Context): void {
   const names = [context.dialect.publicKeyParameter, 'Expires', 'Signature'];
   for (const name of names) checkOnce(parameters, name, '§5.4', context);

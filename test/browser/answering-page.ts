@@ -3,21 +3,21 @@
  *
  * @module
  */
-import { type OperationInput, outcome } from '../../reference/operations.ts';
+import { answerQuestion } from '../../reference/answers.ts';
+import { resultStages } from '../../reference/operations.ts';
 import {
   type Context,
   type Dialect,
   inDialect,
   type KeyPair,
 } from '../../reference/signing/index.ts';
-import type { Content } from './sent-contents.ts';
 
 interface Question {
   readonly id: string;
   readonly control?: true;
   readonly operation: string;
   readonly keys: KeyPair;
-  readonly input: Readonly<Record<string, unknown>> & { readonly content?: Content };
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** The lines of answers, for `check`. */
@@ -31,10 +31,8 @@ export function answers(exported: string): string {
 
 function answer({ id, control, operation, keys, input }: Question, context: Context): object {
   const asked = { id, ...(control && { control }) };
-  const { content } = input;
-  const given = content ? { ...input, content: { file: JSON.stringify(content) } } : input;
-  const found = outcome(operation, given as unknown as OperationInput, keys, context);
+  const found = answerQuestion(operation, input, keys, context);
   if ('reason' in found) return { ...asked, refused: found };
-  const result = found.results.map((name) => [name, found.stages[name]] as const);
+  const result = resultStages(operation).map((name) => [name, found.stages[name]] as const);
   return { ...asked, result: Object.fromEntries(result) };
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../harness/serve/start.ts';
+import { type RunningServer, startServer } from '../../harness/respondents/serve/start.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { launched, withoutBrowser } from './chromium.ts';
 

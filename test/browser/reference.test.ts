@@ -16,13 +16,6 @@ async function bundled(): Promise<OutputChunk> {
   const bundle = await rolldown({
     input: path('answering-page.ts'),
     platform: 'browser',
-    plugins: [
-      {
-        name: 'contents that are sent',
-        resolveId: (source) =>
-          source.endsWith('/etag-of-file.ts') ? path('sent-contents.ts') : null,
-      },
-    ],
   });
   const { output } = await bundle.generate({ format: 'iife', name: 'answering' });
   await bundle.close();

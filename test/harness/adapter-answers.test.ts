@@ -17,7 +17,7 @@ test.concurrent('a refusal proves nothing where what is right is refused as well
   expect(result.code).toBe(1);
   expect(result.counts).toEqual({ pass: 3, refused: 7, inconclusive: 2 });
   for (const id of REFUSALS) expect(result.failures).toHaveProperty([id], 'inconclusive');
-  expect(report).toContain('refused, but the same input made right ends as refused');
+  expect(report).toContain('refused, but the corrected input ended as refused');
 });
 
 test.concurrent('a verifier that refuses everything passes nothing', async () => {
@@ -39,7 +39,7 @@ test.concurrent('a verifier that accepts everything fails', async () => {
     failures: { [REFUSALS[1]]: 'fail' },
     counts: { pass: 1, fail: 1 },
   });
-  expect(report).toContain('answered "pub" where signature-mismatch is due');
+  expect(report).toContain('answered "pub" instead of refusing with signature-mismatch');
 });
 
 test.concurrent('an answer that is right once is not right everywhere', async () => {

@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MANIFEST, repositoryAdapters } from '../../dist/harness/adapter/manifest.js';
+import {
+  listRepositoryAdapters,
+  MANIFEST,
+} from '../../dist/harness/respondents/adapter/manifest.js';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
-for (const { name, missing } of repositoryAdapters()) {
+for (const { name, missing } of listRepositoryAdapters()) {
   test(`${name}: its messages fit the protocol`, async ({ skip }) => {
     skip(missing !== undefined, missing);
     const parameters = ['adapter', 'check', '--adapter', name];

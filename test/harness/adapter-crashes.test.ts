@@ -41,7 +41,7 @@ test.concurrent('what one has answered that keeps exiting is reported', async ()
   expect(result.code).toBe(5);
   expect(result.counts).toEqual({ pass: 3, crashed: 2, 'not-asked': 2 });
   expect(report).toContain(
-    'the run ended before its end: the adapter had to be started again more than 1 times',
+    'the run stopped early: the adapter had to be restarted more than 1 times',
   );
   expect(record).toHaveLength(2);
 });

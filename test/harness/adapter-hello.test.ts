@@ -27,19 +27,19 @@ describe.concurrent.each(WIRES)('in %s', (wire) => {
     [
       'an unknown operation',
       { operations: ['url-encode', 'sign'] },
-      'operations/1 is none of "url-',
+      'operations/1 is not one of "url-',
     ],
     ['another version', { protocol: 2 }, 'protocol is not 1'],
     ['a version as text', { protocol: '01' }, 'protocol is not 1'],
     ['a window of none', { window: 0 }, 'window must be >= 1'],
     ['a window of many', { window: 65 }, 'window must be <= 64'],
-    ['an unknown trace', { traces: ['hmac'] }, 'traces/0 is none of'],
+    ['an unknown trace', { traces: ['hmac'] }, 'traces/0 is not one of'],
     ['no name', { implementation: { version: '1', language: 'c' } }, 'lacks the member "name"'],
     ['an unknown member', { dialect: 'svc' }, 'the unknown member "dialect"'],
   ])('a hello with %s is not taken', async (_, members, fault) => {
     const { result, report } = await trial(program('says-hello', '1', JSON.stringify(members)));
     expect(result).toEqual(NEVER_WORKED);
-    expect(report).toContain('its reply to hello does not fit');
+    expect(report).toContain('its reply to hello is malformed');
     expect(report).toContain(fault);
   });
 

@@ -4,7 +4,7 @@ import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, WIRES } from
 /** One at a time, where it is plain which question a line is about, and many at once, where it is not. */
 const WINDOWS = ['1', '64'];
 
-const NO_MESSAGE = { json: 'is not JSON', tabs: 'is no key, tab and value' };
+const NO_MESSAGE = { json: 'is not JSON', tabs: 'is not a key, a tab and a value' };
 
 const NESTED = {
   json: 'result/encoded is not of type string',

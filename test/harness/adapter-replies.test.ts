@@ -18,7 +18,7 @@ const IN_JSON: WrongReplies = {
   'trace-alone': ['{"n":$N,"trace":{"encoded":"x"}}', 'lacks the member "result"'],
   'result-and-refused': [
     '{"n":$N,"result":{"encoded":"x"},"refused":{"reason":"x"}}',
-    'has not exactly one of result, refused, unsupported, error',
+    'does not have exactly one of result, refused, unsupported, error',
   ],
   'refused-without-reason': ['{"n":$N,"refused":{}}', 'refused lacks the member "reason"'],
   'refused-that-is-text': ['{"n":$N,"refused":"no"}', 'refused is not of type object'],
@@ -49,7 +49,7 @@ const IN_TABS: WrongReplies = {
   'trace-alone': ['n\t$N\ntrace.encoded\tx\n', 'lacks the member "result"'],
   'result-and-refused': [
     'n\t$N\nresult.encoded\tx\nrefused.reason\tx\n',
-    'has not exactly one of result, refused, unsupported, error',
+    'does not have exactly one of result, refused, unsupported, error',
   ],
   'refused-without-reason': ['n\t$N\nrefused.message\tx\n', 'lacks the member "reason"'],
   'unsupported-that-is-false': ['n\t$N\nunsupported\tfalse\n', 'unsupported is not true'],
@@ -65,7 +65,7 @@ const IN_TABS: WrongReplies = {
   'no-n': ['result.encoded\tx\ntrace.encoded\tx\n', 'the message lacks the member "n"'],
   'no-key': ['n\t$N\nerror\tx\n\tx\n', 'unknown member ""'],
   'a-name-of-objects': ['n\t$N\nerror\tx\n__proto__.error\tx\n', 'unknown member "__proto__"'],
-  'a-key-twice': ['n\t$N\nerror\tx\nerror\tx\n', 'the key "error" stands there twice'],
+  'a-key-twice': ['n\t$N\nerror\tx\nerror\tx\n', 'the key "error" appears twice'],
   'a-value-with-members': [
     'n\t$N\nerror\tx\nerror.code\t1\n',
     '"error" has both a value and members',
@@ -76,23 +76,23 @@ const IN_TABS: WrongReplies = {
   ],
   'a-list-of-more-than-it-says': [
     'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t0\ntrace.sortedParameters.0.0\tx\n',
-    'the elements of sortedParameters are not the 0 that it says',
+    'sortedParameters does not have 0 elements, numbered from 0',
   ],
   'a-list-of-fewer-than-it-says': [
     'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t99999999999999\n',
-    'the elements of sortedParameters are not the 99999999999999 that it says',
+    'sortedParameters does not have 99999999999999 elements, numbered from 0',
   ],
   'a-list-from-one': [
     'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t1\ntrace.sortedParameters.1.0\tx\n',
-    'the elements of sortedParameters are not the 1 that it says',
+    'sortedParameters does not have 1 elements, numbered from 0',
   ],
   'half-a-pair': [
     'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t1\ntrace.sortedParameters.0.0\tx\n',
-    'the elements of a pair of sortedParameters are not the 2 that it says',
+    'a pair of sortedParameters does not have 2 elements, numbered from 0',
   ],
   'a-pair-that-is-counted': [
     'n\t$N\nresult.encoded\tx\ntrace.sortedParameters\t1\ntrace.sortedParameters.0\t2\n',
-    'a pair of sortedParameters has a line of its own',
+    'a pair of sortedParameters has a line without a position',
   ],
   'an-unknown-escape': [
     'n\t$N\nresult.encoded\ta\\rb\n',
@@ -106,9 +106,9 @@ const IN_TABS: WrongReplies = {
     'n\t$N\nresult.encoded\ta\\\n',
     'a value has \\\\; a backslash is written \\\\\\\\',
   ],
-  'json-instead': ['{"n":$N,"error":"x"}', 'is no key, tab and value'],
-  'no-tab': ['Error: 42', 'the line "Error: 42" is no key, tab and value'],
-  'a-blank-line': ['\nn\t$N\nerror\tx\n', 'a blank line ends no message'],
+  'json-instead': ['{"n":$N,"error":"x"}', 'is not a key, a tab and a value'],
+  'no-tab': ['Error: 42', 'the line "Error: 42" is not a key, a tab and a value'],
+  'a-blank-line': ['\nn\t$N\nerror\tx\n', 'a blank line without a message before it'],
   'two-messages': ['n\t$N\nerror\tx\n\nn\t$N\nerror\tx\n', 'it replied to this question twice'],
 };
 

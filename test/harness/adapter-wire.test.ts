@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { messageIn } from '../../dist/harness/adapter/wire/tab-reading.js';
-import { tabLines } from '../../dist/harness/adapter/wire/tab-writing.js';
-import { tabsWire } from '../../dist/harness/adapter/wire/tabs.js';
+import { parseTabLines, writeTabLines } from '../../dist/harness/respondents/adapter/tab-lines.js';
+import { tabsWire } from '../../dist/harness/respondents/adapter/tab-wire.js';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, watched } from './trial.ts';
@@ -81,8 +80,8 @@ test.each([
 ])('a %s is the same after it went over the wire as lines', (_, messages) => {
   fc.assert(
     fc.property(messages as fc.Arbitrary<object>, (message) => {
-      const read = tabsWire.reader();
-      const heard = `${tabLines(message)}\n`
+      const read = tabsWire.createReader();
+      const heard = `${writeTabLines(message)}\n`
         .split('\n')
         .slice(0, -1)
         .map((line) => read(line));
@@ -96,12 +95,12 @@ test.each([
 test('lines may come in any order', () => {
   fc.assert(
     fc.property(question, fc.infiniteStream(fc.nat()), (message, ranks) => {
-      const lines = tabLines(message).split('\n').slice(0, -1);
+      const lines = writeTabLines(message).split('\n').slice(0, -1);
       const shuffled = lines
         .map((line) => [ranks.next().value, line] as const)
         .sort(([a], [b]) => Number(a) - Number(b))
         .map(([, line]) => line);
-      expect(messageIn(shuffled)).toEqual({ message });
+      expect(parseTabLines(shuffled)).toEqual({ message });
     }),
   );
 });
@@ -112,7 +111,7 @@ test('the page about the protocol shows a question and a reply as they are', () 
   const messages = shown
     .split('\n\n')
     .slice(0, -1)
-    .map((one) => messageIn(one.split('\n')));
+    .map((one) => parseTabLines(one.split('\n')));
   expect(messages).toEqual([
     {
       message: {
@@ -193,7 +192,7 @@ test.concurrent('an adapter that speaks JSON where lines are wanted never worked
 });
 
 test.concurrent.each([
-  ['another form', ['--wire', 'xml', '--', 'true'], '--wire "xml" is no wire form'],
+  ['another form', ['--wire', 'xml', '--', 'true'], '--wire "xml" is not a wire form'],
   ['a form for the repository', ['--wire', 'tabs'], '--wire is about a command'],
 ])('%s is refused', async (_, parameters, fault) => {
   const { code, stderr } = await svcConformance(['run', ...parameters]);

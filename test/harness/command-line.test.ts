@@ -44,7 +44,7 @@ test.concurrent.each<Row>([
     '"aws" is not a dialect; name svc or ucloud',
   ],
   ['half a dialect', ['run', '--dialect', 'A,X-A-', ...ADAPTER], '"A,X-A-" is not a dialect'],
-  ['no command', ['run', '--'], 'no command stands after --'],
+  ['no command', ['run', '--'], 'no command follows --'],
   ['adapter and command', ['run', '--adapter', 'python', ...ADAPTER], 'give one of them'],
   ['an unknown adapter', ['run', '--adapter', 'referense'], 'did you mean reference?'],
   ['an unknown vector', ['run', 'no/such*', ...ADAPTER], 'no vector matches "no/such*"'],
@@ -63,7 +63,7 @@ test.concurrent.each<Row>([
   [
     'filters that leave nothing',
     ['list', 'password', '--operation', 'etag'],
-    'no vector fits all of the filters',
+    'no vector matches all filters',
   ],
   ['a missing folder', ['list', '--vectors', 'no/such'], 'folder "no/such" cannot be read'],
   [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { derivedSeed } from '../../dist/harness/rederive/fresh-questions.js';
+import { deriveSeed } from '../../dist/harness/make/rederive/fresh-questions.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
@@ -13,7 +13,7 @@ const fits = new Ajv2020().compile(
 const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 
 const RIGHT = ['--', ...program('is-right', '64')];
-const SEED = derivedSeed(bundledSuite().version, { name: 'program', version: '1' });
+const SEED = deriveSeed(bundledSuite().version, { name: 'program', version: '1' });
 
 test.concurrent.each(['unsupported', 'refuses', 'errs'])(
   'an adapter that replays the published answers fails; to other questions it %s',
@@ -57,10 +57,10 @@ test.concurrent('the same adapter is always asked the same, and passes where it 
 
 test('another version of the suite or of the adapter is asked about other data', () => {
   const seeds = [
-    derivedSeed('1', { name: 'a', version: '1' }),
-    derivedSeed('2', { name: 'a', version: '1' }),
-    derivedSeed('1', { name: 'b', version: '1' }),
-    derivedSeed('1', { name: 'a', version: '2' }),
+    deriveSeed('1', { name: 'a', version: '1' }),
+    deriveSeed('2', { name: 'a', version: '1' }),
+    deriveSeed('1', { name: 'b', version: '1' }),
+    deriveSeed('1', { name: 'a', version: '2' }),
   ];
   expect(new Set(seeds).size).toBe(4);
   for (const seed of seeds) expect(seed).toBeLessThan(1_000_000);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { harmless, harmlessLines } from '../../harness/report/harmless.ts';
+import { harmless, harmlessLines } from '../../dist/harness/render/harmless.js';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 

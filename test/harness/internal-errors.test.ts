@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type Circumstances, type Ended, svcConformance } from './svc-conformance.ts';
+import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
 import { program, survivors } from './trial.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-internal-'));
@@ -22,20 +22,19 @@ interface Reported extends Ended {
 async function reported(
   parameters: readonly string[],
   command: readonly string[],
-  { fault = '', ...others }: Circumstances & { readonly fault?: string } = {},
+  fault = '',
 ): Promise<Reported> {
   const own = mkdtempSync(join(folder, 'run-'));
   const preload = join(own, 'fault.cjs');
   // Adapters load it as well, and are not meant.
   writeFileSync(preload, `if (process.argv[1].endsWith('svc-conformance.cjs')) {\n${fault}\n}`);
-  const ended = await svcConformance(
+  const ended = await runProgram(
     [
       ...parameters,
       ...['terminal', ...FORMATS].flatMap((name) => ['--reporter', `${name}=${join(own, name)}`]),
       ...(command.length > 0 ? ['--', ...command] : []),
     ],
     {
-      ...others,
       environment: { RECORD: join(own, 'record'), NODE_OPTIONS: `--require=${preload}` },
     },
   );
@@ -79,7 +78,7 @@ test.concurrent('one reply that the judge fails over leaves the other verdicts',
       if (String(this) === 'poison') throw new TypeError('planted');
       return charCodeAt.call(this, at);
     };`;
-  const run = await reported(['run', ...SMALL], program('meets-a-fault'), { fault });
+  const run = await reported(['run', ...SMALL], program('meets-a-fault'), fault);
   expect(run.code).toBe(6);
   expectClosed(run);
   const outcomes = run.files['json-lines']?.match(/"type":"outcome"/g);
@@ -95,9 +94,7 @@ posix.each(['const throwIt = (e) => { throw e }; throwIt', 'Promise.reject'])(
   'an uncaught error ends the run with every report closed: %s',
   async (statement) => {
     const fault = `process.on('SIGUSR2', () => { ${statement}(new TypeError('planted')); });`;
-    const run = await reported(['run', ...SMALL], program('meets-a-fault', '1', 'signal'), {
-      fault,
-    });
+    const run = await reported(['run', ...SMALL], program('meets-a-fault', '1', 'signal'), fault);
     expect(run.code).toBe(6);
     expectClosed(run);
     expect(run.stderr).toContain('svc-conformance: internal error: TypeError: planted');
@@ -158,7 +155,7 @@ linux.each([
 });
 
 posix('a reader that goes away early is no failure', async () => {
-  const { code, stderr } = await svcConformance(['list'], {
+  const { code, stderr } = await runProgram(['list'], {
     meanwhile: (cli) => void cli.stdout?.destroy(),
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -3,11 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lackingReason } from '../../dist/harness/adapter/building.js';
-import { notFound } from '../../dist/harness/adapter/kit.js';
-import { adapterOf, MANIFEST } from '../../dist/harness/adapter/manifest.js';
-import { isProgram } from '../../dist/harness/adapter/program.js';
-import { type BeginningKit, beginningKits } from '../../dist/harness/init/kits.js';
+import { type BeginningKit, beginningKits } from '../../dist/harness/cli/init/kits.js';
+import { isInstalled, notFoundMessage } from '../../dist/harness/respondents/adapter/kit.js';
+import {
+  findMissingTool,
+  MANIFEST,
+  resolveManifest,
+} from '../../dist/harness/respondents/adapter/manifest.js';
 import { svcConformance } from './svc-conformance.ts';
 
 /** A check that says nothing about good sources. */
@@ -62,12 +64,12 @@ afterEach(() => rmSync(here, { recursive: true, force: true }));
 function lackingFor({ command, needs }: Lint, { folder }: BeginningKit): string | undefined {
   const [program = ''] = command;
   const absent = [program, ...(needs === undefined ? [] : [needs])].find(
-    (one) => !isProgram(one, '.'),
+    (one) => !isInstalled(one, '.'),
   );
-  if (absent !== undefined) return notFound(absent);
+  if (absent !== undefined) return notFoundMessage(absent);
   const manifest = JSON.parse(readFileSync(join(folder, 'template', MANIFEST), 'utf8'));
-  const adapter = adapterOf(folder, false, manifest);
-  return adapter.kit && lackingReason(adapter);
+  const adapter = resolveManifest(folder, false, manifest);
+  return adapter.kit && findMissingTool(adapter);
 }
 
 /** What the check prints, its praise aside. */

@@ -68,8 +68,8 @@ function ran(program: string, parameters: readonly string[] = [], PATH = NODE_FO
   return { code: status, text: unwrapped(stdout), stderr };
 }
 
-const setup = (PATH?: string) => ran('dist/build/kits.js', [], PATH);
-const setupSdks = (toolchain: string) => ran('dist/build/kits.js', [toolchain]);
+const setup = (PATH?: string) => ran('dist/scripts/kits.js', [], PATH);
+const setupSdks = (toolchain: string) => ran('dist/scripts/kits.js', [toolchain]);
 const run = (PATH?: string) => ran('dist/bin/svc-conformance.cjs', ['run', 'url-encode/**'], PATH);
 
 test('an adapter that is not built is not run, and the run is as expected', () => {

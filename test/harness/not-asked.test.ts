@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { exitCode } from '../../dist/harness/verdict.js';
+import { exitCode } from '../../dist/harness/engine/judge/summary.js';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
@@ -42,7 +42,7 @@ test.each([
 /** Asks about one operation, and sends forged requests all the same. */
 const DYING = ['verify-json', '--forged', '--', ...program('dies-once-asked')];
 const LEFT =
-  /(\d+) questions were not asked, because the adapter broke 3 times over verify-json; the rest of that operation was left out/;
+  /(\d+) questions were not asked, because the adapter broke 3 times on verify-json; the rest of that operation was skipped/;
 
 test.concurrent('forged requests that were not asked are never as expected', async () => {
   const path = expectations('forged: verify-json/**, status: crashed');
@@ -72,7 +72,7 @@ test.concurrent('JUnit and Markdown say why questions were not asked', async () 
   expect(markdown?.stdout).toMatch(LEFT);
 });
 
-test.concurrent('known failures whose causes were not told apart are not as expected', async () => {
+test.concurrent('known failures whose causes were not separated abort the run', async () => {
   const id = 'presigned-url/path/encodes-a-plus';
   const mistake = 'signature-url-safe';
   const parameters = ['run', '--no-fresh', id, '--', ...program('makes-mistakes', mistake)];
@@ -81,16 +81,16 @@ test.concurrent('known failures whose causes were not told apart are not as expe
   const path = expectations(`vectors: ${id}, status: fail, cause: ${cause}`);
   const known = ['run', '--no-fresh', '--expectations', path, ...parameters.slice(2)];
   const { code, stdout } = await svcConformance(known, { environment: { MOST_ANSWERS: '2' } });
-  expect(unwrapped(stdout)).toContain('a question that tells causes apart was not asked');
+  expect(unwrapped(stdout)).toContain('a question that separates causes was not asked');
   expect(code).toBe(5);
 });
 
 posix('an interrupted check of an adapter counts no message that never came', async () => {
   const { code, stdout } = await watched(
     ['adapter', 'check', '--', ...program('hangs-over-everything')],
-    async (cli, recorded) => {
+    async (call, recorded) => {
       await recorded('hangs');
-      cli.kill('SIGINT');
+      call.interrupt();
     },
   );
   expect(code).toBe(5);
@@ -109,9 +109,9 @@ posix('an interrupted fuzz counts only the questions that it sent', async () => 
       '--',
       ...program('answers-then-hangs', '1', '5'),
     ],
-    async (cli, recorded) => {
+    async (call, recorded) => {
       await recorded('hangs');
-      cli.kill('SIGINT');
+      call.interrupt();
     },
   );
   expect(code).toBe(5);

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import {
-  type Queued,
+  formatSpent,
+  type QueueTimes,
   type Spent,
   TimeLimit,
   type TimeSource,
-  withinText,
-} from '../../harness/adapter/own-time.ts';
+} from '../../harness/respondents/adapter/time-limit.ts';
 
 /** A machine whose clock moves where the test says so. */
 class Machine implements TimeSource {
@@ -19,7 +19,7 @@ class Machine implements TimeSource {
 
   now = (): number => this.#now;
 
-  every = (milliseconds: number, tick: () => void): (() => void) => {
+  startTicks = (milliseconds: number, tick: () => void): (() => void) => {
     this.tickLength = milliseconds;
     this.#tick = tick;
     return () => {
@@ -32,7 +32,7 @@ class Machine implements TimeSource {
     act();
   };
 
-  queued = (): Queued => new Map(this.#waited);
+  readQueueTimes = (): QueueTimes => new Map(this.#waited);
 
   get isTicking(): boolean {
     return this.#tick !== undefined;
@@ -70,7 +70,7 @@ test('on an idle machine a limit is reached when its time has passed', () => {
   machine.tick(39);
   expect(reached).toEqual([]);
   machine.tick(1);
-  expect(reached.map(withinText)).toEqual(['within 10 s']);
+  expect(reached.map(formatSpent)).toEqual(['within 10 s']);
   expect(machine.isTicking).toBe(false);
 });
 
@@ -80,7 +80,7 @@ test('a late tick charges what a punctual one does, and the sentence says so', (
   expect(reached).toEqual([]);
   machine.tick(1, 750);
   expect(reached).toEqual([{ limit: 10_000, own: 10_000, passed: 40_000 }]);
-  expect(reached.map(withinText)).toEqual([
+  expect(reached.map(formatSpent)).toEqual([
     'within 10 s of its own time (40 s passed; the machine was busy)',
   ]);
 });
@@ -91,7 +91,7 @@ test('the time in which a thread waits for a processor is not charged', () => {
   machine.tick(79, 0, { main: 125, other: 100 });
   expect(reached).toEqual([]);
   machine.tick(1, 0, { main: 125, other: 100 });
-  expect(reached.map(withinText)).toEqual([
+  expect(reached.map(formatSpent)).toEqual([
     'within 10 s of its own time (20 s passed; the machine was busy)',
   ]);
 });
@@ -101,7 +101,7 @@ test('one that gets no time at all is cut off at the hard bound', () => {
   machine.tick(799, 0, { main: 250 });
   expect(reached).toEqual([]);
   machine.tick(1, 0, { main: 250 });
-  expect(reached.map(withinText)).toEqual([
+  expect(reached.map(formatSpent)).toEqual([
     'within 200 s, of which 0.0 s were its own; the machine was busy',
   ]);
 });

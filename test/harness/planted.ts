@@ -63,7 +63,8 @@ const REFUSALS: readonly (readonly string[])[] = [
   ['verify-json-comments-and-commas', 'verb-unchecked'],
 ];
 
-function mistaken(mistakes: readonly string[]): Planted {
+/** An adapter that makes these mistakes everywhere; a correct one where there are none. */
+export function plant(mistakes: readonly string[]): Planted {
   const command = [process.execPath, program('makes-mistakes.mjs'), ...mistakes];
   return { name: mistakes.join(' and '), command, mistakes };
 }
@@ -72,9 +73,9 @@ function patched(name: string, patch: readonly string[], mistakes: readonly stri
   return { name, command: [PYTHON, program('patched.py'), ...patch], mistakes };
 }
 
-export const PLANTED: readonly Planted[] = MISTAKES.map(mistaken);
+export const PLANTED: readonly Planted[] = MISTAKES.map(plant);
 
-export const PLANTED_REFUSALS: readonly Planted[] = REFUSALS.map(mistaken);
+export const PLANTED_REFUSALS: readonly Planted[] = REFUSALS.map(plant);
 
 const UNSORTED = ['in sorted(merged)', 'in merged'];
 const COMMA_SPACE = ['",".join(merged[name])', '", ".join(merged[name])'];

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { svcConformance } from './svc-conformance.ts';
+import { runProgram, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -149,7 +149,7 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 posix.each(SCENARIOS)('what is printed runs: %s', async (_, name, parameters, printed) => {
-  const { stdout, stderr } = await svcConformance(parameters, {
+  const { stdout, stderr } = await runProgram(parameters, {
     folder,
     environment: environment(name),
   });

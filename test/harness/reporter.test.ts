@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
+import { RUNS } from '../amount.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
@@ -81,7 +82,8 @@ test.concurrent('a report carries causes, their confidence and what they explain
   });
 });
 
-test.concurrent('a report carries what stays unexplained, made smaller', async () => {
+// Alone in this process: the shrinking waits for the adapter by the clock.
+test('a report carries what stays unexplained, made smaller', async () => {
   const { lines } = await reported(
     ['url-encode'],
     program('makes-unknown-mistakes', 'letter-q-doubled'),
@@ -114,14 +116,14 @@ test.concurrent('a report carries the shape and the trace of a failure', async (
 test.concurrent('a report says which forged requests are accepted', async () => {
   const { code, lines } = await reported(
     [],
-    program('shares-a-mistake', 'verify-authorization', 'headers-left-out'),
+    program('shares-a-mistake', 'verify-query', 'parameters-sorted-by-locale'),
   );
   expect(code).toBe(1);
   expect(ofType(lines, 'forged')).toContainEqual(
-    expect.objectContaining({ operation: 'verify-authorization', status: 'fail' }),
+    expect.objectContaining({ operation: 'verify-query', status: 'fail' }),
   );
   for (const { mistakes, status } of ofType(lines, 'forged')) {
-    if (status === 'fail') expect(mistakes).toContain('headers-left-out');
+    if (status === 'fail') expect(mistakes).toContain('parameters-sorted-by-locale');
   }
 });
 
@@ -195,9 +197,9 @@ const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 posix('a run that is interrupted still writes its footer', async () => {
   const { code, stdout } = await watched(
     ['run', ...SMALL, '--reporter', 'json-lines', '--', ...program('hangs-over-poison')],
-    async (cli, recorded) => {
+    async (call, recorded) => {
       await recorded('hangs');
-      cli.kill('SIGINT');
+      call.interrupt();
     },
   );
   expect(code).toBe(5);
@@ -233,8 +235,8 @@ test.concurrent.each([
     'cannot be written: ENOENT; name a file that can be',
   ],
   [[`json-lines=${folder}`], 'cannot be written: EISDIR'],
-  [['json-line'], '"json-line" is no reporter; did you mean json-lines?'],
-  [['xml'], '"xml" is no reporter; there are terminal, json-lines, junit, markdown'],
+  [['json-line'], '"json-line" is not a reporter; did you mean json-lines?'],
+  [['xml'], '"xml" is not a reporter; there are terminal, json-lines, junit, markdown'],
   [['json-lines='], '--reporter json-lines= names no file; write --reporter json-lines=FILE'],
   [['json-lines', 'terminal'], 'two reports go to standard output'],
 ] as const)('the reporters %s are refused before the adapter is started', async (wishes, fault) => {
@@ -297,7 +299,9 @@ test.each<[what: string, line: unknown]>([
 const OF_ACTIONS = /^(?:action-|bucket-request|verify-query|verify-json)/;
 
 test('no private key is in any output, but where §5.1 signs it and the answer differs', async () => {
-  const parameters = ['run', '--all', '--fresh', '--seed', '7', '--reporter', 'json-lines'];
+  // The search for causes takes seconds for each operation.
+  const ids = RUNS > 1 ? [] : ['authorization/canonical-headers', 'presigned-url', 'action-query'];
+  const parameters = ['run', ...ids, '--all', '--fresh', '--seed', '7', '--reporter', 'json-lines'];
   const path = join(folder, 'keys.txt');
   const { code, stdout, record } = await watched([
     ...parameters,

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shapeOf, shapeSentence } from '../../harness/diagnosis/shape.ts';
-import { bundledSuite } from '../../harness/suite/bundle.ts';
-import { resultStages } from '../../harness/suite/operations.ts';
-import type { Stages, Vector } from '../../harness/suite/vector.ts';
-import { SVC } from '../../reference/signing/index.ts';
+import { describeShape, findShape } from '../../dist/harness/engine/insight/shape.js';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { resultStages } from '../../dist/reference/operations.js';
+import { SVC } from '../../dist/reference/signing/index.js';
+import type { Stages, Vector } from '../../harness/engine/vector.ts';
 
 const answered = bundledSuite().vectors.flatMap((vector) =>
   [
@@ -159,7 +159,7 @@ test.each(REWRITTEN.map(([id, make, ...ids]) => [ids.join(' and '), id, make, id
     const vector = answeredVector(id);
     const [stage, right] = lastResult(vector);
     const wrong = make(right, vector);
-    const found = shapeOf(vector, { ...vector.expect, [stage]: wrong }, SVC);
+    const found = findShape(vector, { ...vector.expect, [stage]: wrong }, SVC);
     expect(found).toMatchObject({ stage, right: true });
     expect(found?.shapes.map((shape) => shape.id)).toEqual(ids);
   },
@@ -220,7 +220,7 @@ test.each(MISSHAPEN.map(([id, make, ...ids]) => [ids.join(' and '), id, make, id
   (_, id, make, ids) => {
     const vector = answeredVector(id);
     const [stage, right] = lastResult(vector);
-    const found = shapeOf(vector, { [stage]: make(right, vector) }, SVC);
+    const found = findShape(vector, { [stage]: make(right, vector) }, SVC);
     expect(found).toMatchObject({ stage, right: false });
     expect(found?.shapes.map((shape) => shape.id)).toEqual(ids);
   },
@@ -228,7 +228,7 @@ test.each(MISSHAPEN.map(([id, make, ...ids]) => [ids.join(' and '), id, make, id
 
 test('a right answer has no shape, whatever the vector', () => {
   expect(answered.length).toBeGreaterThan(500);
-  expect(answered.filter((vector) => shapeOf(vector, vector.expect, SVC))).toEqual([]);
+  expect(answered.filter((vector) => findShape(vector, vector.expect, SVC))).toEqual([]);
 });
 
 test('an answer that is another one and written as it is due has no shape', () => {
@@ -240,8 +240,8 @@ test('an answer that is another one and written as it is due has no shape', () =
   fc.assert(
     fc.property(digests, (digest) => {
       const wrong = signed(() => digest.toString('base64'))(right, vector);
-      expect(shapeOf(vector, { [stage]: wrong }, SVC)).toBeUndefined();
-      expect(shapeOf(answeredVector(ACTION), { signature: hex(digest) }, SVC)).toBeUndefined();
+      expect(findShape(vector, { [stage]: wrong }, SVC)).toBeUndefined();
+      expect(findShape(answeredVector(ACTION), { signature: hex(digest) }, SVC)).toBeUndefined();
     }),
   );
 });
@@ -251,7 +251,7 @@ test('a free order of parameters is no shape, and any text is looked at without 
   const [stage, right] = lastResult(vector);
   const [first = '', second = '', ...rest] = right.split('&');
   const other = [second, first, ...rest].join('&');
-  expect(shapeOf(vector, { [stage]: other }, SVC)).toBeUndefined();
+  expect(findShape(vector, { [stage]: other }, SVC)).toBeUndefined();
   fc.assert(
     fc.property(
       fc.constantFrom(HEADER, URL_ID, QUERY, BODY, ETAG).map(answeredVector),
@@ -261,7 +261,7 @@ test('a free order of parameters is no shape, and any text is looked at without 
         const [place, due] = lastResult(one);
         const cut = at % (due.length + 1);
         const wrong = due.slice(0, cut) + text + due.slice(cut);
-        const found = shapeOf(one, { [place]: wrong }, SVC);
+        const found = findShape(one, { [place]: wrong }, SVC);
         expect(found === undefined || found.shapes.length > 0).toBe(true);
         expect(wrong === due && found !== undefined).toBe(false);
       },
@@ -273,8 +273,8 @@ test('a shape in one sentence says whether only the form is wrong, and what to w
   const vector = answeredVector(HEADER);
   const [stage, right] = lastResult(vector);
   const sentence = (wrong: string): string => {
-    const found = shapeOf(vector, { [stage]: wrong }, SVC);
-    return found ? shapeSentence(found) : '';
+    const found = findShape(vector, { [stage]: wrong }, SVC);
+    return found ? describeShape(found) : '';
   };
   expect(sentence(signed(hex)(right, vector))).toBe(
     'only the form is wrong: the digest is in hexadecimal; write it in standard Base64 (§5.2)',

@@ -1,14 +1,19 @@
 /**
- * The command line as people have it: compiled, as a process, with a guard against hangs.
+ * The command line: in process, as most tests call it, and as the program that people start.
  *
  * @module
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { main } from '../../dist/harness/cli/main.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-const PROGRAM = fileURLToPath(new URL('../../dist/bin/svc-conformance.cjs', import.meta.url));
+/** The program of the package. */
+export const PROGRAM: string = fileURLToPath(
+  new URL('../../dist/bin/svc-conformance.cjs', import.meta.url),
+);
 
 /** Whatever takes longer hangs, on the busiest machine; in milliseconds. */
 const HARD_LIMIT = 600_000;
@@ -22,25 +27,91 @@ export interface Ended {
 
 export interface Circumstances {
   readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A call under way. */
+export interface Running {
+  /** Does what SIGINT does. */
+  readonly interrupt: () => void;
+  /** Calls the listener with each piece of standard output. */
+  readonly onStdout: (listener: (text: string) => void) => void;
+}
+
+export interface CallCircumstances extends Circumstances {
+  readonly stdin?: string | Uint8Array;
+  /** Is called while it runs, and may do something to it. */
+  readonly meanwhile?: (call: Running) => unknown;
+}
+
+export interface ProgramCircumstances extends Circumstances {
   /** Where it runs, if not in the package. */
   readonly folder?: string;
-  /** Whatever takes longer hangs; in milliseconds. */
-  readonly limit?: number;
   /** Is called while it runs, and may do something to it. */
   readonly meanwhile?: (cli: ChildProcess) => void;
 }
 
-/** Runs the command line. */
-export function svcConformance(
+/** The environment of the tests, without the variables that turn colour on or off. */
+function environmentWith(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env;
+  return { ...inherited, ...more };
+}
+
+/** A stream that keeps what is written. */
+function keepingStream(onText: (text: string) => void = () => {}) {
+  const pieces: Buffer[] = [];
+  const stream = new Writable({
+    write(piece: Buffer, _, done) {
+      pieces.push(piece);
+      onText(piece.toString('utf8'));
+      done();
+    },
+  });
+  return { stream, text: (): string => Buffer.concat(pieces).toString('utf8') };
+}
+
+/** Runs the command line in this process. */
+export async function svcConformance(
   parameters: readonly string[],
-  { environment = {}, folder = ROOT, limit = HARD_LIMIT, meanwhile }: Circumstances = {},
+  { environment = {}, stdin = '', meanwhile }: CallCircumstances = {},
 ): Promise<Ended> {
-  const { FORCE_COLOR: _, ...inherited } = process.env;
+  const listeners: ((text: string) => void)[] = [];
+  const stdout = keepingStream((text) => {
+    for (const listener of listeners) listener(text);
+  });
+  const stderr = keepingStream();
+  const interrupts = new Set<() => void>();
+  const ended = main(parameters, {
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
+    env: environmentWith(environment),
+    onInterrupt(listener) {
+      interrupts.add(listener);
+      return () => void interrupts.delete(listener);
+    },
+    // An error that nothing catches fails the test run.
+    onUncaught: () => () => {},
+  });
+  meanwhile?.({
+    interrupt: () => {
+      for (const listener of [...interrupts]) listener();
+    },
+    onStdout: (listener) => void listeners.push(listener),
+  });
+  const code = await ended;
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** Runs the program as a process, for what only a process shows. */
+export function runProgram(
+  parameters: readonly string[],
+  { environment = {}, folder = ROOT, meanwhile }: ProgramCircumstances = {},
+): Promise<Ended> {
   const cli = spawn(process.execPath, [PROGRAM, ...parameters], {
     cwd: folder,
-    env: { ...inherited, ...environment },
+    env: environmentWith(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: limit,
+    timeout: HARD_LIMIT,
     killSignal: 'SIGKILL',
   });
   const pieces: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };

@@ -10,7 +10,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
+import {
+  type Ended,
+  type Running,
+  runProgram,
+  svcConformance,
+  unwrapped,
+} from './svc-conformance.ts';
 
 /** A suite of a few vectors, so that a test can say what becomes of each. */
 const VECTORS = 'test/harness/vectors';
@@ -50,7 +56,10 @@ export const WIRES = ['json', 'tabs'] as const;
 export type WireForm = (typeof WIRES)[number];
 
 /** What a test may do while the run goes on; `recorded` comes back when the program has left the line. */
-type Meanwhile = (cli: ChildProcess, recorded: (line: string) => Promise<void>) => unknown;
+type Meanwhile<Handle = Running> = (
+  call: Handle,
+  recorded: (line: string) => Promise<void>,
+) => unknown;
 
 /** How long a process that was told to end may be seen; in milliseconds. */
 const DYING = 600_000;
@@ -68,10 +77,31 @@ export async function trial(
   meanwhile?: Meanwhile,
   wire: WireForm = 'json',
 ): Promise<Trial> {
-  // Who says nothing gets JSON.
+  // Without the option, the messages are JSON.
   const form = wire === 'json' ? [] : ['--wire', wire];
-  const parameters = ['run', '--vectors', VECTORS, ...form, ...options, '--', ...command];
-  const { code, stdout, record } = await watched(parameters, meanwhile, { WIRE: wire });
+  return trialFrom(
+    await watched(trialParameters(command, [...form, ...options]), meanwhile, { WIRE: wire }),
+  );
+}
+
+/** The same with the program as a process, which can get signals and lose its streams. */
+export async function trialOfProgram(
+  command: readonly string[],
+  options: readonly string[],
+  meanwhile: Meanwhile<ChildProcess>,
+): Promise<Trial> {
+  const environment = { WIRE: 'json' };
+  return trialFrom(await watchedProgram(trialParameters(command, options), meanwhile, environment));
+}
+
+function trialParameters(
+  command: readonly string[],
+  options: readonly string[],
+): readonly string[] {
+  return ['run', '--vectors', VECTORS, ...options, '--', ...command];
+}
+
+function trialFrom({ code, stdout, record }: Watched): Trial {
   return { result: resultIn(code, stdout), stdout, report: unwrapped(stdout), record };
 }
 
@@ -80,12 +110,38 @@ export function trialIn(wire: WireForm): typeof trial {
   return (command, options, meanwhile) => trial(command, options, meanwhile, wire);
 }
 
+type Watched = Ended & Pick<Trial, 'record'>;
+
 /** Runs the command line; whatever comes of it, neither a process nor a file is left, and no error is shown. */
-export async function watched(
+export function watched(
   parameters: readonly string[],
   meanwhile: Meanwhile = () => {},
   environment: Readonly<Record<string, string>> = {},
-): Promise<Ended & Pick<Trial, 'record'>> {
+): Promise<Watched> {
+  return watch(svcConformance, parameters, meanwhile, environment);
+}
+
+/** The same with the program as a process. */
+export function watchedProgram(
+  parameters: readonly string[],
+  meanwhile: Meanwhile<ChildProcess>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Watched> {
+  return watch(runProgram, parameters, meanwhile, environment);
+}
+
+async function watch<Handle>(
+  run: (
+    parameters: readonly string[],
+    circumstances: {
+      readonly environment: Readonly<Record<string, string>>;
+      readonly meanwhile: (handle: Handle) => void;
+    },
+  ) => Promise<Ended>,
+  parameters: readonly string[],
+  meanwhile: Meanwhile<Handle>,
+  environment: Readonly<Record<string, string>>,
+): Promise<Watched> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-trial-'));
   const path = join(folder, 'record');
   writeFileSync(path, '');
@@ -95,9 +151,9 @@ export async function watched(
     while (!isOver && !lines().includes(line)) await wait(20);
   };
   try {
-    const ended = await svcConformance(parameters, {
+    const ended = await run(parameters, {
       environment: { ...environment, RECORD: path, TMPDIR: folder, TEMP: folder },
-      meanwhile: (cli) => meanwhile(cli, recorded),
+      meanwhile: (handle) => void meanwhile(handle, recorded),
     });
     const record = lines();
     const pids = record.filter((line) => /^[0-9]+$/.test(line)).map(Number);

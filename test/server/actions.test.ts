@@ -228,7 +228,7 @@ test.each<readonly [string, Given, number, string]>([
 
 test('a name that is taken, and a bucket that is not empty', async () => {
   await service.createBucket('full');
-  const content = await service.store.content((async function* () {})());
+  const content = await service.store.receive((async function* () {})());
   await service.store.putObject({
     ...{ bucket: 'full', key: 'k', etag: content.etag, size: 0, contentType: 'a/b' },
     ...{

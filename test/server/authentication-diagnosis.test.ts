@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundledForgeries } from '../../harness/forgeries/forgery.ts';
-import { hasPolicy } from '../../harness/probe/wire-request.ts';
+import { hasPolicy } from '../../harness/respondents/server/wire-request.ts';
+import { bundledForgeries } from '../../harness/suite/bundle.ts';
 import { type JudgingService, judgingService } from './judging-service.ts';
 import { type WireQuestion, wireQuestion } from './vector-requests.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hasPolicy } from '../../harness/probe/wire-request.ts';
+import type { Input, KeyPair, Vector } from '../../harness/engine/vector.ts';
+import { hasPolicy } from '../../harness/respondents/server/wire-request.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
-import type { Input, KeyPair, Vector } from '../../harness/suite/vector.ts';
-import type { Judgement } from '../../reference/server/judgement.ts';
+import type { Judgement } from '../../reference/server/messages/judgement.ts';
 import { type JudgingService, judgingService } from './judging-service.ts';
 import { wireQuestion } from './vector-requests.ts';
 

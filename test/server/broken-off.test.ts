@@ -1,12 +1,12 @@
 /** Clients that go away in the midst of a body, and what is left of it: nothing. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Client } from '../../bench/load/client.ts';
-import { underLoad } from '../../bench/load/load.ts';
-import { filesOf } from '../../bench/load/mix.ts';
-import { pick, randomOf } from '../../bench/load/random.ts';
+import { runLoad } from '../../bench/load/load.ts';
+import { createFiles } from '../../bench/load/mix.ts';
+import { createRandom, pick } from '../../bench/load/random.ts';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
-import { durableStore } from '../../reference/server/store/durable-store.ts';
-import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import { openDurableStore } from '../../reference/server/store/durable-store.ts';
+import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
 import {
   type Bringing,
@@ -32,8 +32,8 @@ const UPLOAD = '6d0f8b1e-4c53-4f0e-9a55-1f0f8e2f7a31';
 const ROOM = 32 * 1024 ** 2;
 
 const STORES: Readonly<Record<string, () => Promise<Store>>> = {
-  'in memory': () => memoryStore({ ...OPTIONS, mostBytes: ROOM }),
-  'in a folder': () => durableStore(temporaryFolder(), OPTIONS),
+  'in memory': () => openMemoryStore({ ...OPTIONS, mostBytes: ROOM }),
+  'in a folder': () => openDurableStore(temporaryFolder(), OPTIONS),
 };
 
 const BRINGING: Readonly<Record<string, (key: string) => Bringing>> = {
@@ -87,11 +87,11 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
 
   test(`${TIMES} files broken off while others come in and go out leave nothing`, async () => {
     const { client, port, store, brokenOff } = await served(open);
-    const files = filesOf([64 * 1024, 256 * 1024, 1024 ** 2], 2);
+    const files = createFiles([64 * 1024, 256 * 1024, 1024 ** 2], 2);
     const isOver = (_: number, bytes: number): boolean => brokenOff() >= TIMES && bytes > 3e7;
     const load = { port, bucket: BUCKET, files, clients: 4, isOver, sum: 'etag' as const };
     const breaking = async (seed: number): Promise<void> => {
-      const random = randomOf(seed);
+      const random = createRandom(seed);
       while (brokenOff() < TIMES) {
         const key = random(2) === 0 ? pick(files, random).key : `new ${random(9)}`;
         const goneAt = performance.now() + random(20);
@@ -99,7 +99,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
         await brokenPut(client, fileOf(BUCKET, key), pick(SENT, random), isTime);
       }
     };
-    const [{ errors, puts, gets }] = await Promise.all([underLoad(load), breaking(1), breaking(2)]);
+    const [{ errors, puts, gets }] = await Promise.all([runLoad(load), breaking(1), breaking(2)]);
     expect(errors).toEqual([]);
     expect(Math.min(puts.length, gets.length)).toBeGreaterThan(0);
     await until(() => isWhole(store));

@@ -61,7 +61,7 @@ export interface Watched {
 export function watched(store: Store): Watched {
   let arrived = 0;
   let brokenOff = 0;
-  const content: Store['content'] = async (pieces, wanted) => {
+  const receive: Store['receive'] = async (pieces, wanted) => {
     let own = 0;
     const counted = async function* (): AsyncGenerator<Uint8Array> {
       for await (const piece of pieces) {
@@ -71,13 +71,13 @@ export function watched(store: Store): Watched {
       }
     };
     try {
-      return await store.content(counted(), wanted);
+      return await store.receive(counted(), wanted);
     } catch (error) {
       if (own > 0) brokenOff += 1;
       throw error;
     }
   };
-  return { store: { ...store, content }, arrived: () => arrived, brokenOff: () => brokenOff };
+  return { store: { ...store, receive }, arrived: () => arrived, brokenOff: () => brokenOff };
 }
 
 /** Sends so many bytes of what is announced, waits until `isTime`, and is gone. */
@@ -88,7 +88,7 @@ export async function brokenPut(
   isTime: () => boolean | Promise<boolean>,
 ): Promise<void> {
   const body = { length: head.length + ANNOUNCED, pieces: [] };
-  const { outgoing, response } = client.begun({ ...asked, body });
+  const { outgoing, response } = client.begin({ ...asked, body });
   outgoing.write(Buffer.concat([Buffer.from(head), Buffer.alloc(sent, 'broken off')]));
   await Promise.race([until(isTime), response.then(refused)]);
   outgoing.destroy();
@@ -106,7 +106,7 @@ export async function brokenGet(
   key: string,
   meanwhile: () => Promise<unknown>,
 ): Promise<void> {
-  const { outgoing, response } = client.begun({ bucket, key, method: 'GET' });
+  const { outgoing, response } = client.begin({ bucket, key, method: 'GET' });
   outgoing.end();
   const incoming = await response;
   await once(incoming, 'data');

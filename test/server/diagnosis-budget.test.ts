@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { diagnosing } from '../../harness/serve/diagnosis.ts';
-import { timeBudget } from '../../harness/serve/time-budget.ts';
-import type { Diagnosis, SuspectRequest } from '../../reference/server/judgement.ts';
+import { createDiagnose, TimeBudget } from '../../harness/respondents/serve/diagnosis.ts';
+import type { Diagnosis, SuspectRequest } from '../../reference/server/messages/judgement.ts';
 import { authorization, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
 import { KEYS } from './judging-service.ts';
 
@@ -20,13 +19,13 @@ const SUSPECT: SuspectRequest = {
 
 test('a flood of wrong signatures has few searches, and the other answers say that no cause was looked for', () => {
   // They all come at one moment.
-  const diagnose = diagnosing(SVC, () => 0);
+  const diagnose = createDiagnose(SVC, () => 0);
   const diagnoses: (Diagnosis | undefined)[] = [];
   for (let i = 0; i < 300; i++) {
     diagnoses.push(diagnose(SUSPECT, KEYS, true));
   }
   expect(diagnoses[0]?.tried).toBeGreaterThan(50);
-  const unlooked = diagnoses.filter((one) => one?.note?.includes('not looked for'));
+  const unlooked = diagnoses.filter((one) => one?.note?.includes('not searched for'));
   expect(unlooked.length).toBeGreaterThan(200);
   for (const one of unlooked) expect(one).toMatchObject({ causes: [], tried: 0 });
   expect(unlooked[0]?.lines.length).toBe(65);
@@ -34,7 +33,7 @@ test('a flood of wrong signatures has few searches, and the other answers say th
 });
 
 test('a request of thousands of parameters is not taken apart, and one just short enough is', () => {
-  const diagnose = diagnosing(SVC);
+  const diagnose = createDiagnose(SVC);
   const action = (count: number): SuspectRequest => ({
     method: 'GET',
     target: `/?Action=A&PublicKey=${KEYS.publicKey}${Array.from({ length: count }, (_, i) => `&${i.toString(36)}=`).join('')}&Signature=0`,
@@ -56,11 +55,11 @@ test('a right signature that is refused for its form is explained by no mistake'
     authorization(request, KEYS, SPECIFICATION).authorization,
   ] as const;
   const twice = { ...SUSPECT, headers: [['Host', 'demo.files.example'], right, right] as const };
-  expect(diagnosing(SVC)(twice, KEYS, true)).toBeUndefined();
+  expect(createDiagnose(SVC)(twice, KEYS, true)).toBeUndefined();
 });
 
 test('what is no request to explain has no diagnosis and throws nothing', () => {
-  const diagnose = diagnosing(SVC);
+  const diagnose = createDiagnose(SVC);
   const wrong: readonly Partial<SuspectRequest>[] = [
     { headers: [] },
     { target: '/%ff' },
@@ -82,10 +81,10 @@ test('what is no request to explain has no diagnosis and throws nothing', () => 
 });
 
 test('a budget fills with a quarter of the time that passes, up to its most', () => {
-  const budget = timeBudget(0);
-  expect(budget.left(0)).toBe(2000);
+  const budget = new TimeBudget(0);
+  expect(budget.available(0)).toBe(2000);
   budget.spend(2400);
-  expect(budget.left(0)).toBe(-400);
-  expect(budget.left(4000)).toBe(600);
-  expect(budget.left(1_000_000)).toBe(2000);
+  expect(budget.available(0)).toBe(-400);
+  expect(budget.available(4000)).toBe(600);
+  expect(budget.available(1_000_000)).toBe(2000);
 });

@@ -6,13 +6,16 @@
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { emptyAnswer, jsonAnswer } from '../../reference/server/answer.ts';
-import type { Exchange } from '../../reference/server/exchange.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
-import { type Listener, listener, type Tls } from '../../reference/server/http/listener.ts';
-import type { Outcome } from '../../reference/server/service.ts';
-import { ServiceError } from '../../reference/server/service-error.ts';
-import type { WireRequest } from '../../reference/server/wire-request.ts';
+import { createListener, type Listener, type Tls } from '../../reference/server/http/listener.ts';
+import { fileError } from '../../reference/server/messages/errors.ts';
+import type { Outcome } from '../../reference/server/messages/exchange.ts';
+import {
+  type Exchange,
+  emptyAnswer,
+  jsonAnswer,
+  type WireRequest,
+} from '../../reference/server/messages/exchange.ts';
 
 const MOST = 256 * 1024 * 1024;
 
@@ -27,7 +30,7 @@ export interface EchoServer extends Pick<Listener, 'stop'> {
 export async function echoServer(limits: Partial<Limits> = {}, tls?: Tls): Promise<EchoServer> {
   const exchanges: Exchange[] = [];
   let pieces = 0;
-  const { server, stop } = listener(
+  const { server, stop } = createListener(
     {
       limits: { ...DEFAULT_LIMITS, stopTime: 100, ...limits },
       answer: (wire) =>
@@ -54,7 +57,7 @@ async function echo(wire: WireRequest, onPiece: () => void): Promise<Outcome> {
     case 'hash':
       return { answer: jsonAnswer(200, await hashOf(wire)) };
     case 'refuse':
-      throw new ServiceError(403, -148658, 'invalid signature');
+      throw fileError('signatureWrong');
     case 'fail':
       throw new Error('a fault of ours');
     case 'wait':
@@ -83,7 +86,7 @@ async function echo(wire: WireRequest, onPiece: () => void): Promise<Outcome> {
 async function hashOf({ body }: WireRequest): Promise<object> {
   const hash = createHash('sha1');
   let size = 0;
-  for await (const piece of body.pieces(MOST)) {
+  for await (const piece of await body.pieces(MOST)) {
     hash.update(piece);
     size += piece.length;
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { explained } from '../../harness/explain/explanation.ts';
-import { otherRequests } from '../../harness/explain/other-request.ts';
-import { signedLines } from '../../harness/explain/signed-lines.ts';
-import type { Subject } from '../../harness/explain/subject.ts';
+import { explainSubject } from '../../harness/engine/explain/explanation.ts';
+import { listOtherRequests } from '../../harness/engine/explain/other-request.ts';
+import { listSignedLines } from '../../harness/engine/explain/signed-lines.ts';
+import type { Subject } from '../../harness/engine/explain/subject.ts';
 import { type Pair, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
 
 const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
@@ -46,8 +46,8 @@ function counted(kind: 'header' | 'parameters', count: number) {
 /** How often names are read in the search for the lines and the candidates. */
 function work(kind: 'header' | 'parameters', count: number): number {
   const { subject, reads } = counted(kind, count);
-  expect(signedLines(subject, SPECIFICATION).length).toBeGreaterThanOrEqual(count);
-  const others = otherRequests(subject, KEYS, SPECIFICATION);
+  expect(listSignedLines(subject, SPECIFICATION).length).toBeGreaterThanOrEqual(count);
+  const others = listOtherRequests(subject, KEYS, SPECIFICATION);
   expect(others.map((other) => other.subject).length).toBeGreaterThan(50);
   return reads();
 }
@@ -63,5 +63,5 @@ test('a request with 130,000 headers is explained', () => {
   // More than Node takes as arguments of one call.
   const { subject } = counted('header', 130_000);
   const circumstances = { keys: KEYS, now: 0, rules: [] };
-  expect(explained(subject, circumstances).lines.length).toBeGreaterThan(130_000);
+  expect(explainSubject(subject, circumstances).lines.length).toBeGreaterThan(130_000);
 });

@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { Service } from '../../reference/server/authentication/service.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
-import { listener } from '../../reference/server/http/listener.ts';
-import { outcomeOf } from '../../reference/server/routing.ts';
-import type { Service } from '../../reference/server/service.ts';
-import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import { createListener } from '../../reference/server/http/listener.ts';
+import { handleRequest } from '../../reference/server/routing.ts';
+import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Bucket } from '../../reference/server/store/store.ts';
 import {
   authorization,
@@ -66,7 +66,7 @@ export async function fileServer(
   more: Partial<Service> = {},
   limits: Partial<Limits> = {},
 ): Promise<FileServer> {
-  const store = await memoryStore({ context: SPECIFICATION });
+  const store = await openMemoryStore({ context: SPECIFICATION });
   const service: Service = {
     store,
     accounts: [{ ...KEYS, isDevelopment: true }],
@@ -80,10 +80,10 @@ export async function fileServer(
   };
   await store.createBucket(bucketCalled('box', 'private'));
   await store.createBucket(bucketCalled('open', 'public'));
-  const { server, stop } = listener({
+  const { server, stop } = createListener({
     limits: { ...DEFAULT_LIMITS, stopTime: 100, ...limits },
     answer: (wire) =>
-      outcomeOf(service, { kind: 'bucket', bucket: wire.host.split('.')[0] ?? '' }, wire),
+      handleRequest(service, { kind: 'bucket', bucket: wire.host.split('.')[0] ?? '' }, wire),
     onExchange: () => {},
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

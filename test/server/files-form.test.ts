@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { openedForm } from '../../reference/server/files/form.ts';
-import type { WireRequest } from '../../reference/server/wire-request.ts';
+import { openForm } from '../../reference/server/files/forms.ts';
+import type { WireRequest } from '../../reference/server/messages/exchange.ts';
 import { etag, formAuthorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { seededBytes } from '../seed.ts';
 import { type FileServer, fileServer, KEYS } from './file-server.ts';
@@ -96,7 +96,7 @@ test.each(Object.entries(ENDS))(
     const begin = body.indexOf('xxx');
     const cuts = [...range(0, begin + 9), ...range(begin + content.length - 9, body.length)];
     for (const cut of cuts) {
-      const form = await openedForm(formRequest([body.subarray(0, cut), body.subarray(cut)]), 1e9);
+      const form = await openForm(formRequest([body.subarray(0, cut), body.subarray(cut)]));
       let received = '';
       for await (const piece of form.file) received += Buffer.from(piece).toString();
       await form.rest;
@@ -224,7 +224,7 @@ test('a form is read no faster than its file is taken', async () => {
     for (; ; read += 1) yield Buffer.alloc(64 * 1024);
   };
   const request = formRequest([]);
-  const form = await openedForm({ ...request, body: { ...request.body, pieces: endless } }, 1e9);
+  const form = await openForm({ ...request, body: { ...request.body, pieces: endless } });
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(read).toBeLessThan(3);
   form.close();

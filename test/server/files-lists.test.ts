@@ -1,8 +1,8 @@
 /** Both lists of files: what they say, and that no page loses or repeats anything. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { type ListingQuery, listing } from '../../reference/server/files/listing.ts';
-import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import { type ListingQuery, listPage } from '../../reference/server/files/lists.ts';
+import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Store, StoredObject } from '../../reference/server/store/store.ts';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
 import { fileServer } from './file-server.ts';
@@ -123,7 +123,7 @@ const prefixText = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'é'), maxLe
 
 let store: Store;
 beforeAll(async () => {
-  store = await memoryStore({ context: SPECIFICATION });
+  store = await openMemoryStore({ context: SPECIFICATION });
 });
 
 async function filled(name: string, keys: readonly string[]): Promise<void> {
@@ -175,7 +175,7 @@ async function allPages(bucket: string, query: ListingQuery): Promise<readonly s
   const found: string[] = [];
   let { marker } = query;
   for (;;) {
-    const page = await listing(store, bucket, { ...query, marker });
+    const page = await listPage(store, bucket, { ...query, marker });
     const names = [...page.objects.map(({ key }) => key), ...page.directories];
     expect(names.length).toBeLessThanOrEqual(query.limit);
     found.push(...entries(names, '', ''));

@@ -167,3 +167,11 @@ test('a browser asks first, without a signature, and may see the ETag of every a
   }
   expect((await ask('GET', '/a')).headers.has('Access-Control-Allow-Origin')).toBe(false);
 });
+
+test('an append with metadata that is refused leaves no bytes behind', async () => {
+  const { ask, service } = await fileServer();
+  const headers = [['X-Ufile-Meta-a_b', 'x']] as const;
+  const reply = await ask('PUT', '/a?append&position=0', { body: 'x', headers });
+  expect(reply.status).toBe(400);
+  expect(await service.store.faults()).toEqual([]);
+});

@@ -120,7 +120,7 @@ test('a range may begin and end in any of the parts of a file', async () => {
   const content = seededBytes(300);
   const contents: { id: string; size: number }[] = [];
   for (const start of [0, 100, 200]) {
-    const { id, size } = await service.store.content(pieces(content.subarray(start, start + 100)));
+    const { id, size } = await service.store.receive(pieces(content.subarray(start, start + 100)));
     contents.push({ id, size });
   }
   await ask('PUT', '/a', { body: content });

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { addressOf } from '../../reference/server/http/address.ts';
-import { hostsOf } from '../../reference/server/http/hosts.ts';
-import { hostOfTarget, pathAndQueryOf } from '../../reference/server/http/target.ts';
-import type { Address } from '../../reference/server/service.ts';
+import { parseTarget, targetHost } from '../../reference/server/http/request.ts';
+import type { Address } from '../../reference/server/messages/hosts.ts';
+import { resolveAddress, serviceHosts } from '../../reference/server/messages/hosts.ts';
 import { UCLOUD } from '../../reference/signing/index.ts';
 
-const HOSTS = hostsOf(
+const HOSTS = serviceHosts(
   UCLOUD,
   ['files.test', '.*.Regions.test'],
   { 'BOUND.test': 'one', '127.0.0.1:4600': 'two' },
@@ -21,8 +20,8 @@ function address(method: string, target: string, host: string, type?: string): A
     },
     bytes: () => Promise.reject(new Error('an address is found without the body')),
   };
-  const whole = { id: '', arrived: 0, method, target, headers, body, ...pathAndQueryOf(target) };
-  return addressOf({ ...whole, host: hostOfTarget(target) ?? host }, HOSTS);
+  const whole = { id: '', arrived: 0, method, target, headers, body, ...parseTarget(target) };
+  return resolveAddress({ ...whole, host: targetHost(target) ?? host }, HOSTS);
 }
 
 const bucket = (name: string): Address => ({ kind: 'bucket', bucket: name });
@@ -79,11 +78,11 @@ test.each<[string, string, string, string | undefined, Address]>([
   ['POST', '/', 'bound.test', undefined, { kind: 'actions' }],
   ['POST', '/', 'demo.localhost', 'application/json', bucket('demo')],
   ['POST', '/', '127.0.0.1', 'Multipart/Form-Data; boundary=x', { kind: 'unnamed bucket' }],
-  ['GET', '/-/health', 'localhost', undefined, { kind: 'own', path: '/-/health' }],
+  ['GET', '/-/health', 'localhost', undefined, { kind: 'built-in page', path: '/-/health' }],
   ['GET', '/-/health', 'demo.localhost', undefined, bucket('demo')],
   ['GET', '/-/health', 'bound.test', undefined, bucket('one')],
-  ['GET', '/-/health', '127.0.0.1:4600', undefined, { kind: 'own', path: '/-/health' }],
-  ['GET', '/', '127.0.0.1', undefined, { kind: 'own', path: '/' }],
+  ['GET', '/-/health', '127.0.0.1:4600', undefined, { kind: 'built-in page', path: '/-/health' }],
+  ['GET', '/', '127.0.0.1', undefined, { kind: 'built-in page', path: '/' }],
   ['PUT', '/-', '127.0.0.1', undefined, { kind: 'unnamed bucket' }],
 ])('%s %s on %s as %s', (method, target, host, type, expected) => {
   expect(address(method, target, host, type)).toEqual(expected);

@@ -4,15 +4,16 @@
  * @module
  */
 import type { AddressInfo } from 'node:net';
-import { diagnosing } from '../../harness/serve/diagnosis.ts';
-import type { Exchange } from '../../reference/server/exchange.ts';
+import { createDiagnose } from '../../harness/respondents/serve/diagnosis.ts';
+import type { Account } from '../../reference/secret-keys.ts';
+import type { Service } from '../../reference/server/authentication/service.ts';
 import { DEFAULT_LIMITS } from '../../reference/server/http/limits.ts';
-import { listener } from '../../reference/server/http/listener.ts';
-import { outcomeOf } from '../../reference/server/routing.ts';
-import type { Account, Address, Service } from '../../reference/server/service.ts';
-import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import { createListener } from '../../reference/server/http/listener.ts';
+import type { Exchange, WireRequest } from '../../reference/server/messages/exchange.ts';
+import type { Address } from '../../reference/server/messages/hosts.ts';
+import { handleRequest } from '../../reference/server/routing.ts';
+import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
-import type { WireRequest } from '../../reference/server/wire-request.ts';
 import { type Dialect, inDialect, type KeyPair, SVC } from '../../reference/signing/index.ts';
 import { type RawAnswer, rawAnswers, rawExchange } from './raw-client.ts';
 
@@ -54,7 +55,7 @@ export async function judgingService(dialect: Dialect = SVC): Promise<JudgingSer
     now: 1_700_000_000,
   };
   const context = inDialect(dialect);
-  const store = await memoryStore({ context });
+  const store = await openMemoryStore({ context });
   const exchanges: Exchange[] = [];
   const fixed = {
     store,
@@ -64,14 +65,14 @@ export async function judgingService(dialect: Dialect = SVC): Promise<JudgingSer
     now: () => settings.now,
     exchanges: () => exchanges,
   };
-  const { server, stop } = listener({
+  const { server, stop } = createListener({
     limits: { ...DEFAULT_LIMITS, stopTime: 100 },
     answer: (wire) => {
       const accounts: Account[] = [{ ...settings.keys, isDevelopment: settings.isDevelopment }];
       // A budget of its own for each request: how it is spent is another test's matter.
       const { isStrict } = settings;
-      const service: Service = { ...fixed, accounts, isStrict, diagnose: diagnosing(dialect) };
-      return outcomeOf(service, addressOf(wire), wire);
+      const service: Service = { ...fixed, accounts, isStrict, diagnose: createDiagnose(dialect) };
+      return handleRequest(service, addressOf(wire), wire);
     },
     onExchange: (exchange) => exchanges.push(exchange),
   });
@@ -103,7 +104,7 @@ function addressOf({ host, path, query, method }: WireRequest): Address {
   if (name.startsWith('api.')) return { kind: 'actions' };
   if (name !== '127.0.0.1') return { kind: 'bucket', bucket: name.split('.')[0] ?? '' };
   const isOwn = path.startsWith('/-/') || (method === 'GET' && path === '/' && query === '');
-  return isOwn ? { kind: 'own', path } : { kind: 'unnamed bucket' };
+  return isOwn ? { kind: 'built-in page', path } : { kind: 'unnamed bucket' };
 }
 
 async function asked(

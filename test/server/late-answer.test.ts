@@ -27,7 +27,7 @@ describeEachStore((open) => {
     await put(store, BUCKET, 'slow', 'as it was');
     const pieces = 2 * (ANSWER_TIME / 20);
     const body = { length: pieces * 10_000, pieces: [] };
-    const { outgoing, response } = client.begun({
+    const { outgoing, response } = client.begin({
       bucket: BUCKET,
       key: 'slow',
       method: 'PUT',
@@ -46,12 +46,12 @@ describeEachStore((open) => {
   test('a file that is opened when nobody wants it any more is not held', async () => {
     const store = await open();
     let opened = 0;
-    const slow: Store['opened'] = async (...of) => {
+    const slow: Store['read'] = async (...of) => {
       await sleep(2 * ANSWER_TIME);
       opened += 1;
-      return store.opened(...of);
+      return store.read(...of);
     };
-    const client = await served({ ...store, opened: slow });
+    const client = await served({ ...store, read: slow, bytesInMemory: () => undefined });
     await put(store, BUCKET, 'late', 'one');
     const reply = await client.ask({ bucket: BUCKET, key: 'late', method: 'GET' });
     expect(reply.status).toBe(503);

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { BUCKET, IN_MEMORY, WITH_DATA } from '../../bench/load/candidates.ts';
 import { Client } from '../../bench/load/client.ts';
 import { checkFolder } from '../../bench/load/data-folder.ts';
-import { type LoadResult, underLoad } from '../../bench/load/load.ts';
-import { filesOf, MIXED_SIZES } from '../../bench/load/mix.ts';
+import { type LoadResult, runLoad } from '../../bench/load/load.ts';
+import { createFiles, MIXED_SIZES } from '../../bench/load/mix.ts';
 import { openHandles, residentMemory } from '../../bench/load/process-use.ts';
 import { ANNOUNCED, brokenGet, brokenPut, fileOf, until } from './broken-requests.ts';
 
@@ -18,7 +18,7 @@ const WARM_UP = 100 * MEBIBYTE;
 const LOAD = 400 * MEBIBYTE;
 const MOST_GROWTH = 100 * MEBIBYTE;
 
-const files = filesOf(MIXED_SIZES, 1);
+const files = createFiles(MIXED_SIZES, 1);
 
 test.each([IN_MEMORY, WITH_DATA])('$name under load', async ({ start, hasData, sum }) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-load-'));
@@ -29,7 +29,7 @@ test.each([IN_MEMORY, WITH_DATA])('$name under load', async ({ start, hasData, s
   const handles = openHandles(pid);
 
   const loaded = (most: number): Promise<LoadResult> =>
-    underLoad({
+    runLoad({
       port,
       bucket: BUCKET,
       files,

@@ -1,4 +1,4 @@
-/** Attacks that move text between two neighbouring parts of what is signed (reference/server/README.md, "Texts that can move"). */
+/** Attacks that move text between two neighbouring parts of what is signed (reference/server/CHOICES.md, "Texts that can move"). */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   actionQuery,

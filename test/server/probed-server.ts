@@ -7,14 +7,14 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
-import { addressOf } from '../../reference/server/http/address.ts';
-import { hostsOf } from '../../reference/server/http/hosts.ts';
+import type { Service } from '../../reference/server/authentication/service.ts';
 import { DEFAULT_LIMITS } from '../../reference/server/http/limits.ts';
-import { listener } from '../../reference/server/http/listener.ts';
+import { createListener } from '../../reference/server/http/listener.ts';
+import { resolveAddress, serviceHosts } from '../../reference/server/messages/hosts.ts';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
-import { outcomeOf } from '../../reference/server/routing.ts';
-import type { Service } from '../../reference/server/service.ts';
-import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import { handleRequest } from '../../reference/server/routing.ts';
+import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
+import type { Bucket } from '../../reference/server/store/store.ts';
 import { SPECIFICATION, type Steps, verifyAuthorization } from '../../reference/signing/index.ts';
 
 /** The address of a server that answers everything with this. */
@@ -27,34 +27,61 @@ export function socketServer(connected: Parameters<typeof createSocketServer>[1]
   return listening(createSocketServer(connected));
 }
 
+/** What the questions of a probe depend on; where both are the same, so are the questions. */
+export interface Fixed {
+  /** What the clock of the server says, in Unix seconds. */
+  readonly now: number;
+  /** The name of a private bucket that it has from the start. */
+  readonly bucket: string;
+}
+
 /** The built-in service with a mistake of the register planted in it. */
-export function mistakenServer(mistake: string): Promise<string> {
+export function mistakenServer(mistake: string, fixed?: Fixed): Promise<string> {
   const found = MISTAKES.find(({ id }) => id === mistake);
   if (!found) throw new Error(`no mistake is named ${mistake}`);
-  return serviceWith(mistaken(SPECIFICATION, [found]).steps);
+  return serviceWith(mistaken(SPECIFICATION, [found]).steps, fixed);
 }
 
 /** The built-in service with other steps in the place of the specification's. */
-export async function serviceWith(swap: Partial<Steps>, now?: () => number): Promise<string> {
+export async function serviceWith(swap: Partial<Steps>, fixed?: Fixed): Promise<string> {
   const context = { ...SPECIFICATION, steps: { ...SPECIFICATION.steps, ...swap } };
+  const store = await openMemoryStore({ context });
+  if (fixed) await store.createBucket(privateBucket(fixed));
   const service: Service = {
-    store: await memoryStore({ context }),
+    store,
     accounts: [{ ...DEVELOPMENT_KEYS, isDevelopment: true }],
     context,
-    now: now ?? (() => Math.floor(Date.now() / 1000)),
+    now: () => fixed?.now ?? Math.floor(Date.now() / 1000),
     isStrict: false,
     makesCallbacks: false,
     region: 'cn-bj',
     diagnose: () => undefined,
   };
   const port = (): number => (server.address() as AddressInfo).port;
-  const hosts = hostsOf(context.dialect, [], {}, port);
-  const { server } = listener({
+  const hosts = serviceHosts(context.dialect, [], {}, port);
+  const { server } = createListener({
     limits: DEFAULT_LIMITS,
-    answer: (wire) => outcomeOf(service, addressOf(wire, hosts), wire),
+    answer: (wire) => handleRequest(service, resolveAddress(wire, hosts), wire),
     onExchange: () => {},
   });
+  if (fixed) {
+    const date = new Date(1000 * fixed.now).toUTCString();
+    server.prependListener('request', (_, response) => response.setHeader('Date', date));
+  }
   return listening(server);
+}
+
+function privateBucket({ bucket, now }: Fixed): Bucket {
+  return {
+    name: bucket,
+    type: 'private',
+    id: `id-${bucket}`,
+    region: 'cn-bj',
+    tag: '',
+    storageClass: 'STANDARD',
+    createTime: now,
+    modifyTime: now,
+  };
 }
 
 /** The address of one that takes any third part of a header for a callback policy, in every operation. */

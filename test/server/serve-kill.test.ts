@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Client } from '../../bench/load/client.ts';
-import { type Random, randomOf } from '../../bench/load/random.ts';
+import { createRandom, type Random } from '../../bench/load/random.ts';
 import { type Serving, serveProcess, serving } from '../../bench/load/serving.ts';
-import { durableStore } from '../../reference/server/store/durable-store.ts';
+import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import { SEED } from '../seed.ts';
 import { type Lane, newLane, SHARED } from './killed/lane.ts';
 import { settled } from './killed/settled.ts';
@@ -59,11 +59,11 @@ test(
   async () => {
     const folder = join(temporaryFolder(), 'data');
     const lanes = Array.from({ length: LANES }, (_, number) => newLane(number));
-    const random = randomOf(SEED);
+    const random = createRandom(SEED);
     let acknowledged = 0;
     for (let kill = 0; kill < KILLS; kill++) acknowledged += await survives(folder, lanes, random);
 
-    const store = await durableStore(folder, OPTIONS);
+    const store = await openDurableStore(folder, OPTIONS);
     const faults = await store.faults();
     await store.close();
     expect(faults).toEqual([]);

@@ -1,14 +1,14 @@
-import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DEVELOPMENT_KEYS, startServer } from '../../harness/serve/start.ts';
-import { durableStore } from '../../reference/server/store/durable-store.ts';
+import { DEVELOPMENT_KEYS, startServer } from '../../harness/respondents/serve/start.ts';
+import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
-import { type Ended, svcConformance } from '../harness/svc-conformance.ts';
+import { type Ended, runProgram, svcConformance } from '../harness/svc-conformance.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'svc-conformance-serve-'));
@@ -16,26 +16,47 @@ function folder(): string {
   return path;
 }
 
-/** Does something while `serve` runs, then ends it with a signal. */
+/** The URL of the line that `serve` prints first. */
+function urlIn(line: string): string {
+  const url = /^svc-conformance listens on (https?:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1];
+  return url ?? `not a readiness line: ${line}`;
+}
+
+/** Does something while `serve` runs, then interrupts it. */
 async function served(
+  parameters: readonly string[],
+  act: (url: string) => Promise<unknown>,
+): Promise<Ended> {
+  let acted: Promise<unknown> | undefined;
+  const ended = await svcConformance(['serve', '--port', '0', ...parameters], {
+    meanwhile: ({ onStdout, interrupt }) =>
+      onStdout((line) => {
+        if (acted) return;
+        acted = act(urlIn(line)).finally(interrupt);
+        // Awaited below, after the call.
+        acted.catch(() => {});
+      }),
+  });
+  await acted;
+  return ended;
+}
+
+/** The same with the program as a process, which a signal ends. */
+async function servedByProgram(
   parameters: readonly string[],
   act: (url: string, pid: number) => Promise<unknown>,
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<Ended> {
-  let failure: unknown;
-  const ended = await svcConformance(['serve', '--port', '0', ...parameters], {
-    meanwhile: (cli: ChildProcess) => {
+  let acted: Promise<unknown> | undefined;
+  const ended = await runProgram(['serve', '--port', '0', ...parameters], {
+    meanwhile: (cli) => {
       cli.stdout?.once('data', (line: string) => {
-        const url = /^svc-conformance listens on (https?:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1];
-        act(url ?? `not a readiness line: ${line}`, cli.pid ?? 0)
-          .catch((error: unknown) => {
-            failure = error;
-          })
-          .finally(() => cli.kill(signal));
+        acted = act(urlIn(line), cli.pid ?? 0).finally(() => cli.kill(signal));
+        acted.catch(() => {});
       });
     },
   });
-  if (failure) throw failure;
+  await acted;
   return ended;
 }
 
@@ -53,7 +74,7 @@ function put(url: string, key: string, headers: Record<string, string> = {}): Pr
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'serve says where it listens, and ends well on %s',
   async (signal) => {
-    const { code, stderr, stdout } = await served(
+    const { code, stderr, stdout } = await servedByProgram(
       ['--bucket', 'demo:public'],
       async (url) => {
         const health = await fetch(`${url}/-/health`);
@@ -131,7 +152,7 @@ test('what is damaged in the folder is said at the start and answered 500; all e
   await served(parameters, async (url) => {
     for (const key of ['damaged', 'whole']) expect((await put(url, key)).status).toBe(200);
   });
-  const store = await durableStore(data, { context: SPECIFICATION });
+  const store = await openDurableStore(data, { context: SPECIFICATION });
   const [content] = (await store.object('demo', 'damaged'))?.contents ?? [];
   await store.close();
   rmSync(join(data, 'contents', content?.id ?? ''));
@@ -169,14 +190,14 @@ test('--check reports what is damaged with exit code 3, and starts nothing', asy
   const data = join(folder(), 'data');
   await served(['--data', data, '--bucket', 'demo:public'], (url) => put(url, 'k'));
   const whole = await svcConformance(['serve', '--check', data]);
-  expect(whole).toMatchObject({ code: 0, stdout: `${data} is whole\n`, stderr: '' });
+  expect(whole).toMatchObject({ code: 0, stdout: `${data} is undamaged\n`, stderr: '' });
 
   const metadata = join(data, 'metadata');
   const log = readdirSync(metadata).find((name) => name.endsWith('.log')) ?? '';
   flipBit(join(metadata, log));
   const damaged = await svcConformance(['serve', '--check', data]);
   expect([damaged.code, damaged.stderr]).toEqual([3, '']);
-  expect(damaged.stdout).toMatch(/\n.* is damaged, and was left as it is; serve --data serves /);
+  expect(damaged.stdout).toMatch(/\n.* is damaged, and was not changed; serve --data serves /);
 
   const { stderr } = await served(['--data', data], (url) => fetch(`${url}/-/health`));
   expect(stderr).toMatch(/^svc-conformance: .* was damaged: .*; lost\+found in it has /);
@@ -264,7 +285,7 @@ test('--cert and --key-file make it https', async () => {
 
 test.concurrent.each([
   [['--port', '65536'], '--port 65536 is not a port; write 0'],
-  [['--bucket', 'A B'], 'bucket name "A B" is illegal; write 3 to 63 small letters'],
+  [['--bucket', 'A B'], 'bucket name "A B" is illegal; use 3 to 63 lower-case letters'],
   [['--suffix', ''], '--suffix "" is not the end of a host'],
   [['--port', 'x'], '--port "x" is not a number'],
   [['--bucket', 'demo:open'], '"demo:open" is neither NAME, NAME:public nor NAME:private'],
@@ -274,12 +295,12 @@ test.concurrent.each([
   [['--cert', 'no.pem', '--key-file', 'no.pem'], 'the file of --cert cannot be read: ENOENT'],
   [['--port', '0', '--cert', 'README.md', '--key-file', 'README.md'], 'PEM'],
   [['--key', 'no.env'], 'the file that --key names cannot be read: ENOENT'],
-  [['--host', '192.0.2.1', '--port', '0'], '192.0.2.1 is no address of this machine'],
+  [['--host', '192.0.2.1', '--port', '0'], '192.0.2.1 is not an address of this machine'],
   [['--data', 'README.md', '--port', '0'], 'README.md'],
   [['--repair'], '--repair rebuilds the database of a data folder; name it with --data'],
   [
     ['--check', 'no-such-folder'],
-    'there is no folder no-such-folder; name the one of serve --data',
+    'there is no folder no-such-folder; name a folder that serve --data has written',
   ],
   [['demo'], 'name a bucket with --bucket NAME'],
   [['--', 'x'], 'this verb starts no adapter'],
@@ -298,7 +319,7 @@ test('a port that is taken is said in one sentence, with the way out', async () 
   const { code, stderr } = await svcConformance(['serve', '--port', String(port)]);
   expect(code).toBe(2);
   expect(stderr).toBe(
-    `svc-conformance: port ${port} of 127.0.0.1 is taken; stop who has it, or choose another port (0 for any that is free)\n`,
+    `svc-conformance: port ${port} of 127.0.0.1 is already in use; stop the process that uses it, or choose another port (0 for any free port)\n`,
   );
 });
 
@@ -368,7 +389,7 @@ test.skipIf(spawnSync('prlimit', ['--version']).error !== undefined)(
     const limit = (pid: number, bytes: string): void => {
       execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
     };
-    await served(['--data', data, '--bucket', 'demo'], async (url, pid) => {
+    await servedByProgram(['--data', data, '--bucket', 'demo'], async (url, pid) => {
       const answerTo = async (key: string, size: number): Promise<string> => {
         const answer = await put(url, key, { 'X-Ufile-Meta-A': 'x'.repeat(size) });
         if (answer.ok) acknowledged.push(key);
@@ -378,12 +399,12 @@ test.skipIf(spawnSync('prlimit', ['--version']).error !== undefined)(
       limit(pid, '65536');
       let last = '200 ';
       for (let i = 0; i < 100 && last === '200 '; i += 1) last = await answerTo(`${i}`, 6000);
-      expect(last).toMatch(/^507 .*-149507.*records .* cannot be written .*start the server anew/);
+      expect(last).toMatch(/^507 .*-149507.*records .* cannot be written .*restart the server/);
       limit(pid, 'unlimited');
       expect(await answerTo('later', 1)).toMatch(/^507 /);
     });
     expect(acknowledged.length).toBeGreaterThan(5);
-    const store = await durableStore(data, { context: SPECIFICATION });
+    const store = await openDurableStore(data, { context: SPECIFICATION });
     onTestFinished(store.close);
     const found = await Promise.all(acknowledged.map((key) => store.object('demo', key)));
     expect(found.map((object) => object?.key)).toEqual(acknowledged);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import { etag, partEtag, SPECIFICATION } from '../../reference/signing/index.ts';
 import {
   arriving,
@@ -29,7 +29,7 @@ describeEachStore((open) => {
     await store.createBucket(bucketNamed('b'));
     const bytes = Buffer.alloc(9 * MEGABYTE + 17, 'some bytes, ');
     const pieces = Readable.from([bytes.subarray(0, 100), bytes.subarray(100)]);
-    const content = await store.content(pieces);
+    const content = await store.receive(pieces);
     expect(content).toMatchObject({
       size: bytes.length,
       etag: etag(bytes, SPECIFICATION).etag,
@@ -42,7 +42,7 @@ describeEachStore((open) => {
 
   test('sums that are not wanted are not computed', async () => {
     const store = await open();
-    const content = await store.content(arriving('text'), { partEtag: false, md5: false });
+    const content = await store.receive(arriving('text'), { partEtag: false, md5: false });
     expect(content).toMatchObject({
       etag: etag(Buffer.from('text'), SPECIFICATION).etag,
       partEtag: '',
@@ -69,14 +69,14 @@ describeEachStore((open) => {
         yield piece;
       }
     }
-    await store.putObject(objectNamed('b', 'k', await store.content(reusing())));
+    await store.putObject(objectNamed('b', 'k', await store.receive(reusing())));
     expect(await read(store, 'b', 'k')).toBe('onetwo');
   });
 
   // That nothing is held for nothing is seen to at the end of every test.
   test('what breaks off leaves nothing behind', async () => {
     const store = await open();
-    await expect(store.content(breaking('text '.repeat(100)))).rejects.toThrow(
+    await expect(store.receive(breaking('text '.repeat(100)))).rejects.toThrow(
       'connection is gone',
     );
   });
@@ -100,7 +100,7 @@ describeEachStore((open) => {
     await store.putObject(object);
     for (let start = 0; start <= 8; start++) {
       for (let end = start; end <= 8; end++) {
-        const text = await textOf(await store.opened(object, start, end));
+        const text = await textOf(await store.read(object, start, end));
         expect(text).toBe('abcdefgh'.slice(start, end));
       }
     }
@@ -111,7 +111,7 @@ describeEachStore((open) => {
     await store.createBucket(bucketNamed('b'));
     const text = 'before '.repeat(100_000);
     const object = await put(store, 'b', 'k', text);
-    const readers = await Promise.all([1, 2, 3].map(() => store.opened(object, 0, object.size)));
+    const readers = await Promise.all([1, 2, 3].map(() => store.read(object, 0, object.size)));
     await readers[0]?.next();
     await put(store, 'b', 'k', 'after');
     await store.deleteObject('b', 'k');
@@ -119,7 +119,7 @@ describeEachStore((open) => {
     // Given up: one that has begun, and one that has not.
     await readers[0]?.return?.();
     await readers[2]?.return?.();
-    expect(await store.opened(object, 0, object.size)).toBeUndefined();
+    expect(await store.read(object, 0, object.size)).toBeUndefined();
   });
 
   test('readers and writers of one key see nothing but whole objects', async () => {
@@ -156,11 +156,11 @@ describeEachStore((open) => {
 });
 
 test('in memory, files together have no more bytes than is said', async () => {
-  const store = await memoryStore({ ...OPTIONS, mostBytes: 10 });
+  const store = await openMemoryStore({ ...OPTIONS, mostBytes: 10 });
   await store.createBucket(bucketNamed('b'));
   const refusal = { status: 507, message: expect.stringContaining('at most 10 bytes') };
   await expect(held(store, 'more than ten')).rejects.toMatchObject(refusal);
-  await expect(store.content(breaking('ten bytes.'))).rejects.toThrow('connection is gone');
+  await expect(store.receive(breaking('ten bytes.'))).rejects.toThrow('connection is gone');
   const object = await put(store, 'b', 'k', 'six by');
   await expect(held(store, 'five.')).rejects.toMatchObject(refusal);
   await put(store, 'b', 'l', 'four');
@@ -174,7 +174,7 @@ test('in memory, files together have no more bytes than is said', async () => {
 });
 
 test('in memory, records together have no more bytes than is said, however small the files', async () => {
-  const store = await memoryStore({ ...OPTIONS, mostRecordBytes: 90_000 });
+  const store = await openMemoryStore({ ...OPTIONS, mostRecordBytes: 90_000 });
   await store.createBucket(bucketNamed('b'));
   const refusal = { status: 507, message: expect.stringContaining('at most 90000 bytes') };
   let files = 0;

@@ -11,11 +11,10 @@ import {
 import { dirname, join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { expect, test } from 'vitest';
-import { randomOf } from '../../bench/load/random.ts';
+import { createRandom } from '../../bench/load/random.ts';
 import { checkFolder } from '../../reference/server/store/check-folder.ts';
-import { durableStore } from '../../reference/server/store/durable-store.ts';
-import { damagedTables } from '../../reference/server/store/leveldb-files.ts';
-import { repairDatabase } from '../../reference/server/store/repair.ts';
+import { openDurableStore } from '../../reference/server/store/durable-store.ts';
+import { findDamagedTables, repairDatabase } from '../../reference/server/store/leveldb-files.ts';
 import type { StoredObject } from '../../reference/server/store/store.ts';
 import { bucketNamed, held, OPTIONS, put, read, temporaryFolder } from './stores.ts';
 
@@ -28,7 +27,7 @@ const MARK = 8;
 /** A folder with the files "small" and "large" in bucket "b". */
 async function used(): Promise<{ folder: string; small: StoredObject; large: StoredObject }> {
   const folder = temporaryFolder();
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('b'));
   const small = await put(store, 'b', 'small', 'some text');
   const large = await put(store, 'b', 'large', 'x'.repeat(PARTS));
@@ -62,7 +61,7 @@ test('contents that have changed at equal length are reported on reading and by 
   expect((await checkFolder(folder)).faults).toEqual([
     `file "small" in bucket "b": file damaged: ${damage}`,
   ]);
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   await expect(read(store, 'b', 'small')).rejects.toThrow(`file damaged: ${damage}`);
   await put(store, 'b', 'small', 'put anew');
   expect(await read(store, 'b', 'small')).toBe('put anew');
@@ -73,10 +72,10 @@ test('contents that have changed at equal length are reported on reading and by 
 test('a range without damage is read, and no byte of a damaged block', async () => {
   const { folder, large } = await used();
   flip(pathOf(folder, large), PARTS - 1);
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   let size = 0;
   const all = async (end: number): Promise<void> => {
-    for await (const piece of (await store.opened(large, 0, end)) ?? []) size += piece.length;
+    for await (const piece of (await store.read(large, 0, end)) ?? []) size += piece.length;
   };
   await all(200_000);
   expect(size).toBe(200_000);
@@ -107,11 +106,11 @@ function damaged(bytes: Buffer, offset: number): Buffer {
 test('every byte of a table is verified, but the padding of its footer', async () => {
   const { folder, table, whole } = await withTable();
   const metadata = join(folder, 'metadata');
-  expect(await damagedTables(metadata)).toEqual([]);
+  expect(await findDamagedTables(metadata)).toEqual([]);
   const silent: number[] = [];
   for (let offset = 0; offset < whole.length; offset++) {
     writeFileSync(join(metadata, table), damaged(whole, offset));
-    if ((await damagedTables(metadata)).length === 0) silent.push(offset);
+    if ((await findDamagedTables(metadata)).length === 0) silent.push(offset);
   }
   const padding = silent.filter(
     (offset) => offset >= whole.length - FOOTER && offset < whole.length - MARK,
@@ -128,7 +127,7 @@ test('whatever byte of a table is damaged, it is reported, the rest is served, a
     cpSync(folder, copy, { recursive: true });
     writeFileSync(join(copy, 'metadata', table), damaged(whole, offset));
     const { faults } = await checkFolder(copy);
-    const store = await durableStore(copy, OPTIONS);
+    const store = await openDurableStore(copy, OPTIONS);
     expect(store.recovered).toHaveLength(faults.length > 0 ? 1 : 0);
     const text = await read(store, 'b', 'small').catch(() => undefined);
     expect([text, store.recovered]).toEqual(
@@ -157,7 +156,7 @@ test('any record whose checksum became a quotation mark is reported, and the res
     await changed(copy, async (database) => {
       await database.put(name, `"${String(await database.get(name)).slice(1)}`);
     });
-    const store = await durableStore(copy, OPTIONS);
+    const store = await openDurableStore(copy, OPTIONS);
     expect([name, store.recovered]).toEqual([name, [expect.any(String)]]);
     await store.close();
     expect((await checkFolder(copy)).faults).toEqual([]);
@@ -166,7 +165,7 @@ test('any record whose checksum became a quotation mark is reported, and the res
 
 /** Tables on several levels and a log, with blocks that are compressed, names written again, and names deleted. */
 async function manyRecords(folder: string): Promise<ReadonlyMap<string, string>> {
-  const random = randomOf(7);
+  const random = createRandom(7);
   const records = new Map<string, string>();
   for (let round = 0; round < 4; round++) {
     const database = new ClassicLevel(folder, { writeBufferSize: 300_000 });
@@ -197,8 +196,8 @@ test('the records are read without LevelDB as with it, also from tables whose en
     const bytes = readFileSync(join(cut, table));
     writeFileSync(join(cut, table), bytes.fill(0, bytes.length - FOOTER));
   }
-  expect(await damagedTables(metadata)).toEqual([]);
-  expect(await damagedTables(cut)).not.toEqual([]);
+  expect(await findDamagedTables(metadata)).toEqual([]);
+  expect(await findDamagedTables(cut)).not.toEqual([]);
   for (const each of [metadata, cut]) {
     await repairDatabase({ path: each, metadata: each, contents: each, format: 2 });
     const database = new ClassicLevel(each, { createIfMissing: false });
@@ -220,7 +219,7 @@ test('a damaged record is moved to lost+found with the contents that it named', 
     '1 contents have no record; the next start moves them to lost+found',
   ]);
 
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   expect(store.recovered).toEqual([
     `${folder} was damaged: ${sentence}; lost+found in it has 1 contents without a record and 1 damaged records, and metadata-1, the database as it was`,
   ]);
@@ -231,7 +230,7 @@ test('a damaged record is moved to lost+found with the contents that it named', 
   expect(readFileSync(join(lost, 'records.jsonl'), 'utf8')).toContain('text/plaim');
   expect(readFileSync(join(lost, 'report.txt'), 'utf8')).toContain(sentence);
   await store.close();
-  const again = await durableStore(folder, OPTIONS);
+  const again = await openDurableStore(folder, OPTIONS);
   expect([again.recovered, await again.faults()]).toEqual([[], []]);
   await again.close();
 });
@@ -265,7 +264,7 @@ test.each<readonly [string, (folder: string) => Promise<void> | void, RegExp]>([
   const { folder } = await used();
   await damage(folder);
   expect((await checkFolder(folder)).faults).not.toEqual([]);
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   expect(store.recovered).toEqual([expect.stringMatching(sentence)]);
   await store.close();
   expect((await checkFolder(folder)).faults).toEqual([]);
@@ -273,7 +272,7 @@ test.each<readonly [string, (folder: string) => Promise<void> | void, RegExp]>([
 
 test('acknowledged writes at the end of the log that LevelDB drops are reported', async () => {
   const { folder, small } = await used();
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('c'));
   await put(store, 'b', 'last', 'last text');
   await store.close();
@@ -281,7 +280,7 @@ test('acknowledged writes at the end of the log that LevelDB drops are reported'
   const log = readdirSync(metadata).find((name) => name.endsWith('.log')) ?? '';
   // The length of the first entry: LevelDB takes it for a write that was cut short.
   flip(join(metadata, log), 5);
-  const next = await durableStore(folder, OPTIONS);
+  const next = await openDurableStore(folder, OPTIONS);
   expect(next.recovered[0]).toMatch(/: the last 2 acknowledged writes are missing; .* 1 contents/);
   expect(await read(next, 'b', 'small')).toBe('some text');
   expect(await next.bucket('c')).toBeUndefined();
@@ -297,7 +296,7 @@ test('acknowledged writes at the end of the log that LevelDB drops are reported'
 test('contents in a folder that has lost its records and its label are kept', async () => {
   const { folder, small } = await used();
   for (const name of ['metadata', 'store.json']) rmSync(join(folder, name), { recursive: true });
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   expect(store.recovered).toEqual([
     expect.stringMatching(/^2 contents without a record were moved/),
   ]);
@@ -312,7 +311,7 @@ test('a start that was cut short keeps the database from before it', async () =>
   mkdirSync(before);
   writeFileSync(join(before, 'CURRENT'), 'of an earlier start');
   await changed(folder, (database) => database.del('object["b"]small'));
-  await (await durableStore(folder, OPTIONS)).close();
+  await (await openDurableStore(folder, OPTIONS)).close();
   expect(readFileSync(join(folder, 'lost+found', 'metadata-1', 'CURRENT'), 'utf8')).toBe(
     'of an earlier start',
   );
@@ -325,10 +324,10 @@ test('a database that cannot be opened is refused, and repaired when asked to', 
   expect((await checkFolder(folder)).faults).toEqual([
     expect.stringMatching(/^the database is damaged: .*MANIFEST-000099/),
   ]);
-  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
+  await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
     /cannot be opened: its database is damaged \(.*\); restore it, or start once with --repair/,
   );
-  const store = await durableStore(folder, { ...OPTIONS, repairs: true });
+  const store = await openDurableStore(folder, { ...OPTIONS, repairs: true });
   expect(await read(store, 'b', 'small')).toBe('some text');
   expect(await read(store, 'b', 'large')).toBe('x'.repeat(PARTS));
   await store.close();
@@ -337,12 +336,12 @@ test('a database that cannot be opened is refused, and repaired when asked to', 
 
 test('the check leaves a folder as it is, and names what the next start removes', async () => {
   const { folder } = await used();
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   await held(store, 'never put');
   await store.close();
   expect(await checkFolder(folder)).toEqual({
     faults: [],
-    notes: ['1 contents of requests that were cut short; the next start removes them'],
+    notes: ['1 contents are left over from interrupted requests; the next start removes them'],
   });
   await expect(checkFolder(join(folder, 'contents'))).rejects.toThrow(/is no data folder/);
 });
@@ -364,7 +363,7 @@ function oldFolder(): string {
 test('a folder of version 0.1.0 is read, and has checksums from then on', async () => {
   const folder = oldFolder();
   expect(await checkFolder(folder)).toEqual({ faults: [], notes: [] });
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   expect([store.recovered, await store.faults()]).toEqual([[], []]);
   expect((await store.buckets()).map(({ name }) => name)).toEqual(['b', 'empty']);
   for (const key of ['k', 'ключ']) expect(await read(store, 'b', key)).toBe(`text of ${key}`);
@@ -380,14 +379,14 @@ test('a folder of version 0.1.0 is read, and has checksums from then on', async 
 
 test('a file of version 0.1.0 that does not fit its ETag is reported', async () => {
   const folder = oldFolder();
-  const store = await durableStore(oldFolder(), OPTIONS);
+  const store = await openDurableStore(oldFolder(), OPTIONS);
   const object = await store.object('b', 'ключ');
   await store.close();
   if (!object) throw new Error('the old folder has no such file');
   flip(pathOf(folder, object), 0);
   const sentence = 'file "ключ" in bucket "b" does not fit its ETag';
   expect((await checkFolder(folder)).faults).toEqual([sentence]);
-  const damaged = await durableStore(folder, OPTIONS);
+  const damaged = await openDurableStore(folder, OPTIONS);
   expect(damaged.recovered[0]).toContain(sentence);
   await expect(read(damaged, 'b', 'ключ')).rejects.toThrow('file damaged: ');
   await damaged.close();
@@ -397,7 +396,7 @@ test('what no record names in a folder of version 0.1.0 is kept: its format show
   const folder = oldFolder();
   const id = '0123456789abcdef0123456789abcdef';
   writeFileSync(join(folder, 'contents', id), 'text');
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   expect(store.recovered).toEqual([
     `1 contents without a record were moved to lost+found in ${folder}: nothing in it showed whether records are missing`,
   ]);

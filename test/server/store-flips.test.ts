@@ -2,14 +2,15 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { randomOf } from '../../bench/load/random.ts';
+import { createRandom } from '../../bench/load/random.ts';
 import { checkFolder } from '../../reference/server/store/check-folder.ts';
-import { durableStore } from '../../reference/server/store/durable-store.ts';
+import { openDurableStore } from '../../reference/server/store/durable-store.ts';
+import { RUNS } from '../amount.ts';
 import { type Fate, fateOf, flipsIn, kindOf } from './flipped/flips.ts';
 import { fillFolder, type Reading, readAll } from './flipped/folder.ts';
 import { OPTIONS, temporaryFolder } from './stores.ts';
 
-const FLIPS = 200;
+const FLIPS = 50 * RUNS;
 const SEED = 21;
 
 /** A row for each kind of file and outcome. */
@@ -34,7 +35,7 @@ test(`each of ${FLIPS} flipped bits is reported or harmless, seed ${SEED}`, asyn
   const whole = join(folder, 'whole');
   const fates: [string, Fate][] = [];
   const wrongs: string[] = [];
-  const flips = flipsIn(original, FLIPS, randomOf(SEED));
+  const flips = flipsIn(original, FLIPS, createRandom(SEED));
   const reading = await wholeReading(original, whole);
   for (const flip of flips) {
     const copy = join(folder, 'copy');
@@ -53,7 +54,7 @@ test(`each of ${FLIPS} flipped bits is reported or harmless, seed ${SEED}`, asyn
 
 async function wholeReading(original: string, copy: string): Promise<Reading> {
   cpSync(original, copy, { recursive: true });
-  const store = await durableStore(copy, OPTIONS);
+  const store = await openDurableStore(copy, OPTIONS);
   const reading = await readAll(store);
   await store.close();
   return reading;

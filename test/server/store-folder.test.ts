@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { durableStore } from '../../reference/server/store/durable-store.ts';
+import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import type { StoredObject } from '../../reference/server/store/store.ts';
 import {
   bucketNamed,
@@ -25,7 +25,7 @@ import {
 /** A folder with a file "k" in bucket "b", and what the file is made of. */
 async function used(): Promise<{ readonly folder: string; readonly object: StoredObject }> {
   const folder = temporaryFolder();
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('b'));
   const object = await put(store, 'b', 'k', 'some text');
   await store.close();
@@ -37,7 +37,7 @@ const contentPath = (folder: string, object: StoredObject): string =>
 
 test('what is in a folder is there when it is opened again', async () => {
   const { folder, object } = await used();
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   expect(await store.object('b', 'k')).toEqual(object);
   expect(await read(store, 'b', 'k')).toBe('some text');
   expect(await store.faults()).toEqual([]);
@@ -46,15 +46,15 @@ test('what is in a folder is there when it is opened again', async () => {
 
 test('a folder is of one process, and the other is told so', async () => {
   const { folder } = await used();
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   for (const repairs of [false, true]) {
-    await expect(durableStore(folder, { ...OPTIONS, repairs })).rejects.toThrow(
+    await expect(openDurableStore(folder, { ...OPTIONS, repairs })).rejects.toThrow(
       `${folder} is in use by another process; stop it, or name another folder`,
     );
   }
   expect(await read(store, 'b', 'k')).toBe('some text');
   await store.close();
-  await (await durableStore(folder, OPTIONS)).close();
+  await (await openDurableStore(folder, OPTIONS)).close();
 });
 
 test('what no record names is removed at the start, and nothing that is not ours', async () => {
@@ -62,27 +62,27 @@ test('what no record names is removed at the start, and nothing that is not ours
   const stray = join(folder, 'contents', '0123456789abcdef0123456789abcdef');
   const foreign = join(folder, 'contents', 'notes.txt');
   for (const path of [stray, `${stray}.new`, foreign]) writeFileSync(path, 'text');
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   expect([stray, `${stray}.new`, foreign, contentPath(folder, object)].map(existsSync)).toEqual([
     false,
     false,
     true,
     true,
   ]);
-  expect(await store.faults()).toEqual(['"notes.txt" is held for nothing']);
+  expect(await store.faults()).toEqual(['"notes.txt" is stored, but no record names it']);
   await store.close();
 });
 
 test('what was taken in and not put is removed at the start, a part is not', async () => {
   const { folder } = await used();
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   await held(store, 'never put');
   await store.createUpload(uploadNamed('u', 'b', 'parts'));
   const part = partOf(0, await held(store, 'part'));
   await store.putPart('u', part);
   expect(await store.faults()).toHaveLength(1);
   await store.close();
-  const again = await durableStore(folder, OPTIONS);
+  const again = await openDurableStore(folder, OPTIONS);
   expect(await again.faults()).toEqual([]);
   expect(await again.parts('u')).toEqual([part]);
   await again.close();
@@ -94,7 +94,7 @@ test('what is lacking is named', async () => {
   const content = `content ${object.contents[0]?.id}`;
   // Four bytes, and two checksums of four bytes.
   truncateSync(path, 12);
-  const short = await durableStore(folder, OPTIONS);
+  const short = await openDurableStore(folder, OPTIONS);
   expect(await short.faults()).toEqual([
     `file "k" in bucket "b": ${content} has 4 bytes; it was stored with 9`,
   ]);
@@ -107,17 +107,17 @@ test('what is lacking is named', async () => {
 test('a folder that is something else is refused and left as it is', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'notes.txt'), 'text');
-  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
+  await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
     `${folder} is no data folder of svc-conformance: it has "notes.txt" and no store.json; name an empty folder or a new one`,
   );
   expect(readdirSync(folder)).toEqual(['notes.txt']);
-  await expect(durableStore(join(folder, 'notes.txt'), OPTIONS)).rejects.toThrow(
+  await expect(openDurableStore(join(folder, 'notes.txt'), OPTIONS)).rejects.toThrow(
     /notes\.txt cannot be a data folder \(EEXIST\); name an empty folder or a new one/,
   );
 });
 
 test.skipIf(process.platform !== 'linux')('a folder that cannot be made is refused', async () => {
-  await expect(durableStore('/proc/x/y', OPTIONS)).rejects.toThrow(
+  await expect(openDurableStore('/proc/x/y', OPTIONS)).rejects.toThrow(
     '/proc/x/y cannot be a data folder (ENOENT); name an empty folder or a new one',
   );
 });
@@ -141,7 +141,7 @@ test.each([
     format: 2,
   });
   writeFileSync(join(folder, 'store.json'), label);
-  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(sentence);
+  await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(sentence);
 });
 
 test.each(['store.json', 'contents'])('a folder with something else as its %s', async (name) => {
@@ -149,7 +149,7 @@ test.each(['store.json', 'contents'])('a folder with something else as its %s', 
   rmSync(join(folder, name), { recursive: true });
   if (name === 'contents') writeFileSync(join(folder, name), 'text');
   else mkdirSync(join(folder, name));
-  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
+  await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
     /cannot be a data folder \((?:EEXIST|EISDIR)\); name an empty folder or a new one$/,
   );
 });
@@ -157,7 +157,7 @@ test.each(['store.json', 'contents'])('a folder with something else as its %s', 
 test('a folder that has lost its database is refused, and keeps its contents', async () => {
   const { folder, object } = await used();
   rmSync(join(folder, 'metadata'), { recursive: true });
-  await expect(durableStore(folder, OPTIONS)).rejects.toThrow(
+  await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
     /cannot be opened: .*does not exist.*; restore it, or start once with --repair to save/,
   );
   expect(existsSync(contentPath(folder, object))).toBe(true);
@@ -167,7 +167,7 @@ test('a folder that was left while it was being made is taken', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'contents'));
   writeFileSync(join(folder, 'store.json.new'), '{"sto');
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   await store.close();
   expect(readdirSync(folder).toSorted()).toEqual([
     'acknowledged',
@@ -180,7 +180,7 @@ test('a folder that was left while it was being made is taken', async () => {
 test('no id leads out of the folder', async () => {
   const { folder, object } = await used();
   const outside = join(folder, 'store.json');
-  const store = await durableStore(folder, OPTIONS);
+  const store = await openDurableStore(folder, OPTIONS);
   for (const id of [
     '../store.json',
     outside,
@@ -191,7 +191,7 @@ test('no id leads out of the folder', async () => {
     await store.discard({ id });
     const forged = { ...object, key: 'forged', contents: [{ id, size: 9 }] };
     await store.putObject(forged);
-    const reading = store.opened(forged, 0, 9).then((pieces) => pieces?.next());
+    const reading = store.read(forged, 0, 9).then((pieces) => pieces?.next());
     await expect(reading).rejects.toThrow('is no id of a content');
     await store.deleteObject('b', 'forged');
   }

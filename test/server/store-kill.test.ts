@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { durableStore } from '../../reference/server/store/durable-store.ts';
+import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
 import { SEED } from '../seed.ts';
@@ -107,7 +107,7 @@ const EVERYTHING = { prefix: '', after: '', limit: 1000 };
 async function found(store: Store): Promise<ReadonlyMap<string, Found>> {
   const lanes = new Map<string, Found>();
   for (const object of await store.objects('b', EVERYTHING)) {
-    const pieces = await store.opened(object, 0, object.size);
+    const pieces = await store.read(object, 0, object.size);
     const bytes: Uint8Array[] = [];
     for await (const piece of pieces ?? []) bytes.push(piece);
     const sum = etagOf(Buffer.concat(bytes));
@@ -149,7 +149,7 @@ test(
     let acknowledged = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       acknowledged += await writeUntilKilled(folder, lanes, SEED + kill);
-      const store = await durableStore(folder, OPTIONS);
+      const store = await openDurableStore(folder, OPTIONS);
       settle(lanes, await found(store));
       expect(await store.faults()).toEqual([]);
       await store.close();

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { groupedWrites } from '../../reference/server/store/grouped-writes.ts';
 import type { Change } from '../../reference/server/store/records.ts';
+import { groupWrites } from '../../reference/server/store/records.ts';
 
 const put = (key: string): Change => ({ type: 'put', key, value: key });
 
 test('changes that come during a write are written together in the next, in their order', async () => {
   const written: string[][] = [];
   let isWriting = false;
-  const write = groupedWrites(async (changes) => {
+  const write = groupWrites(async (changes) => {
     expect(isWriting).toBe(false);
     isWriting = true;
     await sleep(5);
@@ -24,7 +24,7 @@ test('changes that come during a write are written together in the next, in thei
 
 test('after a write that failed nothing is written, for it would be lost behind half a record', async () => {
   const tried: string[] = [];
-  const write = groupedWrites(async (changes) => {
+  const write = groupWrites(async (changes) => {
     tried.push(...changes.map(({ key }) => key));
     await sleep(1);
     if (tried.includes('b')) throw new Error('the disk is full');

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { durableStore } from '../../reference/server/store/durable-store.ts';
-import type { StoreOptions } from '../../reference/server/store/level-store.ts';
-import { memoryStore } from '../../reference/server/store/memory-store.ts';
+import type { StoreOptions } from '../../reference/server/store/database-store.ts';
+import { openDurableStore } from '../../reference/server/store/durable-store.ts';
+import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type {
   Bucket,
   Content,
@@ -30,8 +30,8 @@ export function temporaryFolder(): string {
 }
 
 const STORES: Readonly<Record<string, () => Promise<Store>>> = {
-  'in memory': () => memoryStore(OPTIONS),
-  'in a folder': () => durableStore(temporaryFolder(), OPTIONS),
+  'in memory': () => openMemoryStore(OPTIONS),
+  'in a folder': () => openDurableStore(temporaryFolder(), OPTIONS),
 };
 
 /** The same tests over each store. `open` opens an empty one, which must be whole when the test is over. */
@@ -105,7 +105,7 @@ export async function* arriving(text: string): AsyncGenerator<Uint8Array> {
     yield bytes.subarray(start, start + size);
 }
 
-export const held = (store: Store, text: string): Promise<Content> => store.content(arriving(text));
+export const held = (store: Store, text: string): Promise<Content> => store.receive(arriving(text));
 
 export async function put(
   store: Store,
@@ -130,5 +130,5 @@ export async function textOf(
 /** The text of the object with this key; nothing where there is none. */
 export async function read(store: Store, bucket: string, key: string): Promise<string | undefined> {
   const object = await store.object(bucket, key);
-  return object && textOf(await store.opened(object, 0, object.size));
+  return object && textOf(await store.read(object, 0, object.size));
 }

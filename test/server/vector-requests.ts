@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { hasPolicy } from '../../harness/probe/wire-request.ts';
-import type { Input } from '../../harness/suite/vector.ts';
+
+import type { Input } from '../../harness/engine/vector.ts';
+import { hasPolicy } from '../../harness/respondents/server/wire-request.ts';
 import { urlEncode } from '../../reference/signing/index.ts';
 import type { RawRequest } from './judging-service.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { OPERATIONS, type OperationInput, outcome } from '../../reference/operations.ts';
+import { answerQuestion } from '../../reference/answers.ts';
+import { OPERATIONS } from '../../reference/operations.ts';
 import {
   actionJson,
   actionQuery,
@@ -39,7 +40,7 @@ const presigned = {
   fileHost: 'files.example.com',
 };
 const { authorization: value } = authorization(REQUEST, KEYS, SPECIFICATION, 'e30=');
-const INPUT: OperationInput = {
+const INPUT = {
   ...presigned,
   headers: [...REQUEST.headers, ['Authorization', value]],
   fields: [['Content-Type', 'text/plain']],
@@ -58,9 +59,9 @@ const INPUT: OperationInput = {
 
 class Swapped extends Error {}
 
-function throws(operation: string, swapped: typeof steps, input = INPUT): boolean {
+function throws(operation: string, swapped: typeof steps, input: object = INPUT): boolean {
   try {
-    outcome(operation, input, KEYS, { ...SPECIFICATION, steps: swapped });
+    answerQuestion(operation, input, KEYS, { ...SPECIFICATION, steps: swapped });
     return false;
   } catch (error) {
     if (error instanceof Swapped) return true;
@@ -69,7 +70,7 @@ function throws(operation: string, swapped: typeof steps, input = INPUT): boolea
 }
 
 test.each(Object.keys(OPERATIONS))('§5: the sample of operation %s has an answer', (operation) => {
-  expect(outcome(operation, INPUT, KEYS, SPECIFICATION)).toHaveProperty('results');
+  expect(answerQuestion(operation, INPUT, KEYS, SPECIFICATION)).toHaveProperty('stages');
 });
 
 const swap = (): never => {
@@ -103,7 +104,7 @@ test('§5.1: what is null goes through step nullParameter', () => {
 
 test('§2: an ETag goes through step blockSize', () => {
   const swapped = { ...SPECIFICATION, steps: { ...steps, blockSize: 1 } };
-  expect(outcome('etag', INPUT, KEYS, swapped)).not.toEqual(
-    outcome('etag', INPUT, KEYS, SPECIFICATION),
+  expect(answerQuestion('etag', INPUT, KEYS, swapped)).not.toEqual(
+    answerQuestion('etag', INPUT, KEYS, SPECIFICATION),
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readSuite } from '../../dist/harness/suite/read.js';
-import type { Stages, Suite, Vector } from '../../harness/suite/vector.ts';
+import { readSuite } from '../../dist/harness/suite/suite-folder.js';
+import type { Stages, Suite, Vector } from '../../harness/engine/vector.ts';
 
 const { vectors }: Suite = readSuite('vectors');
 

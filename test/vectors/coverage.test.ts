@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readSuite } from '../../dist/harness/suite/read.js';
-import type { Suite, Vector } from '../../harness/suite/vector.ts';
+import { readSuite } from '../../dist/harness/suite/suite-folder.js';
+import type { Suite, Vector } from '../../harness/engine/vector.ts';
 
 const suite: Suite = readSuite('vectors');
 const { rules, vectors } = suite;

@@ -1,25 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { Session } from '../../dist/harness/adapter/session.js';
-import { mistakenReply } from '../../dist/harness/diagnosis/mistaken-reply.js';
-import { dialectNamed } from '../../dist/harness/dialects.js';
-import { bundledForgeries, offeredForgeries } from '../../dist/harness/forgeries/forgery.js';
-import { forgedOutcomes } from '../../dist/harness/forgeries/outcome.js';
-import { reforged } from '../../dist/harness/forgeries/reforged.js';
-import { sharedMistakes } from '../../dist/harness/forgeries/shared-mistakes.js';
-import { inWordsOf } from '../../dist/harness/rederive/dialect.js';
-import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { replyWithMistakes } from '../../dist/harness/engine/diagnosis/reference-reply.js';
+import { parseDialect } from '../../dist/harness/engine/dialects.js';
+import { askForgeries, selectForgeries } from '../../dist/harness/engine/judge/forgery.js';
+import { findSharedMistakes } from '../../dist/harness/engine/judge/verifiers.js';
+import { recreateForgeries } from '../../dist/harness/make/forgeries/forgeries.js';
+import { translateVectors } from '../../dist/harness/make/rederive/dialect.js';
+import { Session } from '../../dist/harness/respondents/adapter/session.js';
+import { bundledForgeries, bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import type { Mistake } from '../../dist/reference/mistakes/mistake.js';
-import type { Question, Reply } from '../../harness/adapter/messages.ts';
-import type { Forgery } from '../../harness/forgeries/forgery.ts';
+import type { Forgery } from '../../harness/engine/judge/forgery.ts';
+import type { Question, Reply } from '../../harness/engine/protocol.ts';
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 const missing =
   spawnSync(PYTHON, ['--version']).status === 0
     ? ''
     : ` (not run, because ${PYTHON} was not found)`;
-const SVC = dialectNamed('svc');
+const SVC = parseDialect('svc');
 const VERIFIERS = ['verify-authorization', 'verify-presigned-url', 'verify-query', 'verify-json'];
 const forgeries: readonly Forgery[] = bundledForgeries();
 
@@ -30,17 +29,19 @@ function mistakesOf(of: readonly Forgery[]): readonly string[] {
 test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
   `the implementation in Python refuses every forged request and accepts its control: dialect %s${missing}`,
   async (name) => {
-    const dialect = dialectNamed(name);
+    const dialect = parseDialect(name);
     const session = new Session([PYTHON, 'adapters/python/adapter.py'], dialect);
     try {
       await session.start();
       const all =
         name === 'svc'
           ? forgeries
-          : reforged(forgeries, inWordsOf(dialect, bundledSuite().vectors), dialect);
-      const outcomes = await forgedOutcomes(all, (asked: readonly Question[]) =>
-        session.ask(asked),
-      );
+          : recreateForgeries(
+              forgeries,
+              translateVectors(dialect, bundledSuite().vectors),
+              dialect,
+            );
+      const outcomes = await askForgeries(all, (asked: readonly Question[]) => session.ask(asked));
       const wrong = outcomes.filter(
         ({ verdict }: { verdict: object }) =>
           JSON.stringify(verdict) !== '{"status":"pass","message":""}',
@@ -58,26 +59,26 @@ test.each(VERIFIERS)(
   '%s alone is asked about every mistake that leads to a forgery there',
   (name) => {
     const own = forgeries.filter(({ operation }) => operation === name);
-    expect(offeredForgeries(forgeries, [name])).toEqual(own);
+    expect(selectForgeries(forgeries, [name])).toEqual(own);
     expect(mistakesOf(own).length).toBeGreaterThan(50);
   },
 );
 
 test('a verifier of everything is asked about every mistake, and not twice where verifiers are akin', () => {
-  const asked = offeredForgeries(forgeries, VERIFIERS);
+  const asked = selectForgeries(forgeries, VERIFIERS);
   expect(mistakesOf(asked)).toEqual(mistakesOf(forgeries));
   expect(asked.length).toBeLessThan(forgeries.length);
 });
 
 test('whoever verifies with one known mistake is said to share that one, or one that looks the same', async () => {
-  const asked = offeredForgeries(forgeries, VERIFIERS);
+  const asked = selectForgeries(forgeries, VERIFIERS);
   const signing = mistakesOf(asked);
   const said = await Promise.all(
     MISTAKES.filter(({ id }: Mistake) => signing.includes(id)).map(async (mistake: Mistake) => {
-      const outcomes = await forgedOutcomes(asked, async (questions: readonly Question[]) =>
-        questions.map((question): Reply => mistakenReply(question, [mistake], SVC)),
+      const outcomes = await askForgeries(asked, async (questions: readonly Question[]) =>
+        questions.map((question): Reply => replyWithMistakes(question, [mistake], SVC)),
       );
-      const found: readonly (readonly string[])[] = sharedMistakes(outcomes).map(
+      const found: readonly (readonly string[])[] = findSharedMistakes(outcomes).map(
         ({ mistakes }: { mistakes: readonly Mistake[] }) => mistakes.map(({ id }) => id),
       );
       return { id: mistake.id, found };

@@ -1,16 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import {
   adapterManifest,
   hello,
   kitInit,
   question,
-} from '../../dist/harness/schema/data-validators.js';
-import { bundledSuite } from '../../dist/harness/suite/bundle.js';
-import { packageVersion } from '../../dist/harness/suite/package-root.js';
-import { OPERATIONS as REFERENCE } from '../../dist/reference/operations.js';
-import { OPERATIONS } from '../../harness/suite/operations.ts';
+} from '../../dist/harness/suite/schema/data-validators.js';
+import { OPERATIONS, resultStages } from '../../dist/reference/operations.js';
 
 interface Definitions {
   readonly $defs: Readonly<
@@ -24,17 +23,48 @@ function schema(
   return JSON.parse(readFileSync(`schema/${name}.schema.json`, 'utf8'));
 }
 
-test('the stages of each operation are the same in the schema and in the harness, in one order', () => {
+test('each operation has the same members and stages in the schema as in the table, in one order', () => {
   const { $defs } = schema('operations');
-  const stages = Object.keys(OPERATIONS).map((name) => [name, $defs[`expect.${name}`]?.required]);
-  expect(stages).toEqual(Object.entries(OPERATIONS).map(([name, { stages: own }]) => [name, own]));
+  const published = Object.keys(OPERATIONS).map((name) => [
+    name,
+    $defs[`input.${name}`]?.required,
+    $defs[`expect.${name}`]?.required,
+  ]);
+  const rows = Object.entries(OPERATIONS).map(([name, { input, stages }]) => [name, input, stages]);
+  expect(published).toEqual(rows);
 });
 
-test('the operations are the same in the schema, in the harness and in the reference', () => {
+test('the operations are the same in the schemas as in the table', () => {
   const names = Object.keys(OPERATIONS);
   expect(schema('vectors').properties?.['operation']?.enum).toEqual(names);
-  expect(Object.keys(REFERENCE)).toEqual(names);
+  const protocol = JSON.stringify(schema('protocol'));
+  const lists = protocol.split(JSON.stringify(names)).length - 1;
+  expect(lists).toBe(2);
 });
+
+test('PROTOCOL.md lists the operations, their members and their results as the table does', () => {
+  const page = readFileSync('adapters/PROTOCOL.md', 'utf8');
+  const rows = [...page.matchAll(/^\| `([a-z-]+)`[^|]*\|([^|]*)\|([^|]*)\|/gm)];
+  const listed = rows
+    .filter(([, name = '']) => name in OPERATIONS)
+    .map(([, name, members = '', results = '']) => {
+      const all = members.replace(/^ as `authorization`, and/, ' method, bucket, key, headers,');
+      return [name, namesIn(all), namesIn(results)];
+    });
+  const table = Object.entries(OPERATIONS).map(([name, { input }]) => [
+    name,
+    input,
+    [...resultStages(name)].sort(),
+  ]);
+  expect(
+    listed.map(([name, members, results]) => [name, members, [...(results ?? [])].sort()]),
+  ).toEqual(table);
+});
+
+/** The names in a cell of the table: each stands before a comma, a colon or the end. */
+function namesIn(cell: string): readonly string[] {
+  return cell.split(',').map((part) => (part.split(':')[0] ?? '').trim());
+}
 
 test('every reason of the schema is the reason of a vector, or is one that no file can hold', () => {
   const reasons = schema('vectors').$defs['reason']?.enum ?? [];

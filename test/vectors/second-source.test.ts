@@ -1,16 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { Session } from '../../dist/harness/adapter/session.js';
-import { dialectNamed } from '../../dist/harness/dialects.js';
-import { equalForm } from '../../dist/harness/judge/equal-form.js';
-import { inWordsOf } from '../../dist/harness/rederive/dialect.js';
-import { freshQuestions } from '../../dist/harness/rederive/fresh-questions.js';
-import { pythonProgram, pythonValue } from '../../dist/harness/report/reproduction.js';
-import { controlOf, outcomesOf, questionOf } from '../../dist/harness/run.js';
+import { parseDialect } from '../../dist/harness/engine/dialects.js';
+import { normalizeStage } from '../../dist/harness/engine/judge/comparison.js';
+import {
+  judgeAll,
+  toControlQuestion,
+  toQuestion,
+} from '../../dist/harness/engine/judge/outcome.js';
+import { translateVectors } from '../../dist/harness/make/rederive/dialect.js';
+import { freshQuestions } from '../../dist/harness/make/rederive/fresh-questions.js';
+import { pythonProgram, pythonValue } from '../../dist/harness/render/reproduction.js';
+import { Pool } from '../../dist/harness/respondents/adapter/pool.js';
+import { LIMITS } from '../../dist/harness/respondents/adapter/session.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
-import { ContentFolder } from '../../dist/harness/suite/content.js';
-import type { Question } from '../../harness/adapter/messages.ts';
-import type { KeyPair, Stages, Vector } from '../../harness/suite/vector.ts';
+import type { Question } from '../../harness/engine/protocol.ts';
+import type { KeyPair, Stages, Vector } from '../../harness/engine/vector.ts';
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
 const missing =
@@ -44,17 +48,14 @@ function stated(vector: Vector): readonly { question: Question; answer: Stages |
 test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
   `the implementation in Python, written from the specification, gives every stage of every vector: dialect %s${missing}`,
   async (name) => {
-    const dialect = dialectNamed(name);
-    const contents = new ContentFolder();
-    const session = new Session([PYTHON, 'adapters/python/adapter.py'], dialect);
+    const dialect = parseDialect(name);
+    const pool = new Pool([PYTHON, 'adapters/python/adapter.py'], dialect, LIMITS, 1);
     try {
-      await session.start();
-      const all = (name === 'svc' ? vectors : inWordsOf(dialect, vectors)).flatMap(
+      await pool.hello();
+      const all = (name === 'svc' ? vectors : translateVectors(dialect, vectors)).flatMap(
         (vector: Vector) => stated(vector).map((one) => ({ ...one, id: vector.id })),
       );
-      const replies = await session.ask(
-        all.map(({ question }) => ({ ...question, input: contents.expanded(question.input) })),
-      );
+      const replies = await pool.ask(all.map(({ question }) => question));
       const differences = all.flatMap(({ id, question, answer }, i): readonly object[] => {
         const reply = replies[i];
         if (typeof answer === 'string') {
@@ -67,16 +68,15 @@ test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
         return Object.keys(answer)
           .filter(
             (stage) =>
-              equalForm(question.operation, stage, given[stage]) !==
-              equalForm(question.operation, stage, answer[stage]),
+              normalizeStage(question.operation, stage, given[stage]) !==
+              normalizeStage(question.operation, stage, answer[stage]),
           )
           .map((stage) => ({ id, stage, stated: answer[stage], given: given[stage] }));
       });
       expect(differences).toEqual([]);
       expect(all.length).toBeGreaterThan(vectors.length);
     } finally {
-      await session.close();
-      contents.remove();
+      await pool.close();
     }
   },
 );
@@ -95,20 +95,20 @@ test.skipIf(missing !== '')(
         ),
       ),
     );
-    const session = new Session([PYTHON, 'adapters/python/adapter.py'], dialectNamed('svc'));
+    const pool = new Pool([PYTHON, 'adapters/python/adapter.py'], parseDialect('svc'), LIMITS, 1);
     try {
-      await session.start();
-      const replies = await session.ask(asked.map(questionOf));
+      await pool.hello();
+      const replies = await pool.ask(asked.map(toQuestion));
       const controlled = asked.filter(({ control }) => control);
-      const controls = await session.ask(controlled.map(controlOf));
-      const outcomes = outcomesOf(asked, (vector) => ({
+      const controls = await pool.ask(controlled.map(toControlQuestion));
+      const outcomes = judgeAll(asked, (vector) => ({
         reply: replies[asked.indexOf(vector)] ?? { kind: 'unsupported' },
         controlReply: vector.control && controls[controlled.indexOf(vector)],
       }));
       expect(outcomes.filter(({ verdict }) => verdict.status !== 'pass')).toEqual([]);
       expect(asked.length).toBeGreaterThanOrEqual(SEEDS.length * operations.length * 2);
     } finally {
-      await session.close();
+      await pool.close();
     }
   },
 );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { smallestCover } from '../../dist/harness/diagnosis/smallest-cover.js';
+import { findSmallestCover } from '../../dist/harness/engine/proof/smallest-cover.js';
 
 const COLUMNS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const rows = fc.array(fc.subarray(COLUMNS, { minLength: 1 }), { maxLength: 14 });
@@ -18,7 +18,7 @@ function fewest(all: readonly (readonly string[])[]): number {
 test('a cover meets every row, and none is smaller', () => {
   fc.assert(
     fc.property(rows, (all) => {
-      const { columns, isProved } = smallestCover(all);
+      const { columns, isProved } = findSmallestCover(all);
       expect(all.filter((row) => !row.some((column) => columns.includes(column)))).toEqual([]);
       expect(columns.length).toBe(fewest(all));
       expect(isProved).toBe(true);
@@ -30,6 +30,6 @@ test('a cover meets every row, and none is smaller', () => {
 test('a ring, which no rule makes smaller, is searched', () => {
   const cycle = COLUMNS.map((column, i) => [column, COLUMNS[(i + 1) % COLUMNS.length] ?? '']);
   const turned = cycle.map((row) => row.toReversed()).reverse();
-  expect(smallestCover(cycle).columns).toHaveLength(4);
-  expect(smallestCover(turned).columns).toHaveLength(4);
+  expect(findSmallestCover(cycle).columns).toHaveLength(4);
+  expect(findSmallestCover(turned).columns).toHaveLength(4);
 });

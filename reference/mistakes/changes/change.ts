@@ -7,7 +7,12 @@
  * @module
  */
 
-import type { Wraps } from '../mistake.ts';
+import type { Steps } from '../../signing/index.ts';
+
+export type StepName = keyof Steps;
+
+/** Each step that a mistake changes: the function takes the correct step and returns a wrong one. */
+export type Wraps = { readonly [Name in StepName]?: (right: Steps[Name]) => Steps[Name] };
 
 export type Bytes = Uint8Array;
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { hash, hmac } from '#digest';
-import { hexadecimal, joined } from '../../signing/bytes.ts';
+import { concatBytes, hexadecimal } from '../../signing/bytes.ts';
 import { utf8 } from './bytes.ts';
 import type { Bytes, Kind } from './change.ts';
 import { table } from './table.ts';
@@ -35,7 +35,7 @@ function crc32(bytes: Bytes): Bytes {
 
 function digestsOf([id, label, cost]: (typeof HASHES)[number]): Kind<Digest>['changes'] {
   const keyed = `HMAC-${label.replace('SHA-', 'SHA')}`;
-  const of = (...pieces: readonly Bytes[]): Bytes => hash(id, joined(pieces));
+  const of = (...pieces: readonly Bytes[]): Bytes => hash(id, concatBytes(pieces));
   const hex = (bytes: Bytes): Bytes => utf8(hexadecimal(bytes));
   const rows: Record<string, Digest> = {
     [`${id}-hmac: is an ${keyed}`]: (k, t) => hmac(id, k, t),

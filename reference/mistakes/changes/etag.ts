@@ -4,7 +4,7 @@
  * @module
  */
 import { hash, sha1 } from '#digest';
-import { base64, hexadecimal, joined } from '../../signing/bytes.ts';
+import { base64, concatBytes, hexadecimal } from '../../signing/bytes.ts';
 import { fromUtf8, utf8 } from './bytes.ts';
 import { type Bytes, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
@@ -33,7 +33,7 @@ type CountBytes = (count: number) => Bytes;
 const little = (count: number, width = 4): Bytes => Uint8Array.from({ length: width }, (_, i) => Math.floor(count / 256 ** i) % 256);
 const big = (count: number, width = 4): Bytes => little(count, width).toReversed();
 /** LEB128, as of protocol buffers. */
-const varint = (n: number): Bytes => (n < 128 ? little(n, 1) : joined([little((n % 128) + 128, 1), varint(Math.floor(n / 128))]));
+const varint = (n: number): Bytes => (n < 128 ? little(n, 1) : concatBytes([little((n % 128) + 128, 1), varint(Math.floor(n / 128))]));
 
 /** What stands in place of four bytes, least significant first. */
 export const COUNT_BYTES: Kind<CountBytes> = kind('write {noun} as an integer of 32 bits, least significant byte first', [
@@ -69,18 +69,18 @@ const decimal = (bytes: Bytes): string => `${bytes.reduceRight((n, byte) => n * 
 export const ETAG_LAYOUTS: Kind<Layout> = {
   fix: 'make {noun} the bytes of the block count, then the 20 bytes of the digest',
   changes: table({
-    'exchanged: has the digest before the block count': (n, d) => joined([d, n]),
+    'exchanged: has the digest before the block count': (n, d) => concatBytes([d, n]),
     'digest: has the digest only': (_, d) => d,
     'count: has the block count only': (n) => n,
-    'hex-digest: has the digest in hexadecimal': (n, d) => joined([n, hexBytes(d)]),
-    'hex: has block count and digest in hexadecimal': (n, d) => hexBytes(joined([n, d])),
-    'base64-digest: has the digest in Base64': (n, d) => joined([n, utf8(base64(d))]),
+    'hex-digest: has the digest in hexadecimal': (n, d) => concatBytes([n, hexBytes(d)]),
+    'hex: has block count and digest in hexadecimal': (n, d) => hexBytes(concatBytes([n, d])),
+    'base64-digest: has the digest in Base64': (n, d) => concatBytes([n, utf8(base64(d))]),
     'text: is the text 1-<hexadecimal digest>': (n, d) => utf8(`${decimal(n)}-${hexadecimal(d)}`),
     's3: is the text <hexadecimal digest>-1': (n, d) => utf8(`${hexadecimal(d)}-${decimal(n)}`),
-    'hyphen: has a hyphen before the digest': (n, d) => joined([n, utf8('-'), d]),
-    'line-feed: has a line feed before the digest': (n, d) => joined([n, utf8('\n'), d]),
-    'reversed: has the digest in reverse': (n, d) => joined([n, d.toReversed()]),
-    'hashed: is the SHA-1 of block count and digest': (n, d) => sha1(joined([n, d])),
+    'hyphen: has a hyphen before the digest': (n, d) => concatBytes([n, utf8('-'), d]),
+    'line-feed: has a line feed before the digest': (n, d) => concatBytes([n, utf8('\n'), d]),
+    'reversed: has the digest in reverse': (n, d) => concatBytes([n, d.toReversed()]),
+    'hashed: is the SHA-1 of block count and digest': (n, d) => sha1(concatBytes([n, d])),
   }),
 };
 
@@ -117,7 +117,7 @@ type FileDigest = (digests: readonly Bytes[]) => Bytes;
 function several(outer: FileDigest, none: Bytes = sha1(NOTHING)): FileDigest {
   return (digests) => (digests.length > 1 ? outer(digests) : (digests[0] ?? none));
 }
-const over: FileDigest = (digests) => sha1(joined(digests));
+const over: FileDigest = (digests) => sha1(concatBytes(digests));
 const hexOf = (digests: readonly Bytes[], mark = ''): string => digests.map(hexadecimal).join(mark);
 const hashed = (text: string): Bytes => sha1(utf8(text));
 const xor: FileDigest = (digests) => digests.reduce((sum, digest) => sum.map((byte, i) => byte ^ (digest[i] ?? 0)));
@@ -134,10 +134,10 @@ export const FILE_DIGESTS: Kind<FileDigest> = {
     'upper-hex: is over upper-case digests': several((d) => hashed(hexOf(d).toUpperCase())),
     'hex-lines: is over hexadecimal digests on lines': several((d) => hashed(hexOf(d, '\n'))),
     'base64: is over Base64 digests': several((d) => hashed(d.map(base64).join(''))),
-    'unhashed: is all digests, not hashed': several(joined),
+    'unhashed: is all digests, not hashed': several(concatBytes),
     'twice: is hashed twice for several blocks': several((d) => sha1(over(d))),
-    'md5: is the MD5 over the digests': several((d) => hash('md5', joined(d))),
-    'sha256: is the SHA-256 over the digests': several((d) => hash('sha256', joined(d))),
+    'md5: is the MD5 over the digests': several((d) => hash('md5', concatBytes(d))),
+    'sha256: is the SHA-256 over the digests': several((d) => hash('sha256', concatBytes(d))),
     'xor: is the exclusive or of the digests': several(xor),
     'chained: is chained from digest to digest': several((d) => d.reduce((a, b) => over([a, b]))),
     'zeros: is 20 zero bytes for an empty file': several(over, new Uint8Array(20)),
@@ -169,14 +169,14 @@ function copied(write: (byte: number) => number, crOfCrlf = write(CR)): Content 
 const twoBytes = (byte: number): number => ((0xc0 | (byte >> 6)) << 8) | (0x80 | (byte & 0x3f));
 const withoutMark: Content = (content) => ([0xef, 0xbb, 0xbf].every((byte, i) => content[i] === byte) ? content.subarray(3) : content);
 const withoutFinalBreak: Content = (content) => (content.at(-1) === LF ? content.subarray(0, content.at(-2) === CR ? -2 : -1) : content);
-const withBreak: Content = (content) => joined([content, Uint8Array.of(LF)]);
+const withBreak: Content = (content) => concatBytes([content, Uint8Array.of(LF)]);
 
 /** A last buffer that is hashed to its end: with zeros, or with what it held before. */
 export function wholeBuffers(content: Bytes, size: number, stale = false): Bytes {
   const rest = content.length % size;
   if (rest === 0) return content;
   const held = content.subarray(-size, content.length - rest);
-  return joined([content, stale && content.length > size ? held : new Uint8Array(size - rest)]);
+  return concatBytes([content, stale && content.length > size ? held : new Uint8Array(size - rest)]);
 }
 
 /** What is read in place of the bytes of the file. */

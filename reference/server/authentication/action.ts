@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import {
   type ActionParameters,
   type Context,
@@ -10,29 +11,29 @@ import {
   verifyJson,
   verifyQuery,
 } from '../../signing/index.ts';
-import type { Judgement } from '../judgement.ts';
-import type { Service } from '../service.ts';
-import type { WireRequest } from '../wire-request.ts';
-import { suspectOf } from './file.ts';
-import { judged } from './judging.ts';
+import type { WireRequest } from '../messages/exchange.ts';
+import type { Judgement } from '../messages/judgement.ts';
+import { toSuspect } from './file.ts';
+import { judgeSignature } from './judge.ts';
+import type { Service } from './service.ts';
 
-/** The parameters of an action where they stand, as they are sent. */
+/** The parameters of an action, as they are sent. */
 export interface SentParameters {
   readonly signedIn: 'query' | 'json';
   /** The query, a form with its plus signs escaped, or the JSON text. */
   readonly text: string;
-  /** The body as it is sent; empty where the parameters are in the query. */
+  /** The body as it is sent; empty if the parameters are in the query. */
   readonly body: string;
-  /** Nothing where they cannot be read. */
+  /** Undefined if they cannot be parsed. */
   readonly parameters: ActionParameters | undefined;
 }
 
 /**
- * Where the parameters stand: in the query if it names the action, else in the body.
+ * Reads the parameters from the query if it names the action, else from the body.
  *
- * The media type is not asked: the SDK for Java sends that of JSON with a GET.
+ * Ignores the media type: the SDK for Java sends the one of JSON with a GET.
  */
-export function sentParameters(
+export function readParameters(
   { query }: WireRequest,
   body: string,
   context: Context,
@@ -57,19 +58,18 @@ export function sentParameters(
   return { signedIn: 'query', text, body, parameters: context.steps.decodedQuery(text, context) };
 }
 
-/** Judges the parameters as they were sent. */
-export function judgedAction(
+export function judgeAction(
   service: Service,
   wire: WireRequest,
   { signedIn, text, body, parameters = [] }: SentParameters,
 ): Judgement {
   const publicKey = parameters.find(([name]) => name === 'PublicKey')?.[1];
   const verify = signedIn === 'json' ? verifyJson : verifyQuery;
-  return judged(service, {
+  return judgeSignature(service, {
     signedIn,
     publicKey: typeof publicKey === 'string' ? publicKey : undefined,
-    variants: [],
+    variants: () => [],
     verify: (accounts, context): Verification<unknown> => verify(text, accounts, context),
-    suspect: suspectOf(wire, undefined, body),
+    suspect: toSuspect(wire, undefined, body),
   });
 }

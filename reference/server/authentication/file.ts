@@ -3,19 +3,24 @@
  *
  * @module
  */
-import { verifyAuthorization, verifyPresignedUrl } from '../../signing/index.ts';
-import type { Judgement, SuspectRequest } from '../judgement.ts';
-import type { FileOperation, Service } from '../service.ts';
-import { headerOf, type WireRequest } from '../wire-request.ts';
-import { type BucketJudgement, type Candidates, judgedAmong } from './candidates.ts';
-import { judged, type Signature } from './judging.ts';
-import { expiredDate, policyRefusal } from './moved-texts.ts';
-import { presignedContentHeaders, vendorTexts } from './vendor-texts.ts';
 
-/** A host that no request has: where the bucket stands is settled already. */
+import { type Refusal, verifyAuthorization, verifyPresignedUrl } from '../../signing/index.ts';
+import { findPolicyFault } from '../../signing/verifiers.ts';
+import { listVendorTexts, presignedContentHeaders } from '../../vendor-texts.ts';
+import { headerValue, type WireRequest } from '../messages/exchange.ts';
+import type { Judgement, SuspectRequest } from '../messages/judgement.ts';
+import {
+  type BucketJudgement,
+  type Candidates,
+  judgeCandidates,
+  judgeSignature,
+  type Signature,
+} from './judge.ts';
+import type { FileOperation, Service } from './service.ts';
+
+/** Not a real host: the bucket is known already. */
 const FILE_HOST = 'file-host.invalid';
 
-/** What is signed, apart from the bucket. */
 interface Asked {
   readonly wire: WireRequest;
   readonly key: string;
@@ -24,36 +29,34 @@ interface Asked {
 
 type SignatureFor = (bucket: string) => Signature;
 
-/** Judges a request whose signature does not stand in its body. */
-export function judgedFile(
-  service: Service,
-  asked: Asked,
-  candidates: Candidates,
-): BucketJudgement {
-  const inHeader = headerOf(asked.wire, 'Authorization') !== undefined;
+/** Judges a request whose signature is not in its body. */
+export function judgeFile(service: Service, asked: Asked, candidates: Candidates): BucketJudgement {
+  const inHeader = headerValue(asked.wire, 'Authorization') !== undefined;
   const inUrl = isPresigned(service, asked.wire);
   if (inHeader && inUrl) return { bucket: candidates.buckets[0], judgement: signedTwice() };
   if (!inHeader && !inUrl) {
     return { bucket: candidates.buckets[0], judgement: { kind: 'unsigned' } };
   }
   const signatureFor = inHeader ? headerSignature(service, asked) : urlSignature(service, asked);
-  return judgedSignature(service, signatureFor, candidates);
+  return judgeForCandidates(service, signatureFor, candidates);
 }
 
-/** Tries a signature with each bucket, and looks for the cause of one that fits none once. */
-export function judgedSignature(
+/** Judges a signature for each bucket; a diagnosis is made once, if it fits none. */
+export function judgeForCandidates(
   service: Service,
   signatureFor: SignatureFor,
   candidates: Candidates,
 ): BucketJudgement {
-  const quick: Service = { ...service, diagnose: () => undefined };
-  return judgedAmong(candidates, ({ name }, isLast) =>
-    judged(isLast ? service : quick, signatureFor(name)),
+  return judgeCandidates(candidates, ({ name }, isLast) =>
+    judgeSignature(
+      isLast ? service : { ...service, diagnose: () => undefined },
+      signatureFor(name),
+    ),
   );
 }
 
-/** The request as those see it who look for the cause. */
-export function suspectOf(
+/** The request in the form for a diagnosis. */
+export function toSuspect(
   { method, target, headers }: WireRequest,
   bucket: string | undefined,
   body: string,
@@ -62,6 +65,7 @@ export function suspectOf(
 }
 
 function isPresigned({ context }: Service, { query }: WireRequest): boolean {
+  if (query === '') return false;
   const pairs = context.steps.decodedQuery(query, context) ?? [];
   return pairs.some(([name]) => [context.dialect.publicKeyParameter, 'Signature'].includes(name));
 }
@@ -69,20 +73,21 @@ function isPresigned({ context }: Service, { query }: WireRequest): boolean {
 function headerSignature(service: Service, { wire, key, operation }: Asked): SignatureFor {
   const { context } = service;
   const { method, headers, query } = wire;
-  const value = headerOf(wire, 'Authorization') ?? '';
+  const value = headerValue(wire, 'Authorization') ?? '';
   const parts = context.steps.parsedAuthorization(value, context.dialect.scheme, context);
   const refusal =
-    policyRefusal(service, { operation, method }, parts?.policy ?? '') ??
-    expiredDate(service, wire);
+    refusePolicy(service, { operation, method }, parts?.policy ?? '') ??
+    refuseExpiredDate(service, wire);
   return (bucket) => ({
     signedIn: 'header',
     publicKey: parts?.publicKey,
-    variants: vendorTexts({ headers, query }, context).filter(({ operations }) =>
-      operations.includes(operation.name),
-    ),
+    variants: () =>
+      listVendorTexts({ headers, query }, context).filter(({ operations }) =>
+        operations.includes(operation.name),
+      ),
     refusal,
     verify: (accounts, own) => verifyAuthorization({ method, bucket, key, headers }, accounts, own),
-    suspect: suspectOf(wire, bucket, ''),
+    suspect: toSuspect(wire, bucket, ''),
   });
 }
 
@@ -94,7 +99,7 @@ function urlSignature({ context, now }: Service, { wire, key }: Asked): Signatur
   return (bucket) => ({
     signedIn: 'url',
     publicKey: pairs.find(([name]) => name === dialect.publicKeyParameter)?.[1],
-    variants: presignedContentHeaders({ headers }, context),
+    variants: () => presignedContentHeaders({ headers }, context),
     verify: (accounts, own) =>
       verifyPresignedUrl(
         {
@@ -107,7 +112,7 @@ function urlSignature({ context, now }: Service, { wire, key }: Asked): Signatur
         accounts,
         own,
       ),
-    suspect: suspectOf(wire, bucket, ''),
+    suspect: toSuspect(wire, bucket, ''),
   });
 }
 
@@ -120,4 +125,51 @@ function signedTwice(): Judgement {
     message:
       'the request has a header Authorization (§5.2) and a signature in its query (§5.4); the service takes one; leave one of them out',
   };
+}
+
+interface Uploading {
+  readonly operation: Pick<FileOperation, 'name' | 'takesPolicy'>;
+  readonly method: string;
+}
+
+/** In the signed text a policy looks like the end of a key, so only uploads take one, and a strict server takes none. */
+export function refusePolicy(
+  { context, isStrict }: Service,
+  { operation, method }: Uploading,
+  policy: string,
+): Refusal | undefined {
+  if (policy === '') return undefined;
+  if (isStrict) {
+    return refuseMalformed(
+      'Authorization has a callback policy; this server is strict and takes the texts of the specification only (§5.2); leave the policy out, or start the server without --strict',
+    );
+  }
+  if (operation.takesPolicy !== true) {
+    return refuseMalformed(
+      `Authorization has a callback policy, which ${operation.name} does not take; only PutFile, PostFile and FinishMultipartUpload do; send the form of §5.2, public key and signature alone`,
+    );
+  }
+  const fault = findPolicyFault(method, policy, context);
+  return fault === undefined ? undefined : refuseMalformed(fault);
+}
+
+/**
+ * A Date of digits alone is signed like the Expires of a pre-signed URL (§5.4), so it expires like the URL.
+ *
+ * The SDK for Java sends yyyyMMddHHmmss: as seconds, that is far ahead.
+ */
+function refuseExpiredDate({ context, now }: Service, wire: WireRequest): Refusal | undefined {
+  const { steps } = context;
+  const date = steps.trimValue(headerValue(wire, 'Date') ?? '');
+  const moment = steps.expirySeconds(date);
+  if (moment === undefined || !steps.isExpired(moment, now())) return undefined;
+  return {
+    accepted: false,
+    reason: 'expired',
+    message: `header Date ${date} is a count of seconds, as the Expires of a pre-signed URL, and it is ${now()} (§5.4); send the date in another form, such as that of RFC 9110`,
+  };
+}
+
+function refuseMalformed(message: string): Refusal {
+  return { accepted: false, reason: 'authorization-malformed', message };
 }

@@ -1,45 +1,47 @@
 /**
- * The signature of a form upload, which stands among its fields (§4.3, §5.2).
+ * The signature of a form upload, which is one of its fields (§4.3, §5.2).
  *
  * @module
  */
+
 import {
   type Context,
+  type FormRequest,
   formAuthorization,
   InputError,
+  type KeyPair,
   type Pair,
   type Refusal,
   type Verification,
 } from '../../signing/index.ts';
-import type { FileOperation, Service, SignedForm } from '../service.ts';
-import { headerOf, type WireRequest } from '../wire-request.ts';
-import type { BucketJudgement, Candidates } from './candidates.ts';
-import { judgedSignature, suspectOf } from './file.ts';
-import type { Signature } from './judging.ts';
-import { policyRefusal } from './moved-texts.ts';
+import type { ParsedAuthorization } from '../../signing/verification.ts';
+import { headerValue, type WireRequest } from '../messages/exchange.ts';
+import { judgeForCandidates, refusePolicy, toSuspect } from './file.ts';
+import type { BucketJudgement, Candidates, Signature } from './judge.ts';
+import type { FileOperation, Service, SignedForm } from './service.ts';
 
-/** Judges a form by its fields; a header Authorization is not looked at, as the SDK for PHP sends one that is signed otherwise. */
-export function judgedForm(
+/** Judges a form by its fields. Ignores a header Authorization: the SDK for PHP sends one over another text. */
+export function judgeForm(
   service: Service,
   wire: WireRequest,
   form: SignedForm,
   operation: FileOperation,
   candidates: Candidates,
 ): BucketJudgement {
-  return judgedSignature(
+  return judgeForCandidates(
     service,
-    (bucket) => signatureOf(service, wire, bucket, form, operation),
+    (bucket) => formSignature(service, wire, bucket, form, operation),
     candidates,
   );
 }
 
-/** The type of the file's part stands in for a field Content-Type, as most SDKs have none. */
+/** Without a field Content-Type, as most SDKs send it, the type of the file's part counts. */
 function withFileType({ fields, fileType }: SignedForm): readonly Pair[] {
   const hasType = fields.some(([name]) => name === 'Content-Type');
   return hasType || fileType === undefined ? fields : [...fields, ['Content-Type', fileType]];
 }
 
-function signatureOf(
+function formSignature(
   service: Service,
   wire: WireRequest,
   bucket: string,
@@ -56,28 +58,37 @@ function signatureOf(
   return {
     signedIn: 'form',
     publicKey: parts?.publicKey,
-    variants: [],
-    refusal: policyRefusal(service, { operation, method: wire.method }, parts?.policy ?? ''),
+    variants: () => [],
+    refusal: refusePolicy(service, { operation, method: wire.method }, parts?.policy ?? ''),
     verify: (accounts, own): Verification<unknown> => {
-      if (written.length !== 1 || !parts) return unreadable(written, context);
+      if (written.length !== 1 || !parts) return refuseUnreadable(written, context);
       const keys = accounts(parts.publicKey);
-      if (!keys) return unknownKey(parts.publicKey);
+      if (!keys) return refuseUnknownKey(parts.publicKey);
       const request = { bucket, key: form.key, headers: wire.headers, fields: withFileType(form) };
-      try {
-        const right = formAuthorization(request, keys, withPolicy(own, parts.policy));
-        return own.steps.sameText(right.signature, parts.signature)
-          ? { accepted: true, publicKey: parts.publicKey, stages: right }
-          : mismatch(parts.signature);
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        return { accepted: false, reason: error.code, message: error.message };
-      }
+      return verifyForm(request, parts, keys, own);
     },
-    suspect: suspectOf(wire, bucket, bodyText(wire, form)),
+    suspect: toSuspect(wire, bucket, bodyWithoutFile(wire, form)),
   };
 }
 
-/** A callback policy ends the text of a form too, as the SDK for JavaScript sends it. */
+function verifyForm(
+  request: FormRequest,
+  { publicKey, signature, policy }: ParsedAuthorization,
+  keys: KeyPair,
+  context: Context,
+): Verification<unknown> {
+  try {
+    const right = formAuthorization(request, keys, withPolicy(context, policy));
+    return context.steps.sameText(right.signature, signature)
+      ? { accepted: true, publicKey, stages: right }
+      : refuseMismatch(signature);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { accepted: false, reason: error.code, message: error.message };
+  }
+}
+
+/** The SDK for JavaScript sends a callback policy with a form too, at the end of its text. */
 function withPolicy(context: Context, policy: string): Context {
   const { steps } = context;
   return {
@@ -86,9 +97,9 @@ function withPolicy(context: Context, policy: string): Context {
   };
 }
 
-/** The body with an empty file in the place of the one that is not read yet. */
-function bodyText(wire: WireRequest, { fields, fileType }: SignedForm): string {
-  const type = headerOf(wire, 'Content-Type') ?? '';
+/** The body with an empty file, as the real one is not read yet. */
+function bodyWithoutFile(wire: WireRequest, { fields, fileType }: SignedForm): string {
+  const type = headerValue(wire, 'Content-Type') ?? '';
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
   const boundary = quoted ?? bare ?? '';
   const part = (name: string, more: string, text: string): string =>
@@ -101,36 +112,36 @@ function bodyText(wire: WireRequest, { fields, fileType }: SignedForm): string {
   return `${parts.join('')}--${boundary}--\r\n`;
 }
 
-const refused = (reason: Refusal['reason'], message: string): Refusal => ({
+const refuse = (reason: Refusal['reason'], message: string): Refusal => ({
   accepted: false,
   reason,
   message,
 });
 
-function unreadable(written: readonly string[], { dialect }: Context): Refusal {
+function refuseUnreadable(written: readonly string[], { dialect }: Context): Refusal {
   const [value = '', ...others] = written;
   if (written.length === 0) {
-    return refused(
+    return refuse(
       'authorization-missing',
       'the form has no field Authorization before its file; §4.3 signs a form in it; sign the form',
     );
   }
   const observed = others.length > 0 ? `sent ${written.length} times` : JSON.stringify(value);
-  return refused(
+  return refuse(
     'authorization-malformed',
     `the form field Authorization is ${observed}; §5.2 writes it once, as "${dialect.scheme} <PublicKey>:<Signature>"`,
   );
 }
 
-function unknownKey(publicKey: string): Refusal {
-  return refused(
+function refuseUnknownKey(publicKey: string): Refusal {
+  return refuse(
     'public-key-unknown',
     `public key ${JSON.stringify(publicKey)} belongs to no account here; use the key of an account (§1)`,
   );
 }
 
-function mismatch(received: string): Refusal {
-  return refused(
+function refuseMismatch(received: string): Refusal {
+  return refuse(
     'signature-mismatch',
     `signature ${JSON.stringify(received)} is not the one of this form and account (§7 E1); compare the string to sign`,
   );

@@ -1,16 +1,92 @@
 /**
- * All connections that are open.
+ * The connections that are open.
  *
  * @module
  */
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection } from './connection.ts';
+import { httpError, type ServiceError } from '../messages/errors.ts';
 import type { Limits } from './limits.ts';
 
+export class Connection {
+  readonly socket: Duplex;
+  /** Aborted, with the error as its reason, once the connection cannot be parsed any further. */
+  readonly broken: AbortController = new AbortController();
+  /** Whether no further request is answered. */
+  isLast = false;
+  /** Whether the last request has arrived completely; a parser error after that is not its own. */
+  isBetweenRequests: () => boolean = () => true;
+  #waiting = 0;
+  #isPaused = false;
+  #queue: Promise<void> = Promise.resolve();
+  readonly #most: number;
+
+  constructor(socket: Duplex, most: number) {
+    this.socket = socket;
+    this.#most = most;
+    // Node reports the end of the connection to a request only until it is answered.
+    socket.once('close', () => this.broken.abort(httpError(400, 'the connection is closed')));
+  }
+
+  /** Whether a request is being answered or waits for its answer. */
+  get isBusy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Runs jobs one after the other: RFC 9112 wants answers in the order of their requests. */
+  enqueue(job: () => Promise<void>): Promise<void> {
+    this.#waiting += 1;
+    if (this.#waiting > this.#most) this.#pause();
+    this.#queue = this.#runAfter(this.#queue, job);
+    return this.#queue;
+  }
+
+  async #runAfter(before: Promise<void>, job: () => Promise<void>): Promise<void> {
+    await before;
+    try {
+      if (!this.socket.destroyed && !this.isLast) await job();
+    } catch {
+      this.destroy();
+    }
+    this.#waiting -= 1;
+    if (this.#waiting <= this.#most) this.#resume();
+  }
+
+  /** Node resumes a connection after each complete request, so it is paused again each time. */
+  readonly #hold = (): void => {
+    this.socket.pause();
+  };
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.socket.on('resume', this.#hold);
+    this.#hold();
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.socket.off('resume', this.#hold);
+    this.socket.resume();
+  }
+
+  /** Stops parsing; false if it had stopped before. */
+  breakOff(reason: ServiceError): boolean {
+    if (this.broken.signal.aborted) return false;
+    this.broken.abort(reason);
+    return true;
+  }
+
+  destroy(): void {
+    this.isLast = true;
+    this.socket.destroy();
+  }
+}
+
 export class Connections {
-  /** Those in the midst of a TLS handshake, too. */
+  /** Includes those in the midst of a TLS handshake. */
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Map<Duplex, Connection>();
   readonly #limits: Limits;
@@ -36,9 +112,10 @@ export class Connections {
     return connection;
   }
 
-  /** Ends those on which nothing is answered; the others may end by themselves for a while. */
-  async ended(): Promise<void> {
-    for (const connection of this.#connections.values()) if (!connection.isBusy) connection.cut();
+  /** Destroys idle connections at once, and the others once `stopTime` has passed. */
+  async close(): Promise<void> {
+    for (const connection of this.#connections.values())
+      if (!connection.isBusy) connection.destroy();
     const until = performance.now() + this.#limits.stopTime;
     while (this.#sockets.size > 0 && performance.now() < until) await sleep(10);
     for (const socket of this.#sockets) socket.destroy();

@@ -5,9 +5,8 @@
  */
 import type { Socket } from 'node:net';
 
-/** What a first line may take; and what to do if it never ends. */
 export interface LineWait {
-  /** In bytes; of a longer one, Node's parser says that it is too long. */
+  /** In bytes; Node's parser refuses a longer line. */
   readonly most: number;
   /** In milliseconds. */
   readonly time: number;
@@ -15,12 +14,12 @@ export interface LineWait {
 }
 
 /**
- * Hands a connection on once its first line is there, the bytes of it beyond ASCII escaped.
+ * Hands a connection on once its first line is read, its bytes beyond ASCII escaped.
  *
- * The SDK for PHP writes keys as they are; RFC 9112 has no such bytes, and Node refuses them. It opens a connection
- * for each request, so the first line is all there is.
+ * The SDK for PHP does not escape keys; RFC 9112 allows no such bytes, and Node refuses them. The SDK opens a connection
+ * for each request, so the first line is enough.
  */
-export function withFirstLine(
+export function readFirstLine(
   socket: Socket,
   { most, time, late }: LineWait,
   accept: () => void,
@@ -34,13 +33,13 @@ export function withFirstLine(
   };
   const handOn = (): void =>
     settle(() => {
-      if (bytes.length > 0) socket.unshift(escaped(bytes, most));
+      if (bytes.length > 0) socket.unshift(escapeFirstLine(bytes, most));
       accept();
     });
   const read = (): void => {
     const piece = socket.read() as Buffer | null;
     if (piece !== null) bytes = Buffer.concat([bytes, piece]);
-    if (piece === null || isEnough(bytes, most)) handOn();
+    if (piece === null || isLineComplete(bytes, most)) handOn();
   };
   const timer = setTimeout(() => {
     if (bytes.length === 0) socket.destroy();
@@ -52,29 +51,29 @@ export function withFirstLine(
   socket.once('end', handOn);
 }
 
-/** Whether nothing more has to be waited for: the line is whole, too long, or none of HTTP. */
-function isEnough(bytes: Buffer, most: number): boolean {
+/** Whether the line is complete, too long, or not HTTP. */
+function isLineComplete(bytes: Buffer, most: number): boolean {
   const start = bytes.subarray(0, LONGEST_METHOD + 1).toString('latin1');
   return bytes.length > most || bytes.includes(LINE_FEED) || !/^[A-Z]+(?: |$)/.test(start);
 }
 
-/** Of all methods that Node knows; a longer one is refused. */
+/** Of the methods that Node knows. */
 const LONGEST_METHOD = 16;
 
 const LINE_FEED = 0x0a;
 
-/** The same bytes, those beyond ASCII in the request line percent-escaped; each byte is looked at a fixed number of times. */
-export function escaped(bytes: Buffer, most: number): Buffer {
+/** Percent-escapes the bytes beyond ASCII in the request line, in linear time. */
+function escapeFirstLine(bytes: Buffer, most: number): Buffer {
   const end = bytes.indexOf(LINE_FEED);
-  // Node refuses a longer line by its size, and something else than HTTP as what it is.
+  // Node's parser reports a longer line, and bytes that are not HTTP.
   if (end < 0 || end > most) return bytes;
   const line = bytes.subarray(0, end).toString('latin1');
   if (!isRequestLine(line) || !BEYOND_ASCII.test(line)) return bytes;
-  const mended = line.replace(
+  const escaped = line.replace(
     /[\u0080-\u00ff]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return Buffer.concat([Buffer.from(mended, 'latin1'), bytes.subarray(end)]);
+  return Buffer.concat([Buffer.from(escaped, 'latin1'), bytes.subarray(end)]);
 }
 
 const BEYOND_ASCII = /[\u0080-\u00ff]/;

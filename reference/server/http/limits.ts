@@ -1,5 +1,5 @@
 /**
- * How much, how many and how long: nothing that a client does makes the server hang or grow.
+ * How much, how many and how long: no client makes the server hang or grow.
  *
  * @module
  */
@@ -12,21 +12,20 @@ export interface Limits {
   readonly headTime: number;
   /** Of one put, one form or one part. */
   readonly bodySize: number;
-  /** What is read and thrown away of a body that nobody wanted, so that its sender reads the answer. */
+  /** Of a body that no operation reads: its client reads the answer only once it has sent the body. */
   readonly unreadSize: number;
-  /** How long a client may send nothing, or take nothing, in the midst of a body. */
+  /** How long a client may pause in the midst of a body, sending or receiving. */
   readonly stallTime: number;
-  /** What a client has to send, or take, at least; in bytes per second, over each `stallTime` that it is waited for. */
+  /** The least speed of a client, sending or receiving; in bytes per second, over each `stallTime` of waiting for it. */
   readonly leastSpeed: number;
   /** From the headers of a request until its answer begins. */
   readonly answerTime: number;
-  /** How long a connection is kept on which nothing is asked. */
+  /** How long a connection is kept without a request. */
   readonly idleTime: number;
-  /** Open at once. */
   readonly connections: number;
   /** Requests sent ahead on one connection; beyond it, nothing is read from it for a while. */
   readonly pipelined: number;
-  /** What a stop leaves to running requests. */
+  /** For running requests, when the server is stopped. */
   readonly stopTime: number;
 }
 
@@ -45,3 +44,61 @@ export const DEFAULT_LIMITS: Limits = {
   pipelined: 32,
   stopTime: 5_000,
 };
+
+/**
+ * Tells after each wait, with the bytes that it brought, whether the client is still fast enough.
+ *
+ * Counts only the time of waiting for the client. A window and not an average: a client that was fast once could stall
+ * for hours otherwise.
+ */
+export function trackPace({
+  stallTime,
+  leastSpeed,
+}: Limits): (waited: number, bytes: number) => boolean {
+  let waitedInWindow = 0;
+  let bytesInWindow = 0;
+  return (waited, bytes) => {
+    waitedInWindow += waited;
+    bytesInWindow += bytes;
+    if (waitedInWindow < stallTime) return true;
+    const isFastEnough = bytesInWindow >= (leastSpeed * waitedInWindow) / 1000;
+    waitedInWindow = 0;
+    bytesInWindow = 0;
+    return isFastEnough;
+  };
+}
+
+/** Waits for events of an emitter; `stop` removes its listeners. */
+export interface EventWait<Name> {
+  /** The first of the events from now on, or `late`. */
+  readonly next: () => Promise<Name | 'late' | 'aborted'>;
+  readonly stop: () => void;
+}
+
+/** One set of listeners and one timer for many waits: a long body has one for each of its pieces. */
+export function waitForEvents<Name extends string>(
+  emitter: NodeJS.EventEmitter,
+  names: readonly Name[],
+  most: number,
+  signal?: AbortSignal,
+): EventWait<Name> {
+  let settle = (_: Name | 'late' | 'aborted'): void => {};
+  const timer = setTimeout(() => settle('late'), most);
+  const listeners = names.map((name) => [name, () => settle(name)] as const);
+  const abort = (): void => settle('aborted');
+  for (const [name, listener] of listeners) emitter.on(name, listener);
+  signal?.addEventListener('abort', abort);
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        settle = resolve;
+        timer.refresh();
+        if (signal?.aborted) abort();
+      }),
+    stop() {
+      clearTimeout(timer);
+      for (const [name, listener] of listeners) emitter.off(name, listener);
+      signal?.removeEventListener('abort', abort);
+    },
+  };
+}

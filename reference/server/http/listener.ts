@@ -1,23 +1,19 @@
 /**
- * HTTP/1.1 as clients meet it: connections come in and are bounded, requests are handled, nonsense is answered.
+ * HTTP/1.1 as clients meet it: connections are bounded, requests are handled, malformed ones are answered.
  *
  * @module
  */
-
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { quoted } from '../quoted.ts';
-import type { ServiceError } from '../service-error.ts';
-import type { Connection } from './connection.ts';
-import { Connections } from './connections.ts';
-import { exchangeOf } from './exchange.ts';
-import { fault, faultAnswer, parserFault } from './fault.ts';
-import { type LineWait, withFirstLine } from './first-line.ts';
-import { type Handling, handled, type Incoming } from './handling.ts';
+import { errorAnswer } from '../messages/error-answer.ts';
+import { httpError, quote, type ServiceError } from '../messages/errors.ts';
+import { type Connection, Connections } from './connections.ts';
+import { type LineWait, readFirstLine } from './first-line.ts';
+import { type Handling, handleMessage, type Incoming, toExchange } from './handle-request.ts';
 import type { Limits } from './limits.ts';
-import { answeredRaw } from './raw-answer.ts';
+import { sendRawAnswer } from './send-answer.ts';
 
 /** Certificate and private key, as PEM. */
 export interface Tls {
@@ -27,12 +23,12 @@ export interface Tls {
 
 export interface Listener {
   readonly server: Server;
-  /** Takes nothing new, leaves running requests some time, then cuts what is left. */
+  /** Accepts nothing new, leaves running requests some time, then destroys their connections. */
   readonly stop: () => Promise<void>;
 }
 
-/** A server that nobody has told yet where to listen. */
-export function listener(work: Omit<Handling, 'isStopping'>, tls?: Tls): Listener {
+/** A server that does not listen yet. */
+export function createListener(work: Omit<Handling, 'isStopping'>, tls?: Tls): Listener {
   let isStopping = false;
   const handling: Handling = { ...work, isStopping: () => isStopping };
   const { limits } = work;
@@ -40,107 +36,135 @@ export function listener(work: Omit<Handling, 'isStopping'>, tls?: Tls): Listene
   const server: Server = tls
     ? createSecureServer({ ...options, ...tls, handshakeTimeout: limits.headTime })
     : createServer(options);
-  // Headers without end are bounded by their size; Node would leave some out without a word.
+  // The size of the headers is bounded; a bound on their number would silently drop some.
   server.maxHeadersCount = 0;
-  // So many more get an answer that says so; whoever comes then gets none.
+  // Connections between the two limits get an answer that says so; further ones get none.
   server.maxConnections = 2 * limits.connections;
-  // Who has sent everything may still wait for the answer.
+  // A client that has sent everything may still wait for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = new Connections(server, limits);
-  onSocket(server, tls ? 'secureConnection' : 'connection', (socket, accept) => {
+  interceptConnections(server, tls ? 'secureConnection' : 'connection', (socket, accept) => {
     const connection = connections.of(socket);
-    if (connections.areTooMany) void refused(connection, tooMany(limits), handling);
-    else withFirstLine(socket, lineWait(connection, handling), accept);
+    if (connections.areTooMany) void refuse(connection, tooMany(limits), handling);
+    else readFirstLine(socket, lineWait(connection, handling), accept);
   });
-  onMessages(server, connections, handling);
+  listenForRequests(server, connections, handling);
   return {
     server,
     stop: async () => {
       isStopping = true;
       server.close();
-      await connections.ended();
+      await connections.close();
     },
   };
 }
 
 function lineWait(connection: Connection, handling: Handling): LineWait {
   const { headSize: most, headTime: time } = handling.limits;
-  const fault = parserFault({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, most);
-  return { most, time, late: () => void refused(connection, fault, handling) };
+  const error = parserError({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, most);
+  return { most, time, late: () => void refuse(connection, error, handling) };
 }
 
 function nodeOptions({ headSize, headTime, idleTime }: Limits): ServerOptions {
   return {
     maxHeaderSize: headSize,
     headersTimeout: headTime,
-    // Bodies have a limit of their own, which asks for progress and not for haste.
+    // Bodies have limits of their own, on their speed and not on their time.
     requestTimeout: 0,
     keepAliveTimeout: idleTime,
     connectionsCheckingInterval: Math.min(1000, headTime),
-    // Answered by us, in words.
+    // `toWireRequest` says it in words.
     requireHostHeader: false,
   };
 }
 
-/** Looks at each connection before Node's own handling of HTTP gets it. */
-function onSocket(
+/** Sees each connection before Node's own HTTP parser does. */
+function interceptConnections(
   server: Server,
   event: 'connection' | 'secureConnection',
-  look: (socket: Socket, accept: () => void) => void,
+  onSocket: (socket: Socket, accept: () => void) => void,
 ): void {
   const own = server.listeners(event).filter(({ name }) => name === 'connectionListener');
   if (own.length !== 1) throw new Error(`Node has ${own.length} listeners of HTTP for ${event}`);
   for (const listener of own) {
     server.off(event, listener as () => void);
-    server.on(event, (socket: Socket) => look(socket, () => listener.call(server, socket)));
+    server.on(event, (socket: Socket) => onSocket(socket, () => listener.call(server, socket)));
   }
 }
 
-function onMessages(server: Server, connections: Connections, handling: Handling): void {
+function listenForRequests(server: Server, connections: Connections, handling: Handling): void {
   const take =
     (expects?: Incoming['expects']) =>
     (message: Incoming['message'], response: Incoming['response']): void => {
       const connection = connections.of(message.socket);
-      void handled({ message, response, connection, ...(expects && { expects }) }, handling);
+      void handleMessage({ message, response, connection, ...(expects && { expects }) }, handling);
     };
   server.on('request', take());
   server.on('checkContinue', take('100-continue'));
   server.on('checkExpectation', take('something else'));
   server.on('connect', ({ url = '' }, socket) => {
-    void refused(connections.of(socket), noTunnel(url), handling);
+    void refuse(connections.of(socket), noTunnel(url), handling);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const connection = connections.of(socket);
-    if (error.code === 'ECONNRESET' || !socket.writable) connection.cut();
-    else void refused(connection, parserFault(error, handling.limits.headSize), handling);
+    if (error.code === 'ECONNRESET' || !socket.writable) connection.destroy();
+    else void refuse(connection, parserError(error, handling.limits.headSize), handling);
   });
 }
 
-/** Answers where there is no request to answer, and ends the connection. */
-async function refused(
+/** Answers an error that belongs to no request, and ends the connection. */
+async function refuse(
   connection: Connection,
   error: ServiceError,
   { onExchange, conceal }: Handling,
 ): Promise<void> {
-  // A request whose body is still on its way has the fault to itself, and answers it.
+  // An error within the body of a request is answered by that request.
   const isOfRequest = !connection.isBetweenRequests();
   if (!connection.breakOff(error) || isOfRequest) return;
   const id = randomUUID();
   const arrival = { id, arrived: Date.now(), method: '', host: '', target: '', headers: [] };
-  await connection.inTurn(async () => {
-    const answer = faultAnswer(error, id);
-    await answeredRaw(connection.socket, conceal?.(answer) ?? answer);
-    onExchange(exchangeOf(arrival, { answer, message: error.message }));
+  await connection.enqueue(async () => {
+    const outcome = errorAnswer(error, { id });
+    await sendRawAnswer(connection.socket, conceal?.(outcome.answer) ?? outcome.answer);
+    onExchange(toExchange(arrival, outcome));
   });
 }
 
 function noTunnel(target: string): ServiceError {
-  return fault(
+  return httpError(
     501,
-    `CONNECT ${quoted(target)} asks for a tunnel, through which nothing could be checked; use http:// URLs with this proxy (SDK for Java: withProtocol(PROTOCOL_HTTP))`,
+    `CONNECT ${quote(target)} asks for a tunnel, through which nothing could be checked; use http:// URLs with this proxy (SDK for Java: withProtocol(PROTOCOL_HTTP))`,
   );
 }
 
 function tooMany({ connections }: Limits): ServiceError {
-  return fault(503, `${connections} connections are open, and no more are served; close some`);
+  return httpError(503, `${connections} connections are open, and no more are served; close some`);
+}
+
+/** What Node's parser reports, in words that say what to do. */
+function parserError(error: NodeJS.ErrnoException, headSize: number): ServiceError {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return httpError(408, 'the headers of the request did not come in time; send them at once');
+    case 'HPE_HEADER_OVERFLOW':
+      return httpError(431, `the request line and the headers are over ${headSize} bytes together`);
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return httpError(413, 'the chunk extensions of the body are too long; leave them out');
+    case 'HPE_INVALID_EOF_STATE':
+      return httpError(400, 'the request breaks off: the connection was closed in the midst of it');
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return httpError(400, 'the request is HTTP/2, and this server speaks HTTP/1.1');
+    default:
+      return httpError(400, `the request is not HTTP/1.1: ${parserReason(error)}`);
+  }
+}
+
+/** The first byte of a TLS handshake. */
+const HANDSHAKE = 0x16;
+
+function parserReason(error: NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array }): string {
+  if (error.rawPacket?.[0] === HANDSHAKE) {
+    return 'a TLS handshake came in on a port that speaks plain http; use http:// or start it with a certificate';
+  }
+  return error.message.replace(/^Parse Error:? */, '') || (error.code ?? 'nonsense');
 }

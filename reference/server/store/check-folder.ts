@@ -1,98 +1,270 @@
 /**
- * Whether a data folder is whole, found out without changing anything in it.
+ * Finds damage in a data folder, and changes nothing in it.
  *
  * @module
  */
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { SPECIFICATION } from '../../signing/index.ts';
-import { auditOf, textOf } from './audit.ts';
-import { damagedContents, unnamed } from './check.ts';
-import { type DataFolder, foundFolder } from './data-folder.ts';
-import { fileContents, isContent } from './file-contents.ts';
-import { highWaterMark } from './high-water-mark.ts';
-import { damagedTables } from './leveldb-files.ts';
-import { records } from './records.ts';
-import { repairDatabase } from './repair.ts';
-import { eachFile } from './snapshot.ts';
-import { unfitContents } from './upgrade.ts';
+import { type Context, etagHash, SPECIFICATION } from '../../signing/index.ts';
+import { errorCode, errorMessage } from '../messages/errors.ts';
+import { findDamagedContents, unreferencedContents } from './contents.ts';
+import { type DamagedEntry, type DataFolder, findDataFolder, forEachFile } from './data-folder.ts';
+import { type BlockSums, blockSums, isContent, openFileContents } from './file-contents.ts';
+import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
+import {
+  type Count,
+  checksumOf,
+  createRecords,
+  type DecodeRecord,
+  decodeAnyFormat,
+  decodeRecord,
+  everyObject,
+  everyPart,
+  MARK,
+  NO_RECORDS,
+  type Records,
+  readMark,
+  startCount,
+  TALLY,
+  type Tally,
+} from './records.ts';
+import type { Part, StoredObject } from './store.ts';
 
 export interface FolderCheck {
   /** What is damaged or missing, each in a sentence. */
   readonly faults: readonly string[];
-  /** What is as it should be and may surprise, each in a sentence. */
+  /** What is in order but may surprise, each in a sentence. */
   readonly notes: readonly string[];
 }
 
 /**
- * Reads every record and every byte. LevelDB changes what it opens, so a copy of the database is read.
+ * Reads every record and every byte. LevelDB changes a database when it opens it, so this reads a copy of the database.
  *
- * @throws Error that says why it is no data folder, or that a server writes to it
+ * @throws Error if the path is not a data folder, or a server writes to it
  */
 export async function checkFolder(path: string): Promise<FolderCheck> {
-  const folder = await foundFolder(path);
+  const folder = await findDataFolder(path);
   if (folder.format === 0) {
-    throw new Error(`${path} is no data folder yet; name one that serve --data has made`);
+    throw new Error(`${path} is not a data folder; pass a folder that serve --data has created`);
   }
   const copy = await mkdtemp(join(tmpdir(), 'svc-check-'));
   try {
-    await copyOf(folder, copy);
-    return await checked(folder, copy);
+    await copyDatabase(folder, copy);
+    return await checkCopy(folder, copy);
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
 }
 
-async function copyOf(folder: DataFolder, copy: string): Promise<void> {
-  const before = await highWaterMark(folder.path);
+async function copyDatabase(folder: DataFolder, copy: string): Promise<void> {
+  const before = await readMark(folder.path);
   try {
-    await eachFile(folder.metadata, (from, name) => copyFile(from, join(copy, name)));
+    await forEachFile(folder.metadata, (from, name) => copyFile(from, join(copy, name)));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     throw new Error(
-      `the database in ${folder.path} cannot be copied to be checked (${code}); stop the server that uses it, and make room for a copy`,
+      `the database in ${folder.path} cannot be copied for the check (${errorCode(error)}); stop the server that uses it, and make room for a copy`,
     );
   }
-  if ((await highWaterMark(folder.path)) === before) return;
+  if ((await readMark(folder.path)) === before) return;
   throw new Error(
     `${folder.path} is being written to; stop the server that uses it, then check it`,
   );
 }
 
-async function checked(folder: DataFolder, copy: string): Promise<FolderCheck> {
-  const tables = await damagedTables(copy);
-  if (tables.length > 0) await repairDatabase({ ...folder, metadata: copy });
+async function checkCopy(folder: DataFolder, copy: string): Promise<FolderCheck> {
+  const tableFaults = await findDamagedTables(copy);
+  if (tableFaults.length > 0) await repairDatabase({ ...folder, metadata: copy });
   const database = new ClassicLevel(copy, { createIfMissing: false });
   try {
     await database.open();
-    const found = records(database, textOf(folder), () => Promise.reject(new Error('a copy')));
-    const contents = fileContents(folder.contents);
-    const isChecked = folder.format > 1;
-    const audit = await auditOf({ folder, database, damagedTables: tables });
-    const damaged = isChecked
-      ? await damagedContents(found, contents)
-      : await unfitContents(found, folder, SPECIFICATION);
-    const strays = (await unnamed(found, contents)).filter(isContent).length;
-    const faults = [...audit.faults, ...damaged];
-    if (strays === 0) return { faults, notes: [] };
-    if (audit.faults.length > 0) return { faults: [...faults, lost(strays)], notes: [] };
-    return { faults, notes: [isChecked ? leftOver(strays) : lost(strays)] };
+    return await checkDatabase({ folder, database, tableFaults });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { faults: [`the database is damaged: ${reasonOf(cause, copy)}`], notes: [] };
+    // The reader does not know the copy; LevelDB writes a slash on Windows too.
+    const reason = errorMessage(cause).replaceAll(`${copy}/`, '');
+    return { faults: [`the database is damaged: ${reason}`], notes: [] };
   } finally {
     await database.close();
   }
 }
 
-/** Without the path of the copy, which is gone; LevelDB writes a slash on Windows too. */
-const reasonOf = (error: unknown, copy: string): string =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(`${copy}/`, '');
+async function checkDatabase(opened: OpenDatabase): Promise<FolderCheck> {
+  const { folder, database } = opened;
+  const records = createRecords(database, decoderFor(folder), () =>
+    Promise.reject(new Error('a folder that is being checked is not written to')),
+  );
+  const contents = openFileContents(folder.contents);
+  const audit = await auditRecords(opened);
+  const damaged = hasChecksums(folder)
+    ? await findDamagedContents(records, contents)
+    : await findMisfits(records, folder, SPECIFICATION);
+  const strays = (await unreferencedContents(records, contents)).filter(isContent).length;
+  const faults = [...audit.faults, ...damaged];
+  if (strays === 0) return { faults, notes: [] };
+  const lost = `${strays} contents have no record; the next start moves them to lost+found`;
+  if (audit.faults.length > 0) return { faults: [...faults, lost], notes: [] };
+  const leftover = `${strays} contents are left over from interrupted requests; the next start removes them`;
+  return { faults, notes: [hasChecksums(folder) ? leftover : lost] };
+}
 
-const lost = (contents: number): string =>
-  `${contents} contents have no record; the next start moves them to lost+found`;
+/** An open database whose records are not audited yet. */
+export interface OpenDatabase {
+  readonly folder: DataFolder;
+  readonly database: ClassicLevel;
+  /** Found before the database was opened, each in a sentence. */
+  readonly tableFaults: readonly string[];
+}
 
-const leftOver = (contents: number): string =>
-  `${contents} contents of requests that were cut short; the next start removes them`;
+export interface Audit {
+  /** Each in a sentence; empty if every acknowledged record is there. */
+  readonly faults: readonly string[];
+  readonly damaged: readonly DamagedEntry[];
+  /** Of the undamaged records. */
+  readonly tally: Tally;
+}
+
+/** Format 1 has no checksums and no tally. */
+export const hasChecksums = ({ format }: DataFolder): boolean => format > 1;
+
+export const decoderFor = (folder: DataFolder): DecodeRecord =>
+  hasChecksums(folder) ? decodeRecord : decodeAnyFormat;
+
+/** Reads every record. In format 1 only damage within a record shows. */
+export async function auditRecords(opened: OpenDatabase): Promise<Audit> {
+  const { folder, database, tableFaults } = opened;
+  const { damaged, count, found } = await countRecords(database, decoderFor(folder));
+  const damagedNames = damaged.map(
+    ({ name }) => `record ${JSON.stringify(name.toString())} is damaged`,
+  );
+  if (!hasChecksums(folder)) {
+    return { faults: [...tableFaults, ...damagedNames], damaged, tally: count.total(0) };
+  }
+  const mark = await readMark(folder.path);
+  const tally = count.total(Math.max(found?.writes ?? 0, mark ?? 0));
+  const inTally = [...tallyFaults(tally, found, damaged.length), ...markFaults(found, mark)];
+  return { faults: [...tableFaults, ...damagedNames, ...inTally], damaged, tally };
+}
+
+interface Counted {
+  readonly damaged: readonly DamagedEntry[];
+  readonly count: Count;
+  /** The tally in the database. */
+  readonly found: Tally | undefined;
+}
+
+const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
+
+export async function countRecords(database: ClassicLevel, decode: DecodeRecord): Promise<Counted> {
+  const damaged: DamagedEntry[] = [];
+  const count = startCount(NO_RECORDS);
+  let found: Tally | undefined;
+  for await (const [name, value] of database.iterator<Buffer, Buffer>(BYTES)) {
+    const text = value.toString();
+    try {
+      const record = decode(name.toString(), text);
+      if (name.toString() === TALLY) found = record as Tally;
+      else count.add(checksumOf(text));
+    } catch {
+      damaged.push({ name, text: value });
+    }
+  }
+  return { damaged, count, found };
+}
+
+function tallyFaults(tally: Tally, found: Tally | undefined, damaged: number): readonly string[] {
+  if (found === undefined) {
+    return ['the tally of the records is missing or damaged: records may be missing'];
+  }
+  const missing = found.records - tally.records - damaged;
+  if (missing > 0) return [`${missing} of ${found.records} records are missing`];
+  if (missing < 0) return [`${-missing} deleted records are back`];
+  if (damaged > 0 || tally.sum === found.sum) return [];
+  return ['older versions of records are back in place of newer ones'];
+}
+
+function markFaults(found: Tally | undefined, mark: number | undefined): readonly string[] {
+  if (mark === undefined) {
+    return [`the file ${MARK} is missing or damaged: the last writes may be missing`];
+  }
+  if (found === undefined || found.writes >= mark) return [];
+  return [`the last ${mark - found.writes} acknowledged writes are missing`];
+}
+
+/** Format 1: the contents that do not fit their ETags, each in a sentence; `onFit` learns of the others. */
+export async function findMisfits(
+  records: Records,
+  folder: DataFolder,
+  context: Context,
+  onFit: (summed: readonly SummedContent[]) => Promise<void> = async () => {},
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const compare = async (
+    owner: string,
+    contents: StoredObject['contents'],
+    etag: string,
+  ): Promise<void> => {
+    const summed = await sumContents(folder, contents, etag, context);
+    if (summed) await onFit(summed);
+    else faults.push(`${owner} does not fit its ETag`);
+  };
+  for await (const { bucket, key, etag, contents } of records.walk<StoredObject>(everyObject())) {
+    const owner = `file ${JSON.stringify(key)} in bucket ${JSON.stringify(bucket)}`;
+    await compare(owner, contents, etag);
+  }
+  for await (const { number, content } of records.walk<Part>(everyPart())) {
+    await compare(`part ${number} of an upload`, [content], content.etag);
+  }
+  return faults;
+}
+
+/** A content of format 1, and the checksums that format 2 adds to it. */
+export interface SummedContent {
+  readonly path: string;
+  readonly size: number;
+  readonly sums: BlockSums;
+}
+
+/** Undefined if the bytes do not fit the ETag. */
+async function sumContents(
+  folder: DataFolder,
+  contents: StoredObject['contents'],
+  etag: string,
+  context: Context,
+): Promise<readonly SummedContent[] | undefined> {
+  const hash = etagHash(context);
+  const summed: SummedContent[] = [];
+  for (const { id, size } of contents) {
+    const path = join(folder.contents, id);
+    const sums = blockSums();
+    const file = await open(path, 'r').catch(() => undefined);
+    if (!file) return undefined;
+    try {
+      if (!(await updateSums(file, size, [hash, sums]))) return undefined;
+    } finally {
+      await file.close();
+    }
+    summed.push({ path, size, sums });
+  }
+  return hash.stages().etag === etag ? summed : undefined;
+}
+
+/** Bytes read at a time. */
+const PIECE_SIZE = 256 * 1024;
+
+/** False if the file has fewer bytes. */
+async function updateSums(
+  file: FileHandle,
+  size: number,
+  sums: readonly Pick<BlockSums, 'update'>[],
+): Promise<boolean> {
+  for (let position = 0; position < size; ) {
+    const piece = new Uint8Array(Math.min(PIECE_SIZE, size - position));
+    const { bytesRead } = await file.read(piece, 0, piece.length, position);
+    if (bytesRead === 0) return false;
+    for (const sum of sums) sum.update(piece.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+  return true;
+}

@@ -1,62 +1,181 @@
 /**
- * Where bytes are held, whatever they belong to.
+ * Contents: stored bytes, and the comparison of contents with the records that name them.
  *
  * @module
  */
-import type { Context } from '../../signing/index.ts';
-import { ServiceError } from '../service-error.ts';
-import { contentSums } from './content-sums.ts';
-import type { Content, WantedSums } from './store.ts';
+import { createHash } from 'node:crypto';
+import { type Context, etagHash } from '../../signing/index.ts';
+import { errorMessage } from '../messages/errors.ts';
+import { isComplete, type Pieces } from '../messages/exchange.ts';
+import { everyObject, everyPart, type Records } from './records.ts';
+import type { Content, Part, StoredObject, WantedSums } from './store.ts';
 
 export interface Contents {
-  /** Opens a place for new bytes. */
+  /** Makes a small content durable; fulfilled with its id. If it fails, nothing is left. */
+  readonly keep: (bytes: Uint8Array) => Promise<string>;
   readonly draft: () => Promise<Draft>;
-  /** The same bytes once more; all or none. */
+  /** Copies contents, all or none; fulfilled with the new ids. */
   readonly duplicates: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** The bytes from `start` up to and without `end`; throws where they are not there. */
+  /** The bytes from `start` up to and without `end`; throws if they are missing or damaged. */
   readonly pieces: (id: string, start: number, end: number) => AsyncGenerator<Uint8Array, void>;
-  /** Does away with bytes; never fails, for what is left behind is found at the next start. */
+  /** The same bytes, if they are in memory in one piece. */
+  readonly bytesInMemory: (id: string, start: number, end: number) => Uint8Array | undefined;
+  /** Never fails: the next start finds what could not be removed. */
   readonly remove: (id: string) => Promise<void>;
-  /** The names of all that is held: ids, and whatever else lies there. */
+  /** The ids of all contents, and the names of other files. */
   readonly names: () => Promise<readonly string[]>;
   /** In bytes. */
   readonly size: (id: string) => Promise<number | undefined>;
 }
 
-/** Bytes that come in; exactly one of `keep` and `drop` ends it. */
+/** A content in the making; exactly one call of `keep` or `drop` ends it. */
 export interface Draft {
-  /** Takes the piece as it is now: it may be written over afterwards. */
+  /** May keep the piece, which must not change afterwards. */
   readonly write: (piece: Uint8Array) => Promise<void>;
-  /** Its id. From now on the bytes survive whatever happens. */
+  /** Makes the bytes durable; fulfilled with their id. */
   readonly keep: () => Promise<string>;
   readonly drop: () => Promise<void>;
 }
 
-/** Takes in what comes, and hashes it while it is written. */
-export async function received(
-  pieces: AsyncIterable<Uint8Array>,
+/** Stores the pieces, and hashes each while it is written. */
+export function receiveContent(
+  pieces: Pieces,
   contents: Contents,
   wanted: WantedSums,
   context: Context,
 ): Promise<Content> {
-  const sums = contentSums(wanted, context);
+  const sums = startSums(wanted, context);
+  return isComplete(pieces)
+    ? receiveWhole(pieces, contents, sums)
+    : receivePieces(pieces, contents, sums);
+}
+
+async function receiveWhole(
+  pieces: readonly Uint8Array[],
+  contents: Contents,
+  sums: Sums,
+): Promise<Content> {
+  const [first] = pieces;
+  const bytes = first && pieces.length === 1 ? first : Buffer.concat(pieces);
+  const kept = contents.keep(bytes);
+  sums.update(bytes);
+  return { id: await kept, ...sums.finish() };
+}
+
+async function receivePieces(
+  pieces: AsyncIterable<Uint8Array>,
+  contents: Contents,
+  sums: Sums,
+): Promise<Content> {
   const draft = await contents.draft();
-  let size = 0;
   try {
     for await (const piece of pieces) {
       const written = draft.write(piece);
       sums.update(piece);
-      size += piece.length;
       await written;
     }
-    return { id: await draft.keep(), size, ...sums.texts() };
+    return { id: await draft.keep(), ...sums.finish() };
   } catch (error) {
     await draft.drop();
     throw error;
   }
 }
 
-/** No code is published for it. */
-export function storeIsFull(message: string): ServiceError {
-  return new ServiceError(507, -149_507, message);
+interface Sums {
+  readonly update: (piece: Uint8Array) => void;
+  readonly finish: () => Omit<Content, 'id'>;
+}
+
+function startSums(wanted: WantedSums, context: Context): Sums {
+  const { steps } = context;
+  const etag = etagHash(context);
+  const sha1 = wanted.partEtag ? createHash('sha1') : undefined;
+  const md5 = wanted.md5 ? createHash('md5') : undefined;
+  let size = 0;
+  return {
+    update(piece) {
+      etag.update(piece);
+      sha1?.update(piece);
+      md5?.update(piece);
+      size += piece.length;
+    },
+    finish: () => ({
+      size,
+      etag: etag.stages().etag,
+      partEtag: sha1 ? steps.etagText(steps.partEtagBytes(sha1.digest())) : '',
+      md5: md5?.digest('hex') ?? '',
+    }),
+  };
+}
+
+type Sized = Pick<Content, 'id' | 'size'>;
+
+/** In a sentence; undefined if the content has the size with which it was stored. */
+export async function contentDamage(
+  { id, size }: Sized,
+  contents: Contents,
+): Promise<string | undefined> {
+  const found = await contents.size(id);
+  if (found === size) return undefined;
+  return found === undefined
+    ? `content ${id} is missing`
+    : `content ${id} has ${found} bytes; it was stored with ${size}`;
+}
+
+/** The names of contents, and of other files, that no record names. */
+export async function unreferencedContents(
+  records: Records,
+  contents: Contents,
+): Promise<readonly string[]> {
+  const named = new Set<string>();
+  for await (const { id } of referencedContents(records)) named.add(id);
+  return (await contents.names()).filter((name) => !named.has(name));
+}
+
+/** Each difference, in a sentence. Operations under way look like differences. */
+export async function findFaults(records: Records, contents: Contents): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for await (const content of referencedContents(records)) {
+    const damage = await contentDamage(content, contents);
+    if (damage !== undefined) faults.push(`${content.owner}: ${damage}`);
+  }
+  const others = await unreferencedContents(records, contents);
+  return [
+    ...faults,
+    ...others.map((name) => `${JSON.stringify(name)} is stored, but no record names it`),
+  ];
+}
+
+/** Reads every referenced content; each damage, in a sentence. */
+export async function findDamagedContents(
+  records: Records,
+  contents: Contents,
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for await (const content of referencedContents(records)) {
+    const damage = (await contentDamage(content, contents)) ?? (await readError(content, contents));
+    if (damage !== undefined) faults.push(`${content.owner}: ${damage}`);
+  }
+  return faults;
+}
+
+async function readError({ id, size }: Sized, contents: Contents): Promise<string | undefined> {
+  try {
+    for await (const _ of contents.pieces(id, 0, size));
+    return undefined;
+  } catch (error) {
+    return errorMessage(error);
+  }
+}
+
+async function* referencedContents(
+  records: Records,
+): AsyncGenerator<Sized & { readonly owner: string }> {
+  for await (const { bucket, key, contents } of records.walk<StoredObject>(everyObject())) {
+    const owner = `file ${JSON.stringify(key)} in bucket ${JSON.stringify(bucket)}`;
+    for (const { id, size } of contents) yield { id, size, owner };
+  }
+  for await (const { number, content } of records.walk<Part>(everyPart())) {
+    yield { ...content, owner: `part ${number} of an upload` };
+  }
 }

@@ -1,15 +1,30 @@
 /**
- * The folder of a durable store: that it is one, and of a format that is known.
+ * The folder of a durable store: its label with the format, a snapshot of its database, and its `lost+found`.
+ *
+ * The snapshot is the database before LevelDB opened it, which drops what it cannot read and deletes the files. Recovery
+ * keeps it in `lost+found`, with contents that no record names and records that cannot be read.
  *
  * @module
  */
-import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { MARK } from './high-water-mark.ts';
-import { SNAPSHOT_NAMES } from './snapshot.ts';
-import { syncFolder } from './synced-folder.ts';
+import { errorCode } from '../messages/errors.ts';
+import { blockCheck, sizeBefore, syncFolder } from './file-contents.ts';
+import { MARK } from './records.ts';
 
-/** One more with each change that an older version cannot read. In 1, nothing had checksums. */
+/** Increases with each change that an older version cannot read. In format 1, nothing had checksums. */
 export const FORMAT = 2;
 
 const NAME = 'svc-conformance';
@@ -20,25 +35,25 @@ export interface DataFolder {
   readonly path: string;
   readonly metadata: string;
   readonly contents: string;
-  /** 0 where it is not labelled yet: it is new, or was left while it was being made. */
+  /** 0 without a label: the folder is new, or its creation was interrupted. */
   readonly format: number;
 }
 
-/** Makes the folder where there is none; throws where it is something else. */
-export async function dataFolder(path: string): Promise<DataFolder> {
-  await usable(path, makeFolder(path));
-  const folder = await foundFolder(path);
-  await usable(path, mkdir(folder.contents, { recursive: true, mode: 0o700 }));
+/** Creates the folder if there is none; throws if it is something else. */
+export async function createDataFolder(path: string): Promise<DataFolder> {
+  await explainErrors(path, makeFolder(path));
+  const folder = await findDataFolder(path);
+  await explainErrors(path, mkdir(folder.contents, { recursive: true, mode: 0o700 }));
   return folder;
 }
 
-/** As `mkdir` does with `recursive`, which does not come to an end below /proc. */
+/** Like `mkdir` with `recursive`, which never ends below /proc. */
 async function makeFolder(path: string): Promise<void> {
   const make = (): Promise<void> => mkdir(path, { mode: 0o700 });
   try {
     await make();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
@@ -46,32 +61,33 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** The same, and changes nothing. */
-export async function foundFolder(path: string): Promise<DataFolder> {
+/** Like `createDataFolder`, but changes nothing. */
+export async function findDataFolder(path: string): Promise<DataFolder> {
   const folder = { path, metadata: join(path, 'metadata'), contents: join(path, 'contents') };
-  const names = await usable(path, readdir(path));
+  const names = await explainErrors(path, readdir(path));
   if (names.includes(LABEL)) {
-    const text = await usable(path, readFile(join(path, LABEL), 'utf8'));
-    return { ...folder, format: formatIn(path, text) };
+    const text = await explainErrors(path, readFile(join(path, LABEL), 'utf8'));
+    return { ...folder, format: parseFormat(path, text) };
   }
   checkUnlabelled(path, names);
   return { ...folder, format: 0 };
 }
 
-async function usable<T>(path: string, step: Promise<T>): Promise<T> {
+async function explainErrors<T>(path: string, step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`${path} cannot be a data folder (${code}); name an empty folder or a new one`);
+    throw new Error(
+      `${path} cannot be a data folder (${errorCode(error)}); name an empty folder or a new one`,
+    );
   }
 }
 
-/** Makes the folder known as a store: the last step of making one. */
-export async function label({ path }: DataFolder): Promise<void> {
+/** The last step of creating or upgrading a folder. */
+export async function labelFolder({ path }: DataFolder): Promise<void> {
   const file = await open(join(path, UNFINISHED_LABEL), 'w', 0o600);
   try {
-    await file.writeFile(`${textOf(FORMAT)}\n`);
+    await file.writeFile(`${labelText(FORMAT)}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -80,7 +96,7 @@ export async function label({ path }: DataFolder): Promise<void> {
   await syncFolder(path);
 }
 
-/** A folder in the making may have been left behind. */
+/** Accepts a folder whose creation was interrupted. */
 function checkUnlabelled(path: string, names: readonly string[]): void {
   const own = new Set(['metadata', 'contents', MARK, ...SNAPSHOT_NAMES, UNFINISHED_LABEL]);
   const foreign = names.find((name) => !own.has(name));
@@ -90,13 +106,13 @@ function checkUnlabelled(path: string, names: readonly string[]): void {
   );
 }
 
-const textOf = (format: number): string => JSON.stringify({ store: NAME, format });
+const labelText = (format: number): string => JSON.stringify({ store: NAME, format });
 
-function formatIn(path: string, text: string): number {
-  const { store, format } = labelIn(text);
+function parseFormat(path: string, text: string): number {
+  const { store, format } = parseLabel(text);
   if (store !== NAME || !Number.isInteger(format) || Number(format) < 1) {
     throw new Error(
-      `${path} is no data folder of ${NAME}: ${LABEL} says something else; if it is one and that file is damaged, write ${textOf(FORMAT)} into it`,
+      `${path} is no data folder of ${NAME}: ${LABEL} says something else; if it is one and that file is damaged, write ${labelText(FORMAT)} into it`,
     );
   }
   if (Number(format) <= FORMAT) return Number(format);
@@ -105,11 +121,122 @@ function formatIn(path: string, text: string): number {
   );
 }
 
-function labelIn(text: string): { readonly store?: unknown; readonly format?: unknown } {
+function parseLabel(text: string): { readonly store?: unknown; readonly format?: unknown } {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};
+  }
+}
+
+const SNAPSHOT = 'metadata.before';
+const UNFINISHED = `${SNAPSHOT}.new`;
+
+const SNAPSHOT_NAMES: readonly string[] = [SNAPSHOT, UNFINISHED];
+
+/** LevelDB overwrites these files; the others it replaces when it opens a database. */
+const OWN = /^(?:LOCK|LOG|LOG\.old)$/;
+
+/** Links the files of the database; false if an interrupted start has left an older snapshot, which stays. */
+export async function takeSnapshot({ path, metadata }: DataFolder): Promise<boolean> {
+  if ((await readdir(path)).includes(SNAPSHOT)) return false;
+  const unfinished = join(path, UNFINISHED);
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  await forEachFile(metadata, (from, name) => {
+    const to = join(unfinished, name);
+    return link(from, to).catch(() => copyFile(from, to));
+  });
+  await rename(unfinished, join(path, SNAPSHOT));
+  return true;
+}
+
+export async function dropSnapshot({ path }: DataFolder): Promise<void> {
+  for (const name of SNAPSHOT_NAMES) await rm(join(path, name), { recursive: true, force: true });
+}
+
+/** Moves the snapshot to `lost+found`; fulfilled with its name, or with undefined if there is none. */
+export async function keepSnapshot({ path }: DataFolder): Promise<string | undefined> {
+  if (!(await readdir(path)).includes(SNAPSHOT)) return undefined;
+  const kept = join(path, LOST_AND_FOUND);
+  await mkdir(kept, { recursive: true, mode: 0o700 });
+  const names = await readdir(kept);
+  let number = 1;
+  while (names.includes(`metadata-${number}`)) number += 1;
+  await rename(join(path, SNAPSHOT), join(kept, `metadata-${number}`));
+  return `metadata-${number}`;
+}
+
+/** A database has no folders, except the one of LevelDB's own repair. */
+export async function forEachFile(
+  metadata: string,
+  work: (path: string, name: string) => Promise<void>,
+): Promise<void> {
+  for (const entry of await readdir(metadata, { withFileTypes: true })) {
+    if (entry.isFile() && !OWN.test(entry.name)) await work(join(metadata, entry.name), entry.name);
+  }
+}
+
+/** A record that cannot be read, as its bytes. */
+export interface DamagedEntry {
+  readonly name: Buffer;
+  readonly text: Buffer;
+}
+
+export const LOST_AND_FOUND = 'lost+found';
+
+interface Remains {
+  readonly faults: readonly string[];
+  readonly damaged: readonly DamagedEntry[];
+  /** The names of contents without a record; they are moved, without their checksums. */
+  readonly contents: readonly string[];
+}
+
+/** Adds to the report, to the damaged records and to the contents in `lost+found`. */
+export async function moveToLostAndFound(
+  { path, contents: from, format }: DataFolder,
+  { faults, damaged, contents }: Remains,
+): Promise<void> {
+  const folder = join(path, LOST_AND_FOUND);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await syncFolder(path);
+  const time = new Date().toISOString();
+  const report = faults.map((sentence) => `${time} ${sentence}`);
+  await append(join(folder, 'report.txt'), report);
+  const records = damaged.map(({ name, text }) =>
+    JSON.stringify({ name: name.toString(), text: text.toString() }),
+  );
+  await append(join(folder, 'records.jsonl'), records);
+  for (const name of contents) {
+    await moveContent(join(from, name), join(folder, name), format > 1);
+  }
+  await syncFolder(folder);
+}
+
+async function append(path: string, lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return;
+  await appendFile(path, `${lines.join('\n')}\n`, { mode: 0o600, flush: true });
+}
+
+/** Copies a file with another name too, which keeps its checksums. */
+async function moveContent(from: string, to: string, hasSums: boolean): Promise<void> {
+  const { size, nlink } = await stat(from);
+  if (nlink > 1) {
+    await copyFile(from, to);
+    await rm(from);
+  } else await rename(from, to);
+  if (hasSums || (await endsInSums(to, size))) await truncate(to, sizeBefore(size));
+}
+
+async function endsInSums(path: string, length: number): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    return await blockCheck(file, length).then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    await file.close();
   }
 }

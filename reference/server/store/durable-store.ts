@@ -1,121 +1,247 @@
 /**
- * A store in a folder: what is acknowledged survives the end of the process, however it ends.
+ * A store in a folder: acknowledged writes survive the end of the process, however it ends.
+ *
+ * Before it serves anything, a start finds out whether every acknowledged record is there as it was written. It removes
+ * nothing that a missing record may have named.
  *
  * @module
  */
+import { type FileHandle, open } from 'node:fs/promises';
 import { ClassicLevel } from 'classic-level';
-import { FILE_ERRORS, serviceError } from '../errors.ts';
-import { type Audited, textOf } from './audit.ts';
-import { storeIsFull } from './contents.ts';
-import { type DataFolder, dataFolder, FORMAT, label } from './data-folder.ts';
-import { fileContents } from './file-contents.ts';
-import { groupedWrites } from './grouped-writes.ts';
-import { openMark } from './high-water-mark.ts';
-import { levelStore, type StoreOptions } from './level-store.ts';
-import { damagedTables } from './leveldb-files.ts';
-import { CHECKED } from './record-text.ts';
-import { type Change, records } from './records.ts';
-import { recovered } from './recovery.ts';
-import { repairDatabase } from './repair.ts';
-import { dropSnapshot, takeSnapshot } from './snapshot.ts';
+import type { Context } from '../../signing/index.ts';
+import { errorCode, errorMessage, fileError, storeFull } from '../messages/errors.ts';
+import {
+  type Audit,
+  auditRecords,
+  countRecords,
+  decoderFor,
+  findMisfits,
+  hasChecksums,
+  type OpenDatabase,
+  type SummedContent,
+} from './check-folder.ts';
+import { type Contents, unreferencedContents } from './contents.ts';
+import {
+  createDataFolder,
+  type DataFolder,
+  dropSnapshot,
+  FORMAT,
+  keepSnapshot,
+  LOST_AND_FOUND,
+  labelFolder,
+  moveToLostAndFound,
+  takeSnapshot,
+} from './data-folder.ts';
+import { createStore, type StoreOptions } from './database-store.ts';
+import { isContent, openFileContents } from './file-contents.ts';
+import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
+import {
+  type Change,
+  createRecords,
+  decodeRecord,
+  encodeRecord,
+  groupWrites,
+  isPlain,
+  openMark,
+  type Records,
+  TALLY,
+  type Tally,
+  tallyWrites,
+} from './records.ts';
 import type { Store } from './store.ts';
-import { talliedWrites } from './tallied-writes.ts';
 
 export interface DurableStoreOptions extends StoreOptions {
-  /** Whether to make the database of a folder anew from what can be read of it. */
+  /** Whether to rebuild the database from what can be read of it. */
   readonly repairs?: boolean;
 }
 
-/** Opens the store in a folder, or makes one; only one process can have it open. */
-export async function durableStore(path: string, options: DurableStoreOptions): Promise<Store> {
-  const folder = await dataFolder(path);
-  const found = await opened(folder, options.repairs ?? false);
+/** Opens the store in a folder, or creates one; only one process can have it open. */
+export async function openDurableStore(path: string, options: DurableStoreOptions): Promise<Store> {
+  const folder = await createDataFolder(path);
+  const opened = await openDatabase(folder, options.repairs ?? false);
   try {
-    return await storeOf(found, options);
+    return await startStore(opened, options);
   } catch (error) {
-    await found.database.close();
-    throw error;
+    await opened.database.close();
+    throw errorCode(error).startsWith('LEVEL_') ? unreadable(folder, error) : error;
   }
 }
 
-async function storeOf(found: Audited, options: DurableStoreOptions): Promise<Store> {
-  const { folder, database } = found;
-  const contents = fileContents(folder.contents);
-  const { tally, report } = await recovered(
-    { ...found, records: records(database, textOf(folder), refuseWrites), contents },
-    options.context,
-  ).catch((error) => Promise.reject(isOfDatabase(error) ? unreadable(folder, error) : error));
-  const mark = await openMark(folder.path, tally.writes);
-  if (folder.format !== FORMAT) await label(folder);
-  const write = talliedWrites(database, tally, mark);
-  const known = records(
+async function startStore(opened: OpenDatabase, options: DurableStoreOptions): Promise<Store> {
+  const { folder, database } = opened;
+  const contents = openFileContents(folder.contents);
+  const readOnly = createRecords(database, decoderFor(folder), refuseWrites);
+  const recovery = await recoverFolder({ ...opened, records: readOnly, contents }, options.context);
+  const mark = await openMark(folder.path, recovery.tally.writes);
+  if (folder.format !== FORMAT) await labelFolder(folder);
+  const write = tallyWrites(database, recovery.tally, mark);
+  const records = createRecords(
     database,
-    CHECKED,
-    groupedWrites((changes) => write(changes).catch((error) => Promise.reject(spoken(error)))),
+    decodeRecord,
+    groupWrites((changes) => write(changes).catch(explainWriteError)),
   );
   const close = async (): Promise<void> => {
     await database.close();
     await mark.close();
   };
-  return { ...levelStore(known, contents, options, report), close };
+  return { ...createStore(records, contents, options, recovery.report), close };
 }
 
-/** A labelled folder without its database is not made anew: that would give up all that is in it. */
-async function opened(folder: DataFolder, repairs: boolean): Promise<Audited> {
+/** Creates no database in a labelled folder: that would abandon its contents. */
+async function openDatabase(folder: DataFolder, repairs: boolean): Promise<OpenDatabase> {
   const { metadata, format } = folder;
   const isNew = format === 0;
   const hasSnapshot = !isNew && (await takeSnapshot(folder).catch(() => false));
   try {
-    const tables = isNew ? [] : await damagedTables(metadata);
-    if (tables.length > 0 || (repairs && !isNew)) await repairDatabase(folder);
+    const tableFaults = isNew ? [] : await findDamagedTables(metadata);
+    if (tableFaults.length > 0 || (repairs && !isNew)) await repairDatabase(folder);
     const database = new ClassicLevel(metadata, { createIfMissing: isNew });
     await database.open();
-    return { folder, database, damagedTables: tables };
+    return { folder, database, tableFaults };
   } catch (error) {
     if (hasSnapshot) await dropSnapshot(folder);
-    throw cannotOpen(folder, error);
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw errorCode(cause) === 'LEVEL_LOCKED' ? inUse(folder) : unreadable(folder, cause);
   }
 }
 
-function cannotOpen(folder: DataFolder, error: unknown): Error {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED') {
-    return new Error(
-      `${folder.path} is in use by another process; stop it, or name another folder`,
-    );
-  }
-  return unreadable(folder, cause);
+function inUse({ path }: DataFolder): Error {
+  return new Error(`${path} is in use by another process; stop it, or name another folder`);
 }
 
 function unreadable({ path }: DataFolder, error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error);
   return new Error(
-    `${path} cannot be opened: its database is damaged (${reason}); restore it, or start once with --repair to save what can be read`,
+    `${path} cannot be opened: its database is damaged (${errorMessage(error)}); restore it, or start once with --repair to save what can be read`,
   );
 }
 
 const refuseWrites = (_: readonly Change[]): Promise<void> =>
-  Promise.reject(new Error('nothing is written before the records were audited'));
+  Promise.reject(new Error('records are not written before they are audited'));
 
-const isOfDatabase = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('LEVEL_');
-
-const isCorrupt = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'LEVEL_CORRUPTION';
-
-/** After an error of the disk nothing is written until the store is opened anew. */
-function spoken(error: unknown): unknown {
-  if (isCorrupt(error)) {
-    return serviceError(
-      FILE_ERRORS.damaged,
-      'the records of the data folder, of which none is written any more; start the server anew',
+/** After a disk error, all writes fail until the store is opened again. */
+function explainWriteError(error: unknown): never {
+  if (errorCode(error) === 'LEVEL_CORRUPTION') {
+    throw fileError(
+      'damaged',
+      'the records of the data folder are damaged, and writing has stopped; restart the server',
     );
   }
-  const isOfDisk = error instanceof Error && 'code' in error && error.code === 'LEVEL_IO_ERROR';
-  if (!isOfDisk) return error;
-  // Before the last colon stands the path of a file.
-  const reason = error.message.split(': ').at(-1);
-  return storeIsFull(
-    `the records of the data folder cannot be written (${reason}), and nothing is written any more; see to its disk and start the server anew`,
+  if (errorCode(error) !== 'LEVEL_IO_ERROR') throw error;
+  // The path of a file precedes the last colon.
+  const reason = errorMessage(error).split(': ').at(-1);
+  throw storeFull(
+    `the records of the data folder cannot be written (${reason}), and writing has stopped; check its disk and restart the server`,
   );
+}
+
+interface Recovery {
+  /** The next write continues from it. */
+  readonly tally: Tally;
+  /** What was damaged, each in a sentence. */
+  readonly report: readonly string[];
+}
+
+interface Recoverable extends OpenDatabase {
+  readonly records: Records;
+  readonly contents: Contents;
+}
+
+/** Brings a folder into a state that can be served; loses nothing, and reports all damage. */
+async function recoverFolder(opened: Recoverable, context: Context): Promise<Recovery> {
+  const { folder, database, records } = opened;
+  const audit = await auditRecords(opened);
+  const inContents = hasChecksums(folder)
+    ? []
+    : await findMisfits(records, folder, context, addChecksums);
+  const report = await removeStrays(opened, audit, [...audit.faults, ...inContents]);
+  const isIntact = hasChecksums(folder) && audit.faults.length === 0;
+  const tally = isIntact ? audit.tally : await rebuildTally(database, audit);
+  await dropSnapshot(folder);
+  return { tally, report };
+}
+
+/** Removes the leftovers of interrupted requests. If records may be missing, moves unreferenced contents to `lost+found`. */
+async function removeStrays(
+  { folder, records, contents }: Recoverable,
+  { damaged }: Audit,
+  faults: readonly string[],
+): Promise<readonly string[]> {
+  const strays = await unreferencedContents(records, contents);
+  const areLeftovers = faults.length === 0 && hasChecksums(folder);
+  const lost = areLeftovers ? [] : strays.filter(isContent);
+  if (faults.length > 0 || lost.length > 0) {
+    await moveToLostAndFound(folder, { faults, damaged, contents: lost });
+  }
+  const leftovers = areLeftovers ? strays : strays.filter((name) => !isContent(name));
+  for (const name of leftovers) await contents.remove(name);
+  if (faults.length > 0) return [await damageReport(folder, faults, damaged.length, lost.length)];
+  return lost.length > 0 ? [strayReport(folder, lost.length)] : [];
+}
+
+/** The report in `lost+found` has all of them. */
+const SHOWN = 3;
+
+async function damageReport(
+  folder: DataFolder,
+  faults: readonly string[],
+  records: number,
+  contents: number,
+): Promise<string> {
+  const more = faults.length > SHOWN ? `; ${faults.length - SHOWN} more` : '';
+  const name = await keepSnapshot(folder);
+  const database = name === undefined ? '' : `, and ${name}, the database as it was`;
+  return `${folder.path} was damaged: ${faults.slice(0, SHOWN).join('; ')}${more}; ${LOST_AND_FOUND} in it has ${contents} contents without a record and ${records} damaged records${database}`;
+}
+
+function strayReport({ path }: DataFolder, contents: number): string {
+  return `${contents} contents without a record were moved to ${LOST_AND_FOUND} in ${path}: nothing in it showed whether records are missing`;
+}
+
+/** Removes the damaged records and counts the others again. */
+async function rebuildTally(database: ClassicLevel, { damaged, tally }: Audit): Promise<Tally> {
+  const names = damaged.map(({ name }) => ({ type: 'del', key: name }) as const);
+  await database.batch<Buffer, string>(names, { keyEncoding: 'buffer' });
+  // A damaged record may look like one without a checksum.
+  await upgradeRecords(database);
+  const total = (await countRecords(database, decodeRecord)).count.total(tally.writes + 1);
+  const text = encodeRecord(TALLY, total);
+  await database.put<string, string>(TALLY, text, { ...TEXTS, sync: true });
+  return total;
+}
+
+/*
+ * Format 1 had no checksums. Each step of the upgrade can be repeated, so an interruption does no harm.
+ */
+
+async function addChecksums(summed: readonly SummedContent[]): Promise<void> {
+  for (const { path, size, sums } of summed) {
+    const file: FileHandle = await open(path, 'r+');
+    try {
+      await file.truncate(size);
+      await file.write(sums.trailer(), 0, undefined, size);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Records written at a time. */
+const MOST_RECORDS = 1000;
+
+const TEXTS = { valueEncoding: 'utf8' } as const;
+
+/** Gives each record its checksum. */
+async function upgradeRecords(database: ClassicLevel): Promise<void> {
+  let waiting: { type: 'put'; key: string; value: string }[] = [];
+  const write = async (): Promise<void> => {
+    await database.batch<string, string>(waiting, { ...TEXTS, sync: true });
+    waiting = [];
+  };
+  for await (const [name, text] of database.iterator<string, string>(TEXTS)) {
+    if (!isPlain(text)) continue;
+    waiting.push({ type: 'put', key: name, value: encodeRecord(name, JSON.parse(text)) });
+    if (waiting.length === MOST_RECORDS) await write();
+  }
+  await write();
 }

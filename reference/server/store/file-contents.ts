@@ -3,40 +3,57 @@
  *
  * @module
  */
-import { copyFile, type FileHandle, link, open, readdir, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  open,
+  readdir,
+  rename,
+  stat,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { FILE_ERRORS, serviceError } from '../errors.ts';
-import { BLOCK, blockCheck, sizeBefore } from './block-sums.ts';
-import type { Contents } from './contents.ts';
-import { withRoom } from './disk-room.ts';
-import { fileDraft, newId, removeFile } from './file-draft.ts';
-import { syncFolder } from './synced-folder.ts';
+import { crc32 } from 'node:zlib';
+import { errorCode, fileError, storeFull } from '../messages/errors.ts';
+import type { Contents, Draft } from './contents.ts';
 
 const ID = /^[0-9a-f]{32}$/;
 
-/** Whether a name in the folder is that of a content, and not of one that came in when the process ended. */
+/** Whether this is the name of a content, and not of an unfinished one. */
 export const isContent = (name: string): boolean => ID.test(name);
 
-/** No other file is ever touched. */
+/** No other file is ever removed. */
 const OWN_NAME = /^[0-9a-f]{32}(\.new)?$/;
+
+/** 64 KiB. Another size would be another format of the folder. */
+const BLOCK = 64 * 1024;
 
 /** Bytes read at a time: whole blocks. */
 const PIECE_SIZE = 4 * BLOCK;
 
-/** Contents in a folder that is there. */
-export function fileContents(folder: string): Contents {
+export function openFileContents(path: string): Contents {
+  const folder: ContentFolder = {
+    path,
+    sync: shareSyncs(() => syncFolder(path)),
+    checkRoom: createRoomCheck(path),
+  };
   const pathOf = (id: string): string => {
     if (!ID.test(id)) throw new Error(`${JSON.stringify(id)} is no id of a content`);
-    return join(folder, id);
+    return join(path, id);
   };
   return {
-    draft: () => withRoom(fileDraft(folder)),
-    duplicates: (ids) => withRoom(duplicates(ids.map(pathOf), folder)),
-    pieces: (id, start, end) => piecesOf(pathOf(id), start, end),
+    keep: (bytes) => withRoom(keepFile(folder, bytes)),
+    draft: () => withRoom(createFileDraft(folder)),
+    duplicates: (ids) => withRoom(duplicateFiles(ids.map(pathOf), folder)),
+    pieces: (id, start, end) => readPieces(pathOf(id), start, end),
+    bytesInMemory: () => undefined,
     async remove(name) {
-      if (OWN_NAME.test(name)) await removeFile(join(folder, name));
+      if (OWN_NAME.test(name)) await removeFile(join(path, name));
     },
-    names: () => readdir(folder),
+    names: () => readdir(path),
     size: (id) =>
       stat(pathOf(id)).then(
         ({ size }) => sizeBefore(size),
@@ -45,24 +62,49 @@ export function fileContents(folder: string): Contents {
   };
 }
 
-async function duplicates(paths: readonly string[], folder: string): Promise<readonly string[]> {
+interface ContentFolder {
+  readonly path: string;
+  /** Makes the names in it durable. */
+  readonly sync: () => Promise<void>;
+  /** Throws if there is no room for this many bytes, which are about to be written. */
+  readonly checkRoom: (bytes: number) => Promise<void>;
+}
+
+/** Callers that come during a sync share the next one: a running sync may miss what they wrote. */
+function shareSyncs(sync: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  return () => {
+    const begin = (): Promise<void> => {
+      waiting = undefined;
+      return sync();
+    };
+    waiting ??= last = last.then(begin, begin);
+    return waiting;
+  };
+}
+
+async function duplicateFiles(
+  paths: readonly string[],
+  folder: ContentFolder,
+): Promise<readonly string[]> {
   const made: string[] = [];
   try {
     for (const path of paths) {
       const id = newId();
       made.push(id);
-      await duplicate(path, join(folder, id));
+      await duplicateFile(path, join(folder.path, id));
     }
-    await syncFolder(folder);
+    await folder.sync();
     return made;
   } catch (error) {
-    for (const id of made) await removeFile(join(folder, id));
+    for (const id of made) await removeFile(join(folder.path, id));
     throw error;
   }
 }
 
-/** Gives a file a second name; where the file system has no such thing, or too many already, copies it. */
-async function duplicate(path: string, newPath: string): Promise<void> {
+/** Links a file; copies it if the file system has no links, or allows no more of this file. */
+async function duplicateFile(path: string, newPath: string): Promise<void> {
   const isLinked = await link(path, newPath).then(
     () => true,
     ({ code }) => {
@@ -80,8 +122,8 @@ async function duplicate(path: string, newPath: string): Promise<void> {
   }
 }
 
-/** Each block is checked before any byte of it is handed on. */
-async function* piecesOf(
+/** Verifies each block before it yields any byte of it. */
+async function* readPieces(
   path: string,
   start: number,
   end: number,
@@ -91,11 +133,11 @@ async function* piecesOf(
     const { size: length } = await file.stat();
     const size = sizeBefore(length);
     const isWhole = await blockCheck(file, length).catch((error) => {
-      throw damaged(path, error.message);
+      throw damageError(path, error.message);
     });
     for (let position = start - (start % BLOCK); position < end; ) {
-      const piece = await pieceAt(file, position, Math.min(PIECE_SIZE, size - position));
-      if (piece.length === 0) throw damaged(path, `it ends after ${position} bytes`);
+      const piece = await readPiece(file, position, Math.min(PIECE_SIZE, size - position));
+      if (piece.length === 0) throw damageError(path, `it ends after ${position} bytes`);
       checkBlocks(path, piece, position, isWhole);
       yield piece.subarray(Math.max(0, start - position), end - position);
       position += piece.length;
@@ -105,8 +147,8 @@ async function* piecesOf(
   }
 }
 
-/** One call may read less than is asked for. */
-async function pieceAt(file: FileHandle, position: number, size: number): Promise<Uint8Array> {
+/** A single call may read less. */
+async function readPiece(file: FileHandle, position: number, size: number): Promise<Uint8Array> {
   const piece = new Uint8Array(Math.max(0, size));
   let filled = 0;
   while (filled < piece.length) {
@@ -126,10 +168,201 @@ function checkBlocks(
   for (let at = 0; at < piece.length; at += BLOCK) {
     if (isWhole(piece.subarray(at, at + BLOCK), (position + at) / BLOCK)) continue;
     const last = Math.min(at + BLOCK, piece.length) - 1;
-    throw damaged(path, `its bytes ${position + at} to ${position + last} have changed`);
+    throw damageError(path, `its bytes ${position + at} to ${position + last} have changed`);
   }
 }
 
-function damaged(path: string, how: string): Error {
-  return serviceError(FILE_ERRORS.damaged, `content ${basename(path)} is damaged: ${how}`);
+function damageError(path: string, how: string): Error {
+  return fileError('damaged', `content ${basename(path)} is damaged: ${how}`);
+}
+
+/** Makes the names in a folder durable. Windows cannot open folders, and does it by itself. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** The ending of an unfinished file. */
+const UNFINISHED = '.new';
+
+const newId = (): string => randomBytes(16).toString('hex');
+
+/** Writes a small content at once. */
+async function keepFile(folder: ContentFolder, bytes: Uint8Array): Promise<string> {
+  await folder.checkRoom(bytes.length);
+  const sums = blockSums();
+  sums.update(bytes);
+  const id = newId();
+  const path = join(folder.path, id);
+  const file = await open(path + UNFINISHED, 'wx', 0o600);
+  try {
+    await writeAll(file, Buffer.concat([bytes, sums.trailer()]));
+    await finishFile(file, path, folder);
+    return id;
+  } catch (error) {
+    await dropFile(file, path);
+    throw error;
+  }
+}
+
+async function createFileDraft(folder: ContentFolder): Promise<Draft> {
+  await folder.checkRoom(0);
+  const id = newId();
+  const path = join(folder.path, id);
+  const file = await open(path + UNFINISHED, 'wx', 0o600);
+  const sums = blockSums();
+  const write = async (piece: Uint8Array): Promise<void> => {
+    await folder.checkRoom(piece.length);
+    const done = writeAll(file, piece);
+    sums.update(piece);
+    await done;
+  };
+  const keep = async (): Promise<string> => {
+    await writeAll(file, sums.trailer());
+    await finishFile(file, path, folder);
+    return id;
+  };
+  return {
+    write: (piece) => withRoom(write(piece)),
+    keep: () => withRoom(keep()),
+    drop: () => dropFile(file, path),
+  };
+}
+
+/** Makes a file durable that has all its bytes, and gives it its name. */
+async function finishFile(file: FileHandle, path: string, folder: ContentFolder): Promise<void> {
+  await file.datasync();
+  await file.close();
+  await rename(path + UNFINISHED, path);
+  await folder.sync();
+}
+
+async function dropFile(file: FileHandle, path: string): Promise<void> {
+  await file.close().catch(() => undefined);
+  await removeFile(path + UNFINISHED);
+  await removeFile(path);
+}
+
+/** A single call may write less. `writeFile` handles that too, at two thirds of the speed. */
+async function writeAll(file: FileHandle, piece: Uint8Array): Promise<void> {
+  for (let start = 0; start < piece.length; ) {
+    const { bytesWritten } = await file.write(piece, start);
+    start += bytesWritten;
+  }
+}
+
+/** A file that cannot be removed now is removed at the next start. */
+async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch(() => undefined);
+}
+
+/** 64 MiB for the records: a database without room cannot delete either. */
+const RESERVE = 64 * 1024 ** 2;
+
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
+
+/** The room is asked for again after so many bytes, 4 MiB, or so many milliseconds. */
+const UNCHECKED_BYTES = 4 * 1024 ** 2;
+const UNCHECKED_TIME = 100;
+
+/** A function that throws if only the reserve is left. */
+function createRoomCheck(folder: string): (bytes: number) => Promise<void> {
+  let written = 0;
+  let checked = Number.NEGATIVE_INFINITY;
+  return async (bytes) => {
+    written += bytes;
+    if (written < UNCHECKED_BYTES && performance.now() - checked < UNCHECKED_TIME) return;
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < RESERVE) {
+      throw storeFull(
+        `the disk of the data folder has ${bavail * bsize} bytes left, of which the last ${RESERVE} are for its records; delete files, or make room`,
+      );
+    }
+    written = 0;
+    checked = performance.now();
+  };
+}
+
+/** Turns an error of a full disk into one of the service. */
+async function withRoom<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = errorCode(error);
+    if (!NO_ROOM.has(code)) throw error;
+    throw storeFull(`the disk of the data folder is full (${code}); make room on it`);
+  }
+}
+
+const SUM_LENGTH = 4;
+
+export interface BlockSums {
+  readonly update: (piece: Uint8Array) => void;
+  /** Follows the bytes in their file. */
+  readonly trailer: () => Buffer;
+}
+
+export function blockSums(): BlockSums {
+  const sums: number[] = [];
+  let size = 0;
+  let current = 0;
+  return {
+    update(piece) {
+      for (let start = 0; start < piece.length; ) {
+        const part = piece.subarray(start, start + BLOCK - (size % BLOCK));
+        current = crc32(part, current);
+        size += part.length;
+        start += part.length;
+        if (size % BLOCK > 0) continue;
+        sums.push(current);
+        current = 0;
+      }
+    },
+    trailer: () => createTrailer(size % BLOCK > 0 ? [...sums, current] : sums, size),
+  };
+}
+
+function createTrailer(sums: readonly number[], size: number): Buffer {
+  const trailer = Buffer.alloc((sums.length + 1) * SUM_LENGTH);
+  for (const [at, sum] of sums.entries()) trailer.writeUInt32LE(sum, at * SUM_LENGTH);
+  trailer.writeUInt32LE(totalSum(trailer.subarray(0, -SUM_LENGTH), size), sums.length * SUM_LENGTH);
+  return trailer;
+}
+
+/** Includes the size, so that a file that was cut off between blocks shows. */
+function totalSum(sums: Uint8Array, size: number): number {
+  return crc32(String(size), crc32(sums));
+}
+
+/** The number of bytes before the checksums in a file of this length. */
+export function sizeBefore(length: number): number {
+  return Math.max(
+    0,
+    length - SUM_LENGTH * (Math.ceil((length - SUM_LENGTH) / (BLOCK + SUM_LENGTH)) + 1),
+  );
+}
+
+/** The length of the file with this number of bytes. */
+export const lengthOf = (size: number): number => size + SUM_LENGTH * (Math.ceil(size / BLOCK) + 1);
+
+/** A function that verifies a block by its number; throws if the checksums themselves are damaged. */
+export async function blockCheck(
+  file: FileHandle,
+  length: number,
+): Promise<(block: Uint8Array, number: number) => boolean> {
+  const size = sizeBefore(length);
+  const trailer = Buffer.alloc(length - size);
+  await file.read(trailer, 0, trailer.length, size);
+  const sums = trailer.subarray(0, -SUM_LENGTH);
+  const isWhole =
+    trailer.length >= SUM_LENGTH && trailer.readUInt32LE(sums.length) === totalSum(sums, size);
+  if (!isWhole) throw new Error('the checksums at its end are damaged');
+  return (block, number) =>
+    (number + 1) * SUM_LENGTH <= sums.length &&
+    sums.readUInt32LE(number * SUM_LENGTH) === crc32(block);
 }

@@ -3,19 +3,12 @@
  *
  * @module
  */
-import { FILE_ERRORS, serviceError } from '../errors.ts';
-import type { Stretch } from './record-names.ts';
-import { DamagedRecord, type RecordText } from './record-text.ts';
-
-/** What databases on disk and in memory have in common. */
-export interface Database {
-  readonly get: <K, V>(key: K, options: typeof TEXTS) => Promise<V | undefined>;
-  readonly getMany: <K, V>(keys: K[], options: typeof TEXTS) => Promise<(V | undefined)[]>;
-  readonly iterator: <K, V>(
-    options: Stretch<K> & typeof ENTRIES & { readonly limit?: number },
-  ) => AsyncIterable<[K, V]> & { readonly all: () => Promise<[K, V][]> };
-  readonly close: () => Promise<void>;
-}
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClassicLevel } from 'classic-level';
+import { errorCode, fileError } from '../messages/errors.ts';
+import type { ListRange, Part, StoredObject, Upload } from './store.ts';
 
 export type Change =
   | { readonly type: 'put'; readonly key: string; readonly value: unknown }
@@ -23,11 +16,11 @@ export type Change =
 
 export interface Records {
   readonly read: <T>(name: string) => Promise<T | undefined>;
-  /** Without what is not there. */
+  /** Leaves out missing records. */
   readonly readEach: <T>(names: readonly string[]) => Promise<readonly T[]>;
-  readonly list: <T>(stretch: Stretch, limit?: number) => Promise<readonly T[]>;
-  /** The same one by one, for what may be too much at once; leaves out what is damaged. */
-  readonly walk: <T>(stretch: Stretch) => AsyncIterable<T>;
+  readonly list: <T>(range: NameRange, limit?: number) => Promise<readonly T[]>;
+  /** Reads one by one, for lists that may not fit into memory; leaves out damaged records. */
+  readonly walk: <T>(range: NameRange) => AsyncIterable<T>;
   /** Makes all the changes or none. */
   readonly commit: (changes: readonly Change[]) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -36,37 +29,35 @@ export interface Records {
 const TEXTS = { valueEncoding: 'utf8' } as const;
 const ENTRIES = { keyEncoding: 'buffer', valueEncoding: 'utf8' } as const;
 
-/** The records of a database, as `text` writes them, which `write` changes: how sure that is, is said there. */
-export function records(
-  database: Database,
-  text: RecordText,
+/** @param write makes changes durable */
+export function createRecords(
+  database: ClassicLevel,
+  decodeText: DecodeRecord,
   write: (changes: Change[]) => Promise<void>,
 ): Records {
-  // The type of a record follows from its name, as does its checksum.
-  const decoded = <T>(name: string, found: string): T => text.decode(name, found) as T;
+  // The type of a record follows from its name, which its checksum covers.
+  const decode = <T>(name: string, text: string): T => decodeText(name, text) as T;
+  // A read takes less time than a change of threads: LevelDB has the records in memory, or the system has its tables.
+  const read = <T>(name: string): T | undefined => {
+    const text = database.getSync<string, string>(name, TEXTS);
+    return text === undefined ? undefined : decode<T>(name, text);
+  };
+  const iterate = (range: NameRange, limit = Number.POSITIVE_INFINITY) =>
+    database.iterator<Buffer, string>({ ...range, ...ENTRIES, limit });
   return {
-    read: <T>(name: string) =>
-      readable(async () => {
-        const found = await database.get<string, string>(name, TEXTS);
-        return found === undefined ? undefined : decoded<T>(name, found);
-      }),
+    read: <T>(name: string) => explainDamage(async () => read<T>(name)),
     readEach: <T>(names: readonly string[]) =>
-      readable(async () => {
-        const found = await database.getMany<string, string>([...names], TEXTS);
-        return found.flatMap((value, at) =>
-          value === undefined ? [] : [decoded<T>(names[at] ?? '', value)],
-        );
+      explainDamage(async () =>
+        names.map((name) => read<T>(name)).filter((record) => record !== undefined),
+      ),
+    list: <T>(range: NameRange, limit = Number.POSITIVE_INFINITY) =>
+      explainDamage(async () => {
+        const found = await iterate(range, limit).all();
+        return found.map(([name, value]) => decode<T>(name.toString(), value));
       }),
-    list: <T>(stretch: Stretch, limit = Number.POSITIVE_INFINITY) =>
-      readable(async () => {
-        const range = { ...stretch, ...ENTRIES, limit };
-        const found = await database.iterator<Buffer, string>(range).all();
-        return found.map(([name, value]) => decoded<T>(name.toString(), value));
-      }),
-    async *walk<T>(stretch: Stretch) {
-      const range = { ...stretch, ...ENTRIES };
-      for await (const [name, value] of database.iterator<Buffer, string>(range)) {
-        const record = whole(() => decoded<T>(name.toString(), value));
+    async *walk<T>(range: NameRange) {
+      for await (const [name, value] of iterate(range)) {
+        const record = unlessDamaged(() => decode<T>(name.toString(), value));
         if (record !== undefined) yield record;
       }
     },
@@ -75,24 +66,280 @@ export function records(
   };
 }
 
-function whole<T>(reading: () => T): T | undefined {
+function unlessDamaged<T>(read: () => T): T | undefined {
   try {
-    return reading();
+    return read();
   } catch (error) {
     if (error instanceof DamagedRecord) return undefined;
     throw error;
   }
 }
 
-/** What is damaged is answered so, and not as a failure of the server. */
-async function readable<T>(reading: () => Promise<T>): Promise<T> {
+/** Reports damage as an error of its own, and not as an internal error. */
+async function explainDamage<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return await reading();
+    return await read();
   } catch (error) {
-    const isCorrupt =
-      error instanceof Error && 'code' in error && error.code === 'LEVEL_CORRUPTION';
-    if (!isCorrupt && !(error instanceof DamagedRecord)) throw error;
-    const how = error instanceof DamagedRecord ? error.message : 'its records cannot be read';
-    throw serviceError(FILE_ERRORS.damaged, `${how}; start the server anew to recover the rest`);
+    const isDamaged = error instanceof DamagedRecord;
+    if (!isDamaged && errorCode(error) !== 'LEVEL_CORRUPTION') throw error;
+    const how = isDamaged ? error.message : 'its records cannot be read';
+    throw fileError('damaged', `${how}; restart the server to recover the rest`);
   }
+}
+
+/*
+ * The names of records. Their order, that of their UTF-8 bytes, is the order of every list. Arbitrary text is last in a
+ * name or written as JSON, which marks its end, so no name can be read as another.
+ */
+
+/** A range of names; its ends are bytes, as some are not UTF-8. */
+export type NameRange = ({ readonly gt: Buffer } | { readonly gte: Buffer }) & {
+  readonly lt: Buffer;
+};
+
+/** Comes after every byte of UTF-8. */
+const AFTER_ALL = Buffer.from([0xff]);
+
+const OBJECTS = 'object';
+const PARTS = 'part';
+const BUCKETS = 'bucket:';
+
+export const bucketName = (bucket: string): string => `${BUCKETS}${bucket}`;
+export const everyBucket = (): NameRange => rangeOf(BUCKETS);
+
+export const objectName = (bucket: string, key: string): string => objectsOf(bucket) + key;
+const objectsOf = (bucket: string): string => OBJECTS + JSON.stringify([bucket]);
+export const everyObject = (): NameRange => rangeOf(OBJECTS);
+
+export function objectsWithin(bucket: string, { prefix, after }: ListRange): NameRange {
+  const start = objectsOf(bucket);
+  return rangeAfter(start + prefix, Buffer.from(start + after));
+}
+
+/** The index of objects by their content. */
+export const etagName = ({ etag, size, bucket, key }: StoredObject): string =>
+  etagsOf(etag, size) + JSON.stringify([bucket]) + key;
+const etagsOf = (etag: string, size: number): string => `etag${JSON.stringify([etag, size])}`;
+export const objectsLike = (etag: string, size: number): NameRange => rangeOf(etagsOf(etag, size));
+
+export const uploadName = (id: string): string => `upload:${id}`;
+/** The index of uploads by their keys. */
+export const uploadKeyName = ({ bucket, key, id }: Upload): string =>
+  uploadsOf(bucket) + endKey(key) + id;
+const uploadsOf = (bucket: string): string => `uploads${JSON.stringify([bucket])}`;
+
+/** With `afterId`, starts after this upload of the key `after`; else after the key. */
+export function uploadsWithin(
+  bucket: string,
+  { prefix, after }: ListRange,
+  afterId?: string,
+): NameRange {
+  const start = uploadsOf(bucket);
+  const last = Buffer.from(start + endKey(after) + (afterId ?? ''));
+  return rangeAfter(
+    start + escapeNul(prefix),
+    afterId === undefined ? Buffer.concat([last, AFTER_ALL]) : last,
+  );
+}
+
+export const partName = (uploadId: string, { number }: Pick<Part, 'number'>): string =>
+  partsOf(uploadId) + String(number).padStart(16, '0');
+const partsOf = (uploadId: string): string => PARTS + JSON.stringify([uploadId]);
+export const everyPartOf = (uploadId: string): NameRange => rangeOf(partsOf(uploadId));
+export const everyPart = (): NameRange => rangeOf(PARTS);
+
+/** Two NULs end a key, and no key has two: so "a" comes before "a" and anything else. */
+const endKey = (key: string): string => `${escapeNul(key)}\0\0`;
+const escapeNul = (key: string): string => key.replaceAll('\0', '\0\u0001');
+
+function rangeOf(start: string): NameRange {
+  const first = Buffer.from(start);
+  return { gte: first, lt: Buffer.concat([first, AFTER_ALL]) };
+}
+
+function rangeAfter(start: string, last: Buffer): NameRange {
+  const all = rangeOf(start);
+  return Buffer.from(start).compare(last) > 0 ? all : { gt: last, lt: all.lt };
+}
+
+export type DecodeRecord = (name: string, text: string) => unknown;
+
+/** A record whose text does not fit its checksum. */
+class DamagedRecord extends Error {
+  override readonly name = 'DamagedRecord';
+}
+
+/** Characters of a checksum: 128 bits in hexadecimal. */
+const CHECKSUM_LENGTH = 32;
+
+/** JSON with a checksum before it, which covers the name too, so that no record is taken for another. */
+export function encodeRecord(name: string, value: unknown): string {
+  const json = JSON.stringify(value);
+  return computeChecksum(name, json) + json;
+}
+
+/** @throws DamagedRecord if the text was not written under this name */
+export function decodeRecord(name: string, text: string): unknown {
+  const json = text.slice(CHECKSUM_LENGTH);
+  if (checksumOf(text) === computeChecksum(name, json)) return JSON.parse(json);
+  throw new DamagedRecord(`the record ${JSON.stringify(name)} does not fit its checksum`);
+}
+
+/** Also reads format 1, in which records have no checksum. */
+export function decodeAnyFormat(name: string, text: string): unknown {
+  if (!isPlain(text)) return decodeRecord(name, text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DamagedRecord(`the record ${JSON.stringify(name)} is no JSON`);
+  }
+}
+
+/** The checksum at the start of a text. */
+export const checksumOf = (text: string): string => text.slice(0, CHECKSUM_LENGTH);
+
+/** Whether a text is JSON of an object, an array or a string, and so has no checksum. */
+export const isPlain = (text: string): boolean => /^[{["]/.test(text);
+
+function computeChecksum(name: string, json: string): string {
+  const hash = createHash('sha256').update(name).update('\0').update(json);
+  return hash.digest('hex').slice(0, CHECKSUM_LENGTH);
+}
+
+type Write = (changes: Change[]) => Promise<void>;
+
+/**
+ * One write at a time; changes that come meanwhile are written together in the next one.
+ *
+ * After a failure, such as a full disk, the log of LevelDB may end in half a record. LevelDB would append further ones, and
+ * not find them at the next start; so after a failure all writes fail.
+ */
+export function groupWrites(write: Write): Write {
+  let waiting: Change[][] = [];
+  let written: Promise<void> = Promise.resolve();
+
+  const next = async (before: Promise<void>): Promise<void> => {
+    let group: Change[][] = [];
+    try {
+      await before;
+    } finally {
+      group = waiting;
+      waiting = [];
+    }
+    await write(group.flat());
+  };
+  return (changes) => {
+    waiting.push(changes);
+    if (waiting.length === 1) written = next(written);
+    return written;
+  };
+}
+
+/** Writes all changes or none. One call at a time; none after a failure. */
+export function tallyWrites(
+  database: ClassicLevel,
+  start: Tally,
+  mark: Pick<HighWaterMark, 'raise'>,
+): (changes: readonly Change[]) => Promise<void> {
+  let tally = start;
+  return async (changes) => {
+    // Of several changes of one record, the last counts.
+    const last = new Map(changes.map((change) => [change.key, change] as const));
+    const next = [...last.values()].map((change) =>
+      change.type === 'del' ? change : { ...change, value: encodeRecord(change.key, change.value) },
+    );
+    const before = [...last.keys()].map((name) => database.getSync<string, string>(name, TEXTS));
+    const count = startCount(tally);
+    for (const text of before) if (text !== undefined) count.remove(checksumOf(text));
+    for (const change of next) if (change.type === 'put') count.add(checksumOf(change.value));
+    const total = count.total(tally.writes + 1);
+    const tallied = { type: 'put', key: TALLY, value: encodeRecord(TALLY, total) } as const;
+    await database.batch<string, string>([...next, tallied], { ...TEXTS, sync: true });
+    tally = total;
+    await mark.raise(total.writes);
+  };
+}
+
+export interface Tally {
+  /** Each of one or more changes. */
+  readonly writes: number;
+  readonly records: number;
+  /** The exclusive or of the checksums of all records, in hexadecimal. */
+  readonly sum: string;
+}
+
+/** Sorts after all names of records, and is in none of their ranges. */
+export const TALLY = 'zz-tally';
+
+export const NO_RECORDS: Tally = { writes: 0, records: 0, sum: '0' };
+
+export interface Count {
+  readonly add: (checksum: string) => void;
+  readonly remove: (checksum: string) => void;
+  readonly total: (writes: number) => Tally;
+}
+
+export function startCount({ records, sum }: Tally): Count {
+  let count = records;
+  let all = parseChecksum(sum);
+  return {
+    add(checksum) {
+      count += 1;
+      all ^= parseChecksum(checksum);
+    },
+    remove(checksum) {
+      count -= 1;
+      all ^= parseChecksum(checksum);
+    },
+    total: (writes) => ({ writes, records: count, sum: all.toString(16) }),
+  };
+}
+
+/** Zero for a damaged checksum: the tally does not fit then, as it should not. */
+function parseChecksum(hexadecimal: string): bigint {
+  return /^[0-9a-f]{1,32}$/.test(hexadecimal) ? BigInt(`0x${hexadecimal}`) : 0n;
+}
+
+export const MARK = 'acknowledged';
+
+/** The same for every mark, so that each write overwrites the one before. */
+const MARK_LENGTH = 64;
+
+interface HighWaterMark {
+  readonly raise: (writes: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Undefined if the file is missing or damaged. */
+export async function readMark(folder: string): Promise<number | undefined> {
+  try {
+    const text = await readFile(join(folder, MARK), 'utf8');
+    const writes = Number(decodeRecord(MARK, text.trimEnd()));
+    return text === markText(writes) ? writes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function openMark(folder: string, writes: number): Promise<HighWaterMark> {
+  const path = join(folder, MARK);
+  const file = await open(path, 'r+').catch(() => open(path, 'w+', 0o600));
+  await file.truncate(MARK_LENGTH);
+  await writeMark(file, writes);
+  await file.sync();
+  return {
+    // A failure does no harm: the write itself is on disk, and a low mark shows less.
+    raise: (count) => writeMark(file, count).catch(() => undefined),
+    async close() {
+      await file.sync().catch(() => undefined);
+      await file.close();
+    },
+  };
+}
+
+const markText = (writes: number): string =>
+  `${encodeRecord(MARK, writes).padEnd(MARK_LENGTH - 1)}\n`;
+
+async function writeMark(file: FileHandle, writes: number): Promise<void> {
+  await file.write(markText(writes), 0);
 }

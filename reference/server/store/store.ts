@@ -1,9 +1,10 @@
 /**
- * What the service remembers. Whatever is written here is there when the promise is fulfilled, whatever happens then.
+ * What the service stores. Every write is durable once its promise is fulfilled, as far as the store is.
  *
  * @module
  */
 import type { Pair } from '../../signing/index.ts';
+import type { Pieces } from '../messages/exchange.ts';
 
 export interface Bucket {
   readonly name: string;
@@ -19,19 +20,19 @@ export interface Bucket {
 
 export type StorageClass = 'STANDARD' | 'IA' | 'ARCHIVE';
 
-/** Bytes that are held, with what was computed while they came in. */
+/** Stored bytes, with what was computed of them. */
 export interface Content {
   readonly id: string;
   /** In bytes. */
   readonly size: number;
   readonly etag: string;
-  /** URL-safe Base64 of the SHA-1 of the whole; empty where it was not wanted. */
+  /** URL-safe Base64 of the SHA-1 of the whole; empty if it was not wanted. */
   readonly partEtag: string;
-  /** Of all bytes, in lower-case hexadecimal; empty where it was not wanted. */
+  /** In lower-case hexadecimal; empty if it was not wanted. */
   readonly md5: string;
 }
 
-/** What is computed of bytes beside their ETag: each makes taking them in slower. */
+/** What to compute of bytes beside their ETag; each sum costs as much time as the ETag or more. */
 export interface WantedSums {
   readonly partEtag: boolean;
   readonly md5: boolean;
@@ -50,9 +51,9 @@ export interface StoredObject {
   readonly acl: 'default' | 'public-read';
   readonly createTime: number;
   readonly modifyTime: number;
-  /** Of a restored archive, until when it can be read. */
+  /** For a restored archive, until when it can be read. */
   readonly restoredUntil?: number;
-  /** The ids of its contents, in their order; none of an empty file that has none. */
+  /** Its contents in their order; an empty file may have none. */
   readonly contents: readonly Pick<Content, 'id' | 'size'>[];
 }
 
@@ -70,14 +71,14 @@ export interface Part {
   /** From 0. */
   readonly number: number;
   readonly content: Content;
-  /** What its request said; empty where it said nothing. */
+  /** Of its request; empty if it had none. */
   readonly contentType?: string;
   readonly modifyTime: number;
 }
 
 export interface ListRange {
   readonly prefix: string;
-  /** Only what comes after this, in the order of UTF-8 bytes; empty for all. */
+  /** Lists only what comes after this, in the order of UTF-8 bytes; empty for all. */
   readonly after: string;
   readonly limit: number;
 }
@@ -91,39 +92,46 @@ export interface Store {
   readonly deleteBucket: (name: string) => Promise<'deleted' | 'unknown' | 'not empty'>;
 
   /**
-   * Takes bytes in and holds them until an object, a part or `discard` takes them over. Where the pieces throw, nothing is left.
+   * Stores bytes for an object or a part; `discard` removes them again. If the pieces throw, nothing is left.
    *
-   * At most as fast as they are written and hashed, in constant memory where contents are on disk. All sums are computed where nothing else is wanted.
+   * Reads no faster than it writes and hashes. By default it computes all sums.
    */
-  readonly content: (pieces: AsyncIterable<Uint8Array>, wanted?: WantedSums) => Promise<Content>;
+  readonly receive: (pieces: Pieces, wanted?: WantedSums) => Promise<Content>;
   readonly discard: (content: Pick<Content, 'id'>) => Promise<void>;
-  /** The same bytes once more, under ids of their own; throws a `ServiceError` where the object is gone already. */
+  /** Copies the contents under new ids; throws a `ServiceError` if the object is gone. */
   readonly duplicate: (object: StoredObject) => Promise<StoredObject['contents']>;
   /**
-   * The bytes from `start` up to and without `end`; whole even where the object is replaced or deleted meanwhile. Nothing where it is gone already.
+   * The bytes from `start` up to and without `end`, even if the object is replaced or deleted while they are read.
+   * Undefined if the object is gone already.
    *
-   * They are held until they are read to their end or `return` is called, which `for await` and `Readable.from` do: one of these has to happen.
+   * Contents are held until they are read to the end or `return` is called, as `for await` and `Readable.from` do.
    */
-  readonly opened: (
+  readonly read: (
     object: StoredObject,
     start: number,
     end: number,
   ) => Promise<AsyncIterableIterator<Uint8Array> | undefined>;
 
+  /** The same bytes, if they are in memory in one piece; undefined otherwise. */
+  readonly bytesInMemory: (
+    object: StoredObject,
+    start: number,
+    end: number,
+  ) => Uint8Array | undefined;
+
   readonly object: (bucket: string, key: string) => Promise<StoredObject | undefined>;
-  /** Puts an object in the place of what is there; `unknown bucket` where the bucket is gone, and the contents are discarded. */
+  /** Replaces the object with this key. If it is refused, its contents are discarded. */
   readonly putObject: (
     object: StoredObject,
     condition?: 'only new',
   ) => Promise<'put' | 'unknown bucket' | 'exists'>;
-  /** Puts what `change` makes of an object in its place, with nothing in between; nothing where there is no object. Contents that it names no longer are discarded. */
+  /** Replaces an object by what `change` makes of it, in one step; undefined if there is none. Discards contents that are no longer named. */
   readonly changeObject: (
     bucket: string,
     key: string,
     change: (object: StoredObject) => StoredObject,
   ) => Promise<StoredObject | undefined>;
   readonly deleteObject: (bucket: string, key: string) => Promise<'deleted' | 'unknown'>;
-  /** Gives an object another key. */
   readonly renameObject: (
     bucket: string,
     key: string,
@@ -131,31 +139,31 @@ export interface Store {
     overwrites: boolean,
   ) => Promise<'renamed' | 'unknown' | 'exists'>;
   readonly objects: (bucket: string, range: ListRange) => Promise<readonly StoredObject[]>;
-  /** Any object with this content, in any bucket. */
+  /** Any object with these bytes, in any bucket. */
   readonly objectWithEtag: (etag: string, size: number) => Promise<StoredObject | undefined>;
 
   readonly createUpload: (upload: Upload) => Promise<'created' | 'unknown bucket'>;
   readonly upload: (id: string) => Promise<Upload | undefined>;
-  /** Puts a part in the place of the one with its number; `unknown` where the upload is over, and the content is discarded. */
+  /** Replaces the part with this number. If the upload is over, the content is discarded. */
   readonly putPart: (uploadId: string, part: Part) => Promise<'put' | 'unknown'>;
   /** In the order of their numbers. */
   readonly parts: (uploadId: string) => Promise<readonly Part[]>;
-  /** In the order of their keys; `afterId` names the last one of the key `after` that was listed. */
+  /** In the order of their keys; `afterId` is the last listed upload of the key `after`. */
   readonly uploads: (
     bucket: string,
     range: ListRange,
     afterId?: string,
   ) => Promise<readonly Upload[]>;
-  /** Makes the object, in the bucket of the upload, out of its parts in one step: the upload is gone, the parts that it does not use too. Throws a `ServiceError` where a part of it was replaced meanwhile. */
+  /** Replaces the upload by the object, in one step; discards unused parts. Throws a `ServiceError` if a used part was replaced. */
   readonly finishUpload: (
     uploadId: string,
     object: StoredObject,
   ) => Promise<'finished' | 'unknown'>;
   readonly abortUpload: (uploadId: string) => Promise<'aborted' | 'unknown'>;
 
-  /** What was damaged when the store was opened, and where the rest of it is; each in a sentence. */
+  /** What was damaged when the store was opened, and where the remains are; each in a sentence. */
   readonly recovered: readonly string[];
-  /** What is on disk for nothing, or lacking: empty in a store that is whole and where nothing is under way. */
+  /** Contents that are missing, damaged or unreferenced; meaningful while nothing is under way. */
   readonly faults: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }

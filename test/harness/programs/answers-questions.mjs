@@ -4,8 +4,10 @@
  * @module
  */
 import { readFileSync } from 'node:fs';
+import { answerQuestion } from '../../../dist/reference/answers.js';
 import { MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
-import { outcome } from '../../../dist/reference/operations.js';
+import { resultStages } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
 const ids = process.argv.slice(2);
@@ -27,9 +29,9 @@ function withBytes(input) {
 
 function answer(line) {
   const { id, control, operation, keys, input } = JSON.parse(line);
-  const answer = outcome(operation, withBytes(input), keys, context);
+  const answer = answerQuestion(operation, withBytes(input), keys, context, readFile);
   if ('reason' in answer) return { id, control, refused: answer };
-  const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+  const result = resultStages(operation).map((stage) => [stage, answer.stages[stage]]);
   return { id, control, result: Object.fromEntries(result) };
 }
 

@@ -1,5 +1,5 @@
 import { bundledSuite } from '../../../dist/harness/suite/bundle.js';
-import { resultStages } from '../../../dist/harness/suite/operations.js';
+import { resultStages } from '../../../dist/reference/operations.js';
 import { questions, say } from './right.mjs';
 
 /** What a question is known by; questions about files, whose names change, are not. */

@@ -6,8 +6,10 @@
  * @module
  */
 import { createInterface } from 'node:readline';
+import { answerQuestion } from '../../../dist/reference/answers.js';
 import { generatedMistakes, MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
-import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { OPERATIONS, resultStages } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
 const ids = process.argv.slice(2);
@@ -23,9 +25,9 @@ let answers = 0;
 let context;
 
 function reply({ n, operation, input, keys }) {
-  const answer = outcome(operation, input, keys, context);
+  const answer = answerQuestion(operation, input, keys, context, readFile);
   if ('reason' in answer) return { n, refused: answer };
-  const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+  const result = resultStages(operation).map((stage) => [stage, answer.stages[stage]]);
   return { n, result: Object.fromEntries(result) };
 }
 

@@ -7,7 +7,9 @@
  */
 import { createHmac } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { answerQuestion } from '../../../dist/reference/answers.js';
+import { OPERATIONS, resultStages } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect, SPECIFICATION } from '../../../dist/reference/signing/index.js';
 
 const { joinValues, urlEncode } = SPECIFICATION.steps;
@@ -45,9 +47,9 @@ let answers = 0;
 let context;
 
 function reply({ n, operation, input, keys }) {
-  const answer = outcome(operation, input, keys, context);
+  const answer = answerQuestion(operation, input, keys, context, readFile);
   if ('reason' in answer) return { n, refused: answer };
-  const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+  const result = resultStages(operation).map((stage) => [stage, answer.stages[stage]]);
   return { n, result: Object.fromEntries(result) };
 }
 

@@ -6,7 +6,7 @@
  * @module
  */
 import { bundledSuite } from '../../../dist/harness/suite/bundle.js';
-import { resultStages } from '../../../dist/harness/suite/operations.js';
+import { resultStages } from '../../../dist/reference/operations.js';
 import { HELLO, questions, say, what } from './right.mjs';
 
 const OTHERWISE = {

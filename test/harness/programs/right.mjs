@@ -4,9 +4,13 @@
  * @module
  */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { messageIn } from '../../../dist/harness/adapter/wire/tab-reading.js';
-import { tabLines } from '../../../dist/harness/adapter/wire/tab-writing.js';
-import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import {
+  parseTabLines,
+  writeTabLines,
+} from '../../../dist/harness/respondents/adapter/tab-lines.js';
+import { answerQuestion } from '../../../dist/reference/answers.js';
+import { OPERATIONS, resultStages } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
 /** `node program.mjs [WINDOW [WHAT]]`. */
@@ -33,7 +37,7 @@ export const isInTabs = process.env.WIRE === 'tabs';
 
 /** A message as it is sent. */
 export function written(message) {
-  return isInTabs ? `${tabLines(message)}\n` : `${JSON.stringify(message)}\n`;
+  return isInTabs ? `${writeTabLines(message)}\n` : `${JSON.stringify(message)}\n`;
 }
 
 export function say(message) {
@@ -47,7 +51,8 @@ async function* messages() {
   for await (const text of process.stdin.setEncoding('utf8')) {
     const whole = (rest + text).split(end);
     rest = whole.pop();
-    for (const one of whole) yield isInTabs ? messageIn(one.split('\n')).message : JSON.parse(one);
+    for (const one of whole)
+      yield isInTabs ? parseTabLines(one.split('\n')).message : JSON.parse(one);
   }
 }
 
@@ -66,9 +71,9 @@ export async function* questions(hello = HELLO) {
 }
 
 export function rightReply({ n, operation, input, keys }) {
-  const answer = outcome(operation, input, keys, context);
+  const answer = answerQuestion(operation, input, keys, context, readFile);
   if ('reason' in answer) return { n, refused: answer };
-  const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+  const result = resultStages(operation).map((stage) => [stage, answer.stages[stage]]);
   return { n, result: Object.fromEntries(result) };
 }
 

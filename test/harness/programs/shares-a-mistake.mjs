@@ -4,8 +4,10 @@
  * @module
  */
 import { createInterface } from 'node:readline';
+import { answerQuestion } from '../../../dist/reference/answers.js';
 import { MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
-import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { OPERATIONS, resultStages } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
 const [verifiers, ...ids] = process.argv.slice(2);
@@ -16,9 +18,9 @@ let context;
 
 function reply({ n, operation, input, keys }) {
   const steps = verifiers.split(',').includes(operation) ? mistaken(context, planted) : context;
-  const answer = outcome(operation, input, keys, steps);
+  const answer = answerQuestion(operation, input, keys, steps, readFile);
   if ('reason' in answer) return { n, refused: answer };
-  const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+  const result = resultStages(operation).map((stage) => [stage, answer.stages[stage]]);
   return { n, result: Object.fromEntries(result) };
 }
 

@@ -4,8 +4,10 @@
  * @module
  */
 import { createInterface } from 'node:readline';
+import { answerQuestion } from '../../../dist/reference/answers.js';
 import { MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
-import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { OPERATIONS, resultStages } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
 const ids = process.argv.slice(2);
@@ -15,10 +17,10 @@ if (planted.length !== ids.length) throw new Error(`not all of ${ids} are known 
 let context;
 
 function reply({ n, operation, input, keys }) {
-  const answer = outcome(operation, input, keys, context);
+  const answer = answerQuestion(operation, input, keys, context, readFile);
   if ('reason' in answer) return { n, refused: answer };
   const stages = Object.entries(answer.stages);
-  const isResult = ([stage]) => answer.results.includes(stage);
+  const isResult = ([stage]) => resultStages(operation).includes(stage);
   const isTrace = (stage) => !isResult(stage);
   return {
     n,

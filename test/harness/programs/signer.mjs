@@ -4,8 +4,11 @@
  *
  * @module
  */
+
+import { answerQuestion } from '../../../dist/reference/answers.js';
 import { MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
-import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { OPERATIONS } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
 const ids = (process.env.MISTAKES ?? '').split(' ').filter((id) => id !== '');
@@ -20,7 +23,13 @@ const fixed = publicKeyParameter && { scheme, headerPrefix, publicKeyParameter }
 async function answer(operation, input, keys, { dialect: asked }) {
   const dialect = fixed || asked;
   console.log('a log line');
-  const answer = outcome(operation, input, keys, mistaken(inDialect(dialect), planted));
+  const answer = answerQuestion(
+    operation,
+    input,
+    keys,
+    mistaken(inDialect(dialect), planted),
+    readFile,
+  );
   if ('reason' in answer) throw Object.assign(new Error(answer.message), answer);
   return answer.stages;
 }

@@ -5,7 +5,9 @@
  *
  * @module
  */
-import { OPERATIONS, outcome } from '../../../dist/reference/operations.js';
+import { answerQuestion } from '../../../dist/reference/answers.js';
+import { OPERATIONS, resultStages } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
 const SAYS_SO = process.env.WITHOUT === 'reply';
@@ -34,9 +36,17 @@ function actionInput({ parameters }, { publicKey }) {
 
 function signed(operation, inputOf) {
   return (input, keys, { dialect }) => {
-    const answer = outcome(operation, inputOf(input, keys), keys, inDialect(dialect));
+    const answer = answerQuestion(
+      operation,
+      inputOf(input, keys),
+      keys,
+      inDialect(dialect),
+      readFile,
+    );
     if ('reason' in answer) throw Object.assign(new Error('refused'), { reason: answer.reason });
-    return Object.fromEntries(answer.results.map((stage) => [stage, answer.stages[stage]]));
+    return Object.fromEntries(
+      resultStages(operation).map((stage) => [stage, answer.stages[stage]]),
+    );
   };
 }
 

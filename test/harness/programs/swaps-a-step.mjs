@@ -1,4 +1,6 @@
-import { outcome } from '../../../dist/reference/operations.js';
+import { answerQuestion } from '../../../dist/reference/answers.js';
+import { resultStages } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect, SVC, urlEncode } from '../../../dist/reference/signing/index.js';
 import { questions, say, what } from './right.mjs';
 
@@ -36,11 +38,11 @@ const right = inDialect(SVC);
 const context = { ...right, steps: { ...right.steps, ...steps } };
 
 for await (const { n, operation, input, keys } of questions()) {
-  const answer = outcome(operation, input, keys, context);
+  const answer = answerQuestion(operation, input, keys, context, readFile);
   if ('reason' in answer) {
     say({ n, refused: answer });
   } else {
-    const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+    const result = resultStages(operation).map((stage) => [stage, answer.stages[stage]]);
     say({
       n,
       result: Object.fromEntries(result),

@@ -1,4 +1,6 @@
-import { outcome } from '../../../dist/reference/operations.js';
+import { answerQuestion } from '../../../dist/reference/answers.js';
+import { resultStages } from '../../../dist/reference/operations.js';
+import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect, SVC } from '../../../dist/reference/signing/index.js';
 import { questions, record, say } from './right.mjs';
 
@@ -14,11 +16,11 @@ const context = { ...right, steps: { ...right.steps, ...steps } };
 /** Leaves every private key for the test to read, and shows the text that it signs. */
 for await (const { n, operation, input, keys } of questions()) {
   record(`key ${JSON.stringify(keys.privateKey)}`);
-  const answer = outcome(operation, input, keys, context);
+  const answer = answerQuestion(operation, input, keys, context, readFile);
   if ('reason' in answer) {
     say({ n, refused: answer });
   } else {
-    const result = answer.results.map((stage) => [stage, answer.stages[stage]]);
+    const result = resultStages(operation).map((stage) => [stage, answer.stages[stage]]);
     const { stringToSign } = answer.stages;
     say({
       n,

@@ -2,9 +2,20 @@ import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { HELLO, questions, rightReply, written } from './right.mjs';
 
+/** Tries again while the pipe is full: a busy reader takes its time. */
+async function writeByte(byte) {
+  try {
+    writeSync(1, Uint8Array.of(byte));
+  } catch (error) {
+    if (error.code !== 'EAGAIN') throw error;
+    await setTimeout(2);
+    await writeByte(byte);
+  }
+}
+
 async function writePieces(message) {
   for (const byte of Buffer.from(written(message))) {
-    writeSync(1, Uint8Array.of(byte));
+    await writeByte(byte);
     // Between the bytes of a character the reader gets the time to read.
     if (byte >= 0x80) await setTimeout(2);
   }

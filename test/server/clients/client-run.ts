@@ -7,7 +7,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Exchange, type RunningServer, startServer } from '../../../harness/serve/start.ts';
+import {
+  type Exchange,
+  type RunningServer,
+  startServer,
+} from '../../../harness/respondents/serve/start.ts';
 import { type Client, PROGRAM } from './clients.ts';
 import type { Step } from './steps.ts';
 

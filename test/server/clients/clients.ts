@@ -5,10 +5,12 @@
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { notFound } from '../../../harness/adapter/kit.ts';
-import { type RepositoryAdapter, repositoryAdapters } from '../../../harness/adapter/manifest.ts';
-import { isProgram } from '../../../harness/adapter/program.ts';
-import type { VendorText } from '../../../reference/server/judgement.ts';
+import { isInstalled, notFoundMessage } from '../../../harness/respondents/adapter/kit.ts';
+import {
+  listRepositoryAdapters,
+  type RepositoryAdapter,
+} from '../../../harness/respondents/adapter/manifest.ts';
+import type { VendorText } from '../../../reference/vendor-texts.ts';
 
 export interface Client {
   readonly name: string;
@@ -29,7 +31,7 @@ export interface Client {
   readonly more: readonly string[];
 }
 
-const adapters = new Map(repositoryAdapters().map((adapter) => [adapter.name, adapter]));
+const adapters = new Map(listRepositoryAdapters().map((adapter) => [adapter.name, adapter]));
 
 function sdk(name: string): RepositoryAdapter {
   const found = adapters.get(name);
@@ -40,8 +42,8 @@ function sdk(name: string): RepositoryAdapter {
 export const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 function missingOf(programs: readonly string[], adapter?: RepositoryAdapter): string | undefined {
-  const program = programs.find((one) => !isProgram(one, '.'));
-  return program === undefined ? adapter?.missing : notFound(program);
+  const program = programs.find((one) => !isInstalled(one, '.'));
+  return program === undefined ? adapter?.missing : notFoundMessage(program);
 }
 
 /** `{client}` is the program that the build makes. */

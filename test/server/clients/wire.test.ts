@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { svcConformance, unwrapped } from '../../harness/svc-conformance.ts';
+import { runProgram, unwrapped } from '../../harness/svc-conformance.ts';
 import { BUCKET } from './client-run.ts';
 import { PYTHON, source, withoutPython } from './clients.ts';
 
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 async function wired(program: string, ...parameters: readonly string[]) {
   const command = [PYTHON, source(program), ...parameters];
-  const { code, stdout } = await svcConformance(
+  const { code, stdout } = await runProgram(
     ['wire', '--bucket', BUCKET, '--quiet', '--', ...command],
     {
       environment: { HOME: folder, TMPDIR: folder },

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../../../bench/load/random.ts';
-import { sizeBefore } from '../../../reference/server/store/block-sums.ts';
 import { checkFolder } from '../../../reference/server/store/check-folder.ts';
-import { durableStore } from '../../../reference/server/store/durable-store.ts';
+import { openDurableStore } from '../../../reference/server/store/durable-store.ts';
+import { sizeBefore } from '../../../reference/server/store/file-contents.ts';
 import { OPTIONS } from '../stores.ts';
 import { filesIn, type Reading, readAll } from './folder.ts';
 
@@ -129,7 +129,7 @@ async function readFate(
   original: string,
   repairs: boolean,
 ): Promise<Fate> {
-  const store = await durableStore(copy, { ...OPTIONS, repairs });
+  const store = await openDurableStore(copy, { ...OPTIONS, repairs });
   try {
     const reported = [...store.recovered, ...(await store.faults())];
     const lost = lostContents(copy, original);

@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Random, randomOf } from '../../../bench/load/random.ts';
-import { durableStore } from '../../../reference/server/store/durable-store.ts';
+import { createRandom, type Random } from '../../../bench/load/random.ts';
+import { openDurableStore } from '../../../reference/server/store/durable-store.ts';
 import type { Content, Store } from '../../../reference/server/store/store.ts';
 import { bucketNamed, OPTIONS, objectNamed, partOf, uploadNamed } from '../stores.ts';
 
@@ -26,26 +26,26 @@ function bytesOf(size: number, random: Random): Uint8Array {
 }
 
 const taken = (store: Store, size: number, random: Random): Promise<Content> =>
-  store.content(arriving(bytesOf(size, random)));
+  store.receive(arriving(bytesOf(size, random)));
 
 /** A part's bytes are read once its upload is finished. */
 async function finished(store: Store, id: string): Promise<unknown> {
   const parts = await store.parts(id);
   const object = {
-    ...objectNamed('c', `finished ${id}`, await taken(store, 0, randomOf(1))),
+    ...objectNamed('c', `finished ${id}`, await taken(store, 0, createRandom(1))),
     size: parts.reduce((sum, { content }) => sum + content.size, 0),
     contents: parts.map(({ content }) => content),
   };
   await store.finishUpload(id, object);
   const found = await store.object('c', object.key);
-  return found && sumOf(await store.opened(found, 0, found.size));
+  return found && sumOf(await store.read(found, 0, found.size));
 }
 
 /** Is opened and closed several times, so that records are in the log and in tables. */
 export async function fillFolder(folder: string, seed: number): Promise<void> {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   for (let session = 0; session < 3; session++) {
-    const store = await durableStore(folder, OPTIONS);
+    const store = await openDurableStore(folder, OPTIONS);
     for (const name of BUCKETS) await store.createBucket(bucketNamed(name));
     for (let number = 0; number < 12; number++) {
       const key = `session ${session}/file ${number}`;
@@ -93,7 +93,7 @@ export async function readAll(store: Store): Promise<Reading> {
     for (const object of await store.objects(bucket, ALL).catch(() => [])) {
       await note(`file ${bucket} ${object.key}`, async () => [
         await store.object(bucket, object.key),
-        await sumOf(await store.opened(object, 0, object.size)),
+        await sumOf(await store.read(object, 0, object.size)),
       ]);
       await note(`same as ${bucket} ${object.key}`, async () =>
         Boolean(await store.objectWithEtag(object.etag, object.size)),

@@ -1,7 +1,7 @@
 // Writes to a store without end: says what an entry is about to become, and then that it has become so.
 // It is given a folder, a seed and, for each lane, the entries that are there.
 import { writeSync } from 'node:fs';
-import { durableStore } from '../../../dist/reference/server/store/durable-store.js';
+import { openDurableStore } from '../../../dist/reference/server/store/durable-store.js';
 import { etag, SPECIFICATION } from '../../../dist/reference/signing/index.js';
 
 const [folder, seed, lanes] = process.argv.slice(2);
@@ -17,7 +17,7 @@ function random(count) {
   return (state >>> 0) % count;
 }
 
-const store = await durableStore(folder, { context: SPECIFICATION });
+const store = await openDurableStore(folder, { context: SPECIFICATION });
 await store.createBucket({ name: BUCKET, id: 'id', createTime: 1 });
 
 const say = (message) => writeSync(1, `${JSON.stringify(message)}\n`);
@@ -32,7 +32,7 @@ async function* arriving(bytes) {
   }
 }
 
-const held = (texts) => store.content(arriving(Buffer.concat(texts.map(bytesOf))));
+const held = (texts) => store.receive(arriving(Buffer.concat(texts.map(bytesOf))));
 
 function objectOf(key, texts, contents) {
   const bytes = Buffer.concat(texts.map(bytesOf));

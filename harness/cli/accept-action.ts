@@ -1,0 +1,157 @@
+/**
+ * Adds the failures of a run to a file of expectations. Loaded when `accept` runs, not for its help.
+ *
+ * @module
+ */
+import { existsSync } from 'node:fs';
+import type { Explanation } from '../engine/diagnosis/explanation.ts';
+import { WRONG_DIALECT } from '../engine/dialects.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { findMistakeById, findNearestMistake } from '../engine/expectations/names.ts';
+import { UNEXPLAINED } from '../engine/judge/expectation.ts';
+import type { Run } from '../engine/judge/outcome.ts';
+import { createReport, type Header, type Report } from '../engine/report/report.ts';
+import type { Subject } from '../engine/subject.ts';
+import { freshSentence } from '../render/sentences.ts';
+import { addEntries, type Entry, shownPath } from '../suite/expectations/file.ts';
+import { createEntries, type Grounds } from '../suite/expectations/new-entries.ts';
+import { expectations as schema } from '../suite/schema/data-validators.js';
+import { faultPath, faultText, findFaults } from '../suite/schema/fault.ts';
+import type { Call } from './call.ts';
+import { createJob, type Job, runJob } from './run-job.ts';
+import { subjectsOf } from './subjects.ts';
+import { type Parsed, textOption, textsOption } from './verb.ts';
+
+export async function acceptFailures(given: Parsed, call: Call): Promise<number> {
+  const [grounds, causes, path] = [parseGrounds(given), parseCauses(given), await fileFor(given)];
+  const { code, header, subject, run, explanation } = await runOnce(given, existsSync(path), call);
+  if (!run) {
+    call.warn(`nothing is accepted: ${subject.name} is not run, because ${subject.missing}\n`);
+    return EXIT.usage;
+  }
+  const report = await createReport(header, subject, run, explanation);
+  if (code !== EXIT.asExpected && code !== EXIT.failures) {
+    call.warn(`nothing is accepted: ${whyNothing(report)}\n`);
+    return code;
+  }
+  const dialect = explanation?.causes.find(({ mistake }) => mistake.id === WRONG_DIALECT);
+  if (dialect) {
+    const { wrong, fix } = dialect.mistake;
+    throw new UsageError(`nothing is accepted: ${wrong}; ${fix}`);
+  }
+  const ids = header.suite.vectors.map(({ id }) => id);
+  const entries = createEntries(run, explanation, ids, causes, grounds);
+  if (entries.length > 0) addEntries(path, entries);
+  call.print(acceptedText(shownPath(path), entries, causes, subject.ownAdapter));
+  const fresh = freshSentence(report);
+  if (fresh !== undefined) call.print(`not accepted: ${fresh}\n`);
+  return EXIT.asExpected;
+}
+
+interface Ran {
+  readonly code: number;
+  readonly header: Header;
+  readonly subject: Subject;
+  /** Undefined if the adapter cannot run here. */
+  readonly run?: Run;
+  readonly explanation?: Explanation | undefined;
+}
+
+/** Runs one adapter without writing a report. */
+async function runOnce(given: Parsed, hasFile: boolean, call: Call): Promise<Ran> {
+  const asked = await createJob(given);
+  const job = hasFile ? asked : withoutExpectations(asked);
+  if (job.subjects.length !== 1) {
+    throw new UsageError(
+      'accept takes the failures of one adapter; give a command, or --adapter NAME',
+    );
+  }
+  const headers: Header[] = [];
+  const added: Omit<Ran, 'code' | 'header'>[] = [];
+  const code = await runJob(job, call, async () => ({
+    begin: async (one) => void headers.push(one),
+    add: async (subject, run, explanation) => void added.push({ subject, run, explanation }),
+    addNotRun: async (subject) => void added.push({ subject }),
+    end: () => {},
+  }));
+  const [[header], [subject]] = [headers, added];
+  if (!header || !subject) throw new Error('a run ended without a report');
+  return { code, header, ...subject };
+}
+
+/** The job without expectations, for a file that does not exist yet. */
+function withoutExpectations({ given, subjects, seed }: Job): Job {
+  const { expectations: _, ...values } = given.values;
+  return {
+    given: { ...given, values },
+    subjects: subjects.map(({ expectations: __, ...subject }) => subject),
+    seed,
+  };
+}
+
+function whyNothing({ internalError, neverWorked, stopReason, unasked }: Report): string {
+  if (internalError !== undefined) return internalError;
+  if (neverWorked !== undefined) return `the adapter never worked: ${neverWorked}`;
+  if (stopReason !== undefined) return `the run stopped early: ${stopReason}`;
+  if (unasked.length > 0) return `${unasked.join('; ')}; fix what breaks the adapter first`;
+  return 'none of the vectors is about an operation that the adapter has';
+}
+
+/** The members that every new entry has, checked against the schema of the file. */
+function parseGrounds(given: Parsed): Grounds {
+  const [reason, issue, until] = ['reason', 'issue', 'until'].map((name) =>
+    textOption(given, name),
+  );
+  if (reason === undefined || !/\p{L}/u.test(reason)) {
+    throw new UsageError("a known failure needs a reason in words; write accept --reason 'WHY' …");
+  }
+  const grounds = {
+    reason,
+    ...(issue !== undefined && { issue }),
+    ...(until !== undefined && { until }),
+  };
+  const probe = { expectations: [{ vectors: 'x', status: 'fail', ...grounds }] };
+  const [fault] = findFaults(schema, probe);
+  if (fault) throw new UsageError(`--${faultPath(fault).at(-1)} ${faultText(fault)}`);
+  return grounds;
+}
+
+function parseCauses(given: Parsed): readonly string[] {
+  const causes = textsOption(given, 'cause');
+  const foreign = causes.find((cause) => cause !== UNEXPLAINED && !findMistakeById(cause));
+  if (foreign === undefined) return causes;
+  const near = findNearestMistake(foreign);
+  throw new UsageError(
+    `--cause ${JSON.stringify(foreign)} is not a known mistake; ${near === undefined ? 'name one that a run shows, or unexplained' : `did you mean ${near}?`}`,
+  );
+}
+
+/** The file of --expectations, or the file beside the adapter. */
+async function fileFor(given: Parsed): Promise<string> {
+  const path = textOption(given, 'expectations') ?? (await subjectsOf(given))[0]?.expectations;
+  if (path !== undefined) return path;
+  throw new UsageError('no file is named; write --expectations FILE, and pass the same to run');
+}
+
+/** The new entries, one on each line. */
+function acceptedText(
+  path: string,
+  entries: readonly Entry[],
+  causes: readonly string[],
+  isBeside: boolean,
+): string {
+  if (entries.length === 0) {
+    const which = causes.length === 0 ? '' : ` of the cause ${causes.join(' or ')}`;
+    return `nothing to accept: every failure${which} is known already\n`;
+  }
+  const lines = entries.map((entry) => {
+    const names = [entry.vectors ?? entry.forged ?? []].flat();
+    const what = entry.forged === undefined ? '' : 'forged ';
+    const causes = [entry.cause ?? []].flat();
+    const cause = causes.length === 0 ? '' : `, cause ${causes.join(' and ')}`;
+    return `  ${entry.status}${cause}: ${what}${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}\n`;
+  });
+  const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
+  const how = isBeside ? '' : `; judge with run --expectations ${path}`;
+  return `${path}: ${count} added${how}\n${lines.join('')}`;
+}

@@ -1,0 +1,158 @@
+/**
+ * One call of the command line: its input and output, and the reports to complete before it ends.
+ *
+ * @module
+ */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { DataError, describeInternalError, EXIT, UsageError } from '../engine/errors.ts';
+import { harmlessLines } from '../render/harmless.ts';
+import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
+import { readStream } from '../suite/user-files.ts';
+import type { Io, OutputStream } from './io.ts';
+
+type Close = (exitCode: number) => void;
+
+export class Call {
+  readonly #io: Io;
+  /** Why some output is missing; undefined while it is complete. */
+  #fault: string | undefined;
+  #isStdoutClosed = false;
+  /** How to complete each report that has begun. */
+  readonly #unfinished = new Set<Close>();
+  readonly #files: number[] = [];
+
+  constructor(io: Io) {
+    this.#io = io;
+    io.stdout.on('error', this.#onStdoutError);
+    io.stderr.on('error', ignoreError);
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return this.#io.env;
+  }
+
+  /** For progress lines and for child processes; sentences go through `warn`. */
+  get stderr(): OutputStream {
+    return this.#io.stderr;
+  }
+
+  /** The width and colours of standard output. */
+  get terminal(): Terminal {
+    return terminal(this.#io.stdout, this.env);
+  }
+
+  /** Whether a person watches both streams. */
+  get isWatched(): boolean {
+    return this.#io.stdout.isTTY === true && this.#io.stderr.isTTY === true;
+  }
+
+  /** Writes to standard output. */
+  print(text: string): void {
+    if (this.#isStdoutClosed) return;
+    this.#io.stdout.write(harmlessLines(text, takesColour(this.#io.stdout, this.env)));
+  }
+
+  /** Writes to standard error. */
+  warn(text: string): void {
+    this.#io.stderr.write(harmlessLines(text, takesColour(this.#io.stderr, this.env)));
+  }
+
+  /** Reads standard input to its end. */
+  readStdin(largest: number, what: string): Promise<Buffer> {
+    const { stdin } = this.#io;
+    if (stdin.isTTY) this.warn(`reading ${what} from the terminal; end with Ctrl-D\n`);
+    return readStream(stdin, largest);
+  }
+
+  /** Calls the listener on SIGINT, SIGTERM and SIGHUP; the function that it returns stops that. */
+  onInterrupt(listener: () => void): () => void {
+    return this.#io.onInterrupt(listener);
+  }
+
+  /** Reports on standard error that output is missing; the call goes on and ends with exit code 6. */
+  loseOutput(why: string): void {
+    this.#fault ??= why;
+    this.warn(`svc-conformance: ${why}\n`);
+  }
+
+  /** Opens a report; throws a `UsageError` if the file cannot be written. */
+  openReport(path: string): (text: string) => void {
+    let file: number;
+    try {
+      file = openSync(path, 'w');
+    } catch (error) {
+      throw new UsageError(
+        `the report ${JSON.stringify(path)} cannot be written: ${codeOf(error)}; name a file that can be`,
+      );
+    }
+    this.#files.push(file);
+    let isLost = false;
+    return (text) => {
+      const bytes = Buffer.from(harmlessLines(text), 'utf8');
+      try {
+        for (let from = 0; from < bytes.length && !isLost; ) from += writeSync(file, bytes, from);
+      } catch (error) {
+        isLost = true;
+        this.loseOutput(`the report ${JSON.stringify(path)} is not complete: ${codeOf(error)}`);
+      }
+    };
+  }
+
+  /** Registers how to complete a report if an error ends the call; the function that it returns says it is complete. */
+  completeWith(close: Close): () => void {
+    this.#unfinished.add(close);
+    return () => void this.#unfinished.delete(close);
+  }
+
+  /** Reports an error, completes the reports that have begun and returns the exit code. */
+  abandon(error: unknown): number {
+    const code = this.#reportError(error);
+    for (const close of [...this.#unfinished]) {
+      this.#unfinished.delete(close);
+      close(code);
+    }
+    return code;
+  }
+
+  /** Waits until standard output is written; returns the exit code, which is 6 if output is missing. */
+  async end(code: number): Promise<number> {
+    // The error event comes after the callback of the write that failed.
+    await new Promise<void>((resolve) => {
+      this.#io.stdout.write('', () => setImmediate(resolve));
+    });
+    for (const file of this.#files) closeSync(file);
+    this.#io.stdout.off('error', this.#onStdoutError);
+    this.#io.stderr.off('error', ignoreError);
+    return this.#fault === undefined ? code : EXIT.internalError;
+  }
+
+  readonly #onStdoutError = ({ code }: NodeJS.ErrnoException): void => {
+    if (this.#isStdoutClosed) return;
+    this.#isStdoutClosed = true;
+    // A reader that goes away early, such as `head`, is not a failure.
+    if (code !== 'EPIPE') this.loseOutput(`standard output cannot be written: ${code}`);
+  };
+
+  /** One sentence, and an exit code. */
+  #reportError(error: unknown): number {
+    if (error instanceof UsageError) {
+      this.warn(`svc-conformance: ${error.message}\n`);
+      return EXIT.usage;
+    }
+    if (error instanceof DataError) {
+      const { count } = error;
+      this.warn(`${error.message}\n${count} ${count === 1 ? 'problem' : 'problems'} in the data\n`);
+      return EXIT.badData;
+    }
+    this.warn(`svc-conformance: ${describeInternalError(error)}\n`);
+    if (this.env['SVC_DEBUG'] && error instanceof Error) this.warn(`${error.stack}\n`);
+    return EXIT.internalError;
+  }
+}
+
+/** There is no stream left to report it to. */
+function ignoreError(): void {}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}

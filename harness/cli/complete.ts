@@ -1,0 +1,57 @@
+/**
+ * Completion: the words that may come next on a command line.
+ *
+ * @module
+ */
+import type { Option, Verb } from './verb.ts';
+import { VERBS } from './verbs.ts';
+
+/**
+ * The candidates for the last word, which may be empty or begun.
+ *
+ * @param words what follows the name of the program
+ */
+export async function complete(words: readonly string[]): Promise<readonly string[]> {
+  const begun = words.at(-1) ?? '';
+  const [name = '', ...before] = words.slice(0, -1);
+  const starting = (candidates: readonly string[]): readonly string[] =>
+    candidates.filter((candidate) => candidate.startsWith(begun));
+  if (words.length <= 1) return starting([...Object.keys(VERBS), 'help', '--help', '--version']);
+  if (name === 'help') return starting(Object.keys(VERBS));
+  const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  // What follows -- is another program's.
+  if (!load || before.includes('--')) return [];
+  const verb = await load();
+  const valued = optionNamed(verb, before.at(-1) ?? '');
+  if (valued && valued.type !== 'flag') return starting(valued.candidates?.() ?? []);
+  const [, option, value] = /^(--[^=]+)=(.*)$/.exec(begun) ?? [];
+  if (option !== undefined && value !== undefined) {
+    const values = optionNamed(verb, option)?.candidates?.() ?? [];
+    return starting(values.map((one) => `${option}=${one}`));
+  }
+  if (begun.startsWith('-')) return starting(optionsLeft(verb, before));
+  return starting(Object.values(verb.operands ?? {}).flatMap((one) => one.candidates?.() ?? []));
+}
+
+/** The option that a word names, without a value in the same word. */
+function optionNamed({ options }: Verb, word: string): Option | undefined {
+  if (word.startsWith('--')) {
+    const name = word.slice(2);
+    return Object.hasOwn(options, name) ? options[name] : undefined;
+  }
+  return Object.values(options).find(({ short }) => short !== undefined && word === `-${short}`);
+}
+
+/** Those that may still be given. */
+function optionsLeft(
+  { options, takesCommand }: Verb,
+  before: readonly string[],
+): readonly string[] {
+  const left = Object.entries(options)
+    .filter(([name, { repeatable }]) => {
+      const isGiven = before.some((word) => word === `--${name}` || word.startsWith(`--${name}=`));
+      return repeatable || !isGiven;
+    })
+    .map(([name]) => `--${name}`);
+  return [...left, '--help', ...(takesCommand ? ['--'] : [])];
+}

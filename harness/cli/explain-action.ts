@@ -1,0 +1,108 @@
+/**
+ * Explains one captured request. Loaded when `explain` runs, not for its help.
+ *
+ * @module
+ */
+import { parseDialect } from '../engine/dialects.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { quote } from '../engine/excerpt.ts';
+import { decodeCapture, parseCapture } from '../engine/explain/captured-request.ts';
+import { explainSubject, type Line } from '../engine/explain/explanation.ts';
+import { recognizeRequest } from '../engine/explain/recognition.ts';
+import { createHider, type Hide } from '../engine/explain/secrecy.ts';
+import { namesPublicKey } from '../engine/explain/subject.ts';
+import { type Style, type Terminal, wrapped } from '../render/terminal.ts';
+import { bundledSuite } from '../suite/bundle.ts';
+import { readEnvironmentKeys, readKeyFile } from '../suite/key-pair.ts';
+import { LARGEST, readBytes } from '../suite/user-files.ts';
+import type { Call } from './call.ts';
+import { type Parsed, textOption } from './verb.ts';
+
+export async function explainRequest(given: Parsed, call: Call): Promise<number> {
+  if (given.positionals.length > 1 || given.command) {
+    // The words are not quoted, because one may be a key.
+    throw new UsageError(
+      'explain takes one FILE, or the request on standard input; keys come from --keys FILE or the environment, never from the command line',
+    );
+  }
+  const file = textOption(given, 'keys');
+  const keys = await (file === undefined ? readEnvironmentKeys(call.env) : readKeyFile(file));
+  // Until the request shows which of the two is public, either may be the private key.
+  let hide = createHider(keys.privateKey, keys.publicKey);
+  try {
+    const captured = parseCapture(
+      decodeCapture(await readCaptured(given.positionals[0], call)),
+      hide.text,
+    );
+    const subject = recognizeRequest(captured, parseHints(given));
+    if (namesPublicKey(subject, keys.publicKey)) hide = createHider(keys.privateKey);
+    const { isRight, lines } = explainSubject(subject, {
+      keys,
+      now: parseClock(given),
+      rules: bundledSuite().rules,
+    });
+    call.print(explanationText(lines, hide, call.terminal));
+    return isRight ? EXIT.asExpected : EXIT.failures;
+  } catch (error) {
+    throw hide.error(error);
+  }
+}
+
+/** Unix seconds, which are larger than other numbers of options. */
+function parseClock(given: Parsed): number {
+  const text = textOption(given, 'now');
+  if (text === undefined) return Math.floor(Date.now() / 1000);
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(
+    `--now ${quote(text)} is not a count of Unix seconds; write digits, as \`date +%s\` does`,
+  );
+}
+
+function parseHints(given: Parsed) {
+  const dialect = textOption(given, 'dialect');
+  const fileHost = textOption(given, 'file-host');
+  const bucket = textOption(given, 'bucket');
+  return {
+    ...(dialect !== undefined && { dialect: parseDialect(dialect) }),
+    ...(fileHost !== undefined && { fileHost: fileHost.replace(/^\./, '') }),
+    ...(bucket !== undefined && { bucket }),
+  };
+}
+
+/** Reads the captured request. FILE may be a URL, which is the request itself. */
+async function readCaptured(path: string | undefined, call: Call): Promise<Uint8Array> {
+  const isInput = path === undefined || path === '-';
+  if (!isInput && /^https?:\/\//i.test(path)) {
+    return Buffer.from(path, 'utf8');
+  }
+  try {
+    return isInput
+      ? await call.readStdin(LARGEST.request, 'the request')
+      : readBytes(path, LARGEST.request);
+  } catch (error) {
+    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `${isInput ? 'standard input' : `the file ${quote(path)}`} cannot be read: ${code}; name a file with one captured request, or give it on standard input`,
+    );
+  }
+}
+
+const STYLES: Readonly<Partial<Record<Line['kind'], Style>>> = {
+  heading: 'bold',
+  right: 'green',
+  wrong: 'red',
+};
+
+function explanationText(lines: readonly Line[], hide: Hide, { width, paint }: Terminal): string {
+  return lines
+    .map(({ kind, text }) => {
+      // Secrets are hidden before a line break can cut one in two.
+      const safe = hide.text(text);
+      const indent = /^ */.exec(safe)?.[0] ?? '';
+      const laid =
+        kind === 'row' ? safe.trimEnd() : wrapped(safe.slice(indent.length), width, indent);
+      const style = STYLES[kind];
+      return `${style ? paint(style, laid) : laid}\n`;
+    })
+    .join('');
+}

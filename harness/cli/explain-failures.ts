@@ -1,0 +1,116 @@
+/**
+ * Explains the failures of a run and compares them with the known ones.
+ *
+ * @module
+ */
+
+import type { Diagnosis } from '../engine/diagnosis/diagnose.ts';
+import type { Explanation } from '../engine/diagnosis/explanation.ts';
+import { describeInternalError, isUserError, UsageError } from '../engine/errors.ts';
+import type { Expectations } from '../engine/judge/expectation.ts';
+import type { Run } from '../engine/judge/outcome.ts';
+import { isFailure } from '../engine/judge/summary.ts';
+import type { Subject } from '../engine/subject.ts';
+import type { RunContext } from '../make/further/interrogation.ts';
+import { type Parsed, textOption } from './verb.ts';
+
+export interface ExplainedRun {
+  /** With known failures marked. */
+  readonly run: Run;
+  /** If something failed that was not expected. */
+  readonly explanation?: Explanation;
+}
+
+/** The known failures of each subject: in the file that `--expectations` names, or in the file beside a bundled adapter. */
+export async function readAllExpectations(
+  subjects: readonly Subject[],
+  given: Parsed,
+): Promise<ReadonlyMap<Subject, Expectations>> {
+  const named = textOption(given, 'expectations');
+  if (named !== undefined && subjects.length !== 1) {
+    throw new UsageError(
+      '--expectations names the known failures of one adapter; give a command, or --adapter NAME',
+    );
+  }
+  const files = subjects.flatMap((subject) => {
+    const path = named ?? subject.expectations;
+    return path === undefined || subject.missing !== undefined ? [] : [{ subject, path }];
+  });
+  if (files.length === 0) return new Map();
+  const { readExpectations } = await import('../suite/expectations/file.ts');
+  // The files of bundled adapters name vectors of the package only.
+  const mustMatch = named !== undefined || textOption(given, 'vectors') === undefined;
+  return new Map(
+    files.map(({ subject, path }) => [subject, readExpectations(path, mustMatch)] as const),
+  );
+}
+
+/**
+ * Explains the failures of a run and marks the known ones.
+ *
+ * @param ids of every vector of the suite
+ */
+export async function explainFailures(
+  done: Run,
+  witness: RunContext,
+  ids: readonly string[],
+  expectations?: Expectations,
+): Promise<ExplainedRun> {
+  let run = done;
+  try {
+    run = await withKnown(done, ids, expectations);
+    if (!run.outcomes.some(isFailure)) return { run };
+    const { diagnoseRun, explainRun } = await import('../make/further/interrogation.ts');
+    const found = await diagnoseRun(done, witness);
+    run = withUnasked(await withKnown(done, ids, expectations, found), found.unasked);
+    if (!run.outcomes.some(isFailure)) return { run };
+    const explanation = await explainRun(run, found, witness);
+    return { run: await withSharedInput(run), explanation };
+  } catch (error) {
+    if (isUserError(error)) throw error;
+    // The verdicts stay, without an explanation.
+    return { run: { ...run, internalError: describeInternalError(error) } };
+  } finally {
+    witness.respondent.endInput();
+  }
+}
+
+/** The run with a note if all failures share an input that the SDK may not be able to express. */
+export async function withSharedInput(run: Run): Promise<Run> {
+  if (!run.outcomes.some(isFailure)) return run;
+  const { describeSharedInput } = await import('../engine/diagnosis/shared-input.ts');
+  const note = describeSharedInput(run);
+  return note === undefined ? run : { ...run, notes: [...(run.notes ?? []), note] };
+}
+
+/** If causes could not be separated, nothing shows that the failures are the known ones: the run is aborted. */
+function withUnasked(run: Run, unasked: string | undefined): Run {
+  if (unasked === undefined || run.stopReason !== undefined || run.outcomes.some(isFailure))
+    return run;
+  return { ...run, stopReason: `a question that separates causes was not asked: ${unasked}` };
+}
+
+/** The run with its explanation. If the harness fails, the verdicts stay. */
+export async function withExplanation(
+  run: Run,
+  explain: () => Explanation | undefined | Promise<Explanation | undefined>,
+): Promise<ExplainedRun> {
+  try {
+    const explanation = await explain();
+    return { run, ...(explanation && { explanation }) };
+  } catch (error) {
+    if (isUserError(error)) throw error;
+    return { run: { ...run, internalError: describeInternalError(error) } };
+  }
+}
+
+async function withKnown(
+  done: Run,
+  ids: readonly string[],
+  expectations?: Expectations,
+  found?: Diagnosis,
+): Promise<Run> {
+  if (!expectations) return done;
+  const { applyExpectations } = await import('../engine/expectations/matching.ts');
+  return applyExpectations(done, expectations, ids, found);
+}

@@ -1,0 +1,77 @@
+/**
+ * Writes an adapter project. Loaded when `init` runs, not for its help.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dialectName, parseDialect } from '../engine/dialects.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { shellWord } from '../render/commands.ts';
+import {
+  findMissingTool,
+  MANIFEST,
+  type Manifest,
+  resolveManifest,
+} from '../respondents/adapter/manifest.ts';
+import { packagePath } from '../suite/package-root.ts';
+import type { Call } from './call.ts';
+import { type BeginningKit, kitFor } from './init/kits.ts';
+import { type ProjectFiles, projectFiles, writeProject } from './init/project.ts';
+import { type Parsed, textOption } from './verb.ts';
+
+export async function initProject(given: Parsed, call: Call): Promise<number> {
+  const [language, directory = '.', ...more] = given.positionals;
+  if (language === undefined || more.length > 0) {
+    throw new UsageError('write svc-conformance init [--dialect NAME] LANGUAGE [FOLDER]');
+  }
+  const dialect = dialectName(parseDialect(textOption(given, 'dialect') ?? 'svc'));
+  const kit = kitFor(language);
+  const folder = resolve(directory);
+  const place = relative(findRepository(folder), folder).split(sep).join('/') || '.';
+  const files = projectFiles(kit, place, dialect);
+  writeProject(folder, files);
+  call.print(nextSteps(kit, files, folder, place));
+  return EXIT.asExpected;
+}
+
+function nextSteps(kit: BeginningKit, files: ProjectFiles, folder: string, place: string): string {
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
+  const lacking = findMissingTool(resolveManifest(folder, false, manifest));
+  const notes = [
+    ...(lacking === undefined ? [] : [`It cannot run here yet: ${lacking}.`]),
+    ...(place === '.'
+      ? []
+      : ['GitHub reads workflows at the root of a repository only: move .github there.']),
+  ];
+  return `${kit.language}, in ${folder}:
+${[...files.keys()].map((path) => `  ${path}\n`).join('')}
+Run it:
+
+  ${programWords()} run --adapter ${shellWord(shownPath(folder))}
+
+The run fails until authorization() in ${kit.fillIn} calls your SDK.
+${notes.map((note) => `${note}\n`).join('')}`;
+}
+
+/** The nearest parent folder that is a git repository, or the folder itself. */
+function findRepository(folder: string): string {
+  for (let above = folder; ; above = dirname(above)) {
+    if (existsSync(join(above, '.git'))) return above;
+    if (above === dirname(above)) return folder;
+  }
+}
+
+/** The words that start this program; npx does not find it in a clone. */
+function programWords(): string {
+  const root = packagePath('.');
+  if (root.split(sep).includes('node_modules')) return 'npx svc-conformance';
+  return `node ${shellWord(shownPath(packagePath('dist/bin/svc-conformance.cjs')).replace(/^\.[/\\]/, ''))}`;
+}
+
+/** A relative path with a leading dot, so that it is not taken for a name; an absolute path outside the working directory. */
+function shownPath(path: string): string {
+  const way = relative('', path);
+  if (way === '') return '.';
+  return way.startsWith('..') || isAbsolute(way) ? path : `.${sep}${way}`;
+}

@@ -1,0 +1,66 @@
+/**
+ * `svc-conformance` in process: runs a verb and returns its exit code.
+ *
+ * @module
+ */
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { findNearest } from '../engine/select.ts';
+import { packageVersion } from '../suite/package-root.ts';
+import { Call } from './call.ts';
+import type { Io } from './io.ts';
+import { parseOptions } from './verb.ts';
+import { VERBS } from './verbs.ts';
+
+/** Runs the command line; calls do not share state, so any number may run at the same time. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  const call = new Call(io);
+  const forget = io.onUncaught((error) => call.abandon(error));
+  try {
+    return await call.end(await runCommand(argv, call).catch((error) => call.abandon(error)));
+  } finally {
+    forget();
+  }
+}
+
+async function runCommand(
+  [name = '--help', ...parameters]: readonly string[],
+  call: Call,
+): Promise<number> {
+  const dashes = parameters.indexOf('--');
+  const own = [name, ...(dashes < 0 ? parameters : parameters.slice(0, dashes))];
+  if (name === 'help' || own.includes('--help') || own.includes('-h')) {
+    call.print(await helpAbout(name === 'help' ? (parameters[0] ?? '') : name));
+    return EXIT.asExpected;
+  }
+  if (name === '--version') {
+    call.print(`${packageVersion()}\n`);
+    return EXIT.asExpected;
+  }
+  const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (!load) {
+    const near = findNearest(name, Object.keys(VERBS));
+    throw new UsageError(
+      `${JSON.stringify(name)} is not a verb; ${near === undefined ? `the verbs are ${Object.keys(VERBS).join(', ')}` : `did you mean ${near}?`}`,
+    );
+  }
+  refuseMissingFolder();
+  const verb = await load();
+  return verb.run(parseOptions(verb, parameters), call);
+}
+
+/** The help about one verb; about all of them where there is no such verb. */
+async function helpAbout(name: string): Promise<string> {
+  const { overview, verbHelp } = await import('./help.ts');
+  const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (load) return verbHelp(await load());
+  return overview(await Promise.all(Object.values(VERBS).map((each) => each())));
+}
+
+/** Relative paths mean nothing if the working directory is gone. */
+function refuseMissingFolder(): void {
+  try {
+    process.cwd();
+  } catch {
+    throw new UsageError('the working directory does not exist any more; change to one that does');
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Asks a server and judges what it accepts. Loaded when `probe` runs, not for its help.
+ *
+ * @module
+ */
+
+import { type Explanation, explainAnswers } from '../engine/diagnosis/explanation.ts';
+import { parseDialect } from '../engine/dialects.ts';
+import { UsageError } from '../engine/errors.ts';
+import { createHider } from '../engine/explain/secrecy.ts';
+import type { Run } from '../engine/judge/outcome.ts';
+import { enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
+import type { Subject } from '../engine/subject.ts';
+import { openBucket } from '../respondents/server/bucket.ts';
+import { Prober } from '../respondents/server/prober.ts';
+import {
+  parseServerUrl,
+  readKeys,
+  type Server,
+  selectHosts,
+} from '../respondents/server/server.ts';
+import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
+import type { Call } from './call.ts';
+import { withExplanation } from './explain-failures.ts';
+import { createPlan } from './probe/plan.ts';
+import { probeAll } from './probe/probing.ts';
+import { openReports, type Reports } from './reports.ts';
+import { selectionOf } from './selection.ts';
+import { numberOption, type Parsed, textOption } from './verb.ts';
+
+export async function probeServer(given: Parsed, call: Call): Promise<number> {
+  const [url, ...patterns] = given.positionals;
+  if (url === undefined) throw new UsageError('write svc-conformance probe [options] URL [ID…]');
+  const server = await parseServer(given, url, call.env);
+  try {
+    return await probeWithReports(server, { ...given, positionals: patterns }, call);
+  } catch (error) {
+    throw createHider(server.keys.privateKey).error(error);
+  }
+}
+
+async function parseServer(given: Parsed, text: string, env: NodeJS.ProcessEnv): Promise<Server> {
+  const url = parseServerUrl(text);
+  const dialect = parseDialect(textOption(given, 'dialect') ?? 'svc');
+  const isProxied = given.values['proxy'] === true;
+  const fileHost = textOption(given, 'file-host')?.replace(/^\./, '');
+  return {
+    url,
+    dialect,
+    isProxied,
+    keys: await readKeys(textOption(given, 'keys'), env),
+    timeout: 1000 * numberOption(given, 'timeout'),
+    ...selectHosts(url, dialect, isProxied, fileHost),
+  };
+}
+
+async function probeWithReports(server: Server, given: Parsed, call: Call): Promise<number> {
+  const reports = await openReports(given, call);
+  const stop = new AbortController();
+  // Registered before the bucket is created, so that an interrupt removes the bucket.
+  const ignore = call.onInterrupt(() => stop.abort('the run was interrupted'));
+  try {
+    return await probeInBucket(server, given, call, reports, stop.signal);
+  } finally {
+    ignore();
+  }
+}
+
+async function probeInBucket(
+  server: Server,
+  given: Parsed,
+  call: Call,
+  reports: Reports,
+  stop: AbortSignal,
+): Promise<number> {
+  const bucket = await openBucket(server, textOption(given, 'bucket'));
+  const prober = new Prober(server, bucket.name, stop);
+  try {
+    const selection = selectionOf(given);
+    const { probe, ...chosen } = createPlan(server, bucket, prober, bundledSuite(), selection);
+    const subject: Subject = {
+      name: server.url.origin,
+      command: [],
+      wire: 'json',
+      dialect: textOption(given, 'dialect') ?? 'svc',
+      ownAdapter: false,
+      kind: 'server',
+    };
+    await reports.begin({ ...chosen, selection, subjects: [subject], parameters: given });
+    const run = enforceAdvised(await probeAll(prober, probe, server.dialect), selection);
+    return await writeReports(reports, subject, run);
+  } finally {
+    const left = await bucket.remove();
+    if (left !== undefined) call.warn(`svc-conformance: ${left}\n`);
+  }
+}
+
+async function writeReports(reports: Reports, subject: Subject, run: Run): Promise<number> {
+  const judged = await withExplanation(run, () => explain(run, subject.dialect));
+  await reports.add(subject, judged.run, judged.explanation);
+  const code = exitCode(judged.run);
+  reports.end({ exitCode: code, missing: 0 });
+  return code;
+}
+
+/** Explains the answers alone; the server gets no further questions. */
+function explain({ outcomes }: Run, dialect: string): Explanation | undefined {
+  if (!outcomes.some(isFailure)) return undefined;
+  return explainAnswers(outcomes, parseDialect(dialect), BUNDLED);
+}

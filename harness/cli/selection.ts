@@ -1,0 +1,93 @@
+/**
+ * The options that select vectors.
+ *
+ * @module
+ */
+
+import { OPERATIONS } from '../../reference/operations.ts';
+import type { Selection } from '../engine/select.ts';
+import { LEVELS, type Suite } from '../engine/vector.ts';
+import { bundledSuite } from '../suite/bundle.ts';
+import {
+  type Operand,
+  type Option,
+  type Options,
+  type Parsed,
+  textOption,
+  textsOption,
+} from './verb.ts';
+
+const group = 'Which vectors';
+
+/** The operand of every verb about vectors. */
+export const ID: Operand = {
+  group,
+  help: 'an id, a folder of ids, or a glob over them',
+  candidates: () => bundledSuite().vectors.map(({ id }) => id),
+};
+
+/** Shared by several verbs, each with its own help. */
+export const OPERATION: Option = {
+  type: 'text',
+  value: 'NAME',
+  repeatable: true,
+  group,
+  help: 'only vectors of this operation',
+  candidates: () => Object.keys(OPERATIONS),
+};
+
+/** The options of `probe`, which asks about the vectors of the package only. */
+export const FILTERS: Options = {
+  rule: {
+    type: 'text',
+    value: 'ID',
+    repeatable: true,
+    group,
+    help: 'only vectors that test this rule, or a rule that this glob matches',
+    candidates: () => bundledSuite().rules.map(({ id }) => id),
+  },
+  level: {
+    type: 'text',
+    value: 'LEVEL',
+    repeatable: true,
+    group,
+    help: 'only vectors of this level: must, observed, advised or open. Without it, runs ask about every level, and a failing advised vector does not fail the run; naming advised makes it count',
+    candidates: () => LEVELS,
+  },
+  operation: OPERATION,
+};
+
+/** Options that select vectors. */
+export const SELECTION: Options = {
+  ...FILTERS,
+  smoke: {
+    type: 'flag',
+    group,
+    help: 'for each operation, a few vectors that catch (nearly) every mistake that all of its vectors catch; the other filters still apply',
+  },
+  vectors: {
+    type: 'text',
+    value: 'FOLDER',
+    group,
+    help: 'your own YAML files instead of the vectors of the package',
+  },
+};
+
+/** The bundled suite, or the checked folder of `--vectors`. */
+export async function suiteOf(given: Parsed): Promise<Suite> {
+  const folder = textOption(given, 'vectors');
+  if (folder === undefined) return bundledSuite();
+  const { readSuite } = await import('../suite/suite-folder.ts');
+  return readSuite(folder);
+}
+
+/** The filters that the options and operands give. */
+export function selectionOf(given: Parsed): Selection {
+  return {
+    patterns: given.positionals,
+    rules: textsOption(given, 'rule'),
+    levels: textsOption(given, 'level'),
+    operations: textsOption(given, 'operation'),
+    smoke: given.values['smoke'] === true,
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * The verbs by name.
+ *
+ * @module
+ */
+import { runVerb } from './run.ts';
+import type { Verb } from './verb.ts';
+
+/** A run has to start at once, so all other verbs are loaded when they are called. */
+export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
+  run: async () => runVerb,
+  accept: async () => (await import('./accept.ts')).acceptVerb,
+  list: async () => (await import('./list.ts')).listVerb,
+  show: async () => (await import('./show.ts')).showVerb,
+  export: async () => (await import('./export.ts')).exportVerb,
+  check: async () => (await import('./check.ts')).checkVerb,
+  explain: async () => (await import('./explain.ts')).explainVerb,
+  serve: async () => (await import('./serve.ts')).serveVerb,
+  init: async () => (await import('./init.ts')).initVerb,
+  adapter: async () => (await import('./adapter.ts')).adapterVerb,
+  wire: async () => (await import('./wire.ts')).wireVerb,
+  probe: async () => (await import('./probe.ts')).probeVerb,
+  fuzz: async () => (await import('./fuzz.ts')).fuzzVerb,
+  results: async () => (await import('./results.ts')).resultsVerb,
+  vectors: async () => (await import('./vectors.ts')).vectorsVerb,
+};

@@ -1,0 +1,78 @@
+/**
+ * The options of the helper for vitest.
+ *
+ * @module
+ */
+import { UsageError } from '../../engine/errors.ts';
+import { findNearest, selectVectors } from '../../engine/select.ts';
+import type { Level, Suite, Vector } from '../../engine/vector.ts';
+import type { Inputs } from '../../respondents/module/signer.ts';
+
+/** Selects vectors, as on the command line, and the dialect. */
+export interface ConformanceOptions {
+  /** svc (default), ucloud, or SCHEME,PREFIX,PARAMETER. */
+  readonly dialect?: string;
+  /** Ids, folders of ids, or globs over them. */
+  readonly ids?: string | readonly string[];
+  readonly rule?: string | readonly string[];
+  readonly level?: Level | readonly Level[];
+  readonly operation?: keyof Inputs | readonly (keyof Inputs)[];
+  /** The fewest vectors that catch every known mistake. */
+  readonly smoke?: boolean;
+  /** Ids, folders or globs of vectors that must fail. One that passes fails its test, so that the list does not become stale. */
+  readonly expectFailures?: string | readonly string[];
+}
+
+const OPTIONS: Readonly<Record<keyof ConformanceOptions, true>> = {
+  dialect: true,
+  ids: true,
+  rule: true,
+  level: true,
+  operation: true,
+  smoke: true,
+  expectFailures: true,
+};
+
+/** The selected vectors. @throws UsageError for an unknown option */
+export function chosenVectors(suite: Suite, options: ConformanceOptions): readonly Vector[] {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(OPTIONS, name)) continue;
+    const near = findNearest(name, Object.keys(OPTIONS));
+    const hint = near === undefined ? `there are ${Object.keys(OPTIONS).join(', ')}` : near;
+    throw new UsageError(
+      `conformance has no option ${JSON.stringify(name)}; did you mean ${hint}?`,
+    );
+  }
+  const { ids, rule, level, operation, smoke = false } = options;
+  return selectVectors(suite, {
+    patterns: listOf(ids),
+    rules: listOf(rule),
+    levels: listOf(level),
+    operations: listOf(operation),
+    smoke,
+  });
+}
+
+export function expectedFailures(suite: Suite, options: ConformanceOptions): ReadonlySet<string> {
+  const patterns = listOf(options.expectFailures);
+  if (patterns.length === 0) return new Set();
+  const none = { rules: [], levels: [], operations: [], smoke: false };
+  return new Set(selectVectors(suite, { patterns, ...none }).map(({ id }) => id));
+}
+
+export function listOf(texts: string | readonly string[] = []): readonly string[] {
+  return typeof texts === 'string' ? [texts] : texts;
+}
+
+/** A suite whose tests are all skipped would look like a pass. */
+export function refuseNothing(operations: readonly string[], vectors: readonly Vector[]): void {
+  if (operations.length === 0) {
+    throw new UsageError(
+      'the signer has no function that is named as an operation, such as authorization or urlEncode (adapters/PROTOCOL.md)',
+    );
+  }
+  if (vectors.some(({ operation }) => operations.includes(operation))) return;
+  throw new UsageError(
+    `none of the vectors is about an operation that the signer has; it has ${operations.join(', ')}`,
+  );
+}

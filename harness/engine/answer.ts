@@ -1,0 +1,120 @@
+/**
+ * Computes correct answers for inputs without a recorded answer: in another dialect, with other keys, for a new vector.
+ *
+ * @module
+ */
+import { answerQuestion } from '../../reference/answers.ts';
+import { decodeBase64 } from '../../reference/contents.ts';
+import { hexadecimal } from '../../reference/signing/bytes.ts';
+import { type Context, inDialect, type Steps, urlEncode } from '../../reference/signing/index.ts';
+import type { Dialect, Question } from './protocol.ts';
+import type { Forged, Stages } from './vector.ts';
+
+export type Refused = { readonly reason: string; readonly message: string };
+
+/** Every stage of the correct answer, or why the reference refuses the input. */
+export function computeAnswer(
+  question: Question,
+  dialect: Dialect,
+  swap: Partial<Steps> = {},
+): Stages | Refused {
+  const context: Context = inDialect(dialect);
+  const answer = answerQuestion(question.operation, question.input, question.keys, {
+    ...context,
+    steps: { ...context.steps, ...swap },
+  });
+  return 'stages' in answer ? answer.stages : (answer as Refused);
+}
+
+export function isRefused(answer: Stages | Refused): answer is Refused {
+  return 'reason' in answer;
+}
+
+/** Makes the reference sign a given text without checking the input. */
+const NO_CHECKS: Partial<Steps> = {
+  positionalValue: () => '',
+  formField: () => '',
+  flattened: () => [],
+  checkNames: () => {},
+};
+
+/** The answer of a signer that signs the given text: one of the accepted answers to an open question. */
+export function computeAnswerSigning(
+  question: Question,
+  text: string,
+  dialect: Dialect,
+): Stages | Refused {
+  const signed = computeAnswer(question, dialect, {
+    signedText: () => text,
+    withPrivateKey: () => text,
+  });
+  return isRefused(signed)
+    ? computeAnswer(question, dialect, {
+        ...NO_CHECKS,
+        signedText: () => text,
+        withPrivateKey: () => text,
+      })
+    : signed;
+}
+
+/** Makes the reference accept every signature and every fault, so that its answer shows the correct signature. */
+const ACCEPT_EVERYTHING: Partial<Steps> = {
+  sameText: () => true,
+  takesPolicy: () => true,
+  isPolicy: () => true,
+  sameAccount: () => true,
+  isExpired: () => false,
+  expirySeconds: () => 0,
+  missingParameter: () => undefined,
+};
+
+/** The correct signature of the request in a verify operation; `undefined` if the request carries none. */
+export function computeSignature(question: Question, dialect: Dialect): string | undefined {
+  const answer = computeAnswer(question, dialect, ACCEPT_EVERYTHING);
+  return isRefused(answer) ? undefined : String(answer['signature']);
+}
+
+/** Wrong spellings of a correct signature, by the names that vectors use. */
+const REWRITINGS: Readonly<Record<string, (signature: string) => string>> = {
+  hexadecimal: (signature) => hexadecimal(decodeBase64(signature)),
+  'lower-case': (signature) => signature.toLowerCase(),
+  'upper-case': (signature) => signature.toUpperCase(),
+  'no-padding': (signature) => signature.replace(/(?<!=)=+$/, ''),
+  'url-safe': (signature) => signature.replaceAll('+', '-').replaceAll('/', '_'),
+  'first-character-changed': (signature) =>
+    (signature.startsWith('a') ? 'b' : 'a') + signature.slice(1),
+  'last-character-cut': (signature) => signature.slice(0, -1),
+  'blank-before': (signature) => ` ${signature}`,
+  'blank-after': (signature) => `${signature} `,
+  'twice-encoded': (signature) => urlEncode(signature),
+};
+
+/** The wrong signature that a vector describes; `undefined` if its request carries no signature. */
+export function forgeSignature(
+  question: Question,
+  forged: Forged,
+  dialect: Dialect,
+): string | undefined {
+  const signature = computeSignature(
+    {
+      ...question,
+      input: { ...question.input, ...forged.input },
+      keys: forged.keys ? { ...question.keys, privateKey: forged.keys.privateKey } : question.keys,
+    },
+    dialect,
+  );
+  const rewriting = forged.text === undefined ? undefined : REWRITINGS[forged.text];
+  return signature !== undefined && rewriting ? rewriting(signature) : signature;
+}
+
+/** Replaces every text in a value, at any depth. */
+export function replaceTexts<T>(value: T, replaced: (text: string) => string): T {
+  if (typeof value === 'string') return replaced(value) as T;
+  if (Array.isArray(value)) return value.map((item) => replaceTexts(item, replaced)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, member]) => [
+    name,
+    replaceTexts(member, replaced),
+  ]);
+  return Object.fromEntries(entries) as T;
+}

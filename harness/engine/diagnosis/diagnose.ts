@@ -1,0 +1,243 @@
+/**
+ * Finds the smallest set of mistakes that explains all answers of an adapter, wrong and correct ones.
+ *
+ * A set counts only if an implementation with exactly these mistakes gives the same answers, byte for byte: the wrong ones
+ * and the correct ones. So the diagnosis never accuses a correct implementation.
+ *
+ * @module
+ */
+import { type Cause, isNamed, type Mistake } from '../../../reference/mistakes/index.ts';
+import { isConditional } from './conditions.ts';
+import type { Observation } from './observation.ts';
+import type { Predictor } from './predictor.ts';
+import {
+  isBareVerdict,
+  type Limits,
+  type ScopedMistake,
+  Search,
+  selectMistakes,
+} from './search.ts';
+
+/** A cause and its evidence. */
+export interface FoundCause {
+  readonly mistake: Cause;
+  /**
+   * exact: no other mistake fits. one of: the `others` fit too. nearest: the mistake explains most of the answers that it
+   * changes, but not all.
+   */
+  readonly confidence: 'exact' | 'one of' | 'nearest';
+  readonly others: readonly Cause[];
+  /** The operations with this mistake, if correct answers of other operations contradict it there. */
+  readonly within?: readonly string[];
+  /** The vectors that fail because of it: first those that fail only because of it; within each group, the smallest first. */
+  readonly explains: readonly string[];
+  /** How many of the answers that it changes differ from the prediction; only for `nearest`. */
+  readonly differing?: readonly [differing: number, of: number];
+}
+
+export interface Diagnosis {
+  readonly causes: readonly FoundCause[];
+  /** Failing vectors that no set of mistakes explains; the smallest first. */
+  readonly unexplained: readonly string[];
+}
+
+/** The remark after the name of a cause that is not certain; empty for a certain one. */
+export function describeCertainty({ confidence, differing }: FoundCause): string {
+  if (confidence === 'one of') return ' (one of several)';
+  return differing ? ` (nearest: ${differing[0]} of ${differing[1]} answers differ)` : '';
+}
+
+/** The same remark for a sentence about one failure. */
+export function describeCertaintyInSentence(cause: FoundCause): string {
+  return cause.others.length > 0 ? ' (or one alike)' : describeCertainty(cause);
+}
+
+/** Whether a cause changes steps, and so predicts answers. */
+export const isMistake = (cause: Cause): cause is Mistake => 'change' in cause;
+
+/** More than the length of any question. */
+const LARGE = 1e9;
+
+/** @param known mistakes that were found before; the search for others is skipped */
+export function diagnose(
+  observed: readonly Observation[],
+  predictor: Predictor,
+  limits?: Limits,
+  known?: readonly ScopedMistake[],
+): Diagnosis {
+  // Large contents come last: hashing them is slow, and small ones usually show the same.
+  const size = ({ question }: Observation): number =>
+    JSON.stringify(question.input).length + (predictor.isLight(question) ? 0 : LARGE);
+  const ordered = observed
+    .map((one) => [size(one), one] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, one]) => one);
+  const quick = ordered.filter(({ question }) => predictor.isQuick(question));
+  const wrong = ordered.filter(({ right, actual }) => right !== actual);
+  if (wrong.length === 0) return { causes: [], unexplained: [] };
+  const search = new Search(quick, predictor, limits);
+  const made = keepBelievable(known ?? search.findMistakes(), search, quick, predictor);
+  const causes = made
+    .map((one) => toFoundCause(one, made, search, ordered, predictor))
+    .filter(({ explains }) => explains.length > 0)
+    .sort((a, b) => b.explains.length - a.explains.length);
+  return { causes, unexplained: listIds(wrong.filter((one) => !search.explains(one, made))) };
+}
+
+/** The mistakes of a diagnosis that apply to an operation. */
+export function listMistakesIn(
+  operation: string,
+  causes: readonly FoundCause[],
+): readonly Mistake[] {
+  return causes
+    .filter((cause) => isMadeIn(operation, cause))
+    .flatMap(({ mistake }) => (isMistake(mistake) ? [mistake] : []));
+}
+
+export function isMadeIn(operation: string, { within }: FoundCause): boolean {
+  return within === undefined || within.includes(operation);
+}
+
+/** A mistake can predict fewer wrong verdicts than this by chance. */
+const FEW = 3;
+
+/** The least share of the answers that a mistake changes and predicts correctly. */
+const SHARE = 0.5;
+
+/** Drops the mistakes that are contradicted by most of the answers that they change. */
+function keepBelievable(
+  found: readonly ScopedMistake[],
+  search: Search,
+  quick: readonly Observation[],
+  predictor: Predictor,
+): readonly ScopedMistake[] {
+  const made = found.map((one) =>
+    isBounded(one, found, search, quick, predictor) ? one : { mistake: one.mistake },
+  );
+  const wrong = quick.filter(isWrong);
+  const isMostOpen = wrong.filter((seen) => !search.explains(seen, made)).length > wrong.length / 2;
+  const kept = made.filter((one) => {
+    const touched = filterTouched(one, made, quick, predictor);
+    const reproduced = touched.filter((seen) => search.explains(seen, made));
+    // A verdict can agree by chance, and a condition is chosen to agree. In both cases the mistake must predict every answer.
+    const hasSolid = reproduced.some(isSolidEvidence);
+    if (!hasSolid && reproduced.filter(isWrong).length < FEW && isMostOpen) return false;
+    return hasSolid && !isConditional(one.mistake)
+      ? reproduced.length > touched.length * SHARE
+      : reproduced.length === touched.length;
+  });
+  return kept.length === made.length ? kept : keepBelievable(kept, search, quick, predictor);
+}
+
+/**
+ * Whether the scope of a mistake is real.
+ *
+ * It is not if, in an operation outside the scope, the mistake would change most of the unexplained answers. Then another
+ * mistake of the same step affects all operations, and the scope only hides the answers that contradict this one.
+ */
+function isBounded(
+  one: ScopedMistake,
+  made: readonly ScopedMistake[],
+  search: Search,
+  quick: readonly Observation[],
+  predictor: Predictor,
+): boolean {
+  const { mistake, within } = one;
+  if (!within) return true;
+  const open = quick.filter(
+    (seen) => !within.has(seen.question.operation) && !search.explains(seen, made),
+  );
+  const isTouched = ({ question }: Observation): boolean => {
+    const set = selectMistakes(question.operation, made);
+    return predictor.predict(question, [...set, mistake]) !== predictor.predict(question, set);
+  };
+  const operations = new Set(open.map(({ question }) => question.operation));
+  return [...operations].every((operation) => {
+    const own = open.filter(({ question }) => question.operation === operation);
+    return own.filter(isTouched).length <= own.length * SHARE;
+  });
+}
+
+const isWrong = ({ right, actual }: Observation): boolean => right !== actual;
+
+const isSolidEvidence = (one: Observation): boolean => isWrong(one) && !isBareVerdict(one);
+
+/** The answers that this mistake changes. */
+function filterTouched(
+  one: ScopedMistake,
+  made: readonly ScopedMistake[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): readonly Observation[] {
+  const without = made.filter((other) => other !== one);
+  return observed.filter(({ question, right }) => {
+    const { operation } = question;
+    if (one.within && !one.within.has(operation)) return false;
+    const [all, rest] = [selectMistakes(operation, made), selectMistakes(operation, without)];
+    if (!predictor.canChange(question, all)) return false;
+    const before = rest.length === 0 ? right : predictor.predict(question, rest);
+    return predictor.predict(question, all) !== before;
+  });
+}
+
+function toFoundCause(
+  one: ScopedMistake,
+  made: readonly ScopedMistake[],
+  search: Search,
+  observed: readonly Observation[],
+  predictor: Predictor,
+): FoundCause {
+  const quick = observed.filter(({ question }) => predictor.isQuick(question));
+  const touched = filterTouched(one, made, quick, predictor);
+  const differing = touched.filter((seen) => !search.explains(seen, made)).length;
+  const [mistake = one.mistake, ...others] = sortPlainestFirst([
+    one.mistake,
+    ...search.findRivals(made, one),
+  ]);
+  const wrong = observed.filter(({ right, actual }) => right !== actual);
+  return {
+    mistake,
+    confidence: differing > 0 ? 'nearest' : others.length === 0 ? 'exact' : 'one of',
+    others: differing > 0 ? [] : others,
+    ...(one.within && { within: [...one.within] }),
+    explains: listIds(filterAttributed(one, made, wrong, search)),
+    ...(differing > 0 && { differing: [differing, touched.length] as const }),
+  };
+}
+
+/** Sorts mistakes: those of the register first, then by cost; drops duplicates. */
+export function sortPlainestFirst(mistakes: readonly Mistake[]): readonly Mistake[] {
+  const rank = (mistake: Mistake): number => (isNamed(mistake) ? 0 : 1);
+  return [...new Set(mistakes)].sort((a, b) => rank(a) - rank(b) || a.cost - b.cost);
+}
+
+/**
+ * The wrong answers that a mistake contributes to; first those that it gives alone, to the vector and not to its control.
+ *
+ * An answer that each of two mistakes gives by itself, such as a refusal, counts for both.
+ */
+function filterAttributed(
+  one: ScopedMistake,
+  made: readonly ScopedMistake[],
+  wrong: readonly Observation[],
+  search: Search,
+): readonly Observation[] {
+  const without = made.filter((other) => other !== one);
+  const isAlone = (seen: Observation): boolean =>
+    search.explains(seen, [one]) && !search.explains(seen, without);
+  const rank = (seen: Observation): number => (isAlone(seen) ? 0 : 1) + (seen.isControl ? 2 : 0);
+  return wrong
+    .filter(
+      (seen) =>
+        search.explains(seen, made) &&
+        (!search.explains(seen, without) || search.explains(seen, [one])),
+    )
+    .map((seen) => [rank(seen), seen] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, seen]) => seen);
+}
+
+/** The ids of the vectors of some observations, each once. */
+function listIds(observed: readonly Observation[]): readonly string[] {
+  return [...new Set(observed.flatMap(({ id }) => id ?? []))];
+}

@@ -1,0 +1,153 @@
+/**
+ * Explains why a run failed: causes, unexplained failures and the smallest failing requests.
+ *
+ * @module
+ */
+
+import type { Difference } from '../judge/comparison.ts';
+import { UNEXPLAINED } from '../judge/expectation.ts';
+import type { Verdict } from '../judge/judge.ts';
+import { type Outcome, type Run, toControlQuestion } from '../judge/outcome.ts';
+import { isTolerated } from '../judge/summary.ts';
+import { findBlindVerifiers } from '../judge/verifiers.ts';
+import type { Dialect } from '../protocol.ts';
+import type { SuiteData } from '../suite-data.ts';
+import type { Vector } from '../vector.ts';
+import type { FoundCause } from './diagnose.ts';
+import { type Diagnosis, diagnose } from './diagnose.ts';
+import type { Observation } from './observation.ts';
+import { toObservations } from './observation.ts';
+import { createPredictor } from './reference-reply.ts';
+import type { Limits } from './search.ts';
+import { dropSynonyms } from './synonyms.ts';
+import { addDialectCause, findOtherDialect } from './wrong-dialect.ts';
+
+export interface Explanation extends Diagnosis {
+  /** For each operation with unexplained failures, the smallest request that fails in the same way. */
+  readonly shrunk: readonly ShrunkVector[];
+  /** Why the adapter got no further questions, or not all of them, about the unexplained failures. */
+  readonly silent?: string;
+}
+
+/**
+ * Explains recorded answers, without further questions.
+ */
+export function explainAnswers(
+  outcomes: readonly Outcome[],
+  dialect: Dialect,
+  data: SuiteData,
+  limits?: Limits,
+): Explanation {
+  const seen = observeRun({ outcomes });
+  const { causes, unexplained } =
+    diagnoseInOtherDialect(seen, dialect, data, limits) ??
+    diagnose(seen, createPredictor(dialect, data), limits);
+  const operations = outcomes.map(({ vector }) => vector.operation);
+  return { causes: dropSynonyms(causes, operations, data), unexplained, shrunk: [] };
+}
+
+/** The diagnosis of an implementation that uses another dialect; `undefined` if it uses the dialect of the run. */
+export function diagnoseInOtherDialect(
+  seen: readonly Observation[],
+  dialect: Dialect,
+  data: SuiteData,
+  limits?: Limits,
+): Diagnosis | undefined {
+  const other = findOtherDialect(seen, dialect, data);
+  if (!other) return undefined;
+  const rest = diagnose(other.observations, other.predictor, limits);
+  return addDialectCause(dialect, other, rest);
+}
+
+/** Drops the expected failures from a diagnosis. */
+export function filterUnexpected(found: Diagnosis, run: Run): Diagnosis {
+  const causes = found.causes
+    .map((cause) => {
+      const names = [cause.mistake, ...cause.others].map(({ id }) => id);
+      return { ...cause, explains: filterUnexpectedIds(cause.explains, names, run) };
+    })
+    .filter(({ explains }) => explains.length > 0);
+  return { causes, unexplained: filterUnexpectedIds(found.unexplained, [UNEXPLAINED], run) };
+}
+
+/** Drops the vectors whose failures are expected, for any cause or for one of these names. */
+function filterUnexpectedIds(
+  ids: readonly string[],
+  names: readonly string[],
+  { outcomes }: Run,
+): readonly string[] {
+  const expected = outcomes.filter(
+    ({ known, expectedCauses = [] }) =>
+      known !== undefined || expectedCauses.some((name) => names.includes(name)),
+  );
+  const expectedIds = new Set(expected.map(({ vector }) => vector.id));
+  return ids.filter((id) => !expectedIds.has(id));
+}
+
+/** The observations of a run, without tolerated failures and without verifiers that accept every request. */
+export function observeRun(run: Pick<Run, 'outcomes' | 'forged'>): readonly Observation[] {
+  const accepting = findBlindVerifiers(run).filter(({ acceptsEverything }) => acceptsEverything);
+  const isAccepting = (name: string): boolean =>
+    accepting.some(({ operation }) => operation === name);
+  return run.outcomes
+    .filter((outcome) => !isTolerated(outcome) && !isAccepting(outcome.vector.operation))
+    .flatMap(({ vector, reply, controlReply }) =>
+      toObservations(
+        vector,
+        reply,
+        controlReply && { question: toControlQuestion(vector), reply: controlReply },
+      ),
+    );
+}
+
+/** A passing request that differs from a failing one in one detail. */
+export interface Neighbour {
+  readonly what: string;
+}
+
+export interface ShrunkFailure {
+  /** The smallest failing request, as a vector. */
+  readonly vector: Vector;
+  readonly verdict: Verdict;
+  /** The claim that two answers contradict together. */
+  readonly claim?: string;
+  /** The nearest passing request; absent if none passes. */
+  readonly neighbour?: Neighbour;
+  /** How many requests that differ in one detail were tried. */
+  readonly besides: number;
+}
+
+/** The smallest request that fails in the same way as a vector. */
+export interface ShrunkVector extends ShrunkFailure {
+  /** The id of the failing vector that was shrunk. */
+  readonly id: string;
+  /** The request is a random one, because the vector's own request cannot be made smaller. */
+  readonly isDrawn: boolean;
+}
+
+/** A failure that `fuzz` found. */
+export interface Finding extends ShrunkFailure {
+  readonly operation: string;
+  /** The mistakes that explain it; empty if none does. */
+  readonly causes: readonly FoundCause[];
+  /** The first difference in the signed text, as an implementation with exactly these causes computes it. */
+  readonly deduced?: Difference;
+  readonly seed: number;
+  readonly path: string;
+  /** The same question passed when repeated. */
+  readonly isUnstable?: true;
+}
+
+/** Reports show one finding for each operation and key. */
+export function findingKey(
+  { verdict: { status } }: Pick<ShrunkFailure, 'verdict'>,
+  causes: readonly FoundCause[],
+): string {
+  if (causes.length > 0) {
+    return causes
+      .map(({ mistake }) => mistake.id)
+      .sort()
+      .join(' ');
+  }
+  return status === 'fail' || status === 'refused' ? 'unexplained' : status;
+}

@@ -1,0 +1,68 @@
+/**
+ * Replies in the form in which the diagnosis compares them.
+ *
+ * @module
+ */
+
+import { resultStages } from '../../../reference/operations.ts';
+import { normalizeStage } from '../judge/comparison.ts';
+import { isCompletion } from '../judge/judge.ts';
+import type { Question, Reply } from '../protocol.ts';
+import type { Stages, Vector } from '../vector.ts';
+
+/** A question with its correct and its actual answer. */
+export interface Observation {
+  /** The id of its vector; absent for a further question, which only tells causes apart. */
+  readonly id?: string;
+  /** Set if the question is the control of a refusal. */
+  readonly isControl?: true;
+  readonly question: Question;
+  readonly right: string;
+  readonly actual: string;
+}
+
+/** The text of every refusal: the diagnosis does not compare reasons. */
+export const REFUSED = 'refused';
+
+/** The results of a reply as one text, or `REFUSED`; `undefined` if the reply is no answer. */
+export function formatReply(operation: string, reply: Reply): string | undefined {
+  if (reply.kind === 'refused') return REFUSED;
+  if (reply.kind !== 'result') return undefined;
+  const isWhole = resultStages(operation).every((stage) => reply.result[stage] !== undefined);
+  return isWhole ? formatStages(operation, reply.result) : undefined;
+}
+
+export function formatStages(operation: string, stages: Stages): string {
+  return resultStages(operation)
+    .map((stage) => normalizeStage(operation, stage, stages[stage]))
+    .join('\n');
+}
+
+/** The observations of a vector and its control. Replies that are no answers give none. */
+export function toObservations(
+  vector: Vector,
+  reply: Reply,
+  control?: { readonly question: Question; readonly reply: Reply },
+): readonly Observation[] {
+  const { id, operation, keys, input, expect, refuse } = vector;
+  const own = formatReply(operation, reply);
+  const refused = isCompletion(vector, reply) ? own : REFUSED;
+  const right = expect ? formatStages(operation, expect) : refuse && refused;
+  const controlled = control && formatReply(operation, control.reply);
+  return [
+    ...(own !== undefined && right !== undefined
+      ? [{ id, question: { operation, keys, input }, right, actual: own }]
+      : []),
+    ...(control && controlled !== undefined
+      ? [
+          {
+            id,
+            isControl: true as const,
+            question: control.question,
+            right: formatStages(operation, vector.control?.expect ?? {}),
+            actual: controlled,
+          },
+        ]
+      : []),
+  ];
+}

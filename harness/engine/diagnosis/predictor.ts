@@ -1,0 +1,513 @@
+/**
+ * Predicts the answers of an implementation with given mistakes.
+ *
+ * @module
+ */
+import {
+  type Mistake,
+  mistakesAt,
+  type StepName,
+  stepsOf,
+  touches,
+} from '../../../reference/mistakes/index.ts';
+import { base64 } from '../../../reference/signing/bytes.ts';
+import { type Context, InputError, type Steps } from '../../../reference/signing/index.ts';
+import type { Question } from '../protocol.ts';
+import { isConditional } from './conditions.ts';
+
+/** Answers a question with the steps of a context; returns `undefined` if a step throws. */
+export type AnswerFunction = (question: Question, context: Context) => string | undefined;
+
+/** Mistakes with the same effect on one question. */
+export interface Effect {
+  readonly answer: string | undefined;
+  /** The cheapest first. */
+  readonly mistakes: readonly Mistake[];
+}
+
+interface Call {
+  /** The arguments, with the context of the trail instead of the recording one. */
+  readonly given: readonly unknown[];
+  result: unknown;
+  /** The rank of this call by the time of its end. */
+  end: number;
+  /** The serialized result, cached. */
+  shown?: string;
+}
+type AnyStep = (...given: readonly unknown[]) => unknown;
+
+/** The recorded calls of all steps for one question and one set of mistakes. */
+interface Trail {
+  readonly set: readonly Mistake[];
+  readonly answer: string | undefined;
+  readonly calls: ReadonlyMap<StepName, readonly Call[]>;
+  /** The end of the first call of each step, cached. */
+  readonly firstEnds: Map<StepName, number>;
+  /** The answers with one more mistake, cached. */
+  readonly answers: Map<Mistake, string | undefined>;
+  /** The same answers, by the effect of that mistake on the calls. */
+  readonly answersOfEffects: Map<string, string | undefined>;
+  /** The effects of further mistakes up to a cost, cached. */
+  readonly effectsByCost: Map<number, readonly Effect[]>;
+  /** For the trail without mistakes: the trails with sets of mistakes. */
+  readonly effective: Map<string, Trail>;
+  /** Trails with further mistakes that change no call of this one. */
+  readonly whole: Map<string, Trail>;
+  /** For such a trail: the one without these mistakes, the end of the last call of their steps, and their steps without calls. */
+  readonly reduced?: Trail;
+  readonly lastInactiveEnd?: number;
+  readonly missing?: ReadonlySet<string>;
+}
+
+/** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
+const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'];
+
+/** In bytes. */
+const LARGEST_CONTENT = 9 * 1024 * 1024;
+const LIGHT_CONTENT = 64 * 1024;
+
+export class Predictor {
+  readonly #right: Context;
+  readonly #answering: AnswerFunction;
+  readonly #sizeOf: (question: Question) => number;
+  readonly #knownSteps: (question: Question) => ReadonlySet<StepName> | undefined;
+  readonly #trails = new Map<Question, Map<string, Trail>>();
+  readonly #recorders = new Map<string, Recorder>();
+  readonly #steps = new Map<Question, ReadonlySet<StepName>>();
+  /** The number of computed answers, which limits a search. */
+  evaluations = 0;
+
+  constructor(
+    right: Context,
+    answering: AnswerFunction,
+    sizeOf: (question: Question) => number = () => 0,
+    knownSteps: (question: Question) => ReadonlySet<StepName> | undefined = () => undefined,
+  ) {
+    this.#right = right;
+    this.#answering = answering;
+    this.#sizeOf = sizeOf;
+    this.#knownSteps = knownSteps;
+  }
+
+  /** Whether the content of a question is small enough to hash it for a few mistakes. */
+  isQuick(question: Question): boolean {
+    return this.#sizeOf(question) <= LARGEST_CONTENT;
+  }
+
+  /** Whether the content is small enough to hash it for all mistakes. */
+  isLight(question: Question): boolean {
+    return this.#sizeOf(question) <= LIGHT_CONTENT;
+  }
+
+  /** The answer with these mistakes; `undefined` if they make a step throw. */
+  predict(question: Question, mistakes: readonly Mistake[]): string | undefined {
+    return this.#findTrail(question, mistakes).answer;
+  }
+
+  /** The same without caching. */
+  predictUncached(question: Question, mistakes: readonly Mistake[]): string | undefined {
+    return this.#evaluate(question, applyMistakes(this.#right, filterActive(question, mistakes)));
+  }
+
+  /** The further mistakes in steps that the question uses; those of the register come first. */
+  listRelevantMistakes(question: Question, set: readonly Mistake[] = []): readonly Mistake[] {
+    const { calls } = this.#findTrail(question, set);
+    return [...new Set([...calls.keys()].flatMap(mistakesAt))].filter((one) => !set.includes(one));
+  }
+
+  /** The steps that the question uses with these mistakes. */
+  listSteps(question: Question, set: readonly Mistake[]): readonly StepName[] {
+    return [...this.#findTrail(question, set).calls.keys()];
+  }
+
+  /**
+   * The effects of all single further mistakes that change the answer.
+   *
+   * @param most the highest cost of these mistakes
+   */
+  computeAllEffects(
+    question: Question,
+    set: readonly Mistake[],
+    most: number = Number.POSITIVE_INFINITY,
+  ): readonly Effect[] {
+    const trail = this.#createWholeTrail(question, set);
+    const known = trail.effectsByCost.get(most);
+    if (known) return known;
+    const answered: (readonly [answer: string | undefined, mistake: Mistake])[] = [];
+    for (const mistake of this.listRelevantMistakes(question, trail.set)) {
+      if (mistake.cost > most) continue;
+      const answer = this.#predictWith(question, trail, mistake);
+      if (answer !== trail.answer) answered.push([answer, mistake]);
+    }
+    const effects = groupByAnswer(answered);
+    trail.effectsByCost.set(most, effects);
+    return effects;
+  }
+
+  /** Whether any of some mistakes can change the answer. No answer is computed if the steps of the question are known. */
+  canChange(question: Question, mistakes: readonly Mistake[]): boolean {
+    if (mistakes.length === 0) return false;
+    const steps = this.#findUsedSteps(question);
+    return mistakes.some((mistake) => touches(mistake, steps));
+  }
+
+  /** The effects of those candidates that change the answer of the set. */
+  computeChanges(
+    question: Question,
+    set: readonly Mistake[],
+    candidates: readonly Mistake[],
+  ): readonly Effect[] {
+    const able = this.canChange(question, set)
+      ? candidates
+      : candidates.filter((mistake) => this.canChange(question, [mistake]));
+    if (able.length === 0) return [];
+    const before = this.predict(question, set);
+    return this.computeEffects(question, set, able).filter(({ answer }) => answer !== before);
+  }
+
+  #findUsedSteps(question: Question): ReadonlySet<StepName> {
+    const before = this.#steps.get(question);
+    if (before) return before;
+    const steps = this.#knownSteps(question) ?? new Set(this.listSteps(question, []));
+    this.#steps.set(question, steps);
+    return steps;
+  }
+
+  /** The answers with one of the candidates each. Candidates with the same effect on all calls share one computation. */
+  computeEffects(
+    question: Question,
+    set: readonly Mistake[],
+    candidates: readonly Mistake[],
+  ): readonly Effect[] {
+    const trail = this.#createWholeTrail(question, set);
+    const further = candidates.filter((mistake) => !set.includes(mistake));
+    return groupByAnswer(further.map((one) => [this.#predictWith(question, trail, one), one]));
+  }
+
+  /** A trail for further mistakes beside the whole set, also beside mistakes of the set that change no call by themselves. */
+  #createWholeTrail(question: Question, mistakes: readonly Mistake[]): Trail {
+    const trail = this.#findTrail(question, mistakes);
+    const set = filterActive(question, mistakes);
+    if (set.length === trail.set.length) return trail;
+    const name = joinIds(set);
+    const known = trail.whole.get(name);
+    if (known) return known;
+    const answersOfEffects = new Map([['', trail.answer]]);
+    const inactive = set.filter((mistake) => !trail.set.includes(mistake));
+    const missing = inactive.flatMap(stepsOf).filter((step) => !trail.calls.has(step));
+    const whole: Trail = {
+      ...trail,
+      set,
+      reduced: trail,
+      missing: new Set(missing),
+      lastInactiveEnd: Math.max(...inactive.map((mistake) => findLastEnd(mistake, trail))),
+      answers: new Map(),
+      answersOfEffects,
+      effectsByCost: new Map(),
+    };
+    trail.whole.set(name, whole);
+    return whole;
+  }
+
+  /** The answer with one more mistake. */
+  #predictWith(question: Question, trail: Trail, mistake: Mistake): string | undefined {
+    const { set, answers, answersOfEffects, reduced, lastInactiveEnd = 0 } = trail;
+    const known = answers.get(mistake);
+    if (known !== undefined || answers.has(mistake)) return known;
+    if (isConditional(mistake) && !mistake.holds(question)) return trail.answer;
+    // The calls of the inactive mistakes ended before this mistake takes effect, so it cannot activate them.
+    const isApart = reduced && findFirstEnd(mistake, trail) > lastInactiveEnd;
+    if (isApart && !callsMissing(mistake, trail, this.#right)) {
+      return this.#predictWith(question, reduced, mistake);
+    }
+    const key = computeEffectKey(mistake, trail, this.#right);
+    if (!answersOfEffects.has(key)) {
+      answersOfEffects.set(key, this.predictUncached(question, [...set, mistake]));
+    }
+    const answer = answersOfEffects.get(key);
+    answers.set(mistake, answer);
+    return answer;
+  }
+
+  /** The trail with those of some mistakes that change a call. */
+  #findTrail(question: Question, mistakes: readonly Mistake[]): Trail {
+    const set = filterActive(question, mistakes);
+    const right = this.#recordTrail(question, []);
+    if (set.length === 0) return right;
+    const name = joinIds(set);
+    const known = right.effective.get(name);
+    if (known) return known;
+    const isEffective = (trail: Trail, mistake: Mistake): boolean =>
+      !trail.set.includes(mistake) && computeEffectKey(mistake, trail, this.#right) !== '';
+    const reduced = set.reduce(
+      (trail, mistake) =>
+        isEffective(trail, mistake) ? this.#recordTrail(question, [...trail.set, mistake]) : trail,
+      right,
+    );
+    // A mistake without an effect of its own may change the result of another one.
+    const isWhole = !set.some((mistake) => isEffective(reduced, mistake));
+    const trail = isWhole ? reduced : this.#recordTrail(question, set);
+    right.effective.set(name, trail);
+    return trail;
+  }
+
+  #recordTrail(question: Question, set: readonly Mistake[]): Trail {
+    const name = joinIds(set);
+    const known = this.#trails.get(question) ?? new Map<string, Trail>();
+    this.#trails.set(question, known);
+    const before = known.get(name);
+    if (before) return before;
+    const recorder = this.#recorderOf(name, set);
+    const [answer, calls] = recorder.record((asked) => this.#evaluate(question, asked));
+    const trail: Trail = {
+      set,
+      answer,
+      calls,
+      firstEnds: new Map(),
+      answers: new Map(),
+      answersOfEffects: new Map([['', answer]]),
+      effectsByCost: new Map(),
+      effective: new Map(),
+      whole: new Map(),
+    };
+    known.set(name, trail);
+    return trail;
+  }
+
+  #recorderOf(name: string, set: readonly Mistake[]): Recorder {
+    const known = this.#recorders.get(name);
+    if (known) return known;
+    const made = new Recorder(applyMistakes(this.#right, set));
+    this.#recorders.set(name, made);
+    return made;
+  }
+
+  #evaluate(question: Question, context: Context): string | undefined {
+    this.evaluations += 1;
+    const { stackTraceLimit } = Error;
+    // Refusals are exceptions, and stack traces are slow.
+    Error.stackTraceLimit = 0;
+    try {
+      return this.#answering(question, context);
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  }
+}
+
+function groupByAnswer(
+  answered: readonly (readonly [answer: string | undefined, mistake: Mistake])[],
+): readonly Effect[] {
+  const byAnswer = new Map<string | undefined, Mistake[]>();
+  for (const [answer, mistake] of answered) {
+    const same = byAnswer.get(answer);
+    if (same) same.push(mistake);
+    else byAnswer.set(answer, [mistake]);
+  }
+  return [...byAnswer].map(([answer, mistakes]) => ({ answer, mistakes }));
+}
+
+/** The unconditional mistakes, and those whose condition holds. */
+const filterActive = (question: Question, mistakes: readonly Mistake[]): readonly Mistake[] =>
+  mistakes.some(isConditional)
+    ? mistakes.filter((one) => !isConditional(one) || one.holds(question))
+    : mistakes;
+
+const joinIds = (mistakes: readonly Mistake[]): string => mistakes.map(({ id }) => id).join(' ');
+
+/** Does what `mistaken` does, faster: it wraps the steps in place on one copy. */
+function applyMistakes(right: Context, mistakes: readonly Mistake[]): Context {
+  if (mistakes.length === 0) return right;
+  // A copy instead of a prototype chain keeps the same object shape for all contexts, which is faster.
+  const steps: Record<string, unknown> = { ...right.steps };
+  const ordered = mistakes.length > 1 ? [...mistakes].sort((a, b) => a.order - b.order) : mistakes;
+  for (const { change } of ordered) {
+    for (const [name, wrap] of Object.entries(change)) {
+      steps[name] = (wrap as (step: unknown) => unknown)(steps[name]);
+    }
+  }
+  return { ...right, steps: steps as unknown as Steps };
+}
+
+/** Records every call of the steps of a context. Steps receive the recording context, so that nested calls are recorded too. */
+class Recorder {
+  readonly #context: Context;
+  readonly #recording: Context;
+  #calls = new Map<StepName, Call[]>();
+  #ended = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+    const steps: Record<string, unknown> = { ...context.steps };
+    for (const [name, step] of Object.entries(steps)) {
+      if (typeof step === 'function') steps[name] = this.#recorderOf(name as StepName, step);
+      else Object.defineProperty(steps, name, { get: () => this.#read(name as StepName, step) });
+    }
+    this.#recording = { ...context, steps: steps as unknown as Steps };
+  }
+
+  /** Runs a function with the recording context; returns its result and the calls. */
+  record<T>(use: (context: Context) => T): readonly [T, ReadonlyMap<StepName, readonly Call[]>] {
+    const calls = new Map<StepName, Call[]>();
+    this.#calls = calls;
+    return [use(this.#recording), calls];
+  }
+
+  #read(name: StepName, value: unknown): unknown {
+    if (!this.#calls.has(name)) this.#calls.set(name, []);
+    return value;
+  }
+
+  #recorderOf(name: StepName, step: unknown): AnyStep {
+    return (...given) => {
+      const at = given.findIndex(isContext);
+      const call: Call = {
+        given: at < 0 ? given : given.with(at, this.#context),
+        result: undefined,
+        end: 0,
+      };
+      const known = this.#calls.get(name);
+      if (known) known.push(call);
+      else this.#calls.set(name, [call]);
+      try {
+        call.result = (step as AnyStep)(...given);
+        return call.result;
+      } catch (error) {
+        call.result = error;
+        throw error;
+      } finally {
+        call.end = ++this.#ended;
+      }
+    };
+  }
+}
+
+/** The end of the last call that a mistake changes. */
+const findLastEnd = (mistake: Mistake, { calls }: Trail): number =>
+  Math.max(0, ...stepsOf(mistake).flatMap((step) => calls.get(step)?.at(-1)?.end ?? []));
+
+/** The end of the first call that a mistake changes. */
+function findFirstEnd(mistake: Mistake, { calls, firstEnds }: Trail): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const step of stepsOf(mistake)) {
+    let end = firstEnds.get(step);
+    if (end === undefined) {
+      end = Math.min(Number.POSITIVE_INFINITY, ...(calls.get(step) ?? []).map((call) => call.end));
+      firstEnds.set(step, end);
+    }
+    first = Math.min(first, end);
+  }
+  return first;
+}
+
+/** The changed results of the calls of a mistake's steps, as a key; the empty string if it changes none. */
+function computeEffectKey(mistake: Mistake, { set, calls }: Trail, right: Context): string {
+  let key = '';
+  let touched = 0;
+  const steps = stepsOf(mistake);
+  for (const step of steps) {
+    const own = calls.get(step);
+    if (!own) continue;
+    if (OPAQUE.includes(step)) {
+      key += `${step} ${mistake.id}\n`;
+      touched += 1;
+      continue;
+    }
+    const wrapped = wrapStep(step, mistake, set, right) as AnyStep;
+    const results = own.map((call) => computeChangedResult(wrapped, call));
+    if (results.every((result) => result === '')) continue;
+    key += `${step} ${results.join('\u0001')}\n`;
+    touched += 1;
+  }
+  // If only some of its steps have calls, their changed results may lead to calls of the others.
+  if (touched > 0 && touched < steps.length) key += mistake.id;
+  return key;
+}
+
+/** Whether a mistake makes one of its steps call a step that the set changes and that has no calls on the trail. */
+function callsMissing(mistake: Mistake, trail: Trail, right: Context): boolean {
+  const { missing = new Set(), set, calls } = trail;
+  if (missing.size === 0) return false;
+  const steps = stepsOf(mistake).filter((step) => calls.has(step));
+  // The results of these steps are functions, which call steps later.
+  if (steps.some((step) => OPAQUE.includes(step))) return true;
+  return steps.some((step) => {
+    const wrapped = wrapStep(step, mistake, set, right) as AnyStep;
+    return calls.get(step)?.some(({ given }) => callsAny(wrapped, given, missing));
+  });
+}
+
+function callsAny(step: AnyStep, given: readonly unknown[], names: ReadonlySet<string>): boolean {
+  const at = given.findIndex(isContext);
+  if (at < 0) return false;
+  const context = given[at] as Context;
+  let isCalled = false;
+  const steps = new Proxy(context.steps, {
+    get(own, name) {
+      isCalled ||= names.has(String(name));
+      return own[name as StepName];
+    },
+  });
+  try {
+    step(...given.with(at, { ...context, steps }));
+  } catch {
+    // After a refusal there are no further calls.
+  }
+  return isCalled;
+}
+
+function wrapStep(
+  step: StepName,
+  mistake: Mistake,
+  set: readonly Mistake[],
+  right: Context,
+): unknown {
+  if (set.length === 0) return wrapCorrectStep(step, mistake, right);
+  const wraps = [...set, mistake]
+    .filter(({ change }) => change[step])
+    .sort((a, b) => a.order - b.order);
+  return wraps.reduce<unknown>(
+    (made, { change }) => (change[step] as unknown as (before: unknown) => unknown)(made),
+    right.steps[step],
+  );
+}
+
+const wrappedSteps = new WeakMap<Steps, WeakMap<Mistake, Map<StepName, unknown>>>();
+
+/** Wraps a correct step with one mistake, cached. */
+function wrapCorrectStep(step: StepName, mistake: Mistake, { steps }: Context): unknown {
+  const byMistake = wrappedSteps.get(steps) ?? new WeakMap<Mistake, Map<StepName, unknown>>();
+  wrappedSteps.set(steps, byMistake);
+  const byStep = byMistake.get(mistake) ?? new Map<StepName, unknown>();
+  byMistake.set(mistake, byStep);
+  if (!byStep.has(step)) {
+    const wrap = mistake.change[step] as unknown as (before: unknown) => unknown;
+    byStep.set(step, wrap(steps[step]));
+  }
+  return byStep.get(step);
+}
+
+/** The serialized result of a step for recorded arguments; the empty string if it equals the recorded result. */
+function computeChangedResult(step: AnyStep, call: Call): string {
+  let result: unknown;
+  try {
+    result = step(...call.given);
+  } catch (error) {
+    result = error;
+  }
+  if (result === call.result) return '';
+  const after = serialize(result);
+  call.shown ??= serialize(call.result);
+  return after === call.shown ? '' : after;
+}
+
+const isContext = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'steps' in value && 'dialect' in value;
+
+function serialize(value: unknown): string {
+  if (typeof value === 'string') return `s${value}`;
+  if (value instanceof Uint8Array) return `b${base64(value)}`;
+  if (value instanceof Error) return `e${value instanceof InputError ? value.code : value.name}`;
+  if (Array.isArray(value) && value[0] instanceof Uint8Array) return value.map(serialize).join(' ');
+  return `j${JSON.stringify(value)}`;
+}

@@ -1,0 +1,799 @@
+/**
+ * Searches for the set of mistakes that gives all observed answers, wrong and correct ones.
+ *
+ * It grows sets of mistakes. A set grows by a mistake that reproduces one more wrong answer and contradicts no correct one;
+ * else by a mistake that reproduces more parts of a wrong answer; else by two mistakes at once. Evaluations limit the search,
+ * not time, so that the same answers give the same causes on every machine.
+ *
+ * @module
+ */
+import {
+  fittedEncoders,
+  joinedSpelling,
+  type Mistake,
+  type StepName,
+  spellingOf,
+  stepsOf,
+} from '../../../reference/mistakes/index.ts';
+import type { Question } from '../protocol.ts';
+import { type Conditional, isConditional, makeConditionals } from './conditions.ts';
+import { type Observation, REFUSED } from './observation.ts';
+import type { Effect, Predictor } from './predictor.ts';
+
+export interface Limits {
+  /** The most answers to compute. */
+  readonly evaluations?: number;
+  /** The most mistakes in a set. */
+  readonly mistakes?: number;
+  /** The mistakes to start from. */
+  readonly start?: readonly ScopedMistake[];
+}
+
+const EVALUATIONS = 50_000;
+/** Further evaluations for open answers: in all, for each operation, and for each mistake that others may replace. */
+const OF_REST = 30_000;
+const OF_OPERATION = 15_000;
+const OF_EXCHANGE = 6_000;
+const MORE_MISTAKES = 4;
+/** Mistakes up to this cost are tried first, on all witnesses. */
+const PLAIN = 1;
+const MISTAKES = 8;
+
+/** The most sets that wait to grow, and the most extensions of each. */
+const WAITING = 12;
+const WAYS = 3;
+/** The number of wrong answers that suggest further mistakes: the smallest ones, of different operations. */
+const WITNESSES = 8;
+/** The search stops after this many witnesses with suggestions, or once a suggestion explains this share of the open answers. */
+const SUGGESTING = 3;
+const NEARLY_ALL = 0.9;
+/** The most wrong answers that every candidate is compared with: with a result, and verdicts alone. */
+const TELLING = 48;
+const BARE = 24;
+/** Once this share of them is explained, the search chooses others among the open answers. */
+const MOST_OPEN = 0.5;
+/** The most candidates to check against correct answers, and the least worth of each, as a share of the best. */
+const CANDIDATES = 24;
+const WORTH = 0.5;
+/** For conditional mistakes: the witnesses, the most base mistakes of a rival, and the least number of answers to reproduce. */
+const CONDITION_WITNESSES = 3;
+const CONDITIONED = 6;
+const LEAST_CONDITIONAL = 3;
+/** For pairs of mistakes: the witnesses, and the most pairs to try on each. */
+const PAIR_WITNESSES = 3;
+const PAIRS = 2500;
+
+/** The cost of limiting a mistake to some operations. */
+const BOUNDS = 1;
+
+/** A mistake in all operations, or only in those of `within`. */
+export interface ScopedMistake {
+  readonly mistake: Mistake;
+  readonly within?: ReadonlySet<string>;
+}
+
+interface State {
+  readonly made: readonly ScopedMistake[];
+  /** The number of wrong answers that the set reproduces. */
+  readonly explained: number;
+  /** The sum of the likenesses of the other wrong answers, each between 0 and 1. */
+  readonly likeness: number;
+}
+
+/** The effects of a further mistake in one operation, as numbers of answers. */
+interface Tally {
+  explained: number;
+  /** Explained answers that are more than a verdict. */
+  solid: number;
+  likeness: number;
+  /** Correct answers that it makes wrong. */
+  contradicted: number;
+  /** Wrong answers that the set explains, perhaps by chance, and that it would no longer explain. */
+  lost: number;
+  /** Wrong answers for which it predicts another wrong answer. */
+  open: number;
+}
+
+interface Extension {
+  readonly made: readonly ScopedMistake[];
+  readonly score: number;
+  readonly cost: number;
+}
+
+export class Search {
+  readonly #all: readonly Observation[];
+  readonly #wrong: readonly Observation[];
+  /** The wrong answers that every candidate is compared with: the smallest of each operation. */
+  #telling: readonly Observation[];
+  readonly #right: readonly Observation[];
+  readonly #predictor: Predictor;
+  #most: number;
+  readonly #start: readonly ScopedMistake[];
+  #last: number;
+  readonly #end: number;
+  /** Wrong answers and sets for which the search for pairs failed. */
+  readonly #barren = new Set<string>();
+
+  constructor(
+    observed: readonly Observation[],
+    predictor: Predictor,
+    { evaluations = EVALUATIONS, mistakes = MISTAKES, start = [] }: Limits = {},
+  ) {
+    this.#all = observed;
+    this.#wrong = observed.filter(({ right, actual }) => right !== actual);
+    this.#telling = selectTelling(this.#wrong, 1);
+    this.#right = interleaveByOperation(observed.filter(({ right, actual }) => right === actual));
+    this.#predictor = predictor;
+    this.#most = mistakes;
+    this.#start = start;
+    this.#last = predictor.evaluations + evaluations;
+    this.#end = this.#last + OF_REST;
+  }
+
+  get isSpent(): boolean {
+    return this.#predictor.evaluations > this.#last;
+  }
+
+  #allow(evaluations: number): void {
+    this.#last = Math.min(this.#end, this.#predictor.evaluations + evaluations);
+  }
+
+  /** Finds the set that explains the most answers, without needless mistakes. The best set grows first. */
+  findMistakes(): readonly ScopedMistake[] {
+    let best = this.#createState(this.#start);
+    let waiting: readonly State[] = [best];
+    let left = this.#wrong.length;
+    for (;;) {
+      const isLast = this.#listOpen(best.made).every((one) => this.#telling.includes(one));
+      [best, waiting] = this.#growBest(waiting, isLast ? 1 : MOST_OPEN);
+      best = this.#createState(this.#widenScopes(best.made));
+      const open = this.#listOpen(best.made);
+      if (isLast || open.length >= left || open.length === 0 || this.isSpent) break;
+      left = open.length;
+      // A mistake that affects nearly all answers hides others; the answers that it does not explain show them.
+      const explained = this.#wrong.filter((one) => !open.includes(one));
+      this.#telling = [...selectTelling(open, 1), ...selectTelling(explained, 0.5)];
+      waiting = [best, ...waiting]
+        .map((state) => this.#createState(state.made))
+        .sort(compareStates);
+    }
+    return this.#dropNeedless(this.#exchangeMistakes(this.#searchOperations(best.made)));
+  }
+
+  /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
+  #searchOperations(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    const operations = new Set(this.#listOpen(made).map(({ question }) => question.operation));
+    return [...operations].reduce((all, operation) => {
+      const open = this.#listOpen(all);
+      const own = open.filter(({ question }) => question.operation === operation);
+      if (own.length === 0) return all;
+      const others = this.#wrong.filter((one) => !open.includes(one));
+      this.#telling = [...selectTelling(own, 1), ...selectTelling(others, 0.5)];
+      this.#allow(OF_OPERATION);
+      this.#most = all.length + MORE_MISTAKES;
+      const [best] = this.#growBest([this.#createState(all)], 1);
+      return this.#listOpen(best.made).length < open.length ? this.#widenScopes(best.made) : all;
+    }, made);
+  }
+
+  /** Tries to replace each mistake: it may have been chosen before another one explained its answers better. */
+  #exchangeMistakes(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    return made.reduce((all, one) => {
+      const open = this.#listOpen(all);
+      if (open.length === 0 || !all.includes(one)) return all;
+      const rest = all.filter((other) => other !== one);
+      const own = this.#listOpen(rest).filter((wrong) => !open.includes(wrong));
+      const others = this.#wrong.filter((wrong) => !open.includes(wrong) && !own.includes(wrong));
+      this.#telling = [
+        ...selectTelling(open, 0.5),
+        ...selectTelling(own, 0.5),
+        ...selectTelling(others, 0.5),
+      ];
+      this.#allow(OF_EXCHANGE);
+      this.#most = all.length;
+      const [best] = this.#growBest([this.#createState(rest)], 1);
+      return this.#listOpen(best.made).length < open.length ? this.#widenScopes(best.made) : all;
+    }, made);
+  }
+
+  #listOpen(made: readonly ScopedMistake[]): readonly Observation[] {
+    return this.#wrong.filter((one) => !this.explains(one, made));
+  }
+
+  /** Grows sets until the best one explains a share of the open answers. */
+  #growBest(
+    start: readonly State[],
+    share: number,
+  ): readonly [best: State, waiting: readonly State[]] {
+    const seen = new Set(start.map(stateName));
+    let waiting = start;
+    let best = start[0] ?? this.#createState([]);
+    const open = this.#telling.length - best.explained;
+    const enough = best.explained + Math.ceil(open * share);
+    while (best.explained < enough && !this.isSpent) {
+      const [next, ...others] = waiting;
+      if (!next) break;
+      const grown = next.made.length < this.#most ? this.#findExtensions(next) : [];
+      const states = grown
+        .map(({ made }) => this.#createState(made))
+        .filter((state) => !seen.has(stateName(state)) && seen.add(stateName(state)));
+      waiting = [...states, ...others].sort(compareStates).slice(0, WAITING);
+      if (waiting[0] && compareStates(waiting[0], best) < 0) best = waiting[0];
+    }
+    return [best, waiting.filter((state) => state !== best)];
+  }
+
+  /** Whether an implementation with these mistakes gives the observed answer. */
+  explains({ question, right, actual }: Observation, made: readonly ScopedMistake[]): boolean {
+    return this.#predictGiven(question, right, selectMistakes(question.operation, made)) === actual;
+  }
+
+  /** The answer of an implementation with a set of mistakes. It is not computed if they cannot change the correct one. */
+  #predictGiven(question: Question, right: string, set: readonly Mistake[]): string | undefined {
+    return this.#predictor.canChange(question, set)
+      ? this.#predictor.predict(question, set)
+      : right;
+  }
+
+  /** Other mistakes that would give all the answers that one mistake of a set gives. */
+  findRivals(made: readonly ScopedMistake[], one: ScopedMistake): readonly Mistake[] {
+    const without = made.filter((other) => other !== one);
+    const [witness] = this.#wrong.filter(
+      (wrong) => this.explains(wrong, made) && !this.explains(wrong, without),
+    );
+    if (!witness) return [];
+    const set = selectMistakes(witness.question.operation, without);
+    const { mistake } = one;
+    const fitting = this.#computeEffects(witness.question, set)
+      .filter(({ answer }) => answer === witness.actual)
+      .flatMap(({ mistakes }) => mistakes);
+    // The condition of this mistake may also fit others.
+    const bare = isConditional(mistake)
+      ? [mistake.unconditional, ...fitting.slice(0, CONDITIONED)]
+      : [];
+    let rivals = [...fitting, ...new Set(bare.flatMap(makeConditionals))];
+    // Further questions, which have no id, were asked to tell these mistakes apart.
+    const asked = this.#all.filter(({ id }) => id === undefined);
+    const seen = new Set([...asked, ...this.#telling, ...this.#wrong, ...this.#right]);
+    for (const { question } of seen) {
+      if (rivals.length === 0) break;
+      if (one.within && !one.within.has(question.operation)) continue;
+      const own = selectMistakes(question.operation, without);
+      const changes = this.#predictor.computeChanges(question, own, [mistake, ...rivals]);
+      const effectOf = (one: Mistake): Effect | undefined =>
+        changes.find(({ mistakes }) => mistakes.includes(one));
+      const effect = effectOf(mistake);
+      rivals = rivals.filter((rival) => effectOf(rival) === effect);
+    }
+    return rivals;
+  }
+
+  #createState(made: readonly ScopedMistake[]): State {
+    let explained = 0;
+    let like = 0;
+    for (const one of this.#telling) {
+      if (this.explains(one, made)) explained += 1;
+      else like += computeLikeness(this.#predict(one, made), one.actual);
+    }
+    return { made, explained, likeness: like };
+  }
+
+  #predict({ question }: Observation, made: readonly ScopedMistake[]): string | undefined {
+    return this.#predictor.predict(question, selectMistakes(question.operation, made));
+  }
+
+  #findExtensions(state: State): readonly Extension[] {
+    const open = this.#telling.filter((one) => !this.explains(one, state.made));
+    for (const most of [PLAIN, Number.POSITIVE_INFINITY]) {
+      const single = this.#extendBy(
+        state,
+        open,
+        (one) => [...this.#findFitting(state, one, most), ...this.#fitEncoders(state, one)],
+        true,
+      );
+      const best = single[0]?.score ?? 0;
+      if (best >= open.length * NEARLY_ALL) return single;
+      const conditional = this.#findConditional(state, open, best, most);
+      if (conditional.length > 0) return conditional;
+      if (single.length > 0) return single;
+    }
+    const part = this.#extendBy(state, open, (one) => this.#findPartlyFitting(state, one), false);
+    if (part.length > 0) return part;
+    for (const one of open.slice(0, PAIR_WITNESSES)) {
+      const pairs = this.#findPairs(state, one);
+      if (pairs.length > 0) return pairs;
+    }
+    return [];
+  }
+
+  /** The best extensions that witnesses among the open answers suggest. */
+  #extendBy(
+    state: State,
+    open: readonly Observation[],
+    candidates: (one: Observation) => readonly Mistake[],
+    mustExplain: boolean,
+  ): readonly Extension[] {
+    let found: readonly Extension[] = [];
+    let suggesting = 0;
+    for (const one of open.slice(0, WITNESSES)) {
+      if (this.isSpent || suggesting === SUGGESTING) break;
+      const own = this.#rankExtensions(state, candidates(one), mustExplain);
+      if (own.length > 0) suggesting += 1;
+      const others = own.filter((one) => !found.some((before) => isSame(before, one)));
+      found = [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
+      if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
+    }
+    return found.slice(0, WAYS);
+  }
+
+  /**
+   * The effects of each single further mistake on a question.
+   *
+   * A large content is hashed only for mistakes that no correct answer about a small content contradicts.
+   */
+  #computeEffects(
+    question: Question,
+    set: readonly Mistake[],
+    most: number = Number.POSITIVE_INFINITY,
+  ): readonly Effect[] {
+    if (this.#predictor.isLight(question))
+      return this.#predictor.computeAllEffects(question, set, most);
+    let left = this.#predictor
+      .listRelevantMistakes(question, set)
+      .filter(({ cost }) => cost <= most);
+    for (const { question: small, right } of this.#right) {
+      if (small.operation !== question.operation || !this.#predictor.isLight(small)) continue;
+      if (this.#predictGiven(small, right, set) !== right) continue;
+      const changing = this.#predictor.computeChanges(small, set, left);
+      const contradicted = new Set(changing.flatMap(({ mistakes }) => mistakes));
+      left = left.filter((mistake) => !contradicted.has(mistake));
+    }
+    return this.#predictor.computeChanges(question, set, left);
+  }
+
+  /** Mistakes that reproduce an observed answer. */
+  #findFitting(state: State, { question, actual }: Observation, most?: number): readonly Mistake[] {
+    return this.#computeEffects(question, selectMistakes(question.operation, state.made), most)
+      .filter(({ answer }) => answer === actual)
+      .flatMap(({ mistakes }) => mistakes);
+  }
+
+  /** Encoders derived from the answers, if these show the encoded text. */
+  #fitEncoders(state: State, { question, actual }: Observation): readonly Mistake[] {
+    const set = selectMistakes(question.operation, state.made);
+    const spellingIn = (one: Observation): ReadonlyMap<string, string> | undefined =>
+      spellingOf(this.#predict(one, state.made) ?? '', one.actual);
+    const own = spellingIn({ question, actual, right: '' });
+    if (!own) return [];
+    const all = this.#telling
+      .filter((one) => one.question.operation === question.operation)
+      .flatMap((one) => spellingIn(one) ?? []);
+    const encoders = fittedEncoders(
+      joinedSpelling(all) ?? own,
+      this.#predictor.listSteps(question, set),
+    );
+    return this.#predictor
+      .computeEffects(question, set, encoders)
+      .filter(({ answer }) => answer === actual)
+      .flatMap(({ mistakes }) => mistakes);
+  }
+
+  /** Extensions by conditional mistakes: correct answers contradict their unconditional form. */
+  #findConditional(
+    state: State,
+    open: readonly Observation[],
+    least: number,
+    most: number,
+  ): readonly Extension[] {
+    const witnesses = open.filter((one) => !isBareVerdict(one)).slice(0, CONDITION_WITNESSES);
+    for (const witness of witnesses) {
+      const bare = this.#filterWorthier(
+        state,
+        this.#findFitting(state, witness, most),
+        open,
+        least,
+      );
+      const possible = bare
+        .flatMap(makeConditionals)
+        .filter(({ holds }) => holds(witness.question));
+      const found = this.#scoreConditionals(state, possible)
+        .map(([mistake, score]): Extension => {
+          return { made: [...state.made, { mistake }], score, cost: mistake.cost };
+        })
+        .filter(({ score }) => score > least)
+        .sort((a, b) => b.score - a.score || a.cost - b.cost);
+      if (found.length > 0) return found.slice(0, WAYS);
+    }
+    return [];
+  }
+
+  /** The candidates that reproduce more than a number of open answers. */
+  #filterWorthier(
+    state: State,
+    candidates: readonly Mistake[],
+    open: readonly Observation[],
+    least: number,
+  ): readonly Mistake[] {
+    const counts = new Map<Mistake, number>();
+    for (const { question, actual } of open) {
+      if (this.isSpent) return [];
+      const set = selectMistakes(question.operation, state.made);
+      for (const { answer, mistakes } of this.#predictor.computeChanges(
+        question,
+        set,
+        candidates,
+      )) {
+        if (answer !== actual) continue;
+        for (const mistake of mistakes) counts.set(mistake, (counts.get(mistake) ?? 0) + 1);
+      }
+    }
+    return [...counts]
+      .filter(([, count]) => count > least && count >= LEAST_CONDITIONAL)
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, CONDITIONED)
+      .map(([mistake]) => mistake);
+  }
+
+  /** The conditional mistakes that no right answer speaks against, where one does against the bare one; with their scores. */
+  #scoreConditionals(
+    { made }: State,
+    possible: readonly Conditional[],
+  ): readonly (readonly [mistake: Conditional, score: number])[] {
+    let left = possible;
+    const tallies = new Map(possible.map((one) => [one, { given: 0, open: 0 }]));
+    const contradicted = new Set<Mistake>();
+    for (const one of [...this.#telling, ...this.#right]) {
+      if (left.length === 0 || this.isSpent) return [];
+      const set = selectMistakes(one.question.operation, made);
+      const before = this.#predictGiven(one.question, one.right, set);
+      const bare = [...new Set(left.map((mistake) => mistake.unconditional))];
+      for (const { answer, mistakes } of this.#predictor.computeChanges(one.question, set, bare)) {
+        const held = left.filter(
+          (mistake) => mistakes.includes(mistake.unconditional) && mistake.holds(one.question),
+        );
+        if (one.right === one.actual && before === one.actual) {
+          for (const mistake of mistakes) contradicted.add(mistake);
+          left = left.filter((mistake) => !held.includes(mistake));
+          continue;
+        }
+        for (const tally of held.flatMap((mistake) => tallies.get(mistake) ?? [])) {
+          if (before === one.actual) tally.given -= 1;
+          else if (answer !== one.actual) tally.open += 1;
+          else if (!isBareVerdict(one)) tally.given += 1;
+        }
+      }
+    }
+    return left.flatMap((mistake) => {
+      const { given = 0, open = 0 } = tallies.get(mistake) ?? {};
+      const isOwn = given >= LEAST_CONDITIONAL && contradicted.has(mistake.unconditional);
+      return isOwn ? [[mistake, given - open / 4] as const] : [];
+    });
+  }
+
+  /** Mistakes whose answers are most similar to the observed one. */
+  #findPartlyFitting(state: State, one: Observation): readonly Mistake[] {
+    if (one.actual === REFUSED) return [];
+    const before = computeLikeness(this.#predict(one, state.made), one.actual);
+    const effects = this.#computeEffects(
+      one.question,
+      selectMistakes(one.question.operation, state.made),
+    ).map((effect) => [computeLikeness(effect.answer, one.actual), effect] as const);
+    const best = Math.max(...effects.map(([like]) => like));
+    if (!(best > before)) return [];
+    return effects.filter(([like]) => like === best).flatMap(([, { mistakes }]) => mistakes);
+  }
+
+  /** The extensions by one of the candidates that no answer contradicts, the best first. */
+  #rankExtensions(
+    state: State,
+    candidates: readonly Mistake[],
+    mustExplain: boolean,
+  ): readonly Extension[] {
+    const tallies = this.#tallyCandidates(state, candidates);
+    const found = candidates.flatMap((mistake): readonly Extension[] => {
+      const own = tallies.get(mistake);
+      return own ? this.#toExtensions(state, mistake, own, mustExplain) : [];
+    });
+    const ordered = found.sort((a, b) => b.score - a.score || a.cost - b.cost);
+    // One of several equally good mistakes of the same steps is enough; the others are its rivals.
+    const seen = new Set<string>();
+    return ordered
+      .filter(({ score, made }) => {
+        const name = `${score} ${made.slice(-1).flatMap(({ mistake }) => stepsOf(mistake))}`;
+        return !seen.has(name) && seen.add(name);
+      })
+      .slice(0, WAYS);
+  }
+
+  #toExtensions(
+    { made }: State,
+    mistake: Mistake,
+    tallies: ReadonlyMap<string, Tally>,
+    mustExplain: boolean,
+  ): readonly Extension[] {
+    const all = [...tallies];
+    const fits = ({ contradicted }: Tally): boolean => contradicted === 0;
+    const gains = ({ explained, likeness: like }: Tally): boolean =>
+      mustExplain ? explained > 0 : explained > 0 || like > 0;
+    const isEverywhere = all.every(([, tally]) => fits(tally));
+    const kept = all.filter(([, tally]) => fits(tally) && (isEverywhere || gains(tally)));
+    if (!kept.some(([, tally]) => gains(tally))) return [];
+    const sum = (value: (tally: Tally) => number): number =>
+      kept.reduce((total, [, tally]) => total + value(tally), 0);
+    const explained = sum((tally) => tally.explained - tally.lost);
+    const open = sum((tally) => tally.open);
+    // A verdict can agree by chance, so the mistake must predict every answer that it changes.
+    if (mustExplain && sum((tally) => tally.solid) === 0 && open > 0) return [];
+    const within = isEverywhere ? undefined : new Set(kept.map(([operation]) => operation));
+    const score = explained - open / 4 + sum((tally) => tally.likeness) / 8 - (within ? 0.5 : 0);
+    return [{ made: [...made, { mistake, ...(within && { within }) }], score, cost: mistake.cost }];
+  }
+
+  /** Counts the effects of each candidate on the answers of each operation. */
+  #tallyCandidates(
+    { made }: State,
+    candidates: readonly Mistake[],
+  ): ReadonlyMap<Mistake, ReadonlyMap<string, Tally>> {
+    const tallies = new Map<Mistake, Map<string, Tally>>(candidates.map((one) => [one, new Map()]));
+    for (const one of this.#telling) this.#tally(one, made, candidates, tallies);
+    const worth = (mistake: Mistake): number =>
+      [...(tallies.get(mistake)?.values() ?? [])].reduce(
+        (sum, { explained, likeness: like }) => sum + explained + like,
+        0,
+      );
+    const ranked = candidates
+      .map((mistake) => [worth(mistake), mistake] as const)
+      .sort(([a, x], [b, y]) => b - a || x.cost - y.cost);
+    const least = (ranked[0]?.[0] ?? 0) * WORTH;
+    const worthy = ranked.filter(([own]) => own >= least).map(([, mistake]) => mistake);
+    const open = this.#telling.filter((one) => !this.explains(one, made));
+    const left = (
+      open.every(isBareVerdict) ? this.#siftVerdicts(worthy, made, tallies) : worthy
+    ).slice(0, CANDIDATES);
+    for (const one of this.#right) {
+      // Candidates that were not checked against all correct answers do not count.
+      if (this.isSpent) return new Map();
+      const { operation } = one.question;
+      const undecided = left.filter((mistake) => isOpen(tallies.get(mistake), operation));
+      if (undecided.length > 0) this.#tally(one, made, undecided, tallies);
+    }
+    const kept = new Set(left);
+    for (const mistake of candidates) if (!kept.has(mistake)) tallies.delete(mistake);
+    return tallies;
+  }
+
+  /**
+   * Hundreds of mistakes predict the same verdict. This drops those that correct answers of the same operations contradict,
+   * and puts those first whose steps no other operation uses.
+   */
+  #siftVerdicts(
+    candidates: readonly Mistake[],
+    made: readonly ScopedMistake[],
+    tallies: ReadonlyMap<Mistake, Map<string, Tally>>,
+  ): readonly Mistake[] {
+    const operations = new Set(this.#wrong.map(({ question }) => question.operation));
+    let left = candidates;
+    for (const one of this.#right) {
+      if (left.length <= CANDIDATES || this.isSpent) break;
+      if (!operations.has(one.question.operation)) continue;
+      this.#tally(one, made, left, tallies);
+      left = left.filter((mistake) => {
+        const own = [...(tallies.get(mistake)?.values() ?? [])];
+        return own.some(({ explained, contradicted }) => explained > 0 && contradicted === 0);
+      });
+    }
+    const shared = this.#listStepsOfCorrectOperations();
+    const isShared = (mistake: Mistake): boolean =>
+      stepsOf(mistake).some((step) => shared.has(step));
+    return [...left.filter((one) => !isShared(one)), ...left.filter(isShared)];
+  }
+
+  /** The steps of one correct answer of each operation without wrong answers. */
+  #listStepsOfCorrectOperations(): ReadonlySet<StepName> {
+    const seen = new Set(this.#wrong.map(({ question }) => question.operation));
+    const first = this.#right.filter(({ question: { operation } }) => {
+      return !seen.has(operation) && seen.add(operation);
+    });
+    return new Set(first.flatMap(({ question }) => this.#predictor.listSteps(question, [])));
+  }
+
+  #tally(
+    one: Observation,
+    made: readonly ScopedMistake[],
+    candidates: readonly Mistake[],
+    tallies: ReadonlyMap<Mistake, Map<string, Tally>>,
+  ): void {
+    const { question, actual, right } = one;
+    const { operation } = question;
+    const bare = isBareVerdict(one);
+    const set = selectMistakes(operation, made);
+    const before = this.#predictGiven(question, right, set);
+    for (const { answer, mistakes } of this.#predictor.computeChanges(question, set, candidates)) {
+      const isGiven = answer === actual;
+      const gain = isGiven ? 0 : computeLikeness(answer, actual) - computeLikeness(before, actual);
+      for (const mistake of mistakes) {
+        const own = tallies.get(mistake);
+        const tally = own?.get(operation) ?? {
+          explained: 0,
+          solid: 0,
+          likeness: 0,
+          contradicted: 0,
+          lost: 0,
+          open: 0,
+        };
+        own?.set(operation, tally);
+        if (isGiven) tally.explained += 1;
+        if (isGiven && !bare) tally.solid += 1;
+        if (before === actual) tally[right === actual ? 'contradicted' : 'lost'] += 1;
+        else if (!isGiven) {
+          tally.open += gain > 0 ? 0 : 1;
+          tally.likeness += gain;
+        }
+      }
+    }
+  }
+
+  /** Pairs of mistakes that reproduce one answer, the cheapest first. */
+  #findPairs(state: State, { question, actual }: Observation): readonly Extension[] {
+    const set = selectMistakes(question.operation, state.made);
+    // Mistakes in other steps change nothing here.
+    const steps = new Set<string>(this.#predictor.listSteps(question, set));
+    const key = set.filter((one) => stepsOf(one).some((step) => steps.has(step)));
+    const name = `${this.#all.findIndex((one) => one.question === question)} ${joinSortedIds(key)}`;
+    if (this.#barren.has(name)) return [];
+    this.#barren.add(name);
+    const effects = this.#computeEffects(question, set)
+      .flatMap(({ mistakes: [plainest] }) => plainest ?? [])
+      .sort((a, b) => a.cost - b.cost);
+    let left = PAIRS;
+    for (let sum = 1; sum < 2 * effects.length && left > 0 && !this.isSpent; sum++) {
+      for (let i = Math.max(0, sum - effects.length + 1); i < sum - i && left > 0; i++) {
+        const [a, b] = [effects[i], effects[sum - i]];
+        if (!a || !b) continue;
+        left -= 1;
+        if (this.#predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
+        const first: State = this.#createState([...state.made, { mistake: a }]);
+        const found = this.#rankExtensions(
+          first,
+          this.#findFitting(first, this.#findObservation(question)),
+          true,
+        );
+        if (found.length > 0) return found;
+      }
+    }
+    // A pair that was not checked against all answers may still fit.
+    if (this.isSpent) this.#barren.delete(name);
+    return [];
+  }
+
+  #findObservation(question: Observation['question']): Observation {
+    return this.#all.find((one) => one.question === question) as Observation;
+  }
+
+  /** Widens the scopes of mistakes: others of the set may have hidden a mistake in further operations when it was found. */
+  #widenScopes(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    return made.reduce((all, one) => {
+      const { mistake, within } = one;
+      if (!within) return all;
+      const everywhere = all.map((other) => (other === one ? { mistake } : other));
+      const gained = new Set<string>();
+      const lost = new Set<string>();
+      for (const seen of this.#all) {
+        const { operation } = seen.question;
+        if (within.has(operation)) continue;
+        const [before, after] = [this.explains(seen, all), this.explains(seen, everywhere)];
+        if (after !== before) (after ? gained : lost).add(operation);
+      }
+      if (lost.size === 0) return everywhere;
+      const more = [...gained].filter((operation) => !lost.has(operation));
+      const wider = { mistake, within: new Set([...within, ...more]) };
+      return more.length === 0 ? all : all.map((other) => (other === one ? wider : other));
+    }, made);
+  }
+
+  #dropNeedless(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    const count = (set: readonly ScopedMistake[]): number =>
+      this.#wrong.filter((one) => this.explains(one, set)).length;
+    let kept = made;
+    for (const one of made) {
+      const rest = kept.filter((other) => other !== one);
+      if (count(rest) >= count(kept)) kept = rest;
+    }
+    return kept;
+  }
+}
+
+/** Whether two extensions add the same mistake in the same operations. */
+function isSame(a: Extension, b: Extension): boolean {
+  const [one, other] = [a.made.at(-1), b.made.at(-1)];
+  const within = [...(one?.within ?? [])];
+  return (
+    one?.mistake === other?.mistake &&
+    one?.within?.size === other?.within?.size &&
+    within.every((operation) => other?.within?.has(operation))
+  );
+}
+
+/** Whether a correct answer of an operation can still decide about a candidate. */
+function isOpen(tallies: ReadonlyMap<string, Tally> | undefined, operation: string): boolean {
+  if (!tallies) return false;
+  const own = tallies.get(operation);
+  if (own && own.contradicted > 0) return false;
+  const isEverywhere = [...tallies.values()].every(({ contradicted }) => contradicted === 0);
+  return isEverywhere || (own !== undefined && own.explained > 0);
+}
+
+export function selectMistakes(
+  operation: string,
+  made: readonly ScopedMistake[],
+): readonly Mistake[] {
+  return made
+    .filter(({ within }) => !within || within.has(operation))
+    .map(({ mistake }) => mistake);
+}
+
+/** Whether an answer is only a verdict: a refusal, or the result of a verify operation. */
+export const isBareVerdict = ({ question, actual }: Observation): boolean =>
+  actual === REFUSED || question.operation.startsWith('verify-');
+
+/** Chooses wrong answers that tell mistakes apart. Bare verdicts fit many mistakes, so they come last. */
+function selectTelling(wrong: readonly Observation[], share: number): readonly Observation[] {
+  const solid = wrong.filter((one) => !isBareVerdict(one));
+  return [
+    ...interleaveByOperation(solid).slice(0, TELLING * share),
+    ...interleaveByOperation(wrong.filter(isBareVerdict)).slice(0, BARE * share),
+  ];
+}
+
+/** Alternates between the operations, the smallest observations first. */
+function interleaveByOperation(observed: readonly Observation[]): readonly Observation[] {
+  const groups = new Map<string, Observation[]>();
+  for (const one of observed) {
+    const group = groups.get(one.question.operation) ?? [];
+    groups.set(one.question.operation, group);
+    group.push(one);
+  }
+  const longest = Math.max(0, ...[...groups.values()].map(({ length }) => length));
+  return Array.from({ length: longest }, (_, i) =>
+    [...groups.values()].flatMap((group) => group[i] ?? []),
+  ).flat();
+}
+
+/** Sorts by explained answers, then by likeness, then by the cost of the mistakes. */
+function compareStates(a: State, b: State): number {
+  const cost = ({ made }: State): number =>
+    made.reduce((sum, { mistake, within }) => sum + mistake.cost + (within ? BOUNDS : 0), 0);
+  return b.explained - a.explained || b.likeness - a.likeness || cost(a) - cost(b);
+}
+
+const stateName = ({ made }: State): string => joinSortedIds(made.map(({ mistake }) => mistake));
+
+const joinSortedIds = (mistakes: readonly Mistake[]): string =>
+  mistakes
+    .map(({ id }) => id)
+    .sort()
+    .join(' ');
+
+const MARKS = /[?&:,"/ =\n]/;
+
+/** In characters. Longer answers are not compared part by part: one mebibyte takes a minute. */
+const LONGEST_COMPARED = 64 * 1024;
+
+/** The share of common parts of two answers, between 0 and 1; a digest counts as one part. */
+export function computeLikeness(answer: string | undefined, actual: string): number {
+  if (answer === undefined || actual === REFUSED || answer === REFUSED) return 0;
+  if (answer === actual) return 1;
+  if (actual.length > LONGEST_COMPARED) return 0;
+  const parts = actual.split(MARKS);
+  const others = answer.split(MARKS);
+  let same = 0;
+  const left = new Map<string, number>();
+  for (const part of others) left.set(part, (left.get(part) ?? 0) + 1);
+  for (const part of parts) {
+    const count = left.get(part) ?? 0;
+    if (count === 0) continue;
+    left.set(part, count - 1);
+    same += 1;
+  }
+  return (same / (parts.length + others.length - same)) * 0.99;
+}

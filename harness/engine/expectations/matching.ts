@@ -1,0 +1,122 @@
+/**
+ * Matches the failures of a run against the expected ones.
+ *
+ * @module
+ */
+import type { Diagnosis } from '../diagnosis/diagnose.ts';
+import type { Expectation, Expectations, Pattern } from '../judge/expectation.ts';
+import type { ForgedOutcome } from '../judge/forgery.ts';
+import type { Outcome, Run } from '../judge/outcome.ts';
+import { isFailure, isForgedFailure, isWrong } from '../judge/summary.ts';
+import { type CauseNames, groupCausesByVector, listForgedNames } from './names.ts';
+import { findStaleEntries } from './stale.ts';
+
+/**
+ * Marks expected failures, notes where another failure was expected, and finds stale entries.
+ *
+ * @param ids the ids of all vectors of the suite
+ * @param found the causes of the failures; without them, entries that name a cause match nothing
+ */
+export function applyExpectations(
+  run: Run,
+  expectations: Expectations,
+  ids: readonly string[],
+  found: Diagnosis = { causes: [], unexplained: [] },
+): Run {
+  const { entries, today } = expectations;
+  const valid = entries.filter(({ until }) => until === undefined || until >= today);
+  const met = new Set<Pattern>();
+  const causes = groupCausesByVector(found);
+  const ofVectors = valid.filter(({ about }) => about === 'vectors');
+  const outcomes = run.outcomes.map((outcome) =>
+    isWrong(outcome)
+      ? matchOutcome(outcome, ofVectors, causes.get(outcome.vector.id) ?? [], met)
+      : outcome,
+  );
+  const ofForged = valid.filter(({ about }) => about === 'forged');
+  const forged = run.forged?.map((one) =>
+    isForgedFailure(one) ? matchForged(one, ofForged, met) : one,
+  );
+  const judged = { ...run, outcomes, ...(forged && { forged }) };
+  return { ...judged, stale: findStaleEntries(judged, expectations, ids, met) };
+}
+
+function matchOutcome(
+  outcome: Outcome,
+  entries: readonly Expectation[],
+  causes: readonly CauseNames[],
+  met: Set<Pattern>,
+): Outcome {
+  const { vector, verdict } = outcome;
+  const about = entries.filter(({ patterns }) => filterPatterns(patterns, [vector.id]).length > 0);
+  const fitting = about.filter(
+    ({ status, causes: named }) =>
+      status === verdict.status && (named === undefined || haveDistinctCauses(named, causes)),
+  );
+  for (const { patterns } of fitting) {
+    for (const pattern of filterPatterns(patterns, [vector.id])) met.add(pattern);
+  }
+  const isExpected = (names: CauseNames): boolean =>
+    fitting.some((one) => one.causes?.some((name) => names.includes(name)));
+  const unexpected = causes.filter((names) => !isExpected(names));
+  const isAny = fitting.some((one) => one.causes === undefined);
+  if (isAny || (fitting.length > 0 && unexpected.length === 0)) {
+    return { ...outcome, known: mergeEntries(fitting) };
+  }
+  return about.length === 0 || !isFailure(outcome)
+    ? outcome
+    : {
+        ...outcome,
+        unexpectedFailure: describeMismatch(about, outcome, unexpected),
+        expectedCauses: fitting.flatMap((one) => one.causes ?? []),
+      };
+}
+
+/** Whether each name fits a different cause. */
+function haveDistinctCauses(named: readonly string[], causes: readonly CauseNames[]): boolean {
+  const places = named.map((name) => causes.findIndex((names) => names.includes(name)));
+  return !places.includes(-1) && new Set(places).size === named.length;
+}
+
+/** Merges all entries for one failure: each cause and each reason once. */
+function mergeEntries(fitting: readonly Expectation[]): NonNullable<Outcome['known']> {
+  return {
+    causes: [...new Set(fitting.flatMap((one) => one.causes ?? []))],
+    reason: [...new Set(fitting.map(({ reason }) => reason))].join(' '),
+  };
+}
+
+/** Says in one sentence which failure was expected and which one occurred. */
+function describeMismatch(
+  about: readonly Expectation[],
+  { verdict: { status } }: Outcome,
+  unexpected: readonly CauseNames[],
+): string {
+  const expected = about.map(
+    (one) => `${one.status}${one.causes ? ` for the cause ${one.causes.join(' and ')}` : ''}`,
+  );
+  const where = about[0]?.place ?? '';
+  const isOfStatus = about.some((one) => one.status === status);
+  const causes = unexpected.map(([name]) => name).join(' and ');
+  const actual = isOfStatus && causes !== '' ? `the cause is ${causes}` : `it ended as ${status}`;
+  return `${where} expects ${[...new Set(expected)].join(' or ')}, but ${actual}`;
+}
+
+function matchForged(
+  outcome: ForgedOutcome,
+  entries: readonly Expectation[],
+  met: Set<Pattern>,
+): ForgedOutcome {
+  const names = listForgedNames(outcome.forgery);
+  const fitting = entries.filter(({ status }) => status === outcome.verdict.status);
+  const patterns = fitting.flatMap((entry) => filterPatterns(entry.patterns, names));
+  for (const pattern of patterns) met.add(pattern);
+  return patterns.length > 0 ? { ...outcome, known: true } : outcome;
+}
+
+function filterPatterns(
+  patterns: readonly Pattern[],
+  names: readonly string[],
+): readonly Pattern[] {
+  return patterns.filter(({ matches }) => names.some((name) => matches.test(name)));
+}

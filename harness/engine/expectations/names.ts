@@ -1,0 +1,57 @@
+/**
+ * The names that files of expectations use for causes and forged requests.
+ *
+ * @module
+ */
+
+import { type Mistake, mistakesBeside } from '../../../reference/mistakes/index.ts';
+import type { Diagnosis } from '../diagnosis/diagnose.ts';
+import { UNEXPLAINED } from '../judge/expectation.ts';
+import type { Forgery } from '../judge/forgery.ts';
+import { findNearest } from '../select.ts';
+
+/** All ids that fit one cause, the most likely first. */
+export type CauseNames = readonly string[];
+
+/** The causes of each failing vector, by its id. A vector without an answer has no causes. */
+export function groupCausesByVector({
+  causes,
+  unexplained,
+}: Diagnosis): ReadonlyMap<string, readonly CauseNames[]> {
+  const named = causes.map(({ mistake, others, explains }) => ({
+    names: [mistake, ...others].map(({ id }) => id),
+    explains,
+  }));
+  const all = [...named, { names: [UNEXPLAINED], explains: unexplained }];
+  const byVector = new Map<string, CauseNames[]>();
+  for (const { names, explains } of all) {
+    for (const id of explains) byVector.set(id, [...(byVector.get(id) ?? []), names]);
+  }
+  return byVector;
+}
+
+/** The name of a forged request: `verify-query/action-key-first`. */
+export function formatForgedName(operation: string, mistake: string): string {
+  return `${operation}/${mistake}`;
+}
+
+/** All names of a forged request: one for each mistake with which a verifier accepts it. */
+export function listForgedNames({
+  operation,
+  mistakes,
+  acceptedWith = [],
+}: Forgery): readonly string[] {
+  return [...mistakes, ...acceptedWith].map((mistake) => formatForgedName(operation, mistake));
+}
+
+export function findMistakeById(id: string): Mistake | undefined {
+  return mistakesBeside(id).find((mistake) => mistake.id === id);
+}
+
+/** The most similar id of a known mistake, for "did you mean" hints. */
+export function findNearestMistake(id: string): string | undefined {
+  return findNearest(
+    id,
+    mistakesBeside(id).map((mistake) => mistake.id),
+  );
+}

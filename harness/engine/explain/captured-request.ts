@@ -1,0 +1,129 @@
+/**
+ * Parses a captured request: raw HTTP text, the output of `curl -v`, or a URL on one line.
+ *
+ * @module
+ */
+import type { HeaderList, Pair } from '../../../reference/signing/index.ts';
+import { UsageError } from '../errors.ts';
+import { quote } from '../excerpt.ts';
+
+export interface CapturedRequest {
+  /** `undefined` if only a URL was captured. */
+  readonly method: string | undefined;
+  /** The target of the request line: a path, or a whole URL. */
+  readonly target: string;
+  readonly headers: HeaderList;
+  readonly body: string;
+}
+
+const EXPECTED =
+  'a request is its HTTP text, the output of curl -v, or one line with a URL (https://…)';
+
+/** A request line; the HTTP version is optional. */
+const REQUEST_LINE = /^([^\s:]+) (\S.*?)(?: HTTP\/[0-9.]+)?$/;
+const WHOLE_URL = /^https?:\/\//i;
+const CURL_REQUEST_LINE = /^> \S+ .+ HTTP\/[0-9.]+\s*$/;
+
+/** Remarks of curl between request and response. */
+const CURL_REMARK = /^(?:\* |[{}] \[)/;
+
+/** Decodes UTF-8, or the UTF-16 that some shells write into files. */
+export function decodeCapture(bytes: Uint8Array): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
+}
+
+/** Hides the keys in a text. */
+type Hidden = (text: string) => string;
+
+/**
+ * Parses one request.
+ *
+ * @param hidden hides the keys before an error message cuts the text, because a cut could leave half a key
+ * @throws UsageError if the text is no request
+ */
+export function parseCapture(text: string, hidden: Hidden): CapturedRequest {
+  const lines = text.replace(/^\s+/, '').split('\n');
+  if (lines.every((line) => line.trim() === '')) {
+    throw new UsageError(`the input is empty; ${EXPECTED}`);
+  }
+  if (lines.some((line) => CURL_REQUEST_LINE.test(line)))
+    return parseRequest(stripCurlMarks(lines), hidden);
+  const [only = '', ...more] = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const url = only.replace(/^(["'])(.*)\1$/, '$2');
+  if (more.length === 0 && WHOLE_URL.test(url)) {
+    if (/\s/.test(url)) throw new UsageError(`${quote(url)} contains whitespace; ${EXPECTED}`);
+    return { method: undefined, target: url, headers: [], body: '' };
+  }
+  return parseRequest(lines, hidden);
+}
+
+/** Removes curl's marks from the lines of a request. curl shows no body, but the user may have added it. */
+function stripCurlMarks(lines: readonly string[]): readonly string[] {
+  const starts = lines.flatMap((line, i) =>
+    CURL_REQUEST_LINE.test(line) && !line.startsWith('> CONNECT ') ? [i] : [],
+  );
+  const [start] = starts;
+  if (start === undefined || starts.length > 1) {
+    throw new UsageError(
+      `the output of curl -v contains ${starts.length} requests; explain takes one; keep only the lines of that one`,
+    );
+  }
+  const following = lines.slice(start);
+  const answer = following.findIndex((line) => line.startsWith('<'));
+  const own = answer < 0 ? following : following.slice(0, answer);
+  const isHead = (line: string): boolean => line.startsWith('>');
+  const length = own.findIndex((line) => !isHead(line));
+  const head = (length < 0 ? own : own.slice(0, length)).map((line) => line.replace(/^> ?/, ''));
+  const body = length < 0 ? [] : own.slice(length).filter((line) => !CURL_REMARK.test(line));
+  return [...head.filter((line, i) => i === 0 || line.trim() !== ''), '', ...body];
+}
+
+function parseRequest(lines: readonly string[], hidden: Hidden): CapturedRequest {
+  const first = (lines[0] ?? '').replace(/\r$/, '');
+  const [matched, method = '', target = ''] = REQUEST_LINE.exec(first) ?? [];
+  if (first.startsWith('HTTP/') || first.startsWith('< HTTP/')) {
+    throw new UsageError(
+      `the input is a response, ${quote(cut(hidden(first)))}, not a request; ${EXPECTED}`,
+    );
+  }
+  const isTarget = target.startsWith('/') || WHOLE_URL.test(target);
+  if (matched === undefined || !isTarget) {
+    throw new UsageError(`the text starts with ${quote(cut(hidden(first)))}; ${EXPECTED}`);
+  }
+  const end = lines.findIndex((line) => line.replace(/\r$/, '') === '');
+  const head = end < 0 ? lines.slice(1) : lines.slice(1, end);
+  return {
+    method,
+    target,
+    headers: parseHeaders(
+      head.map((line) => line.replace(/\r$/, '')),
+      hidden,
+    ),
+    body: end < 0 ? '' : lines.slice(end + 1).join('\n'),
+  };
+}
+
+/** Parses header lines; a line that starts with a space or a tab continues the line before it. */
+function parseHeaders(lines: readonly string[], hidden: Hidden): HeaderList {
+  const headers: Pair[] = [];
+  for (const line of lines) {
+    const last = headers.at(-1);
+    if (/^[ \t]/.test(line) && last) {
+      headers[headers.length - 1] = [last[0], `${last[1]}\r\n${line}`];
+      continue;
+    }
+    const colon = line.indexOf(':');
+    if (colon < 1) {
+      throw new UsageError(
+        `the line ${quote(cut(hidden(line)))} is not a header (name, colon, value); put an empty line after the headers`,
+      );
+    }
+    headers.push([line.slice(0, colon), line.slice(colon + 1)]);
+  }
+  return headers;
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,262 @@
+/**
+ * Searches for the causes of a wrong signature in a request: signs the request again with known mistakes.
+ *
+ * A cause counts only if it gives exactly the signature that was sent.
+ *
+ * @module
+ */
+import {
+  isNamed,
+  MISTAKES,
+  type Mistake,
+  mistaken,
+  stepsOf,
+} from '../../../reference/mistakes/index.ts';
+import type { Context, KeyPair } from '../../../reference/signing/index.ts';
+import { Predictor } from '../diagnosis/predictor.ts';
+import { Search as MistakeSearch } from '../diagnosis/search.ts';
+import type { Question } from '../protocol.ts';
+import { listOtherRequests } from './other-request.ts';
+import { redactedText } from './signed-lines.ts';
+import { type Subject, signRequest } from './subject.ts';
+
+/** The default limit of the search, in computed signatures. */
+const EVALUATIONS = 20_000;
+
+/** The size of a large and of a usual request, in characters of JSON. */
+const LARGE = 16 * 1024;
+const USUAL = 1000;
+
+/** Faults that together explain a signature. */
+export interface RequestExplanation {
+  readonly faults: readonly Fault[];
+  /** The text that was signed, with the private key hidden. */
+  readonly text: string;
+}
+
+export interface Fault {
+  /** The id of the mistake; absent if another request was signed. */
+  readonly id?: string;
+  /** The name of the change between signing and sending, if another request was signed. */
+  readonly name?: string;
+  readonly rule: string;
+  readonly cause: string;
+  readonly fix: string;
+}
+
+export interface SearchResult {
+  /** Each of them alone explains the signature. */
+  readonly explanations: readonly RequestExplanation[];
+  /** How many mistakes can affect this signature. */
+  readonly tried: number;
+  /** Whether the search stopped before it had tried everything. */
+  readonly isCut: boolean;
+}
+
+/** A possible way to compute the signature of the captured request. */
+export interface Hypothesis {
+  readonly faults: readonly Fault[];
+  readonly subject: Subject;
+  readonly keys: KeyPair;
+  readonly context: Context;
+}
+
+/**
+ * Searches for single mistakes first, then for changes of the request after signing, then for combinations.
+ *
+ * Changed requests come before generated mistakes, because one of the thousands of generated mistakes always looks like the
+ * change: it leaves out the header that the client added, or signs the verb that the client replaced.
+ */
+export function searchCauses(
+  subject: Subject,
+  keys: KeyPair,
+  context: Context,
+  evaluations: number = EVALUATIONS,
+): SearchResult {
+  const right: Hypothesis = { faults: [], subject, keys, context };
+  // Every mistake that has no effect on this request would explain a correct signature.
+  if (explains(right)) return { explanations: [], tried: 0, isCut: false };
+  const predictor = createPredictor(right);
+  const size = JSON.stringify(subject).length;
+  if (size > LARGE)
+    return searchCausesOfLarge(right, predictor, Math.ceil((evaluations * USUAL) / size));
+  const tried = predictor.listRelevantMistakes(QUESTION).length;
+  const others = listOtherHypotheses(subject, keys, context);
+  const singles = findFitting(right, predictor);
+  const isLeft = (): boolean => predictor.evaluations < evaluations;
+  const stages: readonly (() => readonly Hypothesis[])[] = [
+    () => singles.filter(isNamed).map((mistake) => addMistakes(right, [mistake])),
+    () => others.filter(explains),
+    () => selectPlainest(singles).map((mistake) => addMistakes(right, [mistake])),
+    () => findNamedPairs(right, predictor, isLeft),
+    () => findMistakesBesideOthers(others, evaluations - predictor.evaluations),
+    () => findSeveral(right, predictor, evaluations - predictor.evaluations),
+  ];
+  for (const stage of stages) {
+    const found = stage();
+    if (found.length > 0)
+      return { explanations: found.map(toExplanation), tried, isCut: !isLeft() };
+  }
+  // There are too many pairs to try all of them.
+  return { explanations: [], tried, isCut: true };
+}
+
+/** With thousands of parameters or headers, a signature takes milliseconds, so only the likeliest causes are tried. */
+function searchCausesOfLarge(right: Hypothesis, predictor: Predictor, most: number): SearchResult {
+  const mistakes = predictor.listRelevantMistakes(QUESTION).filter(isNamed).slice(0, most);
+  const singles = mistakes.map((mistake) => addMistakes(right, [mistake])).filter(explains);
+  const left = Math.max(0, most - mistakes.length);
+  const others = listOtherHypotheses(right.subject, right.keys, right.context).slice(0, left);
+  const found = singles.length > 0 ? singles : others.filter(explains);
+  return { explanations: found.map(toExplanation), tried: mistakes.length, isCut: true };
+}
+
+/** Pairs of named mistakes that together explain the request. */
+function findNamedPairs(
+  right: Hypothesis,
+  predictor: Predictor,
+  isLeft: () => boolean,
+): readonly Hypothesis[] {
+  const { written: sent } = right.subject.sent;
+  const named = predictor
+    .computeAllEffects(QUESTION, [])
+    .map(({ mistakes }) => mistakes.filter(isNamed))
+    .filter(({ length }) => length > 0);
+  const fits = (mistakes: readonly Mistake[]): boolean =>
+    isLeft() && predictor.predictUncached(QUESTION, mistakes) === sent;
+  // Mistakes with the same effect are tried once; if the pair fits, each combination of them is checked.
+  return named
+    .flatMap((some, i) => named.slice(i + 1).map((others) => [some, others] as const))
+    .filter(([[a], [b]]) => a && b && fits([a, b]))
+    .flatMap(([some, others]) => some.flatMap((a) => others.map((b) => [a, b])))
+    .filter(fits)
+    .map((pair) => addMistakes(right, pair.toSorted(compareBySpecification)));
+}
+
+const PLACES: ReadonlyMap<Mistake, number> = new Map(MISTAKES.map((one, i) => [one, i]));
+
+function compareBySpecification(a: Mistake, b: Mistake): number {
+  return (PLACES.get(a) ?? 0) - (PLACES.get(b) ?? 0);
+}
+
+/** Another request, signed with one mistake. */
+function findMistakesBesideOthers(
+  others: readonly Hypothesis[],
+  evaluations: number,
+): readonly Hypothesis[] {
+  let left = evaluations;
+  for (const other of others) {
+    if (left <= 0) break;
+    const own = createPredictor(other);
+    const found = selectPlainest(findFitting(other, own)).map((mistake) =>
+      addMistakes(other, [mistake]),
+    );
+    if (found.length > 0) return found;
+    left -= own.evaluations;
+  }
+  return [];
+}
+
+/** Up to three mistakes that together explain the request. */
+function findSeveral(
+  right: Hypothesis,
+  predictor: Predictor,
+  evaluations: number,
+): readonly Hypothesis[] {
+  const { written: sent } = right.subject.sent;
+  const seen = { question: QUESTION, right: computeWritten(right) ?? '', actual: sent };
+  const search = new MistakeSearch([seen], predictor, { evaluations, mistakes: 3 });
+  const made = search.findMistakes();
+  if (made.length === 0 || !search.explains(seen, made)) return [];
+  return [
+    addMistakes(
+      right,
+      made.map(({ mistake }) => mistake),
+    ),
+  ];
+}
+
+function listOtherHypotheses(
+  subject: Subject,
+  keys: KeyPair,
+  context: Context,
+): readonly Hypothesis[] {
+  return listOtherRequests(subject, keys, context).map((other): Hypothesis => {
+    const { name, rule, cause, fix } = other;
+    return {
+      faults: [{ name, rule, cause, fix }],
+      // Computed on demand: it may copy thousands of headers.
+      get subject() {
+        return other.subject ?? subject;
+      },
+      keys: other.keys ?? keys,
+      context: other.context ?? context,
+    };
+  });
+}
+
+/** A placeholder: the predictor needs a question, but there is only one request. */
+const QUESTION: Question = {
+  operation: 'explain',
+  keys: { publicKey: '', privateKey: '' },
+  input: {},
+};
+
+const createPredictor = (hypothesis: Hypothesis): Predictor =>
+  new Predictor(hypothesis.context, (_, context) => computeWritten({ ...hypothesis, context }));
+
+/** The mistakes that give the sent signature. */
+function findFitting({ subject }: Hypothesis, predictor: Predictor): readonly Mistake[] {
+  const { written: sent } = subject.sent;
+  return (
+    predictor.computeAllEffects(QUESTION, []).find(({ answer }) => answer === sent)?.mistakes ?? []
+  );
+}
+
+/** The named mistakes, or else the cheapest mistake of each step. */
+function selectPlainest(mistakes: readonly Mistake[]): readonly Mistake[] {
+  const named = mistakes.filter(isNamed);
+  if (named.length > 0) return named;
+  const byPlace = new Map<string, Mistake>();
+  for (const mistake of [...mistakes].sort((a, b) => a.cost - b.cost)) {
+    const place = stepsOf(mistake).join();
+    if (!byPlace.has(place)) byPlace.set(place, mistake);
+  }
+  return [...byPlace.values()];
+}
+
+/** Adds mistakes to a hypothesis. */
+export function addMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypothesis {
+  return {
+    subject: hypothesis.subject,
+    keys: hypothesis.keys,
+    faults: [
+      ...hypothesis.faults,
+      ...mistakes.map(({ id, rule, wrong, fix }) => ({ id, rule, cause: wrong, fix })),
+    ],
+    context: mistaken(hypothesis.context, mistakes),
+  };
+}
+
+function explains(hypothesis: Hypothesis): boolean {
+  return computeWritten(hypothesis) === hypothesis.subject.sent.written;
+}
+
+/** The signature as it would be sent; `undefined` if a step throws. */
+export function computeWritten({ subject, keys, context }: Hypothesis): string | undefined {
+  try {
+    return signRequest(subject, keys, context).written;
+  } catch {
+    return undefined;
+  }
+}
+
+function toExplanation({ faults, subject, context }: Hypothesis): RequestExplanation {
+  let text = '';
+  try {
+    text = redactedText(subject, context);
+  } catch {
+    // A mistake about keys may throw without the real key; then there is no text to show.
+  }
+  return { faults, text };
+}

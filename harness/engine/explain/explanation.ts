@@ -1,0 +1,342 @@
+/**
+ * Explains the signature of one captured request, in lines.
+ *
+ * @module
+ */
+import {
+  type Context,
+  type Dialect,
+  InputError,
+  inDialect,
+  type KeyPair,
+} from '../../../reference/signing/index.ts';
+import { dialectName } from '../dialects.ts';
+import { quote } from '../excerpt.ts';
+import type { Rule } from '../vector.ts';
+import { type Fault, type RequestExplanation, type SearchResult, searchCauses } from './causes.ts';
+import { listSignedLines, redactedText } from './signed-lines.ts';
+import {
+  type FileSubject,
+  findRefusalRule,
+  findStructuralFault,
+  type Signed,
+  type StructuralFault,
+  type Subject,
+  signRequest,
+} from './subject.ts';
+
+export interface ExplainOptions {
+  readonly keys: KeyPair;
+  /** The clock in Unix seconds. */
+  readonly now: number;
+  readonly rules: readonly Rule[];
+}
+
+export interface Line {
+  readonly kind: 'heading' | 'right' | 'wrong' | 'row' | 'prose';
+  readonly text: string;
+}
+
+export interface ExplainedRequest {
+  readonly isRight: boolean;
+  readonly lines: readonly Line[];
+}
+
+const KINDS = {
+  header: 'file request with an Authorization header (§5.2)',
+  url: 'pre-signed URL (§5.4)',
+  form: 'form upload (§4.3, §5.2)',
+  query: 'action or bucket management request with a query (§5.1)',
+  json: 'action with a JSON body (§5.1)',
+} as const;
+
+/** Further explanations are counted, not shown. */
+const SHOWN = 4;
+
+const row = (text: string): Line => ({ kind: 'row', text: `  ${text}` });
+const prose = (text: string): Line => ({ kind: 'prose', text });
+const heading = (text: string): Line => ({ kind: 'heading', text });
+
+function describeKind(subject: Subject): string {
+  return KINDS[subject.kind === 'parameters' ? subject.form : subject.kind];
+}
+
+/** Explains a request: the string to sign, the expected signature, the sent one, and the cause of the difference. */
+export function explainSubject(
+  recognized: Subject,
+  circumstances: ExplainOptions,
+): ExplainedRequest {
+  const context = inDialect(recognized.dialect);
+  const { publicKey = circumstances.keys.publicKey } = recognized.sent;
+  // The account is checked separately; everything else uses the public key of the request and the given private key.
+  const keys = { publicKey, privateKey: circumstances.keys.privateKey };
+  try {
+    const subject = guessVerb(recognized, keys, context);
+    const right = signRequest(subject, keys, context);
+    return explainSigned(subject, right, keys, context, circumstances);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const lines = [
+      heading(formatTitle(recognized)),
+      prose(''),
+      wrongLine(`no signature is correct: ${error.message}`),
+    ];
+    return { isRight: false, lines };
+  }
+}
+
+/** A URL alone has no verb: chooses the one that it is signed for, or GET. */
+function guessVerb(subject: Subject, keys: KeyPair, context: Context): Subject {
+  if (subject.kind !== 'url' || !subject.verbUnknown) return subject;
+  const candidates = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method) => ({
+    ...subject,
+    request: { ...subject.request, method },
+  }));
+  return candidates.find((one) => matches(one, signRequest(one, keys, context))) ?? subject;
+}
+
+function matches({ sent }: Subject, { written }: Signed): boolean {
+  return sent.written === written;
+}
+
+function explainSigned(
+  subject: Subject,
+  right: Signed,
+  keys: KeyPair,
+  context: Context,
+  { keys: own, now, rules }: ExplainOptions,
+): ExplainedRequest {
+  const fault = findStructuralFault(subject, keys, context);
+  const isMatch = matches(subject, right);
+  const wrongs = subject.otherDialect
+    ? [formatDialectFault(subject, subject.otherDialect)]
+    : [
+        ...(isMatch
+          ? formatFault(subject, fault, REFUSED, rules)
+          : explainMismatch(subject, keys, context, fault, rules)),
+        ...checkAccount(subject, own, isMatch, rules),
+        ...(isMatch && !fault ? checkExpiry(subject, now, context, rules) : []),
+      ];
+  const verdict: readonly Line[] =
+    wrongs.length === 0
+      ? [{ kind: 'right', text: `correctly signed: ${describeKind(subject)}` }]
+      : wrongs;
+  return {
+    isRight: wrongs.length === 0,
+    lines: [
+      heading(formatTitle(subject)),
+      prose(''),
+      heading('string to sign'),
+      ...formatText(subject, context),
+      prose(''),
+      heading('signature'),
+      ...formatSignature(subject, right, context),
+      prose(''),
+      ...verdict,
+      ...subject.notes.map((note) => prose(`note: ${note}`)),
+    ],
+  };
+}
+
+function wrongLine(text: string): Line {
+  return { kind: 'wrong', text: `wrongly signed: ${text}` };
+}
+
+/** Introduces a fault of a request with a correct signature. */
+const REFUSED = 'refused: the signature is correct, but ';
+
+/** A structural fault with its rule. */
+function formatFault(
+  subject: Subject,
+  fault: StructuralFault | undefined,
+  introduction: string,
+  rules: readonly Rule[],
+): readonly Line[] {
+  if (!fault) return [];
+  const rule = findRefusalRule(fault.reason, fault.message, subject.kind === 'url');
+  return [
+    { kind: 'wrong', text: `${introduction}${fault.message}` },
+    ...(rule === undefined ? [] : formatRule(rule, rules)),
+  ];
+}
+
+function formatDialectFault({ kind, dialect }: Subject, other: Dialect): Line {
+  const word = kind === 'url' ? 'publicKeyParameter' : 'scheme';
+  const text = `another dialect: the request says ${other[word]}, and --dialect names the dialect of ${dialect[word]}; give --dialect ${dialectName(other)}, or leave --dialect out`;
+  return { kind: 'wrong', text };
+}
+
+function formatTitle(subject: Subject): string {
+  if (subject.kind === 'parameters') return describeKind(subject);
+  const { bucket, key } = subject.request;
+  return `${describeKind(subject)}, scheme ${subject.dialect.scheme}: ${formatTitleVerb(subject)}, bucket ${quote(bucket)}, key ${quote(key)}`;
+}
+
+function formatTitleVerb(subject: FileSubject): string {
+  if (subject.kind === 'form') return 'POST';
+  return subject.kind === 'url' && subject.verbUnknown
+    ? `a URL, taken for ${subject.request.method}`
+    : subject.request.method;
+}
+
+function formatText(subject: Subject, context: Context): readonly Line[] {
+  const lines = listSignedLines(subject, context);
+  const isParameters = subject.kind === 'parameters';
+  const label = isParameters ? 'part' : 'line';
+  // The policy continues the line of the resource.
+  const numbers = lines.map(({ name }, i) => (name === 'policy' ? '' : `${label} ${i + 1}`));
+  const shown = lines.map(({ name, text, origin }, i) => [
+    numbers[i] ?? '',
+    isParameters ? quote(name).slice(1, -1) : name,
+    quote(text.replace(/\n$/, '')),
+    origin,
+  ]);
+  const widths = [0, 1, 2].map((column) =>
+    shown.reduce((most, cells) => Math.min(60, Math.max(most, cells[column]?.length ?? 0)), 0),
+  );
+  return [
+    ...shown.map((cells) => row(cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))),
+    row(`whole  ${quote(redactedText(subject, context))}`),
+  ];
+}
+
+function formatSignature(subject: Subject, right: Signed, context: Context): readonly Line[] {
+  const { kind, sent } = subject;
+  const isWhole = sent.publicKey === undefined && (kind === 'header' || kind === 'form');
+  const encoded = kind === 'url' ? context.steps.urlEncode(right.signature) : right.signature;
+  return [
+    row(`expected  ${isWhole ? right.written : right.signature}`),
+    ...(encoded === right.signature ? [] : [row(`          ${encoded} in the URL`)]),
+    row(`sent      ${sent.signature === '' ? 'nothing' : quoteIfNeeded(sent.signature)}`),
+  ];
+}
+
+/** Quotes a text unless all its characters are visible. */
+function quoteIfNeeded(text: string): string {
+  return /^[!-~]+(?: [!-~]+)*$/.test(text) ? text : quote(text);
+}
+
+function formatRule(id: string, rules: readonly Rule[]): readonly Line[] {
+  const rule = rules.find((one) => one.id === id);
+  return rule ? [prose(`  rule ${id} (${rule.level}): ${rule.text}`)] : [];
+}
+
+function checkAccount(
+  { sent }: Subject,
+  { publicKey, privateKey }: KeyPair,
+  isMatch: boolean,
+  rules: readonly Rule[],
+): readonly Line[] {
+  if (sent.publicKey === undefined || sent.publicKey === publicKey) return [];
+  // Never show the public key of the pair: if the user swapped the two keys, it is the private key.
+  const text =
+    sent.publicKey === privateKey
+      ? 'the public key that the request names is the private key of the key pair given: one of the two has public and private key exchanged'
+      : `the request names the public key ${quote(sent.publicKey)}, and the key pair given is that of another`;
+  return [
+    isMatch
+      ? {
+          kind: 'wrong',
+          text: `refused: ${text}; the signature is that of the private key given; name the account that signs`,
+        }
+      : prose(
+          sent.publicKey === privateKey
+            ? `${text}; exchange them where they are wrong`
+            : `${text}; if another account signed it, give that one's pair`,
+        ),
+    ...formatRule('5/key-of-account', rules),
+  ];
+}
+
+function checkExpiry(
+  subject: Subject,
+  now: number,
+  { steps }: Context,
+  rules: readonly Rule[],
+): readonly Line[] {
+  if (subject.kind !== 'url') return [];
+  const { expires } = subject.request;
+  if (!steps.isExpired(Number(expires), now)) return [];
+  const text = `expired: the signature is correct, but the URL was valid until ${expires} and it is ${now}, ${now - Number(expires)} seconds later; sign a new one`;
+  return [{ kind: 'wrong', text }, ...formatRule('5.4/expiry', rules)];
+}
+
+/** Refusals for a missing or malformed signature, which a cause explains better. */
+const OF_SIGNATURES = ['authorization-malformed', 'signature-missing', 'form-malformed'];
+
+/** Explains why the signature differs, and what else is wrong. */
+function explainMismatch(
+  subject: Subject,
+  keys: KeyPair,
+  context: Context,
+  fault: StructuralFault | undefined,
+  rules: readonly Rule[],
+): readonly Line[] {
+  const isUnsigned = subject.sent.signature === '';
+  const search = isUnsigned ? undefined : searchCauses(subject, keys, context);
+  const [first, ...others] = search?.explanations ?? [];
+  const isOfSignature = fault !== undefined && OF_SIGNATURES.includes(fault.reason);
+  const beside = isOfSignature ? [] : formatFault(subject, fault, 'refused as well: ', rules);
+  if (first) {
+    return [
+      ...formatExplanations([first, ...others], redactedText(subject, context), rules),
+      ...beside,
+    ];
+  }
+  if (isOfSignature) return formatFault(subject, fault, 'wrongly signed: ', rules);
+  return [
+    wrongLine('no known mistake explains it'),
+    ...(search ? formatUnexplained(search, subject) : []),
+    ...beside,
+  ];
+}
+
+function formatExplanations(
+  explanations: readonly [RequestExplanation, ...RequestExplanation[]],
+  rightText: string,
+  rules: readonly Rule[],
+): readonly Line[] {
+  const [first, ...others] = explanations;
+  if (others.length === 0) {
+    const summary = first.faults.map(({ cause }) => cause).join('; and ');
+    return [wrongLine(summary), ...formatDetails(first, rightText, rules)];
+  }
+  const left = explanations.length - SHOWN;
+  return [
+    wrongLine(`one of ${explanations.length} causes, which this request does not tell apart`),
+    ...explanations
+      .slice(0, SHOWN)
+      .flatMap((one, i) => [
+        prose(`${i + 1}. ${one.faults.map(({ cause }) => cause).join('; and ')}`),
+        ...formatDetails(one, rightText, rules),
+      ]),
+    ...(left > 0 ? [prose(`… and ${left} more`)] : []),
+  ];
+}
+
+function formatDetails(
+  { faults, text }: RequestExplanation,
+  rightText: string,
+  rules: readonly Rule[],
+): readonly Line[] {
+  return [
+    ...faults.flatMap((fault: Fault) => [
+      ...(fault.id === undefined ? [] : [prose(`  mistake ${fault.id}`)]),
+      prose(`  fix ${fault.fix}`),
+      ...formatRule(fault.rule, rules),
+    ]),
+    ...(text === '' || text === rightText ? [] : [row(`signed instead  ${quote(text)}`)]),
+  ];
+}
+
+function formatUnexplained({ tried }: SearchResult, { kind }: Subject): readonly Line[] {
+  const other =
+    kind === 'parameters'
+      ? 'a parameter that changed after signing'
+      : 'a header, a verb or a key that changed after signing';
+  return [
+    prose(
+      `  tried: the ${tried} known mistakes that affect this signature, and some of their pairs; possible causes are another private key, ${other}, or an unknown mistake; compare the text above with the one that your code signs`,
+    ),
+  ];
+}

@@ -1,0 +1,296 @@
+/**
+ * Recognizes how a captured request is signed (§4, §5).
+ *
+ * @module
+ */
+import { inDialect, type Pair, SPECIFICATION } from '../../../reference/signing/index.ts';
+import { parseDialect } from '../dialects.ts';
+import { UsageError } from '../errors.ts';
+import { quote } from '../excerpt.ts';
+import type { CapturedRequest } from './captured-request.ts';
+import { readFormSubject } from './form-subject.ts';
+import {
+  type HeaderSubject,
+  otherDialect,
+  type ParametersSubject,
+  type StructuralFault,
+  type Subject,
+  type UrlSubject,
+} from './subject.ts';
+import {
+  detectDialect,
+  detectOtherDialect,
+  findBucket,
+  findHeaderValue,
+  findKey,
+  type Hints,
+  isForeignScheme,
+  KNOWN_DIALECTS,
+  parseTarget,
+  type Target,
+} from './target.ts';
+
+/** A way to sign that a request shows marks of. */
+interface Way {
+  /** The part of the request with the signature, for a note if another way is explained. */
+  readonly carrier: string;
+  readonly subject: () => Subject;
+}
+
+/**
+ * Recognizes how a request is signed.
+ *
+ * @throws UsageError if the request shows no signature, or not everything that is signed
+ */
+export function recognizeRequest(captured: CapturedRequest, hints: Hints): Subject {
+  const request = parseTarget(captured);
+  if (!SPECIFICATION.steps.decodedQuery(request.query, SPECIFICATION)) {
+    throw new UsageError(
+      `the query ${quote(request.query)} has an escape that is not UTF-8; §5.3 writes each byte as "%" and two digits`,
+    );
+  }
+  const [way, ...others] = listWays(request, hints);
+  if (!way) throw createNoSignatureError(request);
+  const subject = way.subject();
+  const notes = others.map(
+    ({ carrier }) =>
+      `${carrier} seems to contain a signature too; send one signature; to explain that one, remove the other`,
+  );
+  return { ...subject, notes: [...subject.notes, ...notes] };
+}
+
+/** The ways to sign that a request shows marks of, in the order in which the service checks them. */
+function listWays(request: Target, hints: Hints): readonly Way[] {
+  const names = parseQueryNames(request.query);
+  const contentType = findHeaderValue(request.headers, 'Content-Type') ?? '';
+  const authorization = findHeaderValue(request.headers, 'Authorization');
+  const isPart = names.some((name) => name === 'uploads' || name === 'uploadId');
+  const isPost = request.method?.toUpperCase() === 'POST';
+  const isForm = isPost && /^multipart\/form-data\b/i.test(contentType) && !isPart;
+  const inHeader: Way = {
+    carrier: 'the header Authorization',
+    subject: () => readHeaderSubject(request, hints),
+  };
+  const isOurs = authorization !== undefined && !isForeignScheme(authorization, hints);
+  return [
+    ...(isForm
+      ? [{ carrier: 'the form', subject: () => readFormSubject(request, contentType, hints) }]
+      : []),
+    ...(isOurs ? [inHeader] : []),
+    ...listWaysInQuery(request, names, hints),
+    ...(isForm ? [] : listWaysInBody(request, hints)),
+    ...(authorization !== undefined && !isOurs ? [inHeader] : []),
+  ];
+}
+
+/** An action has Action or a bare PublicKey; a pre-signed URL has Expires, or the name of a dialect before PublicKey. */
+function listWaysInQuery(request: Target, names: readonly string[], hints: Hints): readonly Way[] {
+  const has = createNameTest(names);
+  const isOfFile = names.some((name) => /.PublicKey$/i.test(name)) || has('Expires');
+  const inUrl: Way = { carrier: 'the query', subject: () => readUrlSubject(request, names, hints) };
+  const inQuery: Way = {
+    carrier: 'the query',
+    subject: () => readQuerySubject(request.query, 'query parameter', hints),
+  };
+  if (has('Action') && (request.path === '/' || !has('Signature') || !isOfFile)) return [inQuery];
+  if (has('Signature') && isOfFile && (request.path !== '/' || !has('PublicKey'))) return [inUrl];
+  return has('PublicKey') || (has('Signature') && request.path === '/') ? [inQuery] : [];
+}
+
+function listWaysInBody(request: Target, hints: Hints): readonly Way[] {
+  const body = request.body.trim();
+  const carrier = 'the body';
+  if (body.startsWith('{')) {
+    const members = parseMembers(body);
+    // A truncated body cannot be parsed, but its start shows what it is.
+    const isSigned = members ? isAction(members.map(([name]) => name)) : /"Action"/i.test(body);
+    return isSigned ? [{ carrier, subject: () => readJsonSubject(body, hints) }] : [];
+  }
+  // In a form body, "+" is a space, unlike in a query of §5.3.
+  const form = body.replaceAll('+', '%20');
+  return isAction(parseQueryNames(form))
+    ? [{ carrier, subject: () => readQuerySubject(form, 'form parameter', hints) }]
+    : [];
+}
+
+function isAction(names: readonly string[]): boolean {
+  const has = createNameTest(names);
+  return has('Action') || (has('PublicKey') && has('Signature'));
+}
+
+function parseQueryNames(query: string): readonly string[] {
+  return SPECIFICATION.steps.decodedQuery(query, SPECIFICATION)?.map(([name]) => name) ?? [];
+}
+
+/** Ignores case: a name in another case is a mistake in the same kind of request. */
+function createNameTest(names: readonly string[]): (name: string) => boolean {
+  const folded = new Set(names.map((name) => name.toLowerCase()));
+  return (name) => folded.has(name.toLowerCase());
+}
+
+function createNoSignatureError({ method, headers, body, path }: Target): UsageError {
+  const contentType = findHeaderValue(headers, 'Content-Type') ?? '';
+  const mayHaveBody = !/^(?:GET|HEAD)$/i.test(method ?? '');
+  const isInBody = /^application\/(?:json|x-www-form-urlencoded)\b/i.test(contentType);
+  if (body.trim() === '' && mayHaveBody && isInBody) {
+    return new UsageError(
+      `the text has no body, and ${quote(contentType)} says that the parameters are in one; curl -v does not show it; put it behind an empty line after the headers`,
+    );
+  }
+  return new UsageError(
+    `${method ?? 'the URL'} ${quote(path)} shows no signature: no header Authorization (§5.2), no query with Expires and Signature (§5.4), no parameters with Action (§5.1); capture the request after it is signed`,
+  );
+}
+
+function readHeaderSubject(request: Target, hints: Hints): HeaderSubject {
+  const { method = 'GET', headers, query } = request;
+  const written = findHeaderValue(headers, 'Authorization') ?? '';
+  const dialect = detectDialect(written, request, hints);
+  const [bucket, bucketOrigin] = findBucket(request, hints);
+  const parts = SPECIFICATION.steps.parsedAuthorization(written, dialect.scheme, SPECIFICATION);
+  // §5.3 encodes a space as %20 and always escapes a plus, but the published SDK for Go writes a plus for a space.
+  const parameters = SPECIFICATION.steps.decodedQuery(query.replaceAll('+', '%20'), SPECIFICATION);
+  const value = (name: string): string | undefined =>
+    parameters?.find(([own]) => own === name)?.[1];
+  const hit = method === 'POST' && request.path === '/uploadhit' ? value('FileName') : undefined;
+  const [key, keyOrigin] = hit === undefined ? findKey(request) : [hit, 'query parameter FileName'];
+  const isSignedTwice = parseQueryNames(query).some((name) =>
+    ['Signature', dialect.publicKeyParameter].includes(name),
+  );
+  return {
+    kind: 'header',
+    dialect,
+    request: { method, bucket, key, headers },
+    policy: parts?.policy ?? '',
+    path: request.path,
+    query,
+    ...(hit !== undefined && {
+      upload: { bucket, key, headers, etag: value('Hash') ?? '', size: value('FileSize') ?? '' },
+    }),
+    sent: {
+      publicKey: parts?.publicKey,
+      signature: parts?.signature ?? written,
+      written,
+    },
+    origin: { bucket: bucketOrigin, key: keyOrigin },
+    notes: [],
+    ...otherDialect(detectOtherDialect(request, written, hints)),
+    ...(isSignedTwice && { fault: SIGNED_TWICE }),
+  };
+}
+
+/** Observed: the service accepts only one signature. */
+const SIGNED_TWICE: StructuralFault = {
+  reason: 'signed-twice',
+  message:
+    'the request has a header Authorization (§5.2) and a signature in its query (§5.4); the service accepts only one; remove one of them',
+};
+
+function readUrlSubject(request: Target, names: readonly string[], hints: Hints): UrlSubject {
+  const { method, headers, query } = request;
+  const dialect =
+    hints.dialect ??
+    KNOWN_DIALECTS.find(({ publicKeyParameter }) => createNameTest(names)(publicKeyParameter));
+  if (!dialect) {
+    const name = names.find((one) => /PublicKey$/i.test(one));
+    throw new UsageError(
+      `the query has ${name === undefined ? 'no public key' : `the public key as ${quote(name)}`}; §5.4 names it SvcPublicKey, the dialect ucloud UCloudPublicKey; if it is yours, give --dialect SCHEME,HEADER-PREFIX,PUBLIC-KEY-PARAMETER`,
+    );
+  }
+  const [bucket, bucketOrigin] = findBucket(request, hints);
+  const [key, keyOrigin] = findKey(request);
+  const pairs = SPECIFICATION.steps.decodedQuery(query, SPECIFICATION) ?? [];
+  const value = (name: string): string => pairs.find(([n]) => n === name)?.[1] ?? '';
+  const signature = value('Signature');
+  const raw = /(?:^|&)Signature=([^&]*)/.exec(query)?.[1] ?? '';
+  return {
+    kind: 'url',
+    dialect,
+    request: {
+      method: method ?? 'GET',
+      bucket,
+      key,
+      headers,
+      expires: value('Expires'),
+      scheme: 'http',
+      fileHost: 'file-host.invalid',
+    },
+    path: request.path,
+    query,
+    verbUnknown: method === undefined,
+    sent: { publicKey: value(dialect.publicKeyParameter), signature, written: signature },
+    origin: { bucket: bucketOrigin, key: keyOrigin },
+    ...otherDialect(detectOtherDialect(request, '', hints)),
+    notes: /[+/=]/.test(raw)
+      ? [
+          'the signature is not encoded in the URL; §5.4 URL-encodes it ("+" is "%2B", "/" is "%2F", "=" is "%3D"), and servers that read "+" as a space refuse it',
+          ...noteOtherCases(names, [dialect.publicKeyParameter, 'Expires', 'Signature']),
+        ]
+      : noteOtherCases(names, [dialect.publicKeyParameter, 'Expires', 'Signature']),
+  };
+}
+
+/** A note for each parameter name in the wrong case, which makes it another parameter. */
+function noteOtherCases(names: readonly string[], expected: readonly string[]): readonly string[] {
+  return expected
+    .filter((name) => !names.includes(name))
+    .flatMap((name) => {
+      const other = names.find((one) => one.toLowerCase() === name.toLowerCase());
+      return other === undefined
+        ? []
+        : [`the parameter ${quote(other)} is not ${name}; names are case-sensitive; write ${name}`];
+    });
+}
+
+function readQuerySubject(query: string, carrier: string, hints: Hints): ParametersSubject {
+  const pairs: readonly Pair[] = SPECIFICATION.steps.decodedQuery(query, SPECIFICATION) ?? [];
+  return {
+    kind: 'parameters',
+    form: 'query',
+    text: query,
+    carrier,
+    ...readParameters(pairs, hints),
+  };
+}
+
+function readJsonSubject(body: string, hints: Hints): ParametersSubject {
+  const members = parseMembers(body);
+  if (!members) {
+    throw new UsageError(
+      `the body of ${body.length} characters is not one JSON object (§4.2); capture it whole`,
+    );
+  }
+  return {
+    kind: 'parameters',
+    form: 'json',
+    text: body,
+    carrier: 'member',
+    ...readParameters(members, hints),
+  };
+}
+
+/** `undefined` if the text is not one JSON object. */
+function parseMembers(body: string): ParametersSubject['parameters'] | undefined {
+  const value = SPECIFICATION.steps.jsonText(body);
+  return typeof value === 'object' && value !== null && 'object' in value
+    ? value.object
+    : undefined;
+}
+
+function readParameters(all: ParametersSubject['parameters'], { dialect }: Hints) {
+  const text = (name: string): string => {
+    const value = all.find(([n]) => n === name)?.[1];
+    return typeof value === 'string' ? value : '';
+  };
+  const signature = text('Signature');
+  return {
+    dialect: inDialect(dialect ?? parseDialect('svc')).dialect,
+    parameters: all.filter(([name]) => name !== 'Signature'),
+    sent: { publicKey: text('PublicKey') || undefined, signature, written: signature },
+    origin: { bucket: '', key: '' },
+    notes: noteOtherCases(
+      all.map(([name]) => name),
+      ['Action', 'PublicKey', 'Signature'],
+    ),
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * Examines single failures: the shape of the answer, then its trace.
+ *
+ * @module
+ */
+import type { Cause } from '../../../reference/mistakes/index.ts';
+import { isMistake } from '../diagnosis/diagnose.ts';
+import { replyWithMistakes } from '../diagnosis/reference-reply.ts';
+import { type Difference, findFirstDifference, normalizeStage } from '../judge/comparison.ts';
+import { type Outcome, toControlQuestion, toQuestion } from '../judge/outcome.ts';
+import type { Dialect, Reply } from '../protocol.ts';
+import type { Vector } from '../vector.ts';
+import type { Shape } from './form.ts';
+import type { Answered } from './shape.ts';
+import { type AnswerShape, findShape } from './shape.ts';
+import { analyzeTrace, type TraceFinding } from './trace.ts';
+
+export interface Insight {
+  readonly shape?: AnswerShape;
+  readonly trace?: TraceFinding;
+}
+
+/** The most answers of a report whose encoding mistake is searched; for further ones, only the form is examined. */
+const MOST_WRITINGS = 40;
+
+/** Examines the failures of a report one by one. */
+export class Insights {
+  readonly #dialect: Dialect;
+  readonly #explained: ReadonlySet<string>;
+  readonly #shapes = new Map<Outcome, AnswerShape | undefined>();
+
+  /** @param explained the ids of vectors whose failures a cause explains; for those, only the form is examined */
+  constructor(dialect: Dialect, explained: ReadonlySet<string> = new Set()) {
+    this.#dialect = dialect;
+    this.#explained = explained;
+  }
+
+  /** Whether a cause explains the failure of a vector. */
+  isExplained({ vector }: Outcome): boolean {
+    return this.#explained.has(vector.id);
+  }
+
+  /** Examines the wrong answer of an outcome, or the wrong answer to its control; empty if both are correct. */
+  inspect(outcome: Outcome): Insight {
+    const wrong = findWrongAnswer(outcome);
+    if (!wrong) return {};
+    const shape = this.#findShape(outcome, wrong);
+    const trace = analyzeTrace(wrong.answered, wrong.given);
+    return { ...(shape && { shape }), ...(trace && { trace }) };
+  }
+
+  /** The shapes that all wrong answers to some vectors share; `undefined` if they share no shape, or for a single answer. */
+  findShared(ids: readonly string[], outcomes: readonly Outcome[]): SharedShape | undefined {
+    const asked = new Set(ids);
+    const wrong = outcomes
+      .filter(({ vector }) => asked.has(vector.id))
+      .flatMap((outcome) => {
+        const answer = findWrongAnswer(outcome);
+        return answer ? [[outcome, answer] as const] : [];
+      });
+    const isMany = wrong.length > MOST_WRITINGS;
+    let shared: SharedShape | undefined;
+    for (const [outcome, answer] of wrong) {
+      const { answered, given } = answer;
+      const found = isMany ? findShape(answered, given.result) : this.#findShape(outcome, answer);
+      const shapes = found?.shapes.filter(({ what }) => !shared || hasShape(shared, what)) ?? [];
+      if (!found || shapes.length === 0) return undefined;
+      const right = found.right && shared?.right !== false;
+      shared = { right, shapes, answers: wrong.length };
+    }
+    return wrong.length > 1 ? shared : undefined;
+  }
+
+  #findShape(outcome: Outcome, { answered, given }: WrongAnswer): AnswerShape | undefined {
+    if (this.isExplained(outcome)) return findShape(answered, given.result);
+    if (this.#shapes.size === MOST_WRITINGS && !this.#shapes.has(outcome)) {
+      return findShape(answered, given.result);
+    }
+    if (!this.#shapes.has(outcome)) {
+      this.#shapes.set(outcome, findShape(answered, given.result, this.#dialect));
+    }
+    return this.#shapes.get(outcome);
+  }
+}
+
+interface WrongAnswer {
+  readonly answered: Answered;
+  readonly given: Extract<Reply, { kind: 'result' }>;
+}
+
+function findWrongAnswer(outcome: Outcome): WrongAnswer | undefined {
+  const { vector, verdict, reply, controlReply } = outcome;
+  const isControl = vector.control !== undefined;
+  const given = isControl ? controlReply : reply;
+  const expect = isControl ? vector.control.expect : vector.expect;
+  if (!verdict.difference || given?.kind !== 'result' || !expect) return undefined;
+  return {
+    answered: { ...(isControl ? toControlQuestion(vector) : toQuestion(vector)), expect },
+    given,
+  };
+}
+
+/** The shapes that several wrong answers share, and the number of these answers. */
+export interface SharedShape {
+  readonly right: boolean;
+  readonly shapes: readonly Shape[];
+  readonly answers: number;
+}
+
+/** Whether this shape is among the shared ones. */
+export const hasShape = ({ shapes }: Pick<SharedShape, 'shapes'>, what: string): boolean =>
+  shapes.some((shape) => shape.what === what);
+
+/**
+ * Deduces the first difference in the signed text, which a digest hides, from mistakes that give exactly the answer.
+ *
+ * `undefined` if the answer itself shows the difference, or if the mistakes give another answer.
+ */
+export function deduceDifference(
+  { operation, keys, input, expect }: Pick<Vector, 'operation' | 'keys' | 'input' | 'expect'>,
+  { stage, actual }: Difference,
+  causes: readonly Cause[],
+  dialect: Dialect,
+): Difference | undefined {
+  const mistakes = causes.filter(isMistake);
+  if (!expect || mistakes.length === 0 || 'content' in input) return undefined;
+  const reply = replyWithMistakes({ operation, keys, input }, mistakes, dialect);
+  if (reply.kind !== 'result' || normalizeStage(operation, stage, reply.result[stage]) !== actual) {
+    return undefined;
+  }
+  // The string to sign is easier to read than the list of sorted parameters.
+  const { sortedParameters: _, ...shown } = reply.result;
+  const found = findFirstDifference(operation, expect, shown);
+  return found && found.stage !== stage ? found : undefined;
+}

@@ -1,0 +1,190 @@
+/**
+ * The shape of a wrong answer: the faults that are visible without a known cause.
+ *
+ * @module
+ */
+import {
+  isNamed,
+  type Mistake,
+  mistakesAt,
+  type StepName,
+  stepsOf,
+} from '../../../reference/mistakes/index.ts';
+import { overriding } from '../../../reference/mistakes/mistake.ts';
+import { resultStages } from '../../../reference/operations.ts';
+import { type Context, inDialect } from '../../../reference/signing/index.ts';
+import { sortPlainestFirst } from '../diagnosis/diagnose.ts';
+import { Predictor } from '../diagnosis/predictor.ts';
+import { computeReply } from '../diagnosis/reference-reply.ts';
+import { normalizeStage } from '../judge/comparison.ts';
+import type { Dialect, Question } from '../protocol.ts';
+import type { Stages } from '../vector.ts';
+import {
+  decodeBytes,
+  type Form,
+  findLoss,
+  findSignatureShapes,
+  isSameBytes,
+  parseForm,
+  type Shape,
+} from './form.ts';
+
+export interface AnswerShape {
+  readonly stage: string;
+  /** The subject of the shapes: a digest, or the whole answer. */
+  readonly subject: 'digest' | 'answer';
+  /** Whether only the form is wrong and the digest, or the text, is correct. */
+  readonly right: boolean;
+  /** The outermost first; at least one. */
+  readonly shapes: readonly Shape[];
+}
+
+type Found = Omit<AnswerShape, 'stage'>;
+
+/** In characters; longer answers are not examined. */
+const LONGEST = 10_000;
+
+/**
+ * The shape of the first wrong result that has one.
+ *
+ * @param dialect if given, also searches for a mistake in encoding the answer
+ */
+export function findShape(
+  answered: Answered,
+  actual: Stages,
+  dialect?: Dialect,
+): AnswerShape | undefined {
+  for (const stage of resultStages(answered.operation)) {
+    const given = actual[stage];
+    if (typeof given !== 'string' || typeof answered.expect[stage] !== 'string') continue;
+    if (given.length > LONGEST || !given.isWellFormed()) continue;
+    const found = findStageShape(answered, stage, given, dialect);
+    if (found && found.shapes.length > 0) return { stage, ...found };
+  }
+  return undefined;
+}
+
+/** Examines, one after the other, the marks around the answer, the text around the signature, and the signature. */
+function findStageShape(
+  answered: Answered,
+  stage: string,
+  whole: string,
+  dialect: Dialect | undefined,
+): Found | undefined {
+  const { operation, expect } = answered;
+  const shown = (text: string): string => normalizeStage(operation, stage, text);
+  const due = parseForm(operation, stage, String(expect[stage]));
+  const given = parseForm(operation, stage, whole, due);
+  const isRight = (text: string): boolean => shown(text) === shown(due.text);
+  const { marks, text } = given;
+  if (isRight(whole)) return undefined;
+  if (isRight(text)) return { subject: 'answer', right: true, shapes: marks };
+  const loss = findLoss(given, due);
+  if (loss) return { subject: 'answer', right: false, shapes: [...marks, loss] };
+
+  const ofSignature = findSignatureShapes(given, due);
+  const shapes = [...marks, ...ofSignature];
+  const subject = due.noun === 'the digest' && marks.length === 0 ? 'digest' : 'answer';
+  const right = hasDueBytes(given, due);
+  const signed = replaceSignature(given, due) ?? text;
+  if (isRight(signed) && (right ? shapes.length > 0 : isOtherDigest(given, due)))
+    return { subject, right, shapes };
+  const found = dialect && findWritingMistake(answered, stage, [whole, text, signed], dialect);
+  if (!found) return { subject, right: false, shapes };
+  const [mistake, at] = found;
+  return {
+    subject: stepsOf(mistake).some(writesBytes) ? subject : 'answer',
+    right: right || at < 2,
+    shapes: [...(at > 0 ? marks : []), toShape(mistake, due), ...(at > 1 ? ofSignature : [])],
+  };
+}
+
+const hasDueBytes = ({ bytes }: Form, due: Form): boolean => isSameBytes(bytes, due.bytes);
+
+/** The given text with the correct signature instead of its own. */
+function replaceSignature({ place }: Form, due: Form): string | undefined {
+  return place && due.place && place.before + due.place.signature + place.after;
+}
+
+/** Whether a text is another digest than the expected one. */
+function isOtherDigest({ bytes }: Form, due: Form): boolean {
+  const length = bytes?.length ?? 0;
+  return length === due.bytes?.length || [16, 32, 48, 64].includes(length);
+}
+
+function toShape(mistake: Mistake, { encoding }: Form): Shape {
+  const { id, wrong } = mistake;
+  // The fix of a generated mistake names the encodings of all operations.
+  const isOfWriting =
+    encoding !== undefined && !isNamed(mistake) && stepsOf(mistake).some(writesBytes);
+  return { id, what: wrong, fix: isOfWriting ? `write it in ${encoding.name}` : mistake.fix };
+}
+
+/** Shapes after which nothing else can be compared. */
+const LAST =
+  /^(?:empty|no-value|object-shown|replacement-characters|cut|digit-count|other-length)$/;
+
+/** Describes a shape in one sentence. */
+export function describeShape({ right, shapes }: Pick<AnswerShape, 'right' | 'shapes'>): string {
+  const whats = shapes.map(({ what }, i) => {
+    const [noun = ''] = /^the (?:answer|digest) /.exec(what) ?? [];
+    return noun !== '' && shapes[i - 1]?.what.startsWith(noun) ? what.slice(noun.length) : what;
+  });
+  const fixes = [...new Set(shapes.map(({ fix }) => fix))].join('; ');
+  if (right) return `only the form is wrong: ${whats.join(' and ')}; ${fixes}`;
+  const isLast = LAST.test(shapes.at(-1)?.id ?? '');
+  return `${whats.join(' and ')}${isLast ? '' : ', and differs otherwise too'}; ${fixes}`;
+}
+
+/** A question and its right answer. */
+export type Answered = Question & { readonly expect: Stages };
+
+/** Whether a step encodes bytes as text, after everything is signed. */
+export const writesBytes = (step: StepName): boolean =>
+  /^(?:actionSignature|fileSignature|etag|partEtag|password|policy)Text$/.test(step);
+
+/** The simplest mistake in encoding that gives one of these texts, and the index of the text. */
+export function findWritingMistake(
+  { operation, keys, input, expect }: Answered,
+  stage: string,
+  texts: readonly string[],
+  dialect: Dialect,
+): readonly [mistake: Mistake, at: number] | undefined {
+  const shown = (value: unknown): string => normalizeStage(operation, stage, value);
+  const predictorWith = (digest: Uint8Array | undefined): Predictor =>
+    new Predictor(fixDigest(inDialect(dialect), digest), (asked, context) => {
+      const reply = computeReply(context, asked);
+      return reply.kind === 'result' ? shown(reply.result[stage]) : undefined;
+    });
+  const digest = decodeBytes(String(expect['signature'] ?? expect['etag'] ?? ''));
+  const predictor = predictorWith(digest);
+  const question = { operation, keys, input: 'content' in input ? NO_CONTENT : input };
+  const right = shown(expect[stage]);
+  if (predictor.predict(question, []) !== right) return undefined;
+  const candidates = sortPlainestFirst(listWritingSteps(predictor, question).flatMap(mistakesAt));
+  const effects = predictor.computeEffects(question, [], candidates);
+  const other = digest && predictorWith(digest.map((byte) => byte ^ 0xff));
+  for (const [at, text] of texts.map(shown).entries()) {
+    const [mistake] = effects.find(({ answer }) => answer === text)?.mistakes ?? [];
+    // A mistake that gives this text for every digest does not show that the digest is correct.
+    const isOfDigest = mistake && other?.predictUncached(question, [mistake]) !== text;
+    if (text !== right && isOfDigest) return [mistake, at];
+  }
+  return undefined;
+}
+
+const NO_CONTENT = { content: { bytes: '' } };
+
+/** Uses the known digest or ETag bytes of the correct answer instead of hashing a content that may be large. */
+function fixDigest(context: Context, digest: Uint8Array | undefined): Context {
+  if (!digest) return context;
+  const known = (): Uint8Array => digest;
+  const steps = { hmacSha1: known, actionDigest: known, etagBytes: known, partEtagBytes: known };
+  return overriding(context, steps);
+}
+
+/** The steps from the first one that encodes bytes as text; all steps if no step does. */
+function listWritingSteps(predictor: Predictor, question: Question): readonly StepName[] {
+  const steps = predictor.listSteps(question, []);
+  return steps.slice(Math.max(0, steps.findIndex(writesBytes)));
+}

@@ -1,0 +1,185 @@
+/**
+ * How two answers are compared, and where they first differ.
+ *
+ * @module
+ */
+
+import { decodeBase64 } from '../../../reference/contents.ts';
+import { OPERATIONS, resultStages } from '../../../reference/operations.ts';
+import { base64Url, utf8Bytes } from '../../../reference/signing/bytes.ts';
+import type { Stages } from '../vector.ts';
+
+export interface Difference {
+  readonly stage: string;
+  /** Both texts are normalized. */
+  readonly expected: string;
+  readonly actual: string;
+  /** The index of the first difference. */
+  readonly at: number;
+  /** The correct string to sign, if the reply contains none. */
+  readonly toSign?: string;
+}
+
+/**
+ * Finds the first stage that differs. Only the results decide whether an answer is wrong; the earlier stages, if the
+ * adapter shows them, locate the mistake.
+ */
+export function findFirstDifference(
+  operation: string,
+  expected: Stages,
+  actual: Stages,
+): Difference | undefined {
+  // The vectors of a verify operation contain its result only, but a verifier may show every stage.
+  const differs = (stage: string): boolean =>
+    expected[stage] !== undefined &&
+    expected[stage] !== actual[stage] &&
+    normalizeStage(operation, stage, expected[stage]) !==
+      normalizeStage(operation, stage, actual[stage]);
+  if (!resultStages(operation).some(differs)) return undefined;
+  const stages = OPERATIONS[operation]?.stages ?? [];
+  const stage = stages.find((name) => actual[name] !== undefined && differs(name));
+  if (stage === undefined) return undefined;
+  const toSign = expected['stringToSign'];
+  const isHidden = typeof toSign === 'string' && actual['stringToSign'] === undefined;
+  return { ...compareStage(operation, stage, expected, actual), ...(isHidden && { toSign }) };
+}
+
+function compareStage(
+  operation: string,
+  stage: string,
+  expected: Stages,
+  actual: Stages,
+): Difference {
+  const texts = {
+    expected: normalizeStage(operation, stage, expected[stage]),
+    actual: normalizeStage(operation, stage, actual[stage]),
+  };
+  return { stage, ...texts, at: sharedPrefixLength(texts.expected, texts.actual) };
+}
+
+/** The length of the common prefix; it never splits a surrogate pair. */
+export function sharedPrefixLength(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  const before = a.charCodeAt(at - 1);
+  return before >= 0xd800 && before < 0xdc00 ? at - 1 : at;
+}
+
+/**
+ * Normalizes a stage for comparison.
+ *
+ * It removes only the differences that the specification allows: the order of query parameters and of JSON members, the
+ * notation of JSON numbers, and an escaped slash in the path of a URL. Everything else must match byte for byte.
+ */
+export function normalizeStage(operation: string, stage: string, value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  switch (stage) {
+    case 'query':
+      return normalizeSignedQuery(value);
+    case 'target':
+      return operation === 'bucket-request' ? normalizeSignedTarget(value) : normalizeTarget(value);
+    case 'url':
+      return normalizeUrl(value);
+    case 'body':
+      return normalizeJson(value);
+    case 'policy':
+      return normalizePolicy(value);
+    default:
+      return value;
+  }
+}
+
+/** §5.3 puts `Signature` last and leaves the order of the other parameters open. */
+function normalizeSignedQuery(query: string): string {
+  const pairs = query.split('&');
+  const last = pairs.at(-1) ?? '';
+  return last.startsWith('Signature=') ? [...pairs.slice(0, -1).sort(), last].join('&') : query;
+}
+
+function normalizeSignedTarget(target: string): string {
+  return target.startsWith('/?') ? `/?${normalizeSignedQuery(target.slice(2))}` : target;
+}
+
+/** A path may contain an escaped slash. A wrong unescaped "?" in the path does not start the query. */
+function normalizeUrl(url: string): string {
+  const mark = [...url.matchAll(/[?](?=[A-Za-z]+=)/g)].at(-1)?.index ?? url.indexOf('?');
+  if (mark < 0) return unescapeSlashes(url);
+  return unescapeSlashes(url.slice(0, mark)) + normalizeTarget(url.slice(mark));
+}
+
+function unescapeSlashes(path: string): string {
+  return path.replaceAll(/%2[Ff]/g, '/');
+}
+
+/** In other URLs, all parameters may have any order. */
+function normalizeTarget(target: string): string {
+  const mark = target.indexOf('?');
+  if (mark < 0) return target;
+  return `${target.slice(0, mark)}?${target
+    .slice(mark + 1)
+    .split('&')
+    .sort()
+    .join('&')}`;
+}
+
+/**
+ * Sorts the members of JSON and normalizes its numbers.
+ *
+ * Text that is not JSON, or that repeats a member, is returned unchanged.
+ */
+function normalizeJson(text: string): string {
+  const TOKEN = /(?<!\\)"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*/g;
+  try {
+    JSON.parse(text);
+    // Numbers become strings, to keep all digits; a letter in front tells them from the strings of the text.
+    const marked = text.replace(TOKEN, (token) =>
+      token.startsWith('"') ? `"t${token.slice(1)}` : `"n${normalizeNumber(token)}"`,
+    );
+    const value: unknown = JSON.parse(marked);
+    const members = marked.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+    return members === countMembers(value)
+      ? unmarkTokens(JSON.stringify(sortMembers(value)))
+      : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Removes the marks again: the letters, and the quotes of numbers. */
+function unmarkTokens(json: string): string {
+  return json.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, (token) =>
+    token.startsWith('"t') ? `"${token.slice(2)}` : token.slice(2, -1),
+  );
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum: number, member) => sum + countMembers(member), own);
+}
+
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sortMembers(member)]));
+}
+
+/** The exact value of a JSON number: its significant digits and the power of ten of the last one. */
+function normalizeNumber(token: string): string {
+  const [mantissa = '', exponent = '0'] = token.toLowerCase().split('e');
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/(?<!0)0+$/, '');
+  if (significant === '') return '0';
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
+
+/** Normalizes the JSON in a policy. A policy with whitespace in its JSON, or in another Base64 alphabet, stays unchanged. */
+function normalizePolicy(policy: string): string {
+  const json = new TextDecoder('utf-8', { ignoreBOM: true }).decode(decodeBase64(policy));
+  const canonical = base64Url(utf8Bytes(json));
+  const hasBlanks = /[ \t\r\n]/.test(json.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, ''));
+  return canonical === policy && !hasBlanks ? normalizeJson(json) : policy;
+}

@@ -1,0 +1,85 @@
+/**
+ * Requests signed with a known mistake, as questions to verifiers: each must be refused.
+ *
+ * @module
+ */
+import type { Question, Reply } from '../protocol.ts';
+import type { Input, KeyPair } from '../vector.ts';
+import { judgeSafely, type Verdict } from './judge.ts';
+
+/** A forged request, and the same request correctly signed. */
+export interface Forgery {
+  /** The operation that must refuse it. */
+  readonly operation: string;
+  /** The id of the signing vector that contains the request. */
+  readonly vector: string;
+  readonly keys: KeyPair;
+  readonly input: Input;
+  /** Why a verifier must refuse it: its signature or its form. */
+  readonly reason: string;
+  /** All known mistakes with which a signer sends exactly this request. */
+  readonly mistakes: readonly string[];
+  /** Further mistakes that make a verifier accept it. */
+  readonly acceptedWith?: readonly string[];
+  /** The correctly signed request, which a verifier must accept. Forgeries of one request share it. */
+  readonly control: Question;
+  /** Not sent if the adapter also offers this operation, because its forgeries show the same mistakes. */
+  readonly unlessOffered?: string;
+}
+
+/** Selects the forgeries for an adapter that offers these operations. */
+export function selectForgeries(
+  forgeries: readonly Forgery[],
+  operations: readonly string[],
+): readonly Forgery[] {
+  return forgeries.filter(
+    ({ operation, unlessOffered }) =>
+      operations.includes(operation) &&
+      (unlessOffered === undefined || !operations.includes(unlessOffered)),
+  );
+}
+
+/** pass: the verifier refused the forged request and accepted the control. fail: it accepted the forged request. */
+export interface ForgedOutcome {
+  readonly forgery: Forgery;
+  readonly verdict: Verdict;
+  readonly controlReply: Reply | undefined;
+  /** Set if the adapter's expectations name the failure. */
+  readonly known?: true;
+}
+
+/** Asks about the forgeries and judges the replies. Each control is asked once. */
+export async function askForgeries(
+  forgeries: readonly Forgery[],
+  ask: (questions: readonly Question[]) => Promise<readonly Reply[]>,
+): Promise<readonly ForgedOutcome[]> {
+  const controls = [...new Set(forgeries.map(({ control }) => control))];
+  const forged = forgeries.map(({ operation, keys, input }) => ({ operation, keys, input }));
+  const [replies, controlReplies] = await Promise.all([ask(forged), ask(controls)]);
+  const replyTo = new Map(controls.map((control, i) => [control, controlReplies[i]] as const));
+  return forgeries.flatMap((forgery, i) => {
+    const reply = replies[i];
+    const controlReply = replyTo.get(forgery.control);
+    return reply
+      ? [{ forgery, verdict: judgeForgery(forgery, reply, controlReply), controlReply }]
+      : [];
+  });
+}
+
+/** Any reason for the refusal passes. */
+function judgeForgery(
+  { operation, reason, control: { input, keys } }: Forgery,
+  reply: Reply,
+  controlReply: Reply | undefined,
+): Verdict {
+  const expect = { publicKey: keys.publicKey };
+  return judgeSafely(
+    { operation, refuse: { reason }, control: { input, expect } },
+    reply,
+    controlReply,
+  );
+}
+
+export function isAccepted({ verdict }: ForgedOutcome): boolean {
+  return verdict.status === 'fail';
+}

@@ -1,0 +1,185 @@
+/**
+ * Judges replies: compares each with what its vector expects.
+ *
+ * @module
+ */
+
+import { resultStages } from '../../../reference/operations.ts';
+import { describeInternalError } from '../errors.ts';
+import { shorten } from '../excerpt.ts';
+import type { Reply } from '../protocol.ts';
+import type { Alternative, Refuse, Stages, Vector } from '../vector.ts';
+import { type Difference, findFirstDifference } from './comparison.ts';
+
+/**
+ * - pass: as expected.
+ * - fail: a wrong answer, or an answer instead of a refusal.
+ * - refused: a refusal instead of an answer.
+ * - inconclusive: a correct refusal, but the control got no correct answer either.
+ * - open: sources disagree about the answer; `met` names the accepted one.
+ * - unsupported, error, crashed, timeout, garbage, not-asked: there is no answer. garbage is a malformed reply.
+ *
+ * The last four are for requests of a client that show no signature of this service:
+ *
+ * - unsigned: sent without a signature to a public resource.
+ * - foreign: sent to a host of another service.
+ * - unimplemented: for an operation that the server lacks.
+ * - unjudged: refused before the signature was checked.
+ */
+export type Status =
+  | 'pass'
+  | 'fail'
+  | 'refused'
+  | 'inconclusive'
+  | 'open'
+  | 'unsupported'
+  | 'error'
+  | 'crashed'
+  | 'timeout'
+  | 'garbage'
+  | 'not-asked'
+  | 'unsigned'
+  | 'foreign'
+  | 'unimplemented'
+  | 'unjudged';
+
+export interface Verdict {
+  readonly status: Status;
+  /** One sentence about the reply; empty if the status says everything. */
+  readonly message: string;
+  readonly difference?: Difference;
+  /** The name of the accepted answer to an open question that the reply equals. */
+  readonly met?: string;
+  /** The harness failed to judge the reply; the status is `unjudged`. */
+  readonly isInternalError?: true;
+}
+
+/** The expectation that a reply is judged by. */
+export type Claim = Pick<Vector, 'operation' | 'expect' | 'accept' | 'refuse' | 'control'>;
+
+/** Judges a reply. If judging throws, only this verdict is lost. */
+export function judgeSafely(vector: Claim, reply: Reply, control?: Reply): Verdict {
+  try {
+    return judge(vector, reply, control);
+  } catch (error) {
+    return { status: 'unjudged', message: describeInternalError(error), isInternalError: true };
+  }
+}
+
+/** Judges the replies to a question and to its control. */
+export function judge(vector: Claim, reply: Reply, control?: Reply): Verdict {
+  if (vector.accept) return judgeOpen(vector, vector.accept, reply);
+  if (vector.refuse) return judgeRefusal(vector, vector.refuse, reply, control);
+  return judgeAnswer(vector.operation, vector.expect ?? {}, reply);
+}
+
+/** The verdict on a reply that is no answer. */
+function toFailedVerdict(reply: Exclude<Reply, { kind: 'result' | 'refused' }>): Verdict {
+  return { status: reply.kind, message: reply.message ?? '' };
+}
+
+function judgeAnswer(operation: string, expected: Stages, reply: Reply): Verdict {
+  switch (reply.kind) {
+    case 'result': {
+      const missing = resultStages(operation).find((stage) => reply.result[stage] === undefined);
+      if (missing !== undefined) {
+        return {
+          status: 'garbage',
+          message: `the result lacks ${missing}, which ${operation} must return`,
+        };
+      }
+      const difference = findFirstDifference(operation, expected, {
+        ...reply.trace,
+        ...reply.result,
+      });
+      return difference
+        ? { status: 'fail', message: '', difference }
+        : { status: 'pass', message: '' };
+    }
+    case 'refused':
+      return { status: 'refused', message: describeRefusal(reply) };
+    default:
+      return toFailedVerdict(reply);
+  }
+}
+
+function judgeRefusal(
+  { operation, control }: Claim,
+  refuse: Refuse,
+  reply: Reply,
+  controlReply: Reply | undefined,
+): Verdict {
+  switch (reply.kind) {
+    case 'result': {
+      if (isCompletion({ operation, refuse, ...(control && { control }) }, reply)) {
+        return { status: 'pass', message: 'added what is missing' };
+      }
+      const results = resultStages(operation).map((stage) => JSON.stringify(reply.result[stage]));
+      return {
+        status: 'fail',
+        message: `answered ${shorten(results.join(', '))} instead of refusing with ${refuse.reason}`,
+      };
+    }
+    case 'refused': {
+      const verdict: Verdict = controlReply
+        ? judgeAnswer(operation, control?.expect ?? {}, controlReply)
+        : { status: 'not-asked', message: '' };
+      // The run stopped early, or the SDK cannot express the input: without an answer to the control, a refusal proves nothing.
+      if (verdict.status === 'not-asked' || verdict.status === 'unsupported') return verdict;
+      if (verdict.status !== 'pass') {
+        const what =
+          verdict.status === 'fail' ? 'got a wrong answer' : `ended as ${verdict.status}`;
+        const message = `refused, but the corrected input ${what}, so the refusal proves nothing`;
+        return { ...verdict, status: 'inconclusive', message };
+      }
+      if (refuse.exact && reply.reason !== refuse.reason) {
+        return {
+          status: 'fail',
+          message: `${describeRefusal(reply)} instead of ${refuse.reason}`,
+        };
+      }
+      return {
+        status: 'pass',
+        message: reply.reason === refuse.reason ? '' : describeRefusal(reply),
+      };
+    }
+    default:
+      return toFailedVerdict(reply);
+  }
+}
+
+/** Whether a signer added the missing part of a request, where the vector allows that. */
+export function isCompletion(
+  { operation, refuse, control }: Pick<Claim, 'operation' | 'refuse' | 'control'>,
+  reply: Reply,
+): boolean {
+  if (!refuse?.completable || !control) return false;
+  return judgeAnswer(operation, control.expect, reply).status === 'pass';
+}
+
+function describeRefusal(reply: { readonly reason: string; readonly message: string }): string {
+  return `refused as ${JSON.stringify(reply.reason)}${reply.message && `: ${reply.message}`}`;
+}
+
+function judgeOpen(
+  vector: Claim,
+  accept: Readonly<Record<string, Alternative>>,
+  reply: Reply,
+): Verdict {
+  if (reply.kind !== 'result' && reply.kind !== 'refused') return toFailedVerdict(reply);
+  const met = Object.entries(accept).find(([, { expect }]) =>
+    expect
+      ? judgeAnswer(vector.operation, expect, reply).status === 'pass'
+      : reply.kind === 'refused',
+  );
+  if (met) return { status: 'open', message: met[1].because, met: met[0] };
+  const answer =
+    reply.kind === 'refused'
+      ? describeRefusal(reply)
+      : `answered ${shorten(
+          Object.values(reply.result)
+            .map((text) => JSON.stringify(text))
+            .join(', '),
+        )}`;
+  return { status: 'open', message: `${answer}, which is not one of the accepted answers` };
+}

@@ -1,0 +1,120 @@
+/**
+ * Outcomes of vectors (replies and verdicts), and the run that contains them.
+ *
+ * @module
+ */
+
+import { resultStages } from '../../../reference/operations.ts';
+import type { HelloReply, Question, Reply } from '../protocol.ts';
+import type { SentRequest } from '../sent-request.ts';
+import type { Vector } from '../vector.ts';
+import type { Stale } from './expectation.ts';
+import type { ForgedOutcome } from './forgery.ts';
+import { judge, judgeSafely, type Verdict } from './judge.ts';
+
+export interface Outcome {
+  readonly vector: Vector;
+  readonly verdict: Verdict;
+  readonly reply: Reply;
+  /** The reply to the control of a refusal. */
+  readonly controlReply?: Reply;
+  /** The client's request, if a request was judged instead of an answer. */
+  readonly sent?: SentRequest;
+  /** Whether a failure of an advised vector fails the run. */
+  readonly isEnforced?: boolean;
+  /** Set if the adapter's expectations name this failure: their causes, if any, and their reasons. */
+  readonly known?: { readonly causes: readonly string[]; readonly reason: string };
+  /** Says, in a sentence, that the expectations name another status or cause for this vector. */
+  readonly unexpectedFailure?: string;
+  /** The causes of this failure that the expectations name, if it has further ones. */
+  readonly expectedCauses?: readonly string[];
+}
+
+export interface Run {
+  /** The adapter's reply to hello; absent if there was none. */
+  readonly hello?: HelloReply;
+  readonly outcomes: readonly Outcome[];
+  /** Outcomes of forged requests. */
+  readonly forged?: readonly ForgedOutcome[];
+  /** Outcomes of questions on fresh data. */
+  readonly fresh?: Fresh;
+  /** Why there is nothing to judge: the adapter never gave a result. */
+  readonly neverWorked?: string;
+  /** Why the run stopped early. */
+  readonly stopReason?: string;
+  /** Why the harness itself failed, as a sentence. The outcomes until then are kept. */
+  readonly internalError?: string;
+  /** Stale expectations. */
+  readonly stale?: readonly Stale[];
+  /** How many lines the adapter printed before its reply to hello. */
+  readonly banner: number;
+  /** Further remarks on the run, as sentences. */
+  readonly notes?: readonly string[];
+}
+
+/** Vectors that the adapter passed, repeated on unpublished data, so that recorded answers fail. */
+export interface Fresh {
+  readonly seed: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Judges the replies to each vector and its control. */
+export function judgeAll(
+  vectors: readonly Vector[],
+  saidAbout: (vector: Vector) => {
+    readonly reply: Reply;
+    readonly controlReply?: Reply | undefined;
+  },
+): readonly Outcome[] {
+  return vectors.map((vector) => {
+    const { reply, controlReply } = saidAbout(vector);
+    const verdict = judgeSafely(vector, reply, controlReply);
+    return { vector, verdict, reply, ...(controlReply && { controlReply }) };
+  });
+}
+
+/** The question of a vector. */
+export function toQuestion({ operation, keys, input }: Vector): Question {
+  return { operation, keys, input };
+}
+
+/** The question of the control of a refusal. */
+export function toControlQuestion({ operation, keys, input, control }: Vector): Question {
+  return { operation, keys: control?.keys ?? keys, input: { ...input, ...control?.input } };
+}
+
+/**
+ * Says why an adapter does not work at all: none of the known-good questions, one for each operation, got a result.
+ *
+ * A wrong result counts as working; its verdict shows it.
+ */
+export function diagnoseDeadAdapter(
+  knownGood: readonly Vector[],
+  replies: readonly Reply[],
+): string | undefined {
+  const [first] = replies;
+  // `not-asked`: the run stopped before the adapter could show anything.
+  if (first && first.kind !== 'not-asked' && !replies.some(({ kind }) => kind === 'result')) {
+    const areVerifiers = knownGood.every(({ operation }) => operation.startsWith('verify-'));
+    if (areVerifiers && replies.every(({ kind }) => kind === 'refused')) {
+      return `it refuses everything: it accepted none of ${replies.length} correctly signed requests; if it uses another dialect, name it with --dialect`;
+    }
+    const message = 'message' in first ? (first.message ?? '') : '';
+    const what = message === '' ? '' : `: ${message}`;
+    return `none of ${replies.length} known-good questions got a result; the first one ended as ${first.kind}${what}`;
+  }
+  for (const [i, vector] of knownGood.entries())
+    checkJudge(vector, replies[i] ?? { kind: 'unsupported' });
+  return undefined;
+}
+
+/** Checks that the judge can fail: judges a correct reply against a corrupted expectation. */
+export function checkJudge(vector: Vector, reply: Reply): void {
+  if (judge(vector, reply).status !== 'pass') return;
+  const corrupted = Object.fromEntries(
+    resultStages(vector.operation).map((stage) => [stage, `${String(vector.expect?.[stage])}!`]),
+  );
+  if (judge({ ...vector, expect: { ...vector.expect, ...corrupted } }, reply).status === 'pass') {
+    throw new Error(`the judge passes ${vector.id} against a corrupted expectation`);
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Runs vectors against a respondent.
+ *
+ * @module
+ */
+
+import type { HelloReply, Question, Reply } from '../protocol.ts';
+import { type Respondent, StartError } from '../respondent.ts';
+import { contentSize } from '../suite-data.ts';
+import type { Input, Vector } from '../vector.ts';
+import { askForgeries, type Forgery, selectForgeries } from './forgery.ts';
+import {
+  diagnoseDeadAdapter,
+  type Fresh,
+  judgeAll,
+  type Outcome,
+  type Run,
+  toControlQuestion,
+  toQuestion,
+} from './outcome.ts';
+
+/** Repeats vectors that the respondent passed on fresh data. */
+export type Freshen = (
+  outcomes: readonly Outcome[],
+  hello: HelloReply,
+) => Promise<{ readonly seed: number; readonly vectors: readonly Vector[] }>;
+
+export interface Plan {
+  readonly vectors: readonly Vector[];
+  /** Vectors that show whether the respondent works at all. */
+  readonly knownGood: readonly Vector[];
+  /** Forged requests for verify operations. */
+  readonly forgeries?: readonly Forgery[];
+  /** Absent if the run asks no questions on fresh data. */
+  readonly freshen?: Freshen | undefined;
+}
+
+const UNSUPPORTED: Reply = { kind: 'unsupported' };
+
+/** Asks about the vectors and judges the replies; the respondent stays ready for further questions. */
+export async function runVectors(respondent: Respondent, plan: Plan): Promise<Run> {
+  const started = respondent.hello();
+  // Serialize the questions while the respondent starts.
+  const questions = prepareQuestions(respondent, plan);
+  let hello: HelloReply;
+  try {
+    hello = await started;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    const { stopReason } = respondent;
+    if (stopReason !== undefined) return { outcomes: [], stopReason, banner: 0 };
+    return { outcomes: [], neverWorked: error.message, banner: 0 };
+  }
+  const { banner } = respondent;
+  const replies = askAll(respondent, plan, hello, questions);
+  const neverWorked = diagnoseDeadAdapter(replies.alive, await replies.signsOfLife);
+  if (neverWorked !== undefined) {
+    respondent.abort('the adapter never worked');
+    return { hello, outcomes: [], neverWorked, banner };
+  }
+  const { outcomes, forged } = await replies.judged;
+  // Fresh data comes last: only answers that pass can be recorded ones, and a crash here affects no vector.
+  const fresh =
+    plan.freshen && (await askFreshQuestions(respondent, hello, outcomes, plan.freshen));
+  return {
+    hello,
+    outcomes,
+    banner,
+    ...(forged.length > 0 && { forged }),
+    ...(fresh && fresh.outcomes.length > 0 && { fresh }),
+    ...(respondent.stopReason !== undefined && { stopReason: respondent.stopReason }),
+  };
+}
+
+interface Questions {
+  readonly own: ReadonlyMap<Vector, Question>;
+  readonly controls: ReadonlyMap<Vector, Question>;
+}
+
+function prepareQuestions(respondent: Respondent, { vectors, knownGood }: Plan): Questions {
+  const prepared = (question: Question): Question => respondent.prepare?.(question) ?? question;
+  const mapOf = (of: readonly Vector[], asks: typeof toQuestion): Questions['own'] =>
+    new Map(of.map((vector) => [vector, prepared(asks(vector))]));
+  return {
+    own: mapOf([...new Set([...knownGood, ...vectors])], toQuestion),
+    controls: mapOf(
+      vectors.filter(({ control }) => control),
+      toControlQuestion,
+    ),
+  };
+}
+
+/** Sends all questions at once, the known-good ones first, so that no question waits for a reply that it does not need. */
+function askAll(
+  respondent: Respondent,
+  { vectors, knownGood, forgeries = [] }: Plan,
+  { operations }: HelloReply,
+  questions: Questions,
+) {
+  const ask = (about: readonly Vector[], of: Questions['own']): Promise<readonly Reply[]> =>
+    respondent.ask(
+      about.flatMap((vector) => of.get(vector) ?? []),
+      { weights: about.map(({ input }) => questionWeight(input)) },
+    );
+  const offered = vectors.filter(({ operation }) => operations.includes(operation));
+  const asked = new Set(offered.map(({ operation }) => operation));
+  const alive = knownGood.filter(({ operation }) => asked.has(operation));
+  const controlled = offered.filter(({ control }) => control);
+  const signsOfLife = ask(alive, questions.own);
+  const replied = Promise.all([
+    ask(offered, questions.own),
+    ask(controlled, questions.controls),
+    askForgeries(selectForgeries(forgeries, operations), (forged) =>
+      respondent.ask(forged, { weights: forged.map(() => QUESTION_WEIGHT) }),
+    ),
+  ]);
+  const judged = replied.then(([replies, controlReplies, forged]) => {
+    const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]]));
+    const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controlReplies[i]]));
+    const outcomes = judgeAll(vectors, (vector) => ({
+      reply: replyTo.get(vector) ?? UNSUPPORTED,
+      controlReply: controlReplyTo.get(vector),
+    }));
+    return { outcomes, forged };
+  });
+  // The caller awaits it only if the respondent works; without this, a rejection would be unhandled.
+  judged.catch(() => {});
+  return { alive, signsOfLife, judged };
+}
+
+/** Repeats passed vectors on fresh data, where recorded answers are wrong. */
+async function askFreshQuestions(
+  respondent: Respondent,
+  hello: HelloReply,
+  outcomes: readonly Outcome[],
+  freshen: Freshen,
+): Promise<Fresh | undefined> {
+  if (respondent.stopReason !== undefined) return undefined;
+  const { seed, vectors } = await freshen(outcomes, hello);
+  const controlled = vectors.filter(({ control }) => control);
+  const questions = [...vectors.map(toQuestion), ...controlled.map(toControlQuestion)];
+  const replies = await respondent.ask(questions, {
+    weights: questions.map(({ input }) => questionWeight(input)),
+  });
+  const judged = judgeAll(vectors, (vector) => ({
+    reply: replies[vectors.indexOf(vector)] ?? UNSUPPORTED,
+    controlReply: vector.control && replies[vectors.length + controlled.indexOf(vector)],
+  }));
+  return { seed, outcomes: judged.map(failUnsupported) };
+}
+
+/** `unsupported` fails here, because the respondent answered the same question on the data of the vector. */
+function failUnsupported(outcome: Outcome): Outcome {
+  if (outcome.verdict.status !== 'unsupported') return outcome;
+  const message = 'unsupported, although the adapter answers the vector that it is made from';
+  return { ...outcome, verdict: { status: 'fail', message } };
+}
+
+/** The time that a question without content takes, as the number of bytes that could be hashed in it. */
+const QUESTION_WEIGHT = 40_000;
+
+function questionWeight(input: Input): number {
+  return QUESTION_WEIGHT + contentSize(input);
+}

@@ -1,0 +1,142 @@
+/**
+ * The result of a run: counts by status, and the exit code.
+ *
+ * @module
+ */
+import { EXIT } from '../errors.ts';
+import type { Selection } from '../select.ts';
+import type { Level } from '../vector.ts';
+import type { ForgedOutcome } from './forgery.ts';
+import type { Status, Verdict } from './judge.ts';
+import type { Outcome, Run } from './outcome.ts';
+
+/** The number of vectors by status, in a fixed order, without zeros. */
+export type Counts = ReadonlyMap<Status | 'known failure', number>;
+
+const ORDER: readonly (Status | 'known failure')[] = [
+  'pass',
+  'open',
+  'known failure',
+  'fail',
+  'refused',
+  'inconclusive',
+  'error',
+  'crashed',
+  'timeout',
+  'garbage',
+  'unsupported',
+  'not-asked',
+  'unsigned',
+  'foreign',
+  'unimplemented',
+  'unjudged',
+];
+
+const HARMLESS: readonly Status[] = [
+  'pass',
+  'open',
+  'unsupported',
+  'not-asked',
+  'unsigned',
+  'foreign',
+  'unimplemented',
+  'unjudged',
+];
+
+/** Whether an outcome fails the run. Open vectors never do; advised ones only if they are enforced. */
+export function isFailure(outcome: Outcome): boolean {
+  return isWrong(outcome) && !isTolerated(outcome);
+}
+
+/** Whether an outcome is wrong and not expected; never for open vectors. */
+export function isWrong({ vector, verdict, known }: Outcome): boolean {
+  return vector.level !== 'open' && known === undefined && !HARMLESS.includes(verdict.status);
+}
+
+/** Whether an outcome is wrong but tolerated, because the run does not enforce advised vectors. */
+export function isTolerated(outcome: Outcome): boolean {
+  return outcome.vector.level === 'advised' && outcome.isEnforced !== true && isWrong(outcome);
+}
+
+/** Enforces advised vectors if the selection names their level. */
+export function enforceAdvised(run: Run, { levels }: Pick<Selection, 'levels'>): Run {
+  if (!levels.includes('advised')) return run;
+  return { ...run, outcomes: run.outcomes.map((outcome) => ({ ...outcome, isEnforced: true })) };
+}
+
+/** Whether a forged request failed: it was accepted, or got no answer. */
+export function isForgedFailure({ verdict, known }: ForgedOutcome): boolean {
+  return known !== true && !HARMLESS.includes(verdict.status);
+}
+
+/** The number of forged requests by status, those that were refused (as they must be) first. */
+export function countForged(forged: readonly ForgedOutcome[]): ReadonlyMap<string, number> {
+  const names: Readonly<Record<string, string>> = { pass: 'refused', fail: 'accepted' };
+  const counts = ORDER.map((status) => {
+    const count = forged.filter(
+      ({ verdict, known }) => status === (known ? 'known failure' : verdict.status),
+    ).length;
+    return [names[status] ?? status, count] as const;
+  });
+  return new Map(counts.filter(([, count]) => count > 0));
+}
+
+/** Counts by level. */
+export function countByLevel(outcomes: readonly Outcome[]): Readonly<Record<Level, Counts>> {
+  const counts = (level: Level): Counts =>
+    countStatuses(outcomes.filter(({ vector }) => vector.level === level));
+  return {
+    must: counts('must'),
+    observed: counts('observed'),
+    advised: counts('advised'),
+    open: counts('open'),
+  };
+}
+
+function countStatuses(outcomes: readonly Outcome[]): Counts {
+  const names = outcomes.map(({ verdict, known }) => (known ? 'known failure' : verdict.status));
+  const counts = ORDER.map(
+    (status) => [status, names.filter((name) => name === status).length] as const,
+  );
+  return new Map(counts.filter(([, count]) => count > 0));
+}
+
+/** The verdicts on all questions that were not asked: of vectors, forged requests and fresh data. */
+export function listUnasked({ outcomes, forged = [], fresh }: Run): readonly Verdict[] {
+  return [...outcomes, ...forged, ...(fresh?.outcomes ?? [])]
+    .map(({ verdict }) => verdict)
+    .filter(({ status }) => status === 'not-asked');
+}
+
+/** The number of questions on fresh data by status. */
+export function countFresh({ fresh }: Run): Counts {
+  return countStatuses(fresh?.outcomes ?? []);
+}
+
+/** Why the harness itself failed in a run, as a sentence; `undefined` if it did not. */
+export function findInternalError({
+  internalError,
+  outcomes,
+  forged = [],
+}: Run): string | undefined {
+  const unjudged = [...outcomes, ...forged].find(({ verdict }) => verdict.isInternalError);
+  return internalError ?? unjudged?.verdict.message;
+}
+
+/** The exit code of a run (see `--help`). */
+export function exitCode(run: Run): number {
+  if (findInternalError(run) !== undefined) return EXIT.internalError;
+  if (run.neverWorked !== undefined) return EXIT.neverWorked;
+  if (run.stopReason !== undefined || listUnasked(run).length > 0) return EXIT.aborted;
+  if (run.outcomes.every(({ verdict }) => verdict.status === 'unsupported')) return EXIT.usage;
+  const { outcomes, forged = [], fresh, stale = [] } = run;
+  const isRight =
+    ![...outcomes, ...(fresh?.outcomes ?? [])].some(isFailure) && !forged.some(isForgedFailure);
+  return isRight && stale.length === 0 ? EXIT.asExpected : EXIT.failures;
+}
+
+/** The highest exit code of several runs. Runs without vectors count only if all runs have none. */
+export function combineExitCodes(codes: readonly number[]): number {
+  const judged = codes.filter((code) => code !== EXIT.usage);
+  return judged.length === 0 ? EXIT.usage : Math.max(...judged);
+}

@@ -1,0 +1,92 @@
+/**
+ * Finds gaps of the proof: mistakes that too few vectors catch or tell apart, and unneeded vectors.
+ *
+ * @module
+ */
+import { MISTAKES } from '../../../reference/mistakes/index.ts';
+import type { Mistake } from '../../../reference/mistakes/mistake.ts';
+import type { Vector } from '../vector.ts';
+import { findCatchers, listProvedMistakes, type Proof, type Uncaught } from './proof.ts';
+
+/**
+ * A mistake that more vectors of one operation catch breaks the whole operation, so it does not justify a further vector.
+ * Counted within an operation, because an adapter may offer only that one.
+ */
+export const FEW = 8;
+
+/** Gaps for mistakes of the register, each as a sentence. */
+export function findGaps(found: Proof, mistakes: readonly Mistake[] = MISTAKES): readonly string[] {
+  const uncaught = mistakes.flatMap(({ id, once }) => {
+    const count = findCatchers(found, id).length;
+    if (count >= (once === undefined ? 2 : 1)) return [];
+    return [
+      `mistake ${id} is caught by ${count} ${count === 1 ? 'vector' : 'vectors'}; add one, or say under once why there is no other`,
+    ];
+  });
+  const alike = findIndistinct(found).map(
+    ([a, b]) => `no vector tells the mistakes ${a} and ${b} apart; add one, or merge the mistakes`,
+  );
+  return [...uncaught, ...alike];
+}
+
+/** Further ones are counted. */
+const SHOWN_UNCAUGHT = 20;
+
+/** Gaps for generated mistakes that a random question shows and no vector catches. */
+export function describeUncaught(uncaught: readonly Uncaught[]): readonly string[] {
+  const shown = uncaught
+    .slice(0, SHOWN_UNCAUGHT)
+    .map(
+      ({ mistake, question: { operation, input } }) =>
+        `mistake ${mistake} is caught by no vector, but ${operation} ${JSON.stringify(input)} would show it; add a vector like that`,
+    );
+  const left = uncaught.length - shown.length;
+  return left > 0 ? [...shown, `${left} more generated mistakes are caught by no vector`] : shown;
+}
+
+/** Pairs of mistakes that no vector tells apart. */
+function findIndistinct({ effects }: Proof): readonly (readonly [string, string])[] {
+  const byLook = new Map<string, string[]>();
+  for (const [id, own] of effects) {
+    const look = JSON.stringify([...own].map(([vector, { shown: text }]) => [vector, text]).sort());
+    byLook.set(look, [...(byLook.get(look) ?? []), id]);
+  }
+  return [...byLook.values()].flatMap((ids) =>
+    ids.slice(1).map((id) => [ids[0] ?? '', id] as const),
+  );
+}
+
+/** Gaps of the vectors: unneeded vectors without `keep`, and needed vectors with it. */
+export function findVectorGaps(found: Proof, vectors: readonly Vector[]): readonly string[] {
+  const earning = new Set(listEarningVectors(found, vectors));
+  return vectors.flatMap(({ id, level, keep }) => {
+    // Open vectors have no correct answer, so they cannot catch a mistake.
+    const isNeeded = level === 'open' || earning.has(id);
+    if (isNeeded === (keep === undefined)) return [];
+    return isNeeded
+      ? [`vector ${id} needs no keep, because ${describeNeed(level)}; take it out of keep`]
+      : [
+          `vector ${id} catches no mistake that at most ${FEW} vectors of its operation catch; remove it, add a mistake that it catches, or say under keep what it is for`,
+        ];
+  });
+}
+
+function describeNeed(level: Vector['level']): string {
+  return level === 'open'
+    ? 'its level is open'
+    : `it catches a mistake that at most ${FEW} vectors of its operation catch`;
+}
+
+/** The ids of the vectors that catch a mistake which few vectors of their operation catch. */
+function listEarningVectors(found: Proof, vectors: readonly Vector[]): readonly string[] {
+  const operations = new Map(vectors.map(({ id, operation }) => [id, operation]));
+  return listProvedMistakes(found).flatMap((mistake) => {
+    const caught = findCatchers(found, mistake);
+    const counts = new Map<string | undefined, number>();
+    for (const id of caught) {
+      const operation = operations.get(id);
+      counts.set(operation, (counts.get(operation) ?? 0) + 1);
+    }
+    return caught.filter((id) => (counts.get(operations.get(id)) ?? 0) <= FEW);
+  });
+}

@@ -1,0 +1,301 @@
+/**
+ * Proves which vectors catch which mistakes, and writes that as data.
+ *
+ * @module
+ */
+import { generatedMistakes, isReworded, MISTAKES } from '../../../reference/mistakes/index.ts';
+import { type Mistake, mistaken, touches } from '../../../reference/mistakes/mistake.ts';
+import { resultStages } from '../../../reference/operations.ts';
+import { type Context, inDialect, type Steps } from '../../../reference/signing/index.ts';
+import type { Predictor } from '../diagnosis/predictor.ts';
+import {
+  cacheBlocks,
+  computeReply,
+  createPredictor,
+  findUsedSteps,
+} from '../diagnosis/reference-reply.ts';
+import { parseDialect } from '../dialects.ts';
+import { judge } from '../judge/judge.ts';
+import { toControlQuestion } from '../judge/outcome.ts';
+import type { Question, Reply } from '../protocol.ts';
+import type { SuiteData } from '../suite-data.ts';
+import type { Suite, Vector } from '../vector.ts';
+import type { Cover } from './smallest-cover.ts';
+
+/** The effect of one mistake on one vector. */
+export interface Effect {
+  readonly caught: boolean;
+  /** The result or the refusal, as a text that tells mistakes apart. */
+  readonly shown: string;
+}
+
+export interface Proof {
+  /** By mistake id, then by vector id; only mistakes that change the vector's answer. */
+  readonly effects: ReadonlyMap<string, ReadonlyMap<string, Effect>>;
+  /** For generated mistakes: the ids of the vectors that catch them, by mistake id. */
+  readonly generated?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A vector, prepared for many mistakes. */
+interface PreparedVector {
+  readonly vector: Vector;
+  readonly own: Question;
+  readonly control?: Question;
+  /** The steps that its answers use. */
+  readonly used: ReadonlySet<string>;
+  /** The correct answer, formatted. */
+  readonly right: string;
+  /** Caches the blocks of its content, if it has one. */
+  readonly blockHash?: Steps['blockHash'];
+}
+
+/** Lets the caller interrupt a long computation: an error from it stops the computation. */
+export type Pause = () => Promise<void>;
+
+const NO_PAUSE: Pause = async () => {};
+
+const SVC = parseDialect('svc');
+const RIGHT = inDialect(SVC);
+
+/**
+ * Computes the answer of the reference to every vector, with each mistake that can affect it.
+ *
+ * @param pause is awaited after each mistake
+ */
+export async function computeProof(
+  vectors: readonly Vector[],
+  mistakes: readonly Mistake[] = MISTAKES,
+  pause: Pause = NO_PAUSE,
+): Promise<Proof> {
+  const asked = vectors.map(prepareVector);
+  const effects = new Map<string, ReadonlyMap<string, Effect>>();
+  for (const mistake of mistakes) {
+    effects.set(mistake.id, computeEffects(mistake, asked));
+    await pause();
+  }
+  return { effects };
+}
+
+function prepareVector(vector: Vector): PreparedVector {
+  const { operation, keys, input } = vector;
+  const own = { operation, keys, input };
+  const control = vector.control && toControlQuestion(vector);
+  const used = new Set([
+    ...findUsedSteps(own, SVC),
+    ...(control ? findUsedSteps(control, SVC) : []),
+  ]);
+  const blockHash = used.has('blockHash') ? cacheBlocks(RIGHT.steps.blockHash) : undefined;
+  const context = blockHash ? { ...RIGHT, steps: { ...RIGHT.steps, blockHash } } : RIGHT;
+  const right = formatShown(operation, computeReply(context, own));
+  return { vector, own, used, right, ...(control && { control }), ...(blockHash && { blockHash }) };
+}
+
+function computeEffects(
+  mistake: Mistake,
+  asked: readonly PreparedVector[],
+): ReadonlyMap<string, Effect> {
+  const context = mistaken(RIGHT, [mistake]);
+  const touched = asked.filter(({ used }) => touches(mistake, used));
+  return new Map(
+    touched.flatMap(({ vector, own, control, right, blockHash }): [string, Effect][] => {
+      const isLeft = blockHash && mistake.change.blockHash === undefined;
+      const known: Context = isLeft
+        ? { ...context, steps: { ...context.steps, blockHash } }
+        : context;
+      const reply = computeReply(known, own);
+      const verdict = judge(vector, reply, control && computeReply(context, control));
+      const caught = vector.level !== 'open' && verdict.status !== 'pass';
+      const seen = formatShown(vector.operation, reply);
+      return caught || seen !== right ? [[vector.id, { caught, shown: seen }]] : [];
+    }),
+  );
+}
+
+function formatShown(operation: string, reply: Reply): string {
+  if (reply.kind === 'result') {
+    return JSON.stringify(resultStages(operation).map((stage) => reply.result[stage]));
+  }
+  return reply.kind === 'refused' ? `refused as ${reply.reason}` : reply.kind;
+}
+
+/** The ids of the vectors that catch a mistake. */
+export function findCatchers({ effects, generated }: Proof, mistake: string): readonly string[] {
+  const own = generated?.get(mistake);
+  if (own) return own;
+  return [...(effects.get(mistake) ?? [])].filter(([, { caught }]) => caught).map(([id]) => id);
+}
+
+/** The ids of all mistakes in the proof. */
+export function listProvedMistakes({ effects, generated }: Proof): readonly string[] {
+  return [...effects.keys(), ...(generated?.keys() ?? [])];
+}
+
+/** A mistake that this many vectors catch needs no further one, so no large content is hashed for it. */
+const TWICE = 2;
+
+/** A mistake that no vector catches, and a random question that shows it. */
+export interface Uncaught {
+  readonly mistake: string;
+  readonly question: Question;
+}
+
+/**
+ * Finds the vectors that catch each generated mistake, and random questions that show the others.
+ *
+ * @param drawn random questions
+ * @param pause is awaited after each question
+ */
+export async function computeGeneratedProof(
+  vectors: readonly Vector[],
+  drawn: readonly Question[],
+  data: SuiteData,
+  pause: Pause = NO_PAUSE,
+): Promise<
+  readonly [caught: ReadonlyMap<string, readonly string[]>, uncaught: readonly Uncaught[]]
+> {
+  const operations = [...new Set(vectors.map(({ operation }) => operation))];
+  const caught = await findCaught(vectors, operations, data, pause);
+  const left = new Set(
+    generatedMistakes().filter((mistake) => !isReworded(mistake) && !caught.has(mistake)),
+  );
+  const uncaught = await findShownByDrawn(left, drawn, operations, data, pause);
+  const named = new Set<Mistake>(MISTAKES);
+  const ids = [...caught].flatMap(([mistake, own]) =>
+    named.has(mistake) ? [] : [[mistake.id, own] as const],
+  );
+  return [new Map(ids), uncaught];
+}
+
+/** The ids of the vectors that catch each mistake. */
+async function findCaught(
+  vectors: readonly Vector[],
+  operations: readonly string[],
+  data: SuiteData,
+  pause: Pause,
+): Promise<ReadonlyMap<Mistake, readonly string[]>> {
+  const caught = new Map<Mistake, string[]>();
+  const note = (mistake: Mistake, id: string): void => {
+    const ids = caught.get(mistake) ?? [];
+    if (ids.at(-1) !== id) ids.push(id);
+    caught.set(mistake, ids);
+  };
+  for (const name of operations) {
+    // A predictor for each operation: the large caches of one are useless to the next.
+    const predictor = createPredictor(SVC, data);
+    const own = vectors.filter(({ level, operation }) => level !== 'open' && operation === name);
+    for (const [id, question] of sortSmallFirst(own, predictor)) {
+      const isOpen = (mistake: Mistake): boolean => (caught.get(mistake)?.length ?? 0) < TWICE;
+      const effects = predictor.isLight(question)
+        ? predictor.computeAllEffects(question, [])
+        : predictor.computeEffects(
+            question,
+            [],
+            predictor.listRelevantMistakes(question).filter(isOpen),
+          );
+      const right = predictor.predict(question, []);
+      for (const { answer, mistakes } of effects) {
+        if (answer !== right) for (const mistake of mistakes) note(mistake, id);
+      }
+      await pause();
+    }
+  }
+  return caught;
+}
+
+/** Finds a random question for each mistake that it can; removes these mistakes from `left`. */
+async function findShownByDrawn(
+  left: Set<Mistake>,
+  drawn: readonly Question[],
+  operations: readonly string[],
+  data: SuiteData,
+  pause: Pause,
+): Promise<readonly Uncaught[]> {
+  const uncaught: Uncaught[] = [];
+  for (const name of operations) {
+    const predictor = createPredictor(SVC, data);
+    const own = drawn.filter((one) => one.operation === name && predictor.isLight(one));
+    for (const question of own) {
+      const right = predictor.predict(question, []);
+      const candidates = predictor
+        .listRelevantMistakes(question)
+        .filter((mistake) => left.has(mistake));
+      for (const { answer, mistakes } of predictor.computeEffects(question, [], candidates)) {
+        if (answer === right) continue;
+        for (const mistake of mistakes) {
+          uncaught.push({ mistake: mistake.id, question });
+          left.delete(mistake);
+        }
+      }
+      await pause();
+    }
+  }
+  return uncaught;
+}
+
+/** The questions of vectors and their controls; those with large contents come last. */
+function sortSmallFirst(
+  vectors: readonly Vector[],
+  predictor: Predictor,
+): readonly (readonly [id: string, question: Question])[] {
+  return vectors
+    .flatMap((vector) =>
+      [vector, ...(vector.control ? [toControlQuestion(vector)] : [])].map(
+        ({ operation, keys, input }) => [vector.id, { operation, keys, input }] as const,
+      ),
+    )
+    .filter(([, question]) => predictor.isQuick(question))
+    .sort(([, a], [, b]) => Number(predictor.isLight(b)) - Number(predictor.isLight(a)));
+}
+
+export interface Matrix {
+  /** The version of the package. */
+  readonly version: string;
+  readonly counts: {
+    readonly mistakes: number;
+    readonly vectors: number;
+    readonly smoke: number;
+  };
+  readonly mistakes: readonly {
+    readonly id: string;
+    readonly rule: string;
+    readonly caughtBy: readonly string[];
+  }[];
+  readonly vectors: readonly {
+    readonly id: string;
+    readonly level: string;
+    readonly catches: readonly string[];
+    readonly keep?: string;
+  }[];
+  readonly smoke: {
+    readonly isProvedSmallest: boolean;
+    readonly vectors: readonly string[];
+  };
+}
+
+export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: Cover): Matrix {
+  const mistakes = MISTAKES.map(({ id, rule }) => ({
+    id,
+    rule,
+    caughtBy: findCatchers(found, id),
+  }));
+  const catches = new Map(vectors.map(({ id }) => [id, [] as string[]]));
+  for (const { id, caughtBy } of mistakes) {
+    for (const vector of caughtBy) catches.get(vector)?.push(id);
+  }
+  return {
+    version,
+    counts: {
+      mistakes: mistakes.length,
+      vectors: vectors.length,
+      smoke: smoke.columns.length,
+    },
+    mistakes,
+    vectors: vectors.map(({ id, level, keep }) => ({
+      id,
+      level,
+      catches: catches.get(id) ?? [],
+      ...(keep !== undefined && { keep }),
+    })),
+    smoke: { isProvedSmallest: smoke.isProved, vectors: smoke.columns },
+  };
+}

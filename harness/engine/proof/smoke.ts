@@ -1,0 +1,89 @@
+/**
+ * The smoke set: for each operation, a few vectors that catch nearly all mistakes that its vectors catch.
+ *
+ * @module
+ */
+import type { Vector } from '../vector.ts';
+import { findCatchers, type Proof } from './proof.ts';
+import { type Cover, findSmallestCover } from './smallest-cover.ts';
+
+/** The share of generated mistakes that the smoke set of an operation may miss, to stay small. */
+const MISSED = 0.008;
+
+/** The vectors that catch some mistakes, and the number of these mistakes. */
+interface Row {
+  readonly columns: readonly string[];
+  readonly count: number;
+}
+
+/**
+ * Chooses the smoke set, always the same one for the same vectors and mistakes.
+ *
+ * Each operation has its own set, because an adapter may offer only one operation.
+ */
+export function chooseSmokeSet(found: Proof, vectors: readonly Vector[]): Cover {
+  const advised = new Set(vectors.filter(({ level }) => level === 'advised').map(({ id }) => id));
+  const named = [...found.effects.keys()].map((id) => findCatchers(found, id));
+  const generated = [...(found.generated?.values() ?? [])];
+  const operations = [...new Set(vectors.map(({ operation }) => operation))];
+  const covers = operations.map((name) => {
+    const own = new Set(vectors.filter(({ operation }) => operation === name).map(({ id }) => id));
+    return coverOperation(
+      own,
+      collectRows(own, named, advised),
+      collectRows(own, generated, advised),
+    );
+  });
+  return {
+    columns: covers.flatMap(({ columns }) => columns).sort(),
+    isProved: covers.every(({ isProved }) => isProved),
+  };
+}
+
+/** The rows of an operation, each once. */
+function collectRows(
+  own: ReadonlySet<string>,
+  mistakes: readonly (readonly string[])[],
+  advised: ReadonlySet<string>,
+): readonly Row[] {
+  const rows = new Map<string, Row>();
+  for (const ids of mistakes) {
+    const caught = ids.filter((id) => own.has(id));
+    // Advised vectors fail no run by default, so they count only for mistakes that no other vector catches.
+    const judged = caught.filter((id) => !advised.has(id));
+    const columns = judged.length > 0 ? judged : caught;
+    if (columns.length === 0) continue;
+    const name = columns.join();
+    rows.set(name, { columns, count: (rows.get(name)?.count ?? 0) + 1 });
+  }
+  return [...rows.values()];
+}
+
+function coverOperation(
+  own: ReadonlySet<string>,
+  named: readonly Row[],
+  generated: readonly Row[],
+): Cover {
+  // Every operation gets at least one vector, also if its vectors catch no mistake.
+  const must = [...named.map(({ columns }) => columns), [...own]];
+  const all = findSmallestCover([...must, ...generated.map(({ columns }) => columns)]);
+  let left = new Set(all.columns);
+  let spare = MISSED * generated.reduce((sum, { count }) => sum + count, 0);
+  const isMet = (columns: readonly string[], without: string): boolean =>
+    columns.some((column) => column !== without && left.has(column));
+  const loss = (column: string): number =>
+    must.every((columns) => isMet(columns, column))
+      ? generated
+          .filter(({ columns }) => columns.includes(column) && !isMet(columns, column))
+          .reduce((sum, { count }) => sum + count, 0)
+      : Number.POSITIVE_INFINITY;
+  for (;;) {
+    const [cheapest] = [...left]
+      .map((column) => [loss(column), column] as const)
+      .sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
+    if (!cheapest || cheapest[0] > spare) break;
+    spare -= cheapest[0];
+    left = new Set([...left].filter((column) => column !== cheapest[1]));
+  }
+  return { columns: [...left], isProved: all.isProved };
+}

@@ -1,0 +1,45 @@
+/**
+ * The messages between the harness and a respondent: questions and replies (adapters/PROTOCOL.md).
+ *
+ * @module
+ */
+import type { Input, KeyPair, Stages } from './vector.ts';
+
+/** The three words that differ between deployments of the service. */
+export interface Dialect {
+  readonly scheme: string;
+  readonly headerPrefix: string;
+  readonly publicKeyParameter: string;
+}
+
+export interface Implementation {
+  readonly name: string;
+  readonly version: string;
+  readonly language: string;
+}
+
+export interface HelloReply {
+  readonly implementation: Implementation;
+  readonly operations: readonly string[];
+  readonly traces?: readonly string[];
+  readonly window?: number;
+}
+
+export interface Question {
+  readonly operation: string;
+  readonly keys: KeyPair;
+  readonly input: Input;
+  /** The serialized message without its number, if the respondent has prepared it. */
+  readonly text?: string;
+}
+
+/** The reply to a question. `result` and `refused` are answers; the other kinds say why there is no answer. */
+export type Reply =
+  | { readonly kind: 'result'; readonly result: Stages; readonly trace: Stages }
+  | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
+  | { readonly kind: 'unsupported'; readonly message?: string }
+  | { readonly kind: 'error'; readonly message: string }
+  | { readonly kind: 'crashed'; readonly message: string }
+  | { readonly kind: 'timeout'; readonly message: string }
+  | { readonly kind: 'garbage'; readonly message: string }
+  | { readonly kind: 'not-asked'; readonly message: string };

@@ -1,0 +1,58 @@
+/**
+ * What a report shows of failures beyond their causes. It needs the diagnosis, which takes time to load.
+ *
+ * @module
+ */
+import type { FoundCause } from '../diagnosis/diagnose.ts';
+import { parseDialect } from '../dialects.ts';
+import { Insights, type SharedShape } from '../insight/insight.ts';
+import type { ForgedOutcome } from '../judge/forgery.ts';
+import type { Run } from '../judge/outcome.ts';
+import { isForgedFailure } from '../judge/summary.ts';
+import {
+  type BlindVerifier,
+  findBlindVerifiers,
+  findSharedMistakes,
+  type SharedMistake,
+} from '../judge/verifiers.ts';
+import type { Subject } from '../subject.ts';
+
+export interface Details {
+  readonly insights: Insights;
+  /** What all unexplained answers have in common. */
+  readonly sharedShape: SharedShape | undefined;
+  /** Verifiers that accept or refuse everything. */
+  readonly blind: readonly BlindVerifier[];
+  /** Mistakes that the other verifiers share with signers. */
+  readonly shared: readonly SharedMistake[];
+}
+
+export function createDetails(
+  { dialect }: Subject,
+  run: Run,
+  causes: readonly FoundCause[],
+  unexplained: readonly string[],
+): Details {
+  const explained = new Set(causes.flatMap(({ explains }) => explains));
+  const insights = new Insights(parseDialect(dialect), explained);
+  const blind = findBlindVerifiers(run);
+  return {
+    insights,
+    sharedShape: insights.findShared(unexplained, run.outcomes),
+    blind,
+    shared: sharedByVerifiers(run.forged ?? [], blind),
+  };
+}
+
+/** One sentence says everything about a blind verifier, so its mistakes are left out. */
+function sharedByVerifiers(
+  forged: readonly ForgedOutcome[],
+  blind: readonly BlindVerifier[],
+): readonly SharedMistake[] {
+  const isBlind = (name: string): boolean => blind.some(({ operation }) => operation === name);
+  const seeing = forged.filter(({ forgery }) => !isBlind(forgery.operation));
+  const failures = new Set(seeing.filter(isForgedFailure).map(({ forgery }) => forgery));
+  return findSharedMistakes(seeing).filter(({ accepted }) =>
+    accepted.some((forgery) => failures.has(forgery)),
+  );
+}

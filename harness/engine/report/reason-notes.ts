@@ -1,0 +1,21 @@
+/**
+ * Reasons, counted.
+ *
+ * @module
+ */
+
+/**
+ * A sentence for each reason, the most frequent first.
+ *
+ * @param what is counted, one of it and several
+ */
+export function reasonNotes(
+  [one, several]: readonly [one: string, several: string],
+  reasons: readonly string[],
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const why of reasons) counts.set(why, (counts.get(why) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([why, count]) => `${count} ${count === 1 ? one : several}, because ${why}`);
+}

@@ -1,0 +1,182 @@
+/**
+ * What every format of a report is made from: everything that is known of one respondent after its run.
+ *
+ * @module
+ */
+import type { FoundCause } from '../diagnosis/diagnose.ts';
+import type { Explanation, ShrunkVector } from '../diagnosis/explanation.ts';
+import { WRONG_DIALECT } from '../dialects.ts';
+import { EXIT } from '../errors.ts';
+import type { Stale } from '../judge/expectation.ts';
+import type { ForgedOutcome } from '../judge/forgery.ts';
+import type { Fresh, Outcome, Run } from '../judge/outcome.ts';
+import {
+  type Counts,
+  countByLevel,
+  countForged,
+  countFresh,
+  exitCode,
+  findInternalError,
+  isFailure,
+  isTolerated,
+  listUnasked,
+} from '../judge/summary.ts';
+import type { HelloReply } from '../protocol.ts';
+import type { Selection } from '../select.ts';
+import type { Subject } from '../subject.ts';
+import type { Level, Suite, Vector } from '../vector.ts';
+import type { Details } from './details.ts';
+import { reasonNotes } from './reason-notes.ts';
+
+/** The options of a command line and its operands. */
+export interface Parameters {
+  readonly values: Readonly<
+    Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+  >;
+  readonly positionals: readonly string[];
+}
+
+/** Known before any question is asked. */
+export interface Header {
+  readonly suite: Suite;
+  /** The selected vectors. */
+  readonly vectors: readonly Vector[];
+  readonly selection: Selection;
+  /** The folder of vectors that replaces those of the package. */
+  readonly folder?: string;
+  /** Of fresh data. */
+  readonly seed?: number;
+  /** How many of the selected vectors have fresh data. */
+  readonly freshCount?: number;
+  readonly subjects: readonly Subject[];
+  readonly parameters: Parameters;
+}
+
+export type SubjectKind = NonNullable<Subject['kind']> | 'adapter';
+
+/** What the subjects of a report are. */
+export function subjectKind({ subjects }: Pick<Header, 'subjects'>): SubjectKind {
+  return subjects[0]?.kind ?? 'adapter';
+}
+
+/** A respondent that did not run here. */
+export interface NotRun {
+  readonly subject: Subject;
+  /** Why, as a clause. */
+  readonly notRun: string;
+}
+
+export interface Report {
+  readonly header: Header;
+  readonly subject: Subject;
+  /** What the respondent says it is; undefined if it never replied to hello. */
+  readonly hello: HelloReply | undefined;
+  readonly exitCode: number;
+
+  /** Why nothing was judged: the respondent never answered. */
+  readonly neverWorked: string | undefined;
+  /** Why the run stopped early. */
+  readonly stopReason: string | undefined;
+  /** Why the harness failed. What was known by then is in the report. */
+  readonly internalError: string | undefined;
+  /** A sentence for each reason why questions were not asked. */
+  readonly unasked: readonly string[];
+  /** Lines on standard output before the reply to hello. */
+  readonly banner: number;
+  readonly notes: readonly string[];
+  readonly stale: readonly Stale[];
+
+  /** The causes of failures that are not expected; the one that explains most first. */
+  readonly causes: readonly FoundCause[];
+  /** Ids of failures that no cause explains. */
+  readonly unexplained: readonly string[];
+  /** For operations with unexplained failures, the smallest request that fails alike. */
+  readonly shrunk: readonly ShrunkVector[];
+  /** Why the respondent was not asked further about unexplained failures. */
+  readonly silent: string | undefined;
+  /** The respondent speaks another dialect, and that explains everything that its verifiers refuse. */
+  readonly isOtherDialect: boolean;
+
+  readonly outcomes: readonly Outcome[];
+  readonly failures: readonly Outcome[];
+  /** Ids of failures that the dialect alone explains. */
+  readonly failuresOfDialect: ReadonlySet<string>;
+  /** Outcomes of advised vectors that do not count. */
+  readonly tolerated: readonly Outcome[];
+  readonly fresh: Fresh | undefined;
+  readonly freshFailures: readonly Outcome[];
+  readonly forged: readonly ForgedOutcome[];
+  /** Undefined if everything is as expected and no format asks for it: computing it takes time. */
+  readonly details: Details | undefined;
+
+  readonly counts: Readonly<Record<Level, Counts>>;
+  readonly forgedCounts: ReadonlyMap<string, number>;
+  readonly freshCounts: Counts;
+}
+
+/**
+ * The report on a run, and on why it failed.
+ *
+ * @param isDetailed whether a format shows details even if everything is as expected
+ */
+export async function createReport(
+  header: Header,
+  subject: Subject,
+  run: Run,
+  explanation?: Explanation,
+  isDetailed = false,
+): Promise<Report> {
+  const { hello, neverWorked, stopReason, banner, outcomes, fresh } = run;
+  const { notes = [], stale = [], forged = [] } = run;
+  const { causes = [], unexplained = [], shrunk = [], silent } = explanation ?? {};
+  const code = exitCode(run);
+  const needsDetails = isDetailed || code !== EXIT.asExpected;
+  const details = needsDetails
+    ? (await import('./details.ts')).createDetails(subject, run, causes, unexplained)
+    : undefined;
+  return {
+    header,
+    subject,
+    hello,
+    exitCode: code,
+    neverWorked,
+    stopReason,
+    internalError: findInternalError(run),
+    unasked: unaskedSentences(run),
+    banner,
+    notes,
+    stale,
+    causes,
+    unexplained,
+    shrunk,
+    silent,
+    isOtherDialect: causes.some(({ mistake }) => mistake.id === WRONG_DIALECT),
+    outcomes,
+    failures: outcomes.filter(isFailure),
+    failuresOfDialect: failuresOfDialect(causes),
+    tolerated: outcomes.filter(isTolerated),
+    fresh,
+    freshFailures: (fresh?.outcomes ?? []).filter(isFailure),
+    forged,
+    details,
+    counts: countByLevel(outcomes),
+    forgedCounts: countForged(forged),
+    freshCounts: countFresh(run),
+  };
+}
+
+function unaskedSentences(run: Run): readonly string[] {
+  const reasons = listUnasked(run).map(
+    ({ message }) => message || (run.stopReason ?? 'the run stopped early'),
+  );
+  return reasonNotes(['question was not asked', 'questions were not asked'], reasons);
+}
+
+function failuresOfDialect(causes: readonly FoundCause[]): ReadonlySet<string> {
+  const ids = (isDialect: boolean): readonly string[] =>
+    causes
+      .filter(({ mistake }) => (mistake.id === WRONG_DIALECT) === isDialect)
+      .flatMap(({ explains }) => explains);
+  const others = new Set(ids(false));
+  return new Set(ids(true).filter((id) => !others.has(id)));
+}

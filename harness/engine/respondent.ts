@@ -1,0 +1,45 @@
+/**
+ * The interface of everything that answers questions: an adapter, a module, a server, the reference, a file of answers.
+ *
+ * @module
+ */
+import type { HelloReply, Question, Reply } from './protocol.ts';
+
+/** The respondent did not reply to hello; the message says what happened instead. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+export interface AskOptions {
+  /** The relative time that each question may take. */
+  readonly weights?: readonly number[];
+  /** The time limit for all questions together, in milliseconds of the respondent's own work. */
+  readonly within?: number;
+}
+
+export interface Respondent {
+  /** Sends hello; call it once. @throws StartError */
+  hello(): Promise<HelloReply>;
+  /** Asks questions and returns the replies in the same order. A failure of the respondent is a reply, not an exception. */
+  ask(questions: readonly Question[], asking?: AskOptions): Promise<readonly Reply[]>;
+  /** Serializes a question ahead of time. */
+  prepare?(question: Question): Question;
+  /** Why the respondent takes no more questions; `undefined` while it answers. */
+  readonly stopReason: string | undefined;
+  /** How many lines that are no messages came before the reply to hello. */
+  readonly banner: number;
+  /** Closes the input, so that the respondent exits by itself. */
+  endInput(): void;
+  /** Stops the respondent at once. Open questions get the reply `not-asked`. */
+  abort(why: string): void;
+  /** Closes the input and waits a moment for the respondent to exit. */
+  close(): Promise<void>;
+}
+
+/** A respondent that restarts after a crash. */
+export interface Conversation {
+  ask(questions: readonly Question[]): Promise<readonly Reply[]>;
+  /** Stops the process; the next question starts it again. The limit, in milliseconds, applies to each question from then on. */
+  renew(questionLimit?: number): Promise<void>;
+  readonly over: string | undefined;
+}

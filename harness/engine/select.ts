@@ -1,0 +1,145 @@
+/**
+ * Selects vectors by ids, globs, rules, levels and operations.
+ *
+ * @module
+ */
+import { OPERATIONS } from '../../reference/operations.ts';
+import { UsageError } from './errors.ts';
+import { LEVELS, type Suite, type Vector } from './vector.ts';
+
+export interface Selection {
+  /** Ids, folders of ids or globs; an empty list selects all vectors. */
+  readonly patterns: readonly string[];
+  readonly rules: readonly string[];
+  readonly levels: readonly string[];
+  readonly operations: readonly string[];
+  /** Selects only vectors of the smoke set. */
+  readonly smoke: boolean;
+}
+
+/** `*` matches within a segment, `**` matches anything, `?` matches one character; a folder matches everything below it. */
+export function compileGlob(glob: string): RegExp {
+  const source = glob
+    .split(/(\*\*|\*|\?)/)
+    .map((part) => {
+      if (part === '**') return '.*';
+      if (part === '*') return '[^/]*';
+      return part === '?' ? '[^/]' : part.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+    })
+    .join('');
+  return new RegExp(`^${source.replace(/\/$/, '')}(?:/.*)?$`);
+}
+
+/** The vectors that pass all filters. @throws UsageError if a filter matches nothing, or no vector passes all of them */
+export function selectVectors(suite: Suite, selection: Selection): readonly Vector[] {
+  const patterns = selection.patterns.map((pattern) => {
+    const regex = compileGlob(pattern);
+    requireMatch(
+      suite.vectors.some(({ id }) => regex.test(id)),
+      'vector',
+      pattern,
+      suite.vectors.map(({ id }) => id),
+    );
+    return regex;
+  });
+  const ruleIds = suite.rules.map(({ id }) => id);
+  const rules = selection.rules.flatMap((pattern) => {
+    const regex = compileGlob(pattern);
+    const ids = ruleIds.filter((id) => regex.test(id));
+    requireMatch(ids.length > 0, 'rule', pattern, ruleIds);
+    return ids;
+  });
+  const operations = Object.keys(OPERATIONS);
+  for (const name of selection.operations) {
+    requireMatch(operations.includes(name), 'operation', name, operations);
+  }
+  for (const name of selection.levels)
+    requireMatch(
+      LEVELS.some((level) => level === name),
+      'level',
+      name,
+      LEVELS,
+    );
+
+  const smoke = new Set(selection.smoke ? requireSmokeSet(suite) : []);
+  const vectors = suite.vectors.filter(
+    (vector) =>
+      (patterns.length === 0 || patterns.some((pattern) => pattern.test(vector.id))) &&
+      (rules.length === 0 || vector.rules.some((id) => rules.includes(id))) &&
+      (selection.levels.length === 0 || selection.levels.includes(vector.level)) &&
+      (selection.operations.length === 0 || selection.operations.includes(vector.operation)) &&
+      (!selection.smoke || smoke.has(vector.id)),
+  );
+  if (vectors.length === 0) {
+    throw new UsageError('no vector matches all filters; drop one, or see `svc-conformance list`');
+  }
+  return vectors;
+}
+
+function requireSmokeSet({ smoke }: Suite): readonly string[] {
+  if (smoke) return smoke;
+  throw new UsageError(
+    'these vectors have no smoke set; write it with `svc-conformance vectors prove FOLDER --write-smoke`',
+  );
+}
+
+function requireMatch(found: boolean, what: string, given: string, all: readonly string[]): void {
+  if (found) return;
+  const near = findNearest(given, all);
+  const hint = near === undefined ? 'see `svc-conformance list`' : `the nearest is ${near}`;
+  throw new UsageError(`no ${what} matches ${JSON.stringify(given)}; ${hint}`);
+}
+
+/** The candidate most similar to the given text, for "did you mean" hints; `undefined` if none is similar. */
+export function findNearest(given: string, all: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestScore = 0.45;
+  for (const candidate of all) {
+    const score =
+      (computeSimilarity(given, candidate, 1) + computeSimilarity(given, candidate, 2)) / 2;
+    if (score > bestScore) [best, bestScore] = [candidate, score];
+  }
+  return best;
+}
+
+/** The share, from 0 to 1, of substrings of a length that two texts have in common. */
+function computeSimilarity(a: string, b: string, length: number): number {
+  const pieces = (text: string): string[] =>
+    Array.from({ length: Math.max(0, text.length - length + 1) }, (_, i) =>
+      text.slice(i, i + length),
+    );
+  const [left, right] = [pieces(a), pieces(b)];
+  const size = left.length + right.length;
+  let common = 0;
+  for (const piece of left) {
+    const at = right.indexOf(piece);
+    if (at < 0) continue;
+    right.splice(at, 1);
+    common += 1;
+  }
+  return (2 * common) / (size || 1);
+}
+
+/** Fewer ids are listed one by one, because a glob would also match vectors that are added later. */
+const FEWEST = 3;
+
+/** Replaces the ids of each complete folder by one glob. */
+export function collapseToGlobs(ids: readonly string[], all: readonly string[]): readonly string[] {
+  const globs = new Set<string>();
+  for (const id of ids) {
+    const folder = listFolders(id).find((one) => isWholeFolder(one, ids, all));
+    globs.add(folder === undefined ? id : `${folder}/**`);
+  }
+  return [...globs];
+}
+
+/** The folders of an id, the outermost first. */
+function listFolders(id: string): readonly string[] {
+  const parts = id.split('/');
+  return parts.slice(0, -1).map((_, i) => parts.slice(0, i + 1).join('/'));
+}
+
+function isWholeFolder(folder: string, ids: readonly string[], all: readonly string[]): boolean {
+  const below = all.filter((id) => id.startsWith(`${folder}/`));
+  return below.length >= FEWEST && below.every((id) => ids.includes(id));
+}

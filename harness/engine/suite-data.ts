@@ -1,0 +1,22 @@
+/**
+ * Data of the suite that callers pass to the engine. The engine reads no files, so that it runs in browsers.
+ *
+ * @module
+ */
+import type { Recipe } from '../../reference/contents.ts';
+import type { StepName } from '../../reference/mistakes/index.ts';
+import type { Dialect, Question } from './protocol.ts';
+import type { Input, Vector } from './vector.ts';
+
+export interface SuiteData {
+  /** The steps that the correct answer to a question uses; `undefined` if the build did not compute them. */
+  findSteps(dialect: Dialect, question: Question): ReadonlySet<StepName> | undefined;
+  /** The vectors of the package. */
+  vectors(): readonly Vector[];
+}
+
+/** The size, in bytes, of the content that an input describes by a recipe; 0 without a recipe. */
+export function contentSize(input: Input): number {
+  const content = input['content'] as { readonly recipe?: Recipe } | undefined;
+  return content?.recipe?.size ?? 0;
+}

@@ -1,0 +1,178 @@
+/**
+ * Forged requests: the requests of signing vectors, signed with known mistakes.
+ *
+ * @module
+ */
+import { MISTAKES, type Mistake, touches } from '../../../reference/mistakes/index.ts';
+import { findUsedSteps, replyWithMistakes } from '../../engine/diagnosis/reference-reply.ts';
+import type { Forgery } from '../../engine/judge/forgery.ts';
+import { toControlQuestion } from '../../engine/judge/outcome.ts';
+import type { Dialect, Question } from '../../engine/protocol.ts';
+import type { Input, Stages, Vector } from '../../engine/vector.ts';
+
+/** The question about a signed request that its verifier receives. */
+interface Verification {
+  readonly operation: string;
+  /** Undefined if no input of the verifier can hold the request. */
+  readonly toInput: (signed: Input, sent: Stages) => Input | undefined;
+}
+
+/** A pre-signed URL is verified so many seconds before it expires. */
+const SECONDS_LEFT = 60;
+
+const IN_HEADER: Verification = {
+  operation: 'verify-authorization',
+  toInput: ({ method, bucket, key, headers }, { authorization }) => ({
+    method,
+    bucket,
+    key,
+    headers: [...(headers as readonly unknown[]), ['Authorization', authorization]],
+  }),
+};
+
+/** By signing operation. No operation verifies forms and instant uploads. */
+const VERIFICATIONS: Readonly<Record<string, Verification>> = {
+  authorization: IN_HEADER,
+  'policy-authorization': IN_HEADER,
+  'presigned-url': {
+    operation: 'verify-presigned-url',
+    toInput: ({ method, headers, fileHost, expires }, { url }) => ({
+      method,
+      url,
+      headers,
+      fileHost,
+      now: `${Math.max(0, Number(expires) - SECONDS_LEFT)}`,
+    }),
+  },
+  'action-query': { operation: 'verify-query', toInput: (_, { query }) => ({ query }) },
+  'bucket-request': {
+    operation: 'verify-query',
+    toInput: (_, { target }) => {
+      const [path, query] = String(target).split(/(?<=^\/)\?/);
+      return path === '/' && query !== undefined ? { query } : undefined;
+    },
+  },
+  'action-json': { operation: 'verify-json', toInput: (_, { body }) => ({ body }) },
+};
+
+/** The operation that verifies the requests of a signing operation; undefined if no operation does. */
+export function verifyingOperation(signing: string): string | undefined {
+  return VERIFICATIONS[signing]?.operation;
+}
+
+/** The verifier's input with a signed request; undefined if no input can hold it. */
+export function toVerifyInput(signing: string, signed: Input, sent: Stages): Input | undefined {
+  return VERIFICATIONS[signing]?.toInput(signed, sent);
+}
+
+/** The request that a signer with these mistakes sends; undefined if it sends none. */
+function signRequest(
+  { operation, keys, input: unsigned }: Question,
+  mistakes: readonly Mistake[],
+  dialect: Dialect,
+): Question | undefined {
+  const verifying = verifyingOperation(operation);
+  const reply = replyWithMistakes({ operation, keys, input: unsigned }, mistakes, dialect);
+  if (verifying === undefined || reply.kind !== 'result') return undefined;
+  const input = toVerifyInput(operation, unsigned, reply.result);
+  return input && { operation: verifying, keys, input };
+}
+
+/** Reasons that rules of the levels open and advised name: a verifier may accept such a request if its signature is correct. */
+const TOLERATED_REASONS: ReadonlySet<string> = new Set([
+  'header-name',
+  'header-value',
+  'parameter-repeated',
+  'query-malformed',
+  'body-malformed',
+]);
+
+/** Rules of the level open: a request that breaks only these is no forgery. */
+const OPEN_RULES: ReadonlySet<string> = new Set(['5.2/scheme-case']);
+
+/**
+ * The forgeries of one vector's request. If several mistakes lead to the same request, they share a forgery.
+ *
+ * A mistake leads to no forgery if the request is signed correctly all the same: verifiers must accept it.
+ */
+export function createForgeries(
+  vector: Vector,
+  dialect: Dialect,
+  mistakes: readonly Mistake[] = MISTAKES,
+): readonly Forgery[] {
+  const control = createControl(vector, dialect);
+  if (!control) return [];
+  const used = findUsedSteps(vector, dialect);
+  const bySent = new Map<string, Question & { mistakes: string[] }>();
+  for (const mistake of mistakes) {
+    if (!touches(mistake, used) || OPEN_RULES.has(mistake.rule)) continue;
+    const sent = signRequest(vector, [mistake], dialect);
+    if (!sent) continue;
+    const known = bySent.get(JSON.stringify(sent));
+    if (known) known.mistakes.push(mistake.id);
+    else bySent.set(JSON.stringify(sent), { ...sent, mistakes: [mistake.id] });
+  }
+  return [...bySent.values()].flatMap((sent) => {
+    const reason = refusalReason(sent, dialect);
+    const isForged = reason !== undefined && !TOLERATED_REASONS.has(reason);
+    return isForged ? [{ ...sent, reason, vector: vector.id, control }] : [];
+  });
+}
+
+/** The correctly signed request of a vector, or of its control if the vector's own cannot be signed. */
+function createControl(vector: Vector, dialect: Dialect): Question | undefined {
+  // Verifiers need not follow advice, and open questions have no correct answer.
+  if (vector.level === 'advised' || vector.level === 'open') return undefined;
+  if (!vector.expect && !vector.control) return undefined;
+  const sent = signRequest(toControlQuestion(vector), [], dialect);
+  return sent && replyWithMistakes(sent, [], dialect).kind === 'result' ? sent : undefined;
+}
+
+/** Why verifiers must refuse a request. Expiry does not count: an expired request is signed correctly. */
+function refusalReason(sent: Question, dialect: Dialect): string | undefined {
+  const reply = replyWithMistakes(sent, [], dialect);
+  return reply.kind === 'refused' && reply.reason !== 'expired' ? reply.reason : undefined;
+}
+
+/** The mistakes with which a verifier accepts a forgery, beyond the mistakes that lead to the forgery. */
+export function findAcceptingMistakes(
+  { operation, keys, input, mistakes: own }: Forgery,
+  dialect: Dialect,
+  mistakes: readonly Mistake[],
+): readonly string[] {
+  const question = { operation, keys, input };
+  const used = findUsedSteps(question, dialect);
+  const accepting = mistakes.filter(
+    (mistake) =>
+      !own.includes(mistake.id) &&
+      touches(mistake, used) &&
+      replyWithMistakes(question, [mistake], dialect).kind === 'result',
+  );
+  return accepting.map(({ id }) => id);
+}
+
+/**
+ * The same forgeries for other versions of their vectors: in another dialect, or on fresh data.
+ *
+ * @param vectors the vectors that the forgeries name, in the words of the dialect
+ */
+export function recreateForgeries(
+  forgeries: readonly Forgery[],
+  vectors: readonly Vector[],
+  dialect: Dialect,
+): readonly Forgery[] {
+  const byId = new Map(vectors.map((vector) => [vector.id, vector]));
+  const controls = new Map<string, Question>();
+  return forgeries.flatMap((old) => {
+    const { vector: id, mistakes } = old;
+    const vector = byId.get(id);
+    const planted = MISTAKES.filter((mistake) => mistakes.includes(mistake.id));
+    const forged = vector ? createForgeries(vector, dialect, planted) : [];
+    return forged.map((forgery) => {
+      // One object for each control, so that a run asks it once.
+      const control = controls.get(id) ?? forgery.control;
+      controls.set(id, control);
+      return { ...old, ...forgery, control };
+    });
+  });
+}

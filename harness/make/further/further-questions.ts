@@ -1,0 +1,244 @@
+/**
+ * Questions that tell apart the causes that fit equally well, and questions that confirm a cause.
+ *
+ * @module
+ */
+import type { Mistake } from '../../../reference/mistakes/index.ts';
+import {
+  type FoundCause,
+  isMadeIn,
+  isMistake,
+  listMistakesIn,
+} from '../../engine/diagnosis/diagnose.ts';
+import { formatReply, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
+import type { Effect, Predictor } from '../../engine/diagnosis/predictor.ts';
+import { toQuestion } from '../../engine/judge/outcome.ts';
+import type { Question, Reply } from '../../engine/protocol.ts';
+import type { Vector } from '../../engine/vector.ts';
+import { createEdits } from '../fuzz/edits.ts';
+
+export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
+
+/** The limit for one cause. Some questions halve the remaining rivals; others exclude a single one. */
+const MOST_QUESTIONS = 24;
+
+/** How many questions are compared to choose one. A question with a large content counts as several. */
+export const CHOICE = 150;
+const LARGE = 20;
+
+/** How many failing requests are edited to create questions. */
+const EDITED_FAILURES = 3;
+
+/** Where further questions come from. */
+export interface QuestionSources {
+  /** Vectors outside the run, of operations that the adapter has. */
+  readonly unasked: readonly Vector[];
+  /** Draws random questions about operations; used only if no other question separates the causes. */
+  readonly draw: (operations: readonly string[]) => Promise<readonly Question[]>;
+}
+
+export interface Separation {
+  /** The answers to the further questions. */
+  readonly observed: readonly Observation[];
+  /** Ids of causes that no known question tells apart from their rivals: they describe the same mistake. */
+  readonly inseparable: ReadonlySet<string>;
+}
+
+/** Asks the questions on whose answers the rivals of uncertain causes differ most. */
+export async function separateRivals(
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+  ask: Ask,
+  sources: QuestionSources,
+): Promise<Separation> {
+  const answers: Observation[] = [];
+  const inseparable = new Set<string>();
+  for (const cause of causes) {
+    const rest = causes.filter((other) => other !== cause);
+    const predict: PredictAnswers = (question, rivals) =>
+      predictor.computeEffects(question, listMistakesIn(question.operation, rest), rivals);
+    let rivals = [cause.mistake, ...cause.others].filter(isMistake);
+    const last = answers.length + MOST_QUESTIONS;
+    for (const load of questionSources(cause, observed, sources)) {
+      if (rivals.length < 2) break;
+      const questions = (await load()).filter(({ operation }) => isMadeIn(operation, cause));
+      while (rivals.length > 1 && answers.length < last) {
+        const question = chooseQuestion(questions, rivals, predict, predictor);
+        if (!question) break;
+        const [reply] = await ask([question]);
+        const answer = toObservation(question, reply, predictor);
+        if (!answer) return { observed: answers, inseparable };
+        answers.push(answer);
+        const fitting = predict(question, rivals).find((one) => one.answer === answer.actual);
+        rivals = fitting ? [...fitting.mistakes] : [];
+      }
+    }
+    if (answers.length < last) for (const { id } of rivals) inseparable.add(id);
+  }
+  return { observed: answers, inseparable };
+}
+
+/** Undefined if the reply is no answer, or the correct answer is not known. */
+export function toObservation(
+  question: Question,
+  reply: Reply | undefined,
+  predictor: Predictor,
+): Observation | undefined {
+  const actual = reply && formatReply(question.operation, reply);
+  const right = predictor.predict(question, []);
+  return actual === undefined || right === undefined ? undefined : { question, right, actual };
+}
+
+/** Groups mistakes by the answers that they lead to. */
+type PredictAnswers = (question: Question, mistakes: readonly Mistake[]) => readonly Effect[];
+
+/** The question whose answer leaves the fewest rivals on average; undefined if every question has the same answer for all. */
+function chooseQuestion(
+  questions: readonly Question[],
+  rivals: readonly Mistake[],
+  predict: PredictAnswers,
+  predictor: Predictor,
+): Question | undefined {
+  let best: Question | undefined;
+  let fewest = rivals.length ** 2;
+  let left = CHOICE;
+  for (const question of questions) {
+    left -= predictor.isLight(question) ? 1 : LARGE;
+    if (left < 0) break;
+    const rest = predict(question, rivals).reduce(
+      (sum, { mistakes }) => sum + mistakes.length ** 2,
+      0,
+    );
+    if (rest < fewest) [best, fewest] = [question, rest];
+    // A question that halves the rivals is good enough.
+    if (fewest <= rivals.length ** 2 / 2) break;
+  }
+  return best;
+}
+
+type LoadQuestions = () => readonly Question[] | Promise<readonly Question[]>;
+
+/** The best source first: vectors of the failing operations, other vectors, edits of failing requests, drawn questions. */
+function questionSources(
+  cause: FoundCause,
+  observed: readonly Observation[],
+  { unasked, draw }: QuestionSources,
+): readonly LoadQuestions[] {
+  const failures = explainedFailures(cause, observed);
+  const operations = [...new Set(failures.map(({ question }) => question.operation))];
+  const isNear = ({ operation }: Vector): boolean => operations.includes(operation);
+  const vectors = unasked.filter(({ accept, input }) => !accept && input['content'] === undefined);
+  return [
+    () => vectors.filter(isNear).map(toQuestion),
+    () => alternateOperations(vectors.filter((vector) => !isNear(vector))).map(toQuestion),
+    () => editedQuestions(failures),
+    () => draw(operations),
+  ];
+}
+
+/** A vector of each operation, then another one of each, and so on. */
+function alternateOperations(vectors: readonly Vector[]): readonly Vector[] {
+  const counts = new Map<string, number>();
+  return vectors
+    .map((vector) => {
+      const count = counts.get(vector.operation) ?? 0;
+      counts.set(vector.operation, count + 1);
+      return [count, vector] as const;
+    })
+    .sort(([a], [b]) => a - b)
+    .map(([, vector]) => vector);
+}
+
+/** The wrong answers that a cause explains. Those that no other cause explains come first. */
+function explainedFailures(
+  { explains }: FoundCause,
+  observed: readonly Observation[],
+): readonly Observation[] {
+  const wrong = observed.filter(({ id, right, actual }) => id !== undefined && right !== actual);
+  return explains.flatMap((name) => wrong.filter(({ id }) => id === name));
+}
+
+function editedQuestions(failures: readonly Observation[]): readonly Question[] {
+  return failures.slice(0, EDITED_FAILURES).flatMap(({ question: { operation, keys, input } }) =>
+    createEdits({ operation, keys, request: input }).map(({ draft }) => ({
+      operation,
+      keys: draft.keys,
+      input: draft.request,
+    })),
+  );
+}
+
+/** How many questions confirm a cause. */
+const CONFIRMATIONS = 2;
+
+/** Asks new questions whose answers the causes change, so that no cause is certain by chance. */
+export async function confirmCauses(
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+  ask: Ask,
+): Promise<readonly Observation[]> {
+  const known = new Set(observed.map(({ question }) => JSON.stringify(question.input)));
+  const asked = causes.flatMap((cause) => {
+    const questions = editedQuestions(explainedFailures(cause, observed));
+    return chooseConfirmations(cause, causes, questions, known, predictor).map(
+      (question) => [cause, question] as const,
+    );
+  });
+  const replies = asked.length === 0 ? [] : await ask(asked.map(([, question]) => question));
+  const confirmations = asked.flatMap(([cause, question], i): readonly Confirmation[] => {
+    const observation = toObservation(question, replies[i], predictor);
+    if (!observation) return [];
+    const predicted = predictor.predict(question, listMistakesIn(question.operation, causes));
+    return [{ cause, observation, isPredicted: predicted === observation.actual }];
+  });
+  return confirmations
+    .filter((one) => !isUnrelatedRefusal(one, confirmations))
+    .map(({ observation }) => observation);
+}
+
+/** The first questions on whose answers the cause has an effect. They are added to the known ones. */
+function chooseConfirmations(
+  cause: FoundCause,
+  causes: readonly FoundCause[],
+  questions: readonly Question[],
+  known: Set<string>,
+  predictor: Predictor,
+): readonly Question[] {
+  const rest = causes.filter((other) => other !== cause);
+  const hasEffect = (question: Question): boolean => {
+    const { operation } = question;
+    const withCause = predictor.predictUncached(question, listMistakesIn(operation, causes));
+    const without = predictor.predictUncached(question, listMistakesIn(operation, rest));
+    return withCause !== without && predictor.predict(question, []) !== undefined;
+  };
+  const chosen: Question[] = [];
+  for (const question of questions) {
+    if (chosen.length === CONFIRMATIONS) break;
+    const text = JSON.stringify(question.input);
+    if (known.has(text) || !predictor.isQuick(question) || !hasEffect(question)) continue;
+    known.add(text);
+    chosen.push(question);
+  }
+  return chosen;
+}
+
+interface Confirmation {
+  readonly cause: FoundCause;
+  readonly observation: Observation;
+  readonly isPredicted: boolean;
+}
+
+/** Whether a verifier refuses a question for an unknown reason, while another question confirms the same cause. */
+function isUnrelatedRefusal(
+  { cause, observation, isPredicted }: Confirmation,
+  all: readonly Confirmation[],
+): boolean {
+  return (
+    !isPredicted &&
+    observation.actual === REFUSED &&
+    observation.question.operation.startsWith('verify-') &&
+    all.some((other) => other.cause === cause && other.isPredicted)
+  );
+}

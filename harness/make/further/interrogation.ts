@@ -1,0 +1,227 @@
+/**
+ * Explains the failures of a run with further questions: they tell causes apart and shrink unexplained requests.
+ *
+ * @module
+ */
+import { type Cause, isNamed } from '../../../reference/mistakes/index.ts';
+import {
+  type Diagnosis,
+  diagnose,
+  type FoundCause,
+  isMistake,
+  listMistakesIn,
+} from '../../engine/diagnosis/diagnose.ts';
+import {
+  diagnoseInOtherDialect,
+  type Explanation,
+  filterUnexpected,
+  observeRun,
+} from '../../engine/diagnosis/explanation.ts';
+import type { Observation } from '../../engine/diagnosis/observation.ts';
+import type { Predictor } from '../../engine/diagnosis/predictor.ts';
+import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
+import {
+  isBareVerdict,
+  type ScopedMistake,
+  selectMistakes,
+} from '../../engine/diagnosis/search.ts';
+import { dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
+import { createPrefixQuestions } from '../../engine/diagnosis/wrong-dialect.ts';
+import type { Run } from '../../engine/judge/outcome.ts';
+import type { Dialect } from '../../engine/protocol.ts';
+import type { Respondent } from '../../engine/respondent.ts';
+import type { SuiteData } from '../../engine/suite-data.ts';
+import type { Vector } from '../../engine/vector.ts';
+import {
+  type Ask,
+  CHOICE,
+  confirmCauses,
+  type QuestionSources,
+  separateRivals,
+  toObservation,
+} from './further-questions.ts';
+
+/** A respondent after its run, and the further questions that it can be asked. */
+export interface RunContext {
+  readonly respondent: Respondent;
+  readonly dialect: Dialect;
+  readonly data: SuiteData;
+  /** Vectors outside the run, in the words of the dialect. */
+  readonly unasked: () => Promise<readonly Vector[]>;
+}
+
+/** The time limits for questions that tell causes apart, and for questions that shrink requests; in milliseconds. */
+const SEPARATION_LIMIT = 1000;
+const SHRINKING_LIMIT = 2000;
+
+/** Questions are drawn about so many of the failing operations: a mistake that several share shows in each of them. */
+const DRAWN_OPERATIONS = 2;
+
+/** The causes of all failures, as far as further questions were answered. */
+export interface RunDiagnosis extends Diagnosis {
+  /** Why a further question was not asked. */
+  readonly unasked?: string;
+}
+
+/** Finds the causes of all failures, expected ones included. */
+export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDiagnosis> {
+  const { dialect, data } = context;
+  const predictor = createPredictor(dialect, data);
+  const answers = observeRun(run);
+  const prefixAnswers = await askPrefixQuestions(answers, context);
+  const inOther = diagnoseInOtherDialect([...answers, ...prefixAnswers], dialect, data);
+  if (inOther) return inOther;
+  const first = diagnose(answers, predictor);
+  if (first.causes.length === 0 || !run.hello) return first;
+  return refineDiagnosis(first, answers, run.hello.operations, context, predictor);
+}
+
+/** Explains the unexpected failures. */
+export async function explainRun(
+  run: Run,
+  found: Diagnosis,
+  context: RunContext,
+): Promise<Explanation> {
+  const { causes, unexplained } = filterUnexpected(found, run);
+  if (unexplained.length === 0) return { causes, unexplained, shrunk: [] };
+  // Most runs do not need the modules that draw and shrink requests, which load slowly.
+  const { shrinkUnexplained } = await import('./unexplained.ts');
+  const ask = askWithin(context, SHRINKING_LIMIT);
+  const shrunk = await shrinkUnexplained({ causes: found.causes, unexplained }, run, {
+    ...context,
+    ask,
+  });
+  const { stopReason: over } = context.respondent;
+  return { causes, unexplained, shrunk, ...(over !== undefined && { silent: over }) };
+}
+
+/** If extra headers seem to be missing from the signed text, asks with the header prefixes of other dialects. */
+async function askPrefixQuestions(
+  answers: readonly Observation[],
+  context: RunContext,
+): Promise<readonly Observation[]> {
+  const { dialect, data } = context;
+  const questions = createPrefixQuestions(answers, dialect, data);
+  if (questions.length === 0) return [];
+  const replies = await askWithin(context, SEPARATION_LIMIT)(questions);
+  const predictor = createPredictor(dialect, data);
+  return questions.flatMap((question, i) => toObservation(question, replies[i], predictor) ?? []);
+}
+
+/** Repeats the diagnosis with the answers to further questions. */
+async function refineDiagnosis(
+  first: Diagnosis,
+  answers: readonly Observation[],
+  operations: readonly string[],
+  context: RunContext,
+  predictor: Predictor,
+): Promise<RunDiagnosis> {
+  const { ask, whyUnasked } = watchUnasked(askWithin(context, SEPARATION_LIMIT));
+  const sources = await findSources(operations, context);
+  const separation = await separateRivals(first.causes, answers, predictor, ask, sources);
+  const further = separation.observed;
+  const all = [...answers, ...further];
+  const start = chooseFitting(first.causes, further, predictor);
+  const second = further.length === 0 ? first : diagnose(all, predictor, undefined, start);
+  const confirming = await confirmCauses(second.causes, all, predictor, ask);
+  const isConfirmed = confirming.every(
+    ({ question, actual }) =>
+      predictor.predict(question, listMistakesIn(question.operation, second.causes)) === actual,
+  );
+  const { causes, unexplained } = isConfirmed
+    ? second
+    : diagnose([...all, ...confirming], predictor);
+  const sure = causes.map((cause) =>
+    isWorded(cause.mistake) || explainsFullAnswer(cause, all)
+      ? withoutInseparable(cause, separation.inseparable, operations, context.data)
+      : cause,
+  );
+  const unasked = whyUnasked();
+  return { causes: sure, unexplained, ...(unasked !== undefined && { unasked }) };
+}
+
+async function findSources(
+  operations: readonly string[],
+  { dialect, unasked }: RunContext,
+): Promise<QuestionSources> {
+  return {
+    unasked: (await unasked()).filter(({ operation }) => operations.includes(operation)),
+    async draw(about) {
+      const { drawQuestions } = await import('../fuzz/trial.ts');
+      const few = about.slice(0, DRAWN_OPERATIONS);
+      return drawQuestions(few, { dialect, operations }, CHOICE / DRAWN_OPERATIONS);
+    },
+  };
+}
+
+/** Asks the same questions and remembers why the first of them was not asked. */
+function watchUnasked(ask: Ask): {
+  readonly ask: Ask;
+  readonly whyUnasked: () => string | undefined;
+} {
+  let why: string | undefined;
+  return {
+    async ask(questions) {
+      const replies = await ask(questions);
+      for (const reply of replies) if (reply.kind === 'not-asked') why ??= reply.message;
+      return replies;
+    },
+    whyUnasked: () => why,
+  };
+}
+
+/** For each cause, the simplest mistake that fits the further answers best; undefined if the answers show another mistake. */
+function chooseFitting(
+  causes: readonly FoundCause[],
+  answered: readonly Observation[],
+  predictor: Predictor,
+): readonly ScopedMistake[] | undefined {
+  const fits = (made: readonly ScopedMistake[], { question, actual }: Observation): boolean =>
+    predictor.predict(question, selectMistakes(question.operation, made)) === actual;
+  let made = causes.flatMap(({ mistake, within }): ScopedMistake[] =>
+    isMistake(mistake) ? [{ mistake, ...(within && { within: new Set(within) }) }] : [],
+  );
+  for (const { mistake, others } of causes) {
+    const choices = [mistake, ...others]
+      .filter(isMistake)
+      .map((choice) =>
+        made.map((one) => (one.mistake === mistake ? { ...one, mistake: choice } : one)),
+      );
+    const count = (set: readonly ScopedMistake[]): number =>
+      answered.filter((one) => fits(set, one)).length;
+    const most = Math.max(...choices.map(count));
+    made = choices.find((set) => count(set) === most) ?? made;
+  }
+  return answered.every((one) => fits(made, one)) ? made : undefined;
+}
+
+const isWorded = (cause: Cause): boolean => isMistake(cause) && isNamed(cause);
+
+/** Whether a cause explains a full answer. A verdict alone does not show how a text changed. */
+function explainsFullAnswer({ explains }: FoundCause, answers: readonly Observation[]): boolean {
+  return answers.some(
+    (one) =>
+      one.right !== one.actual &&
+      one.id !== undefined &&
+      explains.includes(one.id) &&
+      !isBareVerdict(one),
+  );
+}
+
+/** Removes the alternatives that no known question tells apart from the cause. */
+function withoutInseparable(
+  cause: FoundCause,
+  inseparable: ReadonlySet<string>,
+  operations: readonly string[],
+  data: SuiteData,
+): FoundCause {
+  if (cause.confidence !== 'one of' || !inseparable.has(cause.mistake.id)) return cause;
+  const [named] = cause.others.some(isWorded) ? dropSynonyms([cause], operations, data) : [];
+  const kept = named?.others.filter(isWorded) ?? [];
+  return dropOthers(cause, (other) => inseparable.has(other.id) && !kept.includes(other));
+}
+
+/** Asks further questions. The respondent is stopped if it takes longer than this over all of them. */
+function askWithin({ respondent }: RunContext, milliseconds: number): Ask {
+  return (questions) => respondent.ask(questions, { within: milliseconds });
+}

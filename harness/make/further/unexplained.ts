@@ -1,0 +1,116 @@
+/**
+ * Shrinks the failures that no known mistake explains.
+ *
+ * @module
+ */
+
+import { type Diagnosis, listMistakesIn } from '../../engine/diagnosis/diagnose.ts';
+import type { ShrunkVector } from '../../engine/diagnosis/explanation.ts';
+import type { Run } from '../../engine/judge/outcome.ts';
+import type { Dialect } from '../../engine/protocol.ts';
+import type { Respondent } from '../../engine/respondent.ts';
+import type { SuiteData } from '../../engine/suite-data.ts';
+import type { Vector } from '../../engine/vector.ts';
+import { createDrafts } from '../fuzz/drafts.ts';
+import { Explainer } from '../fuzz/explanation.ts';
+import type { Investigator } from '../fuzz/shrinking.ts';
+import { shrinkVector } from '../fuzz/shrunk-vector.ts';
+import type { Failure } from '../fuzz/trial.ts';
+import type { Ask } from './further-questions.ts';
+
+/** Failures of so many operations are shrunk. */
+const MOST_OPERATIONS = 3;
+
+/** The time limit for one question; in milliseconds. */
+const QUESTION_LIMIT = 1000;
+
+/** The limits for one operation: questions, and the time spent waiting for the adapter in milliseconds. */
+const MOST = { questions: 2000, waiting: 1500 };
+
+interface Context {
+  readonly ask: Ask;
+  readonly respondent: Respondent;
+  readonly dialect: Dialect;
+  readonly data: SuiteData;
+}
+
+/** Shrinks the smallest unexplained failure of each of a few operations. */
+export async function shrinkUnexplained(
+  { causes, unexplained }: Diagnosis,
+  { outcomes, hello }: Run,
+  { ask, dialect, data, respondent }: Context,
+): Promise<readonly ShrunkVector[]> {
+  const circumstances = { dialect, operations: hello?.operations ?? [] };
+  const explainer = new Explainer(dialect, data);
+  const isUnexplained = (failure: Failure): boolean =>
+    isAnswered(failure) &&
+    !explainer.isExplained(failure, [listMistakesIn(failure.vector.operation, causes)]);
+  const shared = {
+    circumstances,
+    explainer,
+    drafts: createDrafts(circumstances),
+    timeout: QUESTION_LIMIT,
+    deadline: Number.POSITIVE_INFINITY,
+  };
+  const vectors = outcomes.map(({ vector }) => vector);
+  const found: ShrunkVector[] = [];
+  for (const vector of smallestByOperation(unexplained, vectors).slice(0, MOST_OPERATIONS)) {
+    const budget = createBudget(ask);
+    const investigator: Investigator = {
+      ...shared,
+      session: {
+        ask: budget.ask,
+        // The respondent itself restarts a broken process for the next question.
+        renew: async () => {},
+        get over() {
+          return respondent.stopReason;
+        },
+      },
+      isSpent: budget.isSpent,
+    };
+    const shrunk = await shrinkVector(investigator, vector, isUnexplained);
+    if (shrunk) found.push(shrunk);
+  }
+  return found;
+}
+
+/** Counts questions and waiting time. The harness's own time does not count: it depends on the load of the machine. */
+function createBudget(ask: Ask): { readonly ask: Ask; readonly isSpent: () => boolean } {
+  let asked = 0;
+  let waited = 0;
+  return {
+    async ask(questions) {
+      const start = performance.now();
+      asked += questions.length;
+      const replies = await ask(questions);
+      waited += performance.now() - start;
+      return replies;
+    },
+    isSpent: () => asked >= MOST.questions || waited >= MOST.waiting,
+  };
+}
+
+function isAnswered({ verdict: { status } }: Failure): boolean {
+  return status === 'fail' || status === 'refused';
+}
+
+/** For each operation, the first of the ids whose request can be made smaller. */
+function smallestByOperation(
+  ids: readonly string[],
+  vectors: readonly Vector[],
+): readonly Vector[] {
+  const byId = new Map(vectors.map((vector) => [vector.id, vector]));
+  const smallest = new Map<string, Vector>();
+  for (const id of ids) {
+    const vector = byId.get(id);
+    if (vector && canShrink(vector) && !smallest.has(vector.operation)) {
+      smallest.set(vector.operation, vector);
+    }
+  }
+  return [...smallest.values()];
+}
+
+/** If a signer must refuse a request, it answers the smaller requests around it. */
+function canShrink({ expect, operation }: Vector): boolean {
+  return expect !== undefined || operation.startsWith('verify-');
+}

@@ -1,0 +1,162 @@
+/**
+ * Changes after signing, so that a verifier must refuse the request.
+ *
+ * @module
+ */
+import fc from 'fast-check';
+import {
+  type HeaderList,
+  type Pair,
+  type ParameterValue,
+  urlEncode,
+} from '../../../reference/signing/index.ts';
+import type { Input, KeyPair } from '../../engine/vector.ts';
+import type { Change } from './draft.ts';
+import { character, oneOf } from './texts.ts';
+
+export function changeArbitrary(kinds: readonly string[]): fc.Arbitrary<Change> {
+  return fc.record({ kind: oneOf(...kinds), at: fc.nat(30), text: character });
+}
+
+/** The origin of a wrong signature. */
+export interface WrongSignature {
+  /** The request that was signed. */
+  readonly signed: Input;
+  /** The keys it was signed with. */
+  readonly keys: KeyPair;
+  readonly rewrite: (signature: string) => string;
+  /** The account that the verifier knows. */
+  readonly account: KeyPair;
+}
+
+/** Changes of the signed request, by kind; undefined if the request has nothing to change. */
+const SIGNED: Readonly<Record<string, (sent: Input, change: Change) => Input | undefined>> = {
+  key: (sent, change) => changeText(sent, 'key', change),
+  bucket: (sent) => ({ ...sent, bucket: `${sent['bucket']}2` }),
+  method: (sent) => ({ ...sent, method: sent['method'] === 'GET' ? 'PUT' : 'GET' }),
+  expires: (sent) => ({ ...sent, expires: `${sent['expires']}9` }),
+  'header-value': (sent, { at, text }) =>
+    changeItem(sent, 'headers', at, ([name, value]) => [[name, `${value}${text}`]]),
+  'header-name': (sent, { at, text }) =>
+    changeItem(sent, 'headers', at, ([name, value]) => [
+      [`${name.trim()}${/^[A-Za-z0-9]$/.test(text) ? text : 'c'}`, value],
+    ]),
+  'header-dropped': (sent, { at }) => changeItem(sent, 'headers', at, () => []),
+  'parameter-value': (sent, { at, text }) =>
+    changeItem(sent, 'parameters', at, ([name, value]) =>
+      isOwn(name) ? undefined : [[name, otherValue(value, text)]],
+    ),
+  'parameter-name': (sent, { at, text }) =>
+    changeItem(sent, 'parameters', at, ([name, value]) =>
+      isOwn(name) ? undefined : [[name + text, value]],
+    ),
+  'parameter-dropped': (sent, { at }) =>
+    changeItem(sent, 'parameters', at, ([name]) => (isOwn(name) ? undefined : [])),
+};
+
+/** Changes of the signature. The last characters stay: some of their bits have no meaning in Base64. */
+const DAMAGED: Readonly<Record<string, (signature: string, change: Change) => string>> = {
+  'signature-changed': (signature, { at }) => {
+    const i = at % (signature.length - 4);
+    const by = signature[i] === 'b' ? 'c' : 'b';
+    return signature.slice(0, i) + by + signature.slice(i + 1);
+  },
+  'signature-cut': (signature) => signature.slice(0, -4),
+  'signature-longer': (signature) => `${signature}a`,
+  'signature-with-blank': (signature, { at }) => (at % 2 === 0 ? `${signature} ` : ` ${signature}`),
+};
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** The correct digest in another notation than that of §5.2. */
+const RESPELLED: typeof DAMAGED = {
+  'signature-in-hexadecimal': (signature) => Buffer.from(signature, 'base64').toString('hex'),
+  'signature-in-lower-case': (signature) => signature.toLowerCase(),
+  'signature-url-safe': (signature) => signature.replaceAll('+', '-').replaceAll('/', '_'),
+  'signature-without-padding': (signature) => signature.replace(/(?<!=)=+$/, ''),
+  // The last digit of 20 bytes has two unused bits.
+  'signature-with-other-bits': (signature) =>
+    signature.replace(/.(?==$)/, (digit) => BASE64[BASE64.indexOf(digit) ^ 1] ?? ''),
+  'signature-with-blank-for-plus': (signature) => signature.replaceAll('+', ' '),
+  'signature-encoded-twice': urlEncode,
+};
+
+export const FILE_CHANGES: readonly string[] = [
+  'key',
+  'bucket',
+  'method',
+  'header-value',
+  'header-name',
+  'header-dropped',
+  ...Object.keys(RESPELLED),
+];
+export const PARAMETER_CHANGES: readonly string[] = [
+  'parameter-value',
+  'parameter-name',
+  'parameter-dropped',
+];
+export const ANY_CHANGES: readonly string[] = [
+  ...Object.keys(DAMAGED),
+  'private-key',
+  'public-key',
+];
+
+/** Undefined if the request has nothing to change. */
+export function applyChange(
+  sent: Input,
+  keys: KeyPair,
+  change: Change,
+): WrongSignature | undefined {
+  const own: WrongSignature = {
+    signed: sent,
+    keys,
+    account: keys,
+    rewrite: (signature) => signature,
+  };
+  const signed = SIGNED[change.kind];
+  if (signed) {
+    const request = signed(sent, change);
+    return request && { ...own, signed: request };
+  }
+  const rewrite = DAMAGED[change.kind] ?? RESPELLED[change.kind];
+  if (rewrite) return { ...own, rewrite: (signature) => rewrite(signature, change) };
+  if (change.kind === 'private-key') {
+    return { ...own, keys: { ...keys, privateKey: `${keys.privateKey}2` } };
+  }
+  return { ...own, account: { ...keys, publicKey: `${keys.publicKey}2` } };
+}
+
+function isOwn(name: string): boolean {
+  return name === 'Action' || name === 'PublicKey';
+}
+
+function changeText(sent: Input, member: string, { at, text }: Change): Input {
+  const characters = [...String(sent[member])];
+  characters.splice(at % (characters.length + 1), 1, text);
+  return { ...sent, [member]: characters.join('') };
+}
+
+function changeItem<Item extends HeaderList[number] | readonly [string, ParameterValue]>(
+  sent: Input,
+  member: string,
+  at: number,
+  change: (item: Item) => readonly (Item | Pair)[] | undefined,
+): Input | undefined {
+  const items = sent[member] as readonly Item[];
+  const index = at % (items.length || 1);
+  const item = items[index];
+  const replacement = item && change(item);
+  return (
+    replacement && {
+      ...sent,
+      [member]: [...items.slice(0, index), ...replacement, ...items.slice(index + 1)],
+    }
+  );
+}
+
+function otherValue(value: ParameterValue, text: string): ParameterValue {
+  if (typeof value === 'string') return value + text;
+  if (typeof value === 'boolean') return !value;
+  if (value !== null && 'number' in value) return { number: value.number === '1' ? '2' : '1' };
+  return text;
+}

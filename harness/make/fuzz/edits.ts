@@ -1,0 +1,251 @@
+/**
+ * Edits of a request: the same request with one thing removed, replaced or moved.
+ *
+ * @module
+ */
+import type { Input } from '../../engine/vector.ts';
+import type { Draft } from './draft.ts';
+
+export interface Edit {
+  /** The difference, as a phrase. */
+  readonly what: string;
+  readonly draft: Draft;
+  /** From the request; smaller is nearer. */
+  readonly distance: number;
+}
+
+/** These members are not edited: they name the server or the object, or are opaque. */
+export const FIXED: readonly string[] = ['scheme', 'fileHost', 'policy', 'etag', 'now'];
+
+/** In longer texts, only so many characters at the start are edited. */
+const EDITED_CHARACTERS = 12;
+
+/** Starts the description of an edited name. */
+const THE_NAME = 'the name';
+
+/** The limit for the edits of one request. */
+const MOST_EDITS = 150;
+
+/** Characters that distinguish the common alterations of texts. A text of one character is replaced by each. */
+const TELLING = [' ', '+', '*', '%', '/', '~', '\u00e9', '\u{1f600}'];
+
+/** The variants of a change. */
+const VARIANTS: readonly number[] = Array.from({ length: 31 }, (_, at) => at);
+
+/** The edits of a draft, the nearest first. */
+export function createEdits(draft: Draft): readonly Edit[] {
+  const ofRequest = Object.entries(draft.request).flatMap(([name, value]) =>
+    FIXED.includes(name)
+      ? []
+      : editValue(value, [name]).map(({ value: edited, ...edit }) => ({
+          ...edit,
+          draft: { ...draft, request: { ...draft.request, [name]: edited } },
+        })),
+  );
+  return [...changeEdits(draft), ...ofRequest, ...keyEdits(draft)]
+    .filter((edit) => isDecided(edit.draft.request))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MOST_EDITS);
+}
+
+/** The corrected request, and other variants of the change. */
+function changeEdits(draft: Draft): readonly Edit[] {
+  const { change } = draft;
+  if (!change) return [];
+  const corrected: Edit = {
+    what: draft.operation.startsWith('verify-')
+      ? 'as it was signed, with its own signature'
+      : 'made right, as in its control',
+    distance: 0.5,
+    draft: { ...draft, change: undefined },
+  };
+  const others = VARIANTS.filter((at) => at !== change.at).map((at) => ({
+    what: 'with another fault of the same kind',
+    distance: 2,
+    draft: { ...draft, change: { ...change, at } },
+  }));
+  return [corrected, ...others];
+}
+
+function keyEdits(draft: Draft): readonly Edit[] {
+  const { privateKey, publicKey } = draft.keys;
+  const simpler = [privateKey.slice(0, 64), privateKey.replace(/[^A-Za-z0-9]/gu, 'a'), 'k'];
+  const others = [...new Set(privateKey === '' ? [] : simpler)]
+    .filter((other) => other !== '' && other !== privateKey)
+    .map((other) => ({
+      what: `with the private key ${JSON.stringify(other)}`,
+      distance: 2,
+      draft: { ...draft, keys: { ...draft.keys, privateKey: other } },
+    }));
+  return ['', 'pub'].includes(publicKey) ? others : [...others, publicKeyEdit(draft, 'pub')];
+}
+
+/** The same request of another account. A parameter PublicKey changes with the key pair. */
+function publicKeyEdit(draft: Draft, publicKey: string): Edit {
+  const { keys, request } = draft;
+  const parameters = request['parameters'] as readonly (readonly [string, unknown])[] | undefined;
+  const other = parameters?.map(([name, value]) => [
+    name,
+    name === 'PublicKey' ? publicKey : value,
+  ]);
+  return {
+    what: `with the public key ${JSON.stringify(publicKey)}`,
+    distance: 2,
+    draft: {
+      ...draft,
+      keys: { ...keys, publicKey },
+      request: { ...request, ...(other && { parameters: other }) },
+    },
+  };
+}
+
+interface EditedValue {
+  readonly what: string;
+  readonly distance: number;
+  readonly value: unknown;
+}
+
+function editValue(value: unknown, place: readonly string[]): readonly EditedValue[] {
+  if (typeof value === 'string') return editText(value, place);
+  if (Array.isArray(value)) return editList(value, place);
+  if (typeof value !== 'object' || value === null) return [];
+  if ('recipe' in value) return editRecipe(value.recipe as { readonly size: number });
+  if ('bytes' in value) return editBytes(String(value.bytes));
+  return Object.entries(value).flatMap(([name, member]) =>
+    editValue(member, name === 'list' || name === 'object' ? place : [...place, name]).map(
+      (edit) => ({
+        ...edit,
+        value: { ...value, [name]: edit.value },
+      }),
+    ),
+  );
+}
+
+function editText(text: string, place: readonly string[]): readonly EditedValue[] {
+  const where = place.join(' ');
+  const characters = [...text];
+  // The part of a header's name up to the last hyphen decides what kind of header it is.
+  const kind = place[0] === THE_NAME ? characters.lastIndexOf('-') : -1;
+  const each = characters.slice(0, EDITED_CHARACTERS).flatMap((character, i) => {
+    const further = i <= kind ? 1 : 0;
+    const shown = JSON.stringify(character);
+    const without = [...characters.slice(0, i), ...characters.slice(i + 1)].join('');
+    const replaced = [...characters.slice(0, i), 'a', ...characters.slice(i + 1)].join('');
+    const plain = /[a-zA-Z]/.test(character)
+      ? []
+      : [{ what: `with "a" for ${shown} in ${where}`, distance: 1 + further, value: replaced }];
+    return [
+      ...plain,
+      { what: `without ${shown} in ${where}`, distance: 1.1 + further, value: without },
+    ];
+  });
+  const cases = [text.toLowerCase(), text.toUpperCase()]
+    .filter((other) => other !== text)
+    .map((other) => ({
+      what: `with ${where} as ${JSON.stringify(other)}`,
+      distance: 1.05,
+      value: other,
+    }));
+  const one =
+    characters.length > EDITED_CHARACTERS
+      ? [{ what: `with ${where} as "a"`, distance: 3, value: 'a' }]
+      : [];
+  const telling = characters.length === 1 ? TELLING : [];
+  const others = telling
+    .filter((other) => other !== text)
+    .map((other) => ({
+      what: `with ${where} as ${JSON.stringify(other)}`,
+      distance: 2.5,
+      value: other,
+    }));
+  return [...each, ...cases, ...others, ...one];
+}
+
+function editList(list: readonly unknown[], place: readonly string[]): readonly EditedValue[] {
+  const name = place.join(' ');
+  const without = list.map((item, i) => ({
+    what: `without ${shownItem(item)} in ${name}`,
+    distance: 1.5 + JSON.stringify(item).length / 1000,
+    value: [...list.slice(0, i), ...list.slice(i + 1)],
+  }));
+  const swapped = list.slice(1).map((item, i) => ({
+    what: `with ${shownItem(list[i])} after ${shownItem(item)} in ${name}`,
+    distance: 1.2,
+    value: [...list.slice(0, i), item, list[i], ...list.slice(i + 2)],
+  }));
+  const inside = list.flatMap((item, i) =>
+    editItem(item, place).map((edit) => ({
+      ...edit,
+      value: [...list.slice(0, i), edit.value, ...list.slice(i + 1)],
+    })),
+  );
+  return [...without, ...swapped, ...inside];
+}
+
+/** In a pair, the name and the value are edited, and edits of the value mention the name. */
+function editItem(item: unknown, place: readonly string[]): readonly EditedValue[] {
+  if (!Array.isArray(item)) return editValue(item, place);
+  const [name, value] = item as readonly unknown[];
+  if (typeof name !== 'string') return editValue(item, place);
+  if (name === 'Action' || name === 'PublicKey') return [];
+  return [
+    ...editText(name, [THE_NAME, JSON.stringify(name)]).map((edit) => ({
+      ...edit,
+      value: [edit.value, value],
+    })),
+    ...editValue(value, ['the value of', JSON.stringify(name)]).map((edit) => ({
+      ...edit,
+      value: [name, edit.value],
+    })),
+  ];
+}
+
+function shownItem(item: unknown): string {
+  return Array.isArray(item) ? JSON.stringify(item[0]) : JSON.stringify(item);
+}
+
+function editRecipe(recipe: { readonly size: number }): readonly EditedValue[] {
+  return [recipe.size - 1, recipe.size + 1].map((size) => ({
+    what: `with a content of ${size} bytes`,
+    distance: 1,
+    value: { recipe: { ...recipe, size } },
+  }));
+}
+
+function editBytes(bytes: string): readonly EditedValue[] {
+  const content = Buffer.from(bytes, 'base64');
+  const others = [
+    content.subarray(0, -1),
+    Buffer.concat([content, Buffer.from('a')]),
+    Buffer.from('a'),
+    Buffer.alloc(0),
+  ];
+  return others
+    .filter((other) => !other.equals(content))
+    .map((other) => ({
+      what: `with the content ${JSON.stringify(other.toString('base64'))} in Base64`,
+      distance: 1 + Math.abs(other.length - content.length),
+      value: { bytes: other.toString('base64') },
+    }));
+}
+
+/** Whether the rules decide about a request: they are open about empty names, lists and objects, and repeated members. */
+function isDecided(request: Input): boolean {
+  const { parameters = [], members = [] } = request as Readonly<Record<string, readonly unknown[]>>;
+  const names = [...members].map((pair) => String((pair as readonly unknown[])[0]));
+  return isDecidedValue({ object: parameters }, true) && new Set(names).size === names.length;
+}
+
+function isDecidedValue(value: unknown, isWhole = false): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if ('list' in value) {
+    const { list } = value as { readonly list: readonly unknown[] };
+    return list.length > 0 && list.every((item) => isDecidedValue(item));
+  }
+  if (!('object' in value)) return true;
+  const { object } = value as { readonly object: readonly (readonly [string, unknown])[] };
+  return (
+    (isWhole || object.length > 0) &&
+    object.every(([name, member]) => name !== '' && isDecidedValue(member))
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * Shrinks a failure: asks the adapter about smaller and smaller requests.
+ *
+ * @module
+ */
+import fc from 'fast-check';
+import type { Conversation } from '../../engine/respondent.ts';
+import type { Circumstances, Draft } from './draft.ts';
+import { type Drafts, draftArbitrary } from './drafts.ts';
+import type { Explainer } from './explanation.ts';
+import { createTrial, type Failure, findFailure } from './trial.ts';
+
+/** The limits for shrinking one failure. */
+const SHRINKING = { questions: 3000, crashes: 60, hangs: 8, milliseconds: 30_000 };
+
+/** Shrinking may go on so long after the deadline of the run; in milliseconds. */
+const OVERTIME = 5000;
+
+/** The time limit for a question while a hang is shrunk; in milliseconds. */
+export const HURRY = 1000;
+
+export interface Investigator {
+  readonly session: Conversation;
+  readonly circumstances: Circumstances;
+  readonly explainer: Explainer;
+  readonly drafts: Drafts;
+  /** The time limit for one question; in milliseconds. */
+  readonly timeout: number;
+  /** The end of the run, in milliseconds since the epoch. Shrinking may go on a little longer. */
+  readonly deadline: number;
+  /** Whether another limit is reached. */
+  readonly isSpent?: () => boolean;
+}
+
+/** The place of a draft in the sequence of an operation's drafts. */
+export interface Place {
+  readonly operation: string;
+  readonly seed: number;
+  readonly path: string;
+  /** The draft is shrunk already. */
+  readonly isFinal?: true;
+}
+
+export async function askDraft(
+  { session, circumstances }: Investigator,
+  draft: Draft,
+): Promise<Failure | undefined> {
+  const trial = createTrial(draft, circumstances);
+  return trial && findFailure(trial, await session.ask(trial.questions));
+}
+
+export interface Shrunk {
+  readonly failure: Failure;
+  readonly path: string;
+}
+
+/**
+ * Shrinks the failure at a place; undefined if the draft there does not fail this time.
+ *
+ * @param isNews whether a failure differs from the known ones
+ */
+export async function shrinkAt(
+  investigator: Investigator,
+  { operation, seed, path, isFinal }: Place,
+  isNews: (failure: Failure) => boolean,
+  isHang: boolean,
+): Promise<Shrunk | undefined> {
+  const { session, timeout, drafts } = investigator;
+  const deadline = Math.min(
+    Date.now() + SHRINKING.milliseconds,
+    Math.max(Date.now(), investigator.deadline) + OVERTIME,
+  );
+  const isOver = (): boolean => Date.now() > deadline || investigator.isSpent?.() === true;
+  let left = SHRINKING.questions;
+  let breaks = isHang ? SHRINKING.hangs : SHRINKING.crashes;
+  let smallest: Failure | undefined;
+  const passes = async (draft: Draft): Promise<boolean> => {
+    const isFirst: boolean = left === SHRINKING.questions;
+    if (!isFirst && (left <= 0 || breaks <= 0 || isOver())) return true;
+    left--;
+    const failure = await askDraft(investigator, draft);
+    if (!failure || !isNews(failure)) return true;
+    const { status } = failure.verdict;
+    if (status === 'crashed' || status === 'timeout') breaks--;
+    // The status stays: a hang must not shrink to a crash, nor a wrong answer to a refusal.
+    if (smallest && status !== smallest.verdict.status) return true;
+    smallest = failure;
+    return false;
+  };
+  if (isHang) await session.renew(Math.min(HURRY, timeout));
+  const run = await fc.check(fc.asyncProperty(draftArbitrary(drafts, operation), passes), {
+    seed,
+    path,
+    numRuns: 1,
+    endOnFailure: isFinal === true,
+  });
+  if (isHang) await session.renew(timeout);
+  return smallest && { failure: smallest, path: run.counterexamplePath ?? path };
+}

@@ -1,0 +1,127 @@
+/**
+ * Replaces the data in texts: a letter by a letter of the same case, a digit by a digit.
+ *
+ * @module
+ */
+
+/** Creates a generator of numbers from 0 to below 1. The name is its seed: mulberry32 over FNV-1a. */
+export function createRandom(name: string): () => number {
+  let state = 0x811c9dc5;
+  for (const byte of Buffer.from(name)) state = Math.imul(state ^ byte, 0x01000193);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Yields another text of the same form, always the same one for the same text. */
+export type Substitution = (text: string) => string;
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '123456789';
+
+/** Parts that stay: escapes, variables, URL schemes, header names, dates, letters with combining marks. */
+const FIXED = [
+  '%(?:25)*[0-9A-Fa-f]{2}',
+  String.raw`\\u[0-9A-Fa-f]{4}|\\.`,
+  String.raw`\{(?:signature|encoded)\}`,
+  String.raw`\$\([a-z:]+\)`,
+  'https?://',
+  '[Xx]-[Ss][Vv][Cc]-[0-9A-Za-z_-]*',
+  String.raw`^[ \t]*[Ss][Vv][Cc](?![.@])`,
+  '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [0-9A-Za-z :-]*(?:GMT|UTC|[+-][0-9]{4})',
+  '[0-9]{4}-?[0-9]{2}-?[0-9]{2}T[0-9:.]+Z?',
+  String.raw`[A-Za-z]\p{M}+`,
+  // Some SDKs guess content types from file extensions.
+  String.raw`(?<=[0-9A-Za-z])\.(?:txt|html?|png|jpe?g|gif|bin|json|pdf)(?![0-9A-Za-z])`,
+  '(?<![0-9A-Za-z])e30=',
+  // SDKs accept only some types for the bodies of callbacks.
+  'application/(?:x-www-form-urlencoded|json)',
+].join('|');
+
+/** Words with a meaning for a rule, a parser or a server; they stay. */
+const MEANINGFUL =
+  /^(?:true|false|null|none|undefined|nan|inf|infinity|public|private|signature|publickey|password|svc|(?:create|describe|update|delete)bucket|multipart|form|data|boundary|charset|utf|[0-9]+e[0-9]+|0[xob][0-9a-f]+|[0-9]+)$/i;
+
+const PARTS = new RegExp(
+  `(?<policy>(?:eyJ|WyJ|W3si)[0-9A-Za-z+/_-]+=*)|(?<fixed>${FIXED})|(?<word>[0-9A-Za-z]+)`,
+  'gu',
+);
+
+/** Creates the substitution of a name, such as a seed with a vector's id. The digit zero stays. */
+export function createSubstitution(name: string): Substitution {
+  const random = createRandom(name);
+  const lower = permute(LETTERS, random);
+  const digits = permute(DIGITS, random);
+  const characters = new Map<string, string>([
+    ...lower,
+    ...[...lower].map(([a, b]): [string, string] => [a.toUpperCase(), b.toUpperCase()]),
+    ...digits,
+  ]);
+  const replaceWord = (text: string): string =>
+    MEANINGFUL.test(text) ? text : text.replace(/./g, (one) => characters.get(one) ?? one);
+  const substitute: Substitution = (text) =>
+    text.replace(PARTS, (part, ...rest) => {
+      const { policy, fixed } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
+      if (policy !== undefined) return substituteInPolicy(policy, substitute);
+      return fixed === undefined ? replaceWord(part) : part;
+    });
+  return substitute;
+}
+
+/** Maps each character to another one. */
+function permute(characters: string, random: () => number): ReadonlyMap<string, string> {
+  const shuffled = [...characters];
+  // Sattolo's algorithm yields a single cycle, so no character maps to itself.
+  for (let i = shuffled.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(random() * i);
+    [shuffled[i], shuffled[j]] = [shuffled[j] ?? '', shuffled[i] ?? ''];
+  }
+  return new Map([...characters].map((character, i) => [character, shuffled[i] ?? '']));
+}
+
+/** Replaces the values of a policy. Its names, its Base64 alphabet and its padding stay. */
+function substituteInPolicy(policy: string, substitute: Substitution): string {
+  const json = Buffer.from(policy, 'base64').toString('utf8');
+  const written = Buffer.from(substituteInJson(json, substitute)).toString('base64');
+  const padded = policy.endsWith('=') ? written : written.replace(/(?<!=)=+$/, '');
+  return /[+/]/.test(policy) ? padded : padded.replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** Replaces the texts that are values in JSON, well-formed or not. Names stay. */
+export function substituteInJson(json: string, substitute: Substitution): string {
+  return json.replace(
+    /(?<!\\)"((?:[^"\\]|\\.)*)"(\s*:)?/gs,
+    (all, text: string, colon?: string) => {
+      if (colon !== undefined) return all;
+      const nested = /^[[{]/.test(text) ? parseText(all) : undefined;
+      return nested === undefined
+        ? `"${substitute(text)}"`
+        : JSON.stringify(substituteInJson(nested, substitute));
+    },
+  );
+}
+
+/** The text in quotes; undefined if JSON.stringify would write it in another way. */
+function parseText(quoted: string): string | undefined {
+  try {
+    const text = JSON.parse(quoted) as string;
+    return JSON.stringify(text) === quoted ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the values of a query, well-formed or not. Names, signatures and parameters without a value stay. */
+export function substituteInQuery(query: string, substitute: Substitution): string {
+  return query
+    .split('&')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      const name = pair.slice(0, equals + 1);
+      return equals < 0 || name === 'Signature=' ? pair : name + substitute(pair.slice(equals + 1));
+    })
+    .join('&');
+}

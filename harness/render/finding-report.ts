@@ -1,0 +1,119 @@
+/**
+ * A finding in words.
+ *
+ * @module
+ */
+import { describeCertainty } from '../engine/diagnosis/diagnose.ts';
+import { type Finding, findingKey } from '../engine/diagnosis/explanation.ts';
+import { escapeInvisible, quote } from '../engine/excerpt.ts';
+import type { Suite, Vector } from '../engine/vector.ts';
+import { shellWord } from './commands.ts';
+import { differenceLines } from './difference-lines.ts';
+import { findingVector, vectorYaml } from './finding-vector.ts';
+import { neighbourSentence } from './sentences.ts';
+import { type Terminal, wrapped } from './terminal.ts';
+
+const INDENT = '  ';
+
+/** What does not change from finding to finding. */
+export interface Setting {
+  readonly suite: Suite;
+  /** The options that the replay needs as well. */
+  readonly options: readonly string[];
+  /** What stands after `--`; empty where the options name the adapter. */
+  readonly command: readonly string[];
+}
+
+/**
+ * Everything about a finding; of a cause that was shown before, only where else it shows.
+ *
+ * @param earlier the findings that were shown before
+ */
+export function findingBlock(
+  finding: Finding,
+  earlier: readonly Finding[],
+  setting: Setting,
+  out: Terminal,
+): string {
+  const { operation, vector, verdict, claim } = finding;
+  const { width, paint } = out;
+  const paragraph = (text: string): string => wrapped(text, width, INDENT);
+  const heading = `${paint('red', `FOUND ${verdict.status.toUpperCase()}`)} ${paint('bold', operation)}`;
+  const asked = paragraph(`asked about ${request(vector)}`);
+  const again = `${INDENT}again: ${replay(finding, setting)}`;
+  const key = findingKey(finding, finding.causes);
+  const known = earlier.find((one) => findingKey(one, one.causes) === key);
+  if (known && finding.causes.length > 0) {
+    const ids = finding.causes.map(({ mistake }) => mistake.id).join(', ');
+    const same = paragraph(`cause ${ids}, as in ${known.operation}`);
+    return `${[heading, asked, same, ...shownDifference(finding, out), again].join('\n')}\n\n`;
+  }
+  const lines = [
+    heading,
+    asked,
+    ...causeLines(finding, setting.suite).map(paragraph),
+    ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
+    ...(verdict.message === '' ? [] : [paragraph(verdict.message)]),
+    ...shownDifference(finding, out),
+    paragraph(
+      finding.isUnstable
+        ? 'it was not shrunk'
+        : neighbourSentence(finding.neighbour, finding.besides),
+    ),
+    `${INDENT}as a vector of ${vector.operation}:`,
+    ...vectorYaml(findingVector(finding, setting.suite))
+      .trimEnd()
+      .split('\n')
+      .map((line) => `${INDENT}${INDENT}${line}`),
+    again,
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** The members of the input in one line, so that what is wrong is seen before it is explained. */
+function request({ input }: Vector): string {
+  return Object.entries(input)
+    .map(([name, value]) => `${name} ${shown(value)}`)
+    .join(', ');
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
+  if (typeof value === 'string') return quote(value);
+  return escapeInvisible(JSON.stringify(value));
+}
+
+function causeLines({ causes, isUnstable, verdict }: Finding, { rules }: Suite): readonly string[] {
+  if (isUnstable) return ['flaky: the same question passed when repeated'];
+  if (causes.length === 0) {
+    const { status } = verdict;
+    return status === 'fail' || status === 'refused'
+      ? ['unexplained: no known mistake gives this answer']
+      : [];
+  }
+  return causes.flatMap((cause) => {
+    const { mistake, others } = cause;
+    const rule = rules.find(({ id }) => id === mistake.rule);
+    const more = others.map(({ id }) => id).join(', ');
+    return [
+      `cause ${mistake.id}: ${mistake.wrong}; ${mistake.fix}${more === '' ? describeCertainty(cause) : ` (or one of ${more})`}`,
+      ...(rule ? [`rule ${rule.id} (${rule.level}): ${rule.text}`] : []),
+    ];
+  });
+}
+
+function shownDifference({ verdict, deduced }: Finding, out: Terminal): readonly string[] {
+  const difference = deduced ?? verdict.difference;
+  if (!difference) return [];
+  return differenceLines(difference, out, INDENT, deduced ? ', as the digest shows' : '');
+}
+
+/** The command line that shows the finding again. */
+function replay({ operation, seed, path }: Finding, { options, command }: Setting): string {
+  return [
+    'svc-conformance fuzz',
+    ...options.map(shellWord),
+    `--operation ${operation} --seed ${seed} --path ${path}`,
+    ...(command.length > 0 ? ['--', ...command.map(shellWord)] : []),
+  ].join(' ');
+}

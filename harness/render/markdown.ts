@@ -1,0 +1,184 @@
+/**
+ * A summary in Markdown, as CI services show it beside a run.
+ *
+ * Text from adapters appears in blocks of code only, where it cannot act as markup.
+ *
+ * @module
+ */
+import { describeCertaintyInSentence } from '../engine/diagnosis/diagnose.ts';
+import { escapeInvisible } from '../engine/excerpt.ts';
+import type { Outcome } from '../engine/judge/outcome.ts';
+import { isFailure } from '../engine/judge/summary.ts';
+import {
+  type Header,
+  type NotRun,
+  type Report,
+  type SubjectKind,
+  subjectKind,
+} from '../engine/report/report.ts';
+import { LEVELS } from '../engine/vector.ts';
+import { differenceLines } from './difference-lines.ts';
+import { harmless } from './harmless.ts';
+import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
+import { freshSentence } from './sentences.ts';
+import { plainTerminal } from './terminal.ts';
+import { implementationName } from './terminal-report.ts';
+
+/** More failures and more ids of a cause than this are counted. */
+const SHOWN_FAILURES = 10;
+const SHOWN_IDS = 3;
+
+const NEVER_WORKED: Readonly<Record<SubjectKind, string>> = {
+  adapter: 'The adapter never worked:',
+  server: 'The server never worked:',
+  client: 'There was nothing to judge:',
+};
+
+/** The verdict comes first, so everything is written at the end. */
+export function markdown(): Reporter {
+  // For a run that never begins.
+  let title = '## svc-conformance did not judge anything';
+  let kind: SubjectKind = 'adapter';
+  const sections: string[] = [];
+  return {
+    begin(header) {
+      title = titleOf(header);
+      kind = subjectKind(header);
+      return '';
+    },
+    add(report) {
+      sections.push('notRun' in report ? notRunSection(report) : section(report, kind));
+      return '';
+    },
+    end: (ending: Ending) =>
+      [title, `**${verdictSentence(ending, kind)}**`, ...sections]
+        .map((part) => `${part}\n\n`)
+        .join(''),
+  };
+}
+
+function titleOf(header: Header): string {
+  const { suite, vectors, seed } = header;
+  const start = `## svc-conformance ${suite.version}: ${vectors.length}`;
+  if (subjectKind(header) === 'client') return `${start} requests`;
+  const fresh = seed === undefined ? '' : `, fresh data, seed ${seed}`;
+  return `${start} of ${suite.vectors.length} vectors${fresh}`;
+}
+
+function notRunSection({ subject, notRun }: NotRun): string {
+  return `### ${inline(subject.name)}\n\nnot run, because ${inline(notRun)}`;
+}
+
+function section(report: Report, kind: SubjectKind): string {
+  const { neverWorked, stopReason, stale, notes, unasked, internalError, fresh } = report;
+  const sentence = freshSentence(report);
+  return [
+    `### ${inline(implementationName(report))}`,
+    ...(neverWorked === undefined
+      ? [countsTable(report, kind)]
+      : [NEVER_WORKED[kind], block([neverWorked])]),
+    ...(notes.length === 0 ? [] : [notes.map((note) => `- ${plain(note)}`).join('\n')]),
+    ...(internalError === undefined ? [] : ['The harness failed:', block([internalError])]),
+    ...(stopReason === undefined ? [] : ['The run stopped early:', block([stopReason])]),
+    ...(unasked.length === 0 ? [] : ['Not everything was asked:', block(unasked)]),
+    ...(sentence === undefined ? [] : [`- ${plain(sentence)}`]),
+    ...causeLines(report),
+    ...sharedLines(report),
+    ...(stale.length === 0
+      ? []
+      : ['Stale expectations:', block(stale.map(({ problem }) => problem))]),
+    ...failures([...report.outcomes, ...(fresh?.outcomes ?? [])]),
+  ].join('\n\n');
+}
+
+function countsTable(
+  { counts, forgedCounts, freshCounts, fresh }: Report,
+  kind: SubjectKind,
+): string {
+  const rows = [
+    ...LEVELS.map((level) => [level, counts[level]] as const),
+    ['forged', forgedCounts] as const,
+    [fresh ? `fresh (seed ${fresh.seed})` : 'fresh', freshCounts] as const,
+  ].filter(([, of]) => of.size > 0);
+  return [
+    `| level | ${kind === 'client' ? 'requests' : 'vectors'} |`,
+    '|---|---|',
+    ...rows.map(
+      ([name, of]) =>
+        `| ${name} | ${[...of].map(([status, count]) => `${count} ${status}`).join(', ')} |`,
+    ),
+  ].join('\n');
+}
+
+function causeLines({ causes, unexplained }: Report): readonly string[] {
+  const lines = causes.map((cause) => {
+    const { mistake, explains } = cause;
+    return `- **${mistake.id}**${describeCertaintyInSentence(cause)}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`;
+  });
+  const rest =
+    unexplained.length === 0
+      ? []
+      : [`- **unexplained** by any known mistake. ${failureCount(unexplained)}`];
+  return lines.length + rest.length === 0 ? [] : ['Causes:', [...lines, ...rest].join('\n')];
+}
+
+function failureCount(ids: readonly string[]): string {
+  const shown = ids.slice(0, SHOWN_IDS).map(inline).join(', ');
+  const more = ids.length > SHOWN_IDS ? ', …' : '';
+  return `${ids.length} ${ids.length === 1 ? 'failure' : 'failures'}: ${shown}${more}`;
+}
+
+function sharedLines({ details }: Report): readonly string[] {
+  const blind = (details?.blind ?? []).map(({ sentence }) => `- ${plain(sentence)}`);
+  const shared = (details?.shared ?? []).map(
+    ({ operations, mistakes }) =>
+      `- ${operations.join(' and ')}: **${mistakes[0]?.id ?? 'an unknown mistake'}**${mistakes.length > 1 ? ' (or one alike)' : ''}`,
+  );
+  return [
+    ...(blind.length === 0 ? [] : [blind.join('\n')]),
+    ...(shared.length === 0 ? [] : ['Verifiers accept requests signed with:', shared.join('\n')]),
+  ];
+}
+
+function failures(outcomes: readonly Outcome[]): readonly string[] {
+  const failed = outcomes.filter(isFailure);
+  if (failed.length === 0) return [];
+  const shown = failed
+    .slice(0, SHOWN_FAILURES)
+    .flatMap(({ vector, verdict, unexpectedFailure }) => [
+      `${verdict.status} ${vector.id}`,
+      ...[unexpectedFailure ?? '', verdict.message].filter(Boolean).map((text) => `  ${text}`),
+      ...(verdict.difference ? differenceLines(verdict.difference, plainTerminal(), '  ') : []),
+      '',
+    ]);
+  const count = `${failed.length} ${failed.length === 1 ? 'failure' : 'failures'}`;
+  const which = failed.length > SHOWN_FAILURES ? `${count}, the first ${SHOWN_FAILURES}` : count;
+  return [`<details><summary>${which}</summary>`, block(shown.slice(0, -1)), '</details>'];
+}
+
+/** A block of code with a fence that none of its lines can end. */
+function block(lines: readonly string[]): string {
+  const text = lines.map(escapeInvisible);
+  const longest = Math.max(
+    2,
+    ...(text
+      .join('\n')
+      .match(/`+/g)
+      ?.map(({ length }) => length) ?? []),
+  );
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}text`, ...text, fence].join('\n');
+}
+
+/** A foreign text within a line. */
+function inline(text: string): string {
+  const shown = escapeInvisible(text);
+  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
+}
+
+/** Our own sentences, which may contain characters of Markdown. */
+function plain(text: string): string {
+  return harmless(text).replace(/[\\`*_{}[\]<>#|~]/g, (character) => `\\${character}`);
+}

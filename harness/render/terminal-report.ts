@@ -1,0 +1,179 @@
+/**
+ * The report that people read: causes, failures, counts, and a verdict in one line.
+ *
+ * @module
+ */
+import { EXIT } from '../engine/errors.ts';
+import { quote } from '../engine/excerpt.ts';
+import {
+  type Header,
+  type NotRun,
+  type Report,
+  type SubjectKind,
+  subjectKind,
+} from '../engine/report/report.ts';
+import { LEVELS, type Level } from '../engine/vector.ts';
+import { adapterCheckCommand } from './commands.ts';
+import { harmless } from './harmless.ts';
+import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
+import { filled, type Style, type Terminal, wrapped } from './terminal.ts';
+
+const INDENT = '  ';
+
+/** @param all every failure, and the answers to open questions */
+export function terminalReport(out: Terminal, all: boolean): Reporter {
+  let kind: SubjectKind = 'adapter';
+  return {
+    begin(header) {
+      kind = subjectKind(header);
+      return `${title(header)}\n\n`;
+    },
+    async add(report) {
+      if ('notRun' in report) return notRunBlock(report, out);
+      const counts = `${all ? censusBlock(report, out) : ''}${countsBlock(report, out)}`;
+      if (report.exitCode === EXIT.asExpected) return counts;
+      const { failureReport } = await import('./failure-report.ts');
+      return failureReport(report, out, all) + counts;
+    },
+    end: (ending) => verdictLine(ending, kind, out),
+  };
+}
+
+function title({ suite: { version, vectors: all }, vectors, seed, freshCount }: Header): string {
+  const count =
+    vectors.length === all.length
+      ? `${all.length} vectors`
+      : `${vectors.length} of ${all.length} vectors`;
+  const fresh = seed === undefined ? '' : ` · ${freshCount} on fresh data, --seed ${seed}`;
+  return `svc-conformance ${version} · ${count}${fresh}`;
+}
+
+function notRunBlock({ subject: { name }, notRun }: NotRun, { width, paint }: Terminal): string {
+  return `${paint('bold', name)}\n${wrapped(`not run, because ${notRun}`, width, INDENT)}\n\n`;
+}
+
+/** The last line of a report. */
+export function verdictLine(ending: Ending, kind: SubjectKind, { paint }: Terminal): string {
+  const style = ending.exitCode === EXIT.asExpected ? 'green' : 'red';
+  return `${paint(style, verdictSentence(ending, kind))}\n`;
+}
+
+/** The implementation, how many vectors ended how, and notes on the run. */
+function countsBlock(report: Report, out: Terminal): string {
+  const { subject } = report;
+  const heading = out.paint('bold', implementationName(report));
+  const dialect = subject.dialect === 'svc' ? '' : ` in the dialect ${subject.dialect}`;
+  const body =
+    report.neverWorked === undefined
+      ? countLines(report, out) + noteLines(report, out)
+      : neverWorkedLines(report, report.neverWorked, out);
+  return `${heading}${dialect}\n${body}\n`;
+}
+
+function neverWorkedLines({ subject }: Report, why: string, { width, paint }: Terminal): string {
+  const what = subject.kind === 'server' ? 'server' : 'adapter';
+  const text = `${paint('red', wrapped(`the ${what} never worked: ${why}`, width, INDENT))}\n`;
+  if (subject.command.length === 0) return text;
+  // A command is not wrapped, so that people can copy it.
+  return `${text}${INDENT}check its messages: ${adapterCheckCommand(subject)}\n`;
+}
+
+function noteLines(report: Report, { width, paint }: Terminal): string {
+  const { internalError, notes, banner, stopReason, unasked } = report;
+  const sentences = [
+    ...(internalError === undefined ? [] : [internalError]),
+    ...notes,
+    ...(banner > 0
+      ? [
+          `${banner} lines before the reply to hello were no messages; write banners to standard error`,
+        ]
+      : []),
+    ...(stopReason === undefined ? [] : [`the run stopped early: ${stopReason}`]),
+    ...unasked,
+  ];
+  return sentences
+    .map((sentence) => `${paint('yellow', wrapped(sentence, width, INDENT))}\n`)
+    .join('');
+}
+
+/** Outcomes that fail no run: the answers to open questions, and advice that is not followed. */
+function censusBlock({ outcomes, tolerated }: Report, out: Terminal): string {
+  const open = outcomes.filter(({ verdict }) => verdict.status === 'open');
+  return (
+    listBlock(
+      'open questions, and the answer met',
+      open.map(({ vector, verdict: { met, message } }) => `${vector.id}: ${met ?? message}`),
+      out,
+    ) +
+    listBlock(
+      'advised, and what happened',
+      tolerated.map(({ vector, verdict: { status, message } }) => {
+        const what = message === '' ? '' : `: ${harmless(message)}`;
+        return `${vector.id}: ${status}${what}`;
+      }),
+      out,
+    )
+  );
+}
+
+function listBlock(heading: string, items: readonly string[], { width, paint }: Terminal): string {
+  if (items.length === 0) return '';
+  const lines = items.map((item) => wrapped(item, width, INDENT));
+  return `${paint('bold', heading)}\n${lines.join('\n')}\n\n`;
+}
+
+/** `412 pass · 3 fail · 20 unsupported` for each level, for forged requests and for fresh data. */
+export function countLines(report: Report, { width, paint }: Terminal): string {
+  const { counts, forgedCounts, freshCounts, fresh, tolerated } = report;
+  const line = (name: string, text: string): string =>
+    filled(`${name.padEnd(9)} ${text}`, width, INDENT);
+  const stylesOf = (level: Level): Styles =>
+    level === 'advised' && tolerated.length > 0 ? TOLERATED : STYLES;
+  const lines = [
+    ...LEVELS.filter((level) => counts[level].size > 0).map((level) =>
+      line(level, countText(counts[level], paint, stylesOf(level))),
+    ),
+    ...(tolerated.length > 0 ? [wrapped(ADVICE, width, INDENT)] : []),
+    ...(forgedCounts.size > 0
+      ? [line('forged', countText(forgedCounts, paint, { refused: 'green' }))]
+      : []),
+    ...(fresh ? [line('fresh', `${countText(freshCounts, paint)} (--seed ${fresh.seed})`)] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const ADVICE =
+  'what is advised does not count here: --all lists what was not followed, --level advised makes it count';
+
+type Styles = Readonly<Record<string, Style>>;
+
+const STYLES: Styles = {
+  pass: 'green',
+  open: 'cyan',
+  unsupported: 'yellow',
+  'known failure': 'yellow',
+};
+
+/** Not red: none of it fails the run. */
+const TOLERATED: Styles = {
+  ...STYLES,
+  ...{ fail: 'yellow', refused: 'yellow', inconclusive: 'yellow' },
+  ...{ error: 'yellow', crashed: 'yellow', timeout: 'yellow', garbage: 'yellow' },
+};
+
+function countText(
+  counts: ReadonlyMap<string, number>,
+  paint: Terminal['paint'],
+  styles: Styles = STYLES,
+): string {
+  return [...counts]
+    .map(([status, count]) => paint(styles[status] ?? 'red', `${count} ${status}`))
+    .join(' · ');
+}
+
+/** Name, version and language, as the implementation gives them. */
+export function implementationName({ hello, subject }: Pick<Report, 'hello' | 'subject'>): string {
+  if (!hello) return quote(subject.name);
+  const { name, version, language } = hello.implementation;
+  return harmless(`${name} ${version} (${language})`);
+}

@@ -1,0 +1,204 @@
+/**
+ * The report about a client, for people: causes, failures, operations, and a verdict in one line.
+ *
+ * @module
+ */
+import { escapeInvisible, quote } from '../engine/excerpt.ts';
+import type { Outcome } from '../engine/judge/outcome.ts';
+import { isFailure } from '../engine/judge/summary.ts';
+import type { Report } from '../engine/report/report.ts';
+import { formatStatus } from '../engine/sent-request.ts';
+import { causeLines, causesHeading, someIds } from './causes.ts';
+import { differenceLines } from './difference-lines.ts';
+import { staleBlock } from './failure-report.ts';
+import { harmless } from './harmless.ts';
+import type { Reporter } from './reporter.ts';
+import { type Terminal, wrapped } from './terminal.ts';
+import { countLines, verdictLine } from './terminal-report.ts';
+
+/** More failures than this are counted; `--all` shows them. */
+const SHOWN_FAILURES = 20;
+
+/** More requests of a kind that neither pass nor fail than this are counted; `--all` shows them. */
+const SHOWN_OTHERS = 5;
+
+/** Longer texts of a line are cut; in characters. */
+const LONGEST = 200;
+
+const INDENT = '  ';
+
+/** @param all every request that is listed, however many there are */
+export function wireReport(out: Terminal, all: boolean): Reporter {
+  return {
+    begin({ suite, vectors, subjects }) {
+      const count = vectors.length;
+      return `svc-conformance ${suite.version} · ${count} ${count === 1 ? 'request' : 'requests'} in the dialect ${subjects[0]?.dialect ?? ''}\n\n`;
+    },
+    add(report) {
+      if ('notRun' in report) return '';
+      return [
+        causesBlock(report, out),
+        failuresBlock(report, out, all),
+        staleBlock(report, out),
+        othersBlock(report, out, all),
+        clientBlock(report, out),
+      ].join('');
+    },
+    end: (ending) => verdictLine(ending, 'client', out),
+  };
+}
+
+/** A paragraph for each cause with the request that shows it best, then the unexplained requests. */
+function causesBlock(report: Report, out: Terminal): string {
+  const { causes, unexplained, silent, outcomes, header } = report;
+  if (causes.length === 0 && unexplained.length === 0) return '';
+  const example = ([id]: readonly string[]): readonly string[] => {
+    const outcome = outcomes.find(({ vector }) => vector.id === id);
+    if (!outcome) return [];
+    const heading = wrapped(`shown by ${outcome.vector.id}:`, out.width, INDENT);
+    return [heading, ...requestLines(outcome, out, INDENT + INDENT)];
+  };
+  const blocks = [
+    ...causes.map((cause) => [...causeLines(cause, header.suite, out), ...example(cause.explains)]),
+    ...(unexplained.length === 0
+      ? []
+      : [
+          [
+            `${out.paint('red', 'UNEXPLAINED')} by any known mistake`,
+            wrapped(someIds(unexplained), out.width, INDENT),
+            ...(silent === undefined ? [] : [wrapped(silent, out.width, INDENT)]),
+            ...example(unexplained),
+          ],
+        ]),
+  ];
+  const title = out.paint('bold', causesHeading(report));
+  return `${title}\n\n${blocks.map((lines) => `${lines.join('\n')}\n\n`).join('')}`;
+}
+
+/** Failures that the dialect explains are left out: one option fixes them all. */
+function failuresBlock(report: Report, out: Terminal, all: boolean): string {
+  const failures = all
+    ? report.failures
+    : report.failures.filter(({ vector }) => !report.failuresOfDialect.has(vector.id));
+  const shown = all ? failures : failures.slice(0, SHOWN_FAILURES);
+  const blocks = shown.map((outcome) => failureLines(outcome, report, out).join('\n'));
+  const left = failures.length - shown.length;
+  if (left > 0) blocks.push(`… and ${left} more; --all shows them`);
+  return blocks.map((block) => `${block}\n\n`).join('');
+}
+
+function failureLines(
+  outcome: Outcome,
+  report: Report,
+  { width, paint }: Terminal,
+): readonly string[] {
+  const { vector, verdict, sent, unexpectedFailure } = outcome;
+  const causes = report.causes
+    .filter(({ explains }) => explains.includes(vector.id))
+    .map(({ mistake }) => mistake.id);
+  const paragraph = (text: string): string => wrapped(harmless(text), width, INDENT);
+  return [
+    `${paint('red', verdict.status.toUpperCase())} ${paint('bold', harmless(vector.id))}`,
+    ...(sent ? [paragraph(requestLine(outcome))] : []),
+    ...(unexpectedFailure === undefined
+      ? []
+      : [paragraph(`expected a different failure: ${unexpectedFailure}`)]),
+    ...(causes.length === 0 ? [] : [paragraph(`cause ${causes.join(' and ')}, above`)]),
+    // The cause says more than that a signature is wrong.
+    ...(causes.length === 0 && verdict.message !== '' ? [paragraph(verdict.message)] : []),
+  ];
+}
+
+/** Requests that neither pass nor fail, in one line each. */
+function othersBlock({ outcomes }: Report, out: Terminal, all: boolean): string {
+  const groups = new Map<string, Outcome[]>();
+  for (const outcome of outcomes) {
+    if (isFailure(outcome) || (!outcome.known && outcome.verdict.status === 'pass')) continue;
+    const title = outcome.known ? 'known failure' : outcome.verdict.status;
+    groups.set(title, [...(groups.get(title) ?? []), outcome]);
+  }
+  return [...groups]
+    .map(([title, group]) => {
+      const shown = all ? group : group.slice(0, SHOWN_OTHERS);
+      const left = group.length - shown.length;
+      return [
+        out.paint('bold', title),
+        ...shown.map((outcome) => otherLine(outcome, out)),
+        ...(left > 0 ? [`${INDENT}… and ${left} more; --all shows them`] : []),
+      ];
+    })
+    .map((lines) => `${lines.join('\n')}\n\n`)
+    .join('');
+}
+
+function otherLine(outcome: Outcome, { width }: Terminal): string {
+  const { vector, verdict, known } = outcome;
+  const said = known ? known.reason : verdict.message;
+  const message = verdict.status === 'pass' || said === '' ? '' : `: ${said}`;
+  return wrapped(harmless(`${vector.id} ${requestLine(outcome)}${message}`), width, INDENT);
+}
+
+/** The client, its operations, and how many requests ended how. */
+function clientBlock(report: Report, out: Terminal): string {
+  const { subject, outcomes, neverWorked, stopReason } = report;
+  const { paint, width } = out;
+  const note = (text: string): string => paint('yellow', wrapped(harmless(text), width, INDENT));
+  const lines = [
+    paint('bold', harmless(subject.name)),
+    ...operationLines(report),
+    ...(outcomes.length === 0 ? [] : [countLines(report, out).trimEnd()]),
+    ...(subject.ended === undefined ? [] : [`${INDENT}the client ${subject.ended}`]),
+    ...(neverWorked === undefined ? [] : [note(`nothing to judge: ${neverWorked}`)]),
+    ...(stopReason === undefined ? [] : [note(`the run stopped early: ${stopReason}`)]),
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** `PutFile  3 pass · 1 fail`. */
+function operationLines({ outcomes }: Report): readonly string[] {
+  const operations = [...new Set(outcomes.map(({ vector }) => vector.operation))];
+  const longest = Math.max(0, ...operations.map(({ length }) => length));
+  return operations.map((operation) => {
+    const statuses = outcomes
+      .filter(({ vector }) => vector.operation === operation)
+      .map(({ verdict, known }) => (known ? 'known failure' : verdict.status));
+    const counts = [...new Set(statuses)].map(
+      (status) => `${statuses.filter((one) => one === status).length} ${status}`,
+    );
+    return `${INDENT}${harmless(operation).padEnd(longest)} ${counts.join(' · ')}`;
+  });
+}
+
+/** `PUT http://… answered 403 -148658`. */
+function requestLine({ sent }: Outcome): string {
+  if (!sent) return '';
+  const { method, url } = sent;
+  const line = method === '' ? 'no request' : `${method} ${url}`;
+  return `${cut(escapeInvisible(line))} answered ${formatStatus(sent)}`;
+}
+
+/** The request, its string to sign as numbered lines, and the difference of the signatures. */
+function requestLines(outcome: Outcome, out: Terminal, indent: string): readonly string[] {
+  const { verdict, sent } = outcome;
+  const rows = (sent?.lines ?? []).map(({ name, text, origin }, i) => [
+    `${i + 1}`,
+    escapeInvisible(name),
+    cut(quote(text.replace(/\n$/, ''))),
+    escapeInvisible(origin),
+  ]);
+  const widths = [0, 1, 2].map((column) =>
+    Math.min(60, Math.max(0, ...rows.map((cells) => (cells[column] ?? '').length))),
+  );
+  return [
+    wrapped(requestLine(outcome), out.width, indent),
+    ...(rows.length === 0 ? [] : [`${indent}string to sign`]),
+    ...rows.map((cells) =>
+      `${indent}${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd(),
+    ),
+    ...(verdict.difference ? differenceLines(verdict.difference, out, indent) : []),
+  ];
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

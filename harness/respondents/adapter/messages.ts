@@ -1,0 +1,103 @@
+/**
+ * The messages of the protocol (adapters/PROTOCOL.md), as the harness sends and reads them.
+ *
+ * @module
+ */
+
+import { LONGEST_EXCERPT, shorten } from '../../engine/excerpt.ts';
+import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
+import type { Stages } from '../../engine/vector.ts';
+import { faultPath, faultText, findFaults } from '../../suite/schema/fault.ts';
+import {
+  helloReply as helloReplySchema,
+  reply as replySchema,
+} from '../../suite/schema/protocol-validators.js';
+
+const PROTOCOL_VERSION = 1;
+
+/** The most that the harness reads of one line; in bytes. */
+export const LONGEST_LINE: number = 8 * 1024 * 1024;
+
+/** How messages are written to an adapter and read from it: as JSON, or as lines of key, tab and value. */
+export interface Wire {
+  readonly writeHello: (dialect: Dialect) => string;
+  /** Writes a question without its number. */
+  readonly writeBody: (question: Question) => string;
+  /** Adds the number to the body of a question. */
+  readonly writeQuestion: (n: number, body: string) => string;
+  /** Creates a reader for one process. It takes one line at a time and returns undefined while a message goes on. */
+  readonly createReader: () => (line: string) => Received | undefined;
+  /** Whether a text was meant as a message. Any other text before the reply to hello is a banner. */
+  readonly isMessage: (text: string) => boolean;
+}
+
+/** A message of an adapter, or what it wrote instead. */
+export type Received = ReceivedText | { readonly overflow: string };
+
+export type ReceivedText =
+  | { readonly text: string; readonly message: unknown }
+  /** The sentence says why the text is no message; `n` is the number of its question, if it can be read. */
+  | { readonly text: string; readonly fault: string; readonly n?: number };
+
+export type Parsed<T> = { readonly message: T } | { readonly fault: string; readonly n?: number };
+
+export function helloMessage({ scheme, headerPrefix, publicKeyParameter }: Dialect): object {
+  return { protocol: PROTOCOL_VERSION, dialect: { scheme, headerPrefix, publicKeyParameter } };
+}
+
+export function parseHello(received: ReceivedText): Parsed<HelloReply> {
+  if ('fault' in received) return received;
+  const fault = findFault(helloReplySchema, received.message, received.text);
+  return fault === undefined ? { message: received.message as HelloReply } : { fault };
+}
+
+export function parseReply(
+  received: ReceivedText,
+): Parsed<{ readonly n: number; readonly reply: Reply }> {
+  if ('fault' in received) return received;
+  const fault = findFault(replySchema, received.message, received.text);
+  if (fault !== undefined) return { fault, ...findNumber(received.message) };
+  const message = received.message as ReplyMessage & { readonly n: number };
+  return { message: { n: message.n, reply: toReply(message) } };
+}
+
+/** A reply without the number of its question. */
+export interface ReplyMessage {
+  readonly result?: Stages;
+  readonly trace?: Stages;
+  readonly refused?: { readonly reason: string; readonly message?: string };
+  readonly unsupported?: true | string;
+  readonly error?: string;
+}
+
+/** Converts a message that the schema accepts. */
+export function toReply({ result, trace = {}, refused, unsupported, error }: ReplyMessage): Reply {
+  if (result) return { kind: 'result', result, trace };
+  if (refused) {
+    const { reason, message = '' } = refused;
+    return { kind: 'refused', reason, message: shorten(message) };
+  }
+  if (error !== undefined) return { kind: 'error', message: shorten(error) };
+  return typeof unsupported === 'string'
+    ? { kind: 'unsupported', message: shorten(unsupported) }
+    : { kind: 'unsupported' };
+}
+
+function findNumber(message: unknown): { readonly n?: number } {
+  if (typeof message !== 'object' || message === null || !('n' in message)) return {};
+  return typeof message.n === 'number' ? { n: message.n } : {};
+}
+
+function findFault(schema: typeof replySchema, message: unknown, text: string): string | undefined {
+  const faults = findFaults(schema, message);
+  const fault = faults.find(({ keyword }) => keyword !== 'oneOf') ?? faults[0];
+  if (!fault) return undefined;
+  const place = faultPath(fault).join('/') || 'the message';
+  const problem =
+    fault.keyword === 'oneOf'
+      ? 'does not have exactly one of result, refused, unsupported, error'
+      : shorten(faultText(fault));
+  // Quotes the text: JSON.stringify fails on a message that is nested too deeply.
+  const quoted = shorten(text, LONGEST_EXCERPT).replaceAll('\t', '\\t').replaceAll('\n', '\\n');
+  return `${place} ${problem} (adapters/PROTOCOL.md): ${quoted}`;
+}

@@ -1,0 +1,137 @@
+/**
+ * Several processes of one adapter, each with its share of the questions.
+ *
+ * @module
+ */
+import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
+import type { AskOptions, Respondent } from '../../engine/respondent.ts';
+import { ContentFolder } from '../../suite/content-folder.ts';
+import type { Wire } from './messages.ts';
+import { type Limits, Session, type SessionOptions } from './session.ts';
+import { formatSpent, TimeLimit } from './time-limit.ts';
+import { jsonWire } from './wire.ts';
+
+export class Pool implements Respondent {
+  readonly #sessions: readonly Session[];
+  readonly #wire: Wire;
+  readonly #contents: ContentFolder;
+  #hello: Promise<HelloReply> | undefined;
+
+  constructor(
+    command: readonly string[],
+    dialect: Dialect,
+    limits: Limits,
+    processes: number,
+    wire: Wire = jsonWire,
+    options: Omit<SessionOptions, 'contents'> = {},
+  ) {
+    this.#wire = wire;
+    this.#contents = new ContentFolder(options.env);
+    const sessionOptions = { ...options, contents: this.#contents };
+    this.#sessions = Array.from(
+      { length: processes },
+      () => new Session(command, dialect, limits, wire, sessionOptions),
+    );
+  }
+
+  /** Why a session stopped early; undefined while all go on. */
+  get stopReason(): string | undefined {
+    return this.#sessions.find(({ over }) => over !== undefined)?.over;
+  }
+
+  /** The running processes. */
+  get pids(): readonly number[] {
+    return this.#sessions.flatMap(({ pids }) => pids);
+  }
+
+  /** How many lines came before the reply to hello. */
+  get banner(): number {
+    return Math.max(...this.#sessions.map(({ banner }) => banner));
+  }
+
+  /** Starts all processes. @throws StartError if one of them does not reply to hello */
+  hello(): Promise<HelloReply> {
+    this.#hello ??= this.#start();
+    return this.#hello;
+  }
+
+  async #start(): Promise<HelloReply> {
+    const hellos = this.#sessions.map((session) => session.start());
+    for (const hello of hellos) hello.catch(() => {});
+    const [first] = await Promise.all(hellos);
+    if (!first) throw new Error('a pool has at least one process');
+    return first;
+  }
+
+  /** Writes the message of the question ahead of time. */
+  prepare(question: Question): Question {
+    const expanded = { ...question, input: this.#contents.withFile(question.input) };
+    return { ...expanded, text: this.#wire.writeBody(expanded) };
+  }
+
+  async ask(
+    questions: readonly Question[],
+    { weights = questions.map(() => 1), within }: AskOptions = {},
+  ): Promise<readonly Reply[]> {
+    if (within === undefined) return this.#ask(questions, weights);
+    const limit = new TimeLimit(
+      within,
+      (spent) => this.abort(`a further question was not answered ${formatSpent(spent)}`),
+      { pids: () => this.pids },
+    );
+    limit.start();
+    try {
+      return await this.#ask(questions, weights);
+    } finally {
+      limit.stop();
+    }
+  }
+
+  async #ask(
+    questions: readonly Question[],
+    weights: readonly number[],
+  ): Promise<readonly Reply[]> {
+    const shares = distribute(weights, this.#sessions.length);
+    const replies = new Array<Reply>(questions.length);
+    await Promise.all(
+      shares.map(async (share, i) => {
+        const asked = share.flatMap((index) => questions[index] ?? []);
+        const given = await this.#sessions[i]?.ask(asked);
+        for (const [k, reply] of (given ?? []).entries()) {
+          const index = share[k];
+          if (index !== undefined) replies[index] = reply;
+        }
+      }),
+    );
+    return replies;
+  }
+
+  /** Ends the input of all processes, so that they can exit; asks nothing more. */
+  endInput(): void {
+    for (const session of this.#sessions) session.endInput();
+  }
+
+  /** Ends all processes, after a moment to exit; the remaining questions are not asked. */
+  async close(): Promise<void> {
+    await Promise.all(this.#sessions.map((session) => session.close()));
+    this.#contents.remove();
+  }
+
+  /** Kills all processes. */
+  abort(why: string): void {
+    for (const session of this.#sessions) session.abort(why);
+    this.#contents.remove();
+  }
+}
+
+/** Distributes positions over processes by weight, the heaviest first, so that the longest questions start first. */
+function distribute(weights: readonly number[], count: number): readonly (readonly number[])[] {
+  const shares = Array.from({ length: count }, () => ({ weight: 0, positions: [] as number[] }));
+  const heaviestFirst = [...weights.keys()].sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
+  for (const position of heaviestFirst) {
+    const lightest = shares.reduce((a, b) => (b.weight < a.weight ? b : a));
+    lightest.positions.push(position);
+    lightest.weight += weights[position] ?? 0;
+  }
+  return shares.map(({ positions }) => positions);
+}

@@ -1,0 +1,165 @@
+/**
+ * The process of an adapter: writes text to it, splits its output into lines, and kills it with all its descendants.
+ *
+ * @module
+ */
+import { isUtf8 } from 'node:buffer';
+import type { ChildProcess } from 'node:child_process';
+import { LONGEST_LINE } from './messages.ts';
+import { killTree, type ProcessTree, spawnTree } from './process-tree.ts';
+import { TimeLimit } from './time-limit.ts';
+
+/** Called with a line, or with a text that completes a sentence about the process. */
+interface ProcessEvents {
+  /** One line of standard output, without its line feed. */
+  readonly line: (line: string) => void;
+  readonly malformedLine: (what: string) => void;
+  /** A line is too long. */
+  readonly overflow: (what: string) => void;
+  /** The process could not be started. */
+  readonly absent: (why: string) => void;
+  /** The process has ended; called once. */
+  readonly end: (how: string) => void;
+}
+
+/** How much of the end of standard error is kept; in bytes. */
+const KEPT_STDERR = 4096;
+
+/** How long an adapter may take to exit after its input has ended; in milliseconds. */
+const GRACE = 500;
+
+const LINE_FEED = 0x0a;
+
+export class AdapterProcess {
+  readonly #tree: ProcessTree | undefined;
+  readonly #events: ProcessEvents;
+  /** The beginning of a line whose end has not arrived. */
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #stderr = '';
+  #ended = false;
+  #closing: (() => void) | undefined;
+
+  /** @param folder the working directory; that of the harness if undefined */
+  constructor(
+    command: readonly string[],
+    environment: NodeJS.ProcessEnv,
+    folder: string | undefined,
+    events: ProcessEvents,
+  ) {
+    this.#events = events;
+    const fail = ({ code, message }: NodeJS.ErrnoException): void => {
+      const why =
+        code === 'ENOENT'
+          ? `${JSON.stringify(command[0] ?? '')} was not found`
+          : `it could not be started: ${message}`;
+      this.#end(why, this.#events.absent);
+    };
+    try {
+      this.#tree = spawnTree(command, environment, { stdio: 'pipe', cwd: folder });
+      this.#listen(this.#tree.child, fail);
+    } catch (error) {
+      // Deferred, so that this failure reaches the caller as an event too.
+      setImmediate(fail, error as NodeJS.ErrnoException);
+    }
+  }
+
+  #listen(child: ChildProcess, fail: (error: NodeJS.ErrnoException) => void): void {
+    // Writes fail if the adapter does not read; its exit or its timeout is reported instead.
+    child.stdin?.on('error', () => {});
+    child.stdout?.on('data', (piece: Buffer) => this.#read(piece)).on('error', () => {});
+    child.stderr
+      ?.on('data', (piece: Buffer) => {
+        this.#stderr = (this.#stderr + piece.toString('latin1')).slice(-KEPT_STDERR);
+      })
+      .on('error', () => {});
+    child.once('error', fail);
+    child.once('exit', (status, signal) => {
+      const how = signal === null ? `it exited with status ${status}` : `it was ended by ${signal}`;
+      // Reads the rest of the output first, but a descendant may keep the pipes open.
+      const limit = new TimeLimit(GRACE, () => this.#end(how));
+      limit.start();
+      child.once('close', () => {
+        limit.stop();
+        this.#end(how);
+      });
+    });
+  }
+
+  /** The end of standard error. */
+  get stderr(): string {
+    return Buffer.from(this.#stderr, 'latin1').toString('utf8');
+  }
+
+  /** The process, while it runs. */
+  get pids(): readonly number[] {
+    const pid = this.#ended ? undefined : this.#tree?.child.pid;
+    return pid === undefined ? [] : [pid];
+  }
+
+  write(text: string): void {
+    if (!this.#ended) this.#tree?.child.stdin?.write(text);
+  }
+
+  endInput(): void {
+    if (!this.#ended) this.#tree?.child.stdin?.end();
+  }
+
+  /** Kills the process with everything that it has started. */
+  kill(): void {
+    this.#ended = true;
+    if (!this.#tree) return;
+    killTree(this.#tree);
+    const { child } = this.#tree;
+    // A descendant might keep the pipes open, and so the harness running.
+    child.stdin?.destroy();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    child.unref();
+  }
+
+  /** Ends the input, waits a moment for the process to exit, then kills it. */
+  async close(): Promise<void> {
+    if (!this.#ended) {
+      await new Promise<void>((resolve) => {
+        const limit = new TimeLimit(GRACE, () => resolve(), { pids: () => this.pids });
+        limit.start();
+        this.#closing = () => {
+          limit.stop();
+          resolve();
+        };
+        this.endInput();
+      });
+    }
+    this.kill();
+  }
+
+  #read(piece: Buffer): void {
+    if (this.#ended) return;
+    let start = 0;
+    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, start)) {
+      this.#pieces.push(piece.subarray(start, end));
+      const line = Buffer.concat(this.#pieces);
+      this.#pieces = [];
+      this.#length = 0;
+      start = end + 1;
+      if (isUtf8(line)) this.#events.line(line.toString('utf8'));
+      else this.#events.malformedLine('a line that is not UTF-8');
+      if (this.#ended) return;
+    }
+    this.#pieces.push(piece.subarray(start));
+    this.#length += piece.length - start;
+    if (this.#length > LONGEST_LINE) {
+      this.#pieces = [];
+      this.#length = 0;
+      this.#events.overflow(`a line of more than ${LONGEST_LINE / 1024 / 1024} MiB`);
+    }
+  }
+
+  #end(how: string, report: (how: string) => void = this.#events.end): void {
+    this.#closing?.();
+    if (this.#ended) return;
+    this.kill();
+    report(how);
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * Recorded answers, one JSON object per line (schema/offline.schema.json): read and judged like those of an adapter.
+ *
+ * @module
+ */
+
+import { DataError } from '../../engine/errors.ts';
+import { quoteStart } from '../../engine/excerpt.ts';
+import { checkJudge, judgeAll, type Run } from '../../engine/judge/outcome.ts';
+import type { Dialect, Implementation, Reply } from '../../engine/protocol.ts';
+import type { Selection } from '../../engine/select.ts';
+import type { Suite, Vector } from '../../engine/vector.ts';
+import { answer as answerSchema, answersHeader } from '../../suite/schema/data-validators.js';
+import { faultPath, faultText, findFaults, type Validator } from '../../suite/schema/fault.ts';
+import { type ReplyMessage, toReply } from '../adapter/messages.ts';
+
+/** The first line of an export, if the answers repeat it. */
+export interface Header {
+  readonly format: number;
+  readonly suite: string;
+  readonly dialect: Dialect;
+  readonly selection: Selection;
+  /** The implementation that gave the answers. */
+  readonly implementation?: Implementation;
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly isControl: boolean;
+  readonly reply: Reply;
+  /** `file:line`, for messages. */
+  readonly place: string;
+}
+
+export interface Answers {
+  readonly header?: Header;
+  readonly answers: readonly Answer[];
+}
+
+/** How many problems are shown; the rest are counted. */
+const SHOWN_PROBLEMS = 20;
+
+/** After so many problems or answers, the rest of a file is not read. */
+const MOST_PROBLEMS = 1000;
+const MOST_ANSWERS = 100_000;
+
+/**
+ * Parses a file of answers.
+ *
+ * @param name of the file, for messages
+ * @throws DataError with the problems of all lines
+ */
+export function parseAnswers(bytes: Uint8Array, name: string): Answers {
+  const problems: string[] = [];
+  let header: Header | undefined;
+  const answers: Answer[] = [];
+  let number = 0;
+  for (const line of splitLines(decodeText(bytes, name))) {
+    number++;
+    if (line.trim() === '') continue;
+    const place = `${name}:${number}`;
+    if (answers.length >= MOST_ANSWERS || problems.length >= MOST_PROBLEMS) {
+      problems.unshift(
+        `${place}: the rest of the file was not read, after ${answers.length} answers and ${problems.length} problems`,
+      );
+      break;
+    }
+    const value = parseJson(line);
+    const isFirst = answers.length === 0 && header === undefined && problems.length === 0;
+    const isHeader = isFirst && (value as { type?: unknown } | null)?.type === 'header';
+    const fault =
+      value === undefined
+        ? `${quoteStart(line)} is not JSON; write one answer per line`
+        : findFault(isHeader ? answersHeader : answerSchema, value);
+    if (fault !== undefined) problems.push(`${place}: ${fault}`);
+    else if (isHeader) header = value as Header;
+    else answers.push(toAnswer(value, place));
+  }
+  throwProblems(problems);
+  return { ...(header && { header }), answers };
+}
+
+function throwProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw new DataError(problems.slice(0, SHOWN_PROBLEMS), problems.length);
+}
+
+/** Splits lazily, because the rest of a large file may not be read. */
+function* splitLines(text: string): Generator<string> {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  yield text.slice(start);
+}
+
+function decodeText(bytes: Uint8Array, name: string): string {
+  try {
+    // The decoder removes a byte order mark at the start.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new DataError([
+      `${name}:1: the file is not UTF-8; write one JSON object per line in UTF-8`,
+    ]);
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const REPLIES: readonly unknown[] = ['result', 'refused', 'unsupported', 'error'];
+
+function findFault(schema: Validator, value: unknown): string | undefined {
+  const faults = findFaults(schema, value);
+  // Without a reply, each kind is reported as missing; the `oneOf` fault says the same in one sentence.
+  const fault =
+    faults.find(
+      ({ keyword, params }) => keyword !== 'oneOf' && !REPLIES.includes(params['missingProperty']),
+    ) ?? faults[0];
+  if (!fault) return undefined;
+  const isReplyDue = fault.keyword === 'oneOf' || fault.keyword === 'required';
+  const problem =
+    isReplyDue && faults.some(({ keyword }) => keyword === 'oneOf')
+      ? `does not have exactly one of ${REPLIES.join(', ')}`
+      : faultText(fault);
+  return `${faultPath(fault).join('/') || 'the line'} ${problem} (schema/offline.schema.json)`;
+}
+
+function toAnswer(value: unknown, place: string): Answer {
+  const { id, control, ...message } = value as ReplyMessage & {
+    readonly id: string;
+    readonly control?: boolean;
+  };
+  return { id, isControl: control === true, reply: toReply(message), place };
+}
+
+const UNANSWERED: Reply = { kind: 'not-asked', message: 'the file has no answer to it' };
+
+/**
+ * Judges the answers to the questions of the vectors.
+ *
+ * @throws DataError that names answers without a question, and second answers
+ */
+export function judgeAnswers(
+  { header, answers }: Answers,
+  vectors: readonly Vector[],
+  suite: Suite,
+): Run {
+  throwProblems(findStrayAnswers(answers, vectors, suite));
+  const replies = new Map(answers.map((answer) => [questionName(answer), answer.reply]));
+  const findReply = (id: string, isControl: boolean): Reply =>
+    replies.get(questionName({ id, isControl })) ?? UNANSWERED;
+  const outcomes = judgeAll(vectors, ({ id, control }) => ({
+    reply: findReply(id, false),
+    ...(control && { controlReply: findReply(id, true) }),
+  }));
+  for (const { vector, reply } of outcomes) {
+    if (suite.knownGood.includes(vector.id)) checkJudge(vector, reply);
+  }
+  const count = vectors.length + vectors.filter(({ control }) => control).length;
+  const missing = count - replies.size;
+  const { implementation } = header ?? {};
+  const operations = [...new Set(vectors.map(({ operation }) => operation))];
+  return {
+    ...(implementation && { hello: { implementation, operations } }),
+    outcomes,
+    banner: 0,
+    ...(missing > 0 && { stopReason: `${missing} of ${count} questions have no answer` }),
+  };
+}
+
+function questionName({ id, isControl }: Pick<Answer, 'id' | 'isControl'>): string {
+  return isControl ? `${id} control` : id;
+}
+
+function findStrayAnswers(
+  answers: readonly Answer[],
+  vectors: readonly Vector[],
+  suite: Suite,
+): readonly string[] {
+  const asked = new Map(vectors.map((vector) => [vector.id, vector]));
+  const ids = new Set(suite.vectors.map(({ id }) => id));
+  const places = new Map<string, string>();
+  return answers.flatMap((answer) => {
+    const { id, isControl, place } = answer;
+    const vector = asked.get(id);
+    const earlier = places.get(questionName(answer));
+    places.set(questionName(answer), earlier ?? place);
+    if (!vector) return `${place}: ${explainStrayId(id, ids)}`;
+    if (isControl && !vector.control) return `${place}: ${id} has no control; leave it out`;
+    if (earlier === undefined) return [];
+    const question = isControl ? `the control of ${id}` : id;
+    return `${place}: ${question} is answered a second time, after ${earlier}; answer it once`;
+  });
+}
+
+function explainStrayId(id: string, ids: ReadonlySet<string>): string {
+  return ids.has(id)
+    ? `${id} was not among the questions; leave it out`
+    : `no vector is named ${quoteStart(id)}; answer under the id of the question`;
+}

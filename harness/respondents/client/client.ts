@@ -1,0 +1,210 @@
+/**
+ * A client as a process: pointed at the server by its environment, run until it exits or its time is up, and killed
+ * with everything that it has started.
+ *
+ * @module
+ */
+import type { ChildProcess } from 'node:child_process';
+import type { BucketSeed } from '../../../reference/server/options.ts';
+import { killTree, type ProcessTree, signalGroup, spawnTree } from '../adapter/process-tree.ts';
+import { formatSpent, TimeLimit } from '../adapter/time-limit.ts';
+import type { RunningServer } from '../serve/start.ts';
+
+/** How a client ended. The texts complete sentences about the client. */
+export type ClientEnd =
+  | { readonly kind: 'exited'; readonly how: string; readonly isSuccess: boolean }
+  /** The client could not be started. */
+  | { readonly kind: 'absent'; readonly why: string }
+  /** The time limit or an interrupt ended the client. */
+  | { readonly kind: 'aborted'; readonly why: string };
+
+export interface ClientOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  /** In milliseconds. */
+  readonly timeLimit: number;
+  /** Receives the output of the client; if undefined, the end of the output is kept. */
+  readonly stderr: { readonly fd?: number; readonly write: (text: string) => unknown } | undefined;
+  /** Ends the client when aborted; the reason is a sentence. */
+  readonly signal: AbortSignal;
+}
+
+export interface Client {
+  readonly end: ClientEnd;
+  /** The end of the output, if it was kept. */
+  readonly output: string;
+}
+
+/** How much of the end of the output is kept; in bytes. */
+const KEPT_OUTPUT = 4096;
+
+/** How long a client may take to exit after SIGTERM; in milliseconds. */
+const GRACE = 500;
+
+/** Runs a client, then kills what is left of its processes. */
+export async function runClient(
+  command: readonly string[],
+  { environment, timeLimit, stderr, signal }: ClientOptions,
+): Promise<Client> {
+  const [program = ''] = command;
+  // Standard output belongs to the report, so both outputs of the client go to standard error.
+  const output = stderr?.fd ?? 'pipe';
+  let tree: ProcessTree;
+  try {
+    tree = spawnTree(command, environment, { stdio: ['ignore', output, output] });
+  } catch (error) {
+    return { end: toAbsentEnd(program, error as NodeJS.ErrnoException), output: '' };
+  }
+  const { child } = tree;
+  const readKept = stderr ? forwardOutput(child, stderr) : keepOutput(child);
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const end = await waitForEnd(child, program, timeLimit, signal);
+  if (end.kind === 'aborted') await terminate(child);
+  killTree(tree);
+  // Reads the rest of the output, but a process outside the group may keep the pipes open.
+  if (end.kind !== 'absent') await waitAtMost(GRACE, closed);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return { end, output: readKept() };
+}
+
+function keepOutput({ stdout, stderr }: ChildProcess): () => string {
+  let kept = '';
+  for (const stream of [stdout, stderr]) {
+    stream
+      ?.on('data', (piece: Buffer) => {
+        kept = (kept + piece.toString('latin1')).slice(-KEPT_OUTPUT);
+      })
+      .on('error', () => {});
+  }
+  return () => Buffer.from(kept, 'latin1').toString('utf8');
+}
+
+/** Forwards the output, unless the client writes to a file descriptor itself; keeps nothing. */
+function forwardOutput(
+  { stdout, stderr }: ChildProcess,
+  to: NonNullable<ClientOptions['stderr']>,
+): () => string {
+  for (const stream of [stdout, stderr]) {
+    stream
+      ?.setEncoding('utf8')
+      .on('data', (text: string) => to.write(text))
+      .on('error', () => {});
+  }
+  return () => '';
+}
+
+function waitForEnd(
+  child: ChildProcess,
+  program: string,
+  timeLimit: number,
+  signal: AbortSignal,
+): Promise<ClientEnd> {
+  return new Promise((resolve) => {
+    const limit = new TimeLimit(
+      timeLimit,
+      (spent) => {
+        const why = `the client did not exit ${formatSpent(spent)}; set a longer limit with --timeout SECONDS`;
+        settle({ kind: 'aborted', why });
+      },
+      { pids: () => runningPids(child) },
+    );
+    limit.start();
+    const abort = (): void => settle({ kind: 'aborted', why: String(signal.reason) });
+    const settle = (end: ClientEnd): void => {
+      limit.stop();
+      signal.removeEventListener('abort', abort);
+      resolve(end);
+    };
+    child.once('error', (error) => settle(toAbsentEnd(program, error)));
+    child.once('exit', (status, ender) =>
+      settle({
+        kind: 'exited',
+        how: ender === null ? `exited with status ${status}` : `was ended by ${ender}`,
+        isSuccess: status === 0,
+      }),
+    );
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+  });
+}
+
+function runningPids({ pid, exitCode }: ChildProcess): readonly number[] {
+  return pid === undefined || exitCode !== null ? [] : [pid];
+}
+
+function toAbsentEnd(program: string, { code, message }: NodeJS.ErrnoException): ClientEnd {
+  const name = JSON.stringify(program);
+  return {
+    kind: 'absent',
+    why: code === 'ENOENT' ? `${name} was not found` : `${name} could not be started: ${message}`,
+  };
+}
+
+/** Asks the client to exit and gives it a moment; Windows has no such signal. */
+async function terminate(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || process.platform === 'win32') return;
+  if (!signalGroup(child.pid, 'SIGTERM')) return;
+  await waitAtMost(GRACE, new Promise((resolve) => child.once('exit', resolve)), child);
+}
+
+/** Waits for an event, up to a limit; if a child is given, the limit counts the child's own time. */
+async function waitAtMost(
+  milliseconds: number,
+  event: Promise<unknown>,
+  child?: ChildProcess,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const limit = new TimeLimit(milliseconds, () => resolve(), {
+      pids: () => (child ? runningPids(child) : []),
+    });
+    limit.start();
+    void event.then(() => {
+      limit.stop();
+      resolve();
+    });
+  });
+}
+
+const PROXIES = [
+  'http_proxy',
+  'HTTP_PROXY',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'all_proxy',
+  'ALL_PROXY',
+];
+
+/** The environment variables that point a client at the server, added to those that it inherits. */
+export function clientEnvironment(
+  { url, port, keys }: RunningServer,
+  buckets: readonly BucketSeed[],
+  inherited: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  const { JAVA_TOOL_OPTIONS: java = '', ...others } = inherited;
+  return {
+    ...others,
+    // With the proxy variables, no request of the client leaves the machine.
+    ...Object.fromEntries(PROXIES.map((name) => [name, url])),
+    no_proxy: '',
+    NO_PROXY: '',
+    JAVA_TOOL_OPTIONS: [java, ...javaProxyOptions(port)].join(' ').trim(),
+    SVC_ENDPOINT: url,
+    SVC_API_URL: `${url}/`,
+    SVC_FILE_HOST: `files.localhost:${port}`,
+    SVC_BUCKET: buckets[0]?.name ?? '',
+    SVC_BUCKETS: buckets.map(({ name }) => name).join(','),
+    SVC_PUBLIC_KEY: keys.publicKey,
+    SVC_PRIVATE_KEY: keys.privateKey,
+  };
+}
+
+/** Java ignores the proxy variables. */
+function javaProxyOptions(port: number): readonly string[] {
+  return [
+    ...['http', 'https'].flatMap((scheme) => [
+      `-D${scheme}.proxyHost=127.0.0.1`,
+      `-D${scheme}.proxyPort=${port}`,
+    ]),
+    '-Dhttp.nonProxyHosts=',
+  ];
+}

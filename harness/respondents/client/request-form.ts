@@ -1,0 +1,354 @@
+/**
+ * Checks the form of a client's request apart from its signature: the encoding of a URL, the order of a query, the header
+ * of a JSON body (§4.2, §5.2 to §5.4).
+ *
+ * The server accepts any form that it can read, but the rules of the specification require one form.
+ *
+ * @module
+ */
+import { MISTAKES, mistaken, type StepName, touches } from '../../../reference/mistakes/index.ts';
+import { type Context, inDialect, SPECIFICATION } from '../../../reference/signing/index.ts';
+import { quote } from '../../engine/excerpt.ts';
+import type { Fault, RequestExplanation } from '../../engine/explain/causes.ts';
+import type {
+  HeaderSubject,
+  ParametersSubject,
+  Subject,
+  UrlSubject,
+} from '../../engine/explain/subject.ts';
+import { findHeaderValue } from '../../engine/explain/target.ts';
+
+/** A rule that the form of a request breaks, with every known mistake that gives exactly this form. */
+export interface FormFault {
+  readonly rule: string;
+  readonly explanations: readonly RequestExplanation[];
+}
+
+/** The parts of a request that its subject does not have. */
+interface RequestHead {
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** A part of the request as the client sent it, and how the specification or a mistake writes it. */
+interface Part {
+  readonly actual: string;
+  readonly write: (context: Context) => string;
+  /** Replaces the forms that the specification allows by one of them. */
+  readonly normalize?: (text: string) => string;
+  /** The fault to report if no known mistake gives the actual form. */
+  readonly fault: Fault;
+}
+
+/** The steps that write a request, and not the signed text. */
+const WRITING: ReadonlySet<StepName> = new Set<StepName>([
+  'authorizationPieces',
+  'authorizationText',
+  'authorizationValue',
+  'encodedSignature',
+  'filePath',
+  'instantUploadPath',
+  'instantUploadTarget',
+  'instantUploadValue',
+  'joinQuery',
+  'pathKey',
+  'pathSegment',
+  'queryName',
+  'queryPair',
+  'queryPairs',
+  'querySignature',
+  'queryText',
+  'queryValue',
+  'sentPolicy',
+  'sentPublicKey',
+  'sentScheme',
+  'sentSignature',
+  'signedQuery',
+  'urlEncode',
+]);
+
+const WRITING_MISTAKES = MISTAKES.filter((mistake) => touches(mistake, WRITING));
+
+/** Finds the rules that the form breaks, in the order of the request's parts. */
+export function findFormFaults(subject: Subject, head: RequestHead): readonly FormFault[] {
+  const context = inDialect(subject.dialect);
+  const faults = splitParts(subject).flatMap((part) => findPartFault(part, context));
+  const others = subject.kind === 'parameters' ? findParameterFaults(subject, head) : [];
+  return [...faults, ...others.map((fault) => toFormFault(fault.rule, [fault]))];
+}
+
+function splitParts(subject: Subject): readonly Part[] {
+  switch (subject.kind) {
+    case 'url':
+      return urlParts(subject);
+    case 'header':
+      return headerParts(subject);
+    case 'parameters':
+      return subject.form === 'query' && subject.carrier === 'query parameter'
+        ? queryParts(subject)
+        : [];
+    case 'form':
+      return [];
+  }
+}
+
+function findPartFault(part: Part, context: Context): readonly FormFault[] {
+  const { actual, write, normalize = (text) => text, fault } = part;
+  if (normalize(write(context)) === normalize(actual)) return [];
+  const fitting = WRITING_MISTAKES.filter((mistake) => {
+    try {
+      return write(mistaken(context, [mistake])) === actual;
+    } catch {
+      // A mistake that throws on this text cannot have written it.
+      return false;
+    }
+  });
+  // A mistake in this part is more likely than one in every encoded text.
+  const ofRule = fitting.filter(({ rule }) => rule === fault.rule);
+  const known = (ofRule.length > 0 ? ofRule : fitting).map(
+    ({ id, rule, wrong, fix }): Fault => ({ id, rule, cause: wrong, fix }),
+  );
+  return [toFormFault(fault.rule, known.length > 0 ? known : [fault])];
+}
+
+function toFormFault(rule: string, faults: readonly Fault[]): FormFault {
+  return { rule, explanations: faults.map((fault) => ({ faults: [fault], text: '' })) };
+}
+
+/** The three parameters of a pre-signed URL, in any order, and its path (§5.4). */
+function urlParts(subject: UrlSubject): readonly Part[] {
+  const { query, request, sent, dialect } = subject;
+  const rawValue = (name: string): string =>
+    query
+      .split('&')
+      .find((piece) => piece.startsWith(`${name}=`))
+      ?.slice(name.length + 1) ?? '';
+  const signature = rawValue('Signature');
+  const key = rawValue(dialect.publicKeyParameter);
+  const expires = rawValue('Expires');
+  return [
+    {
+      actual: signature,
+      write: (context) => context.steps.encodedSignature(sent.signature, context),
+      fault: {
+        name: 'presigned-signature-encoded-otherwise',
+        rule: '5.4/signature-encoded',
+        cause: `the signature is in the URL as ${quote(signature)}`,
+        fix: 'percent-encode the Base64 of the signature once, with upper-case digits',
+      },
+    },
+    {
+      actual: key,
+      write: ({ steps }) => steps.urlEncode(sent.publicKey ?? ''),
+      normalize: normalizePublicKey,
+      fault: findEncodingFault(dialect.publicKeyParameter, key),
+    },
+    {
+      actual: expires,
+      write: ({ steps }) => steps.urlEncode(request.expires),
+      fault: findEncodingFault('Expires', expires),
+    },
+    pathPart(subject),
+  ];
+}
+
+function pathPart({ path, request }: UrlSubject): Part {
+  return {
+    actual: path,
+    write: (context) => context.steps.filePath(request.key, context),
+    // An escaped slash is allowed too.
+    normalize: (text) => text.replaceAll(/%2[Ff]/g, '/'),
+    fault: {
+      name: 'path-encoded-otherwise',
+      rule: '5.4/path-encoded',
+      cause: `the path is written ${quote(path)}`,
+      fix: 'write each byte of the key as "%" and two upper-case digits, but for "/" and A-Z a-z 0-9 - _ . ~',
+    },
+  };
+}
+
+/** The value of the Authorization header, and the target of an instant upload (§5.2, §4.3). */
+function headerParts(subject: HeaderSubject): readonly Part[] {
+  const { sent, query, upload } = subject;
+  return [
+    // Without a public key, the server could not read the header and refused the request.
+    ...(sent.publicKey === undefined ? [] : [authorizationPart(subject, sent.publicKey)]),
+    ...(upload ? [uploadTargetPart(`/uploadhit?${query}`, upload)] : []),
+  ];
+}
+
+function authorizationPart(
+  { request, sent, policy, dialect }: HeaderSubject,
+  publicKey: string,
+): Part {
+  const [, value = ''] =
+    request.headers.find(([name]) => name.trim().toLowerCase() === 'authorization') ?? [];
+  return {
+    actual: value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''),
+    write: (context) =>
+      context.steps.authorizationValue(dialect.scheme, publicKey, sent.signature, policy, context),
+    fault: {
+      name: 'authorization-written-otherwise',
+      rule: '5.2/header-form',
+      cause: `the header Authorization is written ${quote(value)}`,
+      fix: `write "${dialect.scheme}", one space, the public key, a colon and the signature on one line`,
+    },
+  };
+}
+
+function uploadTargetPart(target: string, upload: NonNullable<HeaderSubject['upload']>): Part {
+  return {
+    actual: target,
+    write: (context) => context.steps.instantUploadTarget(upload, context),
+    normalize: sortQuery,
+    fault: {
+      name: 'instant-upload-written-otherwise',
+      rule: '4.3/instant-upload-target',
+      cause: `the target is written ${quote(target)}`,
+      fix: 'send /uploadhit with Hash, FileName and FileSize, each percent-encoded as §5.3 says',
+    },
+  };
+}
+
+/** Every pair of a query, then the query as a whole (§4.2, §5.3). */
+function queryParts(subject: ParametersSubject): readonly Part[] {
+  const { text } = subject;
+  const pieces = text.split('&');
+  const pairs = SPECIFICATION.steps.decodedQuery(text, SPECIFICATION) ?? [];
+  const pairParts = pieces
+    .filter((piece) => piece !== '')
+    .map((actual, i): Part => {
+      const [name, value] = pairs[i] ?? ['', ''];
+      return {
+        actual,
+        write: (context) =>
+          name === 'Signature'
+            ? `Signature=${value}`
+            : context.steps.queryPair(name, value, context),
+        ...(name === 'PublicKey' && { normalize: normalizePublicKey }),
+        fault: findEncodingFault(name, actual),
+      };
+    });
+  return [...pairParts, ...wholeQueryPart(subject, pieces)];
+}
+
+function wholeQueryPart(
+  { text, parameters, sent }: ParametersSubject,
+  pieces: readonly string[],
+): readonly Part[] {
+  const pairs = parameters.map(([name, value]) => [name, String(value)] as const);
+  const toPart = (fault: Fault): Part => ({
+    actual: text,
+    write: (context) => context.steps.signedQuery(pairs, sent.signature, context),
+    fault,
+  });
+  if (pieces.includes('')) {
+    return [
+      toPart({
+        name: 'query-with-empty-pair',
+        rule: '4.2/query-pairs',
+        cause: 'the query has an empty pair',
+        fix: 'write name=value pairs with one "&" between them',
+      }),
+    ];
+  }
+  if (pieces.at(-1)?.startsWith('Signature=')) return [];
+  return [
+    toPart({
+      name: 'query-signature-not-last',
+      rule: '4.2/query-signature-last',
+      cause: 'Signature is not the last parameter of the query',
+      fix: 'append Signature last',
+    }),
+  ];
+}
+
+/** Describes the first fault of a percent-encoded text. */
+function findEncodingFault(name: string, actual: string): Fault {
+  const cause = `the parameter ${quote(name)} is written ${quote(actual)}`;
+  const fault = (faultName: string, rule: string, fix: string): Fault => ({
+    name: faultName,
+    rule,
+    cause,
+    fix,
+  });
+  if (!actual.includes('=') && actual === name) {
+    return fault('query-pair-without-value', '4.2/query-pairs', 'write "=" after every name');
+  }
+  if (/%(?:[0-9][a-f]|[a-f][0-9A-Fa-f]|[A-F][a-f])/.test(actual)) {
+    return fault('escape-lower-case', '5.3/upper-case', 'write escapes with upper-case digits');
+  }
+  return /[^A-Za-z0-9\-_.~%=]|=.*=/.test(actual)
+    ? fault(
+        'escape-left-out',
+        '5.3/escaped',
+        'write every character but A-Z a-z 0-9 - _ . ~ as "%" and two upper-case digits',
+      )
+    : fault('escape-needless', '5.3/unreserved', 'leave A-Z a-z 0-9 - _ . ~ as they are');
+}
+
+/** Finds the faults of a JSON body and of a password. */
+function findParameterFaults(
+  { form, parameters }: ParametersSubject,
+  { method, headers }: RequestHead,
+): readonly Fault[] {
+  const type = findHeaderValue(headers, 'Content-Type');
+  const nested = parameters.find(([, value]) => isFilledContainer(value))?.[0];
+  const password = parameters.find(([name]) => name === 'Password')?.[1];
+  const faults: Fault[] = [];
+  if (form === 'json' && (method !== 'POST' || !isJsonType(type))) {
+    faults.push(toJsonHeadFault(method, type));
+  }
+  if (nested !== undefined) {
+    faults.push({
+      name: 'json-nested',
+      rule: '5.1/flattening',
+      cause: `the member ${quote(nested)} is sent as an array or an object`,
+      fix: 'flatten it before it is signed and sent, as Name.0 and Name.0.Key',
+    });
+  }
+  if (typeof password === 'string' && !isBase64(password)) {
+    faults.push({
+      name: 'password-not-base64',
+      rule: '4.2/password-base64',
+      cause: 'the value of the parameter Password is not Base64',
+      fix: 'send the standard Base64 of the password, with its padding, and sign what is sent',
+    });
+  }
+  return faults;
+}
+
+function toJsonHeadFault(method: string, type: string | undefined): Fault {
+  const observed = type === undefined ? 'without a Content-Type' : `with ${quote(type)}`;
+  return {
+    name: 'json-without-its-content-type',
+    rule: '4.2/json-content-type',
+    cause: `the JSON body is sent by ${method} ${observed}`,
+    fix: 'send it by POST with the header "Content-Type: application/json"',
+  };
+}
+
+function isJsonType(type: string | undefined): boolean {
+  return /^application\/json[ \t]*(?:;|$)/i.test(type ?? '');
+}
+
+/** Whether a value is an array or an object that is not empty. The sources disagree about empty ones. */
+function isFilledContainer(value: ParametersSubject['parameters'][number][1]): boolean {
+  if (typeof value !== 'object' || value === null || 'number' in value) return false;
+  return 'list' in value ? value.list.length > 0 : value.object.length > 0;
+}
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+}
+
+/** §5.3 allows "@" and "+" in a public key, escaped or not. */
+function normalizePublicKey(text: string): string {
+  return text.replaceAll('@', '%40').replaceAll('+', '%2B');
+}
+
+/** The parameters of an instant upload may have any order. */
+function sortQuery(target: string): string {
+  const [path = '', query = ''] = target.split('?', 2);
+  return `${path}?${query.split('&').sort().join('&')}`;
+}

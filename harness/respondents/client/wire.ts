@@ -1,0 +1,171 @@
+/**
+ * Runs a client against the reference server and judges every request that it sent.
+ *
+ * @module
+ */
+import type { Exchange } from '../../../reference/server/messages/exchange.ts';
+import { type BucketSeed, selectDialect } from '../../../reference/server/options.ts';
+import { type Explanation, filterUnexpected } from '../../engine/diagnosis/explanation.ts';
+import { describeInternalError, isUserError } from '../../engine/errors.ts';
+import type { Expectations } from '../../engine/judge/expectation.ts';
+import type { Outcome, Run } from '../../engine/judge/outcome.ts';
+import { isFailure } from '../../engine/judge/summary.ts';
+import { BUNDLED, bundledSuite } from '../../suite/bundle.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../serve/start.ts';
+import {
+  type Client,
+  type ClientEnd,
+  type ClientOptions,
+  clientEnvironment,
+  runClient,
+} from './client.ts';
+import { toClientRequests } from './client-request.ts';
+import { diagnoseClient } from './diagnosis.ts';
+import { judgeRequest } from './outcome.ts';
+
+export interface WireOptions {
+  readonly command: readonly string[];
+  readonly server: ServerOptions;
+  /** The buckets that exist from the start. */
+  readonly buckets: readonly [BucketSeed, ...BucketSeed[]];
+  /** In milliseconds. */
+  readonly timeLimit: number;
+  readonly env: NodeJS.ProcessEnv;
+  /** Receives the output of the client; if undefined, the end of the output is kept. */
+  readonly stderr: ClientOptions['stderr'];
+  /** Whether a client that exits with another status than 0 counts as a failure. */
+  readonly countsStatus: boolean;
+  readonly expectations: Expectations | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface WireResult {
+  readonly run: Run;
+  /** The causes, if something failed. */
+  readonly explanation?: Explanation;
+  readonly client: Client;
+}
+
+/** How many requests are judged. */
+const MOST_REQUESTS = 10_000;
+
+export async function runWire(options: WireOptions): Promise<WireResult> {
+  const exchanges: Exchange[] = [];
+  let sent = 0;
+  const dialect = selectDialect(options.server);
+  const server = await startWireServer(options, (exchange) => {
+    sent += 1;
+    if (sent <= MOST_REQUESTS) exchanges.push(exchange);
+  });
+  const client = await runClientOn(server, options);
+  const requests = toClientRequests(exchanges, server.keys, dialect);
+  const levels = new Map(bundledSuite().rules.map(({ id, level }) => [id, level] as const));
+  const outcomes = [
+    ...requests.map((request) => judgeRequest(request, server.keys, levels)),
+    ...(options.countsStatus ? judgeStatus(client.end, server) : []),
+  ];
+  const run = createRun(outcomes, client.end, sent);
+  try {
+    const found = outcomes.some(isFailure) ? diagnoseClient(requests, dialect, BUNDLED) : undefined;
+    return { client, ...(await compareExpectations(run, found, options.expectations)) };
+  } catch (error) {
+    if (isUserError(error)) throw error;
+    // Keeps the verdicts, which are known even if the diagnosis fails.
+    return { client, run: { ...run, internalError: describeInternalError(error) } };
+  }
+}
+
+/** Runs the client, and closes the server once it has answered all pending requests. */
+async function runClientOn(
+  server: RunningServer,
+  { command, buckets, env, timeLimit, stderr, signal }: WireOptions,
+): Promise<Client> {
+  try {
+    return await runClient(command, {
+      environment: clientEnvironment(server, buckets, env),
+      timeLimit,
+      stderr,
+      signal,
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+/** Marks the expected failures, and keeps the causes of the others. */
+async function compareExpectations(
+  run: Run,
+  found: Explanation | undefined,
+  expectations: Expectations | undefined,
+): Promise<Omit<WireResult, 'client'>> {
+  if (!expectations) return { run, ...(found && { explanation: found }) };
+  const { applyExpectations } = await import('../../engine/expectations/matching.ts');
+  const ids = run.outcomes.map(({ vector }) => vector.id);
+  const compared = applyExpectations(run, expectations, ids, found);
+  return {
+    run: compared,
+    ...(found && { explanation: { ...found, ...filterUnexpected(found, compared) } }),
+  };
+}
+
+function startWireServer(
+  { server, buckets }: WireOptions,
+  onExchange: (exchange: Exchange) => void,
+): Promise<RunningServer> {
+  const [{ name }, ...others] = buckets;
+  return startServer({
+    ...server,
+    buckets,
+    // With a single bucket, clients may leave the bucket out of the host.
+    ...(others.length === 0 && { boundHosts: { '127.0.0.1': name, localhost: name } }),
+    onExchange,
+  });
+}
+
+function createRun(outcomes: readonly Outcome[], end: ClientEnd, sent: number): Run {
+  const run: Run = { outcomes, banner: 0 };
+  if (end.kind === 'aborted') return { ...run, stopReason: end.why };
+  const neverWorked = findWhyNothingJudged(outcomes, end);
+  if (neverWorked !== undefined) return { ...run, neverWorked };
+  return sent > MOST_REQUESTS
+    ? { ...run, stopReason: `of ${sent} requests, only the first ${MOST_REQUESTS} were judged` }
+    : run;
+}
+
+function findWhyNothingJudged(
+  outcomes: readonly Outcome[],
+  end: Exclude<ClientEnd, { readonly kind: 'aborted' }>,
+): string | undefined {
+  if (end.kind === 'absent') return end.why;
+  const requests = outcomes.filter(({ sent }) => sent);
+  if (requests.length === 0) {
+    return `it ${end.how} and sent no request to this server; point it at SVC_ENDPOINT, or have it use the proxy that http_proxy names`;
+  }
+  if (requests.some(({ verdict }) => verdict.status === 'pass' || verdict.status === 'fail')) {
+    return undefined;
+  }
+  const { vector, verdict } = requests[0] ?? {};
+  return `none of its requests (${requests.length}) shows a signature that could be judged; ${vector?.id} was ${verdict?.status}${verdict?.message ? `: ${verdict.message}` : ''}`;
+}
+
+/** Judges the exit status of the client as one more outcome. */
+function judgeStatus(end: ClientEnd, { keys }: RunningServer): readonly Outcome[] {
+  if (end.kind !== 'exited') return [];
+  const message = end.isSuccess ? '' : `the client ${end.how}`;
+  return [
+    {
+      vector: {
+        id: 'client/exit-status',
+        operation: 'client',
+        rules: [],
+        level: 'must',
+        why: 'with --client-status, the client itself has to succeed',
+        source: 'the client',
+        keys,
+        input: {},
+      },
+      verdict: { status: end.isSuccess ? 'pass' : 'fail', message },
+      reply: { kind: 'unsupported' },
+    },
+  ];
+}

@@ -1,0 +1,112 @@
+/**
+ * Reads the files, pipes and devices that users name, each up to a size limit.
+ *
+ * @module
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+type Kind = 'yaml' | 'keys' | 'certificate' | 'request' | 'answers';
+
+/** The size limits, in bytes; larger files are refused. */
+export const LARGEST: Readonly<Record<Kind, number>> = {
+  /** Parsing some hundred thousand bytes of YAML takes a second. */
+  yaml: 512 * KIB,
+  keys: 64 * KIB,
+  certificate: MIB,
+  request: 4 * MIB,
+  answers: 32 * MIB,
+};
+
+/** The file cannot be read; `code` is the error code of the system, or a sentence. */
+export class ReadError extends Error {
+  override readonly name = 'ReadError';
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** How long a pipe may stay silent; in milliseconds. */
+const SILENCE_LIMIT = 30_000;
+const PAUSE = 20;
+
+/** @throws ReadError if the file is larger, or a pipe stays silent */
+export function readBytes(path: string, largest: number): Buffer {
+  let file: number | undefined;
+  try {
+    // Without O_NONBLOCK, opening a pipe that has no writer never returns.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    return readToEnd(file, largest);
+  } catch (error) {
+    if (error instanceof ReadError) throw error;
+    throw new ReadError((error as NodeJS.ErrnoException).code ?? String(error));
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** As `readBytes`, decoded as UTF-8. */
+export function readText(path: string, largest: number): string {
+  return readBytes(path, largest).toString('utf8');
+}
+
+function readToEnd(file: number, largest: number): Buffer {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  // Before a writer opens the pipe, reading it yields no bytes, as at its end.
+  let hasWriter = !fstatSync(file).isFIFO();
+  for (let waited = 0; ; ) {
+    const piece = Buffer.allocUnsafe(64 * KIB);
+    const count = readAvailable(file, piece);
+    if (count === undefined || (count === 0 && !hasWriter)) {
+      if (waited >= SILENCE_LIMIT) {
+        throw new ReadError(`no data arrived for ${SILENCE_LIMIT / 1000} s`);
+      }
+      waited += PAUSE;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+      continue;
+    }
+    if (count === 0) return Buffer.concat(pieces);
+    hasWriter = true;
+    waited = 0;
+    pieces.push(piece.subarray(0, count));
+    length += count;
+    checkSize(length, largest);
+  }
+}
+
+/** Reads without waiting; undefined if no data is available yet. */
+function readAvailable(file: number, piece: Buffer): number | undefined {
+  try {
+    return readSync(file, piece);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+/** Reads a stream to its end, with the same limits. */
+export async function readStream(
+  stream: AsyncIterable<Uint8Array>,
+  largest: number,
+): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of stream) {
+    pieces.push(piece);
+    length += piece.length;
+    checkSize(length, largest);
+  }
+  return Buffer.concat(pieces);
+}
+
+function checkSize(length: number, largest: number): void {
+  if (length <= largest) return;
+  const size = largest < MIB ? `${largest / KIB} KiB` : `${largest / MIB} MiB`;
+  throw new ReadError(`it is larger than ${size}`);
+}

@@ -1,0 +1,147 @@
+/**
+ * The answers of the reference: from an operation and its input to every stage.
+ *
+ * @module
+ */
+import { type ReadFile, readPieces } from './contents.ts';
+import { type Inputs, OPERATIONS, type OperationName, resultStages } from './operations.ts';
+import {
+  type Accounts,
+  actionJson,
+  actionQuery,
+  actionSignature,
+  authorization,
+  bucketRequest,
+  type Context,
+  etagHash,
+  formAuthorization,
+  InputError,
+  instantUpload,
+  type KeyPair,
+  partEtagOfPieces,
+  presignedUrl,
+  type Verification,
+  verifyAuthorization,
+  verifyJson,
+  verifyPresignedUrl,
+  verifyQuery,
+} from './signing/index.ts';
+
+/** Computes every stage of an answer, by name. */
+type Compute<Input> = (input: Input, keys: KeyPair, context: Context, readFile: ReadFile) => object;
+
+/** Thrown if a verifier refuses a request. */
+class Refused extends Error {
+  readonly reason: string;
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+function requireAccepted<Stages extends object>(verification: Verification<Stages>): object {
+  if (!verification.accepted) throw new Refused(verification.reason, verification.message);
+  return { ...verification.stages, publicKey: verification.publicKey };
+}
+
+const createAccounts =
+  (keys: KeyPair, { steps }: Context): Accounts =>
+  (publicKey) =>
+    steps.sameAccount(keys.publicKey, publicKey) ? keys : undefined;
+
+const COMPUTE: { readonly [Name in OperationName]: Compute<Inputs[Name]> } = {
+  'url-encode': ({ text }, _keys, { steps }) => ({ encoded: steps.urlEncode(text) }),
+  password: ({ text }, _keys, context) => ({ value: context.steps.password(text, context) }),
+  'action-signature': ({ parameters }, keys, context) =>
+    actionSignature(parameters, keys.privateKey, context),
+  'action-json': ({ parameters }, keys, context) => actionJson(parameters, keys, context),
+  'action-query': ({ parameters }, keys, context) => actionQuery(parameters, keys, context),
+  'bucket-request': ({ parameters }, keys, context) => bucketRequest(parameters, keys, context),
+  authorization: (input, keys, context) => authorization(input, keys, context),
+  'form-authorization': (input, keys, context) => formAuthorization(input, keys, context),
+  policy: ({ members }, _keys, context) => ({ policy: context.steps.policy(members, context) }),
+  'policy-authorization': (input, keys, context) =>
+    authorization(input, keys, context, input.policy),
+  'instant-upload': (input, keys, context) => instantUpload(input, keys, context),
+  'presigned-url': (input, keys, context) => presignedUrl(input, keys, context),
+  etag({ content }, _keys, context, readFile) {
+    const hash = etagHash(context);
+    for (const piece of readPieces(content, readFile)) hash.update(piece);
+    return hash.stages();
+  },
+  'part-etag': ({ content }, _keys, context, readFile) =>
+    partEtagOfPieces(readPieces(content, readFile), context),
+  'verify-authorization': (input, keys, context) =>
+    requireAccepted(verifyAuthorization(input, createAccounts(keys, context), context)),
+  'verify-presigned-url': (input, keys, context) =>
+    requireAccepted(
+      verifyPresignedUrl(
+        { ...input, now: Number(input.now) },
+        createAccounts(keys, context),
+        context,
+      ),
+    ),
+  'verify-query': ({ query }, keys, context) =>
+    requireAccepted(verifyQuery(query, createAccounts(keys, context), context)),
+  'verify-json': ({ body }, keys, context) =>
+    requireAccepted(verifyJson(body, createAccounts(keys, context), context)),
+};
+
+/** The stages of an answer, or the reason of a refusal. */
+export type Answer =
+  | { readonly stages: Readonly<Record<string, unknown>> }
+  | { readonly reason: string; readonly message: string };
+
+/** The default: no files, as in a browser. */
+const noFile: ReadFile = (path) => {
+  throw new Error(`cannot read ${JSON.stringify(path)}: files are not available here`);
+};
+
+/**
+ * Computes the answer to one question.
+ *
+ * @param input its members are those of the table; the schemas of vectors and questions check them
+ * @throws Error if the operation is unknown, or the file of a content cannot be read
+ */
+export function answerQuestion(
+  operation: string,
+  input: object,
+  keys: KeyPair,
+  context: Context,
+  readFile: ReadFile = noFile,
+): Answer {
+  const compute = (COMPUTE as Readonly<Record<string, Compute<never>>>)[operation];
+  if (!compute) throw new Error(`no operation is named ${operation}`);
+  try {
+    return { stages: { ...compute(input as never, keys, context, readFile) } };
+  } catch (error) {
+    if (error instanceof Refused) return { reason: error.reason, message: error.message };
+    if (error instanceof InputError) return { reason: error.code, message: error.message };
+    throw error;
+  }
+}
+
+/** The stages of all operations that are not results. */
+export const TRACES: readonly string[] = [
+  ...new Set(
+    Object.entries(OPERATIONS).flatMap(([name, { stages }]) =>
+      stages.filter((stage) => !resultStages(name).includes(stage)),
+    ),
+  ),
+];
+
+type Stages = Readonly<Record<string, unknown>>;
+
+/** Splits the stages of an answer into its result and its trace. */
+export function splitStages(
+  operation: string,
+  stages: Stages,
+): { readonly result: Stages; readonly trace: Stages } {
+  const results = resultStages(operation);
+  const result: Record<string, unknown> = {};
+  const trace: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(stages)) {
+    (results.includes(name) ? result : trace)[name] = value;
+  }
+  return { result, trace };
+}

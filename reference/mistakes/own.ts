@@ -1,0 +1,1510 @@
+/**
+ * Changes that fit one step only: what no kind of value gives.
+ *
+ * @module
+ */
+import { hash, sha1 } from '#digest';
+import { base64, compareBytes, concatBytes, hexadecimal, urlDecode, urlEncode, utf8Bytes } from '../signing/bytes.ts';
+import type { PositionalName, PositionalValues } from '../signing/file-requests.ts';
+import type { Steps } from '../signing/index.ts';
+import { jsonText } from '../signing/json-text.ts';
+import { numberText } from '../signing/parameters.ts';
+import {
+  type ActionParameters,
+  type Context,
+  type FileRequest,
+  type FlatParameters,
+  type HeaderList,
+  InputError,
+  type InputErrorCode,
+  type Pair,
+  type ParameterValue,
+  type Piece,
+  type ScalarValue,
+} from '../signing/types.ts';
+import { before, escapedUnits, fromHex, fromUtf8, hashLabel, lowBytes, standardAlphabet, unpadded } from './changes/bytes.ts';
+import { type Bytes, type Change, type Kind, kind, type StepName } from './changes/change.ts';
+import { DIGESTS } from './changes/digests.ts';
+import { ENCODERS } from './changes/encoders.ts';
+import { CONTENTS, wholeBuffers } from './changes/etag.ts';
+import { separatorId } from './changes/joins.ts';
+import { firstOfName, lastInPlaceOfFirst, lastOfName } from './changes/lists.ts';
+import { NUMBERS, numberAs } from './changes/numbers.ts';
+import { TEXTS } from './changes/texts.ts';
+import { type Around, UNCHECKED } from './kinds.ts';
+import { overriding } from './mistake.ts';
+
+/** Wrong steps, each to put in the place of the right one. */
+type Instead<Name extends StepName> = Kind<Steps[Name]>;
+
+/** The changes of a kind, applied to a part of what a step returns or is given; each costs one more. */
+const inside = <F, G>({ changes }: Kind<F>, id: string, clause: (own: string) => string, change: (own: F) => G): Change<G>[] =>
+  changes.map(([own, said, apply, notes]) => [`${id}-${own}`, clause(said), change(apply), { cost: (notes?.cost ?? 1) + 1 }]);
+
+function refuse(code: InputErrorCode, message: string): never {
+  throw new InputError(code, message);
+}
+
+const sortedByName = <T extends readonly [name: string, ...unknown[]]>(list: readonly T[]): readonly T[] => list.toSorted(([a], [b]) => compareBytes(a, b));
+/** Splits a text at `mark`, changes each part, and joins them again. */
+function changedParts(text: string, mark: string, change: (part: string) => string): string {
+  const parts = text.split(mark);
+  return parts.map((part) => change(part)).join(mark);
+}
+const turkish = (text: string): string => text.replaceAll('I', 'ı').toLowerCase();
+const slugOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+/** A suffix that keeps the ids of `Hash` and `hash` apart. */
+const caseOf = (name: string): string => (/^[a-z]/.test(name) ? '-lower' : '');
+
+// --- §2: the ETag
+
+type Cut = (content: Bytes, size: number) => readonly Bytes[];
+
+const blocksOf: Cut = (content, size) => (Number.isFinite(size) ? Array.from({ length: Math.ceil(content.length / size) }, (_, i) => content.subarray(i * size, (i + 1) * size)) : [content]);
+
+/** A whole content in memory, of which `cut` makes the blocks that are hashed. */
+function cutting(cut: Cut, hashed: (block: Bytes) => Bytes = sha1): Steps['blockHash'] {
+  return (size) => {
+    const pieces: Bytes[] = [];
+    return { update: (piece) => void pieces.push(piece.slice()), digests: () => cut(concatBytes(pieces), size).map((block) => hashed(block)) };
+  };
+}
+
+const wholeForEach = cutting((c, size) => blocksOf(c, size).map(() => c));
+const BUFFER = 64 * 1024;
+const LARGEST_PADDING = 8 * 1024 * 1024;
+
+export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, the last one shorter, none empty', [
+  ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
+    return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
+  }),
+  ['with-empty-last-block', 'has an empty block at the end of full ones', cutting((c, size) => (c.length % size === 0 ? [...blocksOf(c, size), new Uint8Array()] : blocksOf(c, size)))],
+  ['without-short-block', 'lacks a last block that is shorter', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
+  [
+    'short-block-padded',
+    'has zeros at the end of a shorter block',
+    cutting((c, size) => blocksOf(c, size).map((block) => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]))),
+  ],
+  ['one-read-of-each-block', 'has the first 64 KiB of each block only', cutting((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER)))],
+  ['whole-buffers', 'has bytes of the read before behind its end', cutting((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size))],
+  ['whole-content-as-block', 'is hashed whole for each block', wholeForEach],
+  ['full-block-as-large', 'is hashed twice where it is exactly one block', cutting((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size)))],
+  ['single-hash', 'is hashed as a whole, whatever its size', wholeForEach, { also: { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } }],
+  ...(['md5', 'sha256', 'sha384', 'sha512'] as const).map((name): Change<Steps['blockHash']> => {
+    const fileDigest: Steps['fileDigest'] = (digests) => (digests.length === 1 && digests[0] ? digests[0] : hash(name, concatBytes(digests)));
+    return [`in-${name}`, `is hashed with ${hashLabel(name)} in the place of SHA-1`, cutting(blocksOf, (block) => hash(name, block)), { also: { fileDigest: () => fileDigest } }];
+  }),
+]);
+
+/** The ETag of a file as the only digest of a part. */
+const etagAsDigest: Steps['partHash'] = (_, context) => {
+  const { steps } = context;
+  const { update, digests } = steps.blockHash(steps.blockSize);
+  return {
+    update,
+    digests: () => {
+      const own = steps.hashedBlocks(digests());
+      return [steps.etagBytes(own.length, steps.etagDigest(steps.fileDigest(own)), context)];
+    },
+  };
+};
+
+export const PART_READINGS: Instead<'partHash'> = kind('make the ETag of a part the SHA-1 of the part alone', [['as-file', 'has the ETag of a file in it, with block count and blocks', etagAsDigest]]);
+
+const isOfNothing = (digest: Bytes): boolean => hexadecimal(digest).startsWith('da39a3ee5e6b4b0d');
+
+export const DIGEST_BYTES: Kind<(digest: Bytes) => Bytes> = kind('use the 20 bytes of the SHA-1 for {noun}', [
+  ['hexadecimal', 'is the hexadecimal text of the bytes', (digest) => utf8Bytes(hexadecimal(digest))],
+  ['reversed', 'is reversed', (digest) => digest.toReversed()],
+  ['cut-at-16', 'is cut to 16 bytes', (digest) => digest.subarray(0, 16)],
+  ['zeros', 'is all zeros where there is nothing', (digest) => (isOfNothing(digest) ? new Uint8Array(20) : digest)],
+  ['empty', 'is missing where there is nothing', (digest) => (isOfNothing(digest) ? new Uint8Array() : digest)],
+  ['hashed-again', 'is hashed once more', sha1],
+  ['base64', 'is the Base64 text of the bytes', (digest) => utf8Bytes(base64(digest)), { cost: 2 }],
+]);
+
+const COUNT_OF_ONE = Uint8Array.of(1, 0, 0, 0);
+
+export const PART_BYTES: Instead<'partEtagBytes'> = kind('use the SHA-1 of the part alone for {noun}', [
+  ['with-count', 'has the block count before the SHA-1', (digest) => concatBytes([COUNT_OF_ONE, digest])],
+  ['with-zero-count', 'has four zero bytes before the SHA-1', (digest) => concatBytes([new Uint8Array(4), digest]), { cost: 2 }],
+  ['with-kind', 'has a byte 0x16 before the SHA-1, as in the hashes of Qiniu', (digest) => concatBytes([new Uint8Array([0x16]), digest])],
+  ['with-big-count', 'has the block count before the SHA-1, most significant byte first', (digest) => concatBytes([COUNT_OF_ONE.toReversed(), digest]), { cost: 2 }],
+  ['with-count-behind', 'has the block count behind the SHA-1', (digest) => concatBytes([digest, COUNT_OF_ONE]), { cost: 2 }],
+]);
+
+// --- §4.2: Password
+
+/** A character for each byte of Base64; nothing where it is none. */
+function binaryOf(encoded: string): string | undefined {
+  try {
+    return atob(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+function clearText(encoded: string): string {
+  const binary = binaryOf(standardAlphabet(encoded));
+  return binary === undefined ? encoded : fromUtf8(lowBytes(binary), false);
+}
+
+export const PASSWORDS: Kind<Around<'password'>> = kind('send and sign the Base64 of the password', [
+  ['clear', 'is signed and sent as clear text', (_, text) => text],
+  ['encoded-twice', 'is encoded in Base64 twice', (right, text, context) => right(right(text, context), context)],
+]);
+
+// --- §5.1: the set of parameters
+
+type List = Extract<ParameterValue, { readonly list: unknown }>;
+type Nested = Exclude<ParameterValue, ScalarValue | null>;
+
+const isNested = (value: ParameterValue): value is Nested => typeof value === 'object' && value !== null && !('number' in value);
+const isList = (value: ParameterValue): value is List => isNested(value) && 'list' in value;
+const isNumber = (value: ParameterValue): value is { readonly number: string } => typeof value === 'object' && value !== null && 'number' in value;
+
+interface Printer {
+  readonly text: (text: string) => string;
+  /** As it is given, where this is absent. */
+  readonly number?: (digits: string) => string;
+  readonly words: readonly [yes: string, no: string, none: string];
+  readonly list: readonly [open: string, between: string, close: string];
+  readonly object: readonly [open: string, between: string, close: string, inner: string];
+  /** What a language writes in the place of any object. */
+  readonly fixed?: string;
+  /** Objects are written in the order of their names, as maps of Go are. */
+  readonly sorts?: true;
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+const plain = (text: string): string => text;
+const JSON_PRINTER: Printer = { text: quoted, words: ['true', 'false', 'null'], list: ['[', ',', ']'], object: ['{', ',', '}', ':'] };
+const joinedBy = (mark: string): Printer => ({ text: plain, words: ['true', 'false', ''], list: ['', mark, ''], object: ['', mark, '', '='] });
+const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
+
+/** How languages write a list, with its elements, as one text. */
+const LANGUAGES: readonly Change<Printer>[] = [
+  ['json', 'is written as JSON', JSON_PRINTER],
+  ['json-with-blanks', 'is written as JSON with blanks', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
+  [
+    'python',
+    'is written as Python prints it',
+    {
+      text: (text) => `'${text}'`,
+      number: numberAs('python-floats'),
+      words: ['True', 'False', 'None'],
+      list: ['[', ', ', ']'],
+      object: ['{', ', ', '}', ': '],
+    },
+  ],
+  ['java', 'is written as Java prints it', { text: plain, number: numberAs('java-floats'), words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '='] }],
+  ['ruby', 'is written as Ruby prints it', { text: quoted, number: numberAs('ruby-floats'), words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '=>'] }],
+  ['go', 'is written as Go prints it', { text: plain, number: numberAs('go'), words: ['true', 'false', '<nil>'], list: ['[', ' ', ']'], object: ['map[', ' ', ']', ':'], sorts: true }],
+  ['javascript', 'is written as JavaScript prints it', { ...joinedBy(','), number: numberAs('javascript'), fixed: '[object Object]' }],
+];
+
+/** Ways to write a list or an object as one text. */
+const PRINTERS: readonly Change<Printer>[] = [
+  ...LANGUAGES,
+  ['php', 'is written as PHP prints it', { ...BARE, words: ['1', '', ''], fixed: 'Array' }],
+  ['comma-space', 'is joined with a comma and a space', joinedBy(', ')],
+  ['bare', 'is joined with nothing between its elements', { ...BARE, sorts: true }],
+  ['bare-as-given', 'is joined with nothing between its elements, in the order given', BARE],
+  ['semicolon', 'is joined with semicolons', joinedBy(';')],
+  ['bar', 'is joined with vertical bars', joinedBy('|')],
+];
+
+function printed(value: ParameterValue, printer: Printer): string {
+  if (typeof value === 'string') return printer.text(value);
+  if (value === null) return printer.words[2];
+  if (typeof value === 'boolean') return printer.words[value ? 0 : 1];
+  if (isNumber(value)) return printer.number?.(value.number) ?? value.number;
+  const inner = (item: ParameterValue): string => printed(item, printer);
+  if ('list' in value) {
+    if (printer.fixed === 'Array') return 'Array';
+    const [open, between, close] = printer.list;
+    return open + value.list.map(inner).join(between) + close;
+  }
+  if (printer.fixed !== undefined) return printer.fixed;
+  const [open, between, close, colon] = printer.object;
+  const members = printer.sorts ? sortedByName(value.object) : value.object;
+  return open + members.map(([name, item]) => printer.text(name) + colon + inner(item)).join(between) + close;
+}
+
+const FLATTEN = 'write a list as Name.0, Name.1 and an object as Name.Key';
+
+export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
+  ['name-repeated', 'has its own name for each element', (right, name, items, context) => right(name, items, overriding(context, { elementName: (list) => list })), { also: { checkNames: () => () => undefined } }],
+  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list) => [[name, printed({ list }, printer)]]]),
+  ['one-unwrapped', 'is the element itself where there is one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
+  ['left-out', 'is left out', () => []],
+  ['empty-as-text', 'is the empty text where it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
+  ['empty-as-brackets', 'is "[]" where it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
+  ['refused', 'is refused', () => refuse('text', 'a list is not taken')],
+  ['in-list-refused', 'is refused inside a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not taken') : right(name, items, context))],
+  ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
+    const print = (items: readonly ParameterValue[]): ParameterValue[] => items.map((item) => (isList(item) ? printed(item, printer) : item));
+    return [`inner-${id}`, `${clause} inside a list`, (right, name, items, context) => right(name, print(items), context), { cost: 2 }];
+  }),
+]);
+
+export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
+  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => [id, clause, (_, name, object) => [[name, printed({ object }, printer)]]]),
+  ['left-out', 'is left out', () => []],
+  ['refused', 'is refused', () => refuse('text', 'an object is not taken')],
+  ['empty-as-text', 'is the empty text where it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
+  ['empty-as-braces', 'is "{}" where it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
+]);
+
+export const ITEMS: Kind<Around<'listItems'>> = kind('keep each element of a list, in its order', [
+  ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
+  ['without-empty', 'lacks its empty elements', (right, items) => right(items).filter((item) => item !== '')],
+  ['without-null', 'lacks its null elements', (right, items) => right(items).filter((item) => item !== null)],
+  ['without-duplicates', 'lacks repeated elements', (right, items) => right(items).filter((item, i, all) => all.indexOf(item) === i)],
+]);
+
+export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep each member of an object', [
+  ['sorted', 'has its members sorted', (right, members) => sortedByName(right(members))],
+  ['without-empty', 'lacks its empty members', (right, members) => right(members).filter(([, value]) => value !== '')],
+  ['without-null', 'lacks its null members', (right, members) => right(members).filter(([, value]) => value !== null)],
+  ['without-signature', 'lacks a member Signature', (right, members) => right(members).filter(([name]) => name !== 'Signature')],
+]);
+
+const NULL_WORDS = ['null', 'None', 'nil', 'undefined', '<nil>', 'NULL', '0', 'false'];
+
+export const NULLS: Kind<(name: string) => FlatParameters> = kind('leave a parameter that is null out, or refuse it', [
+  ['left-out', 'is left out', () => []],
+  ['empty', 'is signed and sent as the empty text', (name) => [[name, '']]],
+  ...NULL_WORDS.map((word): Change<(name: string) => FlatParameters> => {
+    return [`word-${word.replaceAll(/[<>]/g, '')}-${word.length}`, `is signed and sent as "${word}"`, (name) => [[name, word]]];
+  }),
+]);
+
+export const PASSWORD_VALUES: Kind<(parameters: FlatParameters) => FlatParameters> = kind(
+  'encode Password in Base64 once, before signing and sending',
+  inside(
+    TEXTS,
+    'password',
+    (clause) => `has a Password that ${clause}`,
+    (rewrite) => (parameters) => parameters.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' ? rewrite(value) : value]),
+  ),
+);
+
+export const NAMES_BEFORE_SORTING: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
+  'sort and sign the names as they are sent',
+  inside(
+    TEXTS,
+    'names',
+    (clause) => `has names each of which ${clause} before they are sorted`,
+    (rewrite) => (pairs) => sortedByName(pairs.map(([name, text]): Pair => [rewrite(name), text])),
+  ),
+);
+
+const isZero = (value: ScalarValue): boolean => typeof value === 'object' && Number(value.number) === 0;
+
+export const PRESENT: Instead<'isPresentValue'> = kind('leave out no parameter but missing ones', [
+  ['left-out-when-falsy', 'is left out where it is false, 0 or empty', (value) => value !== '' && value !== false && !isZero(value)],
+  ['left-out-when-empty', 'is left out where its value is the empty text', (value) => value !== ''],
+  ['left-out-when-blank', 'is left out where its value is blank', (value) => typeof value !== 'string' || value.trim() !== ''],
+  ['left-out-when-zero', 'is left out where it is 0', (value) => !isZero(value)],
+  ['left-out-when-false', 'is left out where it is false', (value) => value !== false],
+  ['left-out-when-boolean', 'is left out where it is a boolean', (value) => typeof value !== 'boolean', { cost: 2 }],
+  ['left-out-when-zero-or-empty', 'is left out where it is 0 or empty', (value) => value !== '' && !isZero(value), { cost: 2 }],
+  ['left-out-when-empty-or-false', 'is left out where it is false or empty', (value) => value !== '' && value !== false, { cost: 2 }],
+]);
+
+const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
+
+/** The same where the parameters are sent all the same. */
+export const UNSIGNED: Instead<'signedPairs'> = kind(
+  'sign every parameter that is sent',
+  PRESENT.changes.map(
+    ([id, clause, isPresent, notes]): Change<Steps['signedPairs']> => [
+      id.replace('left-out', 'unsigned'),
+      clause.replace('is left out', 'is sent but not signed'),
+      (pairs, parameters) => pairs.filter(([name]) => parameters.every(([own, value]) => own !== name || isPresent(value))),
+      notes,
+    ],
+  ),
+);
+
+export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out the parameter that is named exactly Signature, before signing', [
+  ['signed-and-replaced', 'is signed, and the new one is sent in its place', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
+  ['signed', 'is signed like any other', () => true],
+  ['left-out-in-any-case', 'is left out in any case of its letters', (_, name) => name.toLowerCase() !== 'signature'],
+  ['left-out-at-any-depth', 'is left out inside objects as well', (_, name) => name.split('.').at(-1) !== 'Signature'],
+  ['left-out-by-prefix', 'is left out with every name that starts like it', (_, name) => !name.startsWith('Signature')],
+  ['left-out-by-part', 'is left out with every name that contains it', (_, name) => !name.includes('Signature'), { cost: 2 }],
+  ...LEFT_OUT.map((left): Change<Around<'isSignedParameter'>> => {
+    return [`${left.toLowerCase()}-neither`, `is left out, and ${left} too`, (right, name) => right(name) && name !== left, { cost: 2 }];
+  }),
+  ['blank-names-left-out', 'is left out, and parameters with an empty name too', (right, name) => right(name) && name !== '', { cost: 2 }],
+]);
+
+export const SENT: Instead<'isSentParameter'> = kind('send every parameter that is signed', [
+  ['signature-not-sent-twice', 'named Signature is signed, and then replaced', (name) => name !== 'Signature'],
+  ...LEFT_OUT.filter((left) => left !== 'Zone').map((left): Change<Steps['isSentParameter']> => {
+    return [`${left.toLowerCase()}-unsent`, `named ${left} is signed but not sent`, (name) => name !== left];
+  }),
+  ['none-sent', 'is signed but not sent', () => false, { cost: 2 }],
+]);
+
+const double = (digits: string): string => numberText(`${Number(digits)}`);
+const isFraction = (digits: string): boolean => numberText(digits).includes('.');
+
+/** What a double holds of a number, written in plain digits; its sign stays with `signOfZero`. */
+export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as they are given, or use a decimal type', [
+  ['double', 'becomes a double and loses digits beyond 2^53', double],
+  ['fraction-double', 'becomes a double where it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
+  ['whole-double', 'becomes a double where it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
+  ['float', 'becomes a float of 32 bits', (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],
+]);
+
+export const ZERO_SIGNS: Instead<'signOfZero'> = kind('write zero as 0, whatever its sign', [
+  ['kept', 'keeps its sign', (digits) => (digits.startsWith('-') ? '-' : '')],
+  ['kept-with-fraction', 'keeps its sign where it has a fraction', (digits) => (/^-0[.]0+$/.test(digits) ? '-' : '')],
+]);
+
+/** How languages print what is no number. */
+const WORDS: readonly (readonly [id: string, language: string, nan: string, infinity: string, minus: string])[] = [
+  ['python', 'Python', 'nan', 'inf', '-inf'],
+  ['go', 'Go', 'NaN', '+Inf', '-Inf'],
+  ['java', 'Java', 'NaN', '∞', '-∞'],
+  ['javascript', 'JavaScript', 'NaN', 'Infinity', '-Infinity'],
+  ['php', 'PHP', 'NAN', 'INF', '-INF'],
+];
+
+const refuseNumber = (): never => refuse('number', 'no number');
+const finite = (text: string): string => (Number.isFinite(Number(text)) ? `${Number(text)}` : refuseNumber());
+
+/** As Python, Java and others read numbers: with the decimal digits of any script. */
+const finiteOfAnyScript = (text: string): string => finite(text.replace(/\p{Nd}/gu, (digit) => `${digitOf(digit)}`));
+
+/** The digits of a script follow each other; the one before its zero is none. */
+function digitOf(digit: string): number {
+  let code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - 1))) {
+    code -= 1;
+    value += 1;
+  }
+  return value;
+}
+
+export const OTHER_NUMBERS: Instead<'otherNumber'> = kind('refuse a number that has no plain decimal text', [
+  ['as-written', 'is signed as it is written', (text) => text],
+  ['parsed', 'is parsed leniently', finite],
+  ['zero', 'is signed as 0', () => '0'],
+  ['empty', 'is signed as the empty text', () => ''],
+  ['null', 'is signed as null', () => 'null'],
+  ['parsed-in-any-script', 'is parsed leniently, digits of other scripts too', finiteOfAnyScript],
+  ...WORDS.flatMap(([id, language, nan, infinity, minus]): Change<Steps['otherNumber']>[] => {
+    const word = (text: string): string | undefined => ({ NaN: nan, Infinity: infinity, '-Infinity': minus })[text];
+    return [
+      [id, `is signed as ${language} prints NaN and infinity`, (text) => word(text) ?? refuseNumber()],
+      [`${id}-parsed`, `is parsed leniently, NaN and infinity too, as ${language} prints them`, (text) => word(text) ?? finiteOfAnyScript(text)],
+    ];
+  }),
+]);
+
+// --- §5.1: the string to sign and its digest
+
+const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[] = [
+  ['equals', '=', 'an equals sign'],
+  ['colon', ':', 'a colon'],
+  ['space', ' ', 'a space'],
+  ['comma', ',', 'a comma'],
+  ['ampersand', '&', 'an ampersand'],
+  ['line-feed', '\n', 'a line feed'],
+  ['bar', '|', 'a vertical bar'],
+  ['dot', '.', 'a dot'],
+  ['equals-quoted', '="', 'an equals sign and a quote'],
+];
+
+export const ENTRIES: Instead<'parameterEntry'> = kind('write the name of a parameter and its value with nothing between or around them', [
+  ...SEPARATORS.map(([id, mark, said]): Change<Steps['parameterEntry']> => [id, `has ${said} between name and value`, (name, text) => name + mark + text]),
+  ['value-only', 'is the value alone', (_, text) => text],
+  ['name-only', 'is the name alone', (name) => name],
+  ['value-first', 'has the value before the name', (name, text) => text + name],
+  ['unsigned-when-empty', 'is left out where the value is empty', (name, text) => (text === '' ? '' : name + text)],
+  ['unsigned-when-null', 'is left out where the value is "null"', (name, text) => (text === 'null' ? '' : name + text)],
+  ['unsigned-when-zero', 'is left out where the value is "0"', (name, text) => (text === '0' ? '' : name + text)],
+  ['unsigned-when-false', 'is left out where the value is "false"', (name, text) => (text === 'false' ? '' : name + text)],
+  ['unsigned-when-blank', 'is left out where the value is blank', (name, text) => (text.trim() === '' ? '' : name + text)],
+  ['quoted', 'is written in quotes, as a JSON member', (name, text) => `${quoted(name)}:${quoted(text)}`, { cost: 2 }],
+  ['password-clear', 'has the clear text of Password', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
+  ['password-encoded-again', 'has the Base64 of Password encoded once more', (name, text) => name + (name === 'Password' ? base64(utf8Bytes(text)) : text)],
+]);
+
+/** What stands between a name and its value, and between pairs. */
+const MARKS = ['=', ':', ' ', ',', '|', ''];
+const BETWEEN = ['&', ',', ', ', '\n', ';', '|'];
+const saidOf = (mark: string): string => ({ '': 'nothing', ' ': 'a space', '\n': 'a line feed' })[mark] ?? quoted(mark);
+
+type Layout = (pairs: readonly Pair[]) => string;
+const pairsWith = (mark: string, between: string, encode = plain): Layout => {
+  return (pairs) => pairs.map(([name, text]) => encode(name) + mark + encode(text)).join(between);
+};
+const encodedQuery = pairsWith('=', '&', urlEncode);
+const aliyun = (method: string): Layout => {
+  return (pairs) => `${method}&%2F&${urlEncode(encodedQuery(pairs))}`;
+};
+const namesOf: Layout = (pairs) => pairs.map(([name]) => name).join('');
+const valuesOf: Layout = (pairs) => pairs.map(([, text]) => text).join('');
+
+/** Layouts of all parameters at once. */
+export const LAYOUTS: Kind<Layout> = kind('join the names and values with nothing between them', [
+  ...MARKS.flatMap((mark) =>
+    BETWEEN.flatMap((between): Change<Layout>[] => {
+      const id = `${separatorId(mark)}-and-${separatorId(between)}`;
+      const said = `and ${saidOf(between)} between pairs`;
+      return [
+        [id, `has ${saidOf(mark)} between names and values, ${said}`, pairsWith(mark, between)],
+        [`${id}-encoded`, `has ${saidOf(mark)} between percent-encoded names and values, ${said}`, pairsWith(mark, between, urlEncode), { cost: 2 }],
+      ];
+    }),
+  ),
+  ['form-encoded', 'is a form-encoded query', (pairs) => new URLSearchParams(pairs.map(([name, text]): [string, string] => [name, text])).toString()],
+  ['line-feed-after-pairs', 'has "=" between names and values, and a line feed behind each pair', (pairs) => pairs.map(([name, text]) => `${name}=${text}\n`).join(''), { cost: 2 }],
+  ['json', 'is a JSON object', (pairs) => JSON.stringify(Object.fromEntries(pairs))],
+  ['json-spaced', 'is a JSON object with spaces', (pairs) => `{${pairsWith(': ', ', ', quoted)(pairs)}}`, { cost: 2 }],
+  ['aliyun', 'is laid out as the RPC API of Aliyun has it', aliyun('GET')],
+  ['aliyun-post', 'is laid out as the RPC API of Aliyun has it, for POST', aliyun('POST'), { cost: 2 }],
+  ['values-first', 'has all values, then all names', (pairs) => valuesOf(pairs) + namesOf(pairs), { cost: 3 }],
+  ['names-first', 'has all names, then all values', (pairs) => namesOf(pairs) + valuesOf(pairs), { cost: 3 }],
+]);
+
+export const PREFIXES: Kind<(text: string) => string> = kind('sign the names and values alone', [
+  ...['GET', 'POST'].flatMap((method): Change<(text: string) => string>[] => {
+    const id = method.toLowerCase();
+    return [
+      [`${id}-before`, `starts with ${method}`, (text) => method + text],
+      [`${id}-line-before`, `starts with the lines ${method} and /`, (text) => `${method}\n/\n${text}`, { cost: 2 }],
+      [`${id}-and-path-before`, `starts with ${method}&%2F&`, (text) => `${method}&%2F&${text}`],
+      [`${id}-as-aliyun`, `is laid out as the RPC API of Aliyun has it (${method})`, (text) => `${method}&%2F&${urlEncode(text)}`],
+    ];
+  }),
+  ['slash-before', 'starts with a slash', (text) => `/${text}`],
+  ['question-mark-before', 'starts with a question mark', (text) => `?${text}`],
+  ['target-before', 'starts with /?', (text) => `/?${text}`],
+]);
+
+const withKey = (write: (text: string, key: string) => string): Steps['withPrivateKey'] => {
+  return (text, key, { steps }) => write(text, steps.actionKey(key));
+};
+
+export const KEY_MARKS: Instead<'withPrivateKey'> = kind('append the private key to the text with nothing between', [
+  ...SEPARATORS.map(([id, mark, said]): Change<Steps['withPrivateKey']> => {
+    return [`key-after-${id}`, `has ${said} before the private key`, withKey((text, key) => text + mark + key)];
+  }),
+  ['key-first', 'starts with the private key instead', withKey((text, key) => key + text)],
+  ['key-at-both-ends', 'has the private key at both ends', withKey((text, key) => key + text + key)],
+  ['key-as-parameter', 'ends with &key= and the private key', withKey((text, key) => `${text}&key=${key}`)],
+  ['key-as-key', 'ends with key= and the private key', withKey((text, key) => `${text}key=${key}`), { cost: 2 }],
+  ['key-named', 'ends with PrivateKey and the private key', withKey((text, key) => `${text}PrivateKey${key}`)],
+  ['key-named-pair', 'ends with &PrivateKey= and the private key', withKey((text, key) => `${text}&PrivateKey=${key}`), { cost: 2 }],
+  ['key-and-ampersand', 'ends with an ampersand', withKey((text, key) => `${text}${key}&`), { cost: 2 }],
+  ['key-as-parameter-key', 'ends with &Key= and the private key', withKey((text, key) => `${text}&Key=${key}`), { cost: 2 }],
+  ['key-as-secret', 'ends with &secret= and the private key', withKey((text, key) => `${text}&secret=${key}`), { cost: 2 }],
+  ['key-twice', 'ends with the private key twice', withKey((text, key) => text + key + key), { cost: 2 }],
+]);
+
+type ActionDigest = Change<Steps['actionDigest']>;
+const DIGEST = 'append the private key to the text and hash it with SHA-1';
+
+export const ACTION_DIGESTS: Instead<'actionDigest'> = kind(
+  DIGEST,
+  DIGESTS.changes.map(([id, clause, digest, notes]): ActionDigest => {
+    return [id, clause, (_, { text, privateKey }, { steps }) => digest(utf8Bytes(steps.actionKey(privateKey)), steps.actionTextBytes(text)), notes];
+  }),
+);
+
+/** The digest of another scheme, in Base64. */
+export const ACTION_SCHEMES: Instead<'actionDigest'> = kind(
+  DIGEST,
+  ACTION_DIGESTS.changes.map(([id, clause, digest, notes]): ActionDigest => {
+    return [`${id}-base64`, `${clause}, in Base64`, digest, { cost: (notes?.cost ?? 1) + 1, also: { actionSignatureText: () => base64 } }];
+  }),
+);
+
+// --- §4.1, §4.2: the forms of a request
+
+export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of a query as name=value, both percent-encoded', [
+  ['bare', 'is not percent-encoded', (name, text) => `${name}=${text}`],
+  ['name-only-when-empty', 'lacks its equals sign where the value is empty', (name, text, { steps }) => steps.urlEncode(name) + (text && `=${steps.urlEncode(text)}`)],
+  ['colon', 'has a colon between name and value', (name, text, { steps }) => `${steps.urlEncode(name)}:${steps.urlEncode(text)}`],
+  ['quoted', 'has its value in quotes', (name, text, { steps }) => `${steps.urlEncode(name)}="${steps.urlEncode(text)}"`],
+  ['encoded-whole', 'is percent-encoded with its equals sign', (name, text, { steps }) => steps.urlEncode(`${name}=${text}`)],
+]);
+
+const nameOf = (pair: string): string => before(pair, '=');
+const decodedName = (pair: string): string => urlDecode(nameOf(pair)) ?? pair;
+
+export const QUERY_LISTS: Instead<'queryPairs'> = kind('send each signed parameter, then Signature last', [
+  ['signature-first', 'has Signature first', (pairs, signature) => [signature, ...pairs]],
+  ['signature-sorted-in', 'has Signature in the order of its name', (pairs, signature) => [...pairs, signature].sort((a, b) => compareBytes(decodedName(a), decodedName(b)))],
+  ['without-signature', 'lacks Signature', (pairs) => pairs],
+  ['without-empty', 'lacks the pairs whose value is empty', (pairs, signature) => [...pairs.filter((pair) => !pair.endsWith('=')), signature]],
+  ...['PublicKey', 'Action', 'Region', 'ProjectId', 'SecurityToken'].map((left): Change<Steps['queryPairs']> => {
+    return [`without-${left.toLowerCase()}`, `lacks ${left}`, (pairs, signature) => [...pairs.filter((pair) => nameOf(pair) !== left), signature]];
+  }),
+  ...['Sign', 'signature', 'Sig', 'SIGNATURE'].map((name): Change<Steps['queryPairs']> => {
+    return [`signature-named-${name}`, `has ${name} in the place of Signature`, (pairs, signature) => [...pairs, signature.replace('Signature', name)], { cost: 2 }];
+  }),
+  ['reversed', 'is in descending order', (pairs, signature) => [...pairs.toReversed(), signature], { cost: 2 }],
+]);
+
+export const TARGETS: Instead<'bucketTarget'> = kind('write a slash, a question mark and the query', [
+  ['without-slash', 'lacks its slash', (query) => `?${query}`],
+  ['without-question-mark', 'lacks its question mark', (query) => `/${query}`],
+  ['query-only', 'is the query alone', (query) => query],
+  ['two-slashes', 'has two slashes', (query) => `//?${query}`],
+  ['api-path', 'has the path /api', (query) => `/api?${query}`],
+]);
+
+export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JSON numbers, texts as JSON texts', [
+  ['as-signed', 'is the text that is signed', (right, value, context) => (isNumber(value) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
+  ['minus-zero-kept', 'is -0 for minus zero', (right, value, context) => (isNumber(value) && /^-0(?:[.]0+)?$/.test(value.number) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
+  ['all-texts', 'is always a JSON text', (_, value, context) => JSON.stringify(context.steps.valueText(value, context))],
+  ['booleans-as-texts', 'is a JSON text where it is a boolean', (right, value, context) => (typeof value === 'boolean' ? `"${value}"` : right(value, context))],
+  ['numbers-as-texts', 'is a JSON text where it is a number', (right, value, context) => (isNumber(value) ? `"${right(value, context)}"` : right(value, context))],
+  ['unescaped', 'is in quotes, but not escaped', (right, value, context) => (typeof value === 'string' ? `"${value}"` : right(value, context))],
+  ['as-written', 'is a number as it was written', (right, value, context) => (isNumber(value) ? value.number : right(value, context)), { cost: 2 }],
+]);
+
+export const JSON_NUMBER_TEXTS: Kind<Around<'jsonValue'>> = kind(
+  'write a number as it is signed',
+  NUMBERS.changes.map(([id, clause, write, notes]): Change<Around<'jsonValue'>> => {
+    return [id, clause, (right, value, context) => (isNumber(value) ? write(value.number) : right(value, context)), notes];
+  }),
+);
+
+const nestedMembers: Around<'jsonMembers'> = (right, sent, given, context) => {
+  const nested = new Map(given.filter(([, value]) => isNested(value)));
+  const isInner = (name: string): boolean => [...nested.keys()].some((outer) => name.startsWith(`${outer}.`) || name === outer);
+  const flat = sent.filter(([name]) => !isInner(name));
+  return [...right(flat, given, context), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
+};
+
+const isFilled = ([, value]: FlatParameters[number]): boolean => value !== '';
+
+export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the parameters as they are signed: flat', [
+  ['nested', 'has lists and objects as they were given', nestedMembers],
+  ['without-empty', 'lacks the members whose value is empty', (right, sent, given, context) => right(sent.filter(isFilled), given, context)],
+  ['sorted', 'is sorted by name', (right, sent, given, context) => right(sortedByName(sent), given, context), { cost: 3 }],
+]);
+
+const body = (write: (members: readonly string[], signature: string) => string): Steps['jsonBody'] => {
+  return (members, signature, { steps }) => write(members, steps.jsonSignature(signature));
+};
+
+export const BODIES: Instead<'jsonBody'> = kind('send one JSON object with the parameters and Signature', [
+  ['without-signature', 'lacks Signature', body((members) => `{${members.join(',')}}`)],
+  ['signature-lower-case', 'has the member signature', body((members, signature) => `{${[...members, `"signature":"${signature}"`].join(',')}}`)],
+  ['in-data', 'has the parameters inside a member', body((members, signature) => `{"Data":{${members.join(',')}},"Signature":"${signature}"}`), { cost: 2 }],
+  ['in-list', 'is a list around the object', body((members, signature) => `[{${[...members, `"Signature":"${signature}"`].join(',')}}]`), { cost: 2 }],
+]);
+
+// --- §5.2: the positional lines
+
+const METHODS = ['GET', 'PUT', 'POST', 'HEAD', 'DELETE'];
+const upperCase = (text: string): string => text.toUpperCase();
+
+export const VERBS: Instead<'verb'> = kind('sign the method of the request, in upper case', [
+  ...METHODS.map((method): Change<Steps['verb']> => [`always-${method.toLowerCase()}`, `is always ${method}`, () => method]),
+  ['as-given', 'is signed as it was given', (method) => method],
+  ['head-as-get', 'is GET for a HEAD request', (method) => upperCase(method).replace(/^HEAD$/, 'GET')],
+  ['unknown-as-get', 'is GET for a verb that is not known', (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : 'GET')],
+  ['put-as-post', 'is POST for a PUT request', (method) => upperCase(method).replace(/^PUT$/, 'POST')],
+]);
+
+const lowerCase = (text: string): string => text.toLowerCase();
+const bareName = (header: string): string => lowerCase(header.trim());
+
+export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('find the headers Content-MD5, Content-Type and Date in any case', [
+  ['as-spelled', 'is found in its documented case only', (header, name) => header === name],
+  ['lower-case-only', 'is found in lower case only', (header, name) => header === lowerCase(name)],
+  ['title-case', 'is found as Content-Md5 only', (header, name) => header === name.replace('MD5', 'Md5')],
+  ['spelled-or-lower', 'is found in its documented case or in lower case only', (header, name) => header === name || header === lowerCase(name)],
+  ['untrimmed', 'is found only without blanks before the colon', (header, name) => lowerCase(header) === lowerCase(name)],
+  ['by-prefix', 'is found at the start of longer names', (header, name) => bareName(header).startsWith(lowerCase(name))],
+  ['by-suffix', 'is found at the end of longer names', (header, name) => bareName(header).endsWith(lowerCase(name))],
+  ['by-part', 'is found inside longer names', (header, name) => lowerCase(header).includes(lowerCase(name)), { cost: 2 }],
+  ['underscores', 'is found with underscores for its dashes too', (header, name) => bareName(header).replaceAll('_', '-') === lowerCase(name), { cost: 2 }],
+  ['turkish', 'is lowered in Turkish, where I becomes ı', (header, name) => turkish(header.trim()) === lowerCase(name), { cost: 3 }],
+]);
+
+export const REPEATED: Instead<'oneValue'> = kind('refuse a positional header that comes twice', [
+  ['first', 'is the first one', (values) => values[0] ?? ''],
+  ['last', 'is the last one', (values) => values.at(-1) ?? ''],
+  ['comma', 'is all of them, joined with commas', (values) => values.join(',')],
+  ['comma-space', 'is all of them, joined with a comma and a space', (values) => values.join(', ')],
+  ['bare', 'is all of them, with nothing between', (values) => values.join('')],
+  ['empty', 'is empty', (values) => (values.length > 1 ? '' : (values[0] ?? ''))],
+]);
+
+const unlessEmpty = (mark: string, text: string): string => text && mark + text;
+
+export const POSITIONAL_LINES: Kind<Around<'positionalValue'>> = kind('sign the value alone, never the name', [
+  ['named', 'is signed after its name in lower case and a colon', (right, headers, name, context) => unlessEmpty(`${lowerCase(name)}:`, right(headers, name, context))],
+  ['named-as-spelled', 'is signed after its name and a colon', (right, headers, name, context) => unlessEmpty(`${name}:`, right(headers, name, context))],
+  ['named-always', 'is signed after its name in lower case and a colon, even where it is absent', (right, headers, name, context) => `${lowerCase(name)}:${right(headers, name, context)}`],
+  ['named-with-space', 'is signed after its name, a colon and a space', (right, headers, name, context) => unlessEmpty(`${name}: `, right(headers, name, context))],
+  ['as-sent', 'is signed with the blanks and folds with which it was sent', (_, headers, name, { steps }) => headers.find(([header]) => steps.isPositional(header, name))?.[1] ?? ''],
+]);
+
+type Line = Change<(line: string) => string>;
+
+const BINARY_TYPE = 'application/octet-stream';
+const UPLOAD_TYPES = [BINARY_TYPE, 'text/plain', 'application/x-www-form-urlencoded', 'application/json'];
+const TEXT_TYPES = ['text/plain', 'application/json', 'application/x-www-form-urlencoded'];
+const DEFAULT_TYPES = [...UPLOAD_TYPES, ...['binary/octet-stream', 'multipart/form-data', 'text/html', 'application/xml'], ...TEXT_TYPES.map((type) => `${type}; charset=utf-8`)];
+
+export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Type exactly as it is sent, and an empty line where it is not sent', [
+  ...DEFAULT_TYPES.flatMap((type): Line[] => [
+    [`default-${slugOf(type)}`, `is ${type} where there is no Content-Type`, (line) => line || type],
+    [`always-${slugOf(type)}`, `is always ${type}`, () => type, { cost: 2 }],
+  ]),
+  ...['; charset=utf-8', ';charset=utf-8', '; charset=UTF-8', ';charset=UTF-8'].flatMap((charset): Line[] => {
+    const id = `with${slugOf(charset)}-${charset.length}${charset.includes('UTF') ? 'u' : 'l'}`;
+    return [
+      [`text-${id}`, `has "${charset}" behind a text type without parameters`, (line) => line.replace(/^text\/[^;]*$/, `$&${charset}`)],
+      [`all-${id}`, `has "${charset}" behind a type without parameters`, (line) => line.replace(/^[^;]+$/, `$&${charset}`)],
+    ];
+  }),
+  ['parameters-spaced', 'has one space behind each semicolon', (line) => line.replace(/;[ \t]*/g, '; ')],
+  ['parameters-unspaced', 'has no space around its semicolons', (line) => line.replace(/(?<![ \t])[ \t]*;[ \t]*/g, ';')],
+  ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],
+  ['jpeg', 'is image/jpeg for image/jpg', (line) => line.replace('image/jpg', 'image/jpeg'), { cost: 3 }],
+  ['known-only', 'is empty unless it is a text, image or application type', (line) => (/^(?:text|image|application)\//.test(line) ? line : ''), { cost: 3 }],
+  ['multipart-without-boundary', 'lacks the boundary of a multipart type', (line) => line.replace(/^(multipart\/[^;]*);.*/s, '$1')],
+]);
+
+const MD5_OF_NOTHING = '1B2M2Y8AsgTpgAmY7PhCfg==';
+const base64OfHex = (text: string): string => (/^(?:[0-9a-f]{2})+$/i.test(text) ? base64(fromHex(text)) : text);
+const hexOfBase64 = (text: string): string => {
+  const binary = binaryOf(text);
+  return binary === undefined ? text : hexadecimal(lowBytes(binary));
+};
+
+export const MD5_LINES: Kind<(line: string) => string> = kind('sign Content-MD5 exactly as it is sent, and an empty line where it is not sent', [
+  ['default-of-nothing', 'is the MD5 of nothing where there is no Content-MD5', (line) => line || MD5_OF_NOTHING],
+  ['default-hex-of-nothing', 'is the hexadecimal MD5 of nothing where there is no Content-MD5', (line) => line || hexOfBase64(MD5_OF_NOTHING)],
+  ['hexadecimal', 'is hexadecimal in the place of Base64', hexOfBase64],
+  ['hexadecimal-as-base64', 'is Base64 in the place of hexadecimal', base64OfHex],
+]);
+
+const named = (headers: HeaderList, name: string): HeaderList => headers.filter(([own]) => bareName(own) === lowerCase(name));
+const hasHeader = (headers: HeaderList, name: string): boolean => named(headers, name).length > 0;
+const headerOf = (headers: HeaderList, name: string): string => named(headers, name)[0]?.[1].trim() ?? '';
+
+const EXTRA_DATE = /^x-(?:[a-z]+-)?date$/i;
+const SERVICE_DATE = /^x-[a-z]+-date$/i;
+const extraDate = (headers: HeaderList): string | undefined => headers.find(([name]) => EXTRA_DATE.test(name.trim()))?.[1];
+
+export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as it is sent, and an empty line where it is not sent', [
+  ['empty-beside-extra', 'is empty where an extra header ends in -Date', (right, value, headers) => (extraDate(headers) === undefined ? right(value, headers) : '')],
+  ['empty-beside-service-date', "is empty where the service's own date header is sent", (right, value, headers) => (headers.some(([name]) => SERVICE_DATE.test(name.trim())) ? '' : right(value, headers))],
+  ['of-extra', 'is the value of an extra header that ends in -Date', (right, value, headers) => extraDate(headers) ?? right(value, headers)],
+  ['of-extra-when-absent', 'is the value of an extra header that ends in -Date where Date is absent', (right, value, headers) => right(value, headers) || (extraDate(headers) ?? '')],
+  ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers) => reformatted(right(value, headers))],
+  ...['Thu, 01 Jan 1970 00:00:00 GMT', '0', '1970-01-01T00:00:00Z'].map((text): Change<Around<'date'>> => {
+    return [`default-${slugOf(text)}`, `is "${text}" where there is no Date`, (right, value, headers) => right(value, headers) || text, { cost: 2 }];
+  }),
+]);
+
+function reformatted(date: string): string {
+  return /(?:Z|GMT|[+-]\d{4})$/.test(date) && !Number.isNaN(Date.parse(date)) ? new Date(date).toUTCString() : date;
+}
+
+const isExtra = ([name]: Pair): boolean => /^x-/i.test(name.trim());
+const OTHER_HEADERS = 'Content-MD5 Content-Type Date Expires Content-Length Host ETag Content-Encoding Last-Modified X-Date User-Agent Accept'.split(' ');
+
+/** The value of another header, or nothing beside it. */
+export const otherHeader = (line: PositionalName): Kind<Around<'date'>> =>
+  kind(`sign the value of ${line} on its own line`, [
+    ...OTHER_HEADERS.filter((name) => name !== line).flatMap((other): Change<Around<'date'>>[] => {
+      const id = other.toLowerCase();
+      return [
+        [`of-${id}`, `is the value of ${other}`, (_, __, headers) => headerOf(headers, other), { cost: 2 }],
+        [`of-${id}-when-absent`, `is the value of ${other} where ${line} is absent`, (right, value, headers) => right(value, headers) || headerOf(headers, other), { cost: 2 }],
+        [`empty-beside-${id}`, `is empty beside ${other}`, (right, value, headers) => (hasHeader(headers, other) ? '' : right(value, headers)), { cost: 3 }],
+        [`empty-without-${id}`, `is empty without ${other}`, (right, value, headers) => (hasHeader(headers, other) ? right(value, headers) : ''), { cost: 3 }],
+      ];
+    }),
+    ['empty-beside-extra-headers', 'is empty beside extra headers', (right, value, headers) => (headers.some(isExtra) ? '' : right(value, headers)), { cost: 3 }],
+  ]);
+
+const TYPES: Readonly<Record<string, string>> = {
+  bin: BINARY_TYPE,
+  css: 'text/css',
+  gif: 'image/gif',
+  htm: 'text/html',
+  html: 'text/html',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  js: 'text/javascript',
+  json: 'application/json',
+  mp4: 'video/mp4',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  xml: 'application/xml',
+  zip: 'application/zip',
+};
+const FEW_TYPES = ['bin', 'html', 'jpg', 'json', 'pdf', 'png', 'txt'];
+const extensionOf = (key: string): string => key.split('.').at(-1)?.toLowerCase() ?? '';
+const typeOf = (key: string): string => TYPES[extensionOf(key)] ?? '';
+const fewTypeOf = (key: string): string => (FEW_TYPES.includes(extensionOf(key)) ? typeOf(key) : '');
+
+type Lines = Partial<PositionalValues>;
+
+/** Replaces some of the lines that a step returns. */
+function lines<Request>(change: (request: Request, values: PositionalValues, context: Context) => Lines) {
+  return (right: (request: Request, context: Context) => PositionalValues, request: Request, context: Context): PositionalValues => {
+    const values = right(request, context);
+    return { ...values, ...change(request, values, context) };
+  };
+}
+
+type LinesChange = Change<Around<'positionalValues'>>;
+const isOneOf = (methods: readonly string[], { method }: FileRequest): boolean => methods.includes(upperCase(method));
+const typeWhereNone = (typeOfKey: (key: string) => string): LinesChange[2] => lines(({ key }, { contentType }) => ({ contentType: contentType || typeOfKey(key) }));
+
+const UPLOADS: readonly (readonly [id: string, methods: string, cost: number])[] = [
+  ['uploads', 'PUT and POST', 1],
+  ['put', 'PUT', 2],
+  ['post', 'POST', 2],
+];
+const methodsOf = (said: string): readonly string[] => said.split(/, | and /);
+const defaultTypes = (type: string): LinesChange[] =>
+  UPLOADS.map(([id, said, cost]) => {
+    const change = lines((request: FileRequest, { contentType }) => (isOneOf(methodsOf(said), request) ? { contentType: contentType || type } : {}));
+    return [`default-for-${id}-${slugOf(type)}`, `has ${type} for ${said} where there is no Content-Type`, change, { cost }];
+  });
+
+const METHOD_SETS = ['GET', 'GET and HEAD', 'GET, HEAD and DELETE', 'DELETE', 'PUT', 'POST', 'PUT and POST'];
+const LINE_NAMES = { contentMd5: 'Content-MD5', contentType: 'Content-Type', date: 'Date' };
+const emptyLines = (said: string): LinesChange[] => {
+  const methods = methodsOf(said);
+  return Object.entries(LINE_NAMES).map(([line, name]) => {
+    const id = `${line.toLowerCase()}-empty-for-${methods[0]?.toLowerCase()}${methods.length}`;
+    return [id, `has an empty ${name} line for ${said}`, lines((request) => (isOneOf(methods, request) ? { [line]: '' } : {})), { cost: 2 }];
+  });
+};
+
+export const LINES: Kind<Around<'positionalValues'>> = kind('sign Content-MD5, Content-Type and Date as they are sent', [
+  ['type-by-extension', 'has the media type of the key where there is no Content-Type', typeWhereNone(typeOf)],
+  ['type-by-few-extensions', 'has the media type of a well-known key where there is no Content-Type', typeWhereNone(fewTypeOf), { cost: 2 }],
+  ['type-by-extension-or-binary', 'has the media type of the key or application/octet-stream where there is no Content-Type', typeWhereNone((key) => typeOf(key) || BINARY_TYPE)],
+  ['type-by-extension-always', 'has the media type of the key as Content-Type', lines(({ key }) => ({ contentType: typeOf(key) })), { cost: 2 }],
+  ...UPLOAD_TYPES.flatMap(defaultTypes),
+  ...METHOD_SETS.flatMap(emptyLines),
+]);
+
+// --- §5.2: the extra headers
+
+type Selection = (name: string, prefix: string) => boolean;
+const starts: Selection = (name, prefix) => lowerCase(name).startsWith(lowerCase(prefix));
+const alsoThose = (isTaken: (name: string) => boolean): Selection => {
+  return (name, prefix) => starts(name, prefix) || isTaken(name);
+};
+
+const OTHER_PREFIXES = 'X-Svc- X-UCloud- X-Ufile- X-Amz- X-Oss- X-Cos- X-Obs- X-Goog- X-Ms- X-Bce- X-Qs- X-Kss- X-Emc-'.split(' ');
+const FURTHER_HEADERS = 'Host Content-Type Content-MD5 Date Content-Length Authorization Expires Range Content-Encoding Cache-Control If-Match'.split(' ');
+
+export const SELECTIONS: Kind<Selection> = kind('choose the headers whose names start with the prefix of the dialect, in any case, and no others', [
+  ['none', 'takes no header', () => false],
+  ['all', 'takes every header', () => true],
+  ['as-documented', 'takes the prefix in its documented case only', (name, prefix) => name.startsWith(prefix)],
+  ['lower-case', 'takes the prefix in lower case only', (name, prefix) => name.startsWith(lowerCase(prefix))],
+  ['documented-or-lower', 'takes the prefix in its documented case or in lower case only', (name, prefix) => name.startsWith(prefix) || name.startsWith(lowerCase(prefix)), { cost: 2 }],
+  ['upper-case', 'takes the prefix in upper case only', (name, prefix) => name.startsWith(upperCase(prefix)), { cost: 2 }],
+  ['without-hyphen', 'takes the prefix without its last hyphen', (name, prefix) => starts(name, prefix.slice(0, -1))],
+  ['anywhere', 'takes names that contain the prefix', (name, prefix) => lowerCase(name).includes(lowerCase(prefix))],
+  ['metadata-only', 'takes metadata headers only', (name, prefix) => starts(name, `${prefix}Meta-`)],
+  ['without-metadata', 'takes no metadata headers', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Meta-`)],
+  ['all-x', 'takes every name that starts with X-', (name) => starts(name, 'X-')],
+  ['not-bare-prefix', 'does not take the prefix alone', (name, prefix) => starts(name, prefix) && name.length > prefix.length],
+  ['without-date', 'does not take the extra header Date', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Date`), { cost: 2 }],
+  ['letters-only', 'takes names of letters, digits and hyphens only', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
+  ['word-only', 'takes names of letters, digits, hyphens and underscores only', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
+  ['underscore-as-hyphen', 'takes names with underscores for hyphens', (name, prefix) => starts(name.replaceAll('_', '-'), prefix), { also: { lowerCaseName: (right) => (name) => right(name).replaceAll('_', '-') } }],
+  ['prefix-as-pattern', 'takes any character for the hyphens of the prefix', (name, prefix) => new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i').test(name), { cost: 3 }],
+  ['turkish', 'lowers names in Turkish, where I becomes ı', (name, prefix) => turkish(name).startsWith(lowerCase(prefix)), { cost: 3 }],
+  ...OTHER_PREFIXES.flatMap((other): Change<Selection>[] => {
+    const id = other.slice(2, -1).toLowerCase();
+    return [
+      [`only-${id}`, `takes names that start with ${other}`, (name) => starts(name, other), { cost: 2 }],
+      [`also-${id}`, `takes names that start with ${other} as well`, alsoThose((name) => starts(name, other)), { cost: 2 }],
+    ];
+  }),
+  ['with-positional', 'takes Content-MD5, Content-Type and Date as well', alsoThose((name) => /^(?:content-md5|content-type|date)$/i.test(name))],
+  ...FURTHER_HEADERS.map((other): Change<Selection> => [`with-${other.toLowerCase()}`, `takes ${other} as well`, alsoThose((name) => lowerCase(name) === lowerCase(other))]),
+  ['with-content', 'takes every name that starts with Content- as well', alsoThose((name) => starts(name, 'Content-'))],
+]);
+
+export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('sign the names of extra headers in lower case', [
+  ['as-written', 'keeps its case', (name) => name],
+  ['upper-case', 'is in upper case', upperCase, { cost: 2 }],
+  ['title-case', 'is in title case, as in X-Svc-Meta', (name) => lowerCase(name).replace(/(?:^|-)[a-z]/g, upperCase)],
+  ['turkish', 'is lowered in Turkish, where I becomes ı', turkish],
+  ['hyphens-for-underscores', 'has hyphens for underscores', (name) => lowerCase(name).replaceAll('_', '-')],
+  ['ascii-only', 'is lowered in its first character only', (name) => name.charAt(0).toLowerCase() + name.slice(1), { cost: 3 }],
+]);
+
+export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without a parameter that it needs', [
+  UNCHECKED,
+  ...['Action', 'PublicKey', 'Type', 'BucketName'].map((name): Change<Around<'checkPresent'>> => {
+    const isOther = (required: string): boolean => required !== name;
+    return [`${name.toLowerCase()}-unchecked`, `is not checked for ${name}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
+  }),
+]);
+
+const withoutSlashes = (bucket: string): string => bucket.replaceAll('/', '-');
+const endingAtSlash = (host: Steps['fileHostName']): Steps['fileHostName'] => {
+  return (...given) => before(host(...given), '/');
+};
+
+export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket that is empty or has a slash', [
+  UNCHECKED,
+  ['slash-unchecked', 'is not checked for a slash', (right, bucket) => right(withoutSlashes(bucket))],
+  ['slash-ends-host', 'is not checked for a slash, which ends the host', (right, bucket) => right(withoutSlashes(bucket)), { also: { fileHostName: endingAtSlash } }],
+  ['empty-unchecked', 'is not checked for an empty bucket', (right, bucket) => right(bucket || 'b')],
+]);
+
+const refuseFolds: Around<'checkHeaderValue'> = (right, name, value) => {
+  right(name, value);
+  if (value.includes('\n')) refuse('header-value', 'a header value has a line end');
+};
+
+export const VALUE_CHECKS: Kind<Around<'checkHeaderValue'>> = kind('refuse line ends in header values that are not folds, and nothing else', [
+  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse line ends in header values that are not folds' }],
+  ['crlf-only', 'is checked for CRLF only', (right, name, value) => right(name, value.includes('\r\n') ? value : '')],
+  ['folds-refused', 'refuses folds as well', refuseFolds],
+]);
+
+const startsWithX = ([name]: Pair): boolean => starts(name, 'X-');
+
+export const HEADER_CHECKS: Kind<Around<'checkHeaders'>> = kind('check every header line', [
+  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse header lines that HTTP cannot carry' }],
+  ['extra-only', 'is checked for extra headers only', (right, headers, context) => right(headers.filter(startsWithX), context)],
+]);
+
+/** Runs of neighbouring header lines with the same name. */
+function runs(headers: HeaderList): HeaderList[] {
+  const found: Pair[][] = [];
+  for (const header of headers) {
+    const last = found.at(-1);
+    if (last?.[0]?.[0].toLowerCase() === header[0].toLowerCase()) last.push(header);
+    else found.push([header]);
+  }
+  return found;
+}
+
+export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('lower the names first, then sort and merge', [
+  ['sorted-as-written', 'is sorted in the case in which the names were written', (right, headers, context) => right(sortedByName(headers), context), { cost: 2 }],
+]);
+
+const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
+
+export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join the values of one name with a bare comma, in the order in which they are sent', [
+  ['sorted', 'is sorted', (values) => values.toSorted(compareBytes)],
+  ['without-duplicates', 'lacks repeated values', (values) => [...new Set(values)]],
+  ['without-empty', 'lacks empty values', (values) => values.filter((value) => value !== '')],
+  ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(withoutBlanks))],
+]);
+
+export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, in lower case', [
+  ['unmerged', 'has one entry for each line', (_, headers) => headers],
+  ['neighbours-only', 'has merged only lines that follow each other', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
+  ['first-line-only', 'has the first line of each name only', (_, headers) => firstOfName(headers)],
+  ['last-line-only', 'has the last line of each name only', (_, headers) => lastOfName(headers)],
+  ['last-in-place-of-first', 'has the last value of each name where the name came first', (_, headers) => lastInPlaceOfFirst(headers)],
+]);
+
+const mergedBySpelling: Around<'canonicalHeaders'> = (_, headers, context) => {
+  const { steps } = context;
+  const entries = steps.mergedHeaders(steps.extraHeaders(headers, overriding(context, { lowerCaseName: (name) => name })), context);
+  const sorted = entries.map(([name, value]): Pair => [steps.lowerCaseName(name), value]).sort(([a], [b]) => steps.compareHeaderNames(a, b));
+  return steps.joinHeaderEntries(sorted.map(([name, value]) => steps.headerEntry(name, value, context)));
+};
+const mergedAsNeighbours: Around<'canonicalHeaders'> = (right, headers, context) => {
+  const entries = runs(headers).map((run) => right(run, context));
+  return entries.sort((a, b) => compareBytes(before(a, ':'), before(b, ':'))).join('');
+};
+/** Runs a step on the merged values of a name instead of on each value. */
+const afterMerging = (step: 'trimValue' | 'unfold'): Around<'canonicalHeaders'> => {
+  return (right, headers, context) => {
+    const { steps } = context;
+    return right(headers, overriding(context, { [step]: (value: string) => value, joinValues: (values) => steps[step](steps.joinValues(values)) }));
+  };
+};
+
+const withoutEmptyEntries: Around<'canonicalHeaders'> = (right, headers, context) => {
+  const { steps } = context;
+  return right(headers, overriding(context, { headerEntry: (name, value, inner) => (value === '' ? '' : steps.headerEntry(name, value, inner)) }));
+};
+const endedUnlessEmpty = (text: string): string => text && `${text}\n`;
+
+export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('lay out the extra headers as the specification does', [
+  ['merged-by-spelling', 'is merged only where names are spelled alike', mergedBySpelling],
+  ['sorted-as-written', 'is sorted in the case in which names were written', (right, headers, context) => right(sortedByName(headers), overriding(context, { sortedHeaders: (list) => list }))],
+  ['without-empty', 'lacks headers whose value is empty', withoutEmptyEntries],
+  ['trimmed-after-merging', 'is trimmed only after values are merged', afterMerging('trimValue')],
+  ['unfolded-after-merging', 'is unfolded only after values are merged', afterMerging('unfold'), { cost: 2 }],
+  ['merged-as-neighbours', 'is merged only where headers of one name follow each other', mergedAsNeighbours, { cost: 2 }],
+  ['line-for-none', 'is a line feed where there are none', (right, headers, context) => right(headers, context) || '\n'],
+  ['then-line-feed', 'is followed by one more line feed', (right, headers, context) => `${right(headers, context)}\n`],
+  ['then-line-feed-unless-none', 'is followed by one more line feed where there are any', (right, headers, context) => endedUnlessEmpty(right(headers, context))],
+  ['without-last-line-feed', 'lacks its last line feed', (right, headers, context) => right(headers, context).replace(/\n$/, '')],
+]);
+
+// --- §5.2: the resource, the signed text and the signature
+
+function cleaned(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return segments.join('/');
+}
+const decodedWhereValid = (text: string): string => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => urlDecode(escapes) ?? escapes);
+const bySegment = (path: string, encode: (segment: string) => string): string => changedParts(path, '/', encode);
+
+export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key as it is named', [
+  ['cleaned', 'is cleaned of empty and dot segments', cleaned],
+  ['decoded-where-valid', 'is percent-decoded where its escapes are UTF-8', decodedWhereValid],
+]);
+
+export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write both slashes of the resource', [
+  ['bucket-alone', 'lacks its second slash where the key is empty', (right, bucket, key) => right(bucket, key).filter(([name]) => key !== '' || name !== 'the second slash')],
+  ['joined-as-paths', 'is the key alone where the key starts with a slash, as by join of Python', (right, bucket, key) => (key.startsWith('/') ? [['the key', key]] : right(bucket, key))],
+  ['bucket-in-key-once', 'has a key that starts with the bucket once only', (right, bucket, key) => right(bucket, key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key), { cost: 2 }],
+]);
+
+export const KEY_ENCODERS: Kind<(key: string) => string> = kind('sign the key as it is named, not as the URL writes it', [
+  ...inside(
+    { ...ENCODERS, changes: ENCODERS.changes.slice(0, 40) },
+    'segments',
+    (clause) => `${clause}, segment by segment`,
+    (encode) => (key: string) => bySegment(key, encode),
+  ),
+  ['segments', 'is percent-encoded, segment by segment', (key) => bySegment(key, urlEncode)],
+  ['encoded', 'is percent-encoded with its slashes', urlEncode],
+]);
+
+const withLine = (at: string, text: string): Around<'signedPieces'> => {
+  return (right, parts) => right(parts).flatMap((piece): Piece[] => (piece[0] === at ? [['', `${text}\n`], piece] : [piece]));
+};
+
+export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign the lines that the specification gives, and no others', [
+  ...['HTTP/1.1', 'https', 'http', '/', 'SVC', 'AWS4-HMAC-SHA256', 'UNSIGNED-PAYLOAD', 'host'].flatMap((text): Change<Around<'signedPieces'>>[] => [
+    [`starts-with-${slugOf(text)}`, `starts with a line "${text}"`, withLine('the verb', text), { cost: 2 }],
+    [`has-line-${slugOf(text)}`, `has a line "${text}" before the resource`, withLine('the resource', text), { cost: 3 }],
+  ]),
+  ['date-and-type-exchanged', 'has Date before Content-Type', (right, parts) => right({ ...parts, contentType: parts.date, date: parts.contentType })],
+]);
+
+const OTHER_SCHEMES = 'Svc UCloud AWS OSS Bearer Basic AWS4-HMAC-SHA256 HMAC-SHA1 Signature COS OBS SharedKey US3 UFile'.split(' ');
+
+export const SCHEMES: Instead<'sentScheme'> = kind(
+  'write the scheme of the dialect',
+  OTHER_SCHEMES.map((scheme) => [`is-${scheme.toLowerCase()}`, `is ${scheme}`, () => scheme, { cost: 2 }]),
+);
+
+export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind('write the scheme, one space, the public key, a colon and the signature', [
+  ['as-basic', 'is Base64 of public key and signature, as in Basic', (scheme, key, signature, policy) => `${scheme} ${base64(utf8Bytes(`${key}:${signature}`))}${unlessEmpty(':', policy)}`],
+  ['by-names', 'names its parts, as AWS4 does', (scheme, key, signature, policy) => `${scheme} Credential=${key}, SignedHeaders=host, Signature=${signature}${unlessEmpty(':', policy)}`],
+  ['by-short-names', 'names its parts', (scheme, key, signature) => `${scheme} Credential=${key}, Signature=${signature}`, { cost: 2 }],
+  ['as-parameters', 'names its parts, as parameters', (scheme, key, signature) => `${scheme} publicKey="${key}",signature="${signature}"`, { cost: 2 }],
+  ['policy-not-sent', 'lacks the callback policy', (scheme, key, signature) => `${scheme} ${key}:${signature}`],
+  ['policy-comma', 'has a comma before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(',', policy)}`, { cost: 2 }],
+  ['policy-space', 'has a space before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(' ', policy)}`, { cost: 2 }],
+  ['public-key-missing', 'is the scheme and the signature', (scheme, _, signature) => `${scheme} ${signature}`],
+  ['signature-only', 'is the signature alone', (_scheme, _, signature) => signature],
+  ['header-line', 'starts with the name of its header', (scheme, key, signature, policy) => `Authorization: ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
+  ['scheme-twice', 'has its scheme twice', (scheme, key, signature, policy) => `${scheme} ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
+]);
+
+// --- §4.3 and observed: forms, policies, instant uploads
+
+const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', `is "${text}"`, () => text]);
+
+export const FORM_METHODS: Instead<'formMethod'> = kind('sign the verb POST for a form upload', constants(['PUT', 'GET', 'FORM', '']));
+export const INSTANT_METHODS: Instead<'instantUploadMethod'> = kind('sign the verb POST for an instant upload', constants(['PUT', 'GET', 'HEAD']));
+
+const fieldOf = (fields: readonly Pair[], name: string): string | undefined => fields.find(([own]) => own === name)?.[1];
+
+export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields Content-Type and Content-MD5, in this case', [
+  ['any-case', 'is taken in any case of the field name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
+  ['any-case-first', 'is the first whose name is the same in another case', headerOf],
+  ['any-case-last', 'is the last whose name is the same in another case', (fields, name) => headerOf(fields.toReversed(), name)],
+  ['lower-case', 'is taken of a field name in lower case', (fields, name) => fieldOf(fields, lowerCase(name)) ?? ''],
+  ['empty', 'is empty', () => ''],
+  ['last', 'is the last of its name', (fields, name) => fieldOf(fields.toReversed(), name)?.trim() ?? ''],
+  ['first', 'is the first of its name', (fields, name) => fieldOf(fields, name)?.trim() ?? ''],
+]);
+
+interface FormParts {
+  readonly fields: readonly Pair[];
+  /** The right lines. */
+  readonly values: PositionalValues;
+  readonly header: (name: PositionalName) => string;
+  readonly field: (name: PositionalName) => string;
+  /** The field if there is one, in any case of its name; otherwise the header. */
+  readonly either: (name: PositionalName) => string;
+}
+const ofForm = (change: (form: FormParts) => Lines): Around<'formPositionalValues'> =>
+  lines(({ headers, fields }, values, context) => {
+    const { steps } = context;
+    const header = (name: PositionalName): string => steps.positionalValue(headers, name, context);
+    const either = (name: PositionalName): string => steps.positionalValue(hasLine(fields, name) ? fields : headers, name, context);
+    return change({ fields, values, header, field: (name) => steps.formField(fields, name, context), either });
+  });
+const hasLine = (fields: readonly Pair[], name: string): boolean => fields.some(([own]) => lowerCase(own) === lowerCase(name));
+
+export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('sign the Content-Type field of the form, not the header of its request', [
+  ['type-of-header', 'has the Content-Type of the header', ofForm(({ header }) => ({ contentType: header('Content-Type') }))],
+  [
+    'type-of-header-without-field',
+    'has the Content-Type of the header where the form has no such field',
+    ofForm(({ fields, header }) => (fieldOf(fields, 'Content-Type') === undefined ? { contentType: header('Content-Type') } : {})),
+  ],
+  ['type-of-header-for-empty-field', 'has the Content-Type of the header where the field is missing or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
+  ['type-of-header-before-field', 'has the Content-Type of the header before that of the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
+  ['type-empty', 'has an empty Content-Type line', lines(() => ({ contentType: '' }))],
+  ['type-multipart', 'has multipart/form-data as Content-Type', lines(() => ({ contentType: 'multipart/form-data' }))],
+  ['md5-of-field-only', 'has the Content-MD5 of the field only', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
+  ['md5-of-header-only', 'has the Content-MD5 of the header only', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
+  ['md5-of-field-before-header', 'has the Content-MD5 of the field before that of the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
+  ['md5-empty', 'has an empty Content-MD5 line', lines(() => ({ contentMd5: '' }))],
+  ['date-of-field', 'has the Date of a field before that of the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
+  ['date-empty', 'has an empty Date line', lines(() => ({ date: '' }))],
+  ['fields-among-headers', 'takes every line of the fields before the headers', ofForm(({ either }) => ({ contentMd5: either('Content-MD5'), contentType: either('Content-Type'), date: either('Date') }))],
+]);
+
+const member = (name: string, value: string): string => `${quoted(name)}:${quoted(value)}`;
+
+export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as compact JSON', [
+  ['spaced', 'has a space behind its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
+  ['unquoted', 'is not quoted', (name, value) => `${name}:${value}`, { cost: 2 }],
+  ['ascii', 'has escapes for characters beyond ASCII', (name, value) => escapedUnits(member(name, value), /[\u0080-\uffff]/g)],
+  ['slashes-escaped', 'has escaped slashes', (name, value) => member(name, value).replaceAll('/', '\\/')],
+  ['html-escaped', 'has escapes for <, > and &', (name, value) => escapedUnits(member(name, value), /[<>&]/g)],
+  ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
+]);
+
+const spaced = (pair: string): string => pair.replace('":"', '": "');
+
+export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one compact JSON object', [
+  ['spaced', 'has blanks behind commas and colons', (members) => `{${members.map(spaced).join(', ')}}`],
+  ['commas-spaced', 'has blanks behind commas', (members) => `{${members.join(', ')}}`],
+  ['indented', 'is indented by two spaces', (members) => (members.length === 0 ? '{}' : `{\n${members.map((pair) => `  ${spaced(pair)}`).join(',\n')}\n}`)],
+  ['line-ended', 'ends with a line feed', (members) => `{${members.join(',')}}\n`],
+  ['sorted', 'has its members sorted', (members) => `{${members.toSorted(compareBytes).join(',')}}`],
+  ['list', 'is a list', (members) => `[${members.join(',')}]`],
+]);
+
+export const INSTANT_KEYS: Instead<'instantUploadKey'> = kind('sign the key that FileName names', [
+  ['path', 'is uploadhit, the path of the request', () => 'uploadhit'],
+  ['empty', 'is empty', () => ''],
+  ['etag', 'is the ETag', ({ etag }) => etag, { cost: 2 }],
+  ['path-and-key', 'is uploadhit/ and the key', ({ key }) => `uploadhit/${key}`, { cost: 2 }],
+  ['with-query', 'is the path with its query', ({ etag, key, size }) => `uploadhit?Hash=${etag}&FileName=${key}&FileSize=${size}`, { cost: 2 }],
+]);
+
+const RENAMED = [
+  ['FileName', 'ObjectName'],
+  ['FileSize', 'ObjectSize'],
+  ['FileName', 'Key'],
+  ['FileSize', 'Size'],
+  ['Hash', 'ETag'],
+  ['Hash', 'hash'],
+] as const;
+
+export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash, FileName and FileSize', [
+  ...RENAMED.map(([from, to]): Change<Around<'instantUploadPairs'>> => {
+    const id = `${from.toLowerCase()}-as-${to.toLowerCase()}${caseOf(to)}`;
+    return [id, `has ${to} in the place of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
+  }),
+  ['object-names', 'has ObjectName and ObjectSize in the place of FileName and FileSize', (right, upload) => right(upload).map(([name, value]) => [name.replace('File', 'Object'), value])],
+  ['names-lower-case', 'has its names in lower case', (right, upload) => right(upload).map(([name, value]) => [lowerCase(name), value])],
+  ['hash-standard-base64', 'has Hash in standard Base64', (right, upload) => right({ ...upload, etag: standardAlphabet(upload.etag) })],
+  ['hash-hexadecimal', 'has Hash in hexadecimal', (right, upload) => right({ ...upload, etag: hexOfBase64(standardAlphabet(upload.etag)) })],
+  ['hash-unpadded', 'has Hash without padding', (right, upload) => right({ ...upload, etag: unpadded(upload.etag) })],
+  ['sorted', 'is sorted by name', (right, upload) => sortedByName(right(upload))],
+]);
+
+export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
+  'percent-encode FileName as the other values',
+  inside(
+    ENCODERS,
+    'file-name',
+    (clause) => `has a FileName that ${clause}`,
+    (encode) => (right, upload, context) => right({ ...upload, key: '' }, context).replace('FileName=', () => `FileName=${encode(upload.key)}`),
+  ),
+);
+
+// --- §5.4: pre-signed URLs
+
+export const presignedLine = (name: PositionalName): Instead<'presignedType'> =>
+  kind(`leave the ${name} line of a pre-signed URL empty`, [
+    ['of-header', `is the value of ${name}`, ({ headers }) => headerOf(headers, name)],
+    ['by-extension', 'is the media type of the key', ({ key }) => typeOf(key), { cost: 2 }],
+    ...(name === 'Content-Type' ? UPLOAD_TYPES : [MD5_OF_NOTHING, 'UNSIGNED-PAYLOAD']).flatMap((text): Change<Steps['presignedType']>[] => [
+      [`always-${slugOf(text)}`, `is ${text}`, () => text, { cost: 2 }],
+      [`of-header-or-${slugOf(text)}`, `is the value of ${name}, or ${text}`, ({ headers }) => headerOf(headers, name) || text, { cost: 2 }],
+    ]),
+  ]);
+
+export const PRESIGNED_LINES: Kind<Around<'presignedPositionalValues'>> = kind('sign Expires where Date stands, after two empty lines', [
+  ['date-for-expires', 'has Date in the place of Expires', lines(({ headers }) => ({ date: headerOf(headers, 'Date') }))],
+  ['date-or-expires', 'has Date, if it is sent, in the place of Expires', lines(({ headers }, { date }) => ({ date: headerOf(headers, 'Date') || date }))],
+  ['expires-empty', 'has no Expires', lines(() => ({ date: '' }))],
+  ['headers-of-request', 'has Content-MD5 and Content-Type of the request', lines(({ headers }) => ({ contentMd5: headerOf(headers, 'Content-MD5'), contentType: headerOf(headers, 'Content-Type') }))],
+]);
+
+type PresignedFile = Around<'presignedFile'>;
+const ofRequest = (change: (request: FileRequest) => Partial<FileRequest>): PresignedFile => {
+  return (right, request, positional, keys, context) => right({ ...request, ...change(request) }, positional, keys, context);
+};
+const withSteps = (change: (steps: Steps) => Partial<Steps>): PresignedFile => {
+  return (right, request, positional, keys, context) => right(request, positional, keys, overriding(context, change(context.steps)));
+};
+const signedLines = (...between: readonly string[]): Steps['signedText'] => {
+  return ({ verb, date, canonicalHeaders, canonicalResource }) => [verb, ...between, date, canonicalHeaders + canonicalResource].join('\n');
+};
+
+export const PRESIGNED_FILES: Kind<PresignedFile> = kind('sign a pre-signed URL as any file request, with Expires in the place of Date', [
+  ...['GET', 'PUT', 'HEAD'].map((method): Change<PresignedFile> => [`as-${method.toLowerCase()}`, `is signed as for ${method}`, ofRequest(() => ({ method }))]),
+  ['without-headers', 'is signed without extra headers', ofRequest(() => ({ headers: [] }))],
+  ['without-empty-lines', 'is signed without its two empty lines', withSteps(() => ({ signedText: signedLines() }))],
+  ['without-one-empty-line', 'is signed with one empty line only', withSteps(() => ({ signedText: signedLines('') }))],
+  ['key-encoded', 'is signed with a percent-encoded key', ofRequest(({ key }) => ({ key: bySegment(key, urlEncode) }))],
+  ['without-slash', 'is signed without the first slash of its resource', withSteps((steps) => ({ resourceText: (text) => steps.resourceText(text).replace(/^\//, '') })), { cost: 2 }],
+]);
+
+const KEY_NAMES = 'PublicKey AccessKeyId AWSAccessKeyId OSSAccessKeyId UCloudPublicKey SvcPublicKey AccessKey publicKey sign UFilePublicKey'.split(' ');
+const EXPIRES_NAMES = ['Expiry', 'expires', 'Expire', 'X-Amz-Expires', 'E'];
+const SIGNATURE_NAMES = ['signature', 'Sign', 'sig', 'X-Amz-Signature'];
+const isKeyName = (name: string): boolean => name !== 'Expires' && name !== 'Signature';
+
+export const PRESIGNED_NAMES: Instead<'presignedName'> = kind('name the parameters as the dialect does', [
+  ...KEY_NAMES.map((other): Change<Steps['presignedName']> => {
+    return [`key-as-${other.toLowerCase()}${caseOf(other)}`, `is ${other} for the public key`, (name) => (isKeyName(name) ? other : name)];
+  }),
+  ...EXPIRES_NAMES.map((other): Change<Steps['presignedName']> => {
+    return [`expires-as-${slugOf(other)}`, `is ${other} for Expires`, (name) => (name === 'Expires' ? other : name), { cost: 2 }];
+  }),
+  ...SIGNATURE_NAMES.map((other): Change<Steps['presignedName']> => {
+    return [`signature-as-${slugOf(other)}-${other.length}`, `is ${other} for Signature`, (name) => (name === 'Signature' ? other : name), { cost: 2 }];
+  }),
+]);
+
+const host = (write: (bucket: string, fileHost: string) => string): Steps['fileHostName'] => {
+  return (bucket, fileHost, { steps }) => write(steps.hostBucket(bucket), steps.hostSuffix(fileHost));
+};
+
+export const HOSTS: Instead<'fileHostName'> = kind('write the bucket, a dot and the file host', [
+  ['without-bucket', 'lacks the bucket', host((_, fileHost) => fileHost)],
+  ['bucket-as-path', 'has the bucket as the first part of the path', host((bucket, fileHost) => `${fileHost}/${bucket}`)],
+  ['without-dot', 'lacks the dot', host((bucket, fileHost) => bucket + fileHost)],
+  ['dash', 'has a dash in the place of the dot', host((bucket, fileHost) => `${bucket}-${fileHost}`)],
+  ['bucket-last', 'has the bucket behind the file host', host((bucket, fileHost) => `${fileHost}.${bucket}`), { cost: 2 }],
+  ['without-port', 'lacks the port', host((bucket, fileHost) => `${bucket}.${withoutPort(fileHost)}`)],
+  ['encoded', 'is percent-encoded', host((bucket, fileHost) => `${bucket}.${urlEncode(fileHost)}`)],
+  ['with-www', 'starts with www.', host((bucket, fileHost) => `www.${bucket}.${fileHost}`), { cost: 2 }],
+  ['cut-at-slash', 'ends at a slash of the bucket', host((bucket, fileHost) => before(`${bucket}.${fileHost}`, '/'))],
+]);
+
+const path = (write: (key: string) => string): Steps['filePath'] => {
+  return (key, { steps }) => write(steps.pathKey(key));
+};
+/** A path in which only some characters are percent-encoded. */
+const encoding = (characters: RegExp): Steps['filePath'] => path((key) => `/${key.replace(characters, (others) => urlEncode(others))}`);
+
+export const PATHS: Instead<'filePath'> = kind('write a slash and the key, percent-encoded but for its slashes', [
+  ['unencoded', 'is not percent-encoded', path((key) => `/${key}`)],
+  ['slashes-encoded', 'has percent-encoded slashes', path((key) => `/${urlEncode(key)}`)],
+  ['as-encode-uri', 'is encoded as encodeURI does', path((key) => `/${encodeURI(key)}`)],
+  ['as-escape', 'is encoded as escape does', path((key) => `/${escape(key)}`), { cost: 2 }],
+  ['without-slash', 'lacks its slash', path((key) => bySegment(key, urlEncode))],
+  ['as-segments', 'leaves the characters that RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/$&+,:;=@]+/g)],
+  ['as-pchar', 'leaves every character that RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/!$&'()*+,;=:@]+/g)],
+  ['as-java-uri', 'is encoded as java.net.URI does', encoding(/[ "<>\\^`{|}%?#[\]]+/g), { cost: 2 }],
+  ['spaces-only', 'has only its spaces encoded', encoding(/ /g)],
+  ['dots-resolved', 'has its dot segments resolved', path((key) => new URL(`http://host/${bySegment(key, urlEncode)}`).pathname)],
+]);
+
+export const URL_SCHEMES: Instead<'urlScheme'> = kind('use the scheme that was asked for', [
+  ['always-http', 'is always http', () => 'http'],
+  ['always-https', 'is always https', () => 'https'],
+]);
+
+// --- §5, E1: verifiers
+
+const resolvedKey = (key: string): string => bySegment(new URL(`http://h/${bySegment(key, encodeURIComponent)}`).pathname.slice(1), decodeURIComponent);
+const sameAs = ([name]: Pair): ((other: Pair) => boolean) => {
+  return ([other]) => lowerCase(other) === lowerCase(name);
+};
+
+type Received = Around<'verifiedRequest'>;
+const changed = (change: (request: FileRequest) => Partial<FileRequest>): Received => {
+  return (right, request) => {
+    const received = right(request);
+    return { ...received, ...change(received) };
+  };
+};
+const withHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) => boolean): Received => changed(({ headers }) => ({ headers: headers.filter(isKept) }));
+const withoutHeader = (name: string): Received => withHeaders(([own]) => bareName(own) !== name);
+
+export const VERIFIED_REQUESTS: Kind<Received> = kind('verify the request that was received, whole', [
+  ['method-lower-case', 'has its method in lower case', changed(({ method }) => ({ method: lowerCase(method) })), { cost: 2 }],
+  ['head-as-get', 'has GET for HEAD', changed(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
+  ['always-get', 'always has GET', changed(() => ({ method: 'GET' })), { cost: 2 }],
+  ['without-headers', 'has no headers', changed(() => ({ headers: [] }))],
+  ['without-extra-headers', 'has no extra headers', withHeaders((header) => !isExtra(header))],
+  ['key-lower-case', 'has its key in lower case', changed(({ key }) => ({ key: lowerCase(key) })), { cost: 2 }],
+  ['key-decoded', 'has its key percent-decoded', changed(({ key }) => ({ key: urlDecode(key) ?? key }))],
+  ['key-cleaned', 'has its key without dot segments', changed(({ key }) => ({ key: resolvedKey(key) }))],
+  ['key-without-query', 'has its key cut at a question mark', changed(({ key }) => ({ key: before(key, '?') }))],
+  ['bucket-lower-case', 'has its bucket in lower case', changed(({ bucket }) => ({ bucket: lowerCase(bucket) }))],
+  ['without-date', 'has no Date', withoutHeader('date')],
+  ['without-md5', 'has no Content-MD5', withoutHeader('content-md5')],
+  ['without-type', 'has no Content-Type', withoutHeader('content-type')],
+  ['last-of-repeated', 'has the last of repeated headers only', withHeaders((header, i, headers) => headers.findLastIndex(sameAs(header)) === i)],
+  ['first-of-repeated', 'has the first of repeated headers only', withHeaders((header, i, headers) => headers.findIndex(sameAs(header)) === i)],
+]);
+
+export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('refuse two Authorization headers', [
+  ['joined', 'is joined with commas', (values) => [values.join(',')].filter((value) => value !== '')],
+]);
+
+export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept the scheme of the dialect and one space, in this case', [
+  ['any-case', 'is accepted in any case', (value, scheme) => starts(value, `${scheme} `)],
+  ['any', 'is not looked at', () => true],
+  ['without-space', 'is accepted without its space', (value, scheme) => value.startsWith(scheme)],
+  ['any-blank', 'is accepted before any blank', (value, scheme) => value.startsWith(scheme) && /^\s/.test(value.slice(scheme.length))],
+]);
+
+type Parsed = ReturnType<Steps['credentials']>;
+
+const withoutPolicy = (parsed: Parsed): Parsed => parsed && { ...parsed, policy: '' };
+const atLastColon = (parsed: Parsed): Parsed => (parsed?.policy ? { publicKey: `${parsed.publicKey}:${parsed.signature}`, signature: parsed.policy, policy: '' } : parsed);
+function atFirstColon(text: string): Parsed {
+  const at = text.indexOf(':');
+  return at < 0 ? undefined : { publicKey: text.slice(0, at), signature: text.slice(at + 1), policy: '' };
+}
+function withEmptyParts(text: string): Parsed {
+  const [publicKey = '', signature = '', policy = ''] = text.split(':');
+  return { publicKey, signature, policy };
+}
+function withWholePolicy(text: string): Parsed {
+  const [publicKey = '', signature = '', ...policy] = text.split(':');
+  return publicKey && signature ? { publicKey, signature, policy: policy.join(':') } : undefined;
+}
+
+export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credentials at each colon, and refuse more than three parts', [
+  ['policy-ignored', 'is taken without its callback policy', (right, text) => withoutPolicy(right(text))],
+  ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
+  ['first-two', 'is cut behind its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
+  ['first-colon', 'is split at the first colon only', (_, text) => atFirstColon(text)],
+  ['empty-parts', 'is accepted with empty parts', (_, text) => withEmptyParts(text)],
+  ['trimmed-parts', 'has its parts trimmed', (right, text) => right(changedParts(text, ':', (part) => part.trim()))],
+  ['blanks-removed', 'has its blanks removed', (right, text) => right(text.replace(/[ \t]+/g, ''))],
+  ['policy-whole', 'has further colons in its callback policy', (_, text) => withWholePolicy(text)],
+  ['word-cut', 'is cut at its first blank', (right, text) => right(text.split(/[ \t]/, 1).join())],
+]);
+
+const rereading = (read: (value: string, scheme: string) => string): Around<'parsedAuthorization'> => {
+  return (right, value, scheme, context) => right(read(value, scheme), scheme, context);
+};
+const wordOf = (value: string, at: number): string | undefined => value.split(' ')[at];
+
+export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept the scheme, one space and the credentials', [
+  ['glued', 'is accepted with any blanks or none behind the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? `${scheme} ${value.slice(scheme.length).trimStart()}` : value))],
+  ['blanks', 'is accepted with several blanks behind the scheme', rereading((value) => value.replace(/[ \t]+/, ' '))],
+  ['last-word', 'is read from its last word', rereading((value, scheme) => `${scheme} ${value.slice(value.lastIndexOf(' ') + 1)}`)],
+  ['second-word', 'is read from its second word', rereading((value, scheme) => `${scheme} ${wordOf(value, 1) ?? ''}`)],
+  ['second-word-at-blanks', 'is read from its second word, whatever blanks are before it', rereading((value, scheme) => `${scheme} ${value.split(/\s+/)[1] ?? ''}`)],
+  ['scheme-and-word', 'is read from the word behind the scheme', rereading((value, scheme) => `${wordOf(value, 0) ?? scheme} ${wordOf(value, 1) ?? ''}`)],
+  ['anywhere', 'is found anywhere in the header', rereading((value, scheme) => value.slice(Math.max(0, value.indexOf(`${scheme} `))))],
+  ['tabs', 'is accepted with a tab behind the scheme', rereading((value, scheme) => (value.startsWith(`${scheme}\t`) ? `${scheme} ${value.slice(scheme.length + 1)}` : value))],
+  ['quotes', 'is accepted in quotes', rereading((value) => value.replaceAll('"', ''))],
+  ['percent-decoded', 'is percent-decoded first', rereading((value) => urlDecode(value) ?? value)],
+  ['comma-ends', 'ends at a comma', rereading((value) => before(value, ','))],
+]);
+
+export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy with PUT and POST only', [
+  ['of-any-method', 'is accepted with any method', () => true],
+  ['of-no-method', 'is never accepted', () => false],
+  ['of-put-only', 'is accepted with PUT only', (method) => upperCase(method) === 'PUT'],
+  ['of-post-only', 'is accepted with POST only', (method) => upperCase(method) === 'POST'],
+  ['of-put-and-delete', 'is accepted with every method but GET and HEAD', (method) => !['GET', 'HEAD'].includes(upperCase(method))],
+  ['of-all-but-get', 'is accepted with every method but GET', (method) => upperCase(method) !== 'GET'],
+]);
+
+const policyText = (encoded: string): string | undefined => binaryOf(standardAlphabet(encoded));
+
+export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept only Base64 of a JSON object as a callback policy', [
+  ['any-text', 'is accepted whatever it is', () => true],
+  ['none', 'is never accepted', () => false],
+  ['any-base64', 'is accepted as Base64 of anything', (_, text) => policyText(text) !== undefined],
+  ['any-json', 'is accepted as Base64 of any JSON', (_, text) => jsonText(policyText(text) ?? '') !== undefined],
+  ['opened', 'is accepted as Base64 of anything that starts with a brace', (_, text) => policyText(text)?.startsWith('{') ?? false],
+  ['url-safe-only', 'is accepted in URL-safe Base64 only', (right, text) => !/[+/]/.test(text) && right(text)],
+  ['standard-only', 'is accepted in standard Base64 only', (right, text) => !/[-_]/.test(text) && right(text)],
+  ['padded-only', 'is accepted with padding only', (right, text) => text.length % 4 === 0 && right(text), { cost: 2 }],
+  ['unpadded-only', 'is accepted without padding only', (right, text) => !text.endsWith('=') && right(text), { cost: 2 }],
+]);
+
+const ESCAPE = /%([0-9A-Fa-f]{2})/g;
+const RESERVED = /%(?=2[346BCF]|3[ABDF]|40)/gi;
+const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/g;
+const latin1 = (text: string): string => text.replace(ESCAPE, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
+const escaped = (text: string): string => encodeURI(text.toWellFormed().replace(BAD_ESCAPE, '%25')).replaceAll('%25', '%');
+function decodedTwice(decode: Steps['decodedText'], text: string): string | undefined {
+  const once = decode(text);
+  return once === undefined ? undefined : (decode(once) ?? once);
+}
+
+export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode it once, as UTF-8, and leave a plus as it is', [
+  ['undecoded', 'is not percent-decoded', (_, text) => text],
+  ['decoded-twice', 'is percent-decoded twice', decodedTwice],
+  ['doubly-escaped', 'is decoded with %25 read as a percent sign first', (right, text) => right(text.replaceAll('%25', '%'))],
+  ['plus-as-space', 'has a space for each plus', (right, text) => right(text.replaceAll('+', '%20'))],
+  ['latin-1', 'is decoded as Latin-1', (_, text) => latin1(text)],
+  ['bad-escapes-kept', 'is accepted with bad escapes, as they are', (right, text) => right(text.replace(BAD_ESCAPE, '%25'))],
+  ['bad-utf-8-replaced', 'is accepted with bytes that are no UTF-8', (_, text) => fromUtf8(lowBytes(latin1(escaped(text))), false)],
+  ['bad-kept-whole', 'is taken as it is where it cannot be decoded', (right, text) => right(text) ?? text],
+  ['bad-empty', 'is empty where it cannot be decoded', (right, text) => right(text) ?? ''],
+  ['reserved-kept', 'keeps the escapes of reserved characters', (right, text) => right(text.replace(RESERVED, '%25'))],
+  ['slashes-kept', 'keeps the escapes of slashes', (right, text) => right(text.replace(/%(?=2F)/gi, '%25'))],
+  ['lower-case-refused', 'is refused with escapes in lower case', (right, text) => (/%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(text) ? undefined : right(text))],
+  ['dots-resolved', 'has its dot segments resolved', (right, text) => right(new URL(`http://host/${text}`).pathname.slice(1))],
+  ['slashes-merged', 'has its slashes merged', (right, text) => right(text.replace(/\/{2,}/g, '/'))],
+  ['semicolon-cut', 'is cut at its first semicolon', (right, text) => right(before(text, ';')), { cost: 2 }],
+  ['trailing-slash-cut', 'lacks a slash at its end', (right, text) => right(text.replace(/\/$/, '')), { cost: 2 }],
+]);
+
+export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefined> = kind('use the decoded text as it is', [
+  ['lower-case', 'is in lower case', (text) => text?.toLowerCase()],
+  ['trimmed', 'is trimmed', (text) => text?.trim()],
+  ['slash-less', 'lacks slashes at its start', (text) => text?.replace(/^\/+/, '')],
+  ['normalized', 'is in Unicode normal form C', (text) => text?.normalize('NFC')],
+  ['cut-at-nul', 'is cut at its first NUL', (text) => text?.split('\0', 1).join()],
+  ['backslash-slash', 'has slashes for backslashes', (text) => text?.replaceAll('\\', '/')],
+]);
+
+const KNOWN = ['Action', 'PublicKey', 'Expires', 'Signature', 'SvcPublicKey', 'UCloudPublicKey'];
+const knownName = (name: string): string => KNOWN.find((known) => lowerCase(known) === lowerCase(name)) ?? name;
+
+export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('compare names of parameters in their case, and keep each pair', [
+  ['known-in-any-case', 'has known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
+  ['dots-as-underscores', 'has underscores for dots and spaces in names, as PHP does', (pairs) => pairs.map(([name, value]) => [name.replace(/[. ]/g, '_'), value])],
+]);
+
+const pairOf = (piece: string): Pair => [before(piece, '='), piece.split('=').slice(1).join('=')];
+const rawPairs = (query: string): readonly Pair[] => {
+  const pieces = query.split('&').filter((piece) => piece !== '');
+  return pieces.map(pairOf);
+};
+const toSecondEquals = (piece: string): string => piece.split('=').slice(0, 2).join('=');
+const hasEquals = (piece: string): boolean => piece.includes('=');
+function splitDecoded(query: string): readonly Pair[] | undefined {
+  const text = urlDecode(query);
+  return text === undefined ? undefined : rawPairs(text);
+}
+
+export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at & and the first =, then percent-decode names and values', [
+  ['undecoded', 'is not percent-decoded', (_, query) => rawPairs(query)],
+  ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
+  ['names-undecoded', 'has names that are not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
+  ['second-part-only', 'has values cut at a second =', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
+  ['valueless-dropped', 'lacks parts without =', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
+]);
+
+function withoutComments(text: string): string {
+  let left = '';
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf('/*', at);
+    const end = start < 0 ? -1 : text.indexOf('*/', start + 2);
+    if (end < 0) return left + text.slice(at);
+    left += text.slice(at, start);
+    at = end + 2;
+  }
+}
+const withoutTrailingCommas = (text: string): string => text.replace(/,(?=\s*[}\]])/g, '');
+
+function each(value: ParameterValue, change: (value: ParameterValue) => ParameterValue): ParameterValue {
+  if (!isNested(value)) return change(value);
+  if (isList(value)) return { list: value.list.map((item) => each(item, change)) };
+  return { object: value.object.map(([name, member]) => [name, each(member, change)]) };
+}
+
+const repaired = (repair: (text: string) => string): Around<'jsonText'> => {
+  return (right, text) => right(repair(text));
+};
+const converted = (change: (value: ParameterValue) => ParameterValue): Around<'jsonText'> => {
+  return (right, text) => {
+    const value = right(text);
+    return value === undefined ? undefined : each(value, change);
+  };
+};
+const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undefined =>
+  value !== undefined && isNested(value) && 'object' in value ? { object: value.object.filter(([, member]) => member !== null) } : value;
+
+export const JSON_READERS: Kind<Around<'jsonText'>> = kind('read the body as one JSON value (RFC 8259), with numbers as they are written', [
+  ['numbers-in-doubles', 'has its numbers as 64-bit floats', converted((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
+  ['numbers-truncated', 'has its numbers as integers', converted((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
+  ['numbers-as-texts', 'has its numbers as texts', converted((value) => (isNumber(value) ? value.number : value))],
+  ['booleans-as-numbers', 'has its booleans as 1 and 0', converted((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
+  ['null-as-empty', 'has empty texts for null', converted((value) => value ?? '')],
+  ['texts-trimmed', 'has its texts trimmed', converted((value) => (typeof value === 'string' ? value.trim() : value))],
+  ['comments-and-commas', 'is read with comments and trailing commas', repaired((text) => withoutTrailingCommas(withoutComments(text)))],
+  ['trailing-commas', 'is read with trailing commas', repaired(withoutTrailingCommas)],
+  ['comments', 'is read with comments', repaired(withoutComments)],
+  ['single-quotes', 'is read with single quotes', repaired((text) => (jsonText(text) === undefined ? text.replaceAll("'", '"') : text))],
+  ['mark-ignored', 'is read with a byte order mark', repaired((text) => text.replace(/^\ufeff/, ''))],
+  ['list-of-one', 'is read from a list of one', repaired((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
+  ['first-value', 'is read to the end of its first object only', (right, text) => [...text.matchAll(/\}/g)].map(({ index }) => right(text.slice(0, index + 1))).find((value) => value !== undefined)],
+  ['null-members-dropped', 'lacks members that are null', (right, text) => withoutNulls(right(text))],
+]);
+
+export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('take every member of the body, in its case', [
+  ['without-empty', 'lacks members that are empty', (members) => members.filter(([, value]) => value !== '')],
+  ['names-any-case', 'has known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
+  ['without-nested', 'lacks lists and objects', (members) => members.filter(([, value]) => !isNested(value))],
+]);
+
+export const REPEATS: Instead<'repeatsMember'> = kind('refuse a body with two members of one name', [['never', 'is accepted', () => false]]);
+
+export const COUNTS: Instead<'countOf'> = kind('refuse a parameter that comes twice', [['accepted', 'is accepted, the first counts', (count) => Math.min(count, 1)]]);
+
+export const MISSING: Kind<Around<'missingParameter'>> = kind('refuse a request without Action or PublicKey', [
+  ['accepted', 'is accepted', () => undefined],
+  ['action-accepted', 'is accepted without Action', (right, parameters) => right([['Action', ''], ...parameters])],
+  ['public-key-accepted', 'is accepted without PublicKey', (right, parameters) => right([['PublicKey', ''], ...parameters])],
+]);
+
+export const VERIFIED_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind('sign the extra headers of a pre-signed request', [
+  ['ignored', 'is ignored', () => []],
+  ['metadata-only', 'is cut to metadata headers', (headers) => headers.filter(([name]) => /-meta-/i.test(name)), { cost: 2 }],
+]);
+
+const withoutPort = (hostName: string): string => hostName.replace(/:\d+$/, '');
+/** What is before an end of a host, which it has in any case of its letters. */
+const beforeEnd = (name: string, end: string): string | undefined => (lowerCase(name).endsWith(lowerCase(end)) ? name.slice(0, -end.length) : undefined);
+
+export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('take what stands before the file host, in any case, as the bucket', [
+  ['case-sensitive', 'is found only where the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
+  ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
+  ['lower-case', 'is in lower case', (right, name, fileHost) => right(name, fileHost)?.toLowerCase()],
+  ['without-port', 'is found without regard to the port', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
+  ['dots', 'may have dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
+  ['suffix', 'is found before any host that ends alike', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
+]);

@@ -1,0 +1,261 @@
+/**
+ * The actions on buckets (§4.1, §4.2), and the rules of their parameters.
+ *
+ * @module
+ */
+import { randomUUID } from 'node:crypto';
+import type { Service } from '../authentication/service.ts';
+import { type ActionErrorName, actionError } from '../messages/errors.ts';
+import type { Bucket, StorageClass, Store, StoredObject } from '../store/store.ts';
+
+/** The rule for one parameter of an action. */
+interface ParameterRule {
+  readonly name: string;
+  readonly isRequired?: true;
+  /** The value if the parameter is missing or empty. */
+  readonly otherwise?: string;
+  readonly allows?: RegExp;
+  /** The error for a value that is not allowed; without it, `parameterWrong`. */
+  readonly error?: ActionErrorName;
+}
+
+/** The values of parameters by their names. */
+export type Values = ReadonlyMap<string, string>;
+
+/** A value for each rule; empty if it was not given. */
+export type CheckedValues = Readonly<Record<string, string>>;
+
+export interface Action {
+  readonly name: string;
+  readonly parameters: readonly ParameterRule[];
+  /** The members of the answer beside RetCode and Action. */
+  readonly answer: (values: CheckedValues, service: Service) => Promise<object>;
+}
+
+/** A bucket name is a label of a host. */
+const BUCKET_NAME: ParameterRule = {
+  name: 'BucketName',
+  isRequired: true,
+  allows: /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/,
+  error: 'nameIllegal',
+};
+
+const TYPE: ParameterRule = {
+  name: 'Type',
+  allows: /^(?:public|private)$/,
+  error: 'typeIllegal',
+};
+
+const PROJECT: ParameterRule = { name: 'ProjectId' };
+const OFFSET: ParameterRule = { name: 'Offset', otherwise: '0', allows: /^[0-9]{1,9}$/ };
+const LIMIT: ParameterRule = { name: 'Limit', otherwise: '20', allows: /^[0-9]{1,9}$/ };
+
+/** No limit of the real service is published. */
+const MOST_ROWS = 1000;
+
+function rowLimit(text: string | undefined): number {
+  return Math.min(Number(text), MOST_ROWS);
+}
+
+const LONGEST = 1024;
+
+/** Checks the values of an action's parameters; ignores parameters without a rule, which are signed all the same. */
+export function checkValues(rules: readonly ParameterRule[], given: Values): CheckedValues {
+  checkNames(rules, given);
+  const values = rules.map(({ name, isRequired, otherwise = '', allows, error }) => {
+    const value = given.get(name) || otherwise;
+    if (value === '' && isRequired) throw actionError('parameterMissing', name);
+    const isAllowed = value.length <= LONGEST && (value === '' || !allows || allows.test(value));
+    if (!isAllowed && error) throw actionError(error, JSON.stringify(value));
+    if (!isAllowed) throw actionError('parameterWrong', name);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(values);
+}
+
+/**
+ * Refuses a name in which another parameter may be hidden.
+ *
+ * §5.1 signs names and values without separators: `BucketNamedemoLimit=5` has the signature of
+ * `BucketName=demo&Limit=5`, and would describe all buckets.
+ */
+function checkNames(rules: readonly ParameterRule[], given: Values): void {
+  const known = ['Action', 'PublicKey', ...rules.map(({ name }) => name)];
+  const hiding = [...given.keys()].find(
+    (name) => !known.includes(name) && known.some((one) => name.includes(one)),
+  );
+  if (hiding !== undefined) throw actionError('parameterWrong', hiding);
+}
+
+async function findBucket({ BucketName = '' }: CheckedValues, { store }: Service): Promise<Bucket> {
+  const bucket = await store.bucket(BucketName);
+  if (!bucket) throw actionError('bucketUnknown', JSON.stringify(BucketName));
+  return bucket;
+}
+
+/** §4.1 requires Type, which SDKs leave out; they send a Region, which §4.1 does not have. */
+export const createBucket: Action = {
+  name: 'CreateBucket',
+  parameters: [
+    BUCKET_NAME,
+    { ...TYPE, otherwise: 'private' },
+    { name: 'Region', allows: /^[a-z0-9-]{1,63}$/ },
+    { name: 'Tag' },
+    PROJECT,
+  ],
+  answer: async ({ BucketName = '', Type, Region, Tag = '' }, { store, now, region }) => {
+    const bucket: Bucket = {
+      name: BucketName,
+      id: `ufile-${randomUUID().slice(0, 8)}`,
+      type: Type === 'public' ? 'public' : 'private',
+      region: Region || region,
+      tag: Tag,
+      storageClass: 'STANDARD',
+      createTime: now(),
+      modifyTime: now(),
+    };
+    if ((await store.createBucket(bucket)) === 'taken') {
+      throw actionError('nameTaken', JSON.stringify(BucketName));
+    }
+    return { BucketName, BucketId: bucket.id };
+  },
+};
+
+const { isRequired: _, ...OPTIONAL_NAME } = BUCKET_NAME;
+
+export const describeBucket: Action = {
+  name: 'DescribeBucket',
+  parameters: [OPTIONAL_NAME, { name: 'Region' }, OFFSET, LIMIT, PROJECT],
+  answer: async (values, service) => {
+    const buckets = await listBuckets(values, service);
+    return { DataSet: buckets.map(bucketRow) };
+  },
+};
+
+async function listBuckets(values: CheckedValues, service: Service): Promise<readonly Bucket[]> {
+  const { BucketName = '', Region = '', Offset, Limit } = values;
+  const isMeant = ({ region }: Bucket): boolean => Region === '' || region === Region;
+  // With a name, Offset and Limit are ignored.
+  if (BucketName !== '') return [await findBucket(values, service)].filter(isMeant);
+  const buckets = (await service.store.buckets()).filter(isMeant);
+  return buckets.slice(Number(Offset), Number(Offset) + rowLimit(Limit));
+}
+
+/** As the SDKs decode it; user domains and content delivery are not implemented. */
+function bucketRow({
+  name,
+  id,
+  type,
+  region,
+  storageClass,
+  tag,
+  createTime,
+  modifyTime,
+}: Bucket): object {
+  return {
+    BucketName: name,
+    BucketId: id,
+    Type: type,
+    Region: region,
+    StorageClass: storageClass,
+    CreateTime: createTime,
+    ModifyTime: modifyTime,
+    Biz: 'general',
+    Tag: tag,
+    HasUserDomain: 0,
+    CdnDomainId: [],
+    Domain: { Src: [], Cdn: [], CustomSrc: [], CustomCdn: [] },
+  };
+}
+
+const CLASSES: readonly StorageClass[] = ['STANDARD', 'IA', 'ARCHIVE'];
+
+export const updateBucket: Action = {
+  name: 'UpdateBucket',
+  parameters: [
+    BUCKET_NAME,
+    TYPE,
+    { name: 'StorageClass', allows: /^(?:STANDARD|IA|ARCHIVE)$/ },
+    PROJECT,
+  ],
+  answer: async (values, service) => {
+    const bucket = await findBucket(values, service);
+    const { Type, StorageClass: wanted } = values;
+    const storageClass = CLASSES.find((one) => one === wanted) ?? bucket.storageClass;
+    const type = Type === 'public' || Type === 'private' ? Type : bucket.type;
+    const changed = { ...bucket, type, storageClass, modifyTime: service.now() };
+    if ((await service.store.updateBucket(changed)) === 'unknown') {
+      throw actionError('bucketUnknown', JSON.stringify(bucket.name));
+    }
+    return { BucketName: bucket.name, BucketId: bucket.id };
+  },
+};
+
+export const deleteBucket: Action = {
+  name: 'DeleteBucket',
+  parameters: [BUCKET_NAME, PROJECT],
+  answer: async (values, service) => {
+    const { name, id } = await findBucket(values, service);
+    const result = await service.store.deleteBucket(name);
+    if (result === 'unknown') {
+      throw actionError('bucketUnknown', JSON.stringify(name));
+    }
+    if (result === 'not empty') {
+      throw actionError('bucketNotEmpty', JSON.stringify(name));
+    }
+    return { BucketName: name, BucketId: id };
+  },
+};
+
+/** Read at a time on the way to the offset. */
+const STRIDE = 1000;
+
+export const getFileList: Action = {
+  name: 'GetFileList',
+  parameters: [BUCKET_NAME, OFFSET, LIMIT, PROJECT],
+  answer: async (values, service) => {
+    const { name, id } = await findBucket(values, service);
+    const { Offset, Limit } = values;
+    const start = await keyBefore(service.store, name, Number(Offset));
+    const range = { prefix: '', after: start ?? '', limit: rowLimit(Limit) };
+    const objects = start === undefined ? [] : await service.store.objects(name, range);
+    return { BucketName: name, BucketId: id, DataSet: objects.map(fileRow) };
+  },
+};
+
+/** The key before the page; undefined if the offset is beyond the last key. */
+async function keyBefore(
+  store: Store,
+  bucket: string,
+  offset: number,
+): Promise<string | undefined> {
+  let after = '';
+  for (let left = offset; left > 0; left -= STRIDE) {
+    const limit = Math.min(left, STRIDE);
+    const objects = await store.objects(bucket, { prefix: '', after, limit });
+    const last = objects.at(-1);
+    if (!last || objects.length < limit) return undefined;
+    after = last.key;
+  }
+  return after;
+}
+
+function fileRow({
+  bucket,
+  key,
+  etag,
+  contentType,
+  size,
+  createTime,
+  modifyTime,
+}: StoredObject): object {
+  return {
+    BucketName: bucket,
+    FileName: key,
+    Hash: etag,
+    MimeType: contentType,
+    Size: size,
+    CreateTime: createTime,
+    ModifyTime: modifyTime,
+  };
+}

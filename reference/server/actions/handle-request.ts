@@ -1,0 +1,163 @@
+/**
+ * Handles a request to the account API: one request, one action (§4.1, §4.2).
+ *
+ * @module
+ */
+
+import type { ActionParameters, Context } from '../../signing/index.ts';
+import { judgeAction, readParameters, type SentParameters } from '../authentication/action.ts';
+import type { Service } from '../authentication/service.ts';
+import { errorAnswer } from '../messages/error-answer.ts';
+import { actionError, actionSignatureError, ServiceError } from '../messages/errors.ts';
+import type { Outcome } from '../messages/exchange.ts';
+import { jsonAnswer, type WireRequest } from '../messages/exchange.ts';
+import type { Judgement } from '../messages/judgement.ts';
+import {
+  type Action,
+  checkValues,
+  createBucket,
+  deleteBucket,
+  describeBucket,
+  getFileList,
+  updateBucket,
+  type Values,
+} from './buckets.ts';
+
+const ACTIONS: readonly Action[] = [
+  createBucket,
+  describeBucket,
+  updateBucket,
+  deleteBucket,
+  getFileList,
+];
+
+/** In bytes; twice the largest body in the tests of a published SDK, 517,706. */
+const LONGEST_BODY = 1024 * 1024;
+
+/** A longer name is no action's. */
+const LONGEST_NAME = 64;
+
+/** What the log shows of a request, as far as it is known. */
+interface Found {
+  action: string;
+  judgement?: Judgement;
+}
+
+export async function handleAction(service: Service, wire: WireRequest): Promise<Outcome> {
+  const found: Found = { action: '' };
+  try {
+    const bytes = await wire.body.bytes(LONGEST_BODY);
+    const sent = readParameters(wire, Buffer.from(bytes).toString('utf8'), service.context);
+    const parameters = checkParameters(sent);
+    const name = textValue(parameters, 'Action');
+    found.action = name.length > LONGEST_NAME ? '' : name;
+    found.judgement = judgeAction(service, wire, sent);
+    if (found.judgement.kind === 'wrong') throw actionSignatureError(found.judgement);
+    const members = await runAction(name, toValues(parameters, service.context), service);
+    const answer = jsonAnswer(200, { RetCode: 0, Action: `${found.action}Response`, ...members });
+    return { answer, operation: found.action, judgement: found.judgement };
+  } catch (error) {
+    const { action, judgement } = found;
+    return {
+      ...errorAnswer(error, { action }),
+      ...(action !== '' && { operation: action }),
+      ...(judgement && { judgement }),
+    };
+  }
+}
+
+async function runAction(name: string, values: Values, service: Service): Promise<object> {
+  const action = ACTIONS.find((one) => one.name === name);
+  if (!action) {
+    throw unknownAction(
+      name,
+      ACTIONS.map((one) => one.name),
+    );
+  }
+  return action.answer(checkValues(action.parameters, values), service);
+}
+
+/** The parameters again; throws if they cannot be parsed, or lack Action or PublicKey. */
+function checkParameters({ parameters }: SentParameters): ActionParameters {
+  if (!parameters) throw actionError('bodyMalformed');
+  if (textValue(parameters, 'Action') === '') throw actionError('actionMissing');
+  if (!parameters.some(([name]) => name === 'PublicKey')) {
+    throw actionError('parameterMissing', 'PublicKey');
+  }
+  return parameters;
+}
+
+function textValue(parameters: ActionParameters, name: string): string {
+  const value = parameters.find(([own]) => own === name)?.[1];
+  return typeof value === 'string' ? value : '';
+}
+
+/** As they are signed; numbers of JSON become plain text. */
+function toValues(parameters: ActionParameters, context: Context): Values {
+  const { steps } = context;
+  const flat = steps.flattened(parameters, context);
+  return new Map(flat.map(([name, value]) => [name, steps.valueText(value, context)]));
+}
+
+/** The other actions of the object storage, from its API index and the generated clients. */
+const NOT_SERVED: ReadonlySet<string> = new Set([
+  'AddCORSRule',
+  'AddUFileSSLCert',
+  'BindBucketDomain',
+  'BuyUFilePkg',
+  'CreateUFileLifeCycle',
+  'CreateUFileToken',
+  'CreateUdsRule',
+  'DeleteCORSRule',
+  'DeleteUFileLifeCycle',
+  'DeleteUFilePkg',
+  'DeleteUFileSSLCert',
+  'DeleteUFileToken',
+  'DescribeCORSRule',
+  'DescribeUFileLifeCycle',
+  'DescribeUFileToken',
+  'GetUFileDailyBill',
+  'GetUFileDailyReport',
+  'GetUFileQuota',
+  'GetUFileQuotaInfo',
+  'GetUFileQuotaPrice',
+  'GetUFileReport',
+  'SetUFileReferer',
+  'UpdateCORSRule',
+  'UpdateUFileLifeCycle',
+  'UpdateUFileToken',
+  'UpdateUdsRule',
+]);
+
+/** A name with more edits is no misspelling. */
+const MOST_EDITS = 2;
+
+function unknownAction(name: string, served: readonly string[]): ServiceError {
+  if (NOT_SERVED.has(name)) return actionError('actionNotServed', name);
+  const near = [...served, ...NOT_SERVED].find((one) => isNear(one, name));
+  const error = actionError('actionUnknown', name);
+  if (near === undefined) return error;
+  const { status, code, message } = error;
+  return new ServiceError({ status, code, message: `${message}; did you mean ${near}?` });
+}
+
+function isNear(known: string, given: string): boolean {
+  if (known.toLowerCase() === given.toLowerCase()) return true;
+  return (
+    Math.abs(known.length - given.length) <= MOST_EDITS && countEdits(known, given) <= MOST_EDITS
+  );
+}
+
+/** The number of characters to insert, remove or replace. */
+function countEdits(known: string, given: string): number {
+  let before = Array.from({ length: given.length + 1 }, (_, at) => at);
+  for (const [row, wanted] of [...known].entries()) {
+    const now = [row + 1];
+    for (let at = 1; at <= given.length; at++) {
+      const replaced = (before[at - 1] ?? 0) + (wanted === given[at - 1] ? 0 : 1);
+      now.push(Math.min(replaced, (before[at] ?? 0) + 1, (now[at - 1] ?? 0) + 1));
+    }
+    before = now;
+  }
+  return before.at(-1) ?? 0;
+}

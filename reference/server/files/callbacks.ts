@@ -1,0 +1,144 @@
+/**
+ * Callbacks after an upload: the policy behind its signature names a URL, whose answer becomes the answer (observed).
+ *
+ * @module
+ */
+
+import { urlEncode } from '../../signing/index.ts';
+import type { FileCall } from '../authentication/service.ts';
+import { badRequest, fileError } from '../messages/errors.ts';
+import { type Answer, jsonAnswer } from '../messages/exchange.ts';
+import { isLoopback } from '../messages/hosts.ts';
+
+/** The request of a callback; how the service itself makes it is not published. */
+export interface Callback {
+  readonly url: URL;
+  readonly body: string;
+  readonly type: string;
+}
+
+/** In characters of Base64, as the SDK for Java bounds it. */
+const LONGEST_POLICY = 4096;
+
+/** In milliseconds, from the connection to the last byte of the answer. */
+const LONGEST_CALL = 10_000;
+
+/** In bytes. */
+const LARGEST_ANSWER = 64 * 1024;
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+/** Reads the policy, the third part of an Authorization; undefined if there is none, or if it names no URL. */
+export function parseCallback(authorization = ''): Callback | undefined {
+  const policy = authorization.split(':').slice(2).join(':');
+  if (policy === '') return undefined;
+  if (policy.length > LONGEST_POLICY) {
+    throw badRequest(`the policy has ${policy.length} characters; at most ${LONGEST_POLICY}`);
+  }
+  const members = parsePolicy(policy);
+  const url = textMember(members, 'callbackUrl');
+  if (url === '') return undefined;
+  const type = textMember(members, 'callbackBodyType') || FORM;
+  if (type !== FORM && type !== JSON_TYPE) {
+    throw badRequest(`callbackBodyType is ${JSON.stringify(type)}; it is ${FORM} or ${JSON_TYPE}`);
+  }
+  const body = fillIn(textMember(members, 'callbackBody'), members['callbackVar'], type);
+  return { url: parseHttpUrl(url), body, type };
+}
+
+function parsePolicy(policy: string): Readonly<Record<string, unknown>> {
+  try {
+    // Both alphabets of Base64 are in use, and Node reads both.
+    const members: unknown = JSON.parse(Buffer.from(policy, 'base64').toString('utf8'));
+    if (typeof members === 'object' && members !== null) return { ...members };
+  } catch {}
+  throw badRequest('the policy behind the signature is no Base64 of a JSON object');
+}
+
+function textMember(members: Readonly<Record<string, unknown>>, name: string): string {
+  const value = members[name] ?? '';
+  if (typeof value === 'string') return value;
+  throw badRequest(`${name} of the policy is no text`);
+}
+
+function parseHttpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url;
+  throw badRequest(`callbackUrl is ${JSON.stringify(text)}; it has to be a URL of http or https`);
+}
+
+/** Replaces each `$(x:name)` by the variable of this name, escaped for the type of the body. */
+function fillIn(body: string, variables: unknown, type: string): string {
+  const known = new Map(Object.entries(variables ?? {}));
+  return body.replace(/\$\((x:[^()]*)\)/g, (whole, name: string) => {
+    if (!known.has(name)) return whole;
+    const value: unknown = known.get(name);
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      throw badRequest(`${JSON.stringify(name)} in callbackVar of the policy is no text`);
+    }
+    const text = String(value);
+    return type === FORM ? urlEncode(text) : JSON.stringify(text).slice(1, -1);
+  });
+}
+
+/** Makes the callback, if there is one, and answers what it answers. A header tells why one is not made. */
+export async function answerWithCallback(
+  { service }: FileCall,
+  callback: Callback | undefined,
+  uploaded: Answer,
+): Promise<Answer> {
+  if (callback === undefined) return uploaded;
+  const why = whyNotMade(callback, service.makesCallbacks);
+  if (why !== undefined) {
+    return { ...uploaded, headers: [...uploaded.headers, ['X-Svc-Conformance-Callback', why]] };
+  }
+  const { status, members } = await callBack(callback).catch((error: unknown) => {
+    throw fileError('callbackFailed', `${callback.url.origin} ${reasonFor(error)}`);
+  });
+  const headers = uploaded.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
+  return jsonAnswer(status, members, headers);
+}
+
+function whyNotMade({ url }: Callback, makesCallbacks: boolean): string | undefined {
+  if (!makesCallbacks) return 'callbacks are switched off';
+  // `URL` has brought other spellings of addresses into this form.
+  if (isLoopback(url.hostname)) return undefined;
+  return 'callbackUrl is no loopback address, and nothing leaves this machine';
+}
+
+async function callBack({
+  url,
+  type,
+  body,
+}: Callback): Promise<{ readonly status: number; readonly members: object }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': type },
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(LONGEST_CALL),
+  });
+  const members: unknown = JSON.parse(await readBounded(response.body));
+  if (typeof members === 'object' && members !== null) return { status: response.status, members };
+  throw new Error('answered JSON that is no object');
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body ?? []) {
+    size += piece.length;
+    if (size > LARGEST_ANSWER) throw new Error(`answered more than ${LARGEST_ANSWER} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function reasonFor(error: unknown): string {
+  if (error instanceof SyntaxError) return 'answered what is no JSON';
+  if (!(error instanceof Error)) return 'failed';
+  if (error.name === 'TimeoutError') return `did not answer within ${LONGEST_CALL / 1000} s`;
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause ? `failed: ${cause.code}` : error.message;
+}

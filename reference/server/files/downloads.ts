@@ -1,0 +1,210 @@
+/**
+ * GetFile and HeadFile, with ranges and conditions (RFC 9110 §13 and §14).
+ *
+ * @module
+ */
+
+import { type HeaderList, urlEncode } from '../../signing/index.ts';
+import type { FileCall, FileOperation, Service } from '../authentication/service.ts';
+import { fileError } from '../messages/errors.ts';
+import {
+  type Answer,
+  type AnswerBody,
+  emptyAnswer,
+  headerValue,
+  type WireRequest,
+} from '../messages/exchange.ts';
+import type { StoredObject } from '../store/store.ts';
+
+/** How often an object may be replaced between the reading of its record and the opening of its bytes. */
+const TRIES = 5;
+
+/** `GET /<key>` */
+export const getFile: FileOperation = {
+  name: 'GetFile',
+  isPublicRead: true,
+  async answer(call) {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const answer = await sendObject(call, await findObject(call));
+      if (answer) return answer;
+    }
+    throw fileError('fileUnknown');
+  },
+};
+
+/** `HEAD /<key>` */
+export const headFile: FileOperation = {
+  name: 'HeadFile',
+  isPublicRead: true,
+  async answer(call) {
+    const object = await findObject(call);
+    return emptyAnswer(isModified(call.wire, object) ? 200 : 304, [
+      ...objectHeaders(object),
+      ['Content-Length', String(object.size)],
+      ['X-Ufile-Create-Time', httpDate(object.createTime)],
+      ...restoreHeader(object, call.service.now()),
+    ]);
+  },
+};
+
+export async function findObject({ service, bucket, key }: FileCall): Promise<StoredObject> {
+  const object = await service.store.object(bucket.name, key);
+  if (object === undefined) throw fileError('fileUnknown');
+  return object;
+}
+
+/** Undefined if the object was replaced meanwhile. */
+async function sendObject(call: FileCall, object: StoredObject): Promise<Answer | undefined> {
+  const { service, wire } = call;
+  if (!isModified(wire, object)) return emptyAnswer(304, objectHeaders(object));
+  if (isFrozen(object, service.now())) throw fileError('frozen');
+  const range = requestedRange(wire, object);
+  const { start, end } = range ?? { start: 0, end: object.size };
+  const body = await readBody(service, object, start, end);
+  return (
+    body && {
+      status: range ? 206 : 200,
+      headers: [
+        ...objectHeaders(object),
+        ...(range ? [contentRange(range, object.size)] : []),
+        ...disposition(call),
+      ],
+      body,
+      code: 0,
+    }
+  );
+}
+
+async function readBody(
+  { store }: Service,
+  object: StoredObject,
+  start: number,
+  end: number,
+): Promise<AnswerBody | undefined> {
+  const bytes = store.bytesInMemory(object, start, end);
+  if (bytes) return { kind: 'bytes', bytes };
+  const pieces = await store.read(object, start, end);
+  return pieces && { kind: 'pieces', length: end - start, pieces };
+}
+
+/**
+ * A file runs no scripts on the server's own origin, and its type is not guessed.
+ *
+ * Any web page can have a browser put a file here and open it.
+ */
+const INERT: HeaderList = [
+  ['Content-Security-Policy', 'sandbox'],
+  ['X-Content-Type-Options', 'nosniff'],
+];
+
+/** In the capitals that the published SDKs look for. */
+function objectHeaders(object: StoredObject): HeaderList {
+  return [
+    ['Content-Type', object.contentType],
+    ...INERT,
+    etagHeader(object.etag),
+    ['Last-Modified', httpDate(object.modifyTime)],
+    ['Accept-Ranges', 'bytes'],
+    ['X-Ufile-Storage-Class', object.storageClass],
+    ...object.meta.map(([name, value]) => [`X-Ufile-Meta-${name}`, value] as const),
+  ];
+}
+
+/** In double quotes: the SDK for JavaScript cuts off the first and the last character. */
+export function etagHeader(etag: string): readonly ['ETag', string] {
+  return ['ETag', `"${etag}"`];
+}
+
+/** For an archive that can be read for now; its wording is not published, this is the one of S3. */
+function restoreHeader({ restoredUntil }: StoredObject, now: number): HeaderList {
+  if (restoredUntil === undefined || restoredUntil <= now) return [];
+  const until = httpDate(restoredUntil);
+  return [['X-Ufile-Restore', `ongoing-request="false", expiry-date="${until}"`]];
+}
+
+function httpDate(seconds: number): string {
+  return new Date(seconds * 1000).toUTCString();
+}
+
+/** Whether an object is archived and not restored, or its restoration has ended. */
+export function isFrozen(object: StoredObject, now: number): boolean {
+  return object.storageClass === 'ARCHIVE' && (object.restoredUntil ?? 0) <= now;
+}
+
+/** The name under which a browser saves the file. */
+function disposition({ query }: FileCall): HeaderList {
+  const name = query.get('ufileattname');
+  if (!name) return [];
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  return [
+    ['Content-Disposition', `attachment; filename="${plain}"; filename*=UTF-8''${urlEncode(name)}`],
+  ];
+}
+
+/** Evaluates the conditions of a request in the order of RFC 9110 §13.2.2; throws if a precondition fails. */
+function isModified(wire: WireRequest, { etag, modifyTime }: StoredObject): boolean {
+  const match = headerValue(wire, 'If-Match');
+  const isMet =
+    match === undefined
+      ? modifyTime <= secondsIn(wire, 'If-Unmodified-Since', Number.POSITIVE_INFINITY)
+      : listsEtag(match, etag);
+  if (!isMet) throw fileError('preconditionFailed');
+  const noneMatch = headerValue(wire, 'If-None-Match');
+  if (noneMatch !== undefined) return !listsEtag(noneMatch, etag);
+  return modifyTime > secondsIn(wire, 'If-Modified-Since', Number.NEGATIVE_INFINITY);
+}
+
+/** Quotes may be missing: the SDKs hand ETags out without them. */
+function listsEtag(list: string, etag: string): boolean {
+  return list
+    .split(',')
+    .map((entry) => entry.trim().replace(/^W\//, '').replace(/^"|"$/g, ''))
+    .some((entry) => entry === '*' || entry === etag);
+}
+
+/** A malformed date is ignored (RFC 9110 §13.1.3). */
+function secondsIn(wire: WireRequest, name: string, otherwise: number): number {
+  const text = headerValue(wire, name);
+  if (text === undefined) return otherwise;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? otherwise : time / 1000;
+}
+
+/** From `start` up to and without `end`. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Undefined for the whole file. */
+function requestedRange(wire: WireRequest, object: StoredObject): ByteRange | undefined {
+  const { etag, modifyTime, size } = object;
+  const header = headerValue(wire, 'Range');
+  const only = headerValue(wire, 'If-Range');
+  const isWanted =
+    only === undefined || only === `"${etag}"` || Date.parse(only) === modifyTime * 1000;
+  return header !== undefined && isWanted ? parseRange(header, size) : undefined;
+}
+
+/**
+ * Undefined if the header is to be ignored.
+ *
+ * Anything but a single range of bytes is ignored, and so is every range of an empty file: the SDK for Java always asks
+ * for `bytes=0-`.
+ */
+function parseRange(header: string, size: number): ByteRange | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header.replaceAll(' ', '')) ?? [];
+  if ((first === '' && last === '') || size === 0) return undefined;
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size : Math.min(Number(last) + 1, size);
+  if (start < size) return { start, end };
+  throw fileError('badRange', `the file has ${size} bytes, which the Range does not reach into`);
+}
+
+export function contentRange(
+  { start, end }: ByteRange,
+  size: number,
+): readonly ['Content-Range', string] {
+  return ['Content-Range', `bytes ${start}-${end - 1}/${size}`];
+}

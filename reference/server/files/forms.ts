@@ -1,0 +1,309 @@
+/**
+ * PostFile: a `POST` of a form (multipart/form-data) with the file in it, to any path (§4.3).
+ *
+ * The parser is the one under busboy: busboy itself writes the type of the file in small letters and without its
+ * parameters, but a signature covers the type as it was sent.
+ *
+ * @module
+ */
+import type { Readable } from 'node:stream';
+import { Dicer } from '@fastify/busboy';
+import type { Pair } from '../../signing/index.ts';
+import type { FileCall, FileOperation } from '../authentication/service.ts';
+import { badRequest, ServiceError } from '../messages/errors.ts';
+import {
+  type Answer,
+  emptyAnswer,
+  headerValue,
+  type Pieces,
+  type WireRequest,
+} from '../messages/exchange.ts';
+import type { Content } from '../store/store.ts';
+import { answerWithCallback, parseCallback } from './callbacks.ts';
+import { etagHeader } from './downloads.ts';
+import {
+  checkKey,
+  checkMd5,
+  checkMediaType,
+  discardOnError,
+  LARGEST_BODY,
+  newObject,
+  objectProperties,
+  parseMd5,
+  placeObject,
+  requireKey,
+  UNKNOWN_TYPE,
+  wholeContent,
+} from './new-object.ts';
+
+/** The name of the part that is the file; its `filename` has no effect. */
+const FILE = 'file';
+
+const MAX_FIELDS = 100;
+
+/** Of all fields together, in bytes: they wait in memory until the file comes, before the signature is verified. */
+const MAX_FIELD_BYTES = 64 * 1024;
+
+/**
+ * The parser never waits by itself: after a part that was too much for it and whose end comes with the next piece, it
+ * would wait forever.
+ */
+const PARSER_OPTIONS = { maxHeaderPairs: 50, partHwm: Number.MAX_SAFE_INTEGER };
+
+export const postFile: FileOperation = {
+  name: 'PostFile',
+  signedIn: 'form',
+  takesPolicy: true,
+  async answer(call) {
+    const form = await openForm(call.wire);
+    try {
+      return await putFormFile(call, form);
+    } finally {
+      form.close();
+    }
+  },
+};
+
+/** Not a byte of the file is stored before the form is authorized, so its fields have to come first. */
+async function putFormFile(unauthorized: FileCall, form: Form): Promise<Answer> {
+  const { fields, fileType } = form;
+  const key = fieldValue(fields, 'FileName', 'ObjectName');
+  if (key === undefined) {
+    throw badRequest('the form has no field FileName before its file, which names the key');
+  }
+  requireKey(key);
+  checkKey(key);
+  const call = await unauthorized.authorizeForm({ key, fields, fileType });
+  // The storage class and the metadata are in headers of the request, the type is in the form.
+  const contentType = fieldValue(fields, 'Content-Type') || fileType || UNKNOWN_TYPE;
+  const properties = {
+    ...objectProperties(call, ''),
+    contentType: checkMediaType(contentType),
+  };
+  const callback = parseCallback(fieldValue(fields, 'Authorization'));
+  const content = await receiveFile(call, form);
+  const object = newObject(call, key, properties, wholeContent(content));
+  await placeObject(call, object);
+  return answerWithCallback(call, callback, emptyAnswer(200, [etagHeader(object.etag)]));
+}
+
+/** Stores the file once the form around it is read to its end. */
+async function receiveFile({ service, wire }: FileCall, form: Form): Promise<Content> {
+  const header = headerValue(wire, 'Content-MD5');
+  const announced = parseMd5(header ?? fieldValue(form.fields, 'Content-MD5'));
+  const wanted = { partEtag: false, md5: announced !== undefined };
+  const content = await service.store.receive(form.file, wanted);
+  await discardOnError(service, content, async () => {
+    await form.rest;
+    checkMd5(content.md5, announced);
+  });
+  return content;
+}
+
+/** The value of the first field with one of these names. */
+function fieldValue(fields: readonly Pair[], ...names: readonly string[]): string | undefined {
+  return fields.find(([name]) => names.includes(name))?.[1];
+}
+
+interface FormUpToFile {
+  /** Those before the file, in their order. */
+  readonly fields: readonly Pair[];
+  /** Content-Type of the file's part, as it is written. */
+  readonly fileType: string | undefined;
+  /** Throws if the form ends within the file. */
+  readonly file: AsyncIterable<Uint8Array>;
+}
+
+export interface Form extends FormUpToFile {
+  /** Fulfilled once the whole body is read; anything after the file is ignored. */
+  readonly rest: Promise<void>;
+  /** Stops reading. */
+  readonly close: () => void;
+}
+
+/** Reads a form up to its file; the rest waits until the file is read. */
+export async function openForm(wire: WireRequest): Promise<Form> {
+  const parser = new Dicer({ boundary: parseBoundary(wire), ...PARSER_OPTIONS });
+  const stop = new AbortController();
+  const search = searchFile(parser);
+  const rest = feedParser(parser, await wire.body.pieces(LARGEST_BODY), search, stop.signal);
+  rest.then(search.end, search.fail);
+  const close = (): void => {
+    stop.abort();
+    search.fail(new Error('the form is not read any further'));
+  };
+  try {
+    return { ...(await search.found), rest, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function parseBoundary(wire: WireRequest): string {
+  const type = headerValue(wire, 'Content-Type') ?? '';
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
+  const boundary = quoted ?? bare ?? '';
+  if (/^[\x20-\x7e]{1,200}$/.test(boundary)) return boundary;
+  throw badRequest('the Content-Type of the form names no boundary of 1 to 200 characters');
+}
+
+/** Gives the parser the body no faster than the file is read, and waits until it has parsed it. */
+async function feedParser(
+  parser: Dicer,
+  pieces: Pieces,
+  { drained }: FileSearch,
+  signal: AbortSignal,
+): Promise<void> {
+  const parsed = new Promise<void>((resolve) => {
+    parser.once('finish', resolve);
+    // The SDK for Python sends a form without its end mark; a part that lacks its end reports that itself.
+    parser.on('error', () => resolve());
+    signal.addEventListener('abort', () => resolve());
+  });
+  for await (const piece of pieces) {
+    signal.throwIfAborted();
+    parser.write(piece);
+    await drained();
+  }
+  parser.end();
+  await parsed;
+}
+
+interface FileSearch {
+  readonly found: Promise<FormUpToFile>;
+  /** Fulfilled once no bytes of the file wait to be read. */
+  readonly drained: () => Promise<void>;
+  /** All of the form is parsed. */
+  readonly end: () => void;
+  /** Nothing more will come: ends the search, or the file. */
+  readonly fail: (error: Error) => void;
+}
+
+type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** Collects the fields up to the file. The parser skips a part without headers, as the SDK for Go sends one. */
+function searchFile(parser: Dicer): FileSearch {
+  const { promise: found, resolve, reject } = createDeferred<FormUpToFile>();
+  const fields = collectFields(reject);
+  let file: Readable | undefined;
+  let resume = (): void => {};
+  const takePart = (part: Readable, headers: PartHeaders): void => {
+    const name = partName(headers);
+    if (file || name === undefined) part.resume();
+    else if (name !== FILE) fields.add(part, name);
+    else {
+      file = part;
+      const rest = { fileType: partType(headers), file: readPart(part, () => resume()) };
+      fields.all().then((before) => resolve({ fields: before, ...rest }), reject);
+    }
+  };
+  parser.on('part', (part) => {
+    // The reader of a part learns of its errors; an error of any other part has no effect.
+    part.on('error', () => {});
+    part.on('header', (headers: object) => takePart(part, headers as PartHeaders));
+  });
+  return {
+    found,
+    drained: () =>
+      new Promise((drained) => {
+        resume = drained;
+        if (!file?.readableLength || file.destroyed) drained();
+      }),
+    end() {
+      if (!file) reject(badRequest('the form has no part named "file", which is what it uploads'));
+    },
+    fail(error) {
+      reject(error);
+      if (file && !file.readableEnded) file.destroy(error);
+      resume();
+    },
+  };
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function createDeferred<T>(): Deferred<T> {
+  let settle: Omit<Deferred<T>, 'promise'> = { resolve: () => {}, reject: () => {} };
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...settle };
+}
+
+interface FieldCollection {
+  readonly add: (part: Readable, name: string) => void;
+  readonly all: () => Promise<readonly Pair[]>;
+}
+
+/** @param fail is called if the fields are too many or too large */
+function collectFields(fail: (error: Error) => void): FieldCollection {
+  const fields: Promise<Pair>[] = [];
+  let size = 0;
+  const count = (bytes: number): void => {
+    size += bytes;
+    if (size > MAX_FIELD_BYTES) {
+      throw badRequest(`the fields of the form have more than ${MAX_FIELD_BYTES} bytes together`);
+    }
+  };
+  return {
+    add(part, name) {
+      const field = readField(part, name, count);
+      field.catch(fail);
+      if (fields.push(field) > MAX_FIELDS) {
+        fail(badRequest(`the form has more than ${MAX_FIELDS} fields before its file`));
+      }
+    },
+    all: () => Promise.all(fields),
+  };
+}
+
+async function readField(
+  part: Readable,
+  name: string,
+  count: (bytes: number) => void,
+): Promise<Pair> {
+  const pieces: Uint8Array[] = [];
+  count(name.length);
+  for await (const piece of readPart(part)) {
+    count(piece.length);
+    pieces.push(piece);
+  }
+  return [name, Buffer.concat(pieces).toString('utf8')];
+}
+
+async function* readPart(part: Readable, onPiece = (): void => {}): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of part as AsyncIterable<Uint8Array>) {
+      onPiece();
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw badRequest('the form ends within a part, which no delimiter closes');
+  }
+}
+
+/** Of a part of a form (RFC 7578 §4.2). */
+function partName(headers: PartHeaders): string | undefined {
+  const disposition = headers['content-disposition']?.[0] ?? '';
+  if (!/^form-data\s*;/i.test(disposition)) return undefined;
+  const [, quoted, bare] = /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition) ?? [];
+  const name = quoted?.replace(/\\(.)/g, '$1') ?? bare;
+  return name === undefined ? undefined : decodeUtf8(name);
+}
+
+function partType(headers: PartHeaders): string | undefined {
+  const type = headers['content-type']?.[0];
+  return type === undefined ? undefined : decodeUtf8(type).trim();
+}
+
+/** The parser hands every byte over as one character. */
+function decodeUtf8(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}

@@ -1,0 +1,241 @@
+/**
+ * Lists of files, of uploads and of parts.
+ *
+ * @module
+ */
+
+import { compareBytes } from '../../signing/bytes.ts';
+import type { FileCall, FileOperation } from '../authentication/service.ts';
+import { badRequest } from '../messages/errors.ts';
+import { jsonAnswer } from '../messages/exchange.ts';
+import type { Store, StoredObject } from '../store/store.ts';
+import { isFrozen } from './downloads.ts';
+import { findUpload } from './multipart.ts';
+
+/** The most entries of a page, even if a request asks for more. */
+const LARGEST_PAGE = 1000;
+
+/** The page size that the parameter asks for. */
+function pageSize(query: FileCall['query'], name: string, usual: number): number {
+  return Math.min(parseCount(query, name, usual), LARGEST_PAGE);
+}
+
+function parseCount(query: FileCall['query'], name: string, otherwise: number): number {
+  const text = query.get(name) ?? '';
+  if (text === '') return otherwise;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw badRequest(`${name} is ${JSON.stringify(text)}; it has to be a number of digits`);
+}
+
+/** `GET /?list`: files by their prefix */
+export const prefixFileList: FileOperation = {
+  name: 'PrefixFileList',
+  async answer({ service, bucket, query }) {
+    const limit = pageSize(query, 'limit', 20);
+    const found = await service.store.objects(bucket.name, {
+      prefix: query.get('prefix') ?? '',
+      after: query.get('marker') ?? '',
+      limit: limit + 1,
+    });
+    const page = found.slice(0, limit);
+    return jsonAnswer(200, {
+      BucketName: bucket.name,
+      BucketId: bucket.id,
+      NextMarker: found.length > limit ? (page.at(-1)?.key ?? '') : '',
+      DataSet: page.map((object) => ({
+        BucketName: object.bucket,
+        FileName: object.key,
+        Hash: object.etag,
+        MimeType: object.contentType,
+        first_object: '',
+        Size: object.size,
+        CreateTime: object.createTime,
+        ModifyTime: object.modifyTime,
+        StorageClass: object.storageClass,
+        RestoreStatus: restoreStatus(object, service.now()),
+      })),
+    });
+  },
+};
+
+function restoreStatus(object: StoredObject, now: number): string {
+  if (object.storageClass !== 'ARCHIVE') return '';
+  return isFrozen(object, now) ? 'Frozen' : 'Restored';
+}
+
+/** `GET /?listobjects`: files, and directories if a delimiter is given */
+export const listObjects: FileOperation = {
+  name: 'ListObjects',
+  async answer({ service, bucket, query }) {
+    const prefix = query.get('prefix') ?? '';
+    const delimiter = query.get('delimiter') ?? '';
+    if (delimiter !== '' && delimiter !== '/') {
+      throw badRequest(`delimiter is ${JSON.stringify(delimiter)}; it has to be "/" or empty`);
+    }
+    const limit = pageSize(query, 'max-keys', 100);
+    const marker = query.get('marker') ?? '';
+    const page = await listPage(service.store, bucket.name, { prefix, delimiter, marker, limit });
+    // The SDK for C++ needs every member, even if it is empty; the SDK for Go needs texts in MaxKeys and Size.
+    return jsonAnswer(200, {
+      Name: bucket.name,
+      Prefix: prefix,
+      MaxKeys: String(limit),
+      Delimiter: delimiter,
+      IsTruncated: page.isTruncated,
+      NextMarker: page.nextMarker,
+      Contents: page.objects.map((object) => ({
+        Key: object.key,
+        MimeType: object.contentType,
+        ETag: object.etag,
+        Size: String(object.size),
+        StorageClass: object.storageClass,
+        LastModified: object.modifyTime,
+        CreateTime: object.createTime,
+        UserMeta: Object.fromEntries(object.meta),
+      })),
+      CommonPrefixes: page.directories.map((directory) => ({ Prefix: directory })),
+    });
+  },
+};
+
+/** `GET /?muploadid`: the uploads under way */
+export const getMultiUploadId: FileOperation = {
+  name: 'GetMultiUploadId',
+  async answer({ service, bucket, query }) {
+    const limit = pageSize(query, 'limit', 20);
+    const range = {
+      prefix: query.get('prefix') ?? '',
+      after: query.get('marker') ?? '',
+      limit: limit + 1,
+    };
+    const afterId = query.get('upload-id-marker') || undefined;
+    const found = await service.store.uploads(bucket.name, range, afterId);
+    const page = found.slice(0, limit);
+    return jsonAnswer(200, {
+      RetCode: 0,
+      ErrMsg: '',
+      NextMarker: found.length > limit ? (page.at(-1)?.key ?? '') : '',
+      DataSet: page.map(({ id, key, startTime, storageClass }) => ({
+        UploadId: id,
+        FileName: key,
+        StartTime: startTime,
+        StorageClass: storageClass,
+      })),
+    });
+  },
+};
+
+/** `GET /?muploadpart&uploadId=`: the parts of an upload */
+export const listParts: FileOperation = {
+  name: 'GetMultiUploadPart',
+  async answer(call) {
+    const { service, query } = call;
+    const { id, bucket, key } = await findUpload(call);
+    const limit = pageSize(query, 'max-parts', LARGEST_PAGE);
+    // Parts are numbered from 0: after the marker 0 comes part 1, and without a marker part 0.
+    const after = parseCount(query, 'part-number-marker', -1);
+    const parts = (await service.store.parts(id)).filter(({ number }) => number > after);
+    const page = parts.slice(0, limit);
+    return jsonAnswer(200, {
+      UploadId: id,
+      Bucket: bucket,
+      Key: key,
+      MaxParts: limit,
+      IsTruncated: parts.length > limit,
+      NextPartNumberMarker: page.at(-1)?.number ?? 0,
+      Parts: page.map(({ number, content, modifyTime }) => ({
+        PartNum: number,
+        Etag: content.partEtag,
+        LastModified: modifyTime,
+        Size: content.size,
+      })),
+    });
+  },
+};
+
+export interface ListingQuery {
+  readonly prefix: string;
+  /** Empty for no directories. */
+  readonly delimiter: string;
+  /** The last entry of the page before, a file or a directory. */
+  readonly marker: string;
+  /** Of files and directories together. */
+  readonly limit: number;
+}
+
+export interface Listing {
+  readonly objects: readonly StoredObject[];
+  readonly directories: readonly string[];
+  /** Empty on the last page. */
+  readonly nextMarker: string;
+  readonly isTruncated: boolean;
+}
+
+/** Files and directories in the order of their bytes; a directory counts as one entry. */
+export async function listPage(
+  store: Store,
+  bucket: string,
+  query: ListingQuery,
+): Promise<Listing> {
+  const { limit } = query;
+  const entries: Entry[] = [];
+  // One entry more than fits shows that there is a next page.
+  for await (const entry of limit === 0 ? [] : listEntries(store, bucket, query)) {
+    entries.push(entry);
+    if (entries.length > limit) break;
+  }
+  const page = entries.slice(0, limit);
+  const isTruncated = entries.length > limit;
+  return {
+    objects: page.flatMap(({ object }) => object ?? []),
+    directories: page.flatMap(({ name, object }) => (object ? [] : [name])),
+    nextMarker: isTruncated ? (page.at(-1)?.name ?? '') : '',
+    isTruncated,
+  };
+}
+
+interface Entry {
+  readonly name: string;
+  /** Undefined for a directory. */
+  readonly object?: StoredObject;
+}
+
+/** The last character there is: hardly a key of a directory comes after it. */
+const LAST = '\u{10ffff}';
+
+async function* listEntries(
+  store: Store,
+  bucket: string,
+  query: ListingQuery,
+): AsyncGenerator<Entry> {
+  const { prefix, delimiter, marker, limit } = query;
+  let after = marker;
+  let last = marker;
+  for (;;) {
+    const found = await store.objects(bucket, { prefix, after, limit: limit + 1 });
+    for (const object of found) {
+      const directory = directoryOf(object.key, query);
+      if (directory === undefined) {
+        // The listed directory is no entry of itself.
+        const isItself = delimiter !== '' && object.key === prefix && prefix.endsWith(delimiter);
+        if (!isItself) yield { name: object.key, object };
+      } else if (compareBytes(directory, last) > 0) {
+        yield { name: directory };
+        last = directory;
+      }
+    }
+    const end = found.at(-1)?.key;
+    if (end === undefined || found.length <= limit) return;
+    // The rest of the directory need not be read.
+    const directory = directoryOf(end, query);
+    const past = directory === undefined ? end : directory + LAST;
+    after = compareBytes(past, end) > 0 ? past : end;
+  }
+}
+
+/** A key up to the first delimiter after the prefix. */
+function directoryOf(key: string, { prefix, delimiter }: ListingQuery): string | undefined {
+  if (delimiter === '') return undefined;
+  const end = key.indexOf(delimiter, prefix.length);
+  return end < 0 ? undefined : key.slice(0, end + delimiter.length);
+}

@@ -1,0 +1,171 @@
+/**
+ * Operations that change or read what a file is like, and not its bytes.
+ *
+ * @module
+ */
+
+import type { Pair } from '../../signing/index.ts';
+import type { FileCall, FileOperation } from '../authentication/service.ts';
+import { badRequest, fileError, quote } from '../messages/errors.ts';
+import { emptyAnswer, headerValue, jsonAnswer } from '../messages/exchange.ts';
+import type { StorageClass, StoredObject } from '../store/store.ts';
+import { findObject } from './downloads.ts';
+import { checkMediaType, parseStorageClass } from './new-object.ts';
+
+/** `POST /<key>?opmeta` changes the media type. */
+export const opMeta: FileOperation = {
+  name: 'OpMeta',
+  async answer(call) {
+    const { op, metak, metav } = await readJsonBody(call);
+    if (op !== 'set' || metak !== 'mimetype' || typeof metav !== 'string') {
+      throw badRequest(
+        `op is ${JSON.stringify(op)} and metak ${JSON.stringify(metak)}; only op "set" of metak "mimetype" with a text as metav is known`,
+      );
+    }
+    const contentType = checkMediaType(metav);
+    await changeObject(call, (object) => ({ ...object, contentType }));
+    return emptyAnswer(200);
+  },
+};
+
+const COLDNESS: Readonly<Record<StorageClass, number>> = { STANDARD: 0, IA: 1, ARCHIVE: 2 };
+
+/** `PUT /<key>?storageClass=`, to a colder class only */
+export const classSwitch: FileOperation = {
+  name: 'ClassSwitch',
+  async answer(call) {
+    const wanted = parseStorageClass(call.query.get('storageClass') ?? '');
+    await changeObject(call, (object) => {
+      if (COLDNESS[wanted] > COLDNESS[object.storageClass]) {
+        return { ...object, storageClass: wanted };
+      }
+      throw fileError(
+        'classNotAllowed',
+        `${object.storageClass} to ${wanted}; only colder ones are`,
+      );
+    });
+    return emptyAnswer(200);
+  },
+};
+
+/** In seconds. */
+const READABLE_FOR = 3 * 24 * 60 * 60;
+
+/** `PUT /<key>?restore`. The real service takes its time; this server restores an archive at once, for every Tier. */
+export const restore: FileOperation = {
+  name: 'Restore',
+  async answer(call) {
+    const tier = headerValue(call.wire, 'Tier') || 'Standard';
+    if (tier !== 'Standard' && tier !== 'Expedited') {
+      throw badRequest(`Tier is ${JSON.stringify(tier)}; it has to be Expedited or Standard`);
+    }
+    const restoredUntil = call.service.now() + READABLE_FOR;
+    await changeObject(call, (object) => {
+      if (object.storageClass === 'ARCHIVE') return { ...object, restoredUntil };
+      throw fileError('classNotAllowed', `the file is ${object.storageClass}, and no archive`);
+    });
+    return emptyAnswer(200);
+  },
+};
+
+/** `PUT /<key>?tagging` */
+export const putTagging: FileOperation = {
+  name: 'PutObjectTagging',
+  async answer(call) {
+    const tags = parseTags(await readJsonBody(call));
+    await changeObject(call, (object) => ({ ...object, tags }));
+    return emptyAnswer(200);
+  },
+};
+
+/** `GET /<key>?tagging` */
+export const getTagging: FileOperation = {
+  name: 'GetObjectTagging',
+  async answer(call) {
+    const { tags } = await findObject(call);
+    return jsonAnswer(200, { Tags: tags.map(([name, value]) => ({ Key: name, Value: value })) });
+  },
+};
+
+/** `DELETE /<key>?tagging` */
+export const deleteTagging: FileOperation = {
+  name: 'DeleteObjectTagging',
+  async answer(call) {
+    await changeObject(call, (object) => ({ ...object, tags: [] }));
+    return emptyAnswer(204);
+  },
+};
+
+const MAX_TAGS = 10;
+
+function parseTags({ Tags: list }: Readonly<Record<string, unknown>>): readonly Pair[] {
+  if (!Array.isArray(list) || list.length > MAX_TAGS) {
+    throw badRequest(`Tags has to be a list of at most ${MAX_TAGS}`);
+  }
+  const tags = list.map(parseTag);
+  if (new Set(tags.map(([name]) => name)).size < tags.length) {
+    throw badRequest('two of the tags have the same Key');
+  }
+  return tags;
+}
+
+function parseTag(entry: unknown): Pair {
+  const { Key: name, Value: value } = Object(entry) as Record<string, unknown>;
+  if (typeof name === 'string' && name !== '' && typeof value === 'string') return [name, value];
+  throw badRequest(
+    'each of the tags has a Key, which is not empty, and a Value, both of them texts',
+  );
+}
+
+/** `PUT /<key>?acl` */
+export const putAcl: FileOperation = {
+  name: 'PutObjectAcl',
+  async answer(call) {
+    const acl = headerValue(call.wire, 'X-Ufile-Object-Acl') ?? '';
+    if (acl !== 'default' && acl !== 'public-read') {
+      throw badRequest(
+        `X-Ufile-Object-Acl is ${JSON.stringify(acl)}; it has to be default or public-read`,
+      );
+    }
+    await changeObject(call, (object) => ({ ...object, acl }));
+    return emptyAnswer(200);
+  },
+};
+
+/** `GET /<key>?acl`. The only name of an account is its public key. */
+export const getAcl: FileOperation = {
+  name: 'GetObjectAcl',
+  async answer(call) {
+    const { acl } = await findObject(call);
+    const owner = call.service.accounts[0]?.publicKey ?? '';
+    return jsonAnswer(200, {
+      Owner: { ID: owner, DisplayName: owner },
+      AccessControlList: { Grant: acl },
+    });
+  },
+};
+
+/** Changes the record of the object in one step; if `change` throws, nothing changes. */
+async function changeObject(
+  { service, bucket, key }: FileCall,
+  change: (object: StoredObject) => StoredObject,
+): Promise<void> {
+  const modifyTime = service.now();
+  const changed = await service.store.changeObject(bucket.name, key, (object) => ({
+    ...change(object),
+    modifyTime,
+  }));
+  if (changed === undefined) throw fileError('fileUnknown');
+}
+
+/** In bytes. */
+const LARGEST_JSON = 64 * 1024;
+
+async function readJsonBody({ wire }: FileCall): Promise<Readonly<Record<string, unknown>>> {
+  const text = Buffer.from(await wire.body.bytes(LARGEST_JSON)).toString('utf8');
+  try {
+    const members: unknown = JSON.parse(text);
+    if (typeof members === 'object' && members !== null) return { ...members };
+  } catch {}
+  throw badRequest(`the body ${quote(text)} is no JSON object`);
+}

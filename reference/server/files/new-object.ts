@@ -1,0 +1,185 @@
+/**
+ * What an upload or a copy makes: the bytes that come in, their properties, and the object in its place.
+ *
+ * @module
+ */
+
+import type { Context, Pair } from '../../signing/index.ts';
+import type { FileCall, Service } from '../authentication/service.ts';
+import { badRequest, fileError, quote } from '../messages/errors.ts';
+import { headerValue, type WireRequest } from '../messages/exchange.ts';
+import type { Content, StorageClass, StoredObject } from '../store/store.ts';
+
+/** For a put, a form and a part; in bytes. */
+export const LARGEST_BODY: number = 512 * 1024 * 1024;
+
+/** In bytes of UTF-8. */
+const LONGEST_KEY = 1023;
+
+/** Names and values together, in bytes. */
+const LARGEST_META = 8 * 1024;
+
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
+type Properties = Pick<StoredObject, 'contentType' | 'storageClass' | 'meta'>;
+export type Bytes = Pick<StoredObject, 'etag' | 'size' | 'contents'>;
+
+/** The key again; it may be empty, when the request is about the bucket. */
+export function checkKey(key: string): string {
+  const size = Buffer.byteLength(key, 'utf8');
+  if (size <= LONGEST_KEY) return key;
+  throw badRequest(`the key has ${size} bytes; at most ${LONGEST_KEY} are allowed`);
+}
+
+export function requireKey(key: string): void {
+  if (key === '') throw badRequest('the key is empty; a file is addressed by /<key> (§4.3)');
+}
+
+/** What the request says of its object; the storage class defaults to the one of the bucket. */
+export function objectProperties(
+  { service, wire, bucket }: FileCall,
+  defaultType: string,
+): Properties {
+  return {
+    contentType: headerValue(wire, 'Content-Type') || defaultType,
+    storageClass: storageClassIn(wire) ?? bucket.storageClass,
+    meta: userMetadata(wire, service.context),
+  };
+}
+
+export function storageClassIn(wire: WireRequest): StorageClass | undefined {
+  const text = headerValue(wire, 'X-Ufile-Storage-Class') ?? '';
+  return text === '' ? undefined : parseStorageClass(text);
+}
+
+export function parseStorageClass(text: string): StorageClass {
+  if (text === 'STANDARD' || text === 'IA' || text === 'ARCHIVE') return text;
+  throw badRequest(
+    `the storage class is ${JSON.stringify(text)}; it has to be STANDARD, IA or ARCHIVE`,
+  );
+}
+
+/**
+ * `X-Ufile-Meta-*` of the service's pages, and the name that §2 gives (`x-svc-meta-<name>`).
+ *
+ * Answers name both `X-Ufile-Meta-*`.
+ */
+export function userMetadata(
+  { headers }: WireRequest,
+  { dialect }: Pick<Context, 'dialect'>,
+): readonly Pair[] {
+  const prefixes = ['x-ufile-meta-', `${dialect.headerPrefix.toLowerCase()}meta-`];
+  const meta = headers.flatMap(([header, value]) => {
+    const name = header.toLowerCase();
+    const prefix = prefixes.find((start) => name.startsWith(start));
+    return prefix === undefined ? [] : [[header.slice(prefix.length), value.trim()] as const];
+  });
+  const wrong = meta.find(([name]) => !/^[A-Za-z0-9-]+$/.test(name));
+  if (wrong) {
+    throw badRequest(
+      `the metadata ${JSON.stringify(wrong[0])} is no name of letters, digits and "-"`,
+    );
+  }
+  if (meta.length === 0) return meta;
+  const size = Buffer.byteLength(meta.flat().join(''), 'utf8');
+  if (size <= LARGEST_META) return meta;
+  throw badRequest(`the metadata has ${size} bytes; at most ${LARGEST_META} are allowed`);
+}
+
+/** Whether the metadata directive asks to replace; `keep` is the word for the contrary. */
+export function replacesMetadata(wire: WireRequest, keep: 'COPY' | 'UNCHANGED'): boolean {
+  const directive = headerValue(wire, 'X-Ufile-Metadata-Directive') ?? '';
+  if (directive === 'REPLACE') return true;
+  if (directive === '' || directive === keep) return false;
+  throw badRequest(
+    `X-Ufile-Metadata-Directive is ${JSON.stringify(directive)}; it has to be ${keep} or REPLACE`,
+  );
+}
+
+/** A media type from a body, again: answers send it in a header. */
+export function checkMediaType(text: string): string {
+  const isHeaderText = /^[\t\x20-\x7e\u0080-\u{10ffff}]*$/u.test(text);
+  if (text !== '' && text.length <= 1024 && isHeaderText) return text;
+  throw badRequest(`the media type ${quote(text)} cannot be the value of a header`);
+}
+
+/**
+ * The announced MD5 in lower-case hexadecimal.
+ *
+ * The service's pages have 32 hexadecimal digits; RFC 1864 has Base64 of 16 bytes, which is accepted as well.
+ */
+export function parseMd5(text = ''): string | undefined {
+  if (text === '') return undefined;
+  if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase();
+  if (/^[A-Za-z0-9+/]{22}==$/.test(text)) return Buffer.from(text, 'base64').toString('hex');
+  throw badRequest(
+    `Content-MD5 is ${JSON.stringify(text)}; it has to be 32 hexadecimal digits or Base64 of 16 bytes`,
+  );
+}
+
+export function checkMd5(md5: string, announced: string | undefined): void {
+  if (announced === undefined || announced === md5) return;
+  throw fileError(
+    'badDigest',
+    `Content-MD5 says ${announced}, the bytes that came have ${md5}; nothing is kept`,
+  );
+}
+
+/** Stores the body of the request and compares it with its Content-MD5. */
+export async function receiveBody(
+  { service, wire }: FileCall,
+  { partEtag }: { readonly partEtag: boolean },
+): Promise<Content> {
+  const announced = parseMd5(headerValue(wire, 'Content-MD5'));
+  const wanted = { partEtag, md5: announced !== undefined };
+  const content = await service.store.receive(await wire.body.pieces(LARGEST_BODY), wanted);
+  if (announced !== undefined) {
+    await discardOnError(service, content, () => checkMd5(content.md5, announced));
+  }
+  return content;
+}
+
+/** Discards the content if the check fails. */
+export async function discardOnError(
+  { store }: Service,
+  content: Content,
+  check: () => void | Promise<void>,
+): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    await store.discard(content);
+    throw error;
+  }
+}
+
+/** The bytes of an object whose only content this is. */
+export function wholeContent({ id, size, etag }: Content): Bytes {
+  return { etag, size, contents: [{ id, size }] };
+}
+
+export function newObject(
+  { service, bucket }: FileCall,
+  key: string,
+  properties: Properties,
+  { etag, size, contents }: Bytes,
+): StoredObject {
+  const now = service.now();
+  return {
+    bucket: bucket.name,
+    key,
+    etag,
+    size,
+    contents,
+    ...properties,
+    tags: [],
+    acl: 'default',
+    createTime: now,
+    modifyTime: now,
+  };
+}
+
+export async function placeObject({ service }: FileCall, object: StoredObject): Promise<void> {
+  const result = await service.store.putObject(object);
+  if (result === 'unknown bucket') throw fileError('bucketUnknown');
+}

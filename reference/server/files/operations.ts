@@ -1,0 +1,181 @@
+/**
+ * Which operation on files a request asks for, on which key (§4.3 names the addresses alone).
+ *
+ * @module
+ */
+
+import { type HeaderList, urlDecode } from '../../signing/index.ts';
+import type { FileOperation } from '../authentication/service.ts';
+import { badRequest, fileError, quote } from '../messages/errors.ts';
+import { emptyAnswer, headerValue, type WireRequest } from '../messages/exchange.ts';
+import { getFile, headFile } from './downloads.ts';
+import { postFile } from './forms.ts';
+import { getMultiUploadId, listObjects, listParts, prefixFileList } from './lists.ts';
+import {
+  classSwitch,
+  deleteTagging,
+  getAcl,
+  getTagging,
+  opMeta,
+  putAcl,
+  putTagging,
+  restore,
+} from './metadata.ts';
+import {
+  abortMultipartUpload,
+  finishMultipartUpload,
+  initiateMultipartUpload,
+  uploadPart,
+  uploadPartCopy,
+} from './multipart.ts';
+import { checkKey } from './new-object.ts';
+import { append, copy, deleteFile, putFile, rename, uploadHit } from './objects.ts';
+
+/** What a request on a bucket asks for. */
+export interface FileTarget {
+  readonly operation: FileOperation;
+  /** The key that is signed: empty for a form, whose fields name it, and for a request about the bucket. */
+  readonly key: string;
+  readonly query: ReadonlyMap<string, string>;
+}
+
+interface Asked {
+  readonly key: string;
+  /** Whether the query has a parameter: with a value, an empty one or none. */
+  readonly has: (parameter: string) => boolean;
+  readonly isCopy: boolean;
+  readonly isForm: boolean;
+}
+
+const flag =
+  (name: string) =>
+  ({ has }: Asked): boolean =>
+    has(name);
+
+const bucketFlag =
+  (name: string) =>
+  ({ key, has }: Asked): boolean =>
+    key === '' && has(name);
+
+const onFile = ({ key }: Asked): boolean => key !== '';
+
+type Row = readonly [method: string, operation: FileOperation, when?: (asked: Asked) => boolean];
+
+/** The question of a browser before the request itself; it has no signature. */
+const preflight: FileOperation = {
+  name: 'OPTIONS',
+  isPublicRead: true,
+  signedIn: 'nowhere',
+  async answer({ wire }) {
+    const asked = headerValue(wire, 'Access-Control-Request-Headers');
+    return emptyAnswer(204, [
+      ['Access-Control-Allow-Methods', 'GET, HEAD, PUT, POST, DELETE'],
+      ...(asked ? [['Access-Control-Allow-Headers', asked] as const] : []),
+      ['Access-Control-Max-Age', '600'],
+    ]);
+  },
+};
+
+/** The first row that fits a request counts. */
+const OPERATIONS: readonly Row[] = [
+  ['OPTIONS', preflight],
+  ['HEAD', headFile, onFile],
+  ['GET', prefixFileList, bucketFlag('list')],
+  ['GET', listObjects, bucketFlag('listobjects')],
+  ['GET', listParts, bucketFlag('muploadpart')],
+  ['GET', getMultiUploadId, bucketFlag('muploadid')],
+  ['GET', getTagging, flag('tagging')],
+  ['GET', getAcl, flag('acl')],
+  ['GET', getFile, onFile],
+  ['PUT', uploadPartCopy, ({ has, isCopy }) => has('uploadId') && isCopy],
+  ['PUT', uploadPart, flag('uploadId')],
+  ['PUT', copy, ({ isCopy }) => isCopy],
+  ['PUT', putTagging, flag('tagging')],
+  ['PUT', putAcl, flag('acl')],
+  ['PUT', classSwitch, flag('storageClass')],
+  ['PUT', restore, flag('restore')],
+  ['PUT', rename, flag('newFileName')],
+  ['PUT', append, ({ has }) => has('append') && has('position')],
+  ['PUT', putFile],
+  ['POST', initiateMultipartUpload, flag('uploads')],
+  ['POST', finishMultipartUpload, flag('uploadId')],
+  ['POST', postFile, ({ isForm }) => isForm],
+  ['POST', opMeta, flag('opmeta')],
+  ['POST', uploadHit, ({ key, has }) => key === 'uploadhit' && has('Hash')],
+  ['DELETE', abortMultipartUpload, flag('uploadId')],
+  ['DELETE', deleteTagging, flag('tagging')],
+  ['DELETE', deleteFile, onFile],
+];
+
+const ROWS_BY_METHOD: ReadonlyMap<string, readonly Row[]> = new Map(
+  OPERATIONS.map(([method]) => [method, OPERATIONS.filter(([own]) => own === method)]),
+);
+
+/** @throws ServiceError if path or query cannot be decoded, or the key is too long */
+export function findOperation(wire: WireRequest): FileTarget {
+  const path = checkKey(decode('the path', wire.path.slice(1)));
+  const query = parseQuery(wire.query);
+  const asked: Asked = {
+    key: path,
+    has: (parameter) => query.has(parameter),
+    isCopy: Boolean(headerValue(wire, 'X-Ufile-Copy-Source')),
+    isForm: /^multipart\/form-data\s*(;|$)/i.test(headerValue(wire, 'Content-Type') ?? ''),
+  };
+  const row = ROWS_BY_METHOD.get(wire.method)?.find(([, , when]) => when?.(asked) ?? true);
+  const operation = row?.[1] ?? unknownOperation(wire);
+  if (operation === postFile) return { operation, key: '', query };
+  if (operation !== uploadHit) return { operation, key: path, query };
+  const key = checkKey(query.get('FileName') ?? query.get('ObjectName') ?? '');
+  return { operation, key, query };
+}
+
+/** Refuses a request after its signature is verified, so that the client learns of a wrong signature all the same. */
+function unknownOperation({ method, path, query }: WireRequest): FileOperation {
+  // The first parameter says what is asked for; its value may be anything, even a signature.
+  const [name = ''] = query.replace(/^&/, '').split(/[=&]/);
+  const asked = `${method} ${path}${name === '' ? '' : `?${name}`}`;
+  return {
+    name: 'unknown operation',
+    answer: () => Promise.reject(fileError('notImplemented', asked)),
+  };
+}
+
+/**
+ * The parameters of a query, the first of a name.
+ *
+ * The PHP SDK writes `?&a=b`, which begins with a parameter without a name. The SDKs for Go and Python write queries as
+ * forms, in which a plus is a space. A signature, in which it is not, is read elsewhere.
+ */
+function parseQuery(query: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  if (query === '') return parameters.set('', '');
+  for (const piece of query.replaceAll('+', '%20').split('&')) {
+    const equals = piece.indexOf('=');
+    const name = decode('the query', equals < 0 ? piece : piece.slice(0, equals));
+    const value = equals < 0 ? '' : decode('the query', piece.slice(equals + 1));
+    if (!parameters.has(name)) parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function decode(what: string, text: string): string {
+  if (!text.includes('%')) return text;
+  const plain = urlDecode(text);
+  if (plain !== undefined) return plain;
+  throw badRequest(
+    `${what} ${quote(text)} has a bad escape; write each byte of its UTF-8 form as %XY (§5.3)`,
+  );
+}
+
+/** The headers that a web page may read. */
+const EXPOSED =
+  'ETag, Content-Length, Content-Range, Last-Modified, X-SessionId, X-Ufile-Storage-Class, X-Ufile-Create-Time, X-Svc-Conformance-Cause, X-Svc-Conformance-Vendor-Text, X-Svc-Conformance-Callback';
+
+/** For answers to web pages of any origin, errors included. */
+export function corsHeaders(wire: WireRequest): HeaderList {
+  if (headerValue(wire, 'Origin') === undefined) return [];
+  return [
+    ['Access-Control-Allow-Origin', '*'],
+    ['Access-Control-Expose-Headers', EXPOSED],
+  ];
+}

@@ -1,0 +1,145 @@
+/**
+ * One request, from its headers to the last byte of its answer.
+ *
+ * @module
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorAnswer } from '../messages/error-answer.ts';
+import { errorMessage, httpError } from '../messages/errors.ts';
+import type { Answer, Exchange, Outcome, WireRequest } from '../messages/exchange.ts';
+import type { Connection } from './connections.ts';
+import type { Limits } from './limits.ts';
+import { type Arrival, IncomingBody, toArrival, toWireRequest } from './request.ts';
+import { releaseBody, sendAnswer } from './send-answer.ts';
+
+/** What answers requests, and what learns of the answers. */
+export interface Handling {
+  readonly limits: Limits;
+  readonly answer: (wire: WireRequest) => Promise<Outcome>;
+  readonly onExchange: (exchange: Exchange) => void;
+  /** Removes private keys from an answer. */
+  readonly conceal?: (answer: Answer) => Answer;
+  readonly isStopping: () => boolean;
+}
+
+/** A request as Node hands it over. */
+export interface Incoming {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  /** What the header Expect asks for before the body is sent. */
+  readonly expects?: '100-continue' | 'something else';
+}
+
+/** Answers a request once those before it on its connection are answered. */
+export function handleMessage(incoming: Incoming, handling: Handling): Promise<void> {
+  const { message, response, connection, expects } = incoming;
+  const arrival = toArrival(message, randomUUID(), Date.now());
+  let isAwaited = expects === '100-continue';
+  const { signal } = connection.broken;
+  const body = new IncomingBody(message, handling.limits, signal, () => {
+    if (isAwaited) response.writeContinue();
+    isAwaited = false;
+  });
+  connection.isBetweenRequests = () => message.complete;
+  return connection.enqueue(async () => {
+    const outcome = await findOutcome(arrival, incoming, body, handling);
+    // Without a 100 a client may or may not send its body, so the next bytes could mean anything.
+    const isBroken = signal.aborted && !message.complete;
+    const isCut = isAwaited || body.isBroken || isBroken;
+    await sendOutcome(incoming, arrival, outcome, { body, handling, isCut });
+  });
+}
+
+async function findOutcome(
+  arrival: Arrival,
+  { message, expects }: Incoming,
+  body: IncomingBody,
+  { limits, answer }: Handling,
+): Promise<Outcome> {
+  try {
+    if (expects === 'something else') {
+      throw httpError(
+        417,
+        'the header Expect has an unknown value; send 100-continue or leave it out',
+      );
+    }
+    const wire = toWireRequest(arrival, body, message.httpVersion);
+    return await withinTime(answer(wire), limits.answerTime);
+  } catch (error) {
+    return errorAnswer(error, arrival);
+  }
+}
+
+/** Rejects if the outcome takes longer; a late answer is not sent, and its error not logged. */
+function withinTime(found: Promise<Outcome>, most: number): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      found.then((outcome) => releaseBody(outcome.answer.body)).catch(() => undefined);
+      reject(httpError(503, `no answer was found within ${most / 1000} s`));
+    }, most);
+    timer.unref();
+    found.then(resolve, reject).then(() => clearTimeout(timer));
+  });
+}
+
+interface Ending {
+  readonly body: IncomingBody;
+  readonly handling: Handling;
+  /** Whether the rest of the body cannot be understood. */
+  readonly isCut: boolean;
+}
+
+/** How long a broken body is read and thrown away, as a reset would lose the answer; in milliseconds. */
+const LINGER = 500;
+
+async function sendOutcome(
+  { message, response, connection }: Incoming,
+  arrival: Arrival,
+  outcome: Outcome,
+  { body, handling, isCut }: Ending,
+): Promise<void> {
+  const { limits, isStopping, onExchange } = handling;
+  const isUnread = !body.isWhole;
+  const isLast =
+    isCut || isStopping() || !response.shouldKeepAlive || (body.length ?? 0) > limits.unreadSize;
+  // Node would cut the connection with the last byte of the answer.
+  if (isUnread) message.socket.destroySoon = () => message.socket.end();
+  const drained = isUnread
+    ? Promise.race([body.drain(), ...(isCut ? [sleep(LINGER, false)] : [])])
+    : true;
+  let failure: string | undefined;
+  try {
+    const answer = handling.conceal?.(outcome.answer) ?? outcome.answer;
+    await sendAnswer(response, answer, { method: message.method ?? '', isLast, limits });
+  } catch (error) {
+    failure = errorMessage(error);
+  }
+  onExchange(toExchange(arrival, outcome, failure));
+  if (isLast) connection.isLast = true;
+  if (failure !== undefined || !(await drained) || (isLast && isUnread)) connection.destroy();
+}
+
+export function toExchange(arrival: Arrival, outcome: Outcome, failure?: string): Exchange {
+  const { answer, operation, bucket, key, judgement } = outcome;
+  const messages = [outcome.message, failure].filter((message) => message !== undefined);
+  const { id, arrived, method, host, target, headers } = arrival;
+  return {
+    id,
+    arrived,
+    method,
+    host,
+    target,
+    headers,
+    took: Date.now() - arrived,
+    operation,
+    bucket,
+    key,
+    judgement,
+    status: answer.status,
+    code: answer.code,
+    message: messages.length === 0 ? undefined : messages.join('; '),
+  };
+}

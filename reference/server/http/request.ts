@@ -1,0 +1,266 @@
+/**
+ * From Node's request to ours.
+ *
+ * @module
+ */
+import type { IncomingMessage } from 'node:http';
+import type { HeaderList, Pair } from '../../signing/index.ts';
+import { httpError, quote, ServiceError } from '../messages/errors.ts';
+import { headerValue, type Pieces, type WireBody, type WireRequest } from '../messages/exchange.ts';
+import { type EventWait, type Limits, trackPace, waitForEvents } from './limits.ts';
+
+/** What is known of a request even if its target is malformed. */
+export interface Arrival {
+  readonly id: string;
+  readonly arrived: number;
+  readonly method: string;
+  /** Of the target if it is a whole URL, else of the header; empty if neither has one. */
+  readonly host: string;
+  readonly target: string;
+  readonly headers: HeaderList;
+}
+
+export function toArrival(message: IncomingMessage, id: string, arrived: number): Arrival {
+  const { rawHeaders, method = '', url = '' } = message;
+  const headers: Pair[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    headers.push([rawHeaders[at] ?? '', decodeWire(rawHeaders[at + 1] ?? '')]);
+  }
+  const target = decodeWire(url);
+  const host = targetHost(target) ?? headerValue({ headers }, 'Host')?.toLowerCase() ?? '';
+  return { id, arrived, method, host, target, headers };
+}
+
+/** @throws ServiceError if the target or the header Host is malformed */
+export function toWireRequest(arrival: Arrival, body: WireBody, version: string): WireRequest {
+  const { target, headers } = arrival;
+  let hosts = 0;
+  for (const [name] of headers) if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  if (hosts > 1) {
+    throw httpError(400, `the header Host appears ${hosts} times; RFC 9112 has it once`);
+  }
+  if (hosts === 0 && version === '1.1' && targetHost(target) === undefined) {
+    throw httpError(400, 'the header Host is missing; RFC 9112 wants it in HTTP/1.1');
+  }
+  const { id, method, host, arrived } = arrival;
+  const { path, query } = parseTarget(target);
+  return { id, method, target, host, path, query, headers, arrived, body };
+}
+
+const WHOLE_URL = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)/is;
+
+/** The host of a whole URL, in lower case and with its port; undefined for a path. */
+export function targetHost(target: string): string | undefined {
+  return target.startsWith('/') ? undefined : WHOLE_URL.exec(target)?.[2]?.toLowerCase();
+}
+
+/** As they are sent: no escape is decoded, no `..` resolved. */
+export function parseTarget(target: string): { readonly path: string; readonly query: string } {
+  const local = parsePath(target);
+  const mark = local.indexOf('?');
+  const [path, query] = mark < 0 ? [local, ''] : [local.slice(0, mark), local.slice(mark + 1)];
+  return { path: path === '' ? '/' : path, query };
+}
+
+function parsePath(target: string): string {
+  // `OPTIONS *` is about the server as a whole.
+  if (target === '*') return '/';
+  if (target.startsWith('/')) return target;
+  const [, scheme, host = '', path = ''] = WHOLE_URL.exec(target) ?? [];
+  if (scheme === undefined) {
+    throw httpError(
+      400,
+      `the target ${quote(target)} is neither a path nor a URL; begin it with /`,
+    );
+  }
+  if (scheme.toLowerCase() !== 'http') {
+    throw httpError(400, `a URL in a request line has the scheme http here, not ${quote(scheme)}`);
+  }
+  if (host === '' || host.includes('@')) {
+    throw httpError(
+      400,
+      `the URL in the request line has ${host === '' ? 'no host' : 'a user name'}`,
+    );
+  }
+  return path;
+}
+
+/** Node hands over each byte as a character. Bytes that are not UTF-8 stay so. */
+function decodeWire(bytes: string): string {
+  if (!/[\u0080-\u00ff]/.test(bytes)) return bytes;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(bytes, 'latin1'),
+    );
+  } catch {
+    return bytes;
+  }
+}
+
+/** The UTF-8 form of a text, a character for each byte, as Node takes it. */
+export function encodeWire(text: string): string {
+  return BEYOND_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** In bytes. */
+const SMALL = 64 * 1024;
+
+/** The body of a message. */
+export class IncomingBody implements WireBody {
+  readonly length: number | undefined;
+  readonly #message: IncomingMessage;
+  readonly #limits: Limits;
+  readonly #broken: AbortSignal;
+  readonly #begin: () => void;
+  #isTaken = false;
+  #isBroken = false;
+  #isGivenUp = false;
+
+  /**
+   * @param broken aborts reading, with its reason
+   * @param begin is called before the first read
+   */
+  constructor(message: IncomingMessage, limits: Limits, broken: AbortSignal, begin: () => void) {
+    this.length = contentLength(message);
+    this.#message = message;
+    this.#limits = limits;
+    this.#broken = broken;
+    this.#begin = begin;
+  }
+
+  /** Whether all of it has been read. */
+  get isWhole(): boolean {
+    const { readableEnded, complete, readableLength } = this.#message;
+    return this.length === 0 || readableEnded || (complete && readableLength === 0);
+  }
+
+  /** Whether the rest cannot be read. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  async pieces(most: number): Promise<Pieces> {
+    if (this.#isTaken) throw new Error('the body of a request is read once');
+    this.#isTaken = true;
+    const bound = Math.min(most, this.#limits.bodySize);
+    if (this.length !== undefined && this.length > bound) throw tooLongError(bound, this.length);
+    this.#begin();
+    if (this.length === 0) return [];
+    // A small body comes with its headers, and Node's parser gets to it once this turn of the event loop is over.
+    if (this.length !== undefined && this.length <= SMALL) await new Promise(setImmediate);
+    return this.#message.complete ? this.#readArrived(bound) : this.#read(bound);
+  }
+
+  async bytes(most: number): Promise<Uint8Array> {
+    const all: Uint8Array[] = [];
+    for await (const piece of await this.pieces(most)) all.push(piece);
+    return Buffer.concat(all);
+  }
+
+  /** Discards the rest, even while it is being read elsewhere. Fulfilled with whether the end was reached. */
+  async drain(): Promise<boolean> {
+    this.#isGivenUp = true;
+    try {
+      for await (const _ of readPieces(
+        this.#message,
+        this.#limits.unreadSize,
+        this.#limits,
+        this.#broken,
+      ));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #readArrived(most: number): readonly Uint8Array[] {
+    const piece = this.#message.read() as Buffer | null;
+    if (piece === null) return [];
+    if (piece.length > most) throw tooLongError(most);
+    return [piece];
+  }
+
+  async *#read(most: number): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const piece of readPieces(this.#message, most, this.#limits, this.#broken)) {
+        if (this.#isGivenUp) break;
+        yield piece;
+      }
+      // `drain` has taken bytes, so the end of the stream is not the end of what was read here.
+      if (this.#isGivenUp) throw givenUpError();
+    } catch (error) {
+      this.#isBroken = !(error instanceof ServiceError) || error.closes;
+      throw error;
+    }
+  }
+}
+
+/** Zero for a message without a length and without chunks; undefined for chunks. */
+function contentLength({ headers }: IncomingMessage): number | undefined {
+  if (headers['transfer-encoding'] !== undefined) return undefined;
+  return Number(headers['content-length'] ?? 0);
+}
+
+async function* readPieces(
+  message: IncomingMessage,
+  most: number,
+  limits: Limits,
+  broken: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const isFastEnough = trackPace(limits);
+  const events = waitForEvents(message, ['readable', 'end', 'close'], limits.stallTime, broken);
+  let received = 0;
+  let waited = 0;
+  try {
+    while (!message.readableEnded) {
+      const piece = message.read() as Buffer | null;
+      if (piece === null) {
+        waited += await waitForMore(message, events, broken, received);
+        continue;
+      }
+      received += piece.length;
+      if (received > most) throw tooLongError(most);
+      if (!isFastEnough(waited, piece.length)) throw tooSlowError(received);
+      waited = 0;
+      yield piece;
+    }
+  } finally {
+    events.stop();
+  }
+}
+
+/** Waits for more, or for the end; the time in milliseconds. */
+async function waitForMore(
+  message: IncomingMessage,
+  events: EventWait<'readable' | 'end' | 'close'>,
+  broken: AbortSignal,
+  received: number,
+): Promise<number> {
+  if (message.destroyed) throw brokenOffError(received);
+  const from = performance.now();
+  const next = await events.next();
+  if (next === 'late') throw tooSlowError(received);
+  const isGone = next === 'close' || message.socket.destroyed;
+  if (isGone && !message.readableEnded) throw brokenOffError(received);
+  if (next === 'aborted') throw broken.reason;
+  return performance.now() - from;
+}
+
+function tooLongError(most: number, length?: number): Error {
+  const observed = length === undefined ? 'more than that came' : `${length} bytes are announced`;
+  return httpError(413, `the body of this request has at most ${most} bytes; ${observed}`, false);
+}
+
+function tooSlowError(received: number): Error {
+  return httpError(408, `the body came too slowly: ${received} bytes, then next to nothing`);
+}
+
+function givenUpError(): Error {
+  return httpError(503, 'the body is not read any further; its request is answered already');
+}
+
+function brokenOffError(received: number): Error {
+  return httpError(400, `the body breaks off after ${received} bytes`);
+}

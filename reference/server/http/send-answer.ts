@@ -1,0 +1,158 @@
+/**
+ * Writes answers: exact header names, exact lengths, no faster than the client reads.
+ *
+ * @module
+ */
+import { type OutgoingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { httpError } from '../messages/errors.ts';
+import type { Answer, AnswerBody } from '../messages/exchange.ts';
+import { type EventWait, type Limits, trackPace, waitForEvents } from './limits.ts';
+import { encodeWire } from './request.ts';
+
+/** A slow client has `stallTime` for this many bytes. */
+const PIECE = 64 * 1024;
+
+interface Sending {
+  readonly method: string;
+  readonly isLast: boolean;
+  readonly limits: Limits;
+}
+
+/**
+ * @throws Error if the client is gone or too slow, or the pieces differ from their length
+ */
+export async function sendAnswer(
+  response: ServerResponse,
+  answer: Answer,
+  to: Sending,
+): Promise<void> {
+  const hasBody = to.method !== 'HEAD' && ![204, 304].includes(answer.status);
+  const { body } = answer;
+  try {
+    response.writeHead(answer.status, rawHeaders(answer, hasBody, to.isLast));
+    if (hasBody && body.kind === 'bytes' && body.bytes.length <= PIECE) {
+      // Node writes a text, with a character for each byte, together with the headers.
+      const { buffer, byteOffset, byteLength } = body.bytes;
+      response.end(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'), 'latin1');
+    } else {
+      // Headers are not flushed alone: Node would write them as UTF-8, and each byte beyond ASCII as two.
+      if (hasBody) await writeBody(response, body, to.limits);
+      response.end();
+    }
+    await waitForFlush(response, to.limits);
+  } finally {
+    await releaseBody(body);
+  }
+}
+
+function rawHeaders({ headers, body }: Answer, hasBody: boolean, isLast: boolean): string[] {
+  const raw: string[] = [];
+  const length = lengthOf(body);
+  let hasLength = !hasBody && length === 0;
+  for (const [name, value] of headers) {
+    raw.push(name, encodeWire(value));
+    hasLength ||= name.length === LENGTH.length && name.toLowerCase() === LENGTH.toLowerCase();
+  }
+  if (!hasLength) raw.push(LENGTH, String(length));
+  if (isLast) raw.push('Connection', 'close');
+  return raw;
+}
+
+const LENGTH = 'Content-Length';
+
+function lengthOf(body: AnswerBody): number {
+  switch (body.kind) {
+    case 'none':
+      return 0;
+    case 'bytes':
+      return body.bytes.length;
+    case 'pieces':
+      return body.length;
+  }
+}
+
+async function writeBody(
+  response: ServerResponse,
+  body: AnswerBody,
+  limits: Limits,
+): Promise<void> {
+  if (body.kind === 'none') return;
+  const length = lengthOf(body);
+  const isFastEnough = trackPace(limits);
+  const events = waitForEvents(response, ['drain', 'close'], limits.stallTime);
+  let written = 0;
+  try {
+    for await (const piece of body.kind === 'bytes' ? [body.bytes] : body.pieces) {
+      for (let at = 0; at < piece.length; at += PIECE) {
+        const slice = piece.subarray(at, at + PIECE);
+        written += slice.length;
+        if (response.write(slice)) continue;
+        if (!isFastEnough(await waitUntilTaken(response, 'drain', events), slice.length))
+          throw tooSlow();
+      }
+    }
+  } finally {
+    events.stop();
+  }
+  if (written !== length) {
+    throw new Error(`an answer of ${length} bytes was written with ${written}`);
+  }
+}
+
+async function waitForFlush(response: ServerResponse, limits: Limits): Promise<void> {
+  if (response.writableFinished) return;
+  const events = waitForEvents(response, ['finish', 'close'], limits.stallTime);
+  try {
+    await waitUntilTaken(response, 'finish', events);
+  } finally {
+    events.stop();
+  }
+}
+
+/** Waits until the client has received what was written; the time in milliseconds. */
+async function waitUntilTaken<Name extends 'drain' | 'finish'>(
+  response: OutgoingMessage,
+  event: Name,
+  events: EventWait<Name | 'close'>,
+): Promise<number> {
+  const from = performance.now();
+  // A destroyed response emits no more events.
+  const next = response.destroyed ? 'close' : await events.next();
+  if (next === event) return performance.now() - from;
+  throw next === 'late' ? tooSlow() : new Error('the client has gone');
+}
+
+/** Closes the file of a body that was not read to its end; `break` ends the reading. */
+export async function releaseBody(body: AnswerBody): Promise<void> {
+  if (body.kind !== 'pieces') return;
+  for await (const _ of body.pieces) break;
+}
+
+function tooSlow(): Error {
+  return httpError(408, 'the client takes the answer too slowly');
+}
+
+/** How long a client may go on sending before its connection is destroyed; in milliseconds. */
+const LINGER = 500;
+
+/** Writes an answer to something that is no request for Node, and ends the connection. */
+export function sendRawAnswer(socket: Duplex, answer: Answer): Promise<void> {
+  const bytes = answer.body.kind === 'bytes' ? answer.body.bytes : new Uint8Array();
+  const headers = [
+    ...answer.headers,
+    ['Content-Length', String(bytes.length)],
+    ['Connection', 'close'],
+  ];
+  const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Error'}\r\n${headers
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`;
+  return new Promise((resolve) => {
+    socket.once('close', resolve);
+    socket.once('error', () => socket.destroy());
+    socket.end(Buffer.concat([Buffer.from(head, 'latin1'), bytes]));
+    // Unread bytes would cause a reset, which would lose the answer.
+    socket.resume();
+    setTimeout(() => socket.destroy(), LINGER);
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Keeps private keys and signatures out of answers, pages and logs.
+ *
+ * @module
+ */
+
+import { type Account, hidePrivateKeys, mapTexts, textHider } from '../../secret-keys.ts';
+import { urlDecode } from '../../signing/index.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import type { Judgement, SuspectRequest } from './judgement.ts';
+
+/** Headers of any answer that repeat parts of the request; all others have stored values. */
+const REPEATING = /^(?:Access-Control-Allow-Headers|X-Svc-Conformance-.*)$/i;
+
+/**
+ * Hides private keys in the parts of an answer that repeat the request.
+ *
+ * Stored data stays as it is: a client that writes its key into a file gets the file back.
+ */
+export function concealKeys(accounts: readonly Account[], answer: Answer): Answer {
+  if (accounts.every(({ isDevelopment }) => isDevelopment)) return answer;
+  const isError = answer.status >= 400 || answer.code !== 0;
+  const headers = answer.headers.map(
+    ([name, value]) =>
+      [name, isError || REPEATING.test(name) ? hidePrivateKeys(accounts, value) : value] as const,
+  );
+  const { body } = answer;
+  if (!isError || body.kind !== 'bytes') return { ...answer, headers };
+  const members: unknown = JSON.parse(Buffer.from(body.bytes).toString('utf8'));
+  const bytes = Buffer.from(JSON.stringify(hidePrivateKeys(accounts, members)), 'utf8');
+  return { ...answer, headers, body: { kind: 'bytes', bytes } };
+}
+
+const INSTEAD = '<signature>';
+
+/** A shorter text is no signature, and would be found everywhere. */
+const SHORTEST = 6;
+
+/** Parameters and headers with credentials. */
+const SECRET = /signature|token|secret|password|cookie/i;
+
+/** Hides everything that would let a reader send the request again. */
+export function hideSignatures(exchange: Exchange): Exchange {
+  const { judgement } = exchange;
+  if (judgement === undefined || judgement.kind === 'unsigned') return hideIn(exchange, undefined);
+  const { request, ...rest } = judgement;
+  const shown = { ...exchange, judgement: rest };
+  return isHarmless(judgement) ? shown : hideIn(shown, request);
+}
+
+/** A wrong signature by the published development key: its reader needs it for comparison, and could make it. */
+function isHarmless(judgement: Judgement): boolean {
+  return (
+    judgement.kind === 'wrong' &&
+    judgement.reason === 'signature-mismatch' &&
+    judgement.diagnosis?.expected !== undefined
+  );
+}
+
+/** Hides the secrets everywhere: a message or the string to sign may repeat them. */
+function hideIn(exchange: Exchange, request: SuspectRequest | undefined): Exchange {
+  const { headers, target, judgement } = exchange;
+  const diagnosis = judgement?.kind === 'wrong' ? judgement.diagnosis : undefined;
+  const found = [
+    ...headers.flatMap(([name, value]) => secretsInHeader(name, value)),
+    ...secretsInParameters(target.slice(target.indexOf('?') + 1)),
+    ...(request ? secretsInBody(request.body) : []),
+    ...(diagnosis ? [diagnosis.received] : []),
+  ];
+  const texts = found.map((text) => text.trim()).filter(({ length }) => length >= SHORTEST);
+  return texts.length === 0 ? exchange : mapTexts(exchange, textHider(texts, INSTEAD));
+}
+
+function secretsInHeader(name: string, value: string): readonly string[] {
+  if (/authorization/i.test(name)) return secretsInAuthorization(value);
+  return SECRET.test(name) ? [value] : [];
+}
+
+/** Everything after the public key; without a colon, everything after the scheme. */
+function secretsInAuthorization(value: string): readonly string[] {
+  const text = value.trim();
+  const [first = '', ...behind] = text.slice(text.indexOf(' ') + 1).split(':');
+  return behind.length === 0 ? [first] : [behind.join(':'), ...behind];
+}
+
+function secretsInParameters(query: string): readonly string[] {
+  return query.split('&').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, at));
+    if (!SECRET.test(urlDecode(name) ?? name)) return [];
+    const value = pair.slice(at + 1);
+    return [value, urlDecode(value) ?? value];
+  });
+}
+
+const MEMBER = /"([^"\\]*)"[ \t\r\n]*:[ \t\r\n]*"([^"\\]*)"/g;
+
+/** The body may be a form with parts, JSON, or a form that is written like a query. */
+function secretsInBody(body: string): readonly string[] {
+  const lines = body.split(/\r?\n/);
+  const inParts = lines.flatMap((line, at) => {
+    if (!/^content-disposition:.*name="?authorization\b/i.test(line)) return [];
+    const empty = lines.indexOf('', at);
+    return empty < 0 ? [] : secretsInAuthorization(lines[empty + 1] ?? '');
+  });
+  const inMembers = [...body.matchAll(MEMBER)].flatMap(([, name = '', value = '']) =>
+    SECRET.test(name) ? [value] : [],
+  );
+  return [...inParts, ...inMembers, ...secretsInParameters(body)];
+}

@@ -1,0 +1,55 @@
+/**
+ * HTML with texts of clients in it.
+ *
+ * @module
+ */
+
+/** Text that is HTML already; only `html` makes it. */
+export interface Html {
+  readonly html: string;
+}
+
+type Piece = string | number | undefined | Html | readonly Html[];
+
+/** A template whose pieces are escaped, except HTML. */
+export function html(texts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  const [first = '', ...rest] = texts;
+  return { html: first + rest.map((text, i) => renderPiece(pieces[i]) + text).join('') };
+}
+
+function renderPiece(piece: Piece): string {
+  if (piece === undefined) return '';
+  if (typeof piece === 'object') {
+    return 'html' in piece ? piece.html : piece.map((one) => one.html).join('');
+  }
+  return escapeHtml(String(piece));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Invisible characters, and those that change the direction of others. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u00a0]/gu;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Replaces invisible characters by their escapes, and marks these. */
+export function showHidden(text: string): Html {
+  const parts: Html[] = [];
+  let at = 0;
+  for (const { 0: character, index } of text.matchAll(UNSEEN)) {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    parts.push(html`${text.slice(at, index)}<i>${SHORT[character] ?? `\\u${code}`}</i>`);
+    at = index + character.length;
+  }
+  return html`${[...parts, html`${text.slice(at)}`]}`;
+}

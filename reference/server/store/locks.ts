@@ -1,0 +1,102 @@
+/**
+ * What keeps concurrent operations apart: a readers–writer lock for each name, and reference counts of contents.
+ *
+ * @module
+ */
+
+export interface Locks {
+  /** Runs the work unless a writer holds the name; other readers may hold it too. */
+  readonly shared: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  /** Runs the work once all earlier holders of the name are done; later ones wait. */
+  readonly exclusive: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+}
+
+type Mode = 'shared' | 'exclusive';
+
+interface Lock {
+  readers: number;
+  hasWriter: boolean;
+  /** In their order, so that readers that come later do not keep a writer waiting. */
+  readonly waiting: { readonly mode: Mode; readonly start: () => void }[];
+}
+
+export function createLocks(): Locks {
+  const locks = new Map<string, Lock>();
+
+  const hold = async <T>(name: string, mode: Mode, work: () => Promise<T>): Promise<T> => {
+    const lock = locks.get(name) ?? { readers: 0, hasWriter: false, waiting: [] };
+    locks.set(name, lock);
+    if (lock.waiting.length === 0 && isFree(lock, mode)) enter(lock, mode);
+    else await new Promise<void>((start) => lock.waiting.push({ mode, start }));
+    try {
+      return await work();
+    } finally {
+      leave(lock, mode);
+      if (lock.readers === 0 && !lock.hasWriter) locks.delete(name);
+    }
+  };
+  return {
+    shared: (name, work) => hold(name, 'shared', work),
+    exclusive: (name, work) => hold(name, 'exclusive', work),
+  };
+}
+
+function isFree({ readers, hasWriter }: Lock, mode: Mode): boolean {
+  return !hasWriter && (mode === 'shared' || readers === 0);
+}
+
+function enter(lock: Lock, mode: Mode): void {
+  if (mode === 'shared') lock.readers += 1;
+  else lock.hasWriter = true;
+}
+
+/** Lets in the next writer, or all readers before it. */
+function leave(lock: Lock, mode: Mode): void {
+  if (mode === 'shared') lock.readers -= 1;
+  else lock.hasWriter = false;
+  for (let [next] = lock.waiting; next && isFree(lock, next.mode); [next] = lock.waiting) {
+    lock.waiting.shift();
+    enter(lock, next.mode);
+    next.start();
+  }
+}
+
+/** Delays the removal of contents until no reader holds them. */
+export interface ReferenceCounts {
+  /** Holds contents; the returned function releases them, once. */
+  readonly acquire: (ids: readonly string[]) => () => Promise<void>;
+  /** Removes contents; those that are held, once they are released. */
+  readonly discard: (ids: readonly string[]) => Promise<void>;
+}
+
+export function createReferenceCounts(remove: (id: string) => Promise<void>): ReferenceCounts {
+  const counts = new Map<string, number>();
+  const discarded = new Set<string>();
+
+  const release = async (id: string): Promise<void> => {
+    const others = (counts.get(id) ?? 0) - 1;
+    if (others > 0) {
+      counts.set(id, others);
+      return;
+    }
+    counts.delete(id);
+    if (discarded.delete(id)) await remove(id);
+  };
+  return {
+    acquire(ids) {
+      for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+      let held = ids;
+      return async () => {
+        const released = held;
+        held = [];
+        for (const id of released) await release(id);
+      };
+    },
+    async discard(ids) {
+      for (const id of ids) {
+        if (counts.has(id)) discarded.add(id);
+        else await remove(id);
+      }
+    },
+  };
+}

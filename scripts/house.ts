@@ -1,0 +1,214 @@
+/**
+ * Measures the source: sizes, cycles, long functions, and the imports between its parts.
+ *
+ * `npm run house` prints the measures. `--write` also updates the diagram in docs/architecture.md; `--check` fails if the diagram is stale.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { packagePath } from '../harness/suite/package-root.ts';
+
+const PAGE = 'docs/architecture.md';
+const TOP = ['harness', 'reference', 'adapters/reference', 'scripts', 'bench', 'test'];
+
+/** The layers from the top down, with the layers that each may import. A file belongs to the first matching folder. */
+const LAYERS: readonly Layer[] = [
+  {
+    name: 'cli',
+    folder: 'harness/cli',
+    imports: ['render', 'respondents', 'make', 'suite', 'engine', 'server', 'mistakes', 'signing'],
+  },
+  { name: 'render', folder: 'harness/render', imports: ['engine', 'mistakes', 'signing'] },
+  {
+    name: 'respondents',
+    folder: 'harness/respondents',
+    imports: ['suite', 'engine', 'server', 'mistakes', 'signing'],
+  },
+  { name: 'make', folder: 'harness/make', imports: ['suite', 'engine', 'mistakes', 'signing'] },
+  { name: 'suite', folder: 'harness/suite', imports: ['engine', 'mistakes', 'signing'] },
+  { name: 'engine', folder: 'harness/engine', imports: ['mistakes', 'signing'] },
+  { name: 'server', folder: 'reference/server', imports: ['signing'] },
+  { name: 'mistakes', folder: 'reference/mistakes', imports: ['signing'] },
+  { name: 'signing', folder: 'reference', imports: [] },
+];
+
+interface Layer {
+  readonly name: string;
+  readonly folder: string;
+  readonly imports: readonly string[];
+}
+
+interface Source {
+  /** Relative to the package, with slashes. */
+  readonly path: string;
+  readonly lines: readonly string[];
+  /** Paths of imported files; type imports and dynamic imports count. */
+  readonly imports: readonly string[];
+}
+
+const root = packagePath('.');
+
+function readSources(): readonly Source[] {
+  const files = TOP.flatMap((top) =>
+    readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+      .map((name) => posix.join(top, name.split(sep).join('/'))),
+  );
+  const known = new Set(files);
+  return files.sort().map((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const targets = [...text.matchAll(/(?:from|import\(|import)\s*'(\.[^']+)'/g)].map(([, target = '']) =>
+      posix.normalize(posix.join(posix.dirname(path), target)),
+    );
+    const imports = [...new Set(targets)].filter((target) => known.has(target));
+    return { path, lines: text.split('\n'), imports };
+  });
+}
+
+/** Groups of nodes that import each other in a cycle (Tarjan's algorithm). */
+function findCycles(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: (readonly string[])[] = [];
+  const visit = (node: string): void => {
+    order.set(node, order.size);
+    low.set(node, order.size - 1);
+    stack.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!order.has(next)) visit(next);
+      if (stack.includes(next)) {
+        low.set(node, Math.min(low.get(node) ?? 0, low.get(next) ?? 0));
+      }
+    }
+    if (low.get(node) !== order.get(node)) return;
+    const group = stack.splice(stack.indexOf(node));
+    if (group.length > 1) found.push(group.sort());
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return found;
+}
+
+function createImportGraph(
+  sources: readonly Source[],
+  nameOf: (path: string) => string,
+): ReadonlyMap<string, readonly string[]> {
+  const graph = new Map<string, readonly string[]>();
+  for (const { path, imports } of sources) {
+    const name = nameOf(path);
+    const others = imports.map(nameOf).filter((other) => other !== name);
+    graph.set(name, [...new Set([...(graph.get(name) ?? []), ...others])]);
+  }
+  return graph;
+}
+
+/** All files that a file imports, directly or not. */
+function findReached(
+  start: string,
+  graph: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const seen = new Set([start]);
+  for (const node of seen) for (const next of graph.get(node) ?? []) seen.add(next);
+  return [...seen];
+}
+
+const FUNCTION = /^(\s*)(?:export )?(?:async )?(?:function\b|(?:const|readonly|#?\w+)[^;]*\{$)/;
+
+/** Functions of more than 30 lines. In formatted code, a function ends at the indentation of its start. */
+function findLongFunctions({ path, lines }: Source): readonly string[] {
+  return lines.flatMap((line, at) => {
+    const [, indent] = FUNCTION.exec(line) ?? [];
+    const isFunction = /function\b|=>|\)[^=]*\{$/.test(line);
+    if (indent === undefined || !isFunction || !/[{(]$/.test(line)) return [];
+    const length = lines.slice(at + 1).findIndex((next) => next.startsWith(`${indent}}`));
+    return length > 30 ? [`${path}:${at + 1} (${length})`] : [];
+  });
+}
+
+function findLayer(path: string): Layer {
+  const found = LAYERS.find(({ folder }) => path.startsWith(`${folder}/`));
+  if (!found) throw new Error(`${path} is in no layer`);
+  return found;
+}
+
+/** Imports that the layers forbid. Type imports count. */
+function findFaults(sources: readonly Source[]): readonly string[] {
+  return sources.flatMap(({ path, imports }) => {
+    const { name, imports: allowed } = findLayer(path);
+    const isFault = (target: string): boolean =>
+      ![name, ...allowed].includes(findLayer(target).name);
+    return imports.filter(isFault).map((target) => `${path} imports ${target}`);
+  });
+}
+
+/** The number of imports between layers, as a diagram. */
+function drawDiagram(sources: readonly Source[]): string {
+  const counts = new Map<string, number>();
+  for (const { path, imports } of sources) {
+    for (const target of imports) {
+      const [from, to] = [findLayer(path).name, findLayer(target).name];
+      if (from !== to) counts.set(`${from} ${to}`, (counts.get(`${from} ${to}`) ?? 0) + 1);
+    }
+  }
+  const arrows = LAYERS.flatMap(({ name, imports }) =>
+    imports.flatMap((target) => {
+      const count = counts.get(`${name} ${target}`);
+      return count === undefined ? [] : `  ${name} -- ${count} --> ${target}`;
+    }),
+  );
+  return ['```mermaid', 'flowchart TD', ...arrows, '```'].join('\n');
+}
+
+const BLOCK = /```mermaid[\s\S]*?```/;
+
+function formatSizes(sources: readonly Source[]): readonly string[] {
+  const folders = [
+    'reference/signing',
+    'reference/mistakes',
+    'reference/server',
+    'harness',
+    'test',
+  ];
+  return folders.map((folder) => {
+    const own = sources.filter(({ path }) => path.startsWith(`${folder}/`));
+    const lines = own.reduce((sum, source) => sum + source.lines.length - 1, 0);
+    return `${folder.padEnd(20)} ${String(lines).padStart(6)} lines in ${own.length} files`;
+  });
+}
+
+const sources = readSources();
+const code = sources.filter(({ path }) => /^(?:harness|reference)\//.test(path));
+const files = createImportGraph(code, (path) => path);
+const reached = findReached('harness/cli/run.ts', files);
+const long = code.flatMap(findLongFunctions);
+const folders = createImportGraph(code, dirname);
+
+console.log(formatSizes(sources).join('\n'));
+console.log(
+  `run imports, directly or not: ${reached.length} modules in ${new Set(reached.map(dirname)).size} folders`,
+);
+console.log(`functions over 30 lines: ${long.length}\n  ${long.join('\n  ')}`);
+for (const fault of findFaults(code)) console.log(`wrong direction: ${fault}`);
+for (const group of findCycles(files)) console.log(`cycle of files: ${group.join(', ')}`);
+for (const group of findCycles(folders)) console.log(`cycle of folders: ${group.join(', ')}`);
+
+const [option, ...others] = process.argv.slice(2);
+if (others.length > 0 || (option !== undefined && option !== '--write' && option !== '--check')) {
+  console.error('usage: npm run house [-- --write | --check]');
+  process.exit(2);
+}
+
+const page = readFileSync(join(root, PAGE), 'utf8');
+const drawn = page.replace(BLOCK, () => drawDiagram(code));
+if (option === '--write') writeFileSync(join(root, PAGE), drawn);
+else if (option === '--check') {
+  if (drawn !== page)
+    fail(`the diagram in ${relative('.', PAGE)} is stale; run npm run house -- --write`);
+  for (const fault of findFaults(code)) fail(`${fault}, which is not below it`);
+}
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,21 @@
+/**
+ * The second half of `npm run build`: validators, programs and data.
+ *
+ * @module
+ */
+import { writePrograms } from './programs.ts';
+import { writeValidators } from './validators.ts';
+
+writeValidators();
+// These modules import the validators that the line above writes.
+const { writeData } = await import('./bundle.ts');
+const { DataError } = await import('../harness/engine/errors.ts');
+// The programs come before the data: if a vector file is wrong, its author needs them to fix it.
+await writePrograms();
+try {
+  writeData();
+} catch (error) {
+  if (!(error instanceof DataError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

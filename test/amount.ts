@@ -1,0 +1,13 @@
+/**
+ * How much the tests try: a part in `npm test`, all with SVC_TEST_RUNS, as .ci/run sets it.
+ *
+ * @module
+ */
+
+/** Counts of random cases are multiplied by this. */
+export const RUNS: number = Number(process.env['SVC_TEST_RUNS'] ?? 1);
+
+/** One row in `share`, the first included; as many more as SVC_TEST_RUNS says. */
+export function someOf<Row>(rows: readonly Row[], share: number): readonly Row[] {
+  return rows.filter((_, i) => i % share < RUNS);
+}

@@ -1,0 +1,43 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { GoldenFile, type Line } from './golden-file.ts';
+import { recordAccept, recordExplain, recordFuzz, recordReport } from './recordings.ts';
+import { ACCEPTS, EXPLAINS, FUZZES, PROBES, type Row, RUNS, WIRES } from './rows.ts';
+
+/** A test for each row; nothing is run for a row whose toolchain is missing. */
+function compareRows<One extends Row>(
+  verb: string,
+  rows: readonly One[],
+  record: (row: One) => Promise<readonly Line[]>,
+): void {
+  describe(verb, () => {
+    const names = rows.map(({ name }) => name);
+    const file = new GoldenFile(verb, 'test/golden');
+    afterAll(() => file.close(names));
+
+    test('every row has a name of its own', () => {
+      expect(new Set(names).size).toBe(names.length);
+    });
+
+    for (const row of rows) {
+      const { name, missing = '' } = row;
+      test.skipIf(missing !== '')(`${verb} ${name}${missing}`, async () => {
+        file.compare(name, await record(row));
+      });
+    }
+  });
+}
+
+compareRows('run', RUNS, (row) => recordReport('run', withSeed(row)));
+compareRows('accept', ACCEPTS, (row) => recordAccept(withSeed(row)));
+compareRows('fuzz', FUZZES, recordFuzz);
+compareRows('wire', WIRES, (row) => recordReport('wire', row));
+compareRows('explain', EXPLAINS, recordExplain);
+compareRows('probe', PROBES, async ({ start, ...row }) => {
+  const url = await start();
+  return recordReport('probe', { ...row, parameters: [url, ...row.parameters] });
+});
+
+/** Without a seed, the fresh data would change with each version of the package. */
+function withSeed(row: Row): Row {
+  return { ...row, parameters: ['--seed', '1', ...row.parameters] };
+}

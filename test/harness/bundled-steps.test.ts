@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { createPredictor } from '../../dist/harness/engine/diagnosis/reference-reply.js';
+import { parseDialect } from '../../dist/harness/engine/dialects.js';
+import { toQuestion } from '../../dist/harness/engine/judge/outcome.js';
+import { BUNDLED, bundledSteps, bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { mistakesAt } from '../../dist/reference/mistakes/index.js';
+
+const SVC = parseDialect('svc');
+
+describe('the steps that the package knows of each vector', () => {
+  const predictor = createPredictor(SVC, { ...BUNDLED, findSteps: () => undefined });
+  const questions = bundledSuite()
+    .vectors.map(toQuestion)
+    .filter((question) => predictor.isLight(question));
+
+  test('are those that the correct answer uses', () => {
+    for (const question of questions) {
+      const recorded = new Set(predictor.listSteps(question, []));
+      expect(bundledSteps(SVC, question), JSON.stringify(question)).toEqual(recorded);
+    }
+    expect(questions.length).toBeGreaterThan(800);
+  });
+
+  test('are unknown for a question on other data, and in an unknown dialect', () => {
+    const [question] = questions;
+    if (!question) throw new Error('there is no vector');
+    const other = { ...question, keys: { ...question.keys, privateKey: 'other' } };
+    expect(bundledSteps(SVC, other)).toBeUndefined();
+    expect(bundledSteps(parseDialect('Other,X-Other-,Key'), question)).toBeUndefined();
+  });
+
+  test('save the evaluation of mistakes in other steps, and of no others', () => {
+    const [question] = questions;
+    if (!question) throw new Error('there is no vector');
+    const steps = bundledSteps(SVC, question) ?? new Set();
+    const knowing = createPredictor(SVC, BUNDLED);
+    const away = mistakesAt('blockSize');
+    expect(knowing.computeChanges(question, [], away)).toEqual([]);
+    expect(knowing.evaluations).toBe(0);
+    const own = [...steps].flatMap((step) => mistakesAt(step)).slice(0, 50);
+    expect(knowing.computeChanges(question, [], own)).toEqual(
+      predictor.computeChanges(question, [], own),
+    );
+    expect(knowing.evaluations).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { complete as completed } from '../../dist/harness/cli/complete.js';
+import { VERBS } from '../../dist/harness/cli/verbs.js';
+import { svcConformance } from './svc-conformance.ts';
+
+test('the first word is a verb', async () => {
+  expect(await completed([''])).toEqual([...Object.keys(VERBS), 'help', '--help', '--version']);
+  expect(await completed(['ex'])).toEqual(['export', 'explain']);
+  expect(await completed(['help', 'w'])).toEqual(['wire']);
+  expect(await completed(['constructor', ''])).toEqual([]);
+});
+
+test('a word that starts with a hyphen is an option of the verb', async () => {
+  expect(await completed(['init', '-'])).toEqual(['--dialect', '--help']);
+  expect(await completed(['run', '--st'])).toEqual(['--start-timeout']);
+  expect(await completed(['run', '--ti'])).toEqual(['--timeout', '--time-limit']);
+});
+
+test('an option is offered again only if it is repeatable', async () => {
+  expect(await completed(['run', '--smoke', '--rule', '5.2/*', '--sm'])).toEqual([]);
+  expect(await completed(['run', '--rule', '5.2/*', '--ru'])).toEqual(['--rule']);
+  expect(await completed(['run', '--dialect=svc', '--di'])).toEqual([]);
+});
+
+test('the value of an option is one that it knows', async () => {
+  expect(await completed(['run', '--level', ''])).toEqual(['must', 'observed', 'advised', 'open']);
+  expect(await completed(['run', '--level=o'])).toEqual(['--level=observed', '--level=open']);
+  expect(await completed(['wire', '--dialect', 'u'])).toEqual(['ucloud']);
+  expect(await completed(['run', '--reporter', 'j'])).toEqual(['json-lines', 'junit']);
+  expect(await completed(['run', '--adapter', 'py'])).toEqual(['python']);
+  expect(await completed(['run', '--timeout', ''])).toEqual([]);
+  expect(await completed(['run', '-j', ''])).toEqual([]);
+});
+
+test('an operand is what help says', async () => {
+  expect(await completed(['show', 'authorization/folding/replaces-a-fold-with-a'])).toEqual([
+    'authorization/folding/replaces-a-fold-with-a-tab',
+  ]);
+  expect(await completed(['init', 'p'])).toEqual(['php', 'python']);
+  expect(await completed(['vectors', 'f'])).toEqual(['fill']);
+});
+
+test('what follows -- is completed by another program', async () => {
+  expect(await completed(['run', '--', ''])).toEqual([]);
+  expect(await completed(['list', '--'])).not.toContain('--');
+});
+
+test('every option of every verb is in its help, and help has no other', async () => {
+  for (const [name, load] of Object.entries(VERBS)) {
+    const { stdout } = await svcConformance([name, '--help']);
+    const shown = [...stdout.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, option]) => option);
+    expect(shown.sort(), name).toEqual(Object.keys((await load()).options).sort());
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  }
+});

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const BIOME = fileURLToPath(
+  new URL('../../node_modules/@biomejs/biome/bin/biome', import.meta.url),
+);
+
+/** For each folder: imports that its layer must not have, and one that it may have. */
+const ROWS: readonly (readonly [file: string, forbidden: readonly string[], allowed: string])[] = [
+  [
+    'harness/engine/judge/any.ts',
+    [
+      '../../suite/suite-folder.ts',
+      '../../make/fuzz/trial.ts',
+      '../../render/xml.ts',
+      'node:fs',
+      'yaml',
+    ],
+    '../../../reference/mistakes/index.ts',
+  ],
+  [
+    'harness/suite/any.ts',
+    ['../make/fuzz/trial.ts', '../respondents/adapter/pool.ts', '../cli/call.ts', 'fast-check'],
+    '../engine/vector.ts',
+  ],
+  [
+    'harness/make/fuzz/any.ts',
+    ['../../respondents/adapter/pool.ts', '../../render/xml.ts', '../../cli/call.ts', 'node:net'],
+    '../../suite/suite-folder.ts',
+  ],
+  [
+    'harness/render/any.ts',
+    [
+      '../suite/suite-folder.ts',
+      '../make/fuzz/trial.ts',
+      '../respondents/adapter/pool.ts',
+      'node:fs',
+    ],
+    '../engine/judge/outcome.ts',
+  ],
+  [
+    'harness/respondents/client/any.ts',
+    ['../../make/fuzz/trial.ts', '../../render/xml.ts', '../../cli/call.ts', 'fast-check'],
+    '../../../reference/server/server.ts',
+  ],
+  [
+    'reference/server/any.ts',
+    ['../mistakes/index.ts', '../../harness/engine/vector.ts'],
+    'node:net',
+  ],
+  ['reference/mistakes/any.ts', ['../server/server.ts', 'node:fs'], '../signing/index.ts'],
+  ['reference/signing/any.ts', ['../mistakes/index.ts', 'node:crypto'], './bytes.ts'],
+  ['adapters/reference/any.ts', ['../../harness/engine/vector.ts'], '../../reference/answers.ts'],
+];
+
+/** Types count, and modules that are loaded later. */
+const lines = (specifier: string): readonly string[] => [
+  `import '${specifier}';`,
+  `export type { A } from '${specifier}';`,
+  `await import('${specifier}');`,
+];
+
+/** A copy of the rules in a folder of its own, with a file for each row, checked by one process. */
+function reportOn(files: ReadonlyMap<string, string>): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-layers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(join(ROOT, 'biome.json'), join(folder, 'biome.json'));
+  for (const [file, text] of files) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  const { stdout } = spawnSync(
+    process.execPath,
+    [
+      BIOME,
+      'lint',
+      '--only=style/noRestrictedImports',
+      '--max-diagnostics=none',
+      '--reporter=github',
+    ],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  return stdout.match(/\b(?:harness|reference|adapters)\/[\w/]+\.ts,line=\d+/g) ?? [];
+}
+
+test('each layer imports from layers below it only', () => {
+  const wrong = new Map(ROWS.map(([file, forbidden]) => [file, forbidden.flatMap(lines)]));
+  const found = reportOn(new Map([...wrong].map(([file, all]) => [file, `${all.join('\n')}\n`])));
+  const expected = [...wrong].flatMap(([file, all]) => all.map((_, i) => `${file},line=${i + 1}`));
+  expect([...found].sort()).toEqual(expected.sort());
+  const right = ROWS.map(([file, , allowed]) => [file, `${lines(allowed).join('\n')}\n`] as const);
+  expect(reportOn(new Map(right))).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { svcConformance } from './svc-conformance.ts';
+import { ALL_PASS, NEVER_WORKED, program, trial } from './trial.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-main-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SHOW = ['show', 'url-encode/ascii/keeps-letters-and-digits'];
+
+const listens = (): number =>
+  ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection']
+    .map((event) => process.listenerCount(event))
+    .reduce((sum, count) => sum + count);
+
+test('calls at the same time have an environment each', async () => {
+  const [plain, coloured] = await Promise.all([
+    svcConformance(SHOW),
+    svcConformance(SHOW, { environment: { FORCE_COLOR: '1' } }),
+  ]);
+  expect(coloured.stdout).toContain('\u001b[');
+  expect(plain.stdout).not.toContain('\u001b[');
+});
+
+test.skipIf(!existsSync('/dev/full'))('a call that loses output changes no other', async () => {
+  const run = (junit: string) =>
+    svcConformance(
+      ['run', '--vectors', 'test/harness/vectors', '--reporter', `junit=${junit}`].concat(
+        '--',
+        program('is-right'),
+      ),
+      { environment: { RECORD: join(folder, 'record') } },
+    );
+  const [lost, whole] = await Promise.all([run('/dev/full'), run(join(folder, 'junit.xml'))]);
+  const after = await run(join(folder, 'after.xml'));
+  expect([lost.code, whole.code, after.code]).toEqual([6, 0, 0]);
+  expect([whole.stderr, after.stderr]).toEqual(['', '']);
+});
+
+test('an interrupt ends one call', async () => {
+  const [interrupted, other] = await Promise.all([
+    trial(program('hangs-over-poison'), ['url-encode'], async (call, recorded) => {
+      await recorded('hangs');
+      call.interrupt();
+    }),
+    trial(program('is-right')),
+  ]);
+  expect(interrupted.result.code).toBe(5);
+  expect(other.result).toEqual(ALL_PASS);
+});
+
+test('a call leaves no listener', async () => {
+  const before = listens();
+  const exits = process.listenerCount('exit');
+  const { result } = await trial(program('crashes-before-hello'));
+  expect(result).toEqual(NEVER_WORKED);
+  await svcConformance(['lsit']);
+  expect(listens()).toBe(before);
+  expect(process.listenerCount('exit')).toBe(exits);
+});
