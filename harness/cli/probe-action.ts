@@ -4,12 +4,11 @@
  * @module
  */
 
-import { type Explanation, explainAnswers } from '../engine/diagnosis/explanation.ts';
+import { explainAnswers } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { createHider } from '../engine/explain/secrecy.ts';
-import type { Run } from '../engine/judge/outcome.ts';
-import { enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
+import { enforceAdvised } from '../engine/judge/summary.ts';
 import type { Subject } from '../engine/subject.ts';
 import { openBucket } from '../respondents/server/bucket.ts';
 import { Prober } from '../respondents/server/prober.ts';
@@ -24,7 +23,7 @@ import type { Call } from './call.ts';
 import { withExplanation } from './explain-failures.ts';
 import { createPlan } from './probe/plan.ts';
 import { probeAll } from './probe/probing.ts';
-import { openReports, type Reports } from './reports.ts';
+import { openReports, type Reports, reportRun } from './reports.ts';
 import { selectionOf } from './selection.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';
 
@@ -88,23 +87,11 @@ async function probeInBucket(
     };
     await reports.begin({ ...chosen, selection, subjects: [subject], parameters: given });
     const run = enforceAdvised(await probeAll(prober, probe, server.dialect), selection);
-    return await writeReports(reports, subject, run);
+    // The server gets no further questions.
+    const explain = () => explainAnswers(run.outcomes, server.dialect, BUNDLED);
+    return await reportRun(reports, subject, await withExplanation(run, explain));
   } finally {
     const left = await bucket.remove();
     if (left !== undefined) call.warn(`svc-conformance: ${left}\n`);
   }
-}
-
-async function writeReports(reports: Reports, subject: Subject, run: Run): Promise<number> {
-  const judged = await withExplanation(run, () => explain(run, subject.dialect));
-  await reports.add(subject, judged.run, judged.explanation);
-  const code = exitCode(judged.run);
-  reports.end({ exitCode: code, missing: 0 });
-  return code;
-}
-
-/** Explains the answers alone; the server gets no further questions. */
-function explain({ outcomes }: Run, dialect: string): Explanation | undefined {
-  if (!outcomes.some(isFailure)) return undefined;
-  return explainAnswers(outcomes, parseDialect(dialect), BUNDLED);
 }

@@ -29,6 +29,8 @@ export interface Question {
   readonly operation: string;
   readonly keys: KeyPair;
   readonly input: Input;
+  /** The name under which a file of answers records the reply. Not sent to adapters. */
+  readonly name?: string;
   /** The serialized message without its number, if the respondent has prepared it. */
   readonly text?: string;
 }

@@ -14,6 +14,7 @@ import {
   type Fresh,
   judgeAll,
   type Outcome,
+  questionName,
   type Run,
   toControlQuestion,
   toQuestion,
@@ -78,14 +79,19 @@ interface Questions {
 }
 
 function prepareQuestions(respondent: Respondent, { vectors, knownGood }: Plan): Questions {
-  const prepared = (question: Question): Question => respondent.prepare?.(question) ?? question;
-  const mapOf = (of: readonly Vector[], asks: typeof toQuestion): Questions['own'] =>
-    new Map(of.map((vector) => [vector, prepared(asks(vector))]));
+  const mapOf = (of: readonly Vector[], isControl: boolean): Questions['own'] =>
+    new Map(
+      of.map((vector) => {
+        const asked = isControl ? toControlQuestion(vector) : toQuestion(vector);
+        const question = { ...asked, name: questionName(vector.id, isControl) };
+        return [vector, respondent.prepare?.(question) ?? question];
+      }),
+    );
   return {
-    own: mapOf([...new Set([...knownGood, ...vectors])], toQuestion),
+    own: mapOf([...new Set([...knownGood, ...vectors])], false),
     controls: mapOf(
       vectors.filter(({ control }) => control),
-      toControlQuestion,
+      true,
     ),
   };
 }

@@ -1,13 +1,20 @@
 /**
- * Recorded answers, one JSON object per line (schema/offline.schema.json): read and judged like those of an adapter.
+ * Recorded answers, one JSON object per line (schema/offline.schema.json), and the respondent that gives them.
  *
  * @module
  */
 
 import { DataError } from '../../engine/errors.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
-import { checkJudge, judgeAll, type Run } from '../../engine/judge/outcome.ts';
-import type { Dialect, Implementation, Reply } from '../../engine/protocol.ts';
+import { questionName } from '../../engine/judge/outcome.ts';
+import type {
+  Dialect,
+  HelloReply,
+  Implementation,
+  Question,
+  Reply,
+} from '../../engine/protocol.ts';
+import type { Respondent } from '../../engine/respondent.ts';
 import type { Selection } from '../../engine/select.ts';
 import type { Suite, Vector } from '../../engine/vector.ts';
 import { answer as answerSchema, answersHeader } from '../../suite/schema/data-validators.js';
@@ -141,41 +148,52 @@ function toAnswer(value: unknown, place: string): Answer {
 
 const UNANSWERED: Reply = { kind: 'not-asked', message: 'the file has no answer to it' };
 
-/**
- * Judges the answers to the questions of the vectors.
- *
- * @throws DataError that names answers without a question, and second answers
- */
-export function judgeAnswers(
-  { header, answers }: Answers,
-  vectors: readonly Vector[],
-  suite: Suite,
-): Run {
-  throwProblems(findStrayAnswers(answers, vectors, suite));
-  const replies = new Map(answers.map((answer) => [questionName(answer), answer.reply]));
-  const findReply = (id: string, isControl: boolean): Reply =>
-    replies.get(questionName({ id, isControl })) ?? UNANSWERED;
-  const outcomes = judgeAll(vectors, ({ id, control }) => ({
-    reply: findReply(id, false),
-    ...(control && { controlReply: findReply(id, true) }),
-  }));
-  for (const { vector, reply } of outcomes) {
-    if (suite.knownGood.includes(vector.id)) checkJudge(vector, reply);
+/** Of answers whose file does not say which implementation gave them. */
+const UNNAMED: Implementation = { name: 'recorded answers', version: '', language: '' };
+
+/** Replies to each question with its recorded answer. */
+export class RecordedAnswers implements Respondent {
+  readonly #hello: HelloReply;
+  readonly #replies: ReadonlyMap<string, Reply>;
+  #asked = 0;
+  #missing = 0;
+  readonly banner = 0;
+
+  /** @throws DataError that names answers without a question, and second answers */
+  constructor({ header, answers }: Answers, vectors: readonly Vector[], suite: Suite) {
+    throwProblems(findStrayAnswers(answers, vectors, suite));
+    this.#hello = {
+      implementation: header?.implementation ?? UNNAMED,
+      operations: [...new Set(vectors.map(({ operation }) => operation))],
+    };
+    this.#replies = new Map(answers.map((answer) => [answerName(answer), answer.reply]));
   }
-  const count = vectors.length + vectors.filter(({ control }) => control).length;
-  const missing = count - replies.size;
-  const { implementation } = header ?? {};
-  const operations = [...new Set(vectors.map(({ operation }) => operation))];
-  return {
-    ...(implementation && { hello: { implementation, operations } }),
-    outcomes,
-    banner: 0,
-    ...(missing > 0 && { stopReason: `${missing} of ${count} questions have no answer` }),
-  };
+
+  get stopReason(): string | undefined {
+    const [asked, missing] = [this.#asked, this.#missing];
+    return missing > 0 ? `${missing} of ${asked} questions have no answer` : undefined;
+  }
+
+  async hello(): Promise<HelloReply> {
+    return this.#hello;
+  }
+
+  async ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+    const replies = questions.map(({ name = '' }) => this.#replies.get(name) ?? UNANSWERED);
+    this.#asked += replies.length;
+    this.#missing += replies.filter((reply) => reply === UNANSWERED).length;
+    return replies;
+  }
+
+  endInput(): void {}
+
+  abort(): void {}
+
+  async close(): Promise<void> {}
 }
 
-function questionName({ id, isControl }: Pick<Answer, 'id' | 'isControl'>): string {
-  return isControl ? `${id} control` : id;
+function answerName({ id, isControl }: Answer): string {
+  return questionName(id, isControl);
 }
 
 function findStrayAnswers(
@@ -189,8 +207,8 @@ function findStrayAnswers(
   return answers.flatMap((answer) => {
     const { id, isControl, place } = answer;
     const vector = asked.get(id);
-    const earlier = places.get(questionName(answer));
-    places.set(questionName(answer), earlier ?? place);
+    const earlier = places.get(answerName(answer));
+    places.set(answerName(answer), earlier ?? place);
     if (!vector) return `${place}: ${explainStrayId(id, ids)}`;
     if (isControl && !vector.control) return `${place}: ${id} has no control; leave it out`;
     if (earlier === undefined) return [];
