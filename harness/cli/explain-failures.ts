@@ -71,7 +71,7 @@ export async function explainFailures(
     // The verdicts stay, without an explanation.
     return { run: { ...run, internalError: describeInternalError(error) } };
   } finally {
-    witness.respondent.endInput();
+    witness.respondent.endInput?.();
   }
 }
 

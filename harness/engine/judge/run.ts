@@ -8,7 +8,7 @@ import type { HelloReply, Question, Reply } from '../protocol.ts';
 import { type Respondent, StartError } from '../respondent.ts';
 import { contentSize } from '../suite-data.ts';
 import type { Input, Vector } from '../vector.ts';
-import { askForgeries, type Forgery, selectForgeries } from './forgery.ts';
+import { askForgeries, type ForgedOutcome, type Forgery, selectForgeries } from './forgery.ts';
 import {
   diagnoseDeadAdapter,
   type Fresh,
@@ -30,8 +30,13 @@ export interface Plan {
   readonly vectors: readonly Vector[];
   /** Vectors that show whether the respondent works at all. */
   readonly knownGood: readonly Vector[];
-  /** Forged requests for verify operations. */
-  readonly forgeries?: readonly Forgery[];
+  /** Finds why a respondent cannot be judged that refused some of the known-good vectors; `undefined` if it can. */
+  readonly findWrongDialect?: (
+    knownGood: readonly Vector[],
+    replies: readonly Reply[],
+  ) => Promise<string | undefined>;
+  /** Makes the forged requests for verify operations, once the respondent is known to work. */
+  readonly forgeries?: () => readonly Forgery[];
   /** Absent if the run asks no questions on fresh data. */
   readonly freshen?: Freshen | undefined;
 }
@@ -43,23 +48,33 @@ export async function runVectors(respondent: Respondent, plan: Plan): Promise<Ru
   const started = respondent.hello();
   // Serialize the questions while the respondent starts.
   const questions = prepareQuestions(respondent, plan);
-  let hello: HelloReply;
   try {
-    hello = await started;
+    return await askAll(respondent, plan, await started, questions);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const { stopReason } = respondent;
     if (stopReason !== undefined) return { outcomes: [], stopReason, banner: 0 };
     return { outcomes: [], neverWorked: error.message, banner: 0 };
   }
-  const { banner } = respondent;
-  const replies = askAll(respondent, plan, hello, questions);
-  const neverWorked = diagnoseDeadAdapter(replies.alive, await replies.signsOfLife);
+}
+
+async function askAll(
+  respondent: Respondent,
+  plan: Plan,
+  hello: HelloReply,
+  questions: Questions,
+): Promise<Run> {
+  const { banner = 0 } = respondent;
+  const { alive, ...asked } = askVectors(respondent, plan, hello, questions);
+  const signsOfLife = await asked.signsOfLife;
+  const neverWorked =
+    (await plan.findWrongDialect?.(alive, signsOfLife)) ?? diagnoseDeadAdapter(alive, signsOfLife);
   if (neverWorked !== undefined) {
     respondent.abort('the adapter never worked');
     return { hello, outcomes: [], neverWorked, banner };
   }
-  const { outcomes, forged } = await replies.judged;
+  const outcomes = await asked.outcomes;
+  const forged = await askForged(respondent, plan, hello);
   // Fresh data comes last: only answers that pass can be recorded ones, and a crash here affects no vector.
   const fresh =
     plan.freshen && (await askFreshQuestions(respondent, hello, outcomes, plan.freshen));
@@ -97,9 +112,9 @@ function prepareQuestions(respondent: Respondent, { vectors, knownGood }: Plan):
 }
 
 /** Sends all questions at once, the known-good ones first, so that no question waits for a reply that it does not need. */
-function askAll(
+function askVectors(
   respondent: Respondent,
-  { vectors, knownGood, forgeries = [] }: Plan,
+  { vectors, knownGood }: Plan,
   { operations }: HelloReply,
   questions: Questions,
 ) {
@@ -109,29 +124,32 @@ function askAll(
       { weights: about.map(({ input }) => questionWeight(input)) },
     );
   const offered = vectors.filter(({ operation }) => operations.includes(operation));
-  const asked = new Set(offered.map(({ operation }) => operation));
-  const alive = knownGood.filter(({ operation }) => asked.has(operation));
+  const used = new Set(offered.map(({ operation }) => operation));
+  const alive = knownGood.filter(({ operation }) => used.has(operation));
   const controlled = offered.filter(({ control }) => control);
   const signsOfLife = ask(alive, questions.own);
-  const replied = Promise.all([
-    ask(offered, questions.own),
-    ask(controlled, questions.controls),
-    askForgeries(selectForgeries(forgeries, operations), (forged) =>
-      respondent.ask(forged, { weights: forged.map(() => QUESTION_WEIGHT) }),
-    ),
-  ]);
-  const judged = replied.then(([replies, controlReplies, forged]) => {
+  const replied = Promise.all([ask(offered, questions.own), ask(controlled, questions.controls)]);
+  const outcomes = replied.then(([replies, controlReplies]) => {
     const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]]));
     const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controlReplies[i]]));
-    const outcomes = judgeAll(vectors, (vector) => ({
+    return judgeAll(vectors, (vector) => ({
       reply: replyTo.get(vector) ?? UNSUPPORTED,
       controlReply: controlReplyTo.get(vector),
     }));
-    return { outcomes, forged };
   });
   // The caller awaits it only if the respondent works; without this, a rejection would be unhandled.
-  judged.catch(() => {});
-  return { alive, signsOfLife, judged };
+  outcomes.catch(() => {});
+  return { alive, signsOfLife, outcomes };
+}
+
+function askForged(
+  respondent: Respondent,
+  { forgeries = () => [] }: Plan,
+  { operations }: HelloReply,
+): Promise<readonly ForgedOutcome[]> {
+  return askForgeries(selectForgeries(forgeries(), operations), (forged) =>
+    respondent.ask(forged, { weights: forged.map(() => QUESTION_WEIGHT) }),
+  );
 }
 
 /** Repeats passed vectors on fresh data, where recorded answers are wrong. */

@@ -36,7 +36,7 @@ export class Pool implements Respondent {
 
   /** Why a session stopped early; undefined while all go on. */
   get stopReason(): string | undefined {
-    return this.#sessions.find(({ over }) => over !== undefined)?.over;
+    return this.#sessions.find(({ stopReason }) => stopReason !== undefined)?.stopReason;
   }
 
   /** The running processes. */
@@ -56,7 +56,7 @@ export class Pool implements Respondent {
   }
 
   async #start(): Promise<HelloReply> {
-    const hellos = this.#sessions.map((session) => session.start());
+    const hellos = this.#sessions.map((session) => session.hello());
     for (const hello of hellos) hello.catch(() => {});
     const [first] = await Promise.all(hellos);
     if (!first) throw new Error('a pool has at least one process');

@@ -157,7 +157,6 @@ export class RecordedAnswers implements Respondent {
   readonly #replies: ReadonlyMap<string, Reply>;
   #asked = 0;
   #missing = 0;
-  readonly banner = 0;
 
   /** @throws DataError that names answers without a question, and second answers */
   constructor({ header, answers }: Answers, vectors: readonly Vector[], suite: Suite) {
@@ -184,8 +183,6 @@ export class RecordedAnswers implements Respondent {
     this.#missing += replies.filter((reply) => reply === UNANSWERED).length;
     return replies;
   }
-
-  endInput(): void {}
 
   abort(): void {}
 

@@ -1,0 +1,121 @@
+/**
+ * Runs the vectors of a probe against a server.
+ *
+ * @module
+ */
+import { dialectName, otherDialects } from '../../engine/dialects.ts';
+import { type Outcome, type Run, toQuestion } from '../../engine/judge/outcome.ts';
+import { runVectors } from '../../engine/judge/run.ts';
+import type { Reply } from '../../engine/protocol.ts';
+import { reasonNotes } from '../../engine/report/reason-notes.ts';
+import type { Suite, Vector } from '../../engine/vector.ts';
+import type { Bucket } from '../../respondents/server/bucket.ts';
+import { NOT_ASKED, type Prober } from '../../respondents/server/prober.ts';
+import type { Server } from '../../respondents/server/server.ts';
+import { createServerForgeries } from './forgeries.ts';
+import { createTarget, type ProbePlan, relocateVectors, selectSimplest } from './plan.ts';
+
+/** A server with the bucket of the probe, and the respondent that asks it. */
+export interface Probed {
+  readonly server: Server;
+  readonly bucket: Bucket;
+  readonly prober: Prober;
+}
+
+/** @param bundled the suite of the package */
+export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite): Promise<Run> {
+  const { server, bucket, prober } = probed;
+  const { asked, suite, vectors, partial } = plan;
+  const isWhole = vectors.length === suite.vectors.length;
+  let unshown: readonly string[] = [];
+  const run = await runVectors(prober, {
+    vectors: asked,
+    knownGood: selectSimplest(
+      asked.filter((vector) => prober.findObstacle(toQuestion(vector)) === undefined),
+    ),
+    findWrongDialect: (good, replies) => findWrongDialect(probed, bundled, good, replies),
+    forgeries: () => {
+      if (!isWhole || prober.stopReason !== undefined) return [];
+      const made = createServerForgeries(bundled, createTarget(server, bucket), prober);
+      unshown = made.unshown;
+      return made.forgeries;
+    },
+  });
+  if (run.neverWorked !== undefined) return run;
+  const outcomes = [...run.outcomes, ...plan.unasked.map(toUnaskedOutcome)];
+  const notes = [
+    ...clockNotes(bucket),
+    ...partialNotes(partial),
+    ...unaskedNotes(outcomes),
+    ...reasonNotes(UNSHOWN, unshown),
+  ];
+  return { ...run, outcomes, notes };
+}
+
+const UNSHOWN = [
+  'known mistake shown by no request',
+  'known mistakes shown by no request',
+] as const;
+
+/** Why a server cannot be judged that accepts the file requests of another dialect only. */
+async function findWrongDialect(
+  { server, bucket, prober }: Probed,
+  bundled: Suite,
+  knownGood: readonly Vector[],
+  replies: readonly Reply[],
+): Promise<string | undefined> {
+  const ofFiles = replies.filter((_, i) => knownGood.slice(i, i + 1).some(isOfFiles));
+  if (ofFiles.length === 0 || ofFiles.some(({ kind }) => kind !== 'refused')) return undefined;
+  const simplest = selectSimplest(bundled.vectors.filter(isOfFiles));
+  for (const dialect of otherDialects(server.dialect)) {
+    const { asked } = relocateVectors(simplest, createTarget({ ...server, dialect }, bucket));
+    const given = await prober.inDialect(dialect).ask(asked.map(toQuestion));
+    const kinds = given.map(({ kind }) => kind);
+    if (!kinds.includes('result') || kinds.includes('refused')) continue;
+    const [own, other] = [server.dialect, dialect].map(dialectName);
+    return `it accepts file requests in the dialect ${other} and refuses them in ${own}; give --dialect ${other}`;
+  }
+  return undefined;
+}
+
+/** Requests for actions do not depend on the dialect. */
+function isOfFiles({ operation }: Vector): boolean {
+  return operation === 'verify-authorization' || operation === 'verify-presigned-url';
+}
+
+/** Counts as unsupported: neither a pass nor a failure. */
+function toUnaskedOutcome({ vector, why }: ProbePlan['unasked'][number]): Outcome {
+  const message = NOT_ASKED + why;
+  return {
+    vector,
+    reply: { kind: 'unsupported' },
+    verdict: { status: 'unsupported', message },
+  };
+}
+
+/** Correct clocks that show whole seconds can differ by one. */
+function clockNotes({ now, ahead }: Bucket): readonly string[] {
+  if (now === undefined) {
+    return ['the server sends no Date, so expiry was asked about by the clock of this machine'];
+  }
+  if (Math.abs(ahead) < 2) return [];
+  const where = ahead < 0 ? 'behind' : 'ahead of';
+  return [
+    `the clock of the server is ${Math.abs(ahead)} s ${where} the one of this machine; expiry was asked about by the server's`,
+  ];
+}
+
+function partialNotes(partial: number): readonly string[] {
+  if (partial === 0) return [];
+  const they = partial === 1 ? 'vector shows' : 'vectors show';
+  return [`${partial} ${they} less than claimed, with this key pair and this clock`];
+}
+
+function unaskedNotes(outcomes: readonly Outcome[]): readonly string[] {
+  const messages = outcomes.map(({ verdict }) => verdict.message);
+  const reasons = messages.filter((message) => message.startsWith(NOT_ASKED));
+  return reasonNotes(
+    ['vector not asked', 'vectors not asked'],
+    reasons.map((message) => message.slice(NOT_ASKED.length)),
+  );
+}
