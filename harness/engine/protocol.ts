@@ -33,6 +33,8 @@ export interface Question {
   readonly name?: string;
   /** The serialized message without its number, if the respondent has prepared it. */
   readonly text?: string;
+  /** The relative time that the answer takes, if the respondent has prepared the question. */
+  readonly weight?: number;
 }
 
 /** The reply to a question. `result` and `refused` are answers; the other kinds say why there is no answer. */

@@ -11,8 +11,6 @@ export class StartError extends Error {
 }
 
 export interface AskOptions {
-  /** The relative time that each question may take. */
-  readonly weights?: readonly number[];
   /** The time limit for all questions together, in milliseconds of the respondent's own work. */
   readonly within?: number;
 }

@@ -25,14 +25,12 @@ export interface Probed {
 /** @param bundled the suite of the package */
 export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite): Promise<Run> {
   const { server, bucket, prober } = probed;
-  const { asked, suite, vectors, partial } = plan;
-  const isWhole = vectors.length === suite.vectors.length;
+  const isWhole = plan.vectors.length === plan.suite.vectors.length;
+  const canAsk = (vector: Vector): boolean => prober.findObstacle(toQuestion(vector)) === undefined;
   let unshown: readonly string[] = [];
   const run = await runVectors(prober, {
-    vectors: asked,
-    knownGood: selectSimplest(
-      asked.filter((vector) => prober.findObstacle(toQuestion(vector)) === undefined),
-    ),
+    vectors: plan.asked,
+    knownGood: selectSimplest(plan.asked.filter(canAsk)),
     findWrongDialect: (good, replies) => findWrongDialect(probed, bundled, good, replies),
     forgeries: () => {
       if (!isWhole || prober.stopReason !== undefined) return [];
@@ -42,11 +40,13 @@ export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite):
     },
   });
   if (run.neverWorked !== undefined) return run;
-  const outcomes = [...run.outcomes, ...plan.unasked.map(toUnaskedOutcome)];
+  const unasked = [...plan.unasked.map(toUnaskedOutcome), ...run.outcomes.filter(isUnasked)];
+  const outcomes = [...run.outcomes.filter((outcome) => !isUnasked(outcome)), ...unasked];
+  const whys = unasked.map(({ verdict }) => verdict.message.slice(NOT_ASKED.length));
   const notes = [
     ...clockNotes(bucket),
-    ...partialNotes(partial),
-    ...unaskedNotes(outcomes),
+    ...partialNotes(plan),
+    ...reasonNotes(['vector not asked', 'vectors not asked'], whys),
     ...reasonNotes(UNSHOWN, unshown),
   ];
   return { ...run, outcomes, notes };
@@ -86,11 +86,11 @@ function isOfFiles({ operation }: Vector): boolean {
 /** Counts as unsupported: neither a pass nor a failure. */
 function toUnaskedOutcome({ vector, why }: ProbePlan['unasked'][number]): Outcome {
   const message = NOT_ASKED + why;
-  return {
-    vector,
-    reply: { kind: 'unsupported' },
-    verdict: { status: 'unsupported', message },
-  };
+  return { vector, reply: { kind: 'unsupported' }, verdict: { status: 'unsupported', message } };
+}
+
+function isUnasked({ verdict }: Outcome): boolean {
+  return verdict.message.startsWith(NOT_ASKED);
 }
 
 /** Correct clocks that show whole seconds can differ by one. */
@@ -105,17 +105,8 @@ function clockNotes({ now, ahead }: Bucket): readonly string[] {
   ];
 }
 
-function partialNotes(partial: number): readonly string[] {
+function partialNotes({ partial }: ProbePlan): readonly string[] {
   if (partial === 0) return [];
   const they = partial === 1 ? 'vector shows' : 'vectors show';
   return [`${partial} ${they} less than claimed, with this key pair and this clock`];
-}
-
-function unaskedNotes(outcomes: readonly Outcome[]): readonly string[] {
-  const messages = outcomes.map(({ verdict }) => verdict.message);
-  const reasons = messages.filter((message) => message.startsWith(NOT_ASKED));
-  return reasonNotes(
-    ['vector not asked', 'vectors not asked'],
-    reasons.map((message) => message.slice(NOT_ASKED.length)),
-  );
 }

@@ -6,8 +6,7 @@
 
 import type { HelloReply, Question, Reply } from '../protocol.ts';
 import { type Respondent, StartError } from '../respondent.ts';
-import { contentSize } from '../suite-data.ts';
-import type { Input, Vector } from '../vector.ts';
+import type { Vector } from '../vector.ts';
 import { askForgeries, type ForgedOutcome, type Forgery, selectForgeries } from './forgery.ts';
 import {
   diagnoseDeadAdapter,
@@ -119,10 +118,7 @@ function askVectors(
   questions: Questions,
 ) {
   const ask = (about: readonly Vector[], of: Questions['own']): Promise<readonly Reply[]> =>
-    respondent.ask(
-      about.flatMap((vector) => of.get(vector) ?? []),
-      { weights: about.map(({ input }) => questionWeight(input)) },
-    );
+    respondent.ask(about.flatMap((vector) => of.get(vector) ?? []));
   const offered = vectors.filter(({ operation }) => operations.includes(operation));
   const used = new Set(offered.map(({ operation }) => operation));
   const alive = knownGood.filter(({ operation }) => used.has(operation));
@@ -147,9 +143,7 @@ function askForged(
   { forgeries = () => [] }: Plan,
   { operations }: HelloReply,
 ): Promise<readonly ForgedOutcome[]> {
-  return askForgeries(selectForgeries(forgeries(), operations), (forged) =>
-    respondent.ask(forged, { weights: forged.map(() => QUESTION_WEIGHT) }),
-  );
+  return askForgeries(selectForgeries(forgeries(), operations), (forged) => respondent.ask(forged));
 }
 
 /** Repeats passed vectors on fresh data, where recorded answers are wrong. */
@@ -163,9 +157,7 @@ async function askFreshQuestions(
   const { seed, vectors } = await freshen(outcomes, hello);
   const controlled = vectors.filter(({ control }) => control);
   const questions = [...vectors.map(toQuestion), ...controlled.map(toControlQuestion)];
-  const replies = await respondent.ask(questions, {
-    weights: questions.map(({ input }) => questionWeight(input)),
-  });
+  const replies = await respondent.ask(questions);
   const judged = judgeAll(vectors, (vector) => ({
     reply: replies[vectors.indexOf(vector)] ?? UNSUPPORTED,
     controlReply: vector.control && replies[vectors.length + controlled.indexOf(vector)],
@@ -178,11 +170,4 @@ function failUnsupported(outcome: Outcome): Outcome {
   if (outcome.verdict.status !== 'unsupported') return outcome;
   const message = 'unsupported, although the adapter answers the vector that it is made from';
   return { ...outcome, verdict: { status: 'fail', message } };
-}
-
-/** The time that a question without content takes, as the number of bytes that could be hashed in it. */
-const QUESTION_WEIGHT = 40_000;
-
-function questionWeight(input: Input): number {
-  return QUESTION_WEIGHT + contentSize(input);
 }

@@ -19,10 +19,7 @@ const NO_LIMIT = 7 * 24 * 60 * 60 * 1000;
 const MOST_STARTS = 500;
 
 export class RestartingSession implements RestartingRespondent {
-  readonly #command: readonly string[];
-  readonly #dialect: Dialect;
-  readonly #wire: Wire;
-  readonly #env: NodeJS.ProcessEnv;
+  readonly #createSession: () => Session;
   readonly #contents: ContentFolder;
   #session: Session | undefined;
   #starts = 0;
@@ -41,32 +38,26 @@ export class RestartingSession implements RestartingRespondent {
     wire: Wire,
     env: NodeJS.ProcessEnv,
   ) {
-    this.#command = command;
-    this.#dialect = dialect;
-    this.#wire = wire;
-    this.#env = env;
-    this.#contents = new ContentFolder(env);
+    const contents = new ContentFolder(env);
+    this.#contents = contents;
     this.#questionLimit = questionLimit;
+    this.#createSession = () => {
+      const limits = { ...LIMITS, question: this.#questionLimit, total: NO_LIMIT, restarts: 100 };
+      return new Session(command, dialect, limits, wire, { env, contents });
+    };
   }
 
-  /** Why nothing more can be asked; undefined while questions are answered. */
   get stopReason(): string | undefined {
     return this.#stopReason;
   }
 
-  /** Starts the adapter. @throws StartError if it does not reply to hello */
   hello(): Promise<HelloReply> {
     this.#starts++;
-    const limits = { ...LIMITS, question: this.#questionLimit, total: NO_LIMIT, restarts: 100 };
     // Assigned before the reply to hello, so that an abort reaches the session.
-    this.#session = new Session(this.#command, this.#dialect, limits, this.#wire, {
-      env: this.#env,
-      contents: this.#contents,
-    });
+    this.#session = this.#createSession();
     return this.#session.hello();
   }
 
-  /** Asks questions; the replies come in the order of the questions. */
   async ask(questions: readonly Question[]): Promise<readonly Reply[]> {
     const session = questions.length === 0 ? undefined : await this.#openSession();
     if (!session) {
@@ -80,7 +71,6 @@ export class RestartingSession implements RestartingRespondent {
     return replies;
   }
 
-  /** Ends the session; the next question starts another, with the new limit. */
   async renew(questionLimit: number = this.#questionLimit): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
@@ -88,7 +78,6 @@ export class RestartingSession implements RestartingRespondent {
     await session?.close();
   }
 
-  /** Kills the adapter; pending questions get the reply `not-asked`. */
   abort(why: string): void {
     this.#stopReason ??= why;
     this.#session?.abort(why);

@@ -34,6 +34,8 @@ export interface Header {
 export interface Answer {
   readonly id: string;
   readonly isControl: boolean;
+  /** The name of the question. */
+  readonly name: string;
   readonly reply: Reply;
   /** `file:line`, for messages. */
   readonly place: string;
@@ -139,11 +141,16 @@ function findFault(schema: Validator, value: unknown): string | undefined {
 }
 
 function toAnswer(value: unknown, place: string): Answer {
-  const { id, control, ...message } = value as ReplyMessage & {
+  const {
+    id,
+    control = false,
+    ...message
+  } = value as ReplyMessage & {
     readonly id: string;
     readonly control?: boolean;
   };
-  return { id, isControl: control === true, reply: toReply(message), place };
+  const name = questionName(id, control);
+  return { id, isControl: control, name, reply: toReply(message), place };
 }
 
 const UNANSWERED: Reply = { kind: 'not-asked', message: 'the file has no answer to it' };
@@ -165,7 +172,7 @@ export class RecordedAnswers implements Respondent {
       implementation: header?.implementation ?? UNNAMED,
       operations: [...new Set(vectors.map(({ operation }) => operation))],
     };
-    this.#replies = new Map(answers.map((answer) => [answerName(answer), answer.reply]));
+    this.#replies = new Map(answers.map(({ name, reply }) => [name, reply]));
   }
 
   get stopReason(): string | undefined {
@@ -189,10 +196,6 @@ export class RecordedAnswers implements Respondent {
   async close(): Promise<void> {}
 }
 
-function answerName({ id, isControl }: Answer): string {
-  return questionName(id, isControl);
-}
-
 function findStrayAnswers(
   answers: readonly Answer[],
   vectors: readonly Vector[],
@@ -201,11 +204,10 @@ function findStrayAnswers(
   const asked = new Map(vectors.map((vector) => [vector.id, vector]));
   const ids = new Set(suite.vectors.map(({ id }) => id));
   const places = new Map<string, string>();
-  return answers.flatMap((answer) => {
-    const { id, isControl, place } = answer;
+  return answers.flatMap(({ id, isControl, name, place }) => {
     const vector = asked.get(id);
-    const earlier = places.get(answerName(answer));
-    places.set(answerName(answer), earlier ?? place);
+    const earlier = places.get(name);
+    places.set(name, earlier ?? place);
     if (!vector) return `${place}: ${explainStrayId(id, ids)}`;
     if (isControl && !vector.control) return `${place}: ${id} has no control; leave it out`;
     if (earlier === undefined) return [];

@@ -1,7 +1,7 @@
 /**
  * Runs a client against the reference server and judges every request that it sent.
  *
- * A client is no `Respondent`: it chooses its own requests, and the server's answer to each decides most verdicts, so the
+ * A client does not implement `Respondent`: it chooses its own requests, and the server's response decides most verdicts, so the
  * judge of replies cannot. The run, its explanation and its reports are those of every other verb.
  *
  * @module
