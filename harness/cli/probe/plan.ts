@@ -15,6 +15,7 @@ import type { Bucket } from '../../respondents/server/bucket.ts';
 import type { Server } from '../../respondents/server/server.ts';
 
 export interface ProbePlan extends Relocated {
+  readonly target: Target;
   /** The verify vectors, and those that only a server can be asked. */
   readonly suite: Suite;
   /** The selected ones. */
@@ -46,6 +47,7 @@ export function createPlan(target: Target, bundled: Suite, selection: Selection)
     target,
   );
   return {
+    target,
     suite,
     vectors,
     ...relocated,

@@ -24,7 +24,7 @@ export interface Probed {
 
 /** @param bundled the suite of the package */
 export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite): Promise<Run> {
-  const { server, bucket, prober } = probed;
+  const { bucket, prober } = probed;
   const isWhole = plan.vectors.length === plan.suite.vectors.length;
   const canAsk = (vector: Vector): boolean => prober.findObstacle(toQuestion(vector)) === undefined;
   let unshown: readonly string[] = [];
@@ -34,7 +34,7 @@ export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite):
     findWrongDialect: (good, replies) => findWrongDialect(probed, bundled, good, replies),
     forgeries: () => {
       if (!isWhole || prober.stopReason !== undefined) return [];
-      const made = createServerForgeries(bundled, createTarget(server, bucket), prober);
+      const made = createServerForgeries(bundled, plan.target, prober);
       unshown = made.unshown;
       return made.forgeries;
     },
@@ -57,14 +57,14 @@ const UNSHOWN = [
   'known mistakes shown by no request',
 ] as const;
 
-/** Why a server cannot be judged that accepts the file requests of another dialect only. */
+/** Says in which dialect the server accepts file requests, if it refuses those in the dialect of the probe. */
 async function findWrongDialect(
   { server, bucket, prober }: Probed,
   bundled: Suite,
   knownGood: readonly Vector[],
   replies: readonly Reply[],
 ): Promise<string | undefined> {
-  const ofFiles = replies.filter((_, i) => knownGood.slice(i, i + 1).some(isOfFiles));
+  const ofFiles = replies.filter((_, i) => isOfFiles(knownGood[i]));
   if (ofFiles.length === 0 || ofFiles.some(({ kind }) => kind !== 'refused')) return undefined;
   const simplest = selectSimplest(bundled.vectors.filter(isOfFiles));
   for (const dialect of otherDialects(server.dialect)) {
@@ -79,8 +79,8 @@ async function findWrongDialect(
 }
 
 /** Requests for actions do not depend on the dialect. */
-function isOfFiles({ operation }: Vector): boolean {
-  return operation === 'verify-authorization' || operation === 'verify-presigned-url';
+function isOfFiles(vector: Vector | undefined): boolean {
+  return /^verify-(authorization|presigned-url)$/.test(vector?.operation ?? '');
 }
 
 /** Counts as unsupported: neither a pass nor a failure. */

@@ -29,7 +29,7 @@ export interface Plan {
   readonly vectors: readonly Vector[];
   /** Vectors that show whether the respondent works at all. */
   readonly knownGood: readonly Vector[];
-  /** Finds why a respondent cannot be judged that refused some of the known-good vectors; `undefined` if it can. */
+  /** Says that the respondent uses another dialect, if its replies to the known-good vectors show it. */
   readonly findWrongDialect?: (
     knownGood: readonly Vector[],
     replies: readonly Reply[],
