@@ -140,17 +140,11 @@ function findFault(schema: Validator, value: unknown): string | undefined {
   return `${faultPath(fault).join('/') || 'the line'} ${problem} (schema/offline.schema.json)`;
 }
 
+type AnswerMessage = ReplyMessage & { readonly id: string; readonly control?: boolean };
+
 function toAnswer(value: unknown, place: string): Answer {
-  const {
-    id,
-    control = false,
-    ...message
-  } = value as ReplyMessage & {
-    readonly id: string;
-    readonly control?: boolean;
-  };
-  const name = questionName(id, control);
-  return { id, isControl: control, name, reply: toReply(message), place };
+  const { id, control: isControl = false, ...message } = value as AnswerMessage;
+  return { id, isControl, name: questionName(id, isControl), reply: toReply(message), place };
 }
 
 const UNANSWERED: Reply = { kind: 'not-asked', message: 'the file has no answer to it' };
