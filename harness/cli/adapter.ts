@@ -8,7 +8,7 @@ import { OPERATIONS, resultStages } from '../../reference/operations.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import type { Reply } from '../engine/protocol.ts';
-import { type Respondent, StartError } from '../engine/respondent.ts';
+import { StartError } from '../engine/respondent.ts';
 import type { Subject } from '../engine/subject.ts';
 import type { Vector } from '../engine/vector.ts';
 import { Pool } from '../respondents/adapter/pool.ts';
@@ -68,7 +68,7 @@ async function checkedSubject(subject: Subject, call: Call): Promise<number> {
   }
 }
 
-async function checked(respondent: Respondent, call: Call): Promise<number> {
+async function checked(respondent: Pool, call: Call): Promise<number> {
   const say = (line: string): void => call.print(`${line}\n`);
   try {
     const { implementation, operations, traces = [], window = 1 } = await respondent.hello();

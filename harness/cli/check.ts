@@ -6,17 +6,17 @@
 
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { dialectName, parseDialect } from '../engine/dialects.ts';
-import { EXIT, UsageError } from '../engine/errors.ts';
-import type { Run } from '../engine/judge/outcome.ts';
-import { enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
-import type { Header } from '../engine/report/report.ts';
+import { UsageError } from '../engine/errors.ts';
+import { checkJudge, type Run } from '../engine/judge/outcome.ts';
+import { runVectors } from '../engine/judge/run.ts';
+import { enforceAdvised } from '../engine/judge/summary.ts';
 import { type Selection, selectVectors } from '../engine/select.ts';
-import type { Suite } from '../engine/vector.ts';
+import type { Suite, Vector } from '../engine/vector.ts';
 import {
   type Answers,
   type Header as AnswersHeader,
-  judgeAnswers,
   parseAnswers,
+  RecordedAnswers,
 } from '../respondents/answers/answers.ts';
 import { FORMAT } from '../respondents/answers/questions.ts';
 import { BUNDLED } from '../suite/bundle.ts';
@@ -24,7 +24,7 @@ import { LARGEST, readBytes } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { withExplanation, withSharedInput } from './explain-failures.ts';
-import { openReports, REPORT_OPTIONS } from './reports.ts';
+import { openReports, REPORT_OPTIONS, reportRun } from './reports.ts';
 import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
 import { type Parsed, textOption, type Verb } from './verb.ts';
 import { inWords } from './words.ts';
@@ -60,29 +60,35 @@ async function checkAnswers(given: Parsed, call: Call): Promise<number> {
   const dialect = dialectFor(answers, given, name);
   const vectors = await inWords(dialect, selectVectors(suite, selection));
   const folder = textOption(given, 'vectors');
-  const run = enforceAdvised(judgeAnswers(answers, vectors, suite), selection);
-  return writeReports(given, call, await withSharedInput(run), {
+  const run = await withSharedInput(await judgeAnswers(answers, vectors, suite, selection));
+  const explained = await withExplanation(run, () => explain(run, dialect));
+  const reports = await openReports(given, call);
+  const subject = { name, command: [], wire: 'json', dialect, ownAdapter: false };
+  await reports.begin({
     suite,
     vectors,
     selection,
     ...(folder !== undefined && { folder }),
-    subjects: [{ name, command: [], wire: 'json', dialect, ownAdapter: false }],
+    subjects: [subject],
     parameters: given,
   });
+  return reportRun(reports, subject, explained);
 }
 
-/** Writes the same reports as `run`, and returns its exit code. */
-async function writeReports(given: Parsed, call: Call, run: Run, header: Header): Promise<number> {
-  const reports = await openReports(given, call);
-  await reports.begin(header);
-  let code: number = EXIT.asExpected;
-  for (const subject of header.subjects) {
-    const judged = await withExplanation(run, () => explain(run, subject.dialect));
-    await reports.add(subject, judged.run, judged.explanation);
-    code = exitCode(judged.run);
+async function judgeAnswers(
+  answers: Answers,
+  vectors: readonly Vector[],
+  suite: Suite,
+  selection: Selection,
+): Promise<Run> {
+  const respondent = new RecordedAnswers(answers, vectors, suite);
+  // Answers that are all wrong are judged too, so no known-good question decides whether the respondent works.
+  const { hello, ...run } = await runVectors(respondent, { vectors, knownGood: [] });
+  for (const { vector, reply } of run.outcomes) {
+    if (suite.knownGood.includes(vector.id)) checkJudge(vector, reply);
   }
-  reports.end({ exitCode: code, missing: 0 });
-  return code;
+  const isNamed = answers.header?.implementation !== undefined;
+  return enforceAdvised({ ...run, ...(isNamed && hello && { hello }) }, selection);
 }
 
 async function bytesOf(path: string, call: Call): Promise<Uint8Array> {
@@ -137,8 +143,7 @@ function dialectFor({ header }: Answers, given: Parsed, name: string): string {
 }
 
 /** Explains the recorded answers alone; no further questions can be asked. */
-async function explain({ outcomes }: Run, dialect: string): Promise<Explanation | undefined> {
-  if (!outcomes.some(isFailure)) return undefined;
+async function explain({ outcomes }: Run, dialect: string): Promise<Explanation> {
   const { explainAnswers } = await import('../engine/diagnosis/explanation.ts');
   return explainAnswers(outcomes, parseDialect(dialect), BUNDLED);
 }

@@ -71,7 +71,7 @@ export async function explainFailures(
     // The verdicts stay, without an explanation.
     return { run: { ...run, internalError: describeInternalError(error) } };
   } finally {
-    witness.respondent.endInput();
+    witness.respondent.endInput?.();
   }
 }
 
@@ -90,14 +90,19 @@ function withUnasked(run: Run, unasked: string | undefined): Run {
   return { ...run, stopReason: `a question that separates causes was not asked: ${unasked}` };
 }
 
-/** The run with its explanation. If the harness fails, the verdicts stay. */
+/** The run with its explanation, if something failed, and with known failures marked. If the harness fails, the verdicts stay. */
 export async function withExplanation(
   run: Run,
-  explain: () => Explanation | undefined | Promise<Explanation | undefined>,
+  explain: () => Explanation | Promise<Explanation>,
+  expectations?: Expectations,
 ): Promise<ExplainedRun> {
   try {
-    const explanation = await explain();
-    return { run, ...(explanation && { explanation }) };
+    const found = run.outcomes.some(isFailure) ? await explain() : undefined;
+    const ids = run.outcomes.map(({ vector }) => vector.id);
+    const known = await withKnown(run, ids, expectations, found);
+    if (!found || !expectations) return { run: known, ...(found && { explanation: found }) };
+    const { filterUnexpected } = await import('../engine/diagnosis/explanation.ts');
+    return { run: known, explanation: { ...found, ...filterUnexpected(found, known) } };
   } catch (error) {
     if (isUserError(error)) throw error;
     return { run: { ...run, internalError: describeInternalError(error) } };

@@ -11,7 +11,7 @@ import { quote } from '../engine/excerpt.ts';
 import { StartError } from '../engine/respondent.ts';
 import { createDrafts } from '../make/fuzz/drafts.ts';
 import { Explainer } from '../make/fuzz/explanation.ts';
-import { checkAlive, fuzz } from '../make/fuzz/fuzzing.ts';
+import { checkAlive, fuzz, type Tried } from '../make/fuzz/fuzzing.ts';
 import type { Investigator } from '../make/fuzz/shrinking.ts';
 import { adapterCheckCommand } from '../render/commands.ts';
 import { findingBlock } from '../render/finding-report.ts';
@@ -19,7 +19,12 @@ import { RestartingSession } from '../respondents/adapter/restarting-session.ts'
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
 import type { Call } from './call.ts';
-import { chosenOperations, parseFuzzOptions, replayOptions } from './fuzz-options.ts';
+import {
+  chosenOperations,
+  type FuzzOptions,
+  parseFuzzOptions,
+  replayOptions,
+} from './fuzz-options.ts';
 import type { Parsed } from './verb.ts';
 
 const TIME_IS_UP = 'the time is up';
@@ -27,86 +32,29 @@ const TIME_IS_UP = 'the time is up';
 /** How much longer than its time a run may take to show what it found; in milliseconds. */
 const OVERTIME = 10_000;
 
+/** A run in progress. */
+interface FuzzRun {
+  readonly options: FuzzOptions;
+  readonly session: RestartingSession;
+  readonly call: Call;
+  /** When the time of the run ends, in milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
 export async function fuzzAdapter(given: Parsed, call: Call): Promise<number> {
   const options = parseFuzzOptions(given);
+  const { command, timeout, time } = options;
+  const deadline = Date.now() + 1000 * time;
   const dialect = parseDialect(options.dialect);
-  const deadline = Date.now() + 1000 * options.time;
-  const session = new RestartingSession(
-    options.command,
-    dialect,
-    options.timeout,
-    await loadWire(options.wire),
-    call.env,
-  );
+  const wire = await loadWire(options.wire);
+  const session = new RestartingSession(command, dialect, timeout, wire, call.env);
   const ignore = call.onInterrupt(() => session.abort('the run was interrupted'));
   // The adapter may never answer the current question.
-  const timer = Number.isFinite(options.time)
-    ? setTimeout(() => session.abort(TIME_IS_UP), 1000 * options.time + OVERTIME)
+  const timer = Number.isFinite(time)
+    ? setTimeout(() => session.abort(TIME_IS_UP), 1000 * time + OVERTIME)
     : undefined;
   try {
-    const suite = bundledSuite();
-    const say = (text: string): void => call.print(text);
-    const never = (why: string): number => {
-      say(
-        `the adapter never worked: ${why}\ncheck its messages: ${adapterCheckCommand(options)}\n`,
-      );
-      return EXIT.neverWorked;
-    };
-    let offered: readonly string[];
-    try {
-      const { implementation, operations } = await session.start();
-      offered = operations;
-      const { name, version, language } = implementation;
-      say(`${quote(`${name} ${version} (${language})`).slice(1, -1)} · seed ${options.seed}\n\n`);
-    } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      if (session.over !== undefined) return aborted(session.over, say);
-      return never(error.message);
-    }
-    const operations = chosenOperations(options.operations, offered);
-    const dead = await checkAlive(session, suite, operations, options.dialect);
-    if (session.over !== undefined) return aborted(session.over, say);
-    if (dead !== undefined) return never(dead);
-
-    const circumstances = { dialect, operations: offered, isAdvised: options.isAdvised };
-    const investigator: Investigator = {
-      session,
-      circumstances,
-      explainer: new Explainer(dialect, BUNDLED),
-      drafts: createDrafts(circumstances),
-      timeout: options.timeout,
-      deadline,
-    };
-    const findings: Finding[] = [];
-    const out = call.terminal;
-    const line = progressLine(call);
-    const command = options.module === undefined ? options.command : [];
-    const setting = { suite, options: replayOptions(options), command };
-    const tried = await fuzz(
-      investigator,
-      { ...options, operations },
-      {
-        found: (finding) => {
-          line.clear();
-          say(findingBlock(finding, findings, setting, out));
-          findings.push(finding);
-        },
-        progress: (count, found) => line.show(`${count} requests · ${found} findings`),
-      },
-    );
-    line.clear();
-    const count = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
-    const summary = `${tried.count} requests about ${operations.length} ${operations.length === 1 ? 'operation' : 'operations'} · ${session.asked} questions · ${count}\n`;
-    say(summary);
-    if (session.unsupported > 0) {
-      say(`${session.unsupported} questions were not answered, as unsupported\n`);
-    }
-    if (tried.left.length > 0) {
-      say(`left before the end, after failures without news: ${tried.left.join(', ')}\n`);
-    }
-    if (session.over !== undefined && session.over !== TIME_IS_UP)
-      return aborted(session.over, say);
-    return findings.length > 0 ? EXIT.failures : EXIT.asExpected;
+    return await fuzzOperations({ options, session, call, deadline });
   } finally {
     clearTimeout(timer);
     await session.close();
@@ -114,8 +62,92 @@ export async function fuzzAdapter(given: Parsed, call: Call): Promise<number> {
   }
 }
 
-function aborted(why: string, say: (text: string) => void): number {
-  say(`aborted: ${why}\n`);
+/** Fuzzes the chosen operations, if the adapter works, and returns the exit code. */
+async function fuzzOperations(run: FuzzRun): Promise<number> {
+  const { options, session, call } = run;
+  try {
+    const { implementation, operations: offered } = await session.hello();
+    const { name, version, language } = implementation;
+    const title = quote(`${name} ${version} (${language})`).slice(1, -1);
+    call.print(`${title} · seed ${options.seed}\n\n`);
+    const operations = chosenOperations(options.operations, offered);
+    const dead = await checkAlive(session, bundledSuite(), operations, options.dialect);
+    if (session.stopReason !== undefined) return reportAbort(session.stopReason, call);
+    return dead === undefined
+      ? await findFailures(run, operations, offered)
+      : reportDead(dead, run);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return session.stopReason === undefined
+      ? reportDead(error.message, run)
+      : reportAbort(session.stopReason, call);
+  }
+}
+
+/** Prints each finding and a summary. */
+async function findFailures(
+  run: FuzzRun,
+  operations: readonly string[],
+  offered: readonly string[],
+): Promise<number> {
+  const { options, session, call } = run;
+  const findings: Finding[] = [];
+  const line = progressLine(call);
+  const command = options.module === undefined ? options.command : [];
+  const setting = { suite: bundledSuite(), options: replayOptions(options), command };
+  const tried = await fuzz(
+    createInvestigator(run, offered),
+    { ...options, operations },
+    {
+      found: (finding) => {
+        line.clear();
+        call.print(findingBlock(finding, findings, setting, call.terminal));
+        findings.push(finding);
+      },
+      progress: (count, found) => line.show(`${count} requests · ${found} findings`),
+    },
+  );
+  line.clear();
+  call.print(summarize(tried, operations.length, findings.length, session));
+  const { stopReason } = session;
+  if (stopReason !== undefined && stopReason !== TIME_IS_UP) return reportAbort(stopReason, call);
+  return findings.length > 0 ? EXIT.failures : EXIT.asExpected;
+}
+
+function createInvestigator(
+  { options, session, deadline }: FuzzRun,
+  offered: readonly string[],
+): Investigator {
+  const dialect = parseDialect(options.dialect);
+  const circumstances = { dialect, operations: offered, isAdvised: options.isAdvised };
+  const explainer = new Explainer(dialect, BUNDLED);
+  const drafts = createDrafts(circumstances);
+  return { session, circumstances, explainer, drafts, timeout: options.timeout, deadline };
+}
+
+function summarize(
+  { count, left }: Tried,
+  operations: number,
+  findings: number,
+  { asked, unsupported }: RestartingSession,
+): string {
+  const about = `${operations} ${operations === 1 ? 'operation' : 'operations'}`;
+  const found = `${findings} ${findings === 1 ? 'finding' : 'findings'}`;
+  return [
+    `${count} requests about ${about} · ${asked} questions · ${found}\n`,
+    unsupported > 0 ? `${unsupported} questions were not answered, as unsupported\n` : '',
+    left.length > 0 ? `left before the end, after failures without news: ${left.join(', ')}\n` : '',
+  ].join('');
+}
+
+function reportDead(why: string, { options, call }: FuzzRun): number {
+  const check = adapterCheckCommand(options);
+  call.print(`the adapter never worked: ${why}\ncheck its messages: ${check}\n`);
+  return EXIT.neverWorked;
+}
+
+function reportAbort(why: string, call: Call): number {
+  call.print(`aborted: ${why}\n`);
   return EXIT.aborted;
 }
 

@@ -4,12 +4,11 @@
  * @module
  */
 
-import { type Explanation, explainAnswers } from '../engine/diagnosis/explanation.ts';
+import { explainAnswers } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { createHider } from '../engine/explain/secrecy.ts';
-import type { Run } from '../engine/judge/outcome.ts';
-import { enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
+import { enforceAdvised } from '../engine/judge/summary.ts';
 import type { Subject } from '../engine/subject.ts';
 import { openBucket } from '../respondents/server/bucket.ts';
 import { Prober } from '../respondents/server/prober.ts';
@@ -22,9 +21,9 @@ import {
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
 import type { Call } from './call.ts';
 import { withExplanation } from './explain-failures.ts';
-import { createPlan } from './probe/plan.ts';
-import { probeAll } from './probe/probing.ts';
-import { openReports, type Reports } from './reports.ts';
+import { createPlan, createTarget } from './probe/plan.ts';
+import { runProbe } from './probe/run.ts';
+import { openReports, type Reports, reportRun } from './reports.ts';
 import { selectionOf } from './selection.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';
 
@@ -77,34 +76,31 @@ async function probeInBucket(
   const prober = new Prober(server, bucket.name, stop);
   try {
     const selection = selectionOf(given);
-    const { probe, ...chosen } = createPlan(server, bucket, prober, bundledSuite(), selection);
-    const subject: Subject = {
-      name: server.url.origin,
-      command: [],
-      wire: 'json',
-      dialect: textOption(given, 'dialect') ?? 'svc',
-      ownAdapter: false,
-      kind: 'server',
-    };
-    await reports.begin({ ...chosen, selection, subjects: [subject], parameters: given });
-    const run = enforceAdvised(await probeAll(prober, probe, server.dialect), selection);
-    return await writeReports(reports, subject, run);
+    const bundled = bundledSuite();
+    const plan = createPlan(createTarget(server, bucket), bundled, selection);
+    const { suite, vectors } = plan;
+    const subject = createSubject(server, given);
+    await reports.begin({ suite, vectors, selection, subjects: [subject], parameters: given });
+    const asked = await runProbe({ server, bucket, prober }, plan, bundled);
+    const run = enforceAdvised(asked, selection);
+    // The server gets no further questions.
+    const explain = () => explainAnswers(run.outcomes, server.dialect, BUNDLED);
+    return await reportRun(reports, subject, await withExplanation(run, explain));
   } finally {
+    await prober.close();
     const left = await bucket.remove();
     if (left !== undefined) call.warn(`svc-conformance: ${left}\n`);
   }
 }
 
-async function writeReports(reports: Reports, subject: Subject, run: Run): Promise<number> {
-  const judged = await withExplanation(run, () => explain(run, subject.dialect));
-  await reports.add(subject, judged.run, judged.explanation);
-  const code = exitCode(judged.run);
-  reports.end({ exitCode: code, missing: 0 });
-  return code;
-}
-
-/** Explains the answers alone; the server gets no further questions. */
-function explain({ outcomes }: Run, dialect: string): Explanation | undefined {
-  if (!outcomes.some(isFailure)) return undefined;
-  return explainAnswers(outcomes, parseDialect(dialect), BUNDLED);
+function createSubject({ url }: Server, given: Parsed): Subject {
+  const dialect = textOption(given, 'dialect') ?? 'svc';
+  return {
+    name: url.origin,
+    command: [],
+    wire: 'json',
+    dialect,
+    ownAdapter: false,
+    kind: 'server',
+  };
 }

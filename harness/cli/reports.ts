@@ -7,6 +7,7 @@
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { describeInternalError, UsageError } from '../engine/errors.ts';
 import type { Run } from '../engine/judge/outcome.ts';
+import { exitCode } from '../engine/judge/summary.ts';
 import { createReport, type Header, type NotRun, type Report } from '../engine/report/report.ts';
 import { findNearest } from '../engine/select.ts';
 import type { Subject } from '../engine/subject.ts';
@@ -14,6 +15,7 @@ import type { Ending, Reporter } from '../render/reporter.ts';
 import { plainTerminal, type Terminal } from '../render/terminal.ts';
 import { terminalReport } from '../render/terminal-report.ts';
 import type { Call } from './call.ts';
+import type { ExplainedRun } from './explain-failures.ts';
 import { type Options, type Parsed, textsOption } from './verb.ts';
 
 interface Format {
@@ -135,6 +137,18 @@ export async function openReports(
       end(ending);
     },
   };
+}
+
+/** Adds the only subject of a run, completes the reports and returns the exit code. */
+export async function reportRun(
+  reports: Reports,
+  subject: Subject,
+  { run, explanation }: ExplainedRun,
+): Promise<number> {
+  await reports.add(subject, run, explanation);
+  const code = exitCode(run);
+  reports.end({ exitCode: code, missing: 0 });
+  return code;
 }
 
 function loseReport(call: Call, name: string, error: unknown): void {

@@ -183,7 +183,7 @@ async function runSubject({ dialect, respondent }: Started, plan: Plan): Promise
   const knownGood = await inWords(dialect, plan.knownGood);
   const freshen = plan.asksFresh ? createFreshen(plan, dialect) : undefined;
   const forgeries = await forgeriesFor(dialect, plan, vectors);
-  return runVectors(respondent, { vectors, knownGood, forgeries, freshen });
+  return runVectors(respondent, { vectors, knownGood, forgeries: () => forgeries, freshen });
 }
 
 /** Forged requests are bundled in the default dialect and on the data of the files. */

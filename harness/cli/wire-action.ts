@@ -5,13 +5,19 @@
  */
 import { dialectName, parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
+import type { Run } from '../engine/judge/outcome.ts';
 import { exitCode } from '../engine/judge/summary.ts';
+import type { Header } from '../engine/report/report.ts';
+import type { Subject } from '../engine/subject.ts';
 import { wireReport } from '../render/wire-report.ts';
-import { runWire, type WireOptions, type WireResult } from '../respondents/client/wire.ts';
+import type { Client } from '../respondents/client/client.ts';
+import { diagnoseClient } from '../respondents/client/diagnosis.ts';
+import { runWire, type WireOptions } from '../respondents/client/wire.ts';
 import { StartError } from '../respondents/serve/start.ts';
-import { bundledSuite } from '../suite/bundle.ts';
+import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
 import type { Call } from './call.ts';
-import { openReports, type Reports } from './reports.ts';
+import { withExplanation } from './explain-failures.ts';
+import { openReports, reportRun } from './reports.ts';
 import { CLIENT_DIALECT, serverOptions } from './serve-options.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';
 
@@ -22,9 +28,20 @@ export async function judgeClient(given: Parsed, call: Call): Promise<number> {
   const stop = new AbortController();
   const ignore = call.onInterrupt(() => stop.abort('the run was interrupted'));
   try {
-    const wish = await wishIn(given, call, stop.signal);
+    const options = await parseWireOptions(given, call, stop.signal);
+    const path = textOption(given, 'expectations');
+    const { readExpectations } = await import('../suite/expectations/file.ts');
+    // A client may stop before it sends a request that an entry names, so patterns need not match.
+    const expectations = path === undefined ? undefined : readExpectations(path, false);
     const reports = await openReports(given, call, wireReport);
-    return await writeReports(await runWire(wish), wish, given, reports, call);
+    const { run, client, requests, dialect } = await runWire(options);
+    const explain = () => diagnoseClient(requests, dialect, BUNDLED);
+    const explained = await withExplanation(run, explain, expectations);
+    // If something went wrong, the output that was kept back may say why.
+    if (exitCode(explained.run) !== 0 && client.output !== '') call.warn(client.output);
+    const subject = toSubject(options, client);
+    await reports.begin(createHeader(explained.run, subject, given));
+    return await reportRun(reports, subject, explained);
   } catch (error) {
     if (error instanceof StartError) throw new UsageError(error.message);
     throw error;
@@ -33,7 +50,11 @@ export async function judgeClient(given: Parsed, call: Call): Promise<number> {
   }
 }
 
-async function wishIn(given: Parsed, call: Call, signal: AbortSignal): Promise<WireOptions> {
+async function parseWireOptions(
+  given: Parsed,
+  call: Call,
+  signal: AbortSignal,
+): Promise<WireOptions> {
   const { command = [], positionals, values } = given;
   if (command.length === 0 || positionals.length > 0) {
     throw new UsageError(
@@ -41,8 +62,6 @@ async function wishIn(given: Parsed, call: Call, signal: AbortSignal): Promise<W
     );
   }
   const server = await serverOptions(given);
-  const path = textOption(given, 'expectations');
-  const { readExpectations } = await import('../suite/expectations/file.ts');
   const [first = BUCKET, ...others] = server.buckets ?? [];
   return {
     command,
@@ -52,42 +71,31 @@ async function wishIn(given: Parsed, call: Call, signal: AbortSignal): Promise<W
     env: call.env,
     stderr: values['quiet'] === true ? undefined : call.stderr,
     countsStatus: values['client-status'] === true,
-    // A client may stop before it sends a request that an entry names, so patterns need not match.
-    expectations: path === undefined ? undefined : readExpectations(path, false),
     signal,
   };
 }
 
-/** Writes the reports and returns the exit code. */
-async function writeReports(
-  { run, explanation, client }: WireResult,
-  { command, server }: WireOptions,
-  given: Parsed,
-  reports: Reports,
-  call: Call,
-): Promise<number> {
-  const code = exitCode(run);
-  // If something went wrong, the output that was kept back may say why.
-  if (code !== 0 && client.output !== '') call.warn(client.output);
+function toSubject({ command, server }: WireOptions, { end }: Client): Subject {
   const { dialect = CLIENT_DIALECT } = server;
-  const vectors = run.outcomes.map(({ vector }) => vector);
-  const subject = {
+  return {
     name: command.join(' '),
     command,
     dialect: typeof dialect === 'string' ? dialect : dialectName(dialect),
     wire: 'http',
     ownAdapter: false,
-    kind: 'client' as const,
-    ...(client.end.kind === 'exited' && { ended: client.end.how }),
+    kind: 'client',
+    ...(end.kind === 'exited' && { ended: end.how }),
   };
-  await reports.begin({
+}
+
+/** The requests of the client take the place of vectors. */
+function createHeader({ outcomes }: Run, subject: Subject, given: Parsed): Header {
+  const vectors = outcomes.map(({ vector }) => vector);
+  return {
     suite: { ...bundledSuite(), vectors },
     vectors,
     selection: { patterns: [], rules: [], levels: [], operations: [], smoke: false },
     subjects: [subject],
     parameters: given,
-  });
-  await reports.add(subject, run, explanation);
-  reports.end({ exitCode: code, missing: 0 });
-  return code;
+  };
 }

@@ -29,8 +29,12 @@ export interface Question {
   readonly operation: string;
   readonly keys: KeyPair;
   readonly input: Input;
+  /** The name under which a file of answers records the reply. Not sent to adapters. */
+  readonly name?: string;
   /** The serialized message without its number, if the respondent has prepared it. */
   readonly text?: string;
+  /** The relative time that the answer takes, if the respondent has prepared the question. */
+  readonly weight?: number;
 }
 
 /** The reply to a question. `result` and `refused` are answers; the other kinds say why there is no answer. */

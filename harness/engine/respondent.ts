@@ -11,8 +11,6 @@ export class StartError extends Error {
 }
 
 export interface AskOptions {
-  /** The relative time that each question may take. */
-  readonly weights?: readonly number[];
   /** The time limit for all questions together, in milliseconds of the respondent's own work. */
   readonly within?: number;
 }
@@ -26,20 +24,18 @@ export interface Respondent {
   prepare?(question: Question): Question;
   /** Why the respondent takes no more questions; `undefined` while it answers. */
   readonly stopReason: string | undefined;
-  /** How many lines that are no messages came before the reply to hello. */
-  readonly banner: number;
+  /** How many lines that are no messages came before the reply to hello; absent if the respondent is not a process. */
+  readonly banner?: number;
   /** Closes the input, so that the respondent exits by itself. */
-  endInput(): void;
+  endInput?(): void;
   /** Stops the respondent at once. Open questions get the reply `not-asked`. */
   abort(why: string): void;
   /** Closes the input and waits a moment for the respondent to exit. */
   close(): Promise<void>;
 }
 
-/** A respondent that restarts after a crash. */
-export interface Conversation {
-  ask(questions: readonly Question[]): Promise<readonly Reply[]>;
+/** A respondent that restarts after every break. */
+export interface RestartingRespondent extends Respondent {
   /** Stops the process; the next question starts it again. The limit, in milliseconds, applies to each question from then on. */
   renew(questionLimit?: number): Promise<void>;
-  readonly over: string | undefined;
 }

@@ -17,7 +17,6 @@ const QUESTIONS_PER_TURN = 64;
 
 export class Reference implements Respondent {
   readonly #context: Context;
-  readonly banner = 0;
   #stopReason: string | undefined;
 
   constructor(dialect: Dialect) {
@@ -57,8 +56,6 @@ export class Reference implements Respondent {
       return { kind: 'error', message: String(error) };
     }
   }
-
-  endInput(): void {}
 
   abort(why: string): void {
     this.#stopReason ??= why;

@@ -32,7 +32,7 @@ test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
     const dialect = parseDialect(name);
     const session = new Session([PYTHON, 'adapters/python/adapter.py'], dialect);
     try {
-      await session.start();
+      await session.hello();
       const all =
         name === 'svc'
           ? forgeries

@@ -83,6 +83,11 @@ export function toControlQuestion({ operation, keys, input, control }: Vector): 
   return { operation, keys: control?.keys ?? keys, input: { ...input, ...control?.input } };
 }
 
+/** The name of a question in a run. */
+export function questionName(id: string, isControl: boolean): string {
+  return isControl ? `${id} control` : id;
+}
+
 /**
  * Says why an adapter does not work at all: none of the known-good questions, one for each operation, got a result.
  *

@@ -6,14 +6,14 @@
 
 import type { HelloReply, Question, Reply } from '../protocol.ts';
 import { type Respondent, StartError } from '../respondent.ts';
-import { contentSize } from '../suite-data.ts';
-import type { Input, Vector } from '../vector.ts';
-import { askForgeries, type Forgery, selectForgeries } from './forgery.ts';
+import type { Vector } from '../vector.ts';
+import { askForgeries, type ForgedOutcome, type Forgery, selectForgeries } from './forgery.ts';
 import {
   diagnoseDeadAdapter,
   type Fresh,
   judgeAll,
   type Outcome,
+  questionName,
   type Run,
   toControlQuestion,
   toQuestion,
@@ -29,8 +29,13 @@ export interface Plan {
   readonly vectors: readonly Vector[];
   /** Vectors that show whether the respondent works at all. */
   readonly knownGood: readonly Vector[];
-  /** Forged requests for verify operations. */
-  readonly forgeries?: readonly Forgery[];
+  /** Says that the respondent uses another dialect, if its replies to the known-good vectors show it. */
+  readonly findWrongDialect?: (
+    knownGood: readonly Vector[],
+    replies: readonly Reply[],
+  ) => Promise<string | undefined>;
+  /** Makes the forged requests for verify operations, once the respondent is known to work. */
+  readonly forgeries?: () => readonly Forgery[];
   /** Absent if the run asks no questions on fresh data. */
   readonly freshen?: Freshen | undefined;
 }
@@ -42,23 +47,33 @@ export async function runVectors(respondent: Respondent, plan: Plan): Promise<Ru
   const started = respondent.hello();
   // Serialize the questions while the respondent starts.
   const questions = prepareQuestions(respondent, plan);
-  let hello: HelloReply;
   try {
-    hello = await started;
+    return await askAll(respondent, plan, await started, questions);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const { stopReason } = respondent;
     if (stopReason !== undefined) return { outcomes: [], stopReason, banner: 0 };
     return { outcomes: [], neverWorked: error.message, banner: 0 };
   }
-  const { banner } = respondent;
-  const replies = askAll(respondent, plan, hello, questions);
-  const neverWorked = diagnoseDeadAdapter(replies.alive, await replies.signsOfLife);
+}
+
+async function askAll(
+  respondent: Respondent,
+  plan: Plan,
+  hello: HelloReply,
+  questions: Questions,
+): Promise<Run> {
+  const { banner = 0 } = respondent;
+  const { alive, ...asked } = askVectors(respondent, plan, hello, questions);
+  const signsOfLife = await asked.signsOfLife;
+  const neverWorked =
+    (await plan.findWrongDialect?.(alive, signsOfLife)) ?? diagnoseDeadAdapter(alive, signsOfLife);
   if (neverWorked !== undefined) {
     respondent.abort('the adapter never worked');
     return { hello, outcomes: [], neverWorked, banner };
   }
-  const { outcomes, forged } = await replies.judged;
+  const outcomes = await asked.outcomes;
+  const forged = await askForged(respondent, plan, hello);
   // Fresh data comes last: only answers that pass can be recorded ones, and a crash here affects no vector.
   const fresh =
     plan.freshen && (await askFreshQuestions(respondent, hello, outcomes, plan.freshen));
@@ -78,54 +93,57 @@ interface Questions {
 }
 
 function prepareQuestions(respondent: Respondent, { vectors, knownGood }: Plan): Questions {
-  const prepared = (question: Question): Question => respondent.prepare?.(question) ?? question;
-  const mapOf = (of: readonly Vector[], asks: typeof toQuestion): Questions['own'] =>
-    new Map(of.map((vector) => [vector, prepared(asks(vector))]));
+  const mapOf = (of: readonly Vector[], isControl: boolean): Questions['own'] =>
+    new Map(
+      of.map((vector) => {
+        const asked = isControl ? toControlQuestion(vector) : toQuestion(vector);
+        const question = { ...asked, name: questionName(vector.id, isControl) };
+        return [vector, respondent.prepare?.(question) ?? question];
+      }),
+    );
   return {
-    own: mapOf([...new Set([...knownGood, ...vectors])], toQuestion),
+    own: mapOf([...new Set([...knownGood, ...vectors])], false),
     controls: mapOf(
       vectors.filter(({ control }) => control),
-      toControlQuestion,
+      true,
     ),
   };
 }
 
 /** Sends all questions at once, the known-good ones first, so that no question waits for a reply that it does not need. */
-function askAll(
+function askVectors(
   respondent: Respondent,
-  { vectors, knownGood, forgeries = [] }: Plan,
+  { vectors, knownGood }: Plan,
   { operations }: HelloReply,
   questions: Questions,
 ) {
   const ask = (about: readonly Vector[], of: Questions['own']): Promise<readonly Reply[]> =>
-    respondent.ask(
-      about.flatMap((vector) => of.get(vector) ?? []),
-      { weights: about.map(({ input }) => questionWeight(input)) },
-    );
+    respondent.ask(about.flatMap((vector) => of.get(vector) ?? []));
   const offered = vectors.filter(({ operation }) => operations.includes(operation));
-  const asked = new Set(offered.map(({ operation }) => operation));
-  const alive = knownGood.filter(({ operation }) => asked.has(operation));
+  const used = new Set(offered.map(({ operation }) => operation));
+  const alive = knownGood.filter(({ operation }) => used.has(operation));
   const controlled = offered.filter(({ control }) => control);
   const signsOfLife = ask(alive, questions.own);
-  const replied = Promise.all([
-    ask(offered, questions.own),
-    ask(controlled, questions.controls),
-    askForgeries(selectForgeries(forgeries, operations), (forged) =>
-      respondent.ask(forged, { weights: forged.map(() => QUESTION_WEIGHT) }),
-    ),
-  ]);
-  const judged = replied.then(([replies, controlReplies, forged]) => {
+  const replied = Promise.all([ask(offered, questions.own), ask(controlled, questions.controls)]);
+  const outcomes = replied.then(([replies, controlReplies]) => {
     const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]]));
     const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controlReplies[i]]));
-    const outcomes = judgeAll(vectors, (vector) => ({
+    return judgeAll(vectors, (vector) => ({
       reply: replyTo.get(vector) ?? UNSUPPORTED,
       controlReply: controlReplyTo.get(vector),
     }));
-    return { outcomes, forged };
   });
   // The caller awaits it only if the respondent works; without this, a rejection would be unhandled.
-  judged.catch(() => {});
-  return { alive, signsOfLife, judged };
+  outcomes.catch(() => {});
+  return { alive, signsOfLife, outcomes };
+}
+
+function askForged(
+  respondent: Respondent,
+  { forgeries = () => [] }: Plan,
+  { operations }: HelloReply,
+): Promise<readonly ForgedOutcome[]> {
+  return askForgeries(selectForgeries(forgeries(), operations), (forged) => respondent.ask(forged));
 }
 
 /** Repeats passed vectors on fresh data, where recorded answers are wrong. */
@@ -139,9 +157,7 @@ async function askFreshQuestions(
   const { seed, vectors } = await freshen(outcomes, hello);
   const controlled = vectors.filter(({ control }) => control);
   const questions = [...vectors.map(toQuestion), ...controlled.map(toControlQuestion)];
-  const replies = await respondent.ask(questions, {
-    weights: questions.map(({ input }) => questionWeight(input)),
-  });
+  const replies = await respondent.ask(questions);
   const judged = judgeAll(vectors, (vector) => ({
     reply: replies[vectors.indexOf(vector)] ?? UNSUPPORTED,
     controlReply: vector.control && replies[vectors.length + controlled.indexOf(vector)],
@@ -154,11 +170,4 @@ function failUnsupported(outcome: Outcome): Outcome {
   if (outcome.verdict.status !== 'unsupported') return outcome;
   const message = 'unsupported, although the adapter answers the vector that it is made from';
   return { ...outcome, verdict: { status: 'fail', message } };
-}
-
-/** The time that a question without content takes, as the number of bytes that could be hashed in it. */
-const QUESTION_WEIGHT = 40_000;
-
-function questionWeight(input: Input): number {
-  return QUESTION_WEIGHT + contentSize(input);
 }

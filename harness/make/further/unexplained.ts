@@ -62,7 +62,7 @@ export async function shrinkUnexplained(
         ask: budget.ask,
         // The respondent itself restarts a broken process for the next question.
         renew: async () => {},
-        get over() {
+        get stopReason() {
           return respondent.stopReason;
         },
       },

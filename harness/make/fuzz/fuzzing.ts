@@ -9,7 +9,7 @@ import { isMistake } from '../../engine/diagnosis/diagnose.ts';
 import { type Finding, findingKey } from '../../engine/diagnosis/explanation.ts';
 import type { Observation } from '../../engine/diagnosis/observation.ts';
 import { parseDialect } from '../../engine/dialects.ts';
-import type { Conversation } from '../../engine/respondent.ts';
+import type { Respondent } from '../../engine/respondent.ts';
 import type { Suite } from '../../engine/vector.ts';
 import { translateVectors } from '../rederive/dialect.ts';
 import { sampleDrafts } from './drafts.ts';
@@ -30,7 +30,7 @@ const MOST_BROKEN_OPERATIONS = 3;
 
 /** Why the adapter never worked; undefined as soon as one known-good question has a result. */
 export async function checkAlive(
-  session: Pick<Conversation, 'ask'>,
+  session: Pick<Respondent, 'ask'>,
   suite: Suite,
   operations: readonly string[],
   dialect: string,
@@ -111,7 +111,7 @@ async function runRounds(run: FuzzRun, plan: Plan): Promise<number> {
     const seed = (plan.seed + done / ROUND) % SEEDS;
     for (const progress of all) {
       if (Date.now() > investigator.deadline) return tried;
-      if (investigator.session.over !== undefined) return tried;
+      if (investigator.session.stopReason !== undefined) return tried;
       if (isAbandoned(progress)) continue;
       tried += await runRound(run, progress, seed, Math.min(ROUND, each - done));
       watcher.progress(tried, all.flatMap(({ findings }) => findings).length);
@@ -149,7 +149,7 @@ async function runRound(
   }
   progress.wrong = failures.flatMap(([, failure]) => wrongAnswers(failure)).slice(0, REMEMBERED);
   for (const [i, failure] of failures) {
-    if (isAbandoned(progress) || session.over !== undefined) break;
+    if (isAbandoned(progress) || session.stopReason !== undefined) break;
     if (Date.now() > deadline && progress.findings.length > 0) break;
     countBreak(progress, failure);
     if (!isNews(run.investigator, progress, failure)) continue;

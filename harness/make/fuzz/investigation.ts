@@ -65,7 +65,7 @@ async function askNeighboursOfHang(
   let hangs = 0;
   let neighbour: Neighbour | undefined;
   for (const { draft, what } of createEdits(failure.trial.draft)) {
-    if (hangs >= MOST_HANGS || neighbour || session.over !== undefined) break;
+    if (hangs >= MOST_HANGS || neighbour || session.stopReason !== undefined) break;
     const trial = createTrial(draft, investigator.circumstances);
     if (!trial) continue;
     asked++;

@@ -4,7 +4,7 @@
  * @module
  */
 import fc from 'fast-check';
-import type { Conversation } from '../../engine/respondent.ts';
+import type { RestartingRespondent } from '../../engine/respondent.ts';
 import type { Circumstances, Draft } from './draft.ts';
 import { type Drafts, draftArbitrary } from './drafts.ts';
 import type { Explainer } from './explanation.ts';
@@ -20,7 +20,7 @@ const OVERTIME = 5000;
 export const HURRY = 1000;
 
 export interface Investigator {
-  readonly session: Conversation;
+  readonly session: Pick<RestartingRespondent, 'ask' | 'renew' | 'stopReason'>;
   readonly circumstances: Circumstances;
   readonly explainer: Explainer;
   readonly drafts: Drafts;

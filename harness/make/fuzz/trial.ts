@@ -13,7 +13,7 @@ import { normalizeStage } from '../../engine/judge/comparison.ts';
 import { judge, type Verdict } from '../../engine/judge/judge.ts';
 import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect, Question, Reply } from '../../engine/protocol.ts';
-import type { Conversation } from '../../engine/respondent.ts';
+import type { Respondent } from '../../engine/respondent.ts';
 import type { Stages, Vector } from '../../engine/vector.ts';
 import type { Circumstances, Draft } from './draft.ts';
 import { createDrafts, sampleDrafts } from './drafts.ts';
@@ -122,7 +122,7 @@ function createSignQuestion(
 
 /** Asks about all trials at once. The replies are grouped by trial; a trial that does not exist has none. */
 export async function askTrials(
-  session: Conversation,
+  session: Pick<Respondent, 'ask'>,
   trials: readonly (Trial | undefined)[],
 ): Promise<readonly (readonly Reply[])[]> {
   const replies = await session.ask(trials.flatMap((trial) => trial?.questions ?? []));

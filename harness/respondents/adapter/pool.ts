@@ -5,6 +5,7 @@
  */
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
 import type { AskOptions, Respondent } from '../../engine/respondent.ts';
+import { contentSize } from '../../engine/suite-data.ts';
 import { ContentFolder } from '../../suite/content-folder.ts';
 import type { Wire } from './messages.ts';
 import { type Limits, Session, type SessionOptions } from './session.ts';
@@ -34,9 +35,8 @@ export class Pool implements Respondent {
     );
   }
 
-  /** Why a session stopped early; undefined while all go on. */
   get stopReason(): string | undefined {
-    return this.#sessions.find(({ over }) => over !== undefined)?.over;
+    return this.#sessions.find(({ stopReason }) => stopReason !== undefined)?.stopReason;
   }
 
   /** The running processes. */
@@ -44,7 +44,6 @@ export class Pool implements Respondent {
     return this.#sessions.flatMap(({ pids }) => pids);
   }
 
-  /** How many lines came before the reply to hello. */
   get banner(): number {
     return Math.max(...this.#sessions.map(({ banner }) => banner));
   }
@@ -56,7 +55,7 @@ export class Pool implements Respondent {
   }
 
   async #start(): Promise<HelloReply> {
-    const hellos = this.#sessions.map((session) => session.start());
+    const hellos = this.#sessions.map((session) => session.hello());
     for (const hello of hellos) hello.catch(() => {});
     const [first] = await Promise.all(hellos);
     if (!first) throw new Error('a pool has at least one process');
@@ -66,14 +65,14 @@ export class Pool implements Respondent {
   /** Writes the message of the question ahead of time. */
   prepare(question: Question): Question {
     const expanded = { ...question, input: this.#contents.withFile(question.input) };
-    return { ...expanded, text: this.#wire.writeBody(expanded) };
+    return { ...expanded, text: this.#wire.writeBody(expanded), weight: questionWeight(question) };
   }
 
   async ask(
     questions: readonly Question[],
-    { weights = questions.map(() => 1), within }: AskOptions = {},
+    { within }: AskOptions = {},
   ): Promise<readonly Reply[]> {
-    if (within === undefined) return this.#ask(questions, weights);
+    if (within === undefined) return this.#ask(questions);
     const limit = new TimeLimit(
       within,
       (spent) => this.abort(`a further question was not answered ${formatSpent(spent)}`),
@@ -81,17 +80,14 @@ export class Pool implements Respondent {
     );
     limit.start();
     try {
-      return await this.#ask(questions, weights);
+      return await this.#ask(questions);
     } finally {
       limit.stop();
     }
   }
 
-  async #ask(
-    questions: readonly Question[],
-    weights: readonly number[],
-  ): Promise<readonly Reply[]> {
-    const shares = distribute(weights, this.#sessions.length);
+  async #ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+    const shares = distribute(questions.map(questionWeight), this.#sessions.length);
     const replies = new Array<Reply>(questions.length);
     await Promise.all(
       shares.map(async (share, i) => {
@@ -106,22 +102,26 @@ export class Pool implements Respondent {
     return replies;
   }
 
-  /** Ends the input of all processes, so that they can exit; asks nothing more. */
   endInput(): void {
     for (const session of this.#sessions) session.endInput();
   }
 
-  /** Ends all processes, after a moment to exit; the remaining questions are not asked. */
   async close(): Promise<void> {
     await Promise.all(this.#sessions.map((session) => session.close()));
     this.#contents.remove();
   }
 
-  /** Kills all processes. */
   abort(why: string): void {
     for (const session of this.#sessions) session.abort(why);
     this.#contents.remove();
   }
+}
+
+/** The time that a question without content takes, as the number of bytes that could be hashed in it. */
+const QUESTION_WEIGHT = 40_000;
+
+function questionWeight({ input, weight }: Question): number {
+  return weight ?? QUESTION_WEIGHT + contentSize(input);
 }
 
 /** Distributes positions over processes by weight, the heaviest first, so that the longest questions start first. */

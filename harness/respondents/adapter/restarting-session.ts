@@ -7,7 +7,7 @@
  */
 
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
-import { type Conversation, StartError } from '../../engine/respondent.ts';
+import { type RestartingRespondent, StartError } from '../../engine/respondent.ts';
 import { ContentFolder } from '../../suite/content-folder.ts';
 import type { Wire } from './messages.ts';
 import { LIMITS, Session } from './session.ts';
@@ -18,15 +18,12 @@ const NO_LIMIT = 7 * 24 * 60 * 60 * 1000;
 /** How often the adapter is started in a whole run. */
 const MOST_STARTS = 500;
 
-export class RestartingSession implements Conversation {
-  readonly #command: readonly string[];
-  readonly #dialect: Dialect;
-  readonly #wire: Wire;
-  readonly #env: NodeJS.ProcessEnv;
+export class RestartingSession implements RestartingRespondent {
+  readonly #createSession: () => Session;
   readonly #contents: ContentFolder;
   #session: Session | undefined;
   #starts = 0;
-  #over: string | undefined;
+  #stopReason: string | undefined;
   /** In milliseconds. */
   #questionLimit: number;
   /** How many questions were asked. */
@@ -41,46 +38,39 @@ export class RestartingSession implements Conversation {
     wire: Wire,
     env: NodeJS.ProcessEnv,
   ) {
-    this.#command = command;
-    this.#dialect = dialect;
-    this.#wire = wire;
-    this.#env = env;
-    this.#contents = new ContentFolder(env);
+    const contents = new ContentFolder(env);
+    this.#contents = contents;
     this.#questionLimit = questionLimit;
+    this.#createSession = () => {
+      const limits = { ...LIMITS, question: this.#questionLimit, total: NO_LIMIT, restarts: 100 };
+      return new Session(command, dialect, limits, wire, { env, contents });
+    };
   }
 
-  /** Why nothing more can be asked; undefined while questions are answered. */
-  get over(): string | undefined {
-    return this.#over;
+  get stopReason(): string | undefined {
+    return this.#stopReason;
   }
 
-  /** Starts the adapter. @throws StartError if it does not reply to hello */
-  start(): Promise<HelloReply> {
+  hello(): Promise<HelloReply> {
     this.#starts++;
-    const limits = { ...LIMITS, question: this.#questionLimit, total: NO_LIMIT, restarts: 100 };
     // Assigned before the reply to hello, so that an abort reaches the session.
-    this.#session = new Session(this.#command, this.#dialect, limits, this.#wire, {
-      env: this.#env,
-      contents: this.#contents,
-    });
-    return this.#session.start();
+    this.#session = this.#createSession();
+    return this.#session.hello();
   }
 
-  /** Asks questions; the replies come in the order of the questions. */
   async ask(questions: readonly Question[]): Promise<readonly Reply[]> {
     const session = questions.length === 0 ? undefined : await this.#openSession();
     if (!session) {
-      const message = this.#over ?? '';
+      const message = this.#stopReason ?? '';
       return questions.map(() => ({ kind: 'not-asked', message }));
     }
     const replies = await session.ask(questions);
     this.asked += replies.filter(({ kind }) => kind !== 'not-asked').length;
     this.unsupported += replies.filter(({ kind }) => kind === 'unsupported').length;
-    if (session.over !== undefined || replies.some(isBreak)) await this.renew();
+    if (session.stopReason !== undefined || replies.some(isBreak)) await this.renew();
     return replies;
   }
 
-  /** Ends the session; the next question starts another, with the new limit. */
   async renew(questionLimit: number = this.#questionLimit): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
@@ -88,33 +78,32 @@ export class RestartingSession implements Conversation {
     await session?.close();
   }
 
-  /** Kills the adapter; pending questions get the reply `not-asked`. */
   abort(why: string): void {
-    this.#over ??= why;
+    this.#stopReason ??= why;
     this.#session?.abort(why);
   }
 
   async close(): Promise<void> {
-    this.#over ??= 'the run was ended';
+    this.#stopReason ??= 'the run was ended';
     await this.renew();
     this.#contents.remove();
   }
 
   async #openSession(): Promise<Session | undefined> {
-    if (!this.#session && this.#over === undefined) await this.#restart();
-    return this.#over === undefined ? this.#session : undefined;
+    if (!this.#session && this.#stopReason === undefined) await this.#restart();
+    return this.#stopReason === undefined ? this.#session : undefined;
   }
 
   async #restart(): Promise<void> {
     if (this.#starts >= MOST_STARTS) {
-      this.#over = `the adapter had to be started more than ${MOST_STARTS} times`;
+      this.#stopReason = `the adapter had to be started more than ${MOST_STARTS} times`;
       return;
     }
     try {
-      await this.start();
+      await this.hello();
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      this.#over ??= `the adapter could not be restarted: ${error.message}`;
+      this.#stopReason ??= `the adapter could not be restarted: ${error.message}`;
     }
   }
 }

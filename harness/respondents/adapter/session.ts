@@ -86,7 +86,7 @@ export class Session {
   #restarts = 0;
   #isRestarting = false;
   #oneByOne = false;
-  #over: string | undefined;
+  #stopReason: string | undefined;
   /** Why no more questions are asked once the total time limit is reached. */
   #totalLimitReached: string | undefined;
   /** The end of standard error of the last process that broke. */
@@ -132,12 +132,12 @@ export class Session {
   }
 
   /** Why the session stopped early; undefined while it goes on. */
-  get over(): string | undefined {
-    return this.#over;
+  get stopReason(): string | undefined {
+    return this.#stopReason;
   }
 
   /** Starts the adapter and sends hello. @throws StartError if it does not reply */
-  start(): Promise<HelloReply> {
+  hello(): Promise<HelloReply> {
     return new Promise((resolve, reject) => {
       const read = this.#wire.createReader();
       const process = new AdapterProcess(this.#command, this.#env, this.#folder, {
@@ -175,7 +175,8 @@ export class Session {
   }
 
   #expandRecipe(question: Question): Question {
-    if (!this.#contents || question.text !== undefined || this.#over !== undefined) return question;
+    if (!this.#contents || question.text !== undefined || this.#stopReason !== undefined)
+      return question;
     return { ...question, input: this.#contents.withFile(question.input) };
   }
 
@@ -192,7 +193,7 @@ export class Session {
 
   /** Kills the adapter; the remaining questions are not asked. */
   abort(why: string): void {
-    this.#over ??= why;
+    this.#stopReason ??= why;
     this.#giveUp(why);
     this.#failStart(why);
     this.#process?.kill();
@@ -258,8 +259,8 @@ export class Session {
 
   /** Sends as many questions as the window allows, and restarts the adapter if necessary. */
   #pump(): void {
-    if (this.#over !== undefined) {
-      this.#giveUp(this.#over);
+    if (this.#stopReason !== undefined) {
+      this.#giveUp(this.#stopReason);
       return;
     }
     if (this.#isRestarting) return;
@@ -391,7 +392,7 @@ export class Session {
     }
     this.#isRestarting = true;
     try {
-      await this.start();
+      await this.hello();
       this.#isRestarting = false;
       this.#pump();
     } catch (error) {
@@ -407,7 +408,7 @@ export class Session {
     this.#pending.clear();
     this.#questionLimit.stop();
     this.#totalLimit.stop();
-    if (left.length > 0) this.#over ??= why;
+    if (left.length > 0) this.#stopReason ??= why;
     for (const { settle } of left) settle({ kind: 'not-asked', message: why });
   }
 }

@@ -1,13 +1,20 @@
 /**
- * Recorded answers, one JSON object per line (schema/offline.schema.json): read and judged like those of an adapter.
+ * Recorded answers, one JSON object per line (schema/offline.schema.json), and the respondent that gives them.
  *
  * @module
  */
 
 import { DataError } from '../../engine/errors.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
-import { checkJudge, judgeAll, type Run } from '../../engine/judge/outcome.ts';
-import type { Dialect, Implementation, Reply } from '../../engine/protocol.ts';
+import { questionName } from '../../engine/judge/outcome.ts';
+import type {
+  Dialect,
+  HelloReply,
+  Implementation,
+  Question,
+  Reply,
+} from '../../engine/protocol.ts';
+import type { Respondent } from '../../engine/respondent.ts';
 import type { Selection } from '../../engine/select.ts';
 import type { Suite, Vector } from '../../engine/vector.ts';
 import { answer as answerSchema, answersHeader } from '../../suite/schema/data-validators.js';
@@ -27,6 +34,8 @@ export interface Header {
 export interface Answer {
   readonly id: string;
   readonly isControl: boolean;
+  /** The name of the question. */
+  readonly name: string;
   readonly reply: Reply;
   /** `file:line`, for messages. */
   readonly place: string;
@@ -131,51 +140,54 @@ function findFault(schema: Validator, value: unknown): string | undefined {
   return `${faultPath(fault).join('/') || 'the line'} ${problem} (schema/offline.schema.json)`;
 }
 
+type AnswerMessage = ReplyMessage & { readonly id: string; readonly control?: boolean };
+
 function toAnswer(value: unknown, place: string): Answer {
-  const { id, control, ...message } = value as ReplyMessage & {
-    readonly id: string;
-    readonly control?: boolean;
-  };
-  return { id, isControl: control === true, reply: toReply(message), place };
+  const { id, control: isControl = false, ...message } = value as AnswerMessage;
+  return { id, isControl, name: questionName(id, isControl), reply: toReply(message), place };
 }
 
 const UNANSWERED: Reply = { kind: 'not-asked', message: 'the file has no answer to it' };
 
-/**
- * Judges the answers to the questions of the vectors.
- *
- * @throws DataError that names answers without a question, and second answers
- */
-export function judgeAnswers(
-  { header, answers }: Answers,
-  vectors: readonly Vector[],
-  suite: Suite,
-): Run {
-  throwProblems(findStrayAnswers(answers, vectors, suite));
-  const replies = new Map(answers.map((answer) => [questionName(answer), answer.reply]));
-  const findReply = (id: string, isControl: boolean): Reply =>
-    replies.get(questionName({ id, isControl })) ?? UNANSWERED;
-  const outcomes = judgeAll(vectors, ({ id, control }) => ({
-    reply: findReply(id, false),
-    ...(control && { controlReply: findReply(id, true) }),
-  }));
-  for (const { vector, reply } of outcomes) {
-    if (suite.knownGood.includes(vector.id)) checkJudge(vector, reply);
-  }
-  const count = vectors.length + vectors.filter(({ control }) => control).length;
-  const missing = count - replies.size;
-  const { implementation } = header ?? {};
-  const operations = [...new Set(vectors.map(({ operation }) => operation))];
-  return {
-    ...(implementation && { hello: { implementation, operations } }),
-    outcomes,
-    banner: 0,
-    ...(missing > 0 && { stopReason: `${missing} of ${count} questions have no answer` }),
-  };
-}
+/** Of answers whose file does not say which implementation gave them. */
+const UNNAMED: Implementation = { name: 'recorded answers', version: '', language: '' };
 
-function questionName({ id, isControl }: Pick<Answer, 'id' | 'isControl'>): string {
-  return isControl ? `${id} control` : id;
+/** Replies to each question with its recorded answer. */
+export class RecordedAnswers implements Respondent {
+  readonly #hello: HelloReply;
+  readonly #replies: ReadonlyMap<string, Reply>;
+  #asked = 0;
+  #missing = 0;
+
+  /** @throws DataError that names answers without a question, and second answers */
+  constructor({ header, answers }: Answers, vectors: readonly Vector[], suite: Suite) {
+    throwProblems(findStrayAnswers(answers, vectors, suite));
+    this.#hello = {
+      implementation: header?.implementation ?? UNNAMED,
+      operations: [...new Set(vectors.map(({ operation }) => operation))],
+    };
+    this.#replies = new Map(answers.map(({ name, reply }) => [name, reply]));
+  }
+
+  get stopReason(): string | undefined {
+    const [asked, missing] = [this.#asked, this.#missing];
+    return missing > 0 ? `${missing} of ${asked} questions have no answer` : undefined;
+  }
+
+  async hello(): Promise<HelloReply> {
+    return this.#hello;
+  }
+
+  async ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+    const replies = questions.map(({ name = '' }) => this.#replies.get(name) ?? UNANSWERED);
+    this.#asked += replies.length;
+    this.#missing += replies.filter((reply) => reply === UNANSWERED).length;
+    return replies;
+  }
+
+  abort(): void {}
+
+  async close(): Promise<void> {}
 }
 
 function findStrayAnswers(
@@ -186,11 +198,10 @@ function findStrayAnswers(
   const asked = new Map(vectors.map((vector) => [vector.id, vector]));
   const ids = new Set(suite.vectors.map(({ id }) => id));
   const places = new Map<string, string>();
-  return answers.flatMap((answer) => {
-    const { id, isControl, place } = answer;
+  return answers.flatMap(({ id, isControl, name, place }) => {
     const vector = asked.get(id);
-    const earlier = places.get(questionName(answer));
-    places.set(questionName(answer), earlier ?? place);
+    const earlier = places.get(name);
+    places.set(name, earlier ?? place);
     if (!vector) return `${place}: ${explainStrayId(id, ids)}`;
     if (isControl && !vector.control) return `${place}: ${id} has no control; leave it out`;
     if (earlier === undefined) return [];

@@ -1,16 +1,16 @@
 /**
  * Runs a client against the reference server and judges every request that it sent.
  *
+ * A client does not implement `Respondent`: it chooses its own requests, and the server's response decides most verdicts, so the
+ * judge of replies cannot. The run, its explanation and its reports are those of every other verb.
+ *
  * @module
  */
 import type { Exchange } from '../../../reference/server/messages/exchange.ts';
 import { type BucketSeed, selectDialect } from '../../../reference/server/options.ts';
-import { type Explanation, filterUnexpected } from '../../engine/diagnosis/explanation.ts';
-import { describeInternalError, isUserError } from '../../engine/errors.ts';
-import type { Expectations } from '../../engine/judge/expectation.ts';
 import type { Outcome, Run } from '../../engine/judge/outcome.ts';
-import { isFailure } from '../../engine/judge/summary.ts';
-import { BUNDLED, bundledSuite } from '../../suite/bundle.ts';
+import type { Dialect } from '../../engine/protocol.ts';
+import { bundledSuite } from '../../suite/bundle.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../serve/start.ts';
 import {
   type Client,
@@ -19,8 +19,7 @@ import {
   clientEnvironment,
   runClient,
 } from './client.ts';
-import { toClientRequests } from './client-request.ts';
-import { diagnoseClient } from './diagnosis.ts';
+import { type ClientRequest, toClientRequests } from './client-request.ts';
 import { judgeRequest } from './outcome.ts';
 
 export interface WireOptions {
@@ -35,15 +34,16 @@ export interface WireOptions {
   readonly stderr: ClientOptions['stderr'];
   /** Whether a client that exits with another status than 0 counts as a failure. */
   readonly countsStatus: boolean;
-  readonly expectations: Expectations | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface WireResult {
   readonly run: Run;
-  /** The causes, if something failed. */
-  readonly explanation?: Explanation;
   readonly client: Client;
+  /** What the client sent, for a diagnosis. */
+  readonly requests: readonly ClientRequest[];
+  /** The server's dialect. */
+  readonly dialect: Dialect;
 }
 
 /** How many requests are judged. */
@@ -64,15 +64,7 @@ export async function runWire(options: WireOptions): Promise<WireResult> {
     ...requests.map((request) => judgeRequest(request, server.keys, levels)),
     ...(options.countsStatus ? judgeStatus(client.end, server) : []),
   ];
-  const run = createRun(outcomes, client.end, sent);
-  try {
-    const found = outcomes.some(isFailure) ? diagnoseClient(requests, dialect, BUNDLED) : undefined;
-    return { client, ...(await compareExpectations(run, found, options.expectations)) };
-  } catch (error) {
-    if (isUserError(error)) throw error;
-    // Keeps the verdicts, which are known even if the diagnosis fails.
-    return { client, run: { ...run, internalError: describeInternalError(error) } };
-  }
+  return { run: createRun(outcomes, client.end, sent), client, requests, dialect };
 }
 
 /** Runs the client, and closes the server once it has answered all pending requests. */
@@ -90,22 +82,6 @@ async function runClientOn(
   } finally {
     await server.close();
   }
-}
-
-/** Marks the expected failures, and keeps the causes of the others. */
-async function compareExpectations(
-  run: Run,
-  found: Explanation | undefined,
-  expectations: Expectations | undefined,
-): Promise<Omit<WireResult, 'client'>> {
-  if (!expectations) return { run, ...(found && { explanation: found }) };
-  const { applyExpectations } = await import('../../engine/expectations/matching.ts');
-  const ids = run.outcomes.map(({ vector }) => vector.id);
-  const compared = applyExpectations(run, expectations, ids, found);
-  return {
-    run: compared,
-    ...(found && { explanation: { ...found, ...filterUnexpected(found, compared) } }),
-  };
 }
 
 function startWireServer(

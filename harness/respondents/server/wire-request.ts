@@ -19,7 +19,7 @@ export interface WireRequest {
 }
 
 /** A request, or a clause that says why no request can ask the question. */
-type Conversion = { readonly request: WireRequest } | { readonly obstacle: string };
+export type Conversion = { readonly request: WireRequest } | { readonly obstacle: string };
 
 type Convert = (input: Question['input'], server: Server, bucket: string) => Conversion;
 
@@ -50,6 +50,8 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
       body: String(body),
     }),
 };
+
+export const VERIFY_OPERATIONS: readonly string[] = Object.keys(CONVERSIONS);
 
 const EMPTY: WireRequest = { method: 'GET', target: '/', headers: [], body: '' };
 

@@ -22,19 +22,26 @@ export interface ServerForgeries {
 }
 
 /** The requests that signers with known mistakes send to this server. */
-export function serverForgeries(suite: Suite, about: Target, prober: Prober): ServerForgeries {
-  const { keys, dialect } = about;
+export function createServerForgeries(
+  suite: Suite,
+  target: Target,
+  prober: Prober,
+): ServerForgeries {
+  const { keys, dialect } = target;
   const signers = suite.vectors
     .filter(({ operation }) => verifyingOperation(operation) !== undefined)
-    .map((vector) => relocateSigningVector(vector, keys, about));
+    .map((vector) => relocateSigningVector(vector, keys, target));
   const all = translateVectors(dialect, signers).flatMap((vector) =>
     createForgeries(vector, dialect),
   );
   const faults = new Map(
-    all.map((forgery) => [forgery, whyNotAsked(forgery, about, prober)] as const),
+    all.map((forgery) => [forgery, whyNotAsked(forgery, target, prober)] as const),
   );
   const askable = all.filter((forgery) => faults.get(forgery) === undefined);
-  const forgeries = chooseForgeries(askable, dialect);
+  // A server may verify each place of a signature with code of its own.
+  const forgeries = chooseForgeries(askable, dialect).map(
+    ({ unlessOffered: _, ...forgery }) => forgery,
+  );
   const shown = new Set(forgeries.flatMap(({ mistakes }) => mistakes));
   const names = new Set(bundledForgeries().flatMap(({ mistakes }) => mistakes));
   const whyNot = (name: string): string => {
