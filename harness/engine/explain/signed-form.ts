@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { type Pair, SPECIFICATION } from '../../../reference/signing/index.ts';
+import { type Dialect, type Pair, SPECIFICATION } from '../../../reference/signing/index.ts';
 import { UsageError } from '../errors.ts';
 import { quote } from '../excerpt.ts';
-import { type FormSubject, otherDialect } from './subject.ts';
+import type { Sent, SignedForm } from './signed-request.ts';
 import {
   detectDialect,
   detectOtherDialect,
@@ -17,40 +17,19 @@ import {
 } from './target.ts';
 
 /** Reads the signed values from the form fields. Without a field Content-Type, the type of the file part counts. */
-export function readFormSubject(request: Target, contentType: string, hints: Hints): FormSubject {
-  const boundary = parseBoundary(contentType);
-  const parts = boundary === undefined ? [] : parseFormParts(request.body, boundary);
-  if (parts.length === 0) {
-    throw new UsageError(
-      `the header Content-Type is ${quote(contentType)}, but ${request.body.trim() === '' ? 'the text has no body' : 'the body has no part with that boundary'}; curl -v does not show bodies; put the body behind an empty line after the headers, as \`nc -l\` shows it`,
-    );
-  }
+export function readSignedForm(request: Target, contentType: string, hints: Hints): SignedForm {
+  const parts = readParts(request.body, contentType);
   const fields = parts.filter(({ isFile }) => !isFile);
-  const [written, ...moreWritten] = readField(fields, 'Authorization');
+  const authorizations = readField(fields, 'Authorization');
+  const [written = ''] = authorizations;
   const names = [...readField(fields, 'FileName'), ...readField(fields, 'ObjectName')];
   const [key, keyOrigin] =
     names[0] === undefined ? findKey(request) : [names[0], 'form field FileName'];
-  const dialect = detectDialect(written ?? '', request, hints);
-  const authorization = SPECIFICATION.steps.parsedAuthorization(
-    written ?? '',
-    dialect.scheme,
-    SPECIFICATION,
-  );
-  if (authorization && authorization.policy !== '') {
-    throw new UsageError(
-      'the form field Authorization carries a callback policy; explain reads one in the header Authorization only',
-    );
-  }
+  const dialect = detectDialect(written, request, hints);
+  const authorization = parseAuthorizationField(written, dialect);
   const [bucket, bucketOrigin] = findBucket(request, hints);
-  const fileType = parts.find(({ isFile }) => isFile)?.contentType;
-  const hasType = readField(fields, 'Content-Type').length > 0;
-  const pairs = fields.map(({ name, value }): Pair => [name, value]);
-  const fault =
-    written === undefined || moreWritten.length > 0
-      ? `the form field Authorization is ${written === undefined ? 'missing' : `sent ${moreWritten.length + 1} times`}; §4.3 signs a form in it; send it once`
-      : names.length > 1
-        ? `the form names its key ${names.length} times; send the field FileName once`
-        : undefined;
+  const type = findType(parts);
+  const fault = findFormFault(authorizations.length, names.length);
   return {
     kind: 'form',
     dialect,
@@ -58,24 +37,64 @@ export function readFormSubject(request: Target, contentType: string, hints: Hin
       bucket,
       key,
       headers: request.headers,
-      fields:
-        hasType || fileType === undefined ? pairs : [...pairs, ['Content-Type', fileType] as const],
+      fields: [...fields.map(({ name, value }): Pair => [name, value]), ...type.added],
     },
-    typeOrigin: hasType
-      ? 'form field Content-Type'
-      : fileType === undefined
-        ? 'no form field Content-Type'
-        : 'Content-Type of the file part; there is no such field',
-    sent: {
-      publicKey: authorization?.publicKey,
-      signature: authorization?.signature ?? written ?? '',
-      written: written ?? '',
-    },
+    typeOrigin: type.origin,
+    sent: { publicKey: undefined, signature: written, ...authorization, written },
     origin: { bucket: bucketOrigin, key: keyOrigin },
     notes: [],
-    ...otherDialect(detectOtherDialect(request, written ?? '', hints)),
+    ...detectOtherDialect(request, written, hints),
     ...(fault !== undefined && { fault: { reason: 'form-malformed', message: fault } }),
   };
+}
+
+function readParts(body: string, contentType: string): readonly FormPart[] {
+  const boundary = parseBoundary(contentType);
+  const parts = boundary === undefined ? [] : parseFormParts(body, boundary);
+  if (parts.length > 0) return parts;
+  throw new UsageError(
+    `the header Content-Type is ${quote(contentType)}, but ${body.trim() === '' ? 'the text has no body' : 'the body has no part with that boundary'}; curl -v does not show bodies; put the body behind an empty line after the headers, as \`nc -l\` shows it`,
+  );
+}
+
+/** @throws UsageError if the value carries a callback policy */
+function parseAuthorizationField(
+  written: string,
+  { scheme }: Dialect,
+): Pick<Sent, 'publicKey' | 'signature'> | undefined {
+  const parts = SPECIFICATION.steps.parsedAuthorization(written, scheme, SPECIFICATION);
+  if (parts && parts.policy !== '') {
+    throw new UsageError(
+      'the form field Authorization carries a callback policy; explain reads one in the header Authorization only',
+    );
+  }
+  return parts && { publicKey: parts.publicKey, signature: parts.signature };
+}
+
+/** The origin of the signed Content-Type, and the field that the form lacks for it. */
+function findType(parts: readonly FormPart[]): {
+  readonly added: readonly Pair[];
+  readonly origin: string;
+} {
+  if (parts.some(({ name, isFile }) => !isFile && name === 'Content-Type')) {
+    return { added: [], origin: 'form field Content-Type' };
+  }
+  const type = parts.find(({ isFile }) => isFile)?.contentType;
+  return type === undefined
+    ? { added: [], origin: 'no form field Content-Type' }
+    : {
+        added: [['Content-Type', type]],
+        origin: 'Content-Type of the file part; there is no such field',
+      };
+}
+
+function findFormFault(authorizations: number, names: number): string | undefined {
+  if (authorizations !== 1) {
+    return `the form field Authorization is ${authorizations === 0 ? 'missing' : `sent ${authorizations} times`}; §4.3 signs a form in it; send it once`;
+  }
+  return names > 1
+    ? `the form names its key ${names} times; send the field FileName once`
+    : undefined;
 }
 
 function readField(parts: readonly FormPart[], name: string): readonly string[] {
