@@ -66,22 +66,14 @@ export async function shrinkAt(
   isHang: boolean,
 ): Promise<Shrunk | undefined> {
   const { session, timeout, drafts } = investigator;
-  const deadline = Math.min(
-    Date.now() + SHRINKING.milliseconds,
-    Math.max(Date.now(), investigator.deadline) + OVERTIME,
-  );
-  const isOver = (): boolean => Date.now() > deadline || investigator.isSpent?.() === true;
-  let left = SHRINKING.questions;
-  let breaks = isHang ? SHRINKING.hangs : SHRINKING.crashes;
+  const limits = createLimits(investigator, isHang);
   let smallest: Failure | undefined;
   const passes = async (draft: Draft): Promise<boolean> => {
-    const isFirst: boolean = left === SHRINKING.questions;
-    if (!isFirst && (left <= 0 || breaks <= 0 || isOver())) return true;
-    left--;
+    if (!limits.takeQuestion()) return true;
     const failure = await askDraft(investigator, draft);
     if (!failure || !isNews(failure)) return true;
     const { status } = failure.verdict;
-    if (status === 'crashed' || status === 'timeout') breaks--;
+    if (status === 'crashed' || status === 'timeout') limits.takeBreak();
     // The status stays: a hang must not shrink to a crash, nor a wrong answer to a refusal.
     if (smallest && status !== smallest.verdict.status) return true;
     smallest = failure;
@@ -96,4 +88,30 @@ export async function shrinkAt(
   });
   if (isHang) await session.renew(timeout);
   return smallest && { failure: smallest, path: run.counterexamplePath ?? path };
+}
+
+/** Counts questions, broken processes and time. The first question may always be asked. */
+function createLimits(investigator: Investigator, isHang: boolean) {
+  const deadline = Math.min(
+    Date.now() + SHRINKING.milliseconds,
+    Math.max(Date.now(), investigator.deadline) + OVERTIME,
+  );
+  let asked = 0;
+  let breaks = isHang ? SHRINKING.hangs : SHRINKING.crashes;
+  const isReached = (): boolean =>
+    asked >= SHRINKING.questions ||
+    breaks <= 0 ||
+    Date.now() > deadline ||
+    investigator.isSpent?.() === true;
+  return {
+    /** Whether one more question may be asked. */
+    takeQuestion(): boolean {
+      if (asked > 0 && isReached()) return false;
+      asked++;
+      return true;
+    },
+    takeBreak(): void {
+      breaks--;
+    },
+  };
 }
