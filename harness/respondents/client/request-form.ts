@@ -118,25 +118,10 @@ function toFormFault(rule: string, faults: readonly Fault[]): FormFault {
 /** The three parameters of a pre-signed URL, in any order, and its path (§5.4). */
 function urlParts(signed: SignedUrl): readonly Part[] {
   const { query, request, sent, dialect } = signed;
-  const rawValue = (name: string): string =>
-    query
-      .split('&')
-      .find((piece) => piece.startsWith(`${name}=`))
-      ?.slice(name.length + 1) ?? '';
-  const signature = rawValue('Signature');
-  const key = rawValue(dialect.publicKeyParameter);
-  const expires = rawValue('Expires');
+  const key = findRawValue(query, dialect.publicKeyParameter);
+  const expires = findRawValue(query, 'Expires');
   return [
-    {
-      actual: signature,
-      write: (context) => context.steps.encodedSignature(sent.signature, context),
-      fault: {
-        name: 'presigned-signature-encoded-otherwise',
-        rule: '5.4/signature-encoded',
-        cause: `the signature is in the URL as ${quote(signature)}`,
-        fix: 'percent-encode the Base64 of the signature once, with upper-case digits',
-      },
-    },
+    urlSignaturePart(findRawValue(query, 'Signature'), sent.signature),
     {
       actual: key,
       write: ({ steps }) => steps.urlEncode(sent.publicKey ?? ''),
@@ -150,6 +135,25 @@ function urlParts(signed: SignedUrl): readonly Part[] {
     },
     pathPart(signed),
   ];
+}
+
+/** The value of a parameter as it is sent. */
+function findRawValue(query: string, name: string): string {
+  const pair = query.split('&').find((piece) => piece.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1) ?? '';
+}
+
+function urlSignaturePart(actual: string, signature: string): Part {
+  return {
+    actual,
+    write: (context) => context.steps.encodedSignature(signature, context),
+    fault: {
+      name: 'presigned-signature-encoded-otherwise',
+      rule: '5.4/signature-encoded',
+      cause: `the signature is in the URL as ${quote(actual)}`,
+      fix: 'percent-encode the Base64 of the signature once, with upper-case digits',
+    },
+  };
 }
 
 function pathPart({ path, request }: SignedUrl): Part {
