@@ -58,8 +58,8 @@ function readSources(): readonly Source[] {
   const known = new Set(files);
   return files.sort().map((path) => {
     const text = readFileSync(join(root, path), 'utf8');
-    const targets = [...text.matchAll(/(?:from|import\(|import)\s*'(\.[^']+)'/g)].map(([, target = '']) =>
-      posix.normalize(posix.join(posix.dirname(path), target)),
+    const targets = [...text.matchAll(/(?:from|import\(|import)\s*'(\.[^']+)'/g)].map(
+      ([, target = '']) => posix.normalize(posix.join(posix.dirname(path), target)),
     );
     const imports = [...new Set(targets)].filter((target) => known.has(target));
     return { path, lines: text.split('\n'), imports };
