@@ -232,7 +232,7 @@ function selectPlainest(mistakes: readonly Mistake[]): readonly Mistake[] {
 }
 
 /** Adds mistakes to a hypothesis. */
-export function addMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypothesis {
+function addMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypothesis {
   return {
     signed: hypothesis.signed,
     keys: hypothesis.keys,

@@ -121,7 +121,7 @@ export function parseBoundary(contentType: string): string | undefined {
  * Node's own parser rejects bodies without an end mark or with parts without headers, which published clients send, and
  * pasted texts without carriage returns. Nested parts and encodings other than UTF-8 are not supported.
  */
-export function parseFormParts(body: string, boundary: string): readonly FormPart[] {
+function parseFormParts(body: string, boundary: string): readonly FormPart[] {
   const delimiter = `--${boundary}`;
   const pieces = `\n${body}`.split(`\n${delimiter}`).slice(1);
   return pieces.flatMap((piece) => {

@@ -10,7 +10,7 @@ import { signRequest } from './signed-request.ts';
 import { findHeaderValue } from './target.ts';
 
 /** Replaces the private key in shown texts. */
-export const HIDDEN_KEY = '…<private key>';
+const HIDDEN_KEY = '…<private key>';
 
 /** The string to sign without the private key. It is computed without the key, so that no mistake can reveal it. */
 export function redactedText(signed: SignedRequest, context: Context): string {

@@ -160,11 +160,11 @@ export type Answered = Question & { readonly expect: Stages };
 type WritingMistake = readonly [mistake: Mistake, at: number];
 
 /** Whether a step encodes bytes as text, after everything is signed. */
-export const writesBytes = (step: StepName): boolean =>
+const writesBytes = (step: StepName): boolean =>
   /^(?:actionSignature|fileSignature|etag|partEtag|password|policy)Text$/.test(step);
 
 /** The simplest mistake in encoding that gives one of these texts, and the index of the text. */
-export function findWritingMistake(
+function findWritingMistake(
   { operation, keys, input, expect }: Answered,
   stage: string,
   texts: readonly string[],
