@@ -7,6 +7,7 @@
 import { OPERATIONS, resultStages } from '../../reference/operations.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { toQuestion } from '../engine/judge/outcome.ts';
 import type { Reply } from '../engine/protocol.ts';
 import { StartError } from '../engine/respondent.ts';
 import type { Subject } from '../engine/subject.ts';
@@ -44,13 +45,14 @@ async function checkAdapters(given: Parsed, call: Call): Promise<number> {
     );
   }
   const codes: number[] = [];
-  for (const subject of await subjectsOf(given)) codes.push(await checkedSubject(subject, call));
+  for (const subject of await subjectsOf(given)) codes.push(await checkSubject(subject, call));
   return Math.max(...codes);
 }
 
-async function checkedSubject(subject: Subject, call: Call): Promise<number> {
+async function checkSubject(subject: Subject, call: Call): Promise<number> {
+  const say: Say = (line) => call.print(`${line}\n`);
   if (subject.missing !== undefined) {
-    call.print(`${subject.name} not run, because ${subject.missing}\n`);
+    say(`${subject.name} not run, because ${subject.missing}`);
     return EXIT.neverWorked;
   }
   const dialect = parseDialect(subject.dialect);
@@ -61,72 +63,86 @@ async function checkedSubject(subject: Subject, call: Call): Promise<number> {
   });
   const ignore = call.onInterrupt(() => pool.abort('the check was interrupted'));
   try {
-    return await checked(pool, call);
+    return await checkMessages(pool, say);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    say(`BAD  hello: ${error.message}`);
+    return EXIT.neverWorked;
   } finally {
     await pool.close();
     ignore();
   }
 }
 
-async function checked(respondent: Pool, call: Call): Promise<number> {
-  const say = (line: string): void => call.print(`${line}\n`);
-  try {
-    const { implementation, operations, traces = [], window = 1 } = await respondent.hello();
+/** Prints one line. */
+type Say = (line: string) => void;
+
+interface Answer {
+  readonly vector: Vector;
+  readonly reply: Reply;
+}
+
+async function checkMessages(respondent: Pool, say: Say): Promise<number> {
+  const { implementation, operations, traces = [], window = 1 } = await respondent.hello();
+  say(
+    `ok   hello: ${implementation.name} ${implementation.version} (${implementation.language}), ${operations.length} operations, window ${window}`,
+  );
+  if (respondent.banner > 0) {
     say(
-      `ok   hello: ${implementation.name} ${implementation.version} (${implementation.language}), ${operations.length} operations, window ${window}`,
+      `note ${respondent.banner} lines before the reply to hello are no messages; write banners to standard error`,
     );
-    if (respondent.banner > 0) {
-      say(
-        `note ${respondent.banner} lines before the reply to hello are no messages; write banners to standard error`,
-      );
-    }
-    const questions = bundledSuite().vectors.filter((vector) =>
-      operations.includes(vector.operation),
-    );
-    const replies = await respondent.ask(
-      questions.map(({ operation, keys, input }) => ({ operation, keys, input })),
-    );
-    const left = replies.find(({ kind }) => kind === 'not-asked');
-    let faults = 0;
-    for (const operation of operations) {
-      const own = questions.flatMap((vector, i) => {
-        const reply = replies[i];
-        return vector.operation === operation && reply ? [{ vector, reply }] : [];
-      });
-      // An SDK may break over single questions: that message fits, and `run` judges it.
-      const errors = own.filter(({ reply }) => reply.kind === 'error');
-      const breaks = errors.length === own.length;
-      const problems = own.flatMap(({ vector, reply }) =>
-        reply.kind === 'error' && !breaks ? [] : replyProblem(vector, reply, traces),
-      );
-      const asked = questions.filter((vector) => vector.operation === operation).length;
-      const unasked = questions.filter(
-        (vector, i) => vector.operation === operation && replies[i]?.kind === 'not-asked',
-      ).length;
-      const heard = asked - unasked;
-      const rest = unasked === 0 ? '' : `, ${unasked} questions not asked`;
-      say(
-        problems.length === 0
-          ? `${unasked === 0 ? 'ok  ' : 'note'} ${operation}: ${heard} replies${rest}`
-          : `BAD  ${operation}: ${problems.length} of ${heard} replies${rest}`,
-      );
-      for (const problem of new Set(problems.slice(0, 5))) say(`       ${problem}`);
-      if (errors.length > 0 && !breaks)
-        say(`note ${operation}: ${errors.length} of ${heard} replies report an error; see \`run\``);
-      faults += problems.length;
-    }
-    const absent = Object.keys(OPERATIONS).filter((name) => !operations.includes(name));
-    if (absent.length > 0) say(`note not offered: ${absent.join(', ')}`);
-    if (faults > 0) say(`${faults} messages do not fit the protocol`);
-    if (left && 'message' in left) say(`aborted: not every question was asked: ${left.message}`);
-    else if (faults === 0) say('the messages fit the protocol; what they say is judged by `run`');
-    if (left) return EXIT.aborted;
-    return faults === 0 ? EXIT.asExpected : EXIT.failures;
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    say(`BAD  hello: ${error.message}`);
-    return EXIT.neverWorked;
   }
+  const vectors = bundledSuite().vectors.filter(({ operation }) => operations.includes(operation));
+  const replies = await respondent.ask(vectors.map(toQuestion));
+  const answers = replies.flatMap((reply, i): readonly Answer[] => {
+    const vector = vectors[i];
+    return vector ? [{ vector, reply }] : [];
+  });
+  let faults = 0;
+  for (const operation of operations) {
+    const own = answers.filter(({ vector }) => vector.operation === operation);
+    faults += checkOperation(operation, own, traces, say);
+  }
+  const absent = Object.keys(OPERATIONS).filter((name) => !operations.includes(name));
+  if (absent.length > 0) say(`note not offered: ${absent.join(', ')}`);
+  return reportEnd(faults, replies, say);
+}
+
+/** Prints what is wrong with the messages about one operation, and counts it. */
+function checkOperation(
+  operation: string,
+  answers: readonly Answer[],
+  traces: readonly string[],
+  say: Say,
+): number {
+  // An SDK may break over single questions: that message fits, and `run` judges it.
+  const errors = answers.filter(({ reply }) => reply.kind === 'error').length;
+  const breaks = errors === answers.length;
+  const problems = answers.flatMap(({ vector, reply }) =>
+    reply.kind === 'error' && !breaks ? [] : replyProblem(vector, reply, traces),
+  );
+  const unasked = answers.filter(({ reply }) => reply.kind === 'not-asked').length;
+  const heard = answers.length - unasked;
+  const rest = unasked === 0 ? '' : `, ${unasked} questions not asked`;
+  say(
+    problems.length === 0
+      ? `${unasked === 0 ? 'ok  ' : 'note'} ${operation}: ${heard} replies${rest}`
+      : `BAD  ${operation}: ${problems.length} of ${heard} replies${rest}`,
+  );
+  for (const problem of new Set(problems.slice(0, 5))) say(`       ${problem}`);
+  if (errors > 0 && !breaks)
+    say(`note ${operation}: ${errors} of ${heard} replies report an error; see \`run\``);
+  return problems.length;
+}
+
+/** Prints the result of the check, and returns the exit code. */
+function reportEnd(faults: number, replies: readonly Reply[], say: Say): number {
+  const left = replies.find(({ kind }) => kind === 'not-asked');
+  if (faults > 0) say(`${faults} messages do not fit the protocol`);
+  if (left && 'message' in left) say(`aborted: not every question was asked: ${left.message}`);
+  else if (faults === 0) say('the messages fit the protocol; what they say is judged by `run`');
+  if (left) return EXIT.aborted;
+  return faults === 0 ? EXIT.asExpected : EXIT.failures;
 }
 
 /** What is wrong with a reply as a message, be its content right or wrong. */

@@ -7,10 +7,10 @@ import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import { decodeCapture, parseCapture } from '../engine/explain/captured-request.ts';
-import { explainSubject, type Line } from '../engine/explain/explanation.ts';
+import { explainSignature, type Line } from '../engine/explain/explanation.ts';
 import { recognizeRequest } from '../engine/explain/recognition.ts';
 import { createHider, type Hide } from '../engine/explain/secrecy.ts';
-import { namesPublicKey } from '../engine/explain/subject.ts';
+import { namesPublicKey } from '../engine/explain/signed-request.ts';
 import { type Style, type Terminal, wrapped } from '../render/terminal.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { readEnvironmentKeys, readKeyFile } from '../suite/key-pair.ts';
@@ -34,9 +34,9 @@ export async function explainRequest(given: Parsed, call: Call): Promise<number>
       decodeCapture(await readCaptured(given.positionals[0], call)),
       hide.text,
     );
-    const subject = recognizeRequest(captured, parseHints(given));
-    if (namesPublicKey(subject, keys.publicKey)) hide = createHider(keys.privateKey);
-    const { isRight, lines } = explainSubject(subject, {
+    const signed = recognizeRequest(captured, parseHints(given));
+    if (namesPublicKey(signed, keys.publicKey)) hide = createHider(keys.privateKey);
+    const { isRight, lines } = explainSignature(signed, {
       keys,
       now: parseClock(given),
       rules: bundledSuite().rules,

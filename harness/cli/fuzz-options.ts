@@ -39,35 +39,19 @@ export function parseFuzzOptions(given: Parsed): FuzzOptions {
   if (command.length === 0 || positionals.length > 0) {
     throw new UsageError('write svc-conformance fuzz [options] -- COMMAND…');
   }
-  const operations = textsOption(given, 'operation');
-  for (const name of operations) {
-    if (OPERATIONS[name]) continue;
-    const near = findNearest(name, Object.keys(OPERATIONS));
-    throw new UsageError(
-      `${JSON.stringify(name)} is not an operation; ${near === undefined ? 'see adapters/PROTOCOL.md' : `did you mean ${near}?`}`,
-    );
-  }
-  const path = textOption(given, 'path');
-  if (path !== undefined) {
-    if (!/^[0-9]+(?::[0-9]+)*$/.test(path)) {
-      throw new UsageError(`--path ${JSON.stringify(path)} is not a path; copy it from a report`);
-    }
-    if (operations.length !== 1 || values['seed'] === undefined) {
-      throw new UsageError('--path needs the --seed and the one --operation that it belongs to');
-    }
-  }
+  const operations = parseOperations(given);
+  const path = parsePath(given, operations);
   const time = numberOption(given, 'time', Number.POSITIVE_INFINITY);
   // A time given and no number means as many as the time allows.
   const isTimed = values['time'] !== undefined && values['runs'] === undefined;
   const runs = isTimed ? Number.MAX_SAFE_INTEGER : numberOption(given, 'runs');
-  const seed = parseSeed(given) ?? randomInt(SEEDS);
   const [module, timeoutGiven] = ['module', 'timeout'].map((name) => textOption(given, name));
   return {
     command,
     ...(module !== undefined && { module }),
     operations,
+    seed: parseSeed(given) ?? randomInt(SEEDS),
     isAdvised: parseLevel(given),
-    seed,
     ...(path !== undefined && { path }),
     runs,
     time,
@@ -76,6 +60,28 @@ export function parseFuzzOptions(given: Parsed): FuzzOptions {
     dialect: textOption(given, 'dialect') ?? 'svc',
     wire: textOption(given, 'wire') ?? 'json',
   };
+}
+
+function parseOperations(given: Parsed): readonly string[] {
+  const operations = textsOption(given, 'operation');
+  const unknown = operations.find((name) => !OPERATIONS[name]);
+  if (unknown === undefined) return operations;
+  const near = findNearest(unknown, Object.keys(OPERATIONS));
+  throw new UsageError(
+    `${JSON.stringify(unknown)} is not an operation; ${near === undefined ? 'see adapters/PROTOCOL.md' : `did you mean ${near}?`}`,
+  );
+}
+
+function parsePath(given: Parsed, operations: readonly string[]): string | undefined {
+  const path = textOption(given, 'path');
+  if (path === undefined) return undefined;
+  if (!/^[0-9]+(?::[0-9]+)*$/.test(path)) {
+    throw new UsageError(`--path ${JSON.stringify(path)} is not a path; copy it from a report`);
+  }
+  if (operations.length !== 1 || given.values['seed'] === undefined) {
+    throw new UsageError('--path needs the --seed and the one --operation that it belongs to');
+  }
+  return path;
 }
 
 function parseSeed(given: Parsed): number | undefined {

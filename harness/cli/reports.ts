@@ -12,37 +12,18 @@ import { createReport, type Header, type NotRun, type Report } from '../engine/r
 import { findNearest } from '../engine/select.ts';
 import type { Subject } from '../engine/subject.ts';
 import type { Ending, Reporter } from '../render/reporter.ts';
-import { plainTerminal, type Terminal } from '../render/terminal.ts';
+import { plainTerminal } from '../render/terminal.ts';
 import { terminalReport } from '../render/terminal-report.ts';
 import type { Call } from './call.ts';
 import type { ExplainedRun } from './explain-failures.ts';
 import { type Options, type Parsed, textsOption } from './verb.ts';
 
-interface Format {
-  /** @param path the file, or undefined for standard output */
-  readonly reporter: (
-    path: string | undefined,
-    all: boolean,
-    terminalFormat: typeof terminalReport,
-    screen: Terminal,
-  ) => Promise<Reporter>;
-}
-
 /** The formats by name. Only the default is loaded at start. */
-const FORMATS: Readonly<Record<string, Format>> = {
-  terminal: {
-    reporter: async (path, all, terminalFormat, screen) =>
-      terminalFormat(path === undefined ? screen : plainTerminal(), all),
-  },
-  'json-lines': {
-    reporter: async () => (await import('../render/json-lines.ts')).jsonLines(),
-  },
-  junit: {
-    reporter: async () => (await import('../render/junit.ts')).junit(),
-  },
-  markdown: {
-    reporter: async () => (await import('../render/markdown.ts')).markdown(),
-  },
+const FORMATS: Readonly<Record<string, (terminalFormat: () => Reporter) => Promise<Reporter>>> = {
+  terminal: async (terminalFormat) => terminalFormat(),
+  'json-lines': async () => (await import('../render/json-lines.ts')).jsonLines(),
+  junit: async () => (await import('../render/junit.ts')).junit(),
+  markdown: async () => (await import('../render/markdown.ts')).markdown(),
 };
 
 /** What is reported, and where. */
@@ -62,6 +43,11 @@ interface Output {
   readonly name: string;
   /** Undefined for standard output. */
   readonly path?: string;
+}
+
+interface OpenOutput extends Output {
+  readonly reporter: Reporter;
+  readonly write: (text: string) => void;
 }
 
 /** Every report of a run, written as the run goes on. */
@@ -85,47 +71,20 @@ export async function openReports(
   call: Call,
   terminalFormat: typeof terminalReport = terminalReport,
 ): Promise<Reports> {
-  const all = given.values['all'] === true;
-  const open = await Promise.all(
-    outputsOf(given).map(async ({ name, path }) => {
-      const reporter = await FORMATS[name]?.reporter(path, all, terminalFormat, call.terminal);
-      const write = path === undefined ? (text: string) => call.print(text) : call.openReport(path);
-      return { name, path, reporter, write };
-    }),
-  );
-  // A report that fails does not affect the others.
-  const writeEach = async (
-    text: (reporter: Reporter) => string | Promise<string>,
-  ): Promise<void> => {
-    for (const { name, reporter, write } of open) {
-      if (!reporter) continue;
-      try {
-        write(await text(reporter));
-      } catch (error) {
-        loseReport(call, name, error);
-      }
-    }
-  };
+  const outputs = await openOutputs(given, call, terminalFormat);
+  const isDetailed = outputs.some(({ name }) => name !== 'terminal');
   let header: Header | undefined;
-  const isDetailed = open.some(({ name }) => name !== 'terminal');
   const addEach = (report: Report | NotRun): Promise<void> =>
-    writeEach((reporter) => reporter.add(report));
-  const end = (ending: Ending): void => {
-    for (const { name, path, reporter, write } of open) {
-      // If the run never began, standard error says why; a file still gets its end.
-      if (ending.isAbandoned && !header && path === undefined) continue;
-      try {
-        if (reporter) write(reporter.end(ending));
-      } catch (error) {
-        loseReport(call, name, error);
-      }
-    }
-  };
-  const forget = call.completeWith((exitCode) => end({ exitCode, missing: 0, isAbandoned: true }));
+    writeEach(outputs, call, (reporter) => reporter.add(report));
+  const forget = call.completeWith((exitCode) => {
+    // If the run never began, standard error says why; a file still gets its end.
+    const ended = header ? outputs : outputs.filter(({ path }) => path !== undefined);
+    endEach(ended, call, { exitCode, missing: 0, isAbandoned: true });
+  });
   return {
     begin(own) {
       header = own;
-      return writeEach((reporter) => reporter.begin(own));
+      return writeEach(outputs, call, (reporter) => reporter.begin(own));
     },
     async add(subject, run, explanation) {
       if (!header) throw new Error('a report begins before a subject is added');
@@ -134,7 +93,7 @@ export async function openReports(
     addNotRun: (subject) => addEach({ subject, notRun: subject.missing ?? '' }),
     end(ending) {
       forget();
-      end(ending);
+      endEach(outputs, call, ending);
     },
   };
 }
@@ -149,6 +108,49 @@ export async function reportRun(
   const code = exitCode(run);
   reports.end({ exitCode: code, missing: 0 });
   return code;
+}
+
+async function openOutputs(
+  given: Parsed,
+  call: Call,
+  terminalFormat: typeof terminalReport,
+): Promise<readonly OpenOutput[]> {
+  const all = given.values['all'] === true;
+  const open = outputsOf(given).map(async (output): Promise<readonly OpenOutput[]> => {
+    const { name, path } = output;
+    const reporter = await FORMATS[name]?.(() =>
+      terminalFormat(path === undefined ? call.terminal : plainTerminal(), all),
+    );
+    const write = path === undefined ? (text: string) => call.print(text) : call.openReport(path);
+    return reporter ? [{ ...output, reporter, write }] : [];
+  });
+  return (await Promise.all(open)).flat();
+}
+
+/** Writes a piece of each report. A report that fails does not affect the others. */
+async function writeEach(
+  outputs: readonly OpenOutput[],
+  call: Call,
+  text: (reporter: Reporter) => string | Promise<string>,
+): Promise<void> {
+  for (const { name, reporter, write } of outputs) {
+    try {
+      write(await text(reporter));
+    } catch (error) {
+      loseReport(call, name, error);
+    }
+  }
+}
+
+/** Writes the end of each report, at once, because the process may be ending. */
+function endEach(outputs: readonly OpenOutput[], call: Call, ending: Ending): void {
+  for (const { name, reporter, write } of outputs) {
+    try {
+      write(reporter.end(ending));
+    } catch (error) {
+      loseReport(call, name, error);
+    }
+  }
 }
 
 function loseReport(call: Call, name: string, error: unknown): void {

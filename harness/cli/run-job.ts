@@ -5,6 +5,7 @@
  */
 import { parseDialect } from '../engine/dialects.ts';
 import { describeInternalError, EXIT, isUserError, UsageError } from '../engine/errors.ts';
+import type { Expectations } from '../engine/judge/expectation.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { type Freshen, runVectors } from '../engine/judge/run.ts';
@@ -16,7 +17,7 @@ import type { Suite, Vector } from '../engine/vector.ts';
 import type { RunContext } from '../make/further/interrogation.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 import type { Call } from './call.ts';
-import { explainFailures, readAllExpectations } from './explain-failures.ts';
+import { type ExplainedRun, explainFailures, readAllExpectations } from './explain-failures.ts';
 import type { Reports } from './reports.ts';
 import { selectionOf, suiteOf } from './selection.ts';
 import { type Started, startSubjects, subjectsOf } from './subjects.ts';
@@ -81,8 +82,6 @@ async function runSubjects(
   const { given, subjects } = job;
   const expectations = await readAllExpectations(subjects, given);
   const plan = await createPlan(job);
-  const { suite, selection } = plan.header;
-  const ids = suite.vectors.map(({ id }) => id);
   const runs = new Map(
     [...started].map(([subject, one]) => [subject, runSubject(one, plan).catch(failedRun)]),
   );
@@ -91,22 +90,31 @@ async function runSubjects(
   await reports.begin(plan.header);
   const codes: number[] = [];
   for (const subject of subjects) {
-    const [one, finished] = [started.get(subject), await runs.get(subject)];
-    if (!one || !finished) {
+    const [one, run] = [started.get(subject), await runs.get(subject)];
+    if (one && run) {
+      const judged = await judgeRun(run, one, plan, expectations.get(subject));
+      await reports.add(subject, judged.run, judged.explanation);
+      codes.push(exitCode(judged.run));
+    } else {
       await reports.addNotRun(subject);
       // A toolchain may be missing for a bundled adapter, but not for the user's own.
       if (!subject.ownAdapter) codes.push(EXIT.neverWorked);
-      continue;
     }
-    const counted = enforceAdvised(finished, selection);
-    const witness = createWitness(one, counted, suite);
-    const judged = await explainFailures(counted, witness, ids, expectations.get(subject));
-    await reports.add(subject, judged.run, judged.explanation);
-    codes.push(exitCode(judged.run));
   }
   const code = combineExitCodes(codes);
   reports.end({ exitCode: code, missing: subjects.length - started.size });
   return code;
+}
+
+async function judgeRun(
+  run: Run,
+  started: Started,
+  { header: { suite, selection } }: Plan,
+  expectations: Expectations | undefined,
+): Promise<ExplainedRun> {
+  const counted = enforceAdvised(run, selection);
+  const ids = suite.vectors.map(({ id }) => id);
+  return explainFailures(counted, createWitness(started, counted, suite), ids, expectations);
 }
 
 async function createPlan({ given, subjects, seed }: Job): Promise<Plan> {

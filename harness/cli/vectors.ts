@@ -38,45 +38,44 @@ async function runTask(given: Parsed, call: Call): Promise<number> {
   if (what !== 'prove' && Object.keys(given.values).length > 0) {
     throw new UsageError('--matrix and --write-smoke are options of vectors prove');
   }
-  if (what === 'check' && paths.length <= 1) {
-    const { readSuite } = await import('../suite/suite-folder.ts');
-    const { rules, vectors } = readSuite(paths[0] ?? packagePath('vectors'));
-    const refused = vectors.filter(({ refuse }) => refuse).length;
-    call.print(
-      `${vectors.length} vectors (${refused} must be refused), ${rules.length} rules: all well-formed\n`,
-    );
-    return EXIT.asExpected;
-  }
-  if (what === 'fill' && paths.length > 0) {
-    const { fillFile } = await import('../make/rederive/fill.ts');
-    const second = await secondImplementation(call);
-    let code: number = EXIT.asExpected;
-    try {
-      for (const path of paths) {
-        const { filled, disagreements } = await fillFile(path, second);
-        call.print(`${path}: ${filled} values filled in\n`);
-        for (const disagreement of disagreements) call.print(`  ${disagreement}\n`);
-        if (disagreements.length > 0) code = EXIT.badData;
-      }
-    } finally {
-      await second.close();
-    }
-    return code;
-  }
-  if (what === 'prove' && paths.length <= 1) {
+  if (what === 'fill' && paths.length > 0) return fillFiles(paths, call);
+  const [folder = packagePath('vectors'), ...more] = paths;
+  if (what === 'check' && more.length === 0) return checkFolder(folder, call);
+  if (what === 'prove' && more.length === 0) {
     const { proveFolder } = await import('./prove.ts');
-    return proveFolder(
-      paths[0] ?? packagePath('vectors'),
-      {
-        matrix: textOption(given, 'matrix'),
-        smoke: given.values['write-smoke'] === true,
-      },
-      call,
-    );
+    const smoke = given.values['write-smoke'] === true;
+    return proveFolder(folder, { matrix: textOption(given, 'matrix'), smoke }, call);
   }
   throw new UsageError(
     'write svc-conformance vectors check [FOLDER], vectors prove [FOLDER], or vectors fill FILE…',
   );
+}
+
+async function checkFolder(folder: string, call: Call): Promise<number> {
+  const { readSuite } = await import('../suite/suite-folder.ts');
+  const { rules, vectors } = readSuite(folder);
+  const refused = vectors.filter(({ refuse }) => refuse).length;
+  call.print(
+    `${vectors.length} vectors (${refused} must be refused), ${rules.length} rules: all well-formed\n`,
+  );
+  return EXIT.asExpected;
+}
+
+async function fillFiles(paths: readonly string[], call: Call): Promise<number> {
+  const { fillFile } = await import('../make/rederive/fill.ts');
+  const second = await secondImplementation(call);
+  let code: number = EXIT.asExpected;
+  try {
+    for (const path of paths) {
+      const { filled, disagreements } = await fillFile(path, second);
+      call.print(`${path}: ${filled} values filled in\n`);
+      for (const disagreement of disagreements) call.print(`  ${disagreement}\n`);
+      if (disagreements.length > 0) code = EXIT.badData;
+    }
+  } finally {
+    await second.close();
+  }
+  return code;
 }
 
 /** The adapter of an implementation that shares no code with the reference. */

@@ -32,43 +32,19 @@ export function compileGlob(glob: string): RegExp {
 
 /** The vectors that pass all filters. @throws UsageError if a filter matches nothing, or no vector passes all of them */
 export function selectVectors(suite: Suite, selection: Selection): readonly Vector[] {
-  const patterns = selection.patterns.map((pattern) => {
-    const regex = compileGlob(pattern);
-    requireMatch(
-      suite.vectors.some(({ id }) => regex.test(id)),
-      'vector',
-      pattern,
-      suite.vectors.map(({ id }) => id),
-    );
-    return regex;
-  });
-  const ruleIds = suite.rules.map(({ id }) => id);
-  const rules = selection.rules.flatMap((pattern) => {
-    const regex = compileGlob(pattern);
-    const ids = ruleIds.filter((id) => regex.test(id));
-    requireMatch(ids.length > 0, 'rule', pattern, ruleIds);
-    return ids;
-  });
-  const operations = Object.keys(OPERATIONS);
-  for (const name of selection.operations) {
-    requireMatch(operations.includes(name), 'operation', name, operations);
-  }
-  for (const name of selection.levels)
-    requireMatch(
-      LEVELS.some((level) => level === name),
-      'level',
-      name,
-      LEVELS,
-    );
-
-  const smoke = new Set(selection.smoke ? requireSmokeSet(suite) : []);
+  const { patterns, rules, levels, operations } = selection;
+  const ids = matchAll(patterns, 'vector', suite.vectors);
+  const ruleIds = matchAll(rules, 'rule', suite.rules);
+  requireKnown(operations, 'operation', Object.keys(OPERATIONS));
+  requireKnown(levels, 'level', LEVELS);
+  const smoke = selection.smoke ? requireSmokeSet(suite) : undefined;
   const vectors = suite.vectors.filter(
     (vector) =>
-      (patterns.length === 0 || patterns.some((pattern) => pattern.test(vector.id))) &&
-      (rules.length === 0 || vector.rules.some((id) => rules.includes(id))) &&
-      (selection.levels.length === 0 || selection.levels.includes(vector.level)) &&
-      (selection.operations.length === 0 || selection.operations.includes(vector.operation)) &&
-      (!selection.smoke || smoke.has(vector.id)),
+      (patterns.length === 0 || ids.has(vector.id)) &&
+      (rules.length === 0 || vector.rules.some((id) => ruleIds.has(id))) &&
+      (levels.length === 0 || levels.includes(vector.level)) &&
+      (operations.length === 0 || operations.includes(vector.operation)) &&
+      (!smoke || smoke.has(vector.id)),
   );
   if (vectors.length === 0) {
     throw new UsageError('no vector matches all filters; drop one, or see `svc-conformance list`');
@@ -76,18 +52,38 @@ export function selectVectors(suite: Suite, selection: Selection): readonly Vect
   return vectors;
 }
 
-function requireSmokeSet({ smoke }: Suite): readonly string[] {
-  if (smoke) return smoke;
+function requireSmokeSet({ smoke }: Suite): ReadonlySet<string> {
+  if (smoke) return new Set(smoke);
   throw new UsageError(
     'these vectors have no smoke set; write it with `svc-conformance vectors prove FOLDER --write-smoke`',
   );
 }
 
-function requireMatch(found: boolean, what: string, given: string, all: readonly string[]): void {
-  if (found) return;
+/** The ids that globs match. @throws UsageError if a glob matches none */
+function matchAll(
+  globs: readonly string[],
+  what: string,
+  all: readonly { readonly id: string }[],
+): ReadonlySet<string> {
+  const ids = all.map(({ id }) => id);
+  const matches = globs.flatMap((glob) => {
+    const regex = compileGlob(glob);
+    const own = ids.filter((id) => regex.test(id));
+    if (own.length === 0) throw createNoMatchError(what, glob, ids);
+    return own;
+  });
+  return new Set(matches);
+}
+
+function requireKnown(names: readonly string[], what: string, all: readonly string[]): void {
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw createNoMatchError(what, unknown, all);
+}
+
+function createNoMatchError(what: string, given: string, all: readonly string[]): UsageError {
   const near = findNearest(given, all);
   const hint = near === undefined ? 'see `svc-conformance list`' : `the nearest is ${near}`;
-  throw new UsageError(`no ${what} matches ${JSON.stringify(given)}; ${hint}`);
+  return new UsageError(`no ${what} matches ${JSON.stringify(given)}; ${hint}`);
 }
 
 /** The candidate most similar to the given text, for "did you mean" hints; `undefined` if none is similar. */

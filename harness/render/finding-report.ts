@@ -35,39 +35,45 @@ export function findingBlock(
   setting: Setting,
   out: Terminal,
 ): string {
-  const { operation, vector, verdict, claim } = finding;
+  const { operation, vector, verdict, causes } = finding;
   const { width, paint } = out;
-  const paragraph = (text: string): string => wrapped(text, width, INDENT);
-  const heading = `${paint('red', `FOUND ${verdict.status.toUpperCase()}`)} ${paint('bold', operation)}`;
-  const asked = paragraph(`asked about ${request(vector)}`);
-  const again = `${INDENT}again: ${replay(finding, setting)}`;
-  const key = findingKey(finding, finding.causes);
+  const paragraph: Paragraph = (text) => wrapped(text, width, INDENT);
+  const key = findingKey(finding, causes);
   const known = earlier.find((one) => findingKey(one, one.causes) === key);
-  if (known && finding.causes.length > 0) {
-    const ids = finding.causes.map(({ mistake }) => mistake.id).join(', ');
-    const same = paragraph(`cause ${ids}, as in ${known.operation}`);
-    return `${[heading, asked, same, ...shownDifference(finding, out), again].join('\n')}\n\n`;
-  }
+  const ids = causes.map(({ mistake }) => mistake.id).join(', ');
   const lines = [
-    heading,
-    asked,
-    ...causeLines(finding, setting.suite).map(paragraph),
+    `${paint('red', `FOUND ${verdict.status.toUpperCase()}`)} ${paint('bold', operation)}`,
+    paragraph(`asked about ${request(vector)}`),
+    ...(known && causes.length > 0
+      ? [paragraph(`cause ${ids}, as in ${known.operation}`), ...shownDifference(finding, out)]
+      : newFindingLines(finding, setting.suite, out, paragraph)),
+    `${INDENT}again: ${replay(finding, setting)}`,
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** Wraps and indents a text. */
+type Paragraph = (text: string) => string;
+
+function newFindingLines(
+  finding: Finding,
+  suite: Suite,
+  out: Terminal,
+  paragraph: Paragraph,
+): readonly string[] {
+  const { vector, verdict, claim, isUnstable, neighbour, besides } = finding;
+  return [
+    ...causeLines(finding, suite).map(paragraph),
     ...(claim === undefined ? [] : [paragraph(`although ${claim}`)]),
     ...(verdict.message === '' ? [] : [paragraph(verdict.message)]),
     ...shownDifference(finding, out),
-    paragraph(
-      finding.isUnstable
-        ? 'it was not shrunk'
-        : neighbourSentence(finding.neighbour, finding.besides),
-    ),
+    paragraph(isUnstable ? 'it was not shrunk' : neighbourSentence(neighbour, besides)),
     `${INDENT}as a vector of ${vector.operation}:`,
-    ...vectorYaml(findingVector(finding, setting.suite))
+    ...vectorYaml(findingVector(finding, suite))
       .trimEnd()
       .split('\n')
       .map((line) => `${INDENT}${INDENT}${line}`),
-    again,
   ];
-  return `${lines.join('\n')}\n\n`;
 }
 
 /** The members of the input in one line, so that what is wrong is seen before it is explained. */

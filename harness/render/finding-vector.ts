@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Document, isMap, isScalar, isSeq, type Scalar, visit } from 'yaml';
+import { Document, isMap, isScalar, isSeq, visit, type visitor } from 'yaml';
 import type { Finding } from '../engine/diagnosis/explanation.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 
@@ -26,36 +26,20 @@ export function findingVector({ vector, verdict, causes }: Finding, suite: Suite
 export function vectorYaml(vector: Vector): string {
   const { id, rules, keys, input, expect, refuse, control, forged } = vector;
   const isKeyless = keys.publicKey === '' && keys.privateKey === '';
-  const document = new Document(
-    [
-      {
-        id,
-        rules,
-        why: WHY,
-        source: 'found by fuzzing; say which section the value follows from',
-        ...(!isKeyless && { keys }),
-        input,
-        ...(expect && { expect }),
-        ...(forged && { forged }),
-        ...(refuse && { refuse }),
-        ...(control && { control }),
-      },
-    ],
-    { compat: 'yaml-1.1', aliasDuplicateObjects: false },
-  );
-  visit(document, {
-    Scalar(key, scalar: Scalar) {
-      if (key !== 'key' && typeof scalar.value === 'string') scalar.type = scalarType(scalar.value);
-    },
-    Seq(_, seq) {
-      if (seq.items.every((item) => isScalar(item))) seq.flow = true;
-    },
-    Map(_, map) {
-      if (map.items.length === 1 && isScalar(map.items[0]?.value) && !isSeq(map.items[0]?.value)) {
-        map.flow = isMap(map);
-      }
-    },
-  });
+  const item = {
+    id,
+    rules,
+    why: WHY,
+    source: 'found by fuzzing; say which section the value follows from',
+    ...(!isKeyless && { keys }),
+    input,
+    ...(expect && { expect }),
+    ...(forged && { forged }),
+    ...(refuse && { refuse }),
+    ...(control && { control }),
+  };
+  const document = new Document([item], { compat: 'yaml-1.1', aliasDuplicateObjects: false });
+  visit(document, STYLE);
   return visible(
     document.toString({
       lineWidth: 0,
@@ -64,6 +48,21 @@ export function vectorYaml(vector: Vector): string {
     }),
   );
 }
+
+/** Writes texts in quotes where they need them, and short lists and maps on one line. */
+const STYLE: visitor = {
+  Scalar(key, scalar) {
+    if (key !== 'key' && typeof scalar.value === 'string') scalar.type = scalarType(scalar.value);
+  },
+  Seq(_, seq) {
+    if (seq.items.every((item) => isScalar(item))) seq.flow = true;
+  },
+  Map(_, map) {
+    if (map.items.length === 1 && isScalar(map.items[0]?.value) && !isSeq(map.items[0]?.value)) {
+      map.flow = isMap(map);
+    }
+  },
+};
 
 /** Plain where it cannot be taken for anything but itself. */
 function scalarType(text: string): 'PLAIN' | 'QUOTE_DOUBLE' {

@@ -10,7 +10,12 @@ import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Status } from '../engine/judge/judge.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure, isTolerated } from '../engine/judge/summary.ts';
-import { type Report, type SubjectKind, subjectKind } from '../engine/report/report.ts';
+import {
+  type NotRun,
+  type Report,
+  type SubjectKind,
+  subjectKind,
+} from '../engine/report/report.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
 import type { Reporter } from './reporter.ts';
@@ -48,12 +53,14 @@ const NAMES: Readonly<Record<SubjectKind, Names>> = {
   },
 };
 
+interface CaseSuite {
+  readonly name: string;
+  readonly seed?: number | undefined;
+  readonly cases: readonly Case[];
+}
+
 export function junit(): Reporter {
-  const suites: {
-    readonly name: string;
-    readonly seed: number | undefined;
-    readonly cases: readonly Case[];
-  }[] = [];
+  const suites: CaseSuite[] = [];
   let names = NAMES.adapter;
   return {
     begin(header) {
@@ -61,40 +68,36 @@ export function junit(): Reporter {
       return '';
     },
     add(report) {
-      if ('notRun' in report) {
-        const message = `not run, because ${report.notRun}`;
-        const cases: readonly Case[] = [
-          { folder: names.subject, name: 'runs', end: 'skipped', message },
-        ];
-        suites.push({ name: report.subject.name, seed: undefined, cases });
-      } else {
-        const name = implementationName(report);
-        suites.push({ name, seed: report.fresh?.seed, cases: casesOf(report, names) });
-      }
+      suites.push('notRun' in report ? skippedSuite(report, names) : suiteOf(report, names));
       return '';
     },
     end({ exitCode, isAbandoned }) {
       const hasFailed = isAbandoned || exitCode === EXIT.internalError;
       if (hasFailed && suites.every(({ cases }) => cases.every(isRight))) {
-        suites.push({ name: 'svc-conformance', seed: undefined, cases: [FAILED] });
+        suites.push({ name: 'svc-conformance', cases: [FAILED] });
       }
-      const cases = suites.flatMap((suite) => suite.cases);
-      const attributes = { name: 'svc-conformance', ...totals(cases), time: 0 };
-      const inside = suites.map((suite) =>
-        element(
-          'testsuite',
-          {
-            name: suite.name,
-            ...totals(suite.cases),
-            skipped: countEnded(suite.cases, 'skipped'),
-            time: 0,
-          },
-          [...properties(suite.seed), ...suite.cases.map(caseElement)],
-        ),
-      );
-      return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, inside)}`;
+      const all = totals(suites.flatMap(({ cases }) => cases));
+      const attributes = { name: 'svc-conformance', ...all, time: 0 };
+      return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, suites.map(suiteElement))}`;
     },
   };
+}
+
+function skippedSuite({ subject, notRun }: NotRun, names: Names): CaseSuite {
+  const message = `not run, because ${notRun}`;
+  const skipped: Case = { folder: names.subject, name: 'runs', end: 'skipped', message };
+  return { name: subject.name, cases: [skipped] };
+}
+
+function suiteOf(report: Report, names: Names): CaseSuite {
+  const name = implementationName(report);
+  return { name, seed: report.fresh?.seed, cases: casesOf(report, names) };
+}
+
+function suiteElement({ name, seed, cases }: CaseSuite): string {
+  const skipped = countEnded(cases, 'skipped');
+  const attributes = { name, ...totals(cases), skipped, time: 0 };
+  return element('testsuite', attributes, [...properties(seed), ...cases.map(caseElement)]);
 }
 
 /** The seed repeats the questions on fresh data. */

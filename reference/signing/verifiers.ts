@@ -16,6 +16,7 @@ import {
   type KeyPair,
   type Pair,
 } from './types.ts';
+import type { ParsedAuthorization } from './verification.ts';
 
 /** Why a request is refused. §7 names no codes; these are this project's. */
 export type RefusalReason =
@@ -112,35 +113,40 @@ export function verifyAuthorization(
   context: Context,
 ): Verification<FileStages> {
   return catchRefusal(() => {
-    const { steps, dialect } = context;
+    const { steps } = context;
     steps.checkRequest(given, context);
     const request = steps.verifiedRequest(given);
-    const all = given.headers.filter(
-      ([name]) => steps.trimName(name).toLowerCase() === 'authorization',
-    );
-    const values = steps.authorizationValues(all.map(([, value]) => value));
-    const value =
-      values[0] ??
-      refuse(
-        'authorization-missing',
-        'header Authorization is missing; §5.2 requires it; sign the request',
-      );
-    const plain = steps.receivedAuthorization(steps.trimPositional(steps.unfoldPositional(value)));
-    const parsed =
-      values.length === 1 ? steps.parsedAuthorization(plain, dialect.scheme, context) : undefined;
-    if (!parsed) {
-      return refuse(
-        'authorization-malformed',
-        `header Authorization is ${values.length > 1 ? `sent ${values.length} times` : JSON.stringify(value)}; §5.2 writes it once, as "${dialect.scheme} <PublicKey>:<Signature>"`,
-      );
-    }
+    const { publicKey, signature, policy } = readAuthorization(given.headers, context);
     // Check the policy before the signature; otherwise, part of a longer key passes as a policy.
-    const fault = findPolicyFault(request.method, parsed.policy, context);
+    const fault = findPolicyFault(request.method, policy, context);
     if (fault !== undefined) refuse('authorization-malformed', fault);
-    return accept(parsed.publicKey, parsed.signature, accounts, context, (keys) =>
-      pickFileStages(authorization(request, keys, context, parsed.policy)),
+    return accept(publicKey, signature, accounts, context, (keys) =>
+      pickFileStages(authorization(request, keys, context, policy)),
     );
   });
+}
+
+/** Reads the one header `Authorization`; refuses a missing, repeated or malformed one. */
+function readAuthorization(headers: HeaderList, context: Context): ParsedAuthorization {
+  const { steps, dialect } = context;
+  const all = headers.filter(([name]) => steps.trimName(name).toLowerCase() === 'authorization');
+  const values = steps.authorizationValues(all.map(([, value]) => value));
+  const value =
+    values[0] ??
+    refuse(
+      'authorization-missing',
+      'header Authorization is missing; §5.2 requires it; sign the request',
+    );
+  const plain = steps.receivedAuthorization(steps.trimPositional(steps.unfoldPositional(value)));
+  const parsed =
+    values.length === 1 ? steps.parsedAuthorization(plain, dialect.scheme, context) : undefined;
+  return (
+    parsed ??
+    refuse(
+      'authorization-malformed',
+      `header Authorization is ${values.length > 1 ? `sent ${values.length} times` : JSON.stringify(value)}; §5.2 writes it once, as "${dialect.scheme} <PublicKey>:<Signature>"`,
+    )
+  );
 }
 
 /**

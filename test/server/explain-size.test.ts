@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { explainSubject } from '../../harness/engine/explain/explanation.ts';
+import { explainSignature } from '../../harness/engine/explain/explanation.ts';
 import { listOtherRequests } from '../../harness/engine/explain/other-request.ts';
 import { listSignedLines } from '../../harness/engine/explain/signed-lines.ts';
-import type { Subject } from '../../harness/engine/explain/subject.ts';
+import type { SignedRequest } from '../../harness/engine/explain/signed-request.ts';
 import { type Pair, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
 
 const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
@@ -22,7 +22,7 @@ function counted(kind: 'header' | 'parameters', count: number) {
   });
   const sent = { publicKey: KEYS.publicKey, signature: 'A', written: 'A' };
   const rest = { dialect: SVC, sent, origin: { bucket: '', key: '' }, notes: [] };
-  const subject: Subject =
+  const signed: SignedRequest =
     kind === 'header'
       ? {
           ...rest,
@@ -40,15 +40,15 @@ function counted(kind: 'header' | 'parameters', count: number) {
           text: '',
           parameters: [...pairs, ['Action', 'A']],
         };
-  return { subject, reads: () => reads };
+  return { signed, reads: () => reads };
 }
 
 /** How often names are read in the search for the lines and the candidates. */
 function work(kind: 'header' | 'parameters', count: number): number {
-  const { subject, reads } = counted(kind, count);
-  expect(listSignedLines(subject, SPECIFICATION).length).toBeGreaterThanOrEqual(count);
-  const others = listOtherRequests(subject, KEYS, SPECIFICATION);
-  expect(others.map((other) => other.subject).length).toBeGreaterThan(50);
+  const { signed, reads } = counted(kind, count);
+  expect(listSignedLines(signed, SPECIFICATION).length).toBeGreaterThanOrEqual(count);
+  const others = listOtherRequests(signed, KEYS, SPECIFICATION);
+  expect(others.map((other) => other.signed).length).toBeGreaterThan(50);
   return reads();
 }
 
@@ -61,7 +61,7 @@ test.each(['header', 'parameters'] as const)(
 
 test('a request with 130,000 headers is explained', () => {
   // More than Node takes as arguments of one call.
-  const { subject } = counted('header', 130_000);
+  const { signed } = counted('header', 130_000);
   const circumstances = { keys: KEYS, now: 0, rules: [] };
-  expect(explainSubject(subject, circumstances).lines.length).toBeGreaterThan(130_000);
+  expect(explainSignature(signed, circumstances).lines.length).toBeGreaterThan(130_000);
 });

@@ -5,7 +5,7 @@
  */
 import type { HeaderList, Pair } from '../../../reference/signing/index.ts';
 import { UsageError } from '../errors.ts';
-import { quote } from '../excerpt.ts';
+import { quote, shorten } from '../excerpt.ts';
 
 export interface CapturedRequest {
   /** `undefined` if only a URL was captured. */
@@ -26,6 +26,9 @@ const CURL_REQUEST_LINE = /^> \S+ .+ HTTP\/[0-9.]+\s*$/;
 
 /** Remarks of curl between request and response. */
 const CURL_REMARK = /^(?:\* |[{}] \[)/;
+
+/** The most characters of a line that a message shows. */
+const LONGEST_LINE = 60;
 
 /** Decodes UTF-8, or the UTF-16 that some shells write into files. */
 export function decodeCapture(bytes: Uint8Array): string {
@@ -84,12 +87,14 @@ function parseRequest(lines: readonly string[], hidden: Hidden): CapturedRequest
   const [matched, method = '', target = ''] = REQUEST_LINE.exec(first) ?? [];
   if (first.startsWith('HTTP/') || first.startsWith('< HTTP/')) {
     throw new UsageError(
-      `the input is a response, ${quote(cut(hidden(first)))}, not a request; ${EXPECTED}`,
+      `the input is a response, ${quote(shorten(hidden(first), LONGEST_LINE))}, not a request; ${EXPECTED}`,
     );
   }
   const isTarget = target.startsWith('/') || WHOLE_URL.test(target);
   if (matched === undefined || !isTarget) {
-    throw new UsageError(`the text starts with ${quote(cut(hidden(first)))}; ${EXPECTED}`);
+    throw new UsageError(
+      `the text starts with ${quote(shorten(hidden(first), LONGEST_LINE))}; ${EXPECTED}`,
+    );
   }
   const end = lines.findIndex((line) => line.replace(/\r$/, '') === '');
   const head = end < 0 ? lines.slice(1) : lines.slice(1, end);
@@ -116,14 +121,10 @@ function parseHeaders(lines: readonly string[], hidden: Hidden): HeaderList {
     const colon = line.indexOf(':');
     if (colon < 1) {
       throw new UsageError(
-        `the line ${quote(cut(hidden(line)))} is not a header (name, colon, value); put an empty line after the headers`,
+        `the line ${quote(shorten(hidden(line), LONGEST_LINE))} is not a header (name, colon, value); put an empty line after the headers`,
       );
     }
     headers.push([line.slice(0, colon), line.slice(colon + 1)]);
   }
   return headers;
-}
-
-function cut(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

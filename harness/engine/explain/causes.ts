@@ -18,7 +18,7 @@ import { Search as MistakeSearch } from '../diagnosis/search.ts';
 import type { Question } from '../protocol.ts';
 import { listOtherRequests } from './other-request.ts';
 import { redactedText } from './signed-lines.ts';
-import { type Subject, signRequest } from './subject.ts';
+import { type SignedRequest, signRequest } from './signed-request.ts';
 
 /** The default limit of the search, in computed signatures. */
 const EVALUATIONS = 20_000;
@@ -56,7 +56,7 @@ export interface SearchResult {
 /** A possible way to compute the signature of the captured request. */
 export interface Hypothesis {
   readonly faults: readonly Fault[];
-  readonly subject: Subject;
+  readonly signed: SignedRequest;
   readonly keys: KeyPair;
   readonly context: Context;
 }
@@ -68,37 +68,47 @@ export interface Hypothesis {
  * change: it leaves out the header that the client added, or signs the verb that the client replaced.
  */
 export function searchCauses(
-  subject: Subject,
+  signed: SignedRequest,
   keys: KeyPair,
   context: Context,
   evaluations: number = EVALUATIONS,
 ): SearchResult {
-  const right: Hypothesis = { faults: [], subject, keys, context };
+  const right: Hypothesis = { faults: [], signed, keys, context };
   // Every mistake that has no effect on this request would explain a correct signature.
   if (explains(right)) return { explanations: [], tried: 0, isCut: false };
   const predictor = createPredictor(right);
-  const size = JSON.stringify(subject).length;
+  const size = JSON.stringify(signed).length;
   if (size > LARGE)
     return searchCausesOfLarge(right, predictor, Math.ceil((evaluations * USUAL) / size));
   const tried = predictor.listRelevantMistakes(QUESTION).length;
-  const others = listOtherHypotheses(subject, keys, context);
-  const singles = findFitting(right, predictor);
-  const isLeft = (): boolean => predictor.evaluations < evaluations;
-  const stages: readonly (() => readonly Hypothesis[])[] = [
-    () => singles.filter(isNamed).map((mistake) => addMistakes(right, [mistake])),
-    () => others.filter(explains),
-    () => selectPlainest(singles).map((mistake) => addMistakes(right, [mistake])),
-    () => findNamedPairs(right, predictor, isLeft),
-    () => findMistakesBesideOthers(others, evaluations - predictor.evaluations),
-    () => findSeveral(right, predictor, evaluations - predictor.evaluations),
-  ];
-  for (const stage of stages) {
-    const found = stage();
-    if (found.length > 0)
-      return { explanations: found.map(toExplanation), tried, isCut: !isLeft() };
+  for (const find of listStages(right, predictor, evaluations)) {
+    const found = find();
+    if (found.length > 0) {
+      const isCut = predictor.evaluations >= evaluations;
+      return { explanations: found.map(toExplanation), tried, isCut };
+    }
   }
   // There are too many pairs to try all of them.
   return { explanations: [], tried, isCut: true };
+}
+
+/** The stages of the search, in order. Each yields hypotheses that explain the signature. */
+function listStages(
+  right: Hypothesis,
+  predictor: Predictor,
+  evaluations: number,
+): readonly (() => readonly Hypothesis[])[] {
+  const others = listOtherHypotheses(right);
+  const singles = findFitting(right, predictor);
+  const left = (): number => evaluations - predictor.evaluations;
+  return [
+    () => singles.filter(isNamed).map((mistake) => addMistakes(right, [mistake])),
+    () => others.filter(explains),
+    () => selectPlainest(singles).map((mistake) => addMistakes(right, [mistake])),
+    () => findNamedPairs(right, predictor, left),
+    () => findMistakesBesideOthers(others, left()),
+    () => findSeveral(right, predictor, left()),
+  ];
 }
 
 /** With thousands of parameters or headers, a signature takes milliseconds, so only the likeliest causes are tried. */
@@ -106,7 +116,7 @@ function searchCausesOfLarge(right: Hypothesis, predictor: Predictor, most: numb
   const mistakes = predictor.listRelevantMistakes(QUESTION).filter(isNamed).slice(0, most);
   const singles = mistakes.map((mistake) => addMistakes(right, [mistake])).filter(explains);
   const left = Math.max(0, most - mistakes.length);
-  const others = listOtherHypotheses(right.subject, right.keys, right.context).slice(0, left);
+  const others = listOtherHypotheses(right).slice(0, left);
   const found = singles.length > 0 ? singles : others.filter(explains);
   return { explanations: found.map(toExplanation), tried: mistakes.length, isCut: true };
 }
@@ -115,15 +125,15 @@ function searchCausesOfLarge(right: Hypothesis, predictor: Predictor, most: numb
 function findNamedPairs(
   right: Hypothesis,
   predictor: Predictor,
-  isLeft: () => boolean,
+  left: () => number,
 ): readonly Hypothesis[] {
-  const { written: sent } = right.subject.sent;
+  const { written: sent } = right.signed.sent;
   const named = predictor
     .computeAllEffects(QUESTION, [])
     .map(({ mistakes }) => mistakes.filter(isNamed))
     .filter(({ length }) => length > 0);
   const fits = (mistakes: readonly Mistake[]): boolean =>
-    isLeft() && predictor.predictUncached(QUESTION, mistakes) === sent;
+    left() > 0 && predictor.predictUncached(QUESTION, mistakes) === sent;
   // Mistakes with the same effect are tried once; if the pair fits, each combination of them is checked.
   return named
     .flatMap((some, i) => named.slice(i + 1).map((others) => [some, others] as const))
@@ -163,7 +173,7 @@ function findSeveral(
   predictor: Predictor,
   evaluations: number,
 ): readonly Hypothesis[] {
-  const { written: sent } = right.subject.sent;
+  const { written: sent } = right.signed.sent;
   const seen = { question: QUESTION, right: computeWritten(right) ?? '', actual: sent };
   const search = new MistakeSearch([seen], predictor, { evaluations, mistakes: 3 });
   const made = search.findMistakes();
@@ -176,18 +186,14 @@ function findSeveral(
   ];
 }
 
-function listOtherHypotheses(
-  subject: Subject,
-  keys: KeyPair,
-  context: Context,
-): readonly Hypothesis[] {
-  return listOtherRequests(subject, keys, context).map((other): Hypothesis => {
+function listOtherHypotheses({ signed, keys, context }: Hypothesis): readonly Hypothesis[] {
+  return listOtherRequests(signed, keys, context).map((other): Hypothesis => {
     const { name, rule, cause, fix } = other;
     return {
       faults: [{ name, rule, cause, fix }],
       // Computed on demand: it may copy thousands of headers.
-      get subject() {
-        return other.subject ?? subject;
+      get signed() {
+        return other.signed ?? signed;
       },
       keys: other.keys ?? keys,
       context: other.context ?? context,
@@ -206,8 +212,8 @@ const createPredictor = (hypothesis: Hypothesis): Predictor =>
   new Predictor(hypothesis.context, (_, context) => computeWritten({ ...hypothesis, context }));
 
 /** The mistakes that give the sent signature. */
-function findFitting({ subject }: Hypothesis, predictor: Predictor): readonly Mistake[] {
-  const { written: sent } = subject.sent;
+function findFitting({ signed }: Hypothesis, predictor: Predictor): readonly Mistake[] {
+  const { written: sent } = signed.sent;
   return (
     predictor.computeAllEffects(QUESTION, []).find(({ answer }) => answer === sent)?.mistakes ?? []
   );
@@ -226,9 +232,9 @@ function selectPlainest(mistakes: readonly Mistake[]): readonly Mistake[] {
 }
 
 /** Adds mistakes to a hypothesis. */
-export function addMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypothesis {
+function addMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypothesis {
   return {
-    subject: hypothesis.subject,
+    signed: hypothesis.signed,
     keys: hypothesis.keys,
     faults: [
       ...hypothesis.faults,
@@ -239,22 +245,22 @@ export function addMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]
 }
 
 function explains(hypothesis: Hypothesis): boolean {
-  return computeWritten(hypothesis) === hypothesis.subject.sent.written;
+  return computeWritten(hypothesis) === hypothesis.signed.sent.written;
 }
 
 /** The signature as it would be sent; `undefined` if a step throws. */
-export function computeWritten({ subject, keys, context }: Hypothesis): string | undefined {
+export function computeWritten({ signed, keys, context }: Hypothesis): string | undefined {
   try {
-    return signRequest(subject, keys, context).written;
+    return signRequest(signed, keys, context).written;
   } catch {
     return undefined;
   }
 }
 
-function toExplanation({ faults, subject, context }: Hypothesis): RequestExplanation {
+function toExplanation({ faults, signed, context }: Hypothesis): RequestExplanation {
   let text = '';
   try {
-    text = redactedText(subject, context);
+    text = redactedText(signed, context);
   } catch {
     // A mistake about keys may throw without the real key; then there is no text to show.
   }

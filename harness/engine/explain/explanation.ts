@@ -16,14 +16,14 @@ import type { Rule } from '../vector.ts';
 import { type Fault, type RequestExplanation, type SearchResult, searchCauses } from './causes.ts';
 import { listSignedLines, redactedText } from './signed-lines.ts';
 import {
-  type FileSubject,
   findRefusalRule,
   findStructuralFault,
-  type Signed,
+  type Signature,
+  type SignedFileRequest,
+  type SignedRequest,
   type StructuralFault,
-  type Subject,
   signRequest,
-} from './subject.ts';
+} from './signed-request.ts';
 
 export interface ExplainOptions {
   readonly keys: KeyPair;
@@ -56,14 +56,16 @@ const SHOWN = 4;
 const row = (text: string): Line => ({ kind: 'row', text: `  ${text}` });
 const prose = (text: string): Line => ({ kind: 'prose', text });
 const heading = (text: string): Line => ({ kind: 'heading', text });
+const rightLine = (text: string): Line => ({ kind: 'right', text });
+const wrongLine = (text: string): Line => ({ kind: 'wrong', text });
 
-function describeKind(subject: Subject): string {
-  return KINDS[subject.kind === 'parameters' ? subject.form : subject.kind];
+function describeKind(signed: SignedRequest): string {
+  return KINDS[signed.kind === 'parameters' ? signed.form : signed.kind];
 }
 
 /** Explains a request: the string to sign, the expected signature, the sent one, and the cause of the difference. */
-export function explainSubject(
-  recognized: Subject,
+export function explainSignature(
+  recognized: SignedRequest,
   circumstances: ExplainOptions,
 ): ExplainedRequest {
   const context = inDialect(recognized.dialect);
@@ -71,75 +73,78 @@ export function explainSubject(
   // The account is checked separately; everything else uses the public key of the request and the given private key.
   const keys = { publicKey, privateKey: circumstances.keys.privateKey };
   try {
-    const subject = guessVerb(recognized, keys, context);
-    const right = signRequest(subject, keys, context);
-    return explainSigned(subject, right, keys, context, circumstances);
+    const signed = guessVerb(recognized, keys, context);
+    const right = signRequest(signed, keys, context);
+    return explainSigned(signed, right, keys, context, circumstances);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const lines = [
       heading(formatTitle(recognized)),
       prose(''),
-      wrongLine(`no signature is correct: ${error.message}`),
+      wrongLine(`wrongly signed: no signature is correct: ${error.message}`),
     ];
     return { isRight: false, lines };
   }
 }
 
 /** A URL alone has no verb: chooses the one that it is signed for, or GET. */
-function guessVerb(subject: Subject, keys: KeyPair, context: Context): Subject {
-  if (subject.kind !== 'url' || !subject.verbUnknown) return subject;
+function guessVerb(signed: SignedRequest, keys: KeyPair, context: Context): SignedRequest {
+  if (signed.kind !== 'url' || !signed.verbUnknown) return signed;
   const candidates = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method) => ({
-    ...subject,
-    request: { ...subject.request, method },
+    ...signed,
+    request: { ...signed.request, method },
   }));
-  return candidates.find((one) => matches(one, signRequest(one, keys, context))) ?? subject;
+  return candidates.find((one) => matches(one, signRequest(one, keys, context))) ?? signed;
 }
 
-function matches({ sent }: Subject, { written }: Signed): boolean {
+function matches({ sent }: SignedRequest, { written }: Signature): boolean {
   return sent.written === written;
 }
 
 function explainSigned(
-  subject: Subject,
-  right: Signed,
+  signed: SignedRequest,
+  right: Signature,
   keys: KeyPair,
   context: Context,
-  { keys: own, now, rules }: ExplainOptions,
+  options: ExplainOptions,
 ): ExplainedRequest {
-  const fault = findStructuralFault(subject, keys, context);
-  const isMatch = matches(subject, right);
-  const wrongs = subject.otherDialect
-    ? [formatDialectFault(subject, subject.otherDialect)]
-    : [
-        ...(isMatch
-          ? formatFault(subject, fault, REFUSED, rules)
-          : explainMismatch(subject, keys, context, fault, rules)),
-        ...checkAccount(subject, own, isMatch, rules),
-        ...(isMatch && !fault ? checkExpiry(subject, now, context, rules) : []),
-      ];
-  const verdict: readonly Line[] =
-    wrongs.length === 0
-      ? [{ kind: 'right', text: `correctly signed: ${describeKind(subject)}` }]
-      : wrongs;
+  const wrongs = listWrongs(signed, right, keys, context, options);
+  const isRight = wrongs.length === 0;
   return {
-    isRight: wrongs.length === 0,
+    isRight,
     lines: [
-      heading(formatTitle(subject)),
+      heading(formatTitle(signed)),
       prose(''),
       heading('string to sign'),
-      ...formatText(subject, context),
+      ...formatText(signed, context),
       prose(''),
       heading('signature'),
-      ...formatSignature(subject, right, context),
+      ...formatSignature(signed, right, context),
       prose(''),
-      ...verdict,
-      ...subject.notes.map((note) => prose(`note: ${note}`)),
+      ...(isRight ? [rightLine(`correctly signed: ${describeKind(signed)}`)] : wrongs),
+      ...signed.notes.map((note) => prose(`note: ${note}`)),
     ],
   };
 }
 
-function wrongLine(text: string): Line {
-  return { kind: 'wrong', text: `wrongly signed: ${text}` };
+/** Why the request is refused; empty if it is correct. */
+function listWrongs(
+  signed: SignedRequest,
+  right: Signature,
+  keys: KeyPair,
+  context: Context,
+  { keys: own, now, rules }: ExplainOptions,
+): readonly Line[] {
+  if (signed.otherDialect) return [formatDialectFault(signed, signed.otherDialect)];
+  const fault = findStructuralFault(signed, keys, context);
+  const isMatch = matches(signed, right);
+  return [
+    ...(isMatch
+      ? formatFault(signed, fault, REFUSED, rules)
+      : explainMismatch(signed, keys, context, fault, rules)),
+    ...checkAccount(signed, own, isMatch, rules),
+    ...(isMatch && !fault ? checkExpiry(signed, now, context, rules) : []),
+  ];
 }
 
 /** Introduces a fault of a request with a correct signature. */
@@ -147,41 +152,41 @@ const REFUSED = 'refused: the signature is correct, but ';
 
 /** A structural fault with its rule. */
 function formatFault(
-  subject: Subject,
+  signed: SignedRequest,
   fault: StructuralFault | undefined,
   introduction: string,
   rules: readonly Rule[],
 ): readonly Line[] {
   if (!fault) return [];
-  const rule = findRefusalRule(fault.reason, fault.message, subject.kind === 'url');
+  const rule = findRefusalRule(fault.reason, fault.message, signed.kind === 'url');
   return [
-    { kind: 'wrong', text: `${introduction}${fault.message}` },
+    wrongLine(`${introduction}${fault.message}`),
     ...(rule === undefined ? [] : formatRule(rule, rules)),
   ];
 }
 
-function formatDialectFault({ kind, dialect }: Subject, other: Dialect): Line {
+function formatDialectFault({ kind, dialect }: SignedRequest, other: Dialect): Line {
   const word = kind === 'url' ? 'publicKeyParameter' : 'scheme';
   const text = `another dialect: the request says ${other[word]}, and --dialect names the dialect of ${dialect[word]}; give --dialect ${dialectName(other)}, or leave --dialect out`;
-  return { kind: 'wrong', text };
+  return wrongLine(text);
 }
 
-function formatTitle(subject: Subject): string {
-  if (subject.kind === 'parameters') return describeKind(subject);
-  const { bucket, key } = subject.request;
-  return `${describeKind(subject)}, scheme ${subject.dialect.scheme}: ${formatTitleVerb(subject)}, bucket ${quote(bucket)}, key ${quote(key)}`;
+function formatTitle(signed: SignedRequest): string {
+  if (signed.kind === 'parameters') return describeKind(signed);
+  const { bucket, key } = signed.request;
+  return `${describeKind(signed)}, scheme ${signed.dialect.scheme}: ${formatTitleVerb(signed)}, bucket ${quote(bucket)}, key ${quote(key)}`;
 }
 
-function formatTitleVerb(subject: FileSubject): string {
-  if (subject.kind === 'form') return 'POST';
-  return subject.kind === 'url' && subject.verbUnknown
-    ? `a URL, taken for ${subject.request.method}`
-    : subject.request.method;
+function formatTitleVerb(signed: SignedFileRequest): string {
+  if (signed.kind === 'form') return 'POST';
+  return signed.kind === 'url' && signed.verbUnknown
+    ? `a URL, taken for ${signed.request.method}`
+    : signed.request.method;
 }
 
-function formatText(subject: Subject, context: Context): readonly Line[] {
-  const lines = listSignedLines(subject, context);
-  const isParameters = subject.kind === 'parameters';
+function formatText(signed: SignedRequest, context: Context): readonly Line[] {
+  const lines = listSignedLines(signed, context);
+  const isParameters = signed.kind === 'parameters';
   const label = isParameters ? 'part' : 'line';
   // The policy continues the line of the resource.
   const numbers = lines.map(({ name }, i) => (name === 'policy' ? '' : `${label} ${i + 1}`));
@@ -196,12 +201,16 @@ function formatText(subject: Subject, context: Context): readonly Line[] {
   );
   return [
     ...shown.map((cells) => row(cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))),
-    row(`whole  ${quote(redactedText(subject, context))}`),
+    row(`whole  ${quote(redactedText(signed, context))}`),
   ];
 }
 
-function formatSignature(subject: Subject, right: Signed, context: Context): readonly Line[] {
-  const { kind, sent } = subject;
+function formatSignature(
+  signed: SignedRequest,
+  right: Signature,
+  context: Context,
+): readonly Line[] {
+  const { kind, sent } = signed;
   const isWhole = sent.publicKey === undefined && (kind === 'header' || kind === 'form');
   const encoded = kind === 'url' ? context.steps.urlEncode(right.signature) : right.signature;
   return [
@@ -222,7 +231,7 @@ function formatRule(id: string, rules: readonly Rule[]): readonly Line[] {
 }
 
 function checkAccount(
-  { sent }: Subject,
+  { sent }: SignedRequest,
   { publicKey, privateKey }: KeyPair,
   isMatch: boolean,
   rules: readonly Rule[],
@@ -235,10 +244,9 @@ function checkAccount(
       : `the request names the public key ${quote(sent.publicKey)}, and the key pair given is that of another`;
   return [
     isMatch
-      ? {
-          kind: 'wrong',
-          text: `refused: ${text}; the signature is that of the private key given; name the account that signs`,
-        }
+      ? wrongLine(
+          `refused: ${text}; the signature is that of the private key given; name the account that signs`,
+        )
       : prose(
           sent.publicKey === privateKey
             ? `${text}; exchange them where they are wrong`
@@ -249,16 +257,16 @@ function checkAccount(
 }
 
 function checkExpiry(
-  subject: Subject,
+  signed: SignedRequest,
   now: number,
   { steps }: Context,
   rules: readonly Rule[],
 ): readonly Line[] {
-  if (subject.kind !== 'url') return [];
-  const { expires } = subject.request;
+  if (signed.kind !== 'url') return [];
+  const { expires } = signed.request;
   if (!steps.isExpired(Number(expires), now)) return [];
   const text = `expired: the signature is correct, but the URL was valid until ${expires} and it is ${now}, ${now - Number(expires)} seconds later; sign a new one`;
-  return [{ kind: 'wrong', text }, ...formatRule('5.4/expiry', rules)];
+  return [wrongLine(text), ...formatRule('5.4/expiry', rules)];
 }
 
 /** Refusals for a missing or malformed signature, which a cause explains better. */
@@ -266,27 +274,27 @@ const OF_SIGNATURES = ['authorization-malformed', 'signature-missing', 'form-mal
 
 /** Explains why the signature differs, and what else is wrong. */
 function explainMismatch(
-  subject: Subject,
+  signed: SignedRequest,
   keys: KeyPair,
   context: Context,
   fault: StructuralFault | undefined,
   rules: readonly Rule[],
 ): readonly Line[] {
-  const isUnsigned = subject.sent.signature === '';
-  const search = isUnsigned ? undefined : searchCauses(subject, keys, context);
+  const isUnsigned = signed.sent.signature === '';
+  const search = isUnsigned ? undefined : searchCauses(signed, keys, context);
   const [first, ...others] = search?.explanations ?? [];
   const isOfSignature = fault !== undefined && OF_SIGNATURES.includes(fault.reason);
-  const beside = isOfSignature ? [] : formatFault(subject, fault, 'refused as well: ', rules);
+  const beside = isOfSignature ? [] : formatFault(signed, fault, 'refused as well: ', rules);
   if (first) {
     return [
-      ...formatExplanations([first, ...others], redactedText(subject, context), rules),
+      ...formatExplanations([first, ...others], redactedText(signed, context), rules),
       ...beside,
     ];
   }
-  if (isOfSignature) return formatFault(subject, fault, 'wrongly signed: ', rules);
+  if (isOfSignature) return formatFault(signed, fault, 'wrongly signed: ', rules);
   return [
-    wrongLine('no known mistake explains it'),
-    ...(search ? formatUnexplained(search, subject) : []),
+    wrongLine('wrongly signed: no known mistake explains it'),
+    ...(search ? formatUnexplained(search, signed) : []),
     ...beside,
   ];
 }
@@ -299,11 +307,13 @@ function formatExplanations(
   const [first, ...others] = explanations;
   if (others.length === 0) {
     const summary = first.faults.map(({ cause }) => cause).join('; and ');
-    return [wrongLine(summary), ...formatDetails(first, rightText, rules)];
+    return [wrongLine(`wrongly signed: ${summary}`), ...formatDetails(first, rightText, rules)];
   }
   const left = explanations.length - SHOWN;
   return [
-    wrongLine(`one of ${explanations.length} causes, which this request does not tell apart`),
+    wrongLine(
+      `wrongly signed: one of ${explanations.length} causes, which this request does not tell apart`,
+    ),
     ...explanations
       .slice(0, SHOWN)
       .flatMap((one, i) => [
@@ -329,7 +339,7 @@ function formatDetails(
   ];
 }
 
-function formatUnexplained({ tried }: SearchResult, { kind }: Subject): readonly Line[] {
+function formatUnexplained({ tried }: SearchResult, { kind }: SignedRequest): readonly Line[] {
   const other =
     kind === 'parameters'
       ? 'a parameter that changed after signing'

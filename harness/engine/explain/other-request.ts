@@ -7,12 +7,7 @@
  */
 
 import { base64 } from '../../../reference/signing/bytes.ts';
-import type {
-  Context,
-  Dialect,
-  KeyPair,
-  ParameterValue,
-} from '../../../reference/signing/index.ts';
+import type { Context, Dialect, FileRequest, KeyPair } from '../../../reference/signing/index.ts';
 import {
   createRawQueryVariant,
   listVendorTexts,
@@ -20,7 +15,12 @@ import {
 } from '../../../reference/vendor-texts.ts';
 import { dialectName, otherDialects, WRONG_DIALECT } from '../dialects.ts';
 import { quote } from '../excerpt.ts';
-import type { FileSubject, FormSubject, ParametersSubject, Subject } from './subject.ts';
+import type {
+  SignedFileRequest,
+  SignedForm,
+  SignedParameters,
+  SignedRequest,
+} from './signed-request.ts';
 import { findHeaderValue } from './target.ts';
 
 export interface OtherRequest {
@@ -30,7 +30,7 @@ export interface OtherRequest {
   readonly rule: string;
   readonly cause: string;
   readonly fix: string;
-  readonly subject?: Subject;
+  readonly signed?: SignedRequest;
   readonly keys?: KeyPair;
   readonly context?: Context;
 }
@@ -44,32 +44,32 @@ const VERBS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
 
 /** The candidates, the likeliest first. */
 export function listOtherRequests(
-  subject: Subject,
+  signed: SignedRequest,
   keys: KeyPair,
   context: Context,
 ): readonly OtherRequest[] {
-  return subject.kind === 'parameters'
-    ? [...listOtherParameters(subject), ...listOtherKeys(keys)]
+  return signed.kind === 'parameters'
+    ? [...listOtherParameters(signed), ...listOtherKeys(keys)]
     : [
-        ...listOtherDialects(subject, context),
-        ...(subject.kind === 'form' ? listOtherFields(subject) : []),
-        ...listOtherHeaders(subject, context),
-        ...listOtherVerbs(subject),
-        ...listOtherResources(subject),
-        ...listSdkTexts(subject, context),
+        ...listOtherDialects(signed, context),
+        ...(signed.kind === 'form' ? listOtherFields(signed) : []),
+        ...listOtherHeaders(signed, context),
+        ...listOtherVerbs(signed),
+        ...listOtherResources(signed),
+        ...listSdkTexts(signed, context),
         ...listOtherKeys(keys),
       ];
 }
 
 /** The request in other dialects, as far as the signature depends on their words. */
-function listOtherDialects(subject: FileSubject, context: Context): readonly OtherRequest[] {
-  const { headers } = subject.request;
+function listOtherDialects(signed: SignedFileRequest, context: Context): readonly OtherRequest[] {
+  const { headers } = signed.request;
   const own = context.dialect;
   const hasHeaders = ({ headerPrefix }: Dialect): boolean =>
     headers.some(([name]) => name.trim().toLowerCase().startsWith(headerPrefix.toLowerCase()));
   const relevant = (dialect: Dialect): string =>
     [
-      subject.kind === 'url' || dialect.scheme,
+      signed.kind === 'url' || dialect.scheme,
       hasHeaders(own) || hasHeaders(dialect) ? dialect.headerPrefix : own.headerPrefix,
     ].join();
   const byWords = new Map(
@@ -120,70 +120,87 @@ function listOtherKeys(keys: KeyPair): readonly OtherRequest[] {
   ].filter(({ keys: changed }) => changed?.privateKey !== privateKey);
 }
 
-function replaceHeaders(
-  subject: FileSubject,
-  change: (headers: FileSubject['request']['headers']) => FileSubject['request']['headers'],
-): Subject {
-  const headers = change(subject.request.headers);
-  switch (subject.kind) {
+/** The request with other signed values. */
+function changeRequest(
+  signed: SignedFileRequest,
+  change: Partial<Pick<FileRequest, 'method' | 'bucket' | 'key' | 'headers'>>,
+): SignedFileRequest {
+  switch (signed.kind) {
     case 'header':
       return {
-        ...subject,
-        request: { ...subject.request, headers },
-        ...(subject.upload && { upload: { ...subject.upload, headers } }),
+        ...signed,
+        request: { ...signed.request, ...change },
+        ...(signed.upload && { upload: { ...signed.upload, ...change } }),
       };
     case 'url':
-      return { ...subject, request: { ...subject.request, headers } };
+      return { ...signed, request: { ...signed.request, ...change } };
     case 'form':
-      return { ...subject, request: { ...subject.request, headers } };
+      return { ...signed, request: { ...signed.request, ...change } };
   }
 }
 
-function listOtherHeaders(subject: FileSubject, { dialect }: Context): readonly OtherRequest[] {
-  const { headers } = subject.request;
-  const isNamed = (name: string, own: string): boolean =>
-    own.trim().toLowerCase() === name.toLowerCase();
-  const without = (name: string): OtherRequest => ({
+const CONTENT_TYPES = [
+  'application/octet-stream',
+  'text/plain',
+  'application/json',
+  'application/x-www-form-urlencoded',
+];
+
+function listOtherHeaders(
+  signed: SignedFileRequest,
+  { dialect }: Context,
+): readonly OtherRequest[] {
+  const { headers } = signed.request;
+  const prefix = dialect.headerPrefix.toLowerCase();
+  // The Content-Type of a form's request is never signed.
+  const isSigned = (name: string): boolean =>
+    (POSITIONAL.test(name) || name.toLowerCase().startsWith(prefix)) &&
+    !(signed.kind === 'form' && isNamed('Content-Type', name));
+  const names = new Set(headers.map(([name]) => name.trim()).filter(isSigned));
+  const sentType = findHeaderValue(headers, 'Content-Type');
+  const types = signed.kind === 'header' ? CONTENT_TYPES.filter((type) => type !== sentType) : [];
+  return [
+    ...[...names].slice(0, MOST_LEFT_OUT).map((name) => leaveOutHeader(signed, name)),
+    ...types.map((type) => replaceContentType(signed, sentType, type)),
+  ];
+}
+
+function isNamed(name: string, own: string): boolean {
+  return own.trim().toLowerCase() === name.toLowerCase();
+}
+
+function leaveOutHeader(signed: SignedFileRequest, name: string): OtherRequest {
+  const { headers } = signed.request;
+  return {
     name: 'header-added-after-signing',
     rule: POSITIONAL.test(name) ? '5.2/positional-values' : '5.2/headers-selected',
     cause: `the request was signed without the header ${name}, and it is sent with ${quote(findHeaderValue(headers, name) ?? '')}`,
     fix: 'sign what is sent; where the HTTP client adds the header, give it a value of your own and sign that',
-    get subject() {
-      return replaceHeaders(subject, (all) => all.filter(([own]) => !isNamed(name, own)));
+    get signed() {
+      return changeRequest(signed, { headers: headers.filter(([own]) => !isNamed(name, own)) });
     },
-  });
-  const instead = (name: string, value: string): OtherRequest => ({
-    name: 'content-type-changed-after-signing',
-    rule: '5.2/positional-values',
-    cause: `the request was signed with ${name} ${quote(value)}, and it is sent ${findHeaderValue(headers, name) === undefined ? 'without that header' : `with ${quote(findHeaderValue(headers, name) ?? '')}`}`,
-    fix: 'send the header that is signed, or sign the one that is sent',
-    get subject() {
-      return replaceHeaders(subject, (all) => [
-        ...all.filter(([own]) => !isNamed(name, own)),
-        [name, value],
-      ]);
-    },
-  });
-  const isSigned = (name: string): boolean =>
-    POSITIONAL.test(name) || name.toLowerCase().startsWith(dialect.headerPrefix.toLowerCase());
-  // The Content-Type of a form's request is never signed.
-  const isOther = (name: string): boolean =>
-    isSigned(name) && !(subject.kind === 'form' && isNamed('Content-Type', name));
-  const names = new Set(headers.map(([name]) => name.trim()).filter(isOther));
-  const types = [
-    'application/octet-stream',
-    'text/plain',
-    'application/json',
-    'application/x-www-form-urlencoded',
-  ].filter((type) => type !== findHeaderValue(headers, 'Content-Type'));
-  return [
-    ...[...names].slice(0, MOST_LEFT_OUT).map(without),
-    ...(subject.kind === 'header' ? types.map((type) => instead('Content-Type', type)) : []),
-  ];
+  };
 }
 
-function listOtherFields(subject: FormSubject): readonly OtherRequest[] {
-  const { request } = subject;
+function replaceContentType(
+  signed: SignedFileRequest,
+  sent: string | undefined,
+  type: string,
+): OtherRequest {
+  return {
+    name: 'content-type-changed-after-signing',
+    rule: '5.2/positional-values',
+    cause: `the request was signed with Content-Type ${quote(type)}, and it is sent ${sent === undefined ? 'without that header' : `with ${quote(sent)}`}`,
+    fix: 'send the header that is signed, or sign the one that is sent',
+    get signed() {
+      const others = signed.request.headers.filter(([own]) => !isNamed('Content-Type', own));
+      return changeRequest(signed, { headers: [...others, ['Content-Type', type]] });
+    },
+  };
+}
+
+function listOtherFields(signed: SignedForm): readonly OtherRequest[] {
+  const { request } = signed;
   const value = request.fields.find(([name]) => name === 'Content-Type')?.[1];
   if (value === undefined) return [];
   const rest = request.fields.filter(([name]) => name !== 'Content-Type');
@@ -192,105 +209,64 @@ function listOtherFields(subject: FormSubject): readonly OtherRequest[] {
     rule: '4.3/form-content-type',
     cause: `the form was signed with the Content-Type ${quote(instead)}, and its own is ${quote(value)}`,
     fix: "sign the file's own type, and send it as the form field Content-Type",
-    subject: {
-      ...subject,
+    signed: {
+      ...signed,
       request: { ...request, fields: [...rest, ['Content-Type', instead]] },
     },
   });
   return ['', 'application/octet-stream', 'text/plain'].filter((type) => type !== value).map(row);
 }
 
-function listOtherVerbs(subject: FileSubject): readonly OtherRequest[] {
+function listOtherVerbs(signed: SignedFileRequest): readonly OtherRequest[] {
   // Instant uploads and forms are always POST requests.
-  if (subject.kind === 'form' || (subject.kind === 'header' && subject.upload)) return [];
-  const { method } = subject.request;
-  return VERBS.filter((verb) => verb !== method.toUpperCase()).map((verb) => {
-    const changed =
-      subject.kind === 'url'
-        ? { ...subject, request: { ...subject.request, method: verb } }
-        : { ...subject, request: { ...subject.request, method: verb } };
-    return {
-      name: 'verb-of-another-request',
-      rule: '5.2/verb',
-      cause: `the request was signed as ${verb}, and it is sent as ${method}`,
-      fix: 'sign the verb that is sent',
-      subject: changed,
-    };
-  });
+  if (signed.kind === 'form' || (signed.kind === 'header' && signed.upload)) return [];
+  const { method } = signed.request;
+  return VERBS.filter((verb) => verb !== method.toUpperCase()).map((verb) => ({
+    name: 'verb-of-another-request',
+    rule: '5.2/verb',
+    cause: `the request was signed as ${verb}, and it is sent as ${method}`,
+    fix: 'sign the verb that is sent',
+    signed: changeRequest(signed, { method: verb }),
+  }));
 }
 
-function replaceResource(subject: FileSubject, bucket: string, key: string): Subject {
-  switch (subject.kind) {
-    case 'header':
-      return {
-        ...subject,
-        request: { ...subject.request, bucket, key },
-        ...(subject.upload && { upload: { ...subject.upload, bucket, key } }),
-      };
-    case 'url':
-      return { ...subject, request: { ...subject.request, bucket, key } };
-    case 'form':
-      return { ...subject, request: { ...subject.request, bucket, key } };
-  }
-}
+type OtherResource = readonly [name: string, cause: string, bucket: string, key: string];
 
-function listOtherResources(subject: FileSubject): readonly OtherRequest[] {
-  const { bucket, key } = subject.request;
-  const host = findHeaderValue(subject.request.headers, 'Host')?.replace(/:[0-9]*$/, '') ?? '';
-  const row = (
-    name: string,
-    cause: string,
-    otherBucket: string,
-    otherKey: string,
-  ): OtherRequest => ({
-    name,
-    rule: '5.2/resource',
-    cause: `${cause}: the resource signed is ${quote(`/${otherBucket}/${otherKey}`)}`,
-    fix: `sign the resource ${quote(`/${bucket}/${key}`)}, or send the request to the one that is signed`,
-    subject: replaceResource(subject, otherBucket, otherKey),
-  });
-  return [
-    ...listSentKeys(subject).map((sent) =>
-      row('key-as-sent', 'the key was signed as the path has it, its escapes kept', bucket, sent),
-    ),
-    row('key-with-slash-before', 'the key was signed with a slash before it', bucket, `/${key}`),
-    ...(key.includes('/')
-      ? [
-          row(
-            'key-by-last-name',
-            'only the last name of the key was signed',
-            bucket,
-            key.slice(key.lastIndexOf('/') + 1),
-          ),
-        ]
-      : []),
-    ...(key === key.toLowerCase()
-      ? []
-      : [row('key-in-lower-case', 'the key was signed in lower case', bucket, key.toLowerCase())]),
-    ...(key === ''
-      ? []
-      : [row('key-left-out', 'the request was signed without its key', bucket, '')]),
-    ...(host === '' || host === bucket
-      ? []
-      : [row('host-as-bucket', 'the whole host was signed as the bucket', host, key)]),
-    ...(key.startsWith(`${bucket}/`)
-      ? [
-          row(
-            'bucket-in-path',
-            'the bucket is in the path as well as in the host',
-            bucket,
-            key.slice(bucket.length + 1),
-          ),
-        ]
-      : []),
+function listOtherResources(signed: SignedFileRequest): readonly OtherRequest[] {
+  const { bucket, key, headers } = signed.request;
+  const host = findHeaderValue(headers, 'Host')?.replace(/:[0-9]*$/, '') || bucket;
+  const lastName = key.slice(key.lastIndexOf('/') + 1);
+  const inBucket = key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key;
+  const others: readonly OtherResource[] = [
+    [
+      'key-as-sent',
+      'the key was signed as the path has it, its escapes kept',
+      bucket,
+      findSentKey(signed),
+    ],
+    ['key-with-slash-before', 'the key was signed with a slash before it', bucket, `/${key}`],
+    ['key-by-last-name', 'only the last name of the key was signed', bucket, lastName],
+    ['key-in-lower-case', 'the key was signed in lower case', bucket, key.toLowerCase()],
+    ['key-left-out', 'the request was signed without its key', bucket, ''],
+    ['host-as-bucket', 'the whole host was signed as the bucket', host, key],
+    ['bucket-in-path', 'the bucket is in the path as well as in the host', bucket, inBucket],
   ];
+  return others
+    .filter(([, , otherBucket, otherKey]) => otherBucket !== bucket || otherKey !== key)
+    .map(([name, cause, otherBucket, otherKey]) => ({
+      name,
+      rule: '5.2/resource',
+      cause: `${cause}: the resource signed is ${quote(`/${otherBucket}/${otherKey}`)}`,
+      fix: `sign the resource ${quote(`/${bucket}/${key}`)}, or send the request to the one that is signed`,
+      signed: changeRequest(signed, { bucket: otherBucket, key: otherKey }),
+    }));
 }
 
-/** The key as it is escaped in the path, if that differs. Forms and instant uploads name the key elsewhere. */
-function listSentKeys(subject: FileSubject): readonly string[] {
-  if (subject.kind === 'form' || (subject.kind === 'header' && subject.upload)) return [];
-  const sent = subject.path.slice(1);
-  return sent === subject.request.key ? [] : [sent];
+/** The key as it is escaped in the path. Forms and instant uploads name the key elsewhere. */
+function findSentKey(signed: SignedFileRequest): string {
+  return signed.kind === 'form' || (signed.kind === 'header' && signed.upload)
+    ? signed.request.key
+    : signed.path.slice(1);
 }
 
 const SDK_TEXTS: Readonly<Partial<Record<VendorText, string>>> = {
@@ -301,9 +277,9 @@ const SDK_TEXTS: Readonly<Partial<Record<VendorText, string>>> = {
 };
 
 /** Texts that published SDKs sign for some requests; the service probably accepts them. */
-function listSdkTexts(subject: FileSubject, context: Context): readonly OtherRequest[] {
-  if (subject.kind !== 'header') return [];
-  const { query, request } = subject;
+function listSdkTexts(signed: SignedFileRequest, context: Context): readonly OtherRequest[] {
+  if (signed.kind !== 'header') return [];
+  const { query, request } = signed;
   // SDKs sign the query only in append requests; as a mistake, it can occur in any request.
   const raw = query === '' ? [] : [createRawQueryVariant(query, context)];
   return [...listVendorTexts({ ...request, query }, context), ...raw].map((variant) => ({
@@ -315,50 +291,56 @@ function listSdkTexts(subject: FileSubject, context: Context): readonly OtherReq
   }));
 }
 
-function listOtherParameters(subject: ParametersSubject): readonly OtherRequest[] {
-  const { parameters } = subject;
-  const changed = (
-    change: (name: string, value: ParameterValue) => ParameterValue,
-  ): ParametersSubject => ({
-    ...subject,
-    parameters: parameters.map(([name, value]) => [name, change(name, value)]),
-  });
+function listOtherParameters(signed: SignedParameters): readonly OtherRequest[] {
+  const { form, parameters } = signed;
   const hasPlus = parameters.some(([, value]) => typeof value === 'string' && value.includes('+'));
   return [
-    ...parameters.slice(0, MOST_LEFT_OUT).map(
-      ([name]): OtherRequest => ({
-        name: 'parameter-added-after-signing',
-        rule: '5.1/all-parameters',
-        cause: `the request was signed without the parameter ${quote(name)}, and it is sent with it`,
-        fix: 'add every parameter before signing',
-        get subject() {
-          return { ...subject, parameters: parameters.filter(([own]) => own !== name) };
-        },
-      }),
-    ),
-    ...(hasPlus && subject.form === 'query'
-      ? [
-          {
-            name: 'space-sent-as-plus',
-            rule: '5.3/space',
-            cause: 'spaces are written as "+" in the query, which §5.3 reads as a plus',
-            fix: 'write a space as "%20"',
-            subject: changed((_, value) =>
-              typeof value === 'string' ? value.replaceAll('+', ' ') : value,
-            ),
-          },
-        ]
-      : []),
-    {
-      name: 'password-sent-in-clear',
-      rule: '4.2/password-signed-encoded',
-      cause: 'the password is signed in Base64 and sent in clear',
-      fix: 'send the Base64 of the password, and sign what is sent',
-      subject: changed((name, value) =>
-        name === 'Password' && typeof value === 'string'
-          ? base64(new TextEncoder().encode(value))
-          : value,
-      ),
-    },
+    ...parameters.slice(0, MOST_LEFT_OUT).map(([name]) => leaveOutParameter(signed, name)),
+    ...(hasPlus && form === 'query' ? [readPlusesAsSpaces(signed)] : []),
+    encodePassword(signed),
   ];
+}
+
+function leaveOutParameter(signed: SignedParameters, name: string): OtherRequest {
+  return {
+    name: 'parameter-added-after-signing',
+    rule: '5.1/all-parameters',
+    cause: `the request was signed without the parameter ${quote(name)}, and it is sent with it`,
+    fix: 'add every parameter before signing',
+    get signed() {
+      return { ...signed, parameters: signed.parameters.filter(([own]) => own !== name) };
+    },
+  };
+}
+
+function readPlusesAsSpaces(signed: SignedParameters): OtherRequest {
+  return {
+    name: 'space-sent-as-plus',
+    rule: '5.3/space',
+    cause: 'spaces are written as "+" in the query, which §5.3 reads as a plus',
+    fix: 'write a space as "%20"',
+    signed: changeTexts(signed, (_, text) => text.replaceAll('+', ' ')),
+  };
+}
+
+function encodePassword(signed: SignedParameters): OtherRequest {
+  return {
+    name: 'password-sent-in-clear',
+    rule: '4.2/password-signed-encoded',
+    cause: 'the password is signed in Base64 and sent in clear',
+    fix: 'send the Base64 of the password, and sign what is sent',
+    signed: changeTexts(signed, (name, text) =>
+      name === 'Password' ? base64(new TextEncoder().encode(text)) : text,
+    ),
+  };
+}
+
+function changeTexts(
+  signed: SignedParameters,
+  change: (name: string, text: string) => string,
+): SignedParameters {
+  const parameters = signed.parameters.map(([name, value]) => {
+    return [name, typeof value === 'string' ? change(name, value) : value] as const;
+  });
+  return { ...signed, parameters };
 }

@@ -3,20 +3,25 @@
  *
  * @module
  */
-import { inDialect, type Pair, SPECIFICATION } from '../../../reference/signing/index.ts';
+import {
+  type Dialect,
+  type InstantUpload,
+  inDialect,
+  type Pair,
+  SPECIFICATION,
+} from '../../../reference/signing/index.ts';
 import { parseDialect } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
 import { quote } from '../excerpt.ts';
 import type { CapturedRequest } from './captured-request.ts';
-import { readFormSubject } from './form-subject.ts';
-import {
-  type HeaderSubject,
-  otherDialect,
-  type ParametersSubject,
-  type StructuralFault,
-  type Subject,
-  type UrlSubject,
-} from './subject.ts';
+import { readSignedForm } from './signed-form.ts';
+import type {
+  HeaderSignedRequest,
+  SignedParameters,
+  SignedRequest,
+  SignedUrl,
+  StructuralFault,
+} from './signed-request.ts';
 import {
   detectDialect,
   detectOtherDialect,
@@ -34,7 +39,7 @@ import {
 interface Way {
   /** The part of the request with the signature, for a note if another way is explained. */
   readonly carrier: string;
-  readonly subject: () => Subject;
+  readonly read: () => SignedRequest;
 }
 
 /**
@@ -42,7 +47,7 @@ interface Way {
  *
  * @throws UsageError if the request shows no signature, or not everything that is signed
  */
-export function recognizeRequest(captured: CapturedRequest, hints: Hints): Subject {
+export function recognizeRequest(captured: CapturedRequest, hints: Hints): SignedRequest {
   const request = parseTarget(captured);
   if (!SPECIFICATION.steps.decodedQuery(request.query, SPECIFICATION)) {
     throw new UsageError(
@@ -51,12 +56,12 @@ export function recognizeRequest(captured: CapturedRequest, hints: Hints): Subje
   }
   const [way, ...others] = listWays(request, hints);
   if (!way) throw createNoSignatureError(request);
-  const subject = way.subject();
+  const signed = way.read();
   const notes = others.map(
     ({ carrier }) =>
       `${carrier} seems to contain a signature too; send one signature; to explain that one, remove the other`,
   );
-  return { ...subject, notes: [...subject.notes, ...notes] };
+  return { ...signed, notes: [...signed.notes, ...notes] };
 }
 
 /** The ways to sign that a request shows marks of, in the order in which the service checks them. */
@@ -69,12 +74,12 @@ function listWays(request: Target, hints: Hints): readonly Way[] {
   const isForm = isPost && /^multipart\/form-data\b/i.test(contentType) && !isPart;
   const inHeader: Way = {
     carrier: 'the header Authorization',
-    subject: () => readHeaderSubject(request, hints),
+    read: () => readHeaderSignedRequest(request, hints),
   };
   const isOurs = authorization !== undefined && !isForeignScheme(authorization, hints);
   return [
     ...(isForm
-      ? [{ carrier: 'the form', subject: () => readFormSubject(request, contentType, hints) }]
+      ? [{ carrier: 'the form', read: () => readSignedForm(request, contentType, hints) }]
       : []),
     ...(isOurs ? [inHeader] : []),
     ...listWaysInQuery(request, names, hints),
@@ -87,10 +92,10 @@ function listWays(request: Target, hints: Hints): readonly Way[] {
 function listWaysInQuery(request: Target, names: readonly string[], hints: Hints): readonly Way[] {
   const has = createNameTest(names);
   const isOfFile = names.some((name) => /.PublicKey$/i.test(name)) || has('Expires');
-  const inUrl: Way = { carrier: 'the query', subject: () => readUrlSubject(request, names, hints) };
+  const inUrl: Way = { carrier: 'the query', read: () => readSignedUrl(request, names, hints) };
   const inQuery: Way = {
     carrier: 'the query',
-    subject: () => readQuerySubject(request.query, 'query parameter', hints),
+    read: () => readSignedQuery(request.query, 'query parameter', hints),
   };
   if (has('Action') && (request.path === '/' || !has('Signature') || !isOfFile)) return [inQuery];
   if (has('Signature') && isOfFile && (request.path !== '/' || !has('PublicKey'))) return [inUrl];
@@ -104,12 +109,12 @@ function listWaysInBody(request: Target, hints: Hints): readonly Way[] {
     const members = parseMembers(body);
     // A truncated body cannot be parsed, but its start shows what it is.
     const isSigned = members ? isAction(members.map(([name]) => name)) : /"Action"/i.test(body);
-    return isSigned ? [{ carrier, subject: () => readJsonSubject(body, hints) }] : [];
+    return isSigned ? [{ carrier, read: () => readSignedJson(body, hints) }] : [];
   }
   // In a form body, "+" is a space, unlike in a query of §5.3.
   const form = body.replaceAll('+', '%20');
   return isAction(parseQueryNames(form))
-    ? [{ carrier, subject: () => readQuerySubject(form, 'form parameter', hints) }]
+    ? [{ carrier, read: () => readSignedQuery(form, 'form parameter', hints) }]
     : [];
 }
 
@@ -118,8 +123,20 @@ function isAction(names: readonly string[]): boolean {
   return has('Action') || (has('PublicKey') && has('Signature'));
 }
 
+function parseQueryPairs(query: string): readonly Pair[] {
+  return SPECIFICATION.steps.decodedQuery(query, SPECIFICATION) ?? [];
+}
+
 function parseQueryNames(query: string): readonly string[] {
-  return SPECIFICATION.steps.decodedQuery(query, SPECIFICATION)?.map(([name]) => name) ?? [];
+  return parseQueryPairs(query).map(([name]) => name);
+}
+
+/** The value of the first parameter with this name. */
+function findValue<Value>(
+  pairs: readonly (readonly [string, Value])[],
+  name: string,
+): Value | undefined {
+  return pairs.find(([own]) => own === name)?.[1];
 }
 
 /** Ignores case: a name in another case is a mistake in the same kind of request. */
@@ -142,18 +159,14 @@ function createNoSignatureError({ method, headers, body, path }: Target): UsageE
   );
 }
 
-function readHeaderSubject(request: Target, hints: Hints): HeaderSubject {
-  const { method = 'GET', headers, query } = request;
+function readHeaderSignedRequest(request: Target, hints: Hints): HeaderSignedRequest {
+  const { method = 'GET', headers, path, query } = request;
   const written = findHeaderValue(headers, 'Authorization') ?? '';
   const dialect = detectDialect(written, request, hints);
   const [bucket, bucketOrigin] = findBucket(request, hints);
   const parts = SPECIFICATION.steps.parsedAuthorization(written, dialect.scheme, SPECIFICATION);
-  // §5.3 encodes a space as %20 and always escapes a plus, but the published SDK for Go writes a plus for a space.
-  const parameters = SPECIFICATION.steps.decodedQuery(query.replaceAll('+', '%20'), SPECIFICATION);
-  const value = (name: string): string | undefined =>
-    parameters?.find(([own]) => own === name)?.[1];
-  const hit = method === 'POST' && request.path === '/uploadhit' ? value('FileName') : undefined;
-  const [key, keyOrigin] = hit === undefined ? findKey(request) : [hit, 'query parameter FileName'];
+  const hit = readUploadHit(request);
+  const [key, keyOrigin] = hit ? [hit.key, 'query parameter FileName'] : findKey(request);
   const isSignedTwice = parseQueryNames(query).some((name) =>
     ['Signature', dialect.publicKeyParameter].includes(name),
   );
@@ -162,21 +175,30 @@ function readHeaderSubject(request: Target, hints: Hints): HeaderSubject {
     dialect,
     request: { method, bucket, key, headers },
     policy: parts?.policy ?? '',
-    path: request.path,
+    path,
     query,
-    ...(hit !== undefined && {
-      upload: { bucket, key, headers, etag: value('Hash') ?? '', size: value('FileSize') ?? '' },
-    }),
-    sent: {
-      publicKey: parts?.publicKey,
-      signature: parts?.signature ?? written,
-      written,
-    },
+    ...(hit && { upload: { bucket, headers, ...hit } }),
+    sent: { publicKey: parts?.publicKey, signature: parts?.signature ?? written, written },
     origin: { bucket: bucketOrigin, key: keyOrigin },
     notes: [],
-    ...otherDialect(detectOtherDialect(request, written, hints)),
+    ...detectOtherDialect(request, written, hints),
     ...(isSignedTwice && { fault: SIGNED_TWICE }),
   };
+}
+
+/** The parameters of an instant upload; `undefined` for another request. */
+function readUploadHit({
+  method,
+  path,
+  query,
+}: Target): Pick<InstantUpload, 'key' | 'etag' | 'size'> | undefined {
+  if (method !== 'POST' || path !== '/uploadhit') return undefined;
+  // §5.3 encodes a space as %20 and always escapes a plus, but the published SDK for Go writes a plus for a space.
+  const pairs = parseQueryPairs(query.replaceAll('+', '%20'));
+  const value = (name: string): string | undefined => findValue(pairs, name);
+  const key = value('FileName');
+  if (key === undefined) return undefined;
+  return { key, etag: value('Hash') ?? '', size: value('FileSize') ?? '' };
 }
 
 /** Observed: the service accepts only one signature. */
@@ -186,23 +208,14 @@ const SIGNED_TWICE: StructuralFault = {
     'the request has a header Authorization (§5.2) and a signature in its query (§5.4); the service accepts only one; remove one of them',
 };
 
-function readUrlSubject(request: Target, names: readonly string[], hints: Hints): UrlSubject {
-  const { method, headers, query } = request;
-  const dialect =
-    hints.dialect ??
-    KNOWN_DIALECTS.find(({ publicKeyParameter }) => createNameTest(names)(publicKeyParameter));
-  if (!dialect) {
-    const name = names.find((one) => /PublicKey$/i.test(one));
-    throw new UsageError(
-      `the query has ${name === undefined ? 'no public key' : `the public key as ${quote(name)}`}; §5.4 names it SvcPublicKey, the dialect ucloud UCloudPublicKey; if it is yours, give --dialect SCHEME,HEADER-PREFIX,PUBLIC-KEY-PARAMETER`,
-    );
-  }
+function readSignedUrl(request: Target, names: readonly string[], hints: Hints): SignedUrl {
+  const { method, headers, path, query } = request;
+  const dialect = hints.dialect ?? detectUrlDialect(names);
   const [bucket, bucketOrigin] = findBucket(request, hints);
   const [key, keyOrigin] = findKey(request);
-  const pairs = SPECIFICATION.steps.decodedQuery(query, SPECIFICATION) ?? [];
-  const value = (name: string): string => pairs.find(([n]) => n === name)?.[1] ?? '';
+  const pairs = parseQueryPairs(query);
+  const value = (name: string): string => findValue(pairs, name) ?? '';
   const signature = value('Signature');
-  const raw = /(?:^|&)Signature=([^&]*)/.exec(query)?.[1] ?? '';
   return {
     kind: 'url',
     dialect,
@@ -215,19 +228,37 @@ function readUrlSubject(request: Target, names: readonly string[], hints: Hints)
       scheme: 'http',
       fileHost: 'file-host.invalid',
     },
-    path: request.path,
+    path,
     query,
     verbUnknown: method === undefined,
     sent: { publicKey: value(dialect.publicKeyParameter), signature, written: signature },
     origin: { bucket: bucketOrigin, key: keyOrigin },
-    ...otherDialect(detectOtherDialect(request, '', hints)),
-    notes: /[+/=]/.test(raw)
-      ? [
-          'the signature is not encoded in the URL; §5.4 URL-encodes it ("+" is "%2B", "/" is "%2F", "=" is "%3D"), and servers that read "+" as a space refuse it',
-          ...noteOtherCases(names, [dialect.publicKeyParameter, 'Expires', 'Signature']),
-        ]
-      : noteOtherCases(names, [dialect.publicKeyParameter, 'Expires', 'Signature']),
+    ...detectOtherDialect(request, '', hints),
+    notes: [
+      ...noteUnencodedSignature(query),
+      ...noteOtherCases(names, [dialect.publicKeyParameter, 'Expires', 'Signature']),
+    ],
   };
+}
+
+/** @throws UsageError if the query has no known parameter with a public key */
+function detectUrlDialect(names: readonly string[]): Dialect {
+  const has = createNameTest(names);
+  const known = KNOWN_DIALECTS.find(({ publicKeyParameter }) => has(publicKeyParameter));
+  if (known) return known;
+  const name = names.find((one) => /PublicKey$/i.test(one));
+  throw new UsageError(
+    `the query has ${name === undefined ? 'no public key' : `the public key as ${quote(name)}`}; §5.4 names it SvcPublicKey, the dialect ucloud UCloudPublicKey; if it is yours, give --dialect SCHEME,HEADER-PREFIX,PUBLIC-KEY-PARAMETER`,
+  );
+}
+
+function noteUnencodedSignature(query: string): readonly string[] {
+  const raw = /(?:^|&)Signature=([^&]*)/.exec(query)?.[1] ?? '';
+  return /[+/=]/.test(raw)
+    ? [
+        'the signature is not encoded in the URL; §5.4 URL-encodes it ("+" is "%2B", "/" is "%2F", "=" is "%3D"), and servers that read "+" as a space refuse it',
+      ]
+    : [];
 }
 
 /** A note for each parameter name in the wrong case, which makes it another parameter. */
@@ -242,18 +273,17 @@ function noteOtherCases(names: readonly string[], expected: readonly string[]): 
     });
 }
 
-function readQuerySubject(query: string, carrier: string, hints: Hints): ParametersSubject {
-  const pairs: readonly Pair[] = SPECIFICATION.steps.decodedQuery(query, SPECIFICATION) ?? [];
+function readSignedQuery(query: string, carrier: string, hints: Hints): SignedParameters {
   return {
     kind: 'parameters',
     form: 'query',
     text: query,
     carrier,
-    ...readParameters(pairs, hints),
+    ...readParameters(parseQueryPairs(query), hints),
   };
 }
 
-function readJsonSubject(body: string, hints: Hints): ParametersSubject {
+function readSignedJson(body: string, hints: Hints): SignedParameters {
   const members = parseMembers(body);
   if (!members) {
     throw new UsageError(
@@ -270,16 +300,16 @@ function readJsonSubject(body: string, hints: Hints): ParametersSubject {
 }
 
 /** `undefined` if the text is not one JSON object. */
-function parseMembers(body: string): ParametersSubject['parameters'] | undefined {
+function parseMembers(body: string): SignedParameters['parameters'] | undefined {
   const value = SPECIFICATION.steps.jsonText(body);
   return typeof value === 'object' && value !== null && 'object' in value
     ? value.object
     : undefined;
 }
 
-function readParameters(all: ParametersSubject['parameters'], { dialect }: Hints) {
+function readParameters(all: SignedParameters['parameters'], { dialect }: Hints) {
   const text = (name: string): string => {
-    const value = all.find(([n]) => n === name)?.[1];
+    const value = findValue(all, name);
     return typeof value === 'string' ? value : '';
   };
   const signature = text('Signature');

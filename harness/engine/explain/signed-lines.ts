@@ -5,44 +5,44 @@
  */
 import type { Context, HeaderList, Pair } from '../../../reference/signing/index.ts';
 import type { SignedLine } from '../sent-request.ts';
-import type { FileSubject, ParametersSubject, Subject } from './subject.ts';
-import { signRequest } from './subject.ts';
+import type { SignedFileRequest, SignedParameters, SignedRequest } from './signed-request.ts';
+import { signRequest } from './signed-request.ts';
 import { findHeaderValue } from './target.ts';
 
 /** Replaces the private key in shown texts. */
-export const HIDDEN_KEY = '…<private key>';
+const HIDDEN_KEY = '…<private key>';
 
 /** The string to sign without the private key. It is computed without the key, so that no mistake can reveal it. */
-export function redactedText(subject: Subject, context: Context): string {
-  return signRequest(subject, { publicKey: '', privateKey: HIDDEN_KEY }, context).stringToSign;
+export function redactedText(signed: SignedRequest, context: Context): string {
+  return signRequest(signed, { publicKey: '', privateKey: HIDDEN_KEY }, context).stringToSign;
 }
 
 /** The lines in order. Joined, they are the string to sign. */
-export function listSignedLines(subject: Subject, context: Context): readonly SignedLine[] {
-  return subject.kind === 'parameters'
-    ? listParameterLines(subject, context)
-    : listFileLines(subject, context);
+export function listSignedLines(signed: SignedRequest, context: Context): readonly SignedLine[] {
+  return signed.kind === 'parameters'
+    ? listParameterLines(signed, context)
+    : listFileLines(signed, context);
 }
 
-function listFileLines(subject: FileSubject, context: Context): readonly SignedLine[] {
-  const text = redactedText(subject, context);
+function listFileLines(signed: SignedFileRequest, context: Context): readonly SignedLine[] {
+  const text = redactedText(signed, context);
   // The first four lines cannot contain a line feed; the key can.
   const [verb = '', md5 = '', type = '', date = ''] = text.split('\n', 4);
   const start = [verb, md5, type, date].reduce((length, line) => length + line.length + 1, 0);
   const { steps } = context;
-  const headers = steps.canonicalHeaders(subject.request.headers, context);
+  const headers = steps.canonicalHeaders(signed.request.headers, context);
   const entries = headers.split('\n').slice(0, -1);
-  const { bucket, key } = subject.request;
+  const { bucket, key } = signed.request;
   const resource = steps.canonicalResource(bucket, key, context);
   const policy = text.slice(start + headers.length + resource.length);
-  const sent = groupHeadersByName(subject);
+  const sent = groupHeadersByName(signed);
   return [
-    { name: 'verb', text: `${verb}\n`, origin: verbOrigin(subject) },
-    { name: 'Content-MD5', text: `${md5}\n`, origin: md5Origin(subject) },
-    { name: 'Content-Type', text: `${type}\n`, origin: typeOrigin(subject) },
-    subject.kind === 'url'
+    { name: 'verb', text: `${verb}\n`, origin: verbOrigin(signed) },
+    { name: 'Content-MD5', text: `${md5}\n`, origin: md5Origin(signed) },
+    { name: 'Content-Type', text: `${type}\n`, origin: typeOrigin(signed) },
+    signed.kind === 'url'
       ? { name: 'Expires', text: `${date}\n`, origin: 'query parameter Expires' }
-      : { name: 'Date', text: `${date}\n`, origin: headerOrigin(subject, 'Date') },
+      : { name: 'Date', text: `${date}\n`, origin: headerOrigin(signed, 'Date') },
     ...entries.map((entry) => ({
       name: 'extra header',
       text: `${entry}\n`,
@@ -51,40 +51,40 @@ function listFileLines(subject: FileSubject, context: Context): readonly SignedL
     {
       name: 'resource',
       text: resource,
-      origin: `bucket: ${subject.origin.bucket}; key: ${subject.origin.key}`,
+      origin: `bucket: ${signed.origin.bucket}; key: ${signed.origin.key}`,
     },
     ...(policy === '' ? [] : [{ name: 'policy', text: policy, origin: 'header Authorization' }]),
   ];
 }
 
-function verbOrigin(subject: FileSubject): string {
-  if (subject.kind === 'form') return 'a form is sent by POST';
-  if (subject.kind === 'url' && subject.verbUnknown) return 'the URL alone does not say it';
+function verbOrigin(signed: SignedFileRequest): string {
+  if (signed.kind === 'form') return 'a form is sent by POST';
+  if (signed.kind === 'url' && signed.verbUnknown) return 'the URL alone does not say it';
   return 'request line';
 }
 
-function headerOrigin({ request }: FileSubject, name: string): string {
+function headerOrigin({ request }: SignedFileRequest, name: string): string {
   return findHeaderValue(request.headers, name) === undefined
     ? `no header ${name}`
     : `header ${name}`;
 }
 
-function md5Origin(subject: FileSubject): string {
-  if (subject.kind === 'url') return 'empty in a pre-signed URL';
+function md5Origin(signed: SignedFileRequest): string {
+  if (signed.kind === 'url') return 'empty in a pre-signed URL';
   const isField =
-    subject.kind === 'form' && subject.request.fields.some(([name]) => name === 'Content-MD5');
-  return isField && findHeaderValue(subject.request.headers, 'Content-MD5') === undefined
+    signed.kind === 'form' && signed.request.fields.some(([name]) => name === 'Content-MD5');
+  return isField && findHeaderValue(signed.request.headers, 'Content-MD5') === undefined
     ? 'form field Content-MD5'
-    : headerOrigin(subject, 'Content-MD5');
+    : headerOrigin(signed, 'Content-MD5');
 }
 
-function typeOrigin(subject: FileSubject): string {
-  if (subject.kind === 'url') return 'empty in a pre-signed URL';
-  return subject.kind === 'form' ? subject.typeOrigin : headerOrigin(subject, 'Content-Type');
+function typeOrigin(signed: SignedFileRequest): string {
+  if (signed.kind === 'url') return 'empty in a pre-signed URL';
+  return signed.kind === 'form' ? signed.typeOrigin : headerOrigin(signed, 'Content-Type');
 }
 
 /** Groups the headers once, because searching thousands of headers for each name takes quadratic time. */
-function groupHeadersByName({ request }: FileSubject): ReadonlyMap<string, HeaderList> {
+function groupHeadersByName({ request }: SignedFileRequest): ReadonlyMap<string, HeaderList> {
   const found = new Map<string, Pair[]>();
   for (const [sentName, value] of request.headers) {
     const name = sentName.trim().toLowerCase();
@@ -104,17 +104,17 @@ function extraOrigin(own: HeaderList): string {
     : `header ${spellings}${folded}`;
 }
 
-function listParameterLines(subject: ParametersSubject, context: Context): readonly SignedLine[] {
+function listParameterLines(signed: SignedParameters, context: Context): readonly SignedLine[] {
   const { steps } = context;
   const parameters = steps
-    .flattened(subject.parameters, context)
+    .flattened(signed.parameters, context)
     .map(([name, value]): Pair => [name, steps.valueText(value, context)])
     .sort(([a], [b]) => steps.compareParameterNames(a, b));
-  const names = new Set(subject.parameters.map(([name]) => name));
+  const names = new Set(signed.parameters.map(([name]) => name));
   const entries = parameters.map(([name, text]) => ({
     name,
     text: steps.parameterEntry(name, text),
-    origin: parameterOrigin(subject.carrier, names, name),
+    origin: parameterOrigin(signed.carrier, names, name),
   }));
   return [...entries, { name: 'private key', text: HIDDEN_KEY, origin: 'the key pair' }];
 }

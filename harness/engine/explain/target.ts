@@ -101,11 +101,11 @@ export function detectOtherDialect(
   request: Target,
   value: string,
   { dialect }: Hints,
-): Dialect | undefined {
-  if (!dialect) return undefined;
+): { readonly otherDialect?: Dialect } {
+  if (!dialect) return {};
   const shown = value === '' ? findDialectByQuery(request.query) : findDialectByScheme(value);
   const word = value === '' ? 'publicKeyParameter' : 'scheme';
-  return shown && shown[word] !== dialect[word] ? shown : undefined;
+  return shown && shown[word] !== dialect[word] ? { otherDialect: shown } : {};
 }
 
 /** The bucket and its origin. */

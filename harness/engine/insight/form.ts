@@ -240,7 +240,7 @@ const WHOLE: Readonly<Record<string, Encoding>> = {
 };
 
 /** The encoding of a result, or of the signature in it. */
-export function findEncoding(operation: string, stage: string): Encoding | undefined {
+function findEncoding(operation: string, stage: string): Encoding | undefined {
   const stages = OPERATIONS[operation]?.stages ?? [];
   if (!stages.includes('signature')) return WHOLE[stage];
   return stages.includes('sortedParameters') ? HEXADECIMAL : BASE64;

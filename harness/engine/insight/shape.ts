@@ -72,34 +72,51 @@ function findStageShape(
   dialect: Dialect | undefined,
 ): Found | undefined {
   const { operation, expect } = answered;
-  const shown = (text: string): string => normalizeStage(operation, stage, text);
   const due = parseForm(operation, stage, String(expect[stage]));
   const given = parseForm(operation, stage, whole, due);
-  const isRight = (text: string): boolean => shown(text) === shown(due.text);
+  const isRight = (text: string): boolean =>
+    normalizeStage(operation, stage, text) === normalizeStage(operation, stage, due.text);
   const { marks, text } = given;
   if (isRight(whole)) return undefined;
   if (isRight(text)) return { subject: 'answer', right: true, shapes: marks };
   const loss = findLoss(given, due);
   if (loss) return { subject: 'answer', right: false, shapes: [...marks, loss] };
 
-  const ofSignature = findSignatureShapes(given, due);
-  const shapes = [...marks, ...ofSignature];
-  const subject = due.noun === 'the digest' && marks.length === 0 ? 'digest' : 'answer';
-  const right = hasDueBytes(given, due);
+  const found = compareSignatures(given, due);
   const signed = replaceSignature(given, due) ?? text;
-  if (isRight(signed) && (right ? shapes.length > 0 : isOtherDigest(given, due)))
-    return { subject, right, shapes };
-  const found = dialect && findWritingMistake(answered, stage, [whole, text, signed], dialect);
-  if (!found) return { subject, right: false, shapes };
-  const [mistake, at] = found;
+  const isExplained = found.right ? found.shapes.length > 0 : isOtherDigest(given, due);
+  if (isRight(signed) && isExplained) return found;
+  const writing = dialect && findWritingMistake(answered, stage, [whole, text, signed], dialect);
+  return writing ? addWritingMistake(found, writing, given, due) : { ...found, right: false };
+}
+
+/** The marks of the answer, and how its signature differs in form. */
+function compareSignatures(given: Form, due: Form): Found {
   return {
-    subject: stepsOf(mistake).some(writesBytes) ? subject : 'answer',
-    right: right || at < 2,
-    shapes: [...(at > 0 ? marks : []), toShape(mistake, due), ...(at > 1 ? ofSignature : [])],
+    subject: due.noun === 'the digest' && given.marks.length === 0 ? 'digest' : 'answer',
+    right: isSameBytes(given.bytes, due.bytes),
+    shapes: [...given.marks, ...findSignatureShapes(given, due)],
   };
 }
 
-const hasDueBytes = ({ bytes }: Form, due: Form): boolean => isSameBytes(bytes, due.bytes);
+/** A mistake that gives the whole answer explains its marks, too; one that gives its text explains the form of its signature. */
+function addWritingMistake(
+  { subject, right }: Found,
+  [mistake, at]: WritingMistake,
+  given: Form,
+  due: Form,
+): Found {
+  const [isOfText, isOfSignature] = [at > 0, at > 1];
+  return {
+    subject: stepsOf(mistake).some(writesBytes) ? subject : 'answer',
+    right: right || !isOfSignature,
+    shapes: [
+      ...(isOfText ? given.marks : []),
+      toShape(mistake, due),
+      ...(isOfSignature ? findSignatureShapes(given, due) : []),
+    ],
+  };
+}
 
 /** The given text with the correct signature instead of its own. */
 function replaceSignature({ place }: Form, due: Form): string | undefined {
@@ -139,17 +156,20 @@ export function describeShape({ right, shapes }: Pick<AnswerShape, 'right' | 'sh
 /** A question and its right answer. */
 export type Answered = Question & { readonly expect: Stages };
 
+/** A mistake in encoding, and the index of the text that it gives. */
+type WritingMistake = readonly [mistake: Mistake, at: number];
+
 /** Whether a step encodes bytes as text, after everything is signed. */
-export const writesBytes = (step: StepName): boolean =>
+const writesBytes = (step: StepName): boolean =>
   /^(?:actionSignature|fileSignature|etag|partEtag|password|policy)Text$/.test(step);
 
 /** The simplest mistake in encoding that gives one of these texts, and the index of the text. */
-export function findWritingMistake(
+function findWritingMistake(
   { operation, keys, input, expect }: Answered,
   stage: string,
   texts: readonly string[],
   dialect: Dialect,
-): readonly [mistake: Mistake, at: number] | undefined {
+): WritingMistake | undefined {
   const shown = (value: unknown): string => normalizeStage(operation, stage, value);
   const predictorWith = (digest: Uint8Array | undefined): Predictor =>
     new Predictor(fixDigest(inDialect(dialect), digest), (asked, context) => {

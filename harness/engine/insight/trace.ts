@@ -9,13 +9,11 @@ import { base64, hexadecimal } from '../../../reference/signing/bytes.ts';
 import { inDialect, STEPS, SVC, UCLOUD } from '../../../reference/signing/index.ts';
 import { computeReply } from '../diagnosis/reference-reply.ts';
 import { normalizeStage } from '../judge/comparison.ts';
-import type { Stages, Vector } from '../vector.ts';
+import type { Stages } from '../vector.ts';
 import { attributeDifferences, type Span, type Work } from './attribution.ts';
 import { decodeBytes, findSignature, isSameBytes } from './form.ts';
 import { type Origin, traceOrigins } from './provenance.ts';
-
-/** A question and its right answer. */
-export type Answered = Pick<Vector, 'operation' | 'keys' | 'input'> & { readonly expect: Stages };
+import type { Answered } from './shape.ts';
 
 /** The stages of a reply. */
 export interface Shown {

@@ -104,48 +104,49 @@ function judgeAnswer(operation: string, expected: Stages, reply: Reply): Verdict
 }
 
 function judgeRefusal(
-  { operation, control }: Claim,
+  vector: Claim,
   refuse: Refuse,
   reply: Reply,
   controlReply: Reply | undefined,
 ): Verdict {
   switch (reply.kind) {
     case 'result': {
-      if (isCompletion({ operation, refuse, ...(control && { control }) }, reply)) {
-        return { status: 'pass', message: 'added what is missing' };
-      }
-      const results = resultStages(operation).map((stage) => JSON.stringify(reply.result[stage]));
+      if (isCompletion(vector, reply)) return { status: 'pass', message: 'added what is missing' };
+      const results = resultStages(vector.operation).map((stage) =>
+        JSON.stringify(reply.result[stage]),
+      );
       return {
         status: 'fail',
         message: `answered ${shorten(results.join(', '))} instead of refusing with ${refuse.reason}`,
       };
     }
-    case 'refused': {
-      const verdict: Verdict = controlReply
-        ? judgeAnswer(operation, control?.expect ?? {}, controlReply)
-        : { status: 'not-asked', message: '' };
-      // The run stopped early, or the SDK cannot express the input: without an answer to the control, a refusal proves nothing.
-      if (verdict.status === 'not-asked' || verdict.status === 'unsupported') return verdict;
-      if (verdict.status !== 'pass') {
-        const what =
-          verdict.status === 'fail' ? 'got a wrong answer' : `ended as ${verdict.status}`;
-        const message = `refused, but the corrected input ${what}, so the refusal proves nothing`;
-        return { ...verdict, status: 'inconclusive', message };
-      }
-      if (refuse.exact && reply.reason !== refuse.reason) {
-        return {
-          status: 'fail',
-          message: `${describeRefusal(reply)} instead of ${refuse.reason}`,
-        };
-      }
-      return {
-        status: 'pass',
-        message: reply.reason === refuse.reason ? '' : describeRefusal(reply),
-      };
-    }
+    case 'refused':
+      return judgeControl(vector, controlReply) ?? judgeReason(refuse, reply);
     default:
       return toFailedVerdict(reply);
   }
+}
+
+/** Why a refusal proves nothing: the control got no correct answer; undefined if it did. */
+function judgeControl(
+  { operation, control }: Claim,
+  reply: Reply = { kind: 'not-asked', message: '' },
+): Verdict | undefined {
+  const verdict = judgeAnswer(operation, control?.expect ?? {}, reply);
+  const { status } = verdict;
+  if (status === 'pass') return undefined;
+  // The run stopped early, or the SDK cannot express the input: without an answer to the control, a refusal proves nothing.
+  if (status === 'not-asked' || status === 'unsupported') return verdict;
+  const what = status === 'fail' ? 'got a wrong answer' : `ended as ${status}`;
+  const message = `refused, but the corrected input ${what}, so the refusal proves nothing`;
+  return { ...verdict, status: 'inconclusive', message };
+}
+
+function judgeReason({ exact, reason }: Refuse, reply: RefusalReply): Verdict {
+  if (reply.reason === reason) return { status: 'pass', message: '' };
+  return exact
+    ? { status: 'fail', message: `${describeRefusal(reply)} instead of ${reason}` }
+    : { status: 'pass', message: describeRefusal(reply) };
 }
 
 /** Whether a signer added the missing part of a request, where the vector allows that. */
@@ -157,7 +158,9 @@ export function isCompletion(
   return judgeAnswer(operation, control.expect, reply).status === 'pass';
 }
 
-function describeRefusal(reply: { readonly reason: string; readonly message: string }): string {
+type RefusalReply = Extract<Reply, { kind: 'refused' }>;
+
+function describeRefusal(reply: RefusalReply): string {
   return `refused as ${JSON.stringify(reply.reason)}${reply.message && `: ${reply.message}`}`;
 }
 

@@ -184,22 +184,28 @@ async function findCaught(
     const predictor = createPredictor(SVC, data);
     const own = vectors.filter(({ level, operation }) => level !== 'open' && operation === name);
     for (const [id, question] of sortSmallFirst(own, predictor)) {
-      const isOpen = (mistake: Mistake): boolean => (caught.get(mistake)?.length ?? 0) < TWICE;
-      const effects = predictor.isLight(question)
-        ? predictor.computeAllEffects(question, [])
-        : predictor.computeEffects(
-            question,
-            [],
-            predictor.listRelevantMistakes(question).filter(isOpen),
-          );
-      const right = predictor.predict(question, []);
-      for (const { answer, mistakes } of effects) {
-        if (answer !== right) for (const mistake of mistakes) note(mistake, id);
-      }
+      const isLight = predictor.isLight(question);
+      const isOpen = (mistake: Mistake): boolean =>
+        isLight || (caught.get(mistake)?.length ?? 0) < TWICE;
+      for (const mistake of findEffective(question, predictor, isOpen)) note(mistake, id);
       await pause();
     }
   }
   return caught;
+}
+
+/** The candidates that change the answer to a question. */
+function findEffective(
+  question: Question,
+  predictor: Predictor,
+  isCandidate: (mistake: Mistake) => boolean,
+): readonly Mistake[] {
+  const right = predictor.predict(question, []);
+  const candidates = predictor.listRelevantMistakes(question).filter(isCandidate);
+  return predictor
+    .computeEffects(question, [], candidates)
+    .filter(({ answer }) => answer !== right)
+    .flatMap(({ mistakes }) => mistakes);
 }
 
 /** Finds a random question for each mistake that it can; removes these mistakes from `left`. */
@@ -215,16 +221,9 @@ async function findShownByDrawn(
     const predictor = createPredictor(SVC, data);
     const own = drawn.filter((one) => one.operation === name && predictor.isLight(one));
     for (const question of own) {
-      const right = predictor.predict(question, []);
-      const candidates = predictor
-        .listRelevantMistakes(question)
-        .filter((mistake) => left.has(mistake));
-      for (const { answer, mistakes } of predictor.computeEffects(question, [], candidates)) {
-        if (answer === right) continue;
-        for (const mistake of mistakes) {
-          uncaught.push({ mistake: mistake.id, question });
-          left.delete(mistake);
-        }
+      for (const mistake of findEffective(question, predictor, (one) => left.has(one))) {
+        uncaught.push({ mistake: mistake.id, question });
+        left.delete(mistake);
       }
       await pause();
     }

@@ -126,19 +126,21 @@ export async function createReport(
   explanation?: Explanation,
   isDetailed = false,
 ): Promise<Report> {
-  const { hello, neverWorked, stopReason, banner, outcomes, fresh } = run;
-  const { notes = [], stale = [], forged = [] } = run;
-  const { causes = [], unexplained = [], shrunk = [], silent } = explanation ?? {};
+  const found = reportExplanation(explanation);
   const code = exitCode(run);
   const needsDetails = isDetailed || code !== EXIT.asExpected;
   const details = needsDetails
-    ? (await import('./details.ts')).createDetails(subject, run, causes, unexplained)
+    ? (await import('./details.ts')).createDetails(subject, run, found.causes, found.unexplained)
     : undefined;
+  return { header, subject, exitCode: code, details, ...reportRun(run), ...found };
+}
+
+/** The members of a report that follow from the run alone. */
+function reportRun(run: Run) {
+  const { hello, neverWorked, stopReason, banner, outcomes, fresh } = run;
+  const { notes = [], stale = [], forged = [] } = run;
   return {
-    header,
-    subject,
     hello,
-    exitCode: code,
     neverWorked,
     stopReason,
     internalError: findInternalError(run),
@@ -146,22 +148,28 @@ export async function createReport(
     banner,
     notes,
     stale,
+    outcomes,
+    failures: outcomes.filter(isFailure),
+    tolerated: outcomes.filter(isTolerated),
+    fresh,
+    freshFailures: (fresh?.outcomes ?? []).filter(isFailure),
+    forged,
+    counts: countByLevel(outcomes),
+    forgedCounts: countForged(forged),
+    freshCounts: countFresh(run),
+  };
+}
+
+/** The members of a report that follow from the diagnosis. */
+function reportExplanation(explanation: Partial<Explanation> = {}) {
+  const { causes = [], unexplained = [], shrunk = [], silent } = explanation;
+  return {
     causes,
     unexplained,
     shrunk,
     silent,
     isOtherDialect: causes.some(({ mistake }) => mistake.id === WRONG_DIALECT),
-    outcomes,
-    failures: outcomes.filter(isFailure),
     failuresOfDialect: failuresOfDialect(causes),
-    tolerated: outcomes.filter(isTolerated),
-    fresh,
-    freshFailures: (fresh?.outcomes ?? []).filter(isFailure),
-    forged,
-    details,
-    counts: countByLevel(outcomes),
-    forgedCounts: countForged(forged),
-    freshCounts: countFresh(run),
   };
 }
 

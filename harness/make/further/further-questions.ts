@@ -58,25 +58,44 @@ export async function separateRivals(
     const rest = causes.filter((other) => other !== cause);
     const predict: PredictAnswers = (question, rivals) =>
       predictor.computeEffects(question, listMistakesIn(question.operation, rest), rivals);
-    let rivals = [cause.mistake, ...cause.others].filter(isMistake);
-    const last = answers.length + MOST_QUESTIONS;
-    for (const load of questionSources(cause, observed, sources)) {
-      if (rivals.length < 2) break;
-      const questions = (await load()).filter(({ operation }) => isMadeIn(operation, cause));
-      while (rivals.length > 1 && answers.length < last) {
-        const question = chooseQuestion(questions, rivals, predict, predictor);
-        if (!question) break;
-        const [reply] = await ask([question]);
-        const answer = toObservation(question, reply, predictor);
-        if (!answer) return { observed: answers, inseparable };
-        answers.push(answer);
-        const fitting = predict(question, rivals).find((one) => one.answer === answer.actual);
-        rivals = fitting ? [...fitting.mistakes] : [];
-      }
-    }
-    if (answers.length < last) for (const { id } of rivals) inseparable.add(id);
+    const load = questionSources(cause, observed, sources);
+    const rivals = await narrowRivals(cause, load, predict, predictor, ask, answers);
+    if (!rivals) break;
+    for (const { id } of rivals) inseparable.add(id);
   }
   return { observed: answers, inseparable };
+}
+
+/**
+ * Asks questions until they tell a cause from its rivals, and adds the answers.
+ *
+ * @returns the rivals that no question separates; undefined if a reply is no answer
+ */
+async function narrowRivals(
+  cause: FoundCause,
+  sources: readonly LoadQuestions[],
+  predict: PredictAnswers,
+  predictor: Predictor,
+  ask: Ask,
+  answers: Observation[],
+): Promise<readonly Mistake[] | undefined> {
+  let rivals: readonly Mistake[] = [cause.mistake, ...cause.others].filter(isMistake);
+  const last = answers.length + MOST_QUESTIONS;
+  for (const load of sources) {
+    if (rivals.length < 2) break;
+    const questions = (await load()).filter(({ operation }) => isMadeIn(operation, cause));
+    while (rivals.length > 1 && answers.length < last) {
+      const question = chooseQuestion(questions, rivals, predict, predictor);
+      if (!question) break;
+      const [reply] = await ask([question]);
+      const answer = toObservation(question, reply, predictor);
+      if (!answer) return undefined;
+      answers.push(answer);
+      const fitting = predict(question, rivals).find((one) => one.answer === answer.actual);
+      rivals = fitting?.mistakes ?? [];
+    }
+  }
+  return answers.length < last ? rivals : [];
 }
 
 /** Undefined if the reply is no answer, or the correct answer is not known. */

@@ -45,33 +45,35 @@ export async function shrinkUnexplained(
   const isUnexplained = (failure: Failure): boolean =>
     isAnswered(failure) &&
     !explainer.isExplained(failure, [listMistakesIn(failure.vector.operation, causes)]);
-  const shared = {
-    circumstances,
-    explainer,
-    drafts: createDrafts(circumstances),
-    timeout: QUESTION_LIMIT,
-    deadline: Number.POSITIVE_INFINITY,
-  };
+  const drafts = createDrafts(circumstances);
   const vectors = outcomes.map(({ vector }) => vector);
   const found: ShrunkVector[] = [];
   for (const vector of smallestByOperation(unexplained, vectors).slice(0, MOST_OPERATIONS)) {
     const budget = createBudget(ask);
     const investigator: Investigator = {
-      ...shared,
-      session: {
-        ask: budget.ask,
-        // The respondent itself restarts a broken process for the next question.
-        renew: async () => {},
-        get stopReason() {
-          return respondent.stopReason;
-        },
-      },
+      session: createSession(budget.ask, respondent),
+      circumstances,
+      explainer,
+      drafts,
+      timeout: QUESTION_LIMIT,
+      deadline: Number.POSITIVE_INFINITY,
       isSpent: budget.isSpent,
     };
     const shrunk = await shrinkVector(investigator, vector, isUnexplained);
     if (shrunk) found.push(shrunk);
   }
   return found;
+}
+
+function createSession(ask: Ask, respondent: Respondent): Investigator['session'] {
+  return {
+    ask,
+    // The respondent itself restarts a broken process for the next question.
+    renew: async () => {},
+    get stopReason() {
+      return respondent.stopReason;
+    },
+  };
 }
 
 /** Counts questions and waiting time. The harness's own time does not count: it depends on the load of the machine. */

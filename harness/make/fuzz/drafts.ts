@@ -32,11 +32,23 @@ export function createDrafts({ dialect: { headerPrefix } }: Circumstances): Draf
 }
 
 function signDrafts(prefix: string): Drafts {
+  const drafts = Object.entries(signRequests(prefix)).map(([operation, request]) => [
+    operation,
+    fc.tuple(request, relationArbitrary(operation), unsignableChange(operation)).map(
+      ([one, relation, change]): Draft => ({
+        operation,
+        ...one,
+        ...(change ? { change } : { relation }),
+      }),
+    ),
+  ]);
+  return Object.fromEntries(drafts);
+}
+
+function signRequests(prefix: string): Readonly<Record<string, fc.Arbitrary<Request>>> {
   const unsigned = (request: fc.Arbitrary<Input>): fc.Arbitrary<Request> =>
     request.map((input) => ({ keys: NO_KEYS, request: input }));
-  const signed = (request: fc.Arbitrary<Input>): fc.Arbitrary<Request> =>
-    fc.record({ keys: keyPair, request });
-  const requests: Readonly<Record<string, fc.Arbitrary<Request>>> = {
+  return {
     'url-encode': unsigned(fc.record({ text: anyText })),
     password: unsigned(fc.record({ text: anyText })),
     'action-signature': signatureRequest,
@@ -52,17 +64,10 @@ function signDrafts(prefix: string): Drafts {
     etag: unsigned(content),
     'part-etag': unsigned(content),
   };
-  const drafts = Object.entries(requests).map(([operation, request]) => [
-    operation,
-    fc.tuple(request, relationArbitrary(operation), unsignableChange(operation)).map(
-      ([one, relation, change]): Draft => ({
-        operation,
-        ...one,
-        ...(change ? { change } : { relation }),
-      }),
-    ),
-  ]);
-  return Object.fromEntries(drafts);
+}
+
+function signed(request: fc.Arbitrary<Input>): fc.Arbitrary<Request> {
+  return fc.record({ keys: keyPair, request });
 }
 
 /** Rarely a change that makes a request one that signers must refuse. */
@@ -74,46 +79,38 @@ function unsignableChange(operation: string): fc.Arbitrary<Change | undefined> {
 
 const writing = fc.nat(5);
 
-/** Correct requests and, as often, requests with a change that makes them wrong. */
 function verifyDrafts(prefix: string): Drafts {
-  const of = (
-    operation: string,
-    signed: fc.Arbitrary<Request>,
-    kinds: readonly string[],
-  ): fc.Arbitrary<Draft> =>
-    fc
-      .record({
-        signed,
-        change: fc.option(
-          changeArbitrary([...kinds, ...ANY_CHANGES, ...malformedKinds(operation)]),
-          {
-            nil: undefined,
-            freq: 2,
-          },
-        ),
-        writing,
-      })
-      .map(({ signed: draft, ...own }) => ({ operation, ...draft, ...own }));
   // A request is still valid at the second of its expiry.
   const left = fc.constantFrom(0, 1, 900_000_000);
   const presigned = fc.tuple(presignedRequest(prefix), left).map(([request, seconds]) => ({
     ...request,
     now: `${Math.max(0, Number(request['expires']) - seconds)}`,
   }));
-  return {
-    'verify-authorization': of(
-      'verify-authorization',
-      fc.record({ keys: keyPair, request: fileRequest(prefix) }),
-      [...FILE_CHANGES, ...unsignableKinds('authorization')],
-    ),
-    'verify-presigned-url': of(
-      'verify-presigned-url',
-      fc.record({ keys: keyPair, request: presigned }),
-      [...FILE_CHANGES, 'expires', 'expired'],
-    ),
-    'verify-query': of('verify-query', actionRequest, PARAMETER_CHANGES),
-    'verify-json': of('verify-json', actionRequest, PARAMETER_CHANGES),
-  };
+  const fileChanges = [...FILE_CHANGES, ...unsignableKinds('authorization')];
+  const urlChanges = [...FILE_CHANGES, 'expires', 'expired'];
+  const drafts: readonly Parameters<typeof verifyDraft>[] = [
+    ['verify-authorization', signed(fileRequest(prefix)), fileChanges],
+    ['verify-presigned-url', signed(presigned), urlChanges],
+    ['verify-query', actionRequest, PARAMETER_CHANGES],
+    ['verify-json', actionRequest, PARAMETER_CHANGES],
+  ];
+  return Object.fromEntries(drafts.map((own) => [own[0], verifyDraft(...own)]));
+}
+
+/** Correct requests and, as often, requests with a change that makes them wrong. */
+function verifyDraft(
+  operation: string,
+  requests: fc.Arbitrary<Request>,
+  kinds: readonly string[],
+): fc.Arbitrary<Draft> {
+  const changes = changeArbitrary([...kinds, ...ANY_CHANGES, ...malformedKinds(operation)]);
+  return fc
+    .record({
+      request: requests,
+      change: fc.option(changes, { nil: undefined, freq: 2 }),
+      writing,
+    })
+    .map(({ request, ...own }) => ({ operation, ...request, ...own }));
 }
 
 export function draftArbitrary(drafts: Drafts, operation: string): fc.Arbitrary<Draft> {

@@ -124,13 +124,34 @@ function editValue(value: unknown, place: readonly string[]): readonly EditedVal
 function editText(text: string, place: readonly string[]): readonly EditedValue[] {
   const where = place.join(' ');
   const characters = [...text];
+  const others: readonly (readonly [value: string, distance: number])[] = [
+    [text.toLowerCase(), 1.05],
+    [text.toUpperCase(), 1.05],
+    ...(characters.length === 1 ? TELLING : []).map((other) => [other, 2.5] as const),
+    ...(characters.length > EDITED_CHARACTERS ? [['a', 3] as const] : []),
+  ];
+  const replaced = others
+    .filter(([value]) => value !== text)
+    .map(([value, distance]) => ({
+      what: `with ${where} as ${JSON.stringify(value)}`,
+      distance,
+      value,
+    }));
+  return [...editCharacters(characters, place), ...replaced];
+}
+
+function editCharacters(
+  characters: readonly string[],
+  place: readonly string[],
+): readonly EditedValue[] {
+  const where = place.join(' ');
   // The part of a header's name up to the last hyphen decides what kind of header it is.
   const kind = place[0] === THE_NAME ? characters.lastIndexOf('-') : -1;
-  const each = characters.slice(0, EDITED_CHARACTERS).flatMap((character, i) => {
+  return characters.slice(0, EDITED_CHARACTERS).flatMap((character, i) => {
     const further = i <= kind ? 1 : 0;
     const shown = JSON.stringify(character);
-    const without = [...characters.slice(0, i), ...characters.slice(i + 1)].join('');
-    const replaced = [...characters.slice(0, i), 'a', ...characters.slice(i + 1)].join('');
+    const without = characters.toSpliced(i, 1).join('');
+    const replaced = characters.toSpliced(i, 1, 'a').join('');
     const plain = /[a-zA-Z]/.test(character)
       ? []
       : [{ what: `with "a" for ${shown} in ${where}`, distance: 1 + further, value: replaced }];
@@ -139,26 +160,6 @@ function editText(text: string, place: readonly string[]): readonly EditedValue[
       { what: `without ${shown} in ${where}`, distance: 1.1 + further, value: without },
     ];
   });
-  const cases = [text.toLowerCase(), text.toUpperCase()]
-    .filter((other) => other !== text)
-    .map((other) => ({
-      what: `with ${where} as ${JSON.stringify(other)}`,
-      distance: 1.05,
-      value: other,
-    }));
-  const one =
-    characters.length > EDITED_CHARACTERS
-      ? [{ what: `with ${where} as "a"`, distance: 3, value: 'a' }]
-      : [];
-  const telling = characters.length === 1 ? TELLING : [];
-  const others = telling
-    .filter((other) => other !== text)
-    .map((other) => ({
-      what: `with ${where} as ${JSON.stringify(other)}`,
-      distance: 2.5,
-      value: other,
-    }));
-  return [...each, ...cases, ...others, ...one];
 }
 
 function editList(list: readonly unknown[], place: readonly string[]): readonly EditedValue[] {

@@ -11,7 +11,10 @@ import type { Explainer } from './explanation.ts';
 import { createTrial, type Failure, findFailure } from './trial.ts';
 
 /** The limits for shrinking one failure. */
-const SHRINKING = { questions: 3000, crashes: 60, hangs: 8, milliseconds: 30_000 };
+const SHRINKING = { questions: 3000, crashes: 60, hangs: 8 };
+
+/** How long shrinking one failure may wait for the adapter; in milliseconds. */
+const WAITING = 120_000;
 
 /** Shrinking may go on so long after the deadline of the run; in milliseconds. */
 const OVERTIME = 5000;
@@ -66,22 +69,16 @@ export async function shrinkAt(
   isHang: boolean,
 ): Promise<Shrunk | undefined> {
   const { session, timeout, drafts } = investigator;
-  const deadline = Math.min(
-    Date.now() + SHRINKING.milliseconds,
-    Math.max(Date.now(), investigator.deadline) + OVERTIME,
-  );
-  const isOver = (): boolean => Date.now() > deadline || investigator.isSpent?.() === true;
-  let left = SHRINKING.questions;
-  let breaks = isHang ? SHRINKING.hangs : SHRINKING.crashes;
+  const limits = createLimits(investigator, isHang);
   let smallest: Failure | undefined;
   const passes = async (draft: Draft): Promise<boolean> => {
-    const isFirst: boolean = left === SHRINKING.questions;
-    if (!isFirst && (left <= 0 || breaks <= 0 || isOver())) return true;
-    left--;
+    if (!limits.takeQuestion()) return true;
+    const start = performance.now();
     const failure = await askDraft(investigator, draft);
+    limits.takeWaiting(performance.now() - start);
     if (!failure || !isNews(failure)) return true;
     const { status } = failure.verdict;
-    if (status === 'crashed' || status === 'timeout') breaks--;
+    if (status === 'crashed' || status === 'timeout') limits.takeBreak();
     // The status stays: a hang must not shrink to a crash, nor a wrong answer to a refusal.
     if (smallest && status !== smallest.verdict.status) return true;
     smallest = failure;
@@ -96,4 +93,36 @@ export async function shrinkAt(
   });
   if (isHang) await session.renew(timeout);
   return smallest && { failure: smallest, path: run.counterexamplePath ?? path };
+}
+
+/**
+ * Counts questions, broken processes and the time spent waiting for the adapter. The first question may always be asked.
+ *
+ * The harness's own time does not count: it depends on the load of the machine.
+ */
+function createLimits(investigator: Investigator, isHang: boolean) {
+  const deadline = Math.max(Date.now(), investigator.deadline) + OVERTIME;
+  let asked = 0;
+  let waited = 0;
+  let breaks = isHang ? SHRINKING.hangs : SHRINKING.crashes;
+  const isReached = (): boolean =>
+    asked >= SHRINKING.questions ||
+    breaks <= 0 ||
+    waited >= WAITING ||
+    Date.now() > deadline ||
+    investigator.isSpent?.() === true;
+  return {
+    /** Whether one more question may be asked. */
+    takeQuestion(): boolean {
+      if (asked > 0 && isReached()) return false;
+      asked++;
+      return true;
+    },
+    takeBreak(): void {
+      breaks--;
+    },
+    takeWaiting(milliseconds: number): void {
+      waited += milliseconds;
+    },
+  };
 }

@@ -6,7 +6,7 @@
 import type { Input, Vector } from '../../engine/vector.ts';
 import {
   type Claim,
-  expectAcceptance,
+  createVector,
   expectAnswer,
   expectRefusal,
   signInput,
@@ -22,64 +22,83 @@ const LONGEST_METADATA = 8192;
 
 const HEADER = 'verify-authorization';
 
-export function createLimitVectors(target: Target): readonly Vector[] {
-  const accepted = (name: string, request: Input, why: string): Vector =>
-    expectAcceptance(
-      HEADER,
-      claim(`accepts-${name}`, why),
-      signInput(HEADER, request, target),
-      target,
-    );
-  const answered = (name: string, request: Input, why: string): Vector =>
-    expectAnswer(HEADER, claim(`answers-${name}`, why), signInput(HEADER, request, target), target);
-  const longKey = withKey('k'.repeat(LONGEST_KEY), target);
-  const metadata = withMetadata([LONGEST_METADATA - 200], target);
+/** A correct request that must be accepted, one that must be answered, or one with a wrong signature that must be refused. */
+type Limit = readonly [
+  verb: 'accepts' | 'answers' | 'refuses',
+  name: string,
+  request: Input,
+  why: string,
+];
+
+const COMPARED = 'A long request is no reason to skip the comparison.';
+
+function listKeyLimits(target: Target): readonly Limit[] {
+  const longest = withKey('k'.repeat(LONGEST_KEY), target);
+  const wide = withKey('鍵'.repeat(341), target);
+  const tooLong = withKey('k'.repeat(LONGEST_KEY + 1), target);
+  const whyTooLong = 'One byte more than the service documents must not break a server.';
   return [
-    accepted('a-key-of-1023-bytes', longKey, 'A key has 1 to 1023 bytes.'),
-    accepted(
+    ['accepts', 'a-key-of-1023-bytes', longest, 'A key has 1 to 1023 bytes.'],
+    [
+      'accepts',
       'a-key-of-1023-bytes-in-characters-of-three',
-      withKey('鍵'.repeat(341), target),
+      wide,
       'The limit counts bytes, not characters.',
-    ),
-    ...refuseWrongSignature('a-wrong-signature-of-a-key-of-1023-bytes', longKey, target),
-    answered(
-      'a-key-of-1024-bytes',
-      withKey('k'.repeat(LONGEST_KEY + 1), target),
-      'One byte more than the service documents must not break a server.',
-    ),
-    accepted('metadata-of-eight-kilobytes', metadata, 'The service documents 8 KB of metadata.'),
-    ...refuseWrongSignature('a-wrong-signature-of-eight-kilobytes-of-metadata', metadata, target),
-    answered(
-      'metadata-of-sixty-four-kilobytes',
-      withMetadata([65_536], target),
-      'Very long headers must not break a server.',
-    ),
-    answered(
-      'two-hundred-headers',
-      withMetadata(new Array(200).fill(8), target),
-      'Some servers drop headers beyond a maximum number, and then verify another text.',
-    ),
+    ],
+    ['refuses', 'a-wrong-signature-of-a-key-of-1023-bytes', longest, COMPARED],
+    ['answers', 'a-key-of-1024-bytes', tooLong, whyTooLong],
   ];
 }
 
-function claim(name: string, why: string): Claim {
-  return { id: `limits/${name}`, rules: ['5/match-accepted'], level: 'observed', why };
+function listMetadataLimits(target: Target): readonly Limit[] {
+  const longest = withMetadata([LONGEST_METADATA - 200], target);
+  const tooLong = withMetadata([65_536], target);
+  const many = withMetadata(new Array(200).fill(8), target);
+  const whyMany =
+    'Some servers drop headers beyond a maximum number, and then verify another text.';
+  return [
+    ['accepts', 'metadata-of-eight-kilobytes', longest, 'The service documents 8 KB of metadata.'],
+    ['refuses', 'a-wrong-signature-of-eight-kilobytes-of-metadata', longest, COMPARED],
+    [
+      'answers',
+      'metadata-of-sixty-four-kilobytes',
+      tooLong,
+      'Very long headers must not break a server.',
+    ],
+    ['answers', 'two-hundred-headers', many, whyMany],
+  ];
+}
+
+export function createLimitVectors(target: Target): readonly Vector[] {
+  const limits = [...listKeyLimits(target), ...listMetadataLimits(target)];
+  return limits.flatMap((limit) => createLimitVector(limit, target) ?? []);
+}
+
+function createLimitVector([verb, name, request, why]: Limit, target: Target): Vector | undefined {
+  const signed = signInput(HEADER, request, target);
+  const id = `limits/${verb}-${name}`;
+  const claim: Claim = { id, rules: ['5/match-accepted'], level: 'observed', why };
+  const { publicKey } = target.keys;
+  switch (verb) {
+    case 'accepts':
+      return { ...createVector(HEADER, claim, signed, target), expect: { publicKey } };
+    case 'answers':
+      return expectAnswer(HEADER, claim, signed, target);
+    case 'refuses': {
+      const refused = { ...claim, rules: ['5/mismatch-refused'] };
+      return expectRefusal(HEADER, refused, signed, changeSignature(signed), target);
+    }
+  }
 }
 
 /** Changes the last character of the signature: all else would change what the limit is about. */
-function refuseWrongSignature(name: string, request: Input, target: Target): readonly Vector[] {
-  const signed = signInput(HEADER, request, target);
-  const headers = (signed['headers'] as readonly (readonly [string, string])[]).map(
-    ([header, value]) =>
-      header === 'Authorization'
-        ? [header, changeCharacter(value, value.length - 2)]
-        : [header, value],
-  );
-  const refused = {
-    ...claim(`refuses-${name}`, 'A long request is no reason to skip the comparison.'),
-    rules: ['5/mismatch-refused'],
-  };
-  return [expectRefusal(HEADER, refused, signed, { ...signed, headers }, target) ?? []].flat();
+function changeSignature(signed: Input): Input {
+  const headers = signed['headers'] as readonly (readonly [string, string])[];
+  const changed = headers.map(([name, value]) => [
+    name,
+    name === 'Authorization' ? changeCharacter(value, value.length - 2) : value,
+  ]);
+  return { ...signed, headers: changed };
 }
 
 function withKey(key: string, { bucket }: Target): Input {

@@ -54,19 +54,6 @@ export function signInput(
   return 'now' in input ? { ...input, now: `${now}` } : input;
 }
 
-/** A correctly signed request, which must be accepted. */
-export function expectAcceptance(
-  operation: string,
-  claim: Claim,
-  input: Input,
-  target: Target,
-): Vector {
-  return {
-    ...createVector(operation, claim, input, target),
-    expect: { publicKey: target.keys.publicKey },
-  };
-}
-
 /** A request that may be accepted or refused, but must be answered. */
 export function expectAnswer(
   operation: string,
@@ -104,7 +91,8 @@ export function expectRefusal(
   };
 }
 
-function createVector(
+/** The vector without an expectation. */
+export function createVector(
   operation: string,
   { id, ...claim }: Claim,
   input: Input,

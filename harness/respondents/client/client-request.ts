@@ -6,9 +6,13 @@
 import type { Exchange } from '../../../reference/server/messages/exchange.ts';
 import { type Dialect, inDialect, type KeyPair } from '../../../reference/signing/index.ts';
 import { listSignedLines } from '../../engine/explain/signed-lines.ts';
-import { type Signed, type Subject, signRequest } from '../../engine/explain/subject.ts';
+import {
+  type Signature,
+  type SignedRequest,
+  signRequest,
+} from '../../engine/explain/signed-request.ts';
 import type { SignedLine } from '../../engine/sent-request.ts';
-import { toSubject } from '../serve/diagnosis.ts';
+import { toSignedRequest } from '../serve/diagnosis.ts';
 import { type FormFault, findFormFaults } from './request-form.ts';
 
 export interface ClientRequest {
@@ -21,10 +25,10 @@ export interface ClientRequest {
 }
 
 export interface RequestSignature {
-  readonly subject: Subject;
+  readonly subject: SignedRequest;
   /** The server's private key with the public key that the request names. */
   readonly keys: KeyPair;
-  readonly right: Signed;
+  readonly right: Signature;
   readonly lines: readonly SignedLine[];
   /** The rules that the form of the request breaks, even if its signature is correct. */
   readonly faults: readonly FormFault[];
@@ -74,7 +78,7 @@ function readSignature(
   const { request } = judgement;
   const context = inDialect(dialect);
   try {
-    const subject = toSubject(request, dialect);
+    const subject = toSignedRequest(request, dialect);
     const keys = { publicKey: subject.sent.publicKey ?? publicKey, privateKey };
     return {
       subject,

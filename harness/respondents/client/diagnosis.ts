@@ -194,5 +194,5 @@ function toQuestion({ operation, exchange }: ClientRequest, { keys }: RequestSig
 }
 
 function toHypothesis({ subject, keys }: RequestSignature, context: Context): Hypothesis {
-  return { faults: [], subject, keys, context };
+  return { faults: [], signed: subject, keys, context };
 }

@@ -6,7 +6,7 @@
 import { FILE_ERRORS } from '../../../reference/server/messages/errors.ts';
 import type { Exchange } from '../../../reference/server/messages/exchange.ts';
 import type { FoundCause } from '../../engine/diagnosis/diagnose.ts';
-import { findRefusalRule } from '../../engine/explain/subject.ts';
+import { findRefusalRule } from '../../engine/explain/signed-request.ts';
 import type { ClientRequest } from './client-request.ts';
 
 export interface Refusal {

@@ -11,11 +11,11 @@ import { type Context, inDialect, SPECIFICATION } from '../../../reference/signi
 import { quote } from '../../engine/excerpt.ts';
 import type { Fault, RequestExplanation } from '../../engine/explain/causes.ts';
 import type {
-  HeaderSubject,
-  ParametersSubject,
-  Subject,
-  UrlSubject,
-} from '../../engine/explain/subject.ts';
+  HeaderSignedRequest,
+  SignedParameters,
+  SignedRequest,
+  SignedUrl,
+} from '../../engine/explain/signed-request.ts';
 import { findHeaderValue } from '../../engine/explain/target.ts';
 
 /** A rule that the form of a request breaks, with every known mistake that gives exactly this form. */
@@ -24,7 +24,7 @@ export interface FormFault {
   readonly explanations: readonly RequestExplanation[];
 }
 
-/** The parts of a request that its subject does not have. */
+/** The parts of a request that `SignedRequest` does not have. */
 interface RequestHead {
   readonly method: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -70,22 +70,22 @@ const WRITING: ReadonlySet<StepName> = new Set<StepName>([
 const WRITING_MISTAKES = MISTAKES.filter((mistake) => touches(mistake, WRITING));
 
 /** Finds the rules that the form breaks, in the order of the request's parts. */
-export function findFormFaults(subject: Subject, head: RequestHead): readonly FormFault[] {
-  const context = inDialect(subject.dialect);
-  const faults = splitParts(subject).flatMap((part) => findPartFault(part, context));
-  const others = subject.kind === 'parameters' ? findParameterFaults(subject, head) : [];
+export function findFormFaults(signed: SignedRequest, head: RequestHead): readonly FormFault[] {
+  const context = inDialect(signed.dialect);
+  const faults = splitParts(signed).flatMap((part) => findPartFault(part, context));
+  const others = signed.kind === 'parameters' ? findParameterFaults(signed, head) : [];
   return [...faults, ...others.map((fault) => toFormFault(fault.rule, [fault]))];
 }
 
-function splitParts(subject: Subject): readonly Part[] {
-  switch (subject.kind) {
+function splitParts(signed: SignedRequest): readonly Part[] {
+  switch (signed.kind) {
     case 'url':
-      return urlParts(subject);
+      return urlParts(signed);
     case 'header':
-      return headerParts(subject);
+      return headerParts(signed);
     case 'parameters':
-      return subject.form === 'query' && subject.carrier === 'query parameter'
-        ? queryParts(subject)
+      return signed.form === 'query' && signed.carrier === 'query parameter'
+        ? queryParts(signed)
         : [];
     case 'form':
       return [];
@@ -116,27 +116,12 @@ function toFormFault(rule: string, faults: readonly Fault[]): FormFault {
 }
 
 /** The three parameters of a pre-signed URL, in any order, and its path (§5.4). */
-function urlParts(subject: UrlSubject): readonly Part[] {
-  const { query, request, sent, dialect } = subject;
-  const rawValue = (name: string): string =>
-    query
-      .split('&')
-      .find((piece) => piece.startsWith(`${name}=`))
-      ?.slice(name.length + 1) ?? '';
-  const signature = rawValue('Signature');
-  const key = rawValue(dialect.publicKeyParameter);
-  const expires = rawValue('Expires');
+function urlParts(signed: SignedUrl): readonly Part[] {
+  const { query, request, sent, dialect } = signed;
+  const key = findRawValue(query, dialect.publicKeyParameter);
+  const expires = findRawValue(query, 'Expires');
   return [
-    {
-      actual: signature,
-      write: (context) => context.steps.encodedSignature(sent.signature, context),
-      fault: {
-        name: 'presigned-signature-encoded-otherwise',
-        rule: '5.4/signature-encoded',
-        cause: `the signature is in the URL as ${quote(signature)}`,
-        fix: 'percent-encode the Base64 of the signature once, with upper-case digits',
-      },
-    },
+    urlSignaturePart(findRawValue(query, 'Signature'), sent.signature),
     {
       actual: key,
       write: ({ steps }) => steps.urlEncode(sent.publicKey ?? ''),
@@ -148,11 +133,30 @@ function urlParts(subject: UrlSubject): readonly Part[] {
       write: ({ steps }) => steps.urlEncode(request.expires),
       fault: findEncodingFault('Expires', expires),
     },
-    pathPart(subject),
+    pathPart(signed),
   ];
 }
 
-function pathPart({ path, request }: UrlSubject): Part {
+/** The value of a parameter as it is sent. */
+function findRawValue(query: string, name: string): string {
+  const pair = query.split('&').find((piece) => piece.startsWith(`${name}=`));
+  return pair?.slice(name.length + 1) ?? '';
+}
+
+function urlSignaturePart(actual: string, signature: string): Part {
+  return {
+    actual,
+    write: (context) => context.steps.encodedSignature(signature, context),
+    fault: {
+      name: 'presigned-signature-encoded-otherwise',
+      rule: '5.4/signature-encoded',
+      cause: `the signature is in the URL as ${quote(actual)}`,
+      fix: 'percent-encode the Base64 of the signature once, with upper-case digits',
+    },
+  };
+}
+
+function pathPart({ path, request }: SignedUrl): Part {
   return {
     actual: path,
     write: (context) => context.steps.filePath(request.key, context),
@@ -168,17 +172,17 @@ function pathPart({ path, request }: UrlSubject): Part {
 }
 
 /** The value of the Authorization header, and the target of an instant upload (§5.2, §4.3). */
-function headerParts(subject: HeaderSubject): readonly Part[] {
-  const { sent, query, upload } = subject;
+function headerParts(signed: HeaderSignedRequest): readonly Part[] {
+  const { sent, query, upload } = signed;
   return [
     // Without a public key, the server could not read the header and refused the request.
-    ...(sent.publicKey === undefined ? [] : [authorizationPart(subject, sent.publicKey)]),
+    ...(sent.publicKey === undefined ? [] : [authorizationPart(signed, sent.publicKey)]),
     ...(upload ? [uploadTargetPart(`/uploadhit?${query}`, upload)] : []),
   ];
 }
 
 function authorizationPart(
-  { request, sent, policy, dialect }: HeaderSubject,
+  { request, sent, policy, dialect }: HeaderSignedRequest,
   publicKey: string,
 ): Part {
   const [, value = ''] =
@@ -196,7 +200,10 @@ function authorizationPart(
   };
 }
 
-function uploadTargetPart(target: string, upload: NonNullable<HeaderSubject['upload']>): Part {
+function uploadTargetPart(
+  target: string,
+  upload: NonNullable<HeaderSignedRequest['upload']>,
+): Part {
   return {
     actual: target,
     write: (context) => context.steps.instantUploadTarget(upload, context),
@@ -211,8 +218,8 @@ function uploadTargetPart(target: string, upload: NonNullable<HeaderSubject['upl
 }
 
 /** Every pair of a query, then the query as a whole (§4.2, §5.3). */
-function queryParts(subject: ParametersSubject): readonly Part[] {
-  const { text } = subject;
+function queryParts(signed: SignedParameters): readonly Part[] {
+  const { text } = signed;
   const pieces = text.split('&');
   const pairs = SPECIFICATION.steps.decodedQuery(text, SPECIFICATION) ?? [];
   const pairParts = pieces
@@ -229,11 +236,11 @@ function queryParts(subject: ParametersSubject): readonly Part[] {
         fault: findEncodingFault(name, actual),
       };
     });
-  return [...pairParts, ...wholeQueryPart(subject, pieces)];
+  return [...pairParts, ...wholeQueryPart(signed, pieces)];
 }
 
 function wholeQueryPart(
-  { text, parameters, sent }: ParametersSubject,
+  { text, parameters, sent }: SignedParameters,
   pieces: readonly string[],
 ): readonly Part[] {
   const pairs = parameters.map(([name, value]) => [name, String(value)] as const);
@@ -289,7 +296,7 @@ function findEncodingFault(name: string, actual: string): Fault {
 
 /** Finds the faults of a JSON body and of a password. */
 function findParameterFaults(
-  { form, parameters }: ParametersSubject,
+  { form, parameters }: SignedParameters,
   { method, headers }: RequestHead,
 ): readonly Fault[] {
   const type = findHeaderValue(headers, 'Content-Type');
@@ -333,7 +340,7 @@ function isJsonType(type: string | undefined): boolean {
 }
 
 /** Whether a value is an array or an object that is not empty. The sources disagree about empty ones. */
-function isFilledContainer(value: ParametersSubject['parameters'][number][1]): boolean {
+function isFilledContainer(value: SignedParameters['parameters'][number][1]): boolean {
   if (typeof value !== 'object' || value === null || 'number' in value) return false;
   return 'list' in value ? value.list.length > 0 : value.object.length > 0;
 }

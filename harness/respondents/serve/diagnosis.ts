@@ -15,7 +15,7 @@ import { searchCauses } from '../../engine/explain/causes.ts';
 import { recognizeRequest } from '../../engine/explain/recognition.ts';
 import { createHider } from '../../engine/explain/secrecy.ts';
 import { listSignedLines, redactedText } from '../../engine/explain/signed-lines.ts';
-import { type Subject, signRequest } from '../../engine/explain/subject.ts';
+import { type SignedRequest, signRequest } from '../../engine/explain/signed-request.ts';
 import { findHeaderValue } from '../../engine/explain/target.ts';
 
 /** How many answers the search for the causes of one request may compute. */
@@ -60,7 +60,7 @@ interface Circumstances {
 function diagnose(request: SuspectRequest, circumstances: Circumstances): Diagnosis | undefined {
   const { dialect, keys, isDevelopmentKey, budget, maySearch } = circumstances;
   const context = inDialect(dialect);
-  const subject = toSubject(request, dialect);
+  const subject = toSignedRequest(request, dialect);
   const correct = signRequest(subject, keys, context);
   // The signature is correct, and the refusal has another reason, such as two Authorization headers. Every mistake
   // without an effect on this request would seem to explain it.
@@ -98,7 +98,10 @@ function refuseLong(request: SuspectRequest): Diagnosis {
 }
 
 /** Reads a request as `explain` does; the server knows the bucket, even if the host does not name it. */
-export function toSubject({ bucket, ...request }: SuspectRequest, dialect: Dialect): Subject {
+export function toSignedRequest(
+  { bucket, ...request }: SuspectRequest,
+  dialect: Dialect,
+): SignedRequest {
   // §5.1 signs no header, so an Authorization header of an action is not its signature; HTTP clients may add one.
   const headers = request.headers.filter(
     ([name]) => bucket !== undefined || name.trim().toLowerCase() !== 'authorization',

@@ -188,7 +188,7 @@ function searchFile(parser: Dicer): FileSearch {
   const fields = collectFields(reject);
   let file: Readable | undefined;
   let resume = (): void => {};
-  const takePart = (part: Readable, headers: PartHeaders): void => {
+  listenToParts(parser, (part, headers) => {
     const name = partName(headers);
     if (file || name === undefined) part.resume();
     else if (name !== FILE) fields.add(part, name);
@@ -197,11 +197,6 @@ function searchFile(parser: Dicer): FileSearch {
       const rest = { fileType: partType(headers), file: readPart(part, () => resume()) };
       fields.all().then((before) => resolve({ fields: before, ...rest }), reject);
     }
-  };
-  parser.on('part', (part) => {
-    // The reader of a part learns of its errors; an error of any other part has no effect.
-    part.on('error', () => {});
-    part.on('header', (headers: object) => takePart(part, headers as PartHeaders));
   });
   return {
     found,
@@ -219,6 +214,14 @@ function searchFile(parser: Dicer): FileSearch {
       resume();
     },
   };
+}
+
+function listenToParts(parser: Dicer, take: (part: Readable, headers: PartHeaders) => void): void {
+  parser.on('part', (part) => {
+    // The reader of a part learns of its errors; an error of any other part has no effect.
+    part.on('error', () => {});
+    part.on('header', (headers: object) => take(part, headers as PartHeaders));
+  });
 }
 
 interface Deferred<T> {

@@ -29,6 +29,8 @@ export interface Records {
 const TEXTS = { valueEncoding: 'utf8' } as const;
 const ENTRIES = { keyEncoding: 'buffer', valueEncoding: 'utf8' } as const;
 
+type Entry = readonly [name: string | Buffer, text: string];
+
 /** @param write makes changes durable */
 export function createRecords(
   database: ClassicLevel,
@@ -36,11 +38,11 @@ export function createRecords(
   write: (changes: Change[]) => Promise<void>,
 ): Records {
   // The type of a record follows from its name, which its checksum covers.
-  const decode = <T>(name: string, text: string): T => decodeText(name, text) as T;
+  const decode = <T>([name, text]: Entry): T => decodeText(name.toString(), text) as T;
   // A read takes less time than a change of threads: LevelDB has the records in memory, or the system has its tables.
   const read = <T>(name: string): T | undefined => {
     const text = database.getSync<string, string>(name, TEXTS);
-    return text === undefined ? undefined : decode<T>(name, text);
+    return text === undefined ? undefined : decode<T>([name, text]);
   };
   const iterate = (range: NameRange, limit = Number.POSITIVE_INFINITY) =>
     database.iterator<Buffer, string>({ ...range, ...ENTRIES, limit });
@@ -50,14 +52,11 @@ export function createRecords(
       explainDamage(async () =>
         names.map((name) => read<T>(name)).filter((record) => record !== undefined),
       ),
-    list: <T>(range: NameRange, limit = Number.POSITIVE_INFINITY) =>
-      explainDamage(async () => {
-        const found = await iterate(range, limit).all();
-        return found.map(([name, value]) => decode<T>(name.toString(), value));
-      }),
+    list: <T>(range: NameRange, limit?: number) =>
+      explainDamage(async () => (await iterate(range, limit).all()).map(decode<T>)),
     async *walk<T>(range: NameRange) {
-      for await (const [name, value] of iterate(range)) {
-        const record = unlessDamaged(() => decode<T>(name.toString(), value));
+      for await (const entry of iterate(range)) {
+        const record = unlessDamaged(() => decode<T>(entry));
         if (record !== undefined) yield record;
       }
     },

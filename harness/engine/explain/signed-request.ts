@@ -55,13 +55,8 @@ export interface StructuralFault {
   readonly message: string;
 }
 
-/** The optional member `otherDialect` of a subject. */
-export function otherDialect(dialect: Dialect | undefined): Pick<Subject, 'otherDialect'> {
-  return dialect ? { otherDialect: dialect } : {};
-}
-
 /** §5.2. For an instant upload, `upload` contains its query parameters. */
-export interface HeaderSubject extends Recognized {
+export interface HeaderSignedRequest extends Recognized {
   readonly kind: 'header';
   readonly request: FileRequest;
   readonly policy: string;
@@ -72,7 +67,7 @@ export interface HeaderSubject extends Recognized {
 }
 
 /** §5.4. */
-export interface UrlSubject extends Recognized {
+export interface SignedUrl extends Recognized {
   readonly kind: 'url';
   readonly request: PresignedRequest;
   /** As it is sent. */
@@ -83,7 +78,7 @@ export interface UrlSubject extends Recognized {
 }
 
 /** §4.3, §5.2. */
-export interface FormSubject extends Recognized {
+export interface SignedForm extends Recognized {
   readonly kind: 'form';
   readonly request: FormRequest;
   /** The origin of its Content-Type. */
@@ -91,7 +86,7 @@ export interface FormSubject extends Recognized {
 }
 
 /** §5.1, with the query or the JSON body as it is sent. */
-export interface ParametersSubject extends Recognized {
+export interface SignedParameters extends Recognized {
   readonly kind: 'parameters';
   readonly form: 'query' | 'json';
   /** Without `Signature`. */
@@ -100,29 +95,29 @@ export interface ParametersSubject extends Recognized {
   readonly text: string;
 }
 
-export type FileSubject = HeaderSubject | UrlSubject | FormSubject;
-export type Subject = FileSubject | ParametersSubject;
+export type SignedFileRequest = HeaderSignedRequest | SignedUrl | SignedForm;
+export type SignedRequest = SignedFileRequest | SignedParameters;
 
 /** Whether the request contains this public key where one belongs, also without the scheme or in another dialect. */
-export function namesPublicKey(subject: Subject, publicKey: string): boolean {
-  const { sent, otherDialect: other } = subject;
+export function namesPublicKey(signed: SignedRequest, publicKey: string): boolean {
+  const { sent, otherDialect: other } = signed;
   return (
     sent.publicKey === publicKey ||
     sent.written.startsWith(`${publicKey}:`) ||
-    (other !== undefined && readPublicKey(subject, other) === publicKey)
+    (other !== undefined && readPublicKey(signed, other) === publicKey)
   );
 }
 
-function readPublicKey(subject: Subject, dialect: Dialect): string | undefined {
+function readPublicKey(signed: SignedRequest, dialect: Dialect): string | undefined {
   const { steps } = SPECIFICATION;
-  return subject.kind === 'url'
+  return signed.kind === 'url'
     ? steps
-        .decodedQuery(subject.query, SPECIFICATION)
+        .decodedQuery(signed.query, SPECIFICATION)
         ?.find(([name]) => name === dialect.publicKeyParameter)?.[1]
-    : steps.parsedAuthorization(subject.sent.written, dialect.scheme, SPECIFICATION)?.publicKey;
+    : steps.parsedAuthorization(signed.sent.written, dialect.scheme, SPECIFICATION)?.publicKey;
 }
 
-export interface Signed {
+export interface Signature {
   readonly stringToSign: string;
   readonly signature: string;
   /** The expected value of `Sent.written`. */
@@ -134,25 +129,25 @@ export interface Signed {
  *
  * @throws InputError if §5 defines no text for it
  */
-export function signRequest(subject: Subject, keys: KeyPair, context: Context): Signed {
-  switch (subject.kind) {
+export function signRequest(signed: SignedRequest, keys: KeyPair, context: Context): Signature {
+  switch (signed.kind) {
     case 'header': {
-      const stages = subject.upload
-        ? instantUpload(subject.upload, keys, context)
-        : authorization(subject.request, keys, context, subject.policy);
+      const stages = signed.upload
+        ? instantUpload(signed.upload, keys, context)
+        : authorization(signed.request, keys, context, signed.policy);
       return { ...stages, written: stages.authorization };
     }
     case 'form': {
-      const stages = formAuthorization(subject.request, keys, context);
+      const stages = formAuthorization(signed.request, keys, context);
       return { ...stages, written: stages.authorization };
     }
     case 'url': {
-      const stages = presignedUrl(subject.request, keys, context);
+      const stages = presignedUrl(signed.request, keys, context);
       const { encodedSignature } = stages;
       return { ...stages, written: urlDecode(encodedSignature) ?? encodedSignature };
     }
     case 'parameters': {
-      const stages = actionSignature(subject.parameters, keys.privateKey, context);
+      const stages = actionSignature(signed.parameters, keys.privateKey, context);
       return { ...stages, written: stages.signature };
     }
   }
@@ -163,27 +158,27 @@ const FILE_HOST = 'file-host.invalid';
 
 /** Finds the fault for which a verifier refuses the request before it compares signatures. */
 export function findStructuralFault(
-  subject: Subject,
+  signed: SignedRequest,
   { privateKey }: KeyPair,
   context: Context,
 ): StructuralFault | undefined {
-  if (subject.fault || subject.kind === 'form') return subject.fault;
+  if (signed.fault || signed.kind === 'form') return signed.fault;
   const accounts = (publicKey: string): KeyPair => ({ publicKey, privateKey });
   const verification = (() => {
-    switch (subject.kind) {
+    switch (signed.kind) {
       case 'header':
-        return verifyAuthorization(subject.request, accounts, context);
+        return verifyAuthorization(signed.request, accounts, context);
       case 'url': {
-        const { bucket, key, method, headers } = subject.request;
+        const { bucket, key, method, headers } = signed.request;
         const path = context.steps.filePath(key, context);
-        const url = `http://${bucket}.${FILE_HOST}${path}?${subject.query}`;
+        const url = `http://${bucket}.${FILE_HOST}${path}?${signed.query}`;
         const use = { method, url, headers, fileHost: FILE_HOST, now: 0 };
         return verifyPresignedUrl(use, accounts, context);
       }
       case 'parameters':
-        return subject.form === 'query'
-          ? verifyQuery(subject.text, accounts, context)
-          : verifyJson(subject.text, accounts, context);
+        return signed.form === 'query'
+          ? verifyQuery(signed.text, accounts, context)
+          : verifyJson(signed.text, accounts, context);
     }
   })();
   return verification.accepted || verification.reason === 'signature-mismatch'
