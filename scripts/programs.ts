@@ -12,6 +12,7 @@ import { packagePath } from '../harness/suite/package-root.ts';
 const PROGRAMS: Readonly<Record<string, string>> = {
   'svc-conformance': 'dist/harness/cli/cli.js',
   'reference-adapter': 'dist/adapters/reference/adapter.js',
+  'etag-worker': 'dist/harness/cli/etag/worker.js',
   'module-adapter': 'dist/harness/respondents/module/adapter.js',
 };
 

@@ -57,6 +57,11 @@ export class Call {
     this.#io.stderr.write(harmlessLines(text, takesColour(this.#io.stderr, this.env)));
   }
 
+  /** Standard input, for content of any size. */
+  get stdin(): AsyncIterable<Uint8Array> {
+    return this.#io.stdin;
+  }
+
   /** Reads standard input to its end. */
   readStdin(largest: number, what: string): Promise<Buffer> {
     const { stdin } = this.#io;

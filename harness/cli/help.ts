@@ -17,7 +17,8 @@ const EXIT_CODES = `Exit codes:
   0  all as expected; accepted; explain: correctly signed; serve: stopped by
      SIGINT, SIGTERM or SIGHUP
   1  conformance failures, stale expectations, findings;
-     explain: wrongly signed, refused or expired
+     explain: wrongly signed, refused or expired;
+     etag: a file cannot be read, or its ETag differs
   2  usage: an unknown option, a pattern that matches nothing, no vectors;
      explain: no key pair, or a text that is not a signed request;
      serve: the port is in use, or the data or the log cannot be used

@@ -20,6 +20,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   adapter: async () => (await import('./adapter.ts')).adapterVerb,
   wire: async () => (await import('./wire.ts')).wireVerb,
   probe: async () => (await import('./probe.ts')).probeVerb,
+  etag: async () => (await import('./etag.ts')).etagVerb,
   fuzz: async () => (await import('./fuzz.ts')).fuzzVerb,
   results: async () => (await import('./results.ts')).resultsVerb,
   vectors: async () => (await import('./vectors.ts')).vectorsVerb,

@@ -1,0 +1,198 @@
+/**
+ * Writes and checks ETags. Loaded when `etag` runs, not for its help.
+ *
+ * @module
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXIT, UsageError } from '../../engine/errors.ts';
+import { LARGEST, type ReadError, readText } from '../../suite/user-files.ts';
+import type { Call } from '../call.ts';
+import type { Parsed } from '../verb.ts';
+import { type FileEtag, Hasher } from './hasher.ts';
+import { type Entry, escapePath, formatLine, parseLine } from './lines.ts';
+
+/** Lines are written together, up to so many characters. */
+const WRITTEN_AT_ONCE = 32 * 1024;
+
+/** How often the line of progress changes; in milliseconds. */
+const REFRESH = 100;
+const MIB = 1024 * 1024;
+
+/** Writes a line for each file; the exit code is 1 if a file cannot be read. */
+export async function writeEtags(given: Parsed, call: Call): Promise<number> {
+  const { positionals, values } = given;
+  if (positionals.length === 0) {
+    throw new UsageError(
+      'no file is named; write svc-conformance etag FILE…, or - for standard input',
+    );
+  }
+  if (values['quiet'] === true) throw new UsageError('--quiet has a meaning with --check only');
+  const format = values['json'] === true ? JSON.stringify : formatLine;
+  return withHasher(call, async (hasher, output) => {
+    let faults = 0;
+    for (const path of listFiles(positionals)) {
+      const hashed = await hashOne(hasher, path, call);
+      if (typeof hashed === 'string') {
+        output.warn(`${escapePath(path)}: ${hashed}`);
+        faults += 1;
+      } else output.print(format({ path, ...hashed }));
+    }
+    return faults === 0 ? EXIT.asExpected : EXIT.failures;
+  });
+}
+
+/** Compares files with the lists; the exit code is 1 if a file differs or cannot be read. */
+export async function checkLists(given: Parsed, call: Call): Promise<number> {
+  const { positionals, values } = given;
+  const lists = positionals.length === 0 ? ['-'] : positionals;
+  const entries = (await Promise.all(lists.map((list) => readList(list, call)))).flat();
+  return withHasher(call, async (hasher, output) => {
+    const counts = { differ: 0, unread: 0 };
+    for (const { etag, path } of entries) {
+      const hashed = await hashOne(hasher, path, call);
+      const isUnread = typeof hashed === 'string';
+      const actual = isUnread ? undefined : hashed.etag;
+      if (isUnread) counts.unread += 1;
+      else if (actual !== etag) counts.differ += 1;
+      const status = isUnread ? 'unread' : actual === etag ? 'ok' : 'differs';
+      if (status === 'ok' && values['quiet'] === true) continue;
+      const json = { path, expected: etag, ...(actual !== undefined && { actual }), status };
+      output.print(
+        values['json'] === true ? JSON.stringify(json) : formatCheck(path, hashed, etag),
+      );
+    }
+    if (counts.unread > 0)
+      output.warn(`${counts.unread} of ${entries.length} files cannot be read`);
+    if (counts.differ > 0) output.warn(`${counts.differ} of ${entries.length} ETags differ`);
+    return counts.unread + counts.differ === 0 ? EXIT.asExpected : EXIT.failures;
+  });
+}
+
+/** As `sha256sum` writes it. */
+function formatCheck(path: string, hashed: FileEtag | string, expected: string): string {
+  const shown = escapePath(path);
+  const name = `${shown === path ? '' : '\\'}${shown}`;
+  if (typeof hashed === 'string') return `${name}: FAILED open or read (${hashed})`;
+  return `${name}: ${hashed.etag === expected ? 'OK' : 'FAILED'}`;
+}
+
+/** @throws UsageError if a line is not one of a list */
+async function readList(list: string, call: Call): Promise<readonly Entry[]> {
+  const name = list === '-' ? 'standard input' : list;
+  const text =
+    list === '-'
+      ? (await call.readStdin(LARGEST.answers, 'a list of ETags')).toString('utf8')
+      : readListFile(list);
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  return lines.flatMap((line, i) => {
+    if (line === '') return [];
+    const entry = parseLine(line);
+    if (entry) return [entry];
+    throw new UsageError(
+      `${name}:${i + 1}: no line of a list of ETags; each is an ETag of 32 characters, two spaces and a name`,
+    );
+  });
+}
+
+function readListFile(list: string): string {
+  try {
+    return readText(list, LARGEST.answers);
+  } catch (error) {
+    const { code } = error as ReadError;
+    throw new UsageError(
+      `the list ${JSON.stringify(list)} cannot be read: ${code}; name a file that etag wrote`,
+    );
+  }
+}
+
+/** The paths, with the files of a folder instead of the folder. */
+function* listFiles(paths: readonly string[]): Generator<string> {
+  for (const path of paths) {
+    const entries = path === '-' ? undefined : readFolder(path);
+    if (!entries) yield path;
+    for (const entry of entries ?? []) {
+      const inside = join(path, entry.name);
+      if (entry.isDirectory()) yield* listFiles([inside]);
+      else if (entry.isFile()) yield inside;
+    }
+  }
+}
+
+/** The entries of a folder by name; `undefined` if the path is no folder that can be read. */
+function readFolder(path: string) {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The ETag, or why the file cannot be read. */
+async function hashOne(hasher: Hasher, path: string, call: Call): Promise<FileEtag | string> {
+  try {
+    return path === '-' ? await hasher.hashStream(call.stdin) : hasher.hashFile(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code ?? message;
+  }
+}
+
+interface Output {
+  readonly print: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+/** Calls a function with threads and an output that are closed after it. */
+async function withHasher(
+  call: Call,
+  use: (hasher: Hasher, output: Output) => Promise<number>,
+): Promise<number> {
+  const progress = createProgress(call);
+  const hasher = new Hasher(progress.add);
+  let text = '';
+  const flush = (): void => {
+    progress.clear();
+    if (text !== '') call.print(text);
+    text = '';
+  };
+  try {
+    return await use(hasher, {
+      print(line) {
+        text += `${line}\n`;
+        if (call.isWatched || text.length > WRITTEN_AT_ONCE) flush();
+      },
+      warn(line) {
+        flush();
+        call.warn(`svc-conformance: ${line}\n`);
+      },
+    });
+  } finally {
+    flush();
+    await hasher.close();
+  }
+}
+
+/** On a terminal, a line with the number of MiB, which each update overwrites; elsewhere nothing. */
+function createProgress({ isWatched, stderr }: Call): {
+  readonly add: (bytes: number) => void;
+  readonly clear: () => void;
+} {
+  let hashed = 0;
+  let next = Date.now() + REFRESH;
+  let isShown = false;
+  return {
+    add(bytes) {
+      hashed += bytes;
+      if (!isWatched || Date.now() < next) return;
+      stderr.write(`\r\u001b[K${Math.floor(hashed / MIB)} MiB`);
+      next = Date.now() + REFRESH;
+      isShown = true;
+    },
+    clear() {
+      if (isShown) stderr.write('\r\u001b[K');
+      isShown = false;
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * The ETag of a file (§2), at the speed of the machine.
+ *
+ * A small file takes a few system calls. The blocks of a large file are hashed by all threads.
+ *
+ * @module
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { BlockHash } from '../../../reference/signing/etag.ts';
+import { SPECIFICATION } from '../../../reference/signing/index.ts';
+import { packagePath } from '../../suite/package-root.ts';
+import {
+  ChangedError,
+  DIGEST_LENGTH,
+  FAILED,
+  FINISHED,
+  hashBlocks,
+  type SharedBlocks,
+} from './blocks.ts';
+
+export interface FileEtag {
+  /** In bytes. */
+  readonly size: number;
+  readonly blockCount: number;
+  readonly etag: string;
+}
+
+/** From this size on, starting threads pays off. In bytes. */
+const LARGE = 32 * 1024 * 1024;
+
+const PIECE = 64 * 1024;
+
+/** How long the main thread waits for a block of another thread before it looks for a failure; in milliseconds. */
+const WAIT = 1000;
+
+const { steps } = SPECIFICATION;
+
+export class Hasher {
+  readonly #piece = Buffer.allocUnsafeSlow(PIECE);
+  readonly #onProgress: (bytes: number) => void;
+  #workers: readonly Worker[] | undefined;
+
+  /** @param onProgress receives the number of bytes that were hashed since the last call */
+  constructor(onProgress: (bytes: number) => void = () => {}) {
+    this.#onProgress = onProgress;
+  }
+
+  /** @throws Error with the code of the system, or ChangedError */
+  hashFile(path: string): FileEtag {
+    const file = openSync(path, 'r');
+    try {
+      const filled = fill(file, this.#piece);
+      if (filled < this.#piece.length) return this.#hashSmall(this.#piece.subarray(0, filled));
+      const stat = fstatSync(file);
+      return stat.isFile() && stat.size >= LARGE
+        ? this.#hashLarge(file, stat.size)
+        : this.#hashRest(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  async hashStream(stream: AsyncIterable<Uint8Array>): Promise<FileEtag> {
+    const hash = steps.blockHash(steps.blockSize);
+    let size = 0;
+    for await (const piece of stream) {
+      hash.update(piece);
+      size += piece.length;
+      this.#onProgress(piece.length);
+    }
+    return toEtag(size, hash);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all((this.#workers ?? []).map((worker) => worker.terminate()));
+  }
+
+  #hashSmall(content: Uint8Array): FileEtag {
+    const hash = steps.blockHash(steps.blockSize);
+    hash.update(content);
+    this.#onProgress(content.length);
+    return toEtag(content.length, hash);
+  }
+
+  /** Hashes a file or pipe whose first piece was read. */
+  #hashRest(file: number): FileEtag {
+    const hash = steps.blockHash(steps.blockSize);
+    let size = 0;
+    for (let count = this.#piece.length; count > 0; count = readSync(file, this.#piece)) {
+      hash.update(this.#piece.subarray(0, count));
+      size += count;
+      this.#onProgress(count);
+    }
+    return toEtag(size, hash);
+  }
+
+  #hashLarge(file: number, size: number): FileEtag {
+    const { blockSize } = steps;
+    const count = Math.ceil(size / blockSize);
+    const shared: SharedBlocks = {
+      file,
+      size,
+      blockSize,
+      counters: new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT),
+      digests: new SharedArrayBuffer(count * DIGEST_LENGTH),
+    };
+    this.#workers ??= startWorkers();
+    for (const worker of this.#workers) worker.postMessage(shared);
+    hashBlocks(shared, this.#createCounter(shared));
+    waitForBlocks(shared, count);
+    if (fstatSync(file).size !== size) throw new ChangedError();
+    const bytes = new Uint8Array(shared.digests);
+    const digests = Array.from({ length: count }, (_, i) =>
+      bytes.slice(i * DIGEST_LENGTH, (i + 1) * DIGEST_LENGTH),
+    );
+    return toEtag(size, { digests: () => digests });
+  }
+
+  /** Reports the blocks of all threads, whenever this thread finished one. */
+  #createCounter({ counters, blockSize }: SharedBlocks): () => void {
+    let reported = 0;
+    return () => {
+      const finished = Atomics.load(new Int32Array(counters), FINISHED);
+      this.#onProgress((finished - reported) * blockSize);
+      reported = finished;
+    };
+  }
+}
+
+function toEtag(size: number, { digests }: Pick<BlockHash, 'digests'>): FileEtag {
+  const blocks = digests();
+  const bytes = steps.etagBytes(blocks.length, steps.fileDigest(blocks), SPECIFICATION);
+  return { size, blockCount: blocks.length, etag: steps.etagText(bytes) };
+}
+
+/** Reads until the buffer is full or the file ends. */
+function fill(file: number, buffer: Buffer): number {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const count = readSync(file, buffer, filled, buffer.length - filled, null);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled;
+}
+
+/** One thread for each further processor. They do not keep the process alive. */
+function startWorkers(): readonly Worker[] {
+  return Array.from({ length: availableParallelism() - 1 }, () => {
+    const worker = new Worker(packagePath('dist/bin/etag-worker.cjs'));
+    worker.unref();
+    return worker;
+  });
+}
+
+/** Waits until the other threads finished their blocks. A thread that has not started yet takes none. */
+function waitForBlocks({ counters }: SharedBlocks, count: number): void {
+  const shared = new Int32Array(counters);
+  for (;;) {
+    if (Atomics.load(shared, FAILED) !== 0) throw new ChangedError();
+    const finished = Atomics.load(shared, FINISHED);
+    if (finished === count) return;
+    Atomics.wait(shared, FINISHED, finished, WAIT);
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Lines of ETags and names, in the form of `sha256sum`.
+ *
+ * @module
+ */
+
+/** A line of a list. */
+export interface Entry {
+  readonly etag: string;
+  readonly path: string;
+}
+
+/** What a terminal would obey or a line cannot hold. */
+const SPECIAL = /[\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
+
+/** 24 bytes as URL-safe Base64, one or two spaces or a space and an asterisk, and the name. */
+const LINE = /^(\\?)([A-Za-z0-9_-]{32}) [ *](.+)$/;
+
+export function formatLine({ etag, path }: Entry): string {
+  const written = escapePath(path);
+  return `${written === path ? '' : '\\'}${etag}  ${written}`;
+}
+
+/** The name with escapes, as one line. */
+export function escapePath(path: string): string {
+  return path.replace(SPECIAL, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return SHORT[character] ?? `\\u${code}`;
+  });
+}
+
+/** `undefined` for a line of another form. */
+export function parseLine(line: string): Entry | undefined {
+  const [matched, mark, etag = '', written = ''] = LINE.exec(line) ?? [];
+  if (matched === undefined) return undefined;
+  return { etag, path: mark === '' ? written : unescapePath(written) };
+}
+
+function unescapePath(written: string): string {
+  return written.replace(/\\(?:u([0-9a-f]{4})|(.))/g, (_, code?: string, letter = '') => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    return letter === 'n' ? '\n' : letter === 'r' ? '\r' : letter;
+  });
+}

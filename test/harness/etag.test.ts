@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { escapePath, formatLine, parseLine } from '../../dist/harness/cli/etag/lines.js';
+import { etag as etagOf, SPECIFICATION } from '../../dist/reference/signing/index.js';
+import { svcConformance } from './svc-conformance.ts';
+
+const MIB = 1024 * 1024;
+const folder = mkdtempSync(join(tmpdir(), 'svc-etag-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Bytes without a period, so that no two blocks are equal. */
+function contentOf(size: number): Uint8Array {
+  const words = new Uint32Array(Math.ceil(size / 4));
+  for (let i = 0; i < words.length; i++) words[i] = Math.imul(i + 1, 2654435761);
+  return new Uint8Array(words.buffer).subarray(0, size);
+}
+
+const etag = (content: Uint8Array): string => etagOf(content, SPECIFICATION).etag;
+
+function write(name: string, content: Uint8Array | string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+test.each([
+  0,
+  1,
+  64 * 1024 - 1,
+  64 * 1024,
+  64 * 1024 + 1,
+  4 * MIB - 1,
+  4 * MIB,
+  4 * MIB + 1,
+  32 * MIB - 1,
+  32 * MIB,
+  41 * MIB + 5,
+])('a file of %i bytes has the ETag of the reference', async (size) => {
+  const content = contentOf(size);
+  const path = write('content', content);
+  const expected = etag(content);
+  const written = await svcConformance(['etag', path]);
+  expect(written).toEqual({ code: 0, stdout: `${expected}  ${path}\n`, stderr: '' });
+  if (size > 5 * MIB) return;
+  const piped = await svcConformance(['etag', '--json', '-'], { stdin: content });
+  const blockCount = Math.ceil(size / (4 * MIB));
+  expect(JSON.parse(piped.stdout)).toEqual({ path: '-', size, blockCount, etag: expected });
+});
+
+test('a list that was written is checked, file by file', async () => {
+  const paths = ['b', 'a b', 'c'].map((name) => write(name, name));
+  const { stdout: list } = await svcConformance(['etag', ...paths]);
+  const file = write('list', list);
+  const right = await svcConformance(['etag', '--check', file]);
+  expect(right).toEqual({ code: 0, stdout: paths.map((p) => `${p}: OK\n`).join(''), stderr: '' });
+  write('b', 'changed');
+  rmSync(join(folder, 'c'));
+  const wrong = await svcConformance(['etag', '--check', '--quiet', '-'], { stdin: list });
+  expect(wrong).toEqual({
+    code: 1,
+    stdout: `${paths[0]}: FAILED\n${paths[2]}: FAILED open or read (ENOENT)\n`,
+    stderr: 'svc-conformance: 1 of 3 files cannot be read\nsvc-conformance: 1 of 3 ETags differ\n',
+  });
+  const json = await svcConformance(['etag', '--check', '--json', file]);
+  const lines = json.stdout.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).status)).toEqual(['differs', 'ok', 'unread']);
+});
+
+test('a folder stands for its files, in the order of their names', async () => {
+  const top = join(folder, 'tree');
+  mkdirSync(join(top, 'd', 'empty'), { recursive: true });
+  for (const name of ['z', 'a', join('d', 'x'), '.hidden']) writeFileSync(join(top, name), name);
+  const { stdout } = await svcConformance(['etag', top]);
+  const names = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.slice(34));
+  expect(names).toEqual(['.hidden', 'a', join('d', 'x'), 'z'].map((name) => join(top, name)));
+});
+
+test('a file that cannot be read does not hide the others', async () => {
+  const path = write('there', 'there');
+  const { code, stdout, stderr } = await svcConformance(['etag', join(folder, 'gone'), path]);
+  expect(code).toBe(1);
+  expect(stdout).toBe(`${etag(Buffer.from('there'))}  ${path}\n`);
+  expect(stderr).toBe(`svc-conformance: ${escapePath(join(folder, 'gone'))}: ENOENT\n`);
+});
+
+test.each([
+  [['etag'], 'no file is named; write svc-conformance etag FILE…, or - for standard input'],
+  [['etag', '--quiet', 'x'], '--quiet has a meaning with --check only'],
+])('%j is refused', async (parameters, message) => {
+  const { code, stderr } = await svcConformance(parameters);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `svc-conformance: ${message}\n` });
+});
+
+test('a line that is none of a list is named', async () => {
+  const { code, stderr } = await svcConformance(['etag', '-c', '-'], { stdin: 'x  y\n' });
+  expect(code).toBe(2);
+  expect(stderr).toContain('standard input:1: no line of a list of ETags');
+});
+
+test('a list that cannot be read is named', async () => {
+  const { code, stderr } = await svcConformance(['etag', '-c', join(folder, 'no-list')]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('no-list');
+});
+
+test('a sparse file that is larger than the memory of the blocks is read block by block', async () => {
+  const path = write('sparse', '');
+  truncateSync(path, 64 * MIB);
+  const { stdout } = await svcConformance(['etag', path]);
+  expect(stdout).toBe(`${etag(new Uint8Array(64 * MIB))}  ${path}\n`);
+});
+
+test('every name comes back from its line, and the line obeys nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (path) => {
+      const line = formatLine({ etag: 'A'.repeat(32), path });
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+      expect(parseLine(line)).toEqual({ etag: 'A'.repeat(32), path });
+    }),
+  );
+});
