@@ -23,7 +23,7 @@ export const etagVerb: Verb = {
     'Folders are read recursively, without links to other folders.',
   ],
   async run(given, call) {
-    const { checkLists, writeEtags } = await import('./etag/action.ts');
+    const { checkLists, writeEtags } = await import('./etag-action.ts');
     return given.values['check'] === true ? checkLists(given, call) : writeEtags(given, call);
   },
 };

@@ -5,12 +5,12 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXIT, UsageError } from '../../engine/errors.ts';
-import { LARGEST, type ReadError, readText } from '../../suite/user-files.ts';
-import type { Call } from '../call.ts';
-import type { Parsed } from '../verb.ts';
-import { type FileEtag, Hasher } from './hasher.ts';
-import { type Entry, escapePath, formatLine, parseLine } from './lines.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { LARGEST, type ReadError, readText } from '../suite/user-files.ts';
+import type { Call } from './call.ts';
+import { type FileEtag, Hasher } from './etag/hasher.ts';
+import { type Entry, escapePath, formatLine, parseLine } from './etag/lines.ts';
+import type { Parsed } from './verb.ts';
 
 /** Lines are written together, up to so many characters. */
 const WRITTEN_AT_ONCE = 32 * 1024;
