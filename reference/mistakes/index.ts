@@ -11,7 +11,7 @@ import { MISTAKES, REWORDED } from './register.ts';
 
 export type { StepName, Wraps } from './changes/change.ts';
 export { fittedEncoders, joinedSpelling, spellingOf } from './fitted.ts';
-export { type Cause, type Mistake, mistaken, stepsOf, touches } from './mistake.ts';
+export { type Cause, type Mistake, mistaken, stepsOf, touches, wrapStep } from './mistake.ts';
 export { generatedMistakes, MISTAKES };
 
 /** The mistakes whose ids are like this one: those of the register, and those generated at its place. */

@@ -31,13 +31,24 @@ export interface Mistake extends Cause {
 
 /** The specification as somebody understands it who makes these mistakes. */
 export function mistaken(context: Context, mistakes: readonly Mistake[]): Context {
-  const steps: Record<string, unknown> = { ...context.steps };
-  for (const { change } of [...mistakes].sort((a, b) => a.order - b.order)) {
-    for (const [name, wrap] of Object.entries(change)) {
-      steps[name] = (wrap as (right: unknown) => unknown)(steps[name]);
-    }
+  if (mistakes.length === 0) return context;
+  // A copy instead of a prototype chain keeps the same object shape for all contexts, which is faster.
+  const steps: Steps = { ...context.steps };
+  const ordered = mistakes.length > 1 ? [...mistakes].sort((a, b) => a.order - b.order) : mistakes;
+  for (const mistake of ordered) {
+    for (const name of stepsOf(mistake)) wrapInPlace(steps, name, mistake);
   }
-  return { ...context, steps: steps as unknown as Steps };
+  return { ...context, steps };
+}
+
+function wrapInPlace<Name extends StepName>(steps: { -readonly [One in Name]: Steps[One] }, name: Name, mistake: Mistake): void {
+  steps[name] = wrapStep(name, steps[name], mistake);
+}
+
+/** A step with the change of a mistake. */
+export function wrapStep<Name extends StepName>(name: Name, step: Steps[Name], { change }: Mistake): Steps[Name] {
+  const wrap = change[name];
+  return wrap ? wrap(step) : step;
 }
 
 /** The same context with some steps replaced. */

@@ -5,10 +5,12 @@
  */
 import {
   type Mistake,
+  mistaken,
   mistakesAt,
   type StepName,
   stepsOf,
   touches,
+  wrapStep,
 } from '../../../reference/mistakes/index.ts';
 import { base64 } from '../../../reference/signing/bytes.ts';
 import { type Context, InputError, type Steps } from '../../../reference/signing/index.ts';
@@ -106,7 +108,7 @@ export class Predictor {
 
   /** The same without caching. */
   predictUncached(question: Question, mistakes: readonly Mistake[]): string | undefined {
-    return this.#evaluate(question, applyMistakes(this.#right, filterActive(question, mistakes)));
+    return this.#evaluate(question, mistaken(this.#right, filterActive(question, mistakes)));
   }
 
   /** The further mistakes in steps that the question uses; those of the register come first. */
@@ -277,7 +279,7 @@ export class Predictor {
   #recorderOf(name: string, set: readonly Mistake[]): Recorder {
     const known = this.#recorders.get(name);
     if (known) return known;
-    const made = new Recorder(applyMistakes(this.#right, set));
+    const made = new Recorder(mistaken(this.#right, set));
     this.#recorders.set(name, made);
     return made;
   }
@@ -314,20 +316,6 @@ const filterActive = (question: Question, mistakes: readonly Mistake[]): readonl
     : mistakes;
 
 const joinIds = (mistakes: readonly Mistake[]): string => mistakes.map(({ id }) => id).join(' ');
-
-/** Does what `mistaken` does, faster: it wraps the steps in place on one copy. */
-function applyMistakes(right: Context, mistakes: readonly Mistake[]): Context {
-  if (mistakes.length === 0) return right;
-  // A copy instead of a prototype chain keeps the same object shape for all contexts, which is faster.
-  const steps: Record<string, unknown> = { ...right.steps };
-  const ordered = mistakes.length > 1 ? [...mistakes].sort((a, b) => a.order - b.order) : mistakes;
-  for (const { change } of ordered) {
-    for (const [name, wrap] of Object.entries(change)) {
-      steps[name] = (wrap as (step: unknown) => unknown)(steps[name]);
-    }
-  }
-  return { ...right, steps: steps as unknown as Steps };
-}
 
 /** Records every call of the steps of a context. Steps receive the recording context, so that nested calls are recorded too. */
 class Recorder {
@@ -413,7 +401,7 @@ function computeEffectKey(mistake: Mistake, { set, calls }: Trail, right: Contex
       touched += 1;
       continue;
     }
-    const wrapped = wrapStep(step, mistake, set, right) as AnyStep;
+    const wrapped = wrapInSet(step, mistake, set, right) as AnyStep;
     const results = own.map((call) => computeChangedResult(wrapped, call));
     if (results.every((result) => result === '')) continue;
     key += `${step} ${results.join('\u0001')}\n`;
@@ -432,7 +420,7 @@ function callsMissing(mistake: Mistake, trail: Trail, right: Context): boolean {
   // The results of these steps are functions, which call steps later.
   if (steps.some((step) => OPAQUE.includes(step))) return true;
   return steps.some((step) => {
-    const wrapped = wrapStep(step, mistake, set, right) as AnyStep;
+    const wrapped = wrapInSet(step, mistake, set, right) as AnyStep;
     return calls.get(step)?.some(({ given }) => callsAny(wrapped, given, missing));
   });
 }
@@ -456,7 +444,7 @@ function callsAny(step: AnyStep, given: readonly unknown[], names: ReadonlySet<s
   return isCalled;
 }
 
-function wrapStep(
+function wrapInSet(
   step: StepName,
   mistake: Mistake,
   set: readonly Mistake[],
@@ -466,10 +454,7 @@ function wrapStep(
   const wraps = [...set, mistake]
     .filter(({ change }) => change[step])
     .sort((a, b) => a.order - b.order);
-  return wraps.reduce<unknown>(
-    (made, { change }) => (change[step] as unknown as (before: unknown) => unknown)(made),
-    right.steps[step],
-  );
+  return wraps.reduce((made, one) => wrapStep(step, made, one), right.steps[step]);
 }
 
 const wrappedSteps = new WeakMap<Steps, WeakMap<Mistake, Map<StepName, unknown>>>();
@@ -481,8 +466,7 @@ function wrapCorrectStep(step: StepName, mistake: Mistake, { steps }: Context): 
   const byStep = byMistake.get(mistake) ?? new Map<StepName, unknown>();
   byMistake.set(mistake, byStep);
   if (!byStep.has(step)) {
-    const wrap = mistake.change[step] as unknown as (before: unknown) => unknown;
-    byStep.set(step, wrap(steps[step]));
+    byStep.set(step, wrapStep(step, steps[step], mistake));
   }
   return byStep.get(step);
 }

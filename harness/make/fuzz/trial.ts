@@ -71,38 +71,33 @@ export function createTrial(draft: Draft, circumstances: Circumstances): Trial |
   return { draft, vector, ...(related && { related }), questions };
 }
 
-function createVector(
-  draft: Draft,
-  { dialect, isAdvised = false }: Circumstances,
-): Vector | undefined {
-  const { change } = draft;
+function createVector(draft: Draft, { dialect, isAdvised }: Circumstances): Vector | undefined {
+  const { change, operation } = draft;
   const byAdvice = change && (isUnsignableByAdvice(change) || isMalformedByAdvice(change));
   if (byAdvice && !isAdvised) return undefined;
-  const made: VerifyQuestion | undefined = draft.operation.startsWith('verify-')
+  const made: VerifyQuestion | undefined = operation.startsWith('verify-')
     ? createVerifyQuestion(draft, dialect)
     : createSignQuestion(draft, dialect);
-  if (!made) return undefined;
-  const { operation, keys, input } = made.asked;
-  const common: Vector = {
-    id: operation,
-    operation,
-    rules: [],
-    level: 'must',
-    why: '',
-    source: '',
-    keys,
-    input,
-  };
-  const answer = computeAnswer(made.asked, dialect);
-  if (!made.control) return isRefused(answer) ? undefined : { ...common, expect: answer };
-  const control = { ...made.control, expect: {} };
-  const expect = computeAnswer(toControlQuestion({ ...common, control }), dialect);
+  return made && addAnswers(made, dialect);
+}
+
+/** The vector of a question, with the answer of the reference; undefined if the change has no effect. */
+function addAnswers(
+  { asked, control, forged }: VerifyQuestion,
+  dialect: Dialect,
+): Vector | undefined {
+  const { operation } = asked;
+  const common: Vector = { ...asked, id: operation, rules: [], level: 'must', why: '', source: '' };
+  const answer = computeAnswer(asked, dialect);
+  if (!control) return isRefused(answer) ? undefined : { ...common, expect: answer };
+  const controlQuestion = toControlQuestion({ ...common, control: { ...control, expect: {} } });
+  const expect = computeAnswer(controlQuestion, dialect);
   if (!isRefused(answer) || isRefused(expect)) return undefined;
   return {
     ...common,
     refuse: { reason: answer.reason },
     control: { ...control, expect },
-    ...(made.forged && { forged: made.forged }),
+    ...(forged && { forged }),
   };
 }
 

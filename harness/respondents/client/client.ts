@@ -116,16 +116,15 @@ function waitForEnd(
       resolve(end);
     };
     child.once('error', (error) => settle(toAbsentEnd(program, error)));
-    child.once('exit', (status, ender) =>
-      settle({
-        kind: 'exited',
-        how: ender === null ? `exited with status ${status}` : `was ended by ${ender}`,
-        isSuccess: status === 0,
-      }),
-    );
+    child.once('exit', (status, ender) => settle(toExit(status, ender)));
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort);
   });
+}
+
+function toExit(status: number | null, ender: NodeJS.Signals | null): ClientEnd {
+  const how = ender === null ? `exited with status ${status}` : `was ended by ${ender}`;
+  return { kind: 'exited', how, isSuccess: status === 0 };
 }
 
 function runningPids({ pid, exitCode }: ChildProcess): readonly number[] {
