@@ -16,20 +16,9 @@ const planted = MISTAKES.filter(({ id }) => ids.includes(id));
 const [header, ...questions] = readFileSync(0, 'utf8').trimEnd().split('\n');
 const context = mistaken(inDialect(JSON.parse(header).dialect), planted);
 
-function bytesOf({ size, marks = [] }) {
-  const bytes = Buffer.alloc(size);
-  for (const [offset, text] of marks) bytes.write(text, offset);
-  return bytes.toString('base64');
-}
-
-function withBytes(input) {
-  const recipe = input.content?.recipe;
-  return recipe ? { ...input, content: { bytes: bytesOf(recipe) } } : input;
-}
-
 function answer(line) {
   const { id, control, operation, keys, input } = JSON.parse(line);
-  const answer = answerQuestion(operation, withBytes(input), keys, context, readFile);
+  const answer = answerQuestion(operation, input, keys, context, readFile);
   if ('reason' in answer) return { id, control, refused: answer };
   const result = resultStages(operation).map((stage) => [stage, answer.stages[stage]]);
   return { id, control, result: Object.fromEntries(result) };
