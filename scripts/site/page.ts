@@ -1,0 +1,106 @@
+/**
+ * What a page of the site is, and the frame around all pages.
+ *
+ * Links in pages start at the root of the site; `writeSite` makes them relative.
+ *
+ * @module
+ */
+import { type Html, html } from '../../reference/server/pages/html.ts';
+
+export interface Page {
+  /** Its address, with a slash at both ends: `/rules/5.2/headers-sorted/`. */
+  readonly path: string;
+  readonly title: string;
+  /** What the search shows under the title. */
+  readonly summary: string;
+  /** The word that the search shows before the title, such as `rule`. */
+  readonly kind: string;
+  readonly body: Html;
+  /** The same as data, at the address with `.json` in place of the last slash. */
+  readonly json?: unknown;
+  /** Questions that readers ask and this page answers. */
+  readonly asked?: readonly string[];
+}
+
+/** A text that is HTML already. */
+export const raw = (text: string): Html => ({ html: text });
+
+/** Several pieces with a text between them. */
+export function joinHtml(pieces: readonly Html[], between: string): Html {
+  return raw(pieces.map((piece) => piece.html).join(between));
+}
+
+/** The parts of the site, in the order of the navigation. */
+const PARTS: readonly (readonly [path: string, name: string])[] = [
+  ['/spec/', 'Specification'],
+  ['/vectors/', 'Vectors'],
+  ['/mistakes/', 'Mistakes'],
+  ['/results/', 'Results'],
+  ['/guides/', 'Guides'],
+  ['/reference/', 'Reference'],
+  ['/playground/', 'Playground'],
+];
+
+/** Pages that belong to a part under another address. */
+const PARENTS: Readonly<Record<string, string>> = {
+  rules: '/spec/',
+  operations: '/vectors/',
+  sdks: '/results/',
+};
+
+function findPart(path: string): string {
+  const [, folder = ''] = path.split('/');
+  return PARENTS[folder] ?? `/${folder}/`;
+}
+
+function renderNavigation(path: string): Html {
+  const current = findPart(path);
+  const links = PARTS.map(([address, name]) => {
+    const state = address === path ? 'page' : 'true';
+    return address === current
+      ? html`<li><a href="${address}" aria-current="${state}">${name}</a></li>`
+      : html`<li><a href="${address}">${name}</a></li>`;
+  });
+  return html`<nav aria-label="Parts of the site"><ul>${links}</ul></nav>`;
+}
+
+/** A page as a document. */
+export function renderPage(page: Page, version: string): string {
+  const { path, title, summary, kind, body, json, asked = [] } = page;
+  const name = path === '/' ? title : `${title} · svc-conformance`;
+  const address = `${path.slice(0, -1)}.json`;
+  const alternate =
+    json === undefined
+      ? html``
+      : html`<link rel="alternate" type="application/json" href="${address}">\n`;
+  const data = json === undefined ? html`` : html` · <a href="${address}">this page as JSON</a>`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title>
+<meta name="description" content="${summary}">
+<link rel="stylesheet" href="/style.css">
+${alternate}<script src="/page.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="site">
+<a class="brand" href="/">svc-conformance</a>
+${renderNavigation(path)}
+<form role="search" action="/search/"><input type="search" name="q" aria-label="Search" placeholder="Symptom, code or id"><button>Search</button></form>
+</header>
+<main id="main" data-pagefind-body data-pagefind-meta="kind:${kind}, summary:${summary.replaceAll(/[,:]/g, ';')}">
+${body}
+${renderAsked(asked)}</main>
+<footer><p>svc-conformance ${version} · generated from its vectors, rules and code${data}</p></footer>
+</body>
+</html>
+`.html;
+}
+
+function renderAsked(asked: readonly string[]): Html {
+  if (asked.length === 0) return html``;
+  return html`<p class="asked" data-pagefind-weight="10">Readers ask: ${asked.join(' ')}</p>\n`;
+}

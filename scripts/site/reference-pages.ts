@@ -1,0 +1,257 @@
+/**
+ * The reference: the command line, the protocol, the schemas, errors and exit codes, from what the program uses.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { overview } from '../../harness/cli/help.ts';
+import type { Operand, Option, Verb } from '../../harness/cli/verb.ts';
+import { VERBS } from '../../harness/cli/verbs.ts';
+import { packagePath } from '../../harness/suite/package-root.ts';
+import {
+  ACTION_ERRORS,
+  type ErrorRow,
+  FILE_ERRORS,
+} from '../../reference/server/messages/errors.ts';
+import { type Html, html } from '../../reference/server/pages/html.ts';
+import type { SiteData } from './data.ts';
+import { codeBlock } from './highlight.ts';
+import { renderMarkdown } from './markdown.ts';
+import type { Page } from './page.ts';
+import { count } from './text.ts';
+
+export async function referencePages(data: SiteData): Promise<readonly Page[]> {
+  const verbs = await Promise.all(
+    Object.entries(VERBS).map(async ([name, load]) => [name, await load()] as const),
+  );
+  const schemas = readSchemas();
+  return [
+    indexPage(verbs, schemas),
+    ...verbs.map(([name, verb]) => verbPage(name, verb)),
+    protocolPage(),
+    ...schemas.map(schemaPage),
+    errorsPage(data),
+  ];
+}
+
+type NamedVerb = readonly [name: string, verb: Verb];
+
+function indexPage(verbs: readonly NamedVerb[], schemas: readonly Schema[]): Page {
+  return {
+    path: '/reference/',
+    title: 'Reference',
+    summary: 'The command line, the protocol, the schemas, errors and exit codes.',
+    kind: 'list',
+    body: html`<h1>Reference</h1>
+<h2>Command line</h2><dl class="entries">${verbs.map(([name, { summary }]) => html`<dt><a href="/reference/cli/${name}/"><code>${name}</code></a></dt><dd>${summary}</dd>`)}</dl>
+<h2>Formats</h2><dl class="entries"><dt><a href="/reference/protocol/">Protocol</a></dt><dd>What an adapter reads and writes.</dd>
+<dt><a href="/reference/errors/">Errors and exit codes</a></dt><dd>Exit codes, reasons of refusals, and the codes of the service.</dd>
+${schemas.map(({ name, title }) => html`<dt><a href="/reference/schemas/${name}/"><code>${name}</code></a></dt><dd>${title}</dd>`)}</dl>`,
+  };
+}
+
+// --- The command line
+
+function verbPage(name: string, verb: Verb): Page {
+  const { usage, summary, operands = {}, options, notes = [] } = verb;
+  const groups = groupRows([
+    ...Object.entries(operands).map(([operand, own]) => operandRow(operand, own)),
+    ...Object.entries(options).map(([option, own]) => optionRow(option, own)),
+  ]);
+  return {
+    path: `/reference/cli/${name}/`,
+    title: `svc-conformance ${name}`,
+    summary,
+    kind: 'command',
+    json: { usage, summary, operands, options, notes },
+    body: html`<p class="trail"><a href="/reference/">Reference</a></p>
+<h1><code>svc-conformance ${name}</code></h1><p class="lead">${summary}</p>
+${codeBlock('sh', usage.map((line) => `npx svc-conformance ${line}`).join('\n'))}
+${groups.map(([group, rows]) => html`<h2>${group}</h2><dl class="entries">${rows}</dl>`)}
+${notes.map((note) => html`<p>${note}</p>`)}
+<p><a href="/reference/errors/">Exit codes</a></p>`,
+  };
+}
+
+type Row = readonly [group: string, html: Html];
+
+function operandRow(name: string, { group = 'Operands', help }: Operand): Row {
+  return [group, html`<dt><code>${name}</code></dt><dd>${help}</dd>\n`];
+}
+
+function optionRow(name: string, option: Option): Row {
+  const { value, short, repeatable = false, help, group = 'Options' } = option;
+  const flags = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  const further = [
+    ...(repeatable ? ['repeatable'] : []),
+    ...(option.default === undefined ? [] : [`default ${option.default}`]),
+  ];
+  const more =
+    further.length === 0 ? '' : html` <span class="quiet">(${further.join(', ')})</span>`;
+  return [
+    group,
+    html`<dt id="${name}"><code>${flags}${value === undefined ? '' : ` ${value}`}</code></dt><dd>${help}${more}</dd>\n`,
+  ];
+}
+
+function groupRows(
+  rows: readonly Row[],
+): readonly (readonly [group: string, rows: readonly Html[]])[] {
+  const names = [...new Set(rows.map(([group]) => group))];
+  return names.map((name) => [
+    name,
+    rows.filter(([group]) => group === name).map(([, row]) => row),
+  ]);
+}
+
+// --- The protocol
+
+function protocolPage(): Page {
+  const path = 'adapters/PROTOCOL.md';
+  return {
+    path: '/reference/protocol/',
+    title: 'The adapter protocol',
+    summary: 'What an adapter reads and writes: one JSON object per line.',
+    kind: 'reference',
+    body: html`<p class="trail"><a href="/reference/">Reference</a></p>
+<section class="prose">${renderMarkdown(readFileSync(packagePath(path), 'utf8'), 'adapters')}</section>`,
+  };
+}
+
+// --- The schemas
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Schema {
+  readonly name: string;
+  readonly title: string;
+  readonly schema: Json;
+}
+
+function readSchemas(): readonly Schema[] {
+  const suffix = '.schema.json';
+  return readdirSync(packagePath('schema'))
+    .filter((file) => file.endsWith(suffix))
+    .map((file) => {
+      const schema: Json = JSON.parse(readFileSync(packagePath(`schema/${file}`), 'utf8'));
+      return { name: file.slice(0, -suffix.length), title: String(schema['title']), schema };
+    });
+}
+
+function schemaPage({ name, title, schema }: Schema): Page {
+  const definitions = Object.entries((schema['$defs'] ?? {}) as Record<string, Json>);
+  return {
+    path: `/reference/schemas/${name}/`,
+    title: `${name}.schema.json`,
+    summary: title,
+    kind: 'schema',
+    json: schema,
+    body: html`<p class="trail"><a href="/reference/">Reference</a></p>
+<h1><code>schema/${name}.schema.json</code></h1><p class="lead">${title}</p>
+${renderShape(schema)}
+${definitions.map(([own, shape]) => html`<h2 id="${own}"><code>${own}</code></h2>${renderShape(shape)}`)}`,
+  };
+}
+
+/** The description of a shape and its members, as far down as they have names. */
+function renderShape(shape: Json): Html {
+  const rows = listMembers(shape, '');
+  const description =
+    shape['description'] === undefined ? html`` : html`<p>${String(shape['description'])}</p>`;
+  if (rows.length === 0) return html`${description}<p>${describeType(shape)}</p>`;
+  return html`${description}<dl class="entries">${rows}</dl>`;
+}
+
+const DEEPEST = 3;
+
+function listMembers(shape: Json, prefix: string): readonly Html[] {
+  const members = Object.entries((shape['properties'] ?? {}) as Record<string, Json>);
+  const required = (shape['required'] ?? []) as readonly string[];
+  return members.flatMap(([name, own]) => {
+    const items = (own['items'] ?? {}) as Json;
+    const path = `${prefix}${name}`;
+    const text = own['description'] === undefined ? '' : ` ${String(own['description'])}`;
+    const row = html`<dt><code>${path}</code></dt><dd>${describeType(own)}${required.includes(name) ? '' : html` <span class="quiet">optional</span>`}${text}</dd>\n`;
+    if (prefix.split('.').length > DEEPEST) return [row];
+    return [row, ...listMembers(own, `${path}.`), ...listMembers(items, `${path}[].`)];
+  });
+}
+
+function describeType(shape: Json): Html {
+  const { $ref, type, enum: values, const: only, items, oneOf, anyOf, pattern } = shape;
+  if (typeof $ref === 'string') return refLink($ref);
+  if (Array.isArray(values))
+    return html`${values.map((value) => html`<code>${JSON.stringify(value)}</code> `)}`;
+  if (only !== undefined) return html`<code>${JSON.stringify(only)}</code>`;
+  if (type === 'array' && typeof items === 'object')
+    return html`array of ${describeType(items as Json)}`;
+  const choices = oneOf ?? anyOf;
+  if (Array.isArray(choices))
+    return html`${choices.map((choice, i) => html`${i > 0 ? ', or ' : ''}${describeType(choice as Json)}`)}`;
+  const shown = typeof type === 'string' ? type : 'any value';
+  return typeof pattern === 'string' ? html`${shown} like <code>${pattern}</code>` : html`${shown}`;
+}
+
+/** A reference within the file, or to another one. */
+function refLink(reference: string): Html {
+  const [file = '', pointer = ''] = reference.split('#');
+  const name = pointer.split('/').at(-1) ?? '';
+  const schema = /^(\w+)\.schema\.json$/.exec(file)?.[1];
+  const page = schema === undefined ? '' : `/reference/schemas/${schema}/`;
+  const isDefinition = pointer.startsWith('/$defs/') && pointer.split('/').length === 3;
+  const anchor = isDefinition ? `#${name}` : '';
+  if (page === '' && anchor === '') return html`<code>${reference}</code>`;
+  return html`<a href="${page}${anchor}"><code>${name || schema}</code></a>`;
+}
+
+// --- Errors and exit codes
+
+function errorsPage(data: SiteData): Page {
+  return {
+    path: '/reference/errors/',
+    title: 'Errors and exit codes',
+    summary: 'Exit codes of the program, reasons of refusals, and the error codes of the service.',
+    kind: 'reference',
+    json: { exitCodes: Object.fromEntries(exitCodes()), file: FILE_ERRORS, action: ACTION_ERRORS },
+    body: html`<p class="trail"><a href="/reference/">Reference</a></p>
+<h1>Errors and exit codes</h1>
+<h2 id="service">Codes of the service</h2>
+<p>The codes that <code>serve</code> answers with. A wrong signature is <a href="#e-148658">-148658</a> for a file request and <a href="#e171">171</a> for an action; <a href="/guides/explain/">explain</a> and <a href="/guides/serve/">serve</a> name its cause.</p>
+<h3>File requests</h3>${errorTable(FILE_ERRORS)}
+<h3>Actions</h3>${errorTable(ACTION_ERRORS)}
+<h2 id="exit">Exit codes</h2><dl class="entries">${exitCodes().map(([code, text]) => html`<dt id="exit-${code}"><code>${code}</code></dt><dd>${text}</dd>`)}</dl>
+<h2 id="reasons">Reasons of refusals</h2>${reasonTable(data)}`,
+  };
+}
+
+/** The exit codes as `--help` explains them. */
+function exitCodes(): readonly (readonly [code: string, text: string])[] {
+  const block =
+    overview([])
+      .split('\n\n')
+      .find((part) => part.startsWith('Exit codes:')) ?? '';
+  return block
+    .split(/\n(?= {2}\d )/)
+    .slice(1)
+    .map((row) => [row.trim().slice(0, 1), row.trim().slice(1).replaceAll(/\s+/g, ' ').trim()]);
+}
+
+function errorTable(rows: Readonly<Record<string, ErrorRow>>): Html {
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">code</th><th scope="col">status</th><th scope="col">message</th><th scope="col">known of the service</th></tr></thead><tbody>${Object.values(
+    rows,
+  ).map(
+    ({ code, status, message, published = [] }) =>
+      html`<tr id="e${code}"><th scope="row"><code>${code}</code></th><td class="number">${status}</td><td>${message.replaceAll('%s', '…')}</td><td class="quiet">${published.length === 0 ? 'chosen by this project' : published.join(', ')}</td></tr>\n`,
+  )}</tbody></table></div>`;
+}
+
+function reasonTable(data: SiteData): Html {
+  const vectors = data.suite.vectors.filter(({ refuse }) => refuse);
+  const reasons = [...new Set(vectors.map(({ refuse }) => refuse?.reason ?? ''))].sort();
+  return html`<table><thead><tr><th scope="col">reason</th><th scope="col">vectors</th><th scope="col">such as</th></tr></thead><tbody>${reasons.map(
+    (reason) => {
+      const own = vectors.filter(({ refuse }) => refuse?.reason === reason);
+      return html`<tr><th scope="row"><code>${reason}</code></th><td>${count(own.length, 'vector')}</td><td><a href="/vectors/${own[0]?.id}/">${own[0]?.id}</a></td></tr>\n`;
+    },
+  )}</tbody></table>`;
+}

@@ -1,0 +1,76 @@
+/**
+ * Texts with every byte visible, and the bytes in which two texts differ.
+ *
+ * @module
+ */
+import { type Html, html, showHidden } from '../../reference/server/pages/html.ts';
+import { joinHtml, raw } from './page.ts';
+
+/** U+2423 for a space: more fonts have it than U+2420. */
+const SPACES: Readonly<Record<string, string>> = { ' ': '␣', '\t': '⇥', '\n': '⏎' };
+
+/** A text in which spaces, tabs and line feeds are visible; line feeds still break the line. */
+export function showText(text: string): Html {
+  const pieces = text.split(/([ \t\n])/).map((piece) => {
+    const sign = SPACES[piece];
+    if (sign === undefined) return showHidden(piece);
+    return html`<i>${sign}</i>${piece === '\n' ? '\n' : ''}`;
+  });
+  return html`${pieces}`;
+}
+
+/** A request: only tabs, and spaces that a reader could miss, are visible. */
+export function showRequest(text: string): Html {
+  const pieces = text.split(/(\t|^ +|(?<! ) {2,}(?! )| +(?=\t|\n|$))/m).map((piece) => {
+    if (!/^[ \t]+$/.test(piece)) return showLines(piece);
+    return html`<i>${piece.replaceAll(' ', SPACES[' '] ?? '').replaceAll('\t', SPACES['\t'] ?? '')}</i>`;
+  });
+  return html`${pieces}`;
+}
+
+function showLines(text: string): Html {
+  return joinHtml(text.split('\n').map(showHidden), '\n');
+}
+
+/** The start and the end of the part in which a text differs from another. */
+function findChange(text: string, other: string): readonly [start: number, end: number] {
+  const most = Math.min(text.length, other.length);
+  let start = 0;
+  while (start < most && text[start] === other[start]) start += 1;
+  let tail = 0;
+  while (tail < most - start && text.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
+  return [start, text.length - tail];
+}
+
+/** A text with the part marked in which it differs from another. */
+export function showChange(
+  text: string,
+  other: string,
+  show: (text: string) => Html = showText,
+): Html {
+  if (text === other) return show(text);
+  const [start, end] = findChange(text, other);
+  const changed = text.slice(start, end);
+  const mark =
+    changed === '' ? raw('<mark class="gap"></mark>') : html`<mark>${show(changed)}</mark>`;
+  return html`${show(text.slice(0, start))}${mark}${show(text.slice(end))}`;
+}
+
+/** A stage as the text that a reader compares: lists of pairs have a line for each pair. */
+export function stageText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return JSON.stringify(value) ?? '';
+  return value
+    .map((item: unknown) => (Array.isArray(item) ? item.join(' = ') : JSON.stringify(item)))
+    .join('\n');
+}
+
+/** A sentence that starts with a capital letter and ends with a full stop. */
+export function sentence(text: string): string {
+  const start = text.slice(0, 1).toUpperCase() + text.slice(1);
+  return /[.?!]$/.test(start) ? start : `${start}.`;
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
