@@ -20,6 +20,7 @@ import { readSiteData, type SiteData } from './data.ts';
 import { guidePages } from './guides.ts';
 import { homePage, playgroundPage, searchPage } from './home-page.ts';
 import { mistakePage, mistakesPage, placePage, placesPage } from './mistake-pages.ts';
+import { movedPages } from './moved-pages.ts';
 import type { Page } from './page.ts';
 import { addQuestions, readQuestions } from './questions.ts';
 import { referencePages } from './reference-pages.ts';
@@ -59,10 +60,11 @@ async function createPages(data: SiteData): Promise<readonly Page[]> {
     searchPage(),
     ...(existsSync(packagePath('site/static/playground')) ? [] : [playgroundPage()]),
   ];
-  const paths = pages.map(({ path }) => path);
+  const all = [...pages, ...movedPages(pages)];
+  const paths = all.map(({ path }) => path);
   const twice = paths.find((path, i) => paths.indexOf(path) !== i);
   if (twice !== undefined) throw new Error(`two pages have the address ${twice}`);
-  return addQuestions(pages, questions);
+  return addQuestions(all, questions);
 }
 
 function dataPages(data: SiteData): readonly Page[] {

@@ -10,7 +10,7 @@ import { type Html, html } from '../../reference/server/pages/html.ts';
 import { runCommand, showTerminal } from './commands.ts';
 import type { SiteData } from './data.ts';
 import { codeBlock } from './highlight.ts';
-import { renderMarkdown } from './markdown.ts';
+import { renderMarkdown, slug } from './markdown.ts';
 import type { Page } from './page.ts';
 import { requestText, toRequest } from './requests.ts';
 
@@ -105,6 +105,12 @@ const GUIDES: readonly Guide[] = [
   },
 ];
 
+/** The address of the guide that shows a heading of README.md, by the anchor of the heading. */
+export function findGuide(anchor: string): string | undefined {
+  const guide = GUIDES.find(({ sections }) => sections.some((heading) => slug(heading) === anchor));
+  return guide && `/guides/${guide.id}/`;
+}
+
 export async function guidePages(data: SiteData): Promise<readonly Page[]> {
   const readme = readFileSync(packagePath('README.md'), 'utf8');
   const pages = await Promise.all(GUIDES.map((guide) => guidePage(guide, readme, data)));
@@ -141,7 +147,7 @@ async function guidePage(guide: Guide, readme: string, data: SiteData): Promise<
     kind: 'guide',
     body: html`<p class="trail"><a href="/guides/">Guides</a></p>
 <h1>${title}</h1><p class="lead">${summary}</p>
-<section class="prose">${renderMarkdown(text, '')}</section>
+<section class="prose">${renderMarkdown(text, '', { findHeading: findGuide })}</section>
 ${(await more?.(data)) ?? ''}
 ${options}`,
   };

@@ -8,6 +8,7 @@ import { packagePath } from '../../harness/suite/package-root.ts';
 import { html } from '../../reference/server/pages/html.ts';
 import { runCommand, showTerminal } from './commands.ts';
 import type { SiteData } from './data.ts';
+import { findGuide } from './guides.ts';
 import { codeBlock } from './highlight.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Page } from './page.ts';
@@ -25,11 +26,11 @@ export async function homePage(data: SiteData, questions: readonly Question[]): 
     kind: 'start',
     body: html`<h1 class="claim">A wrong signature tells you nothing. This suite tells you which mistake you made.</h1>
 <p class="lead">${suite.vectors.length} vectors, ${suite.rules.length} rules and ${mistakes.length} known mistakes for the request signing of an object storage and its account API.</p>
+<p class="ways"><a href="/guides/first-verdict/">A first verdict in a minute</a> <a href="/playground/">Playground: explain a request</a> <a href="/mistakes/">Look up a mistake</a></p>
 ${showTerminal('npx svc-conformance run --module signer.js', await exampleRun())}
 <p class="source">A real run, made when this page was built, of a signer that forgets to sort; shortened.</p>
 <h2>Which way in</h2>
-${renderMarkdown(readmeTable(), '')}
-<p><a class="way" href="/playground/">Open the playground</a> · <a href="/guides/first-verdict/">Get a first verdict in a minute</a></p>
+${renderMarkdown(readmeTable(), '', { findHeading: findGuide })}
 ${codeBlock('sh', 'npx svc-conformance init python my-adapter\nnpx svc-conformance run --adapter ./my-adapter')}
 <h2>Questions</h2>
 <ul class="list">${questions.map(({ question, answer }) => html`<li><a href="${answer}">${question}</a></li>\n`)}</ul>

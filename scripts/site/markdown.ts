@@ -17,7 +17,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   'vectors/rules.yaml': '/spec/',
 };
 
-/** Links of README.md to its own headings lead to the guides that show them. */
+/** The address of a link; undefined for a file that the site does not show. */
 function addressOf(href: string, folder: string): string | undefined {
   if (/^[a-z]+:/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
@@ -27,7 +27,14 @@ function addressOf(href: string, folder: string): string | undefined {
   return schema === undefined ? ADDRESSES[target] : `/reference/schemas/${schema}/`;
 }
 
-/** What precedes the headings of one text makes their anchors unique. */
+interface Options {
+  /** By how many levels headings are moved down. */
+  readonly shift?: number;
+  /** The address of a heading of the file that is not in the text. */
+  readonly findHeading?: (anchor: string) => string | undefined;
+}
+
+/** The anchor of a heading, as GitHub makes it. */
 export const slug = (text: string): string =>
   text
     .toLowerCase()
@@ -38,9 +45,9 @@ export const slug = (text: string): string =>
 
 /**
  * @param folder the folder of the file, for its links; a link to a file without an address becomes plain text
- * @param shift by how many levels headings are moved down
  */
-export function renderMarkdown(text: string, folder: string, shift = 0): Html {
+export function renderMarkdown(text: string, folder: string, options: Options = {}): Html {
+  const { shift = 0, findHeading = () => undefined } = options;
   const anchors = new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => slug(title)));
   const marked = new Marked({
     renderer: {
@@ -52,8 +59,9 @@ export function renderMarkdown(text: string, folder: string, shift = 0): Html {
       link({ href, tokens }) {
         const address = addressOf(href, folder);
         const content = this.parser.parseInline(tokens);
-        const isDead = address?.startsWith('#') && !anchors.has(address.slice(1));
-        return address === undefined || isDead ? content : `<a href="${address}">${content}</a>`;
+        const isElsewhere = address?.startsWith('#') && !anchors.has(address.slice(1));
+        const target = isElsewhere ? findHeading(address?.slice(1) ?? '') : address;
+        return target === undefined ? content : `<a href="${target}">${content}</a>`;
       },
       table(token: Tokens.Table) {
         const cell = (tag: string, own: Tokens.TableCell): string =>

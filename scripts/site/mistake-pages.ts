@@ -4,6 +4,7 @@
  * @module
  */
 import { isReworded, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
+import { ACTION_ERRORS, FILE_ERRORS } from '../../reference/server/messages/errors.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { Place, SiteData } from './data.ts';
 import { demonstrate } from './demonstration.ts';
@@ -52,6 +53,9 @@ ${shown ? html`<h2>What it changes</h2>${renderDemonstration(shown)}` : ''}
 const trail = (rule: string): Html =>
   html`<p class="trail"><a href="/mistakes/">Mistakes</a> / <a href="/mistakes/#s${rule.split('/')[0]}">§${rule.split('/')[0]}</a></p>`;
 
+const { status, code, message } = FILE_ERRORS.signatureWrong;
+const REFUSED = `${status}, ${code}, “${message}”`;
+
 /** What its author sees of it, in the words of the service. */
 function symptom(rule: string): string {
   const [section] = rule.split('/');
@@ -60,13 +64,13 @@ function symptom(rule: string): string {
       return 'The ETag differs from the one that the service gives, and an instant upload never hits.';
     case '5.1':
     case '4.2':
-      return 'The account API answers with RetCode 171, “Signature VerifyAC Error”, or the parameters arrive changed.';
+      return `The account API answers with RetCode ${ACTION_ERRORS.signatureWrong.code}, “${ACTION_ERRORS.signatureWrong.message}”, or the parameters arrive changed.`;
     case '5':
       return 'A verifier accepts a request that it must refuse, or refuses one that is correctly signed.';
     case '5.4':
-      return 'The pre-signed URL is answered with 403, -148658, “invalid signature”, or leads to another file.';
+      return `The pre-signed URL is answered with ${REFUSED}, or leads to another file.`;
     default:
-      return 'The request is answered with 403, -148658, “invalid signature”: the signature does not match.';
+      return `The request is answered with ${REFUSED}: the signature does not match.`;
   }
 }
 

@@ -91,7 +91,8 @@ ${alternate}<script src="/page.js" defer></script>
 ${renderNavigation(path)}
 <form role="search" action="/search/"><input type="search" name="q" aria-label="Search" placeholder="Symptom, code or id"><button>Search</button></form>
 </header>
-<main id="main" data-pagefind-body data-pagefind-meta="kind:${kind}, summary:${summary.replaceAll(/[,:]/g, ';')}">
+<main id="main" data-pagefind-body>
+<span hidden data-pagefind-meta="kind">${kind}</span><span hidden data-pagefind-meta="summary">${summary}</span>
 ${body}
 ${renderAsked(asked)}</main>
 <footer><p>svc-conformance ${version} · generated from its vectors, rules and code${data}</p></footer>

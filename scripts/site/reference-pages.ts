@@ -216,13 +216,15 @@ function errorsPage(data: SiteData): Page {
     body: html`<p class="trail"><a href="/reference/">Reference</a></p>
 <h1>Errors and exit codes</h1>
 <h2 id="service">Codes of the service</h2>
-<p>The codes that <code>serve</code> answers with. A wrong signature is <a href="#e-148658">-148658</a> for a file request and <a href="#e171">171</a> for an action; <a href="/guides/explain/">explain</a> and <a href="/guides/serve/">serve</a> name its cause.</p>
+<p>The codes that <code>serve</code> answers with. A wrong signature is ${errorLink(FILE_ERRORS.signatureWrong)} for a file request and ${errorLink(ACTION_ERRORS.signatureWrong)} for an action; <a href="/guides/explain/">explain</a> and <a href="/guides/serve/">serve</a> name its cause.</p>
 <h3>File requests</h3>${errorTable(FILE_ERRORS)}
 <h3>Actions</h3>${errorTable(ACTION_ERRORS)}
 <h2 id="exit">Exit codes</h2><dl class="entries">${exitCodes().map(([code, text]) => html`<dt id="exit-${code}"><code>${code}</code></dt><dd>${text}</dd>`)}</dl>
 <h2 id="reasons">Reasons of refusals</h2>${reasonTable(data)}`,
   };
 }
+
+const errorLink = ({ code }: ErrorRow): Html => html`<a href="#e${code}">${code}</a>`;
 
 /** The exit codes as `--help` explains them. */
 function exitCodes(): readonly (readonly [code: string, text: string])[] {

@@ -168,7 +168,7 @@ export function listCopies(
     ...(request ? ([['curl', 'sh', curlCommand(request)]] as const) : []),
     ...(python === undefined ? [] : ([['Python', 'sh', python]] as const)),
     ...(openssl === undefined ? [] : ([['openssl', 'sh', openssl]] as const)),
-    ['JSON', 'json', JSON.stringify(vector, null, 2)],
+    ['JSON', 'json', JSON.stringify(vector)],
     ['YAML', 'yaml', stringify([toSource(vector)], { lineWidth: 110 })],
   ];
 }

@@ -22,7 +22,7 @@ export const LEVEL_REASONS: Readonly<Record<Level, string>> = {
   observed:
     'The specification is silent. The public documentation of the service or every published SDK agrees.',
   advised:
-    'The specification does not ask for it; HTTP or safety does. It fails a run only with --level advised.',
+    'The specification does not ask for it; HTTP or safety does. It fails a run only where the run selects this level.',
   open: 'The specification is silent, or sources disagree. Reports name the answer met and never fail on it.',
 };
 

@@ -39,7 +39,7 @@ ${sdk.counts.map(([level, text]) => html`<dt>${levelMark(level)}</dt><dd>${text}
     }</p>
 ${renderMet(sdk)}
 <h2>Reproduce it</h2>${codeBlock('sh', `npx svc-conformance run --adapter ${name}`)}
-<section class="prose">${renderMarkdown(sdk.readme, sdk.folder, 2)}</section>
+<section class="prose">${renderMarkdown(sdk.readme, sdk.folder, { shift: 2 })}</section>
 `,
   };
 }

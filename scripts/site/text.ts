@@ -11,6 +11,7 @@ const SPACES: Readonly<Record<string, string>> = { ' ': '␣', '\t': '⇥', '\n'
 
 /** A text in which spaces, tabs and line feeds are visible; line feeds still break the line. */
 export function showText(text: string): Html {
+  if (text === '') return html`<i>empty</i>`;
   const pieces = text.split(/([ \t\n])/).map((piece) => {
     const sign = SPACES[piece];
     if (sign === undefined) return showHidden(piece);
@@ -53,7 +54,8 @@ export function showChange(
   const changed = text.slice(start, end);
   const mark =
     changed === '' ? raw('<mark class="gap"></mark>') : html`<mark>${show(changed)}</mark>`;
-  return html`${show(text.slice(0, start))}${mark}${show(text.slice(end))}`;
+  const part = (piece: string): Html => (piece === '' ? html`` : show(piece));
+  return html`${part(text.slice(0, start))}${mark}${part(text.slice(end))}`;
 }
 
 /** A stage as the text that a reader compares: lists of pairs have a line for each pair. */

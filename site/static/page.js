@@ -46,6 +46,54 @@ function filterResults() {
   apply();
 }
 
+/** Words of questions that say nothing about the answer. */
+const COMMON =
+  /^(?:a|an|and|are|as|be|by|can|do|does|for|from|has|have|how|i|in|is|it|its|me|must|my|not|of|on|or|the|their|this|to|we|what|when|where|which|why|with|you|your)$/;
+
+/** Finds pages with all words, then pages with some of them, those with most words first. */
+async function findPages(pagefind, query) {
+  const all = await pagefind.search(query);
+  const words = query.toLowerCase().match(/[^\s?,;]+/g) ?? [];
+  const telling = words.filter((word) => !COMMON.test(word));
+  const pages = new Map();
+  for (const result of all.results) pages.set(result.id, { result, score: 1000 + result.score });
+  if (telling.length < 2) return all.results;
+  for (const word of telling) {
+    const found = await pagefind.search(word);
+    // A word that few pages have says more.
+    const weight = 1 / Math.log(2 + found.results.length);
+    for (const result of found.results) {
+      const page = pages.get(result.id) ?? { result, score: 0 };
+      page.score += weight;
+      pages.set(result.id, page);
+    }
+  }
+  const sorted = [...pages.values()].sort((a, b) => b.score - a.score);
+  return sorted.map(({ result }) => result);
+}
+
+/** A page that the search found. */
+function renderResult({ url, meta, excerpt }) {
+  const item = document.createElement('li');
+  const kind = document.createElement('span');
+  kind.className = 'kind';
+  kind.textContent = meta.kind ?? '';
+  const link = document.createElement('a');
+  link.href = url;
+  link.textContent = meta.title;
+  const summary = document.createElement('div');
+  summary.textContent = meta.summary ?? '';
+  const text = document.createElement('div');
+  text.className = 'quiet';
+  // Pagefind escapes the text and marks the words.
+  text.innerHTML = excerpt;
+  item.append(kind, link, summary, text);
+  return item;
+}
+
+/** More pages than this are counted. */
+const SHOWN = 20;
+
 /** Shows what the search finds for the words in the address. */
 async function search() {
   const list = document.querySelector('[data-list]');
@@ -54,26 +102,13 @@ async function search() {
   for (const input of document.querySelectorAll('input[name=q]')) input.value = query;
   if (query === '') return;
   const pagefind = await import(new URL('../pagefind/pagefind.js', location.href).href);
-  const { results } = await pagefind.search(query);
-  const found = await Promise.all(results.slice(0, 20).map((result) => result.data()));
-  list.replaceChildren(
-    ...found.map(({ url, meta, excerpt }) => {
-      const item = document.createElement('li');
-      const link = document.createElement('a');
-      link.href = url;
-      link.textContent = meta.title;
-      const kind = document.createElement('span');
-      kind.className = 'kind';
-      kind.textContent = meta.kind ?? '';
-      const text = document.createElement('div');
-      text.className = 'quiet';
-      text.innerHTML = excerpt;
-      item.append(kind, link, text);
-      return item;
-    }),
-  );
-  const summary = document.querySelector('.summary');
-  summary.textContent = `${results.length} pages for “${query}”`;
+  const found = await findPages(pagefind, query);
+  const shown = await Promise.all(found.slice(0, SHOWN).map((result) => result.data()));
+  list.replaceChildren(...shown.map(renderResult));
+  document.querySelector('.summary').textContent =
+    found.length === 0
+      ? `Nothing is found for “${query}”.`
+      : `${found.length} pages for “${query}”`;
   list.dataset.ready = 'true';
 }
 
