@@ -3,39 +3,54 @@
  *
  * @module
  */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { parseDialect } from '../../harness/engine/dialects.ts';
-import { toControlQuestion } from '../../harness/engine/judge/outcome.ts';
-import { computeProof, findCatchers } from '../../harness/engine/proof/proof.ts';
-import type { Question } from '../../harness/engine/protocol.ts';
+import { toControlQuestion, toQuestion } from '../../harness/engine/judge/outcome.ts';
+import { computeProof, findCatchers as findProved } from '../../harness/engine/proof/proof.ts';
+import { contentSize } from '../../harness/engine/suite-data.ts';
 import type { Vector } from '../../harness/engine/vector.ts';
 import { BUNDLED } from '../../harness/suite/bundle.ts';
 import { isNamed, MISTAKES } from '../../reference/mistakes/index.ts';
 
-export interface Catches {
-  /** The ids of the vectors that catch a mistake, by its id. */
-  readonly byMistake: ReadonlyMap<string, readonly string[]>;
-  /** The ids of the mistakes that a vector catches, by its id. */
-  readonly byVector: ReadonlyMap<string, readonly string[]>;
+/** The ids of the vectors that catch a mistake, by its id. */
+export type Catchers = ReadonlyMap<string, readonly string[]>;
+
+/** Finds them all, those with contents in a thread of their own. */
+export async function findAllCatchers(vectors: readonly Vector[]): Promise<Catchers> {
+  const isHeavy = ({ input }: Vector): boolean => contentSize(input) > 0;
+  const worker = new Worker(new URL('./catches-worker.js', import.meta.url), {
+    workerData: vectors.filter(isHeavy),
+  });
+  const message = once(worker, 'message');
+  const light = await findCatchers(vectors.filter((vector) => !isHeavy(vector)));
+  const [heavy]: Catchers[] = await message;
+  const order = new Map(vectors.map(({ id }, at) => [id, at]));
+  const place = (id: string): number => order.get(id) ?? 0;
+  return new Map(
+    MISTAKES.map(({ id }) => {
+      const all = [...(light.get(id) ?? []), ...(heavy?.get(id) ?? [])];
+      return [id, all.sort((a, b) => place(a) - place(b))];
+    }),
+  );
 }
 
-/** Finds them all; an open vector catches nothing. */
-export async function findCatches(vectors: readonly Vector[]): Promise<Catches> {
+/** Finds what these vectors catch; an open vector catches nothing. */
+export async function findCatchers(vectors: readonly Vector[]): Promise<Catchers> {
   const judged = vectors.filter(({ level }) => level !== 'open');
-  const byMistake = new Map<string, string[]>(MISTAKES.map(({ id }) => [id, []]));
+  const found = new Map<string, string[]>(MISTAKES.map(({ id }) => [id, []]));
   const predictable = judged.filter((vector) => !vector.refuse?.exact);
   for (const operation of new Set(predictable.map((vector) => vector.operation))) {
     addPredicted(
       predictable.filter((vector) => vector.operation === operation),
-      byMistake,
+      found,
     );
   }
   // The predictor does not compare the reasons of refusals.
   const exact = await computeProof(judged.filter((vector) => vector.refuse?.exact));
-  for (const [id, own] of byMistake) own.push(...findCatchers(exact, id));
-  const byVector = new Map<string, string[]>(vectors.map(({ id }) => [id, []]));
-  for (const [id, own] of byMistake) for (const vector of own) byVector.get(vector)?.push(id);
-  return { byMistake, byVector };
+  for (const [id, own] of found) own.push(...findProved(exact, id));
+  return found;
 }
 
 function addPredicted(vectors: readonly Vector[], found: ReadonlyMap<string, string[]>): void {
@@ -43,7 +58,8 @@ function addPredicted(vectors: readonly Vector[], found: ReadonlyMap<string, str
   const predictor = createPredictor(parseDialect('svc'), BUNDLED);
   for (const vector of vectors) {
     const caught = new Set<string>();
-    for (const question of listQuestions(vector)) {
+    const control = vector.control ? [toControlQuestion(vector)] : [];
+    for (const question of [toQuestion(vector), ...control]) {
       const right = predictor.predict(question, []);
       const known = predictor.listRelevantMistakes(question).filter(isNamed);
       for (const { answer, mistakes } of predictor.computeEffects(question, [], known)) {
@@ -52,9 +68,4 @@ function addPredicted(vectors: readonly Vector[], found: ReadonlyMap<string, str
     }
     for (const id of caught) found.get(id)?.push(vector.id);
   }
-}
-
-function listQuestions(vector: Vector): readonly Question[] {
-  const { operation, keys, input } = vector;
-  return [{ operation, keys, input }, ...(vector.control ? [toControlQuestion(vector)] : [])];
 }

@@ -10,7 +10,7 @@ import type { Rule, Suite, Vector } from '../../harness/engine/vector.ts';
 import { BUNDLE, bundledSuite } from '../../harness/suite/bundle.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { generatedMistakes, MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
-import { type Catches, findCatches } from './catches.ts';
+import { type Catchers, findAllCatchers } from './catches.ts';
 import { createCodeIndex, type FindCode } from './code.ts';
 import { readSdks, type Sdk } from './sdks.ts';
 
@@ -40,7 +40,8 @@ export interface SiteData {
 /** @param reports a folder of JSON-lines reports of published SDKs */
 export async function readSiteData(reports: string | undefined): Promise<SiteData> {
   const suite = bundledSuite();
-  const { byMistake, byVector } = await cacheCatches(suite.vectors);
+  const catchers = await cacheCatchers(suite.vectors);
+  const catches = invert(catchers);
   const rules = new Map(suite.rules.map((rule) => [rule.id, rule]));
   const vectors = new Map(suite.vectors.map((vector) => [vector.id, vector]));
   return {
@@ -54,8 +55,8 @@ export async function readSiteData(reports: string | undefined): Promise<SiteDat
     mistakes: MISTAKES,
     mistakesOf: (rule) => MISTAKES.filter((mistake) => mistake.rule === rule),
     places: listPlaces(),
-    catchers: (mistake) => byMistake.get(mistake) ?? [],
-    caughtBy: (vector) => byVector.get(vector) ?? [],
+    catchers: (mistake) => catchers.get(mistake) ?? [],
+    caughtBy: (vector) => catches.get(vector) ?? [],
     sdks: readSdks(suite, reports),
     findCode: createCodeIndex(suite.rules),
   };
@@ -77,17 +78,27 @@ function listPlaces(): readonly Place[] {
   return [...places].map(([id, mistakes]) => ({ id, mistakes }));
 }
 
-/** Finds what the vectors catch, once for each state of the vectors and the reference. */
-async function cacheCatches(vectors: readonly Vector[]): Promise<Catches> {
-  const path = packagePath(join('node_modules/.cache/svc-conformance', `${hashInputs()}.json`));
-  if (existsSync(path)) {
-    const [byMistake, byVector] = JSON.parse(readFileSync(path, 'utf8'));
-    return { byMistake: new Map(byMistake), byVector: new Map(byVector) };
+/** The ids of the mistakes that each vector catches. */
+function invert(catchers: Catchers): ReadonlyMap<string, readonly string[]> {
+  const catches = new Map<string, string[]>();
+  for (const [mistake, vectors] of catchers) {
+    for (const vector of vectors) {
+      const own = catches.get(vector);
+      if (own) own.push(mistake);
+      else catches.set(vector, [mistake]);
+    }
   }
-  const catches = await findCatches(vectors);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, JSON.stringify([[...catches.byMistake], [...catches.byVector]]));
   return catches;
+}
+
+/** Finds what the vectors catch, once for each state of the vectors and the reference. */
+async function cacheCatchers(vectors: readonly Vector[]): Promise<Catchers> {
+  const path = packagePath(join('node_modules/.cache/svc-conformance', `${hashInputs()}.json`));
+  if (existsSync(path)) return new Map(JSON.parse(readFileSync(path, 'utf8')));
+  const catchers = await findAllCatchers(vectors);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify([...catchers]));
+  return catchers;
 }
 
 function hashInputs(): string {

@@ -4,10 +4,15 @@
  * @module
  */
 import { isReworded, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
-import { ACTION_ERRORS, FILE_ERRORS } from '../../reference/server/messages/errors.ts';
+import {
+  ACTION_ERRORS,
+  type ErrorRow,
+  FILE_ERRORS,
+} from '../../reference/server/messages/errors.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { Place, SiteData } from './data.ts';
 import { demonstrate } from './demonstration.ts';
+import { errorLink } from './error-pages.ts';
 import { joinHtml, type Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from './parts.ts';
 import { count, sentence } from './text.ts';
@@ -53,26 +58,25 @@ ${shown ? html`<h2>What it changes</h2>${renderDemonstration(shown)}` : ''}
 const trail = (rule: string): Html =>
   html`<p class="trail"><a href="/mistakes/">Mistakes</a> / <a href="/mistakes/#s${rule.split('/')[0]}">§${rule.split('/')[0]}</a></p>`;
 
-const { status, code, message } = FILE_ERRORS.signatureWrong;
-const REFUSED = `${status}, ${code}, “${message}”`;
-
 /** What its author sees of it, in the words of the service. */
-function symptom(rule: string): string {
+function symptom(rule: string): Html {
   const [section] = rule.split('/');
   switch (section) {
     case '2':
-      return 'The ETag differs from the one that the service gives, and an instant upload never hits.';
+      return html`The ETag differs from the one that the service gives, and an instant upload never hits.`;
     case '5.1':
     case '4.2':
-      return `The account API answers with RetCode ${ACTION_ERRORS.signatureWrong.code}, “${ACTION_ERRORS.signatureWrong.message}”, or the parameters arrive changed.`;
+      return html`The account API answers ${errorText(ACTION_ERRORS.signatureWrong)}, or the parameters arrive changed.`;
     case '5':
-      return 'A verifier accepts a request that it must refuse, or refuses one that is correctly signed.';
+      return html`A verifier accepts a request that it must refuse, or refuses one that is correctly signed.`;
     case '5.4':
-      return `The pre-signed URL is answered with ${REFUSED}, or leads to another file.`;
+      return html`The pre-signed URL is answered with ${errorText(FILE_ERRORS.signatureWrong)}, or leads to another file.`;
     default:
-      return `The request is answered with ${REFUSED}: the signature does not match.`;
+      return html`The request is answered with ${errorText(FILE_ERRORS.signatureWrong)}: the signature does not match.`;
   }
 }
+
+const errorText = (row: ErrorRow): Html => html`${row.status}, ${errorLink(row)}, “${row.message}”`;
 
 function seenIn(seen: string | undefined, sdks: readonly string[]): Html {
   const links = sdks.map((name) => html`<a href="/sdks/${name}/">${name}</a>`);

@@ -1,24 +1,18 @@
 /**
- * The reference: the command line, the protocol, the schemas, errors and exit codes, from what the program uses.
+ * The reference: the command line, the protocol and the schemas, from what the program uses.
  *
  * @module
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { overview } from '../../harness/cli/help.ts';
 import type { Operand, Option, Verb } from '../../harness/cli/verb.ts';
 import { VERBS } from '../../harness/cli/verbs.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
-import {
-  ACTION_ERRORS,
-  type ErrorRow,
-  FILE_ERRORS,
-} from '../../reference/server/messages/errors.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { SiteData } from './data.ts';
+import { errorPages } from './error-pages.ts';
 import { codeBlock } from './highlight.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Page } from './page.ts';
-import { count } from './text.ts';
 
 export async function referencePages(data: SiteData): Promise<readonly Page[]> {
   const verbs = await Promise.all(
@@ -30,7 +24,7 @@ export async function referencePages(data: SiteData): Promise<readonly Page[]> {
     ...verbs.map(([name, verb]) => verbPage(name, verb)),
     protocolPage(),
     ...schemas.map(schemaPage),
-    errorsPage(data),
+    ...errorPages(data),
   ];
 }
 
@@ -202,58 +196,4 @@ function refLink(reference: string): Html {
   const anchor = isDefinition ? `#${name}` : '';
   if (page === '' && anchor === '') return html`<code>${reference}</code>`;
   return html`<a href="${page}${anchor}"><code>${name || schema}</code></a>`;
-}
-
-// --- Errors and exit codes
-
-function errorsPage(data: SiteData): Page {
-  return {
-    path: '/reference/errors/',
-    title: 'Errors and exit codes',
-    summary: 'Exit codes of the program, reasons of refusals, and the error codes of the service.',
-    kind: 'reference',
-    json: { exitCodes: Object.fromEntries(exitCodes()), file: FILE_ERRORS, action: ACTION_ERRORS },
-    body: html`<p class="trail"><a href="/reference/">Reference</a></p>
-<h1>Errors and exit codes</h1>
-<h2 id="service">Codes of the service</h2>
-<p>The codes that <code>serve</code> answers with. A wrong signature is ${errorLink(FILE_ERRORS.signatureWrong)} for a file request and ${errorLink(ACTION_ERRORS.signatureWrong)} for an action; <a href="/guides/explain/">explain</a> and <a href="/guides/serve/">serve</a> name its cause.</p>
-<h3>File requests</h3>${errorTable(FILE_ERRORS)}
-<h3>Actions</h3>${errorTable(ACTION_ERRORS)}
-<h2 id="exit">Exit codes</h2><dl class="entries">${exitCodes().map(([code, text]) => html`<dt id="exit-${code}"><code>${code}</code></dt><dd>${text}</dd>`)}</dl>
-<h2 id="reasons">Reasons of refusals</h2>${reasonTable(data)}`,
-  };
-}
-
-const errorLink = ({ code }: ErrorRow): Html => html`<a href="#e${code}">${code}</a>`;
-
-/** The exit codes as `--help` explains them. */
-function exitCodes(): readonly (readonly [code: string, text: string])[] {
-  const block =
-    overview([])
-      .split('\n\n')
-      .find((part) => part.startsWith('Exit codes:')) ?? '';
-  return block
-    .split(/\n(?= {2}\d )/)
-    .slice(1)
-    .map((row) => [row.trim().slice(0, 1), row.trim().slice(1).replaceAll(/\s+/g, ' ').trim()]);
-}
-
-function errorTable(rows: Readonly<Record<string, ErrorRow>>): Html {
-  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">code</th><th scope="col">status</th><th scope="col">message</th><th scope="col">known of the service</th></tr></thead><tbody>${Object.values(
-    rows,
-  ).map(
-    ({ code, status, message, published = [] }) =>
-      html`<tr id="e${code}"><th scope="row"><code>${code}</code></th><td class="number">${status}</td><td>${message.replaceAll('%s', '…')}</td><td class="quiet">${published.length === 0 ? 'chosen by this project' : published.join(', ')}</td></tr>\n`,
-  )}</tbody></table></div>`;
-}
-
-function reasonTable(data: SiteData): Html {
-  const vectors = data.suite.vectors.filter(({ refuse }) => refuse);
-  const reasons = [...new Set(vectors.map(({ refuse }) => refuse?.reason ?? ''))].sort();
-  return html`<table><thead><tr><th scope="col">reason</th><th scope="col">vectors</th><th scope="col">such as</th></tr></thead><tbody>${reasons.map(
-    (reason) => {
-      const own = vectors.filter(({ refuse }) => refuse?.reason === reason);
-      return html`<tr><th scope="row"><code>${reason}</code></th><td>${count(own.length, 'vector')}</td><td><a href="/vectors/${own[0]?.id}/">${own[0]?.id}</a></td></tr>\n`;
-    },
-  )}</tbody></table>`;
 }

@@ -11,7 +11,7 @@ const SPACES: Readonly<Record<string, string>> = { ' ': '␣', '\t': '⇥', '\n'
 
 /** A text in which spaces, tabs and line feeds are visible; line feeds still break the line. */
 export function showText(text: string): Html {
-  if (text === '') return html`<i>empty</i>`;
+  if (text === '') return html`<span class="quiet">empty</span>`;
   const pieces = text.split(/([ \t\n])/).map((piece) => {
     const sign = SPACES[piece];
     if (sign === undefined) return showHidden(piece);
