@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { close, createIndex } from 'pagefind';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
+import { causePages } from './cause-pages.ts';
 import { readSiteData, type SiteData } from './data.ts';
 import { guidePages } from './guides.ts';
 import { homePage, playgroundPage, searchPage } from './home-page.ts';
@@ -80,6 +81,7 @@ function dataPages(data: SiteData): readonly Page[] {
     placesPage(data),
     ...mistakes.map((mistake) => mistakePage(mistake, data)),
     ...places.map((place) => placePage(place, data)),
+    ...causePages(data),
     resultsPage(data),
     ...sdks.map((sdk) => sdkPage(sdk, data)),
   ];

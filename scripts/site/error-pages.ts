@@ -48,8 +48,8 @@ function errorPage(name: string, row: ErrorRow, family: string, data: SiteData):
 <dl class="facts"><dt>meaning</dt><dd>${sentence(words)}</dd><dt>RetCode</dt><dd>${code}, of ${family}</dd><dt>HTTP status</dt><dd>${status}</dd>
 <dt>known</dt><dd>${
       published.length === 0
-        ? 'The service publishes nothing like it; this project chose the code.'
-        : `The service publishes its ${published.join(', ')}.`
+        ? 'Chosen by this project; the service publishes nothing like it.'
+        : `Published of the service: ${published.join(', ')}.`
     }</dd></dl>
 ${name === 'signatureWrong' ? wrongSignature(family, data) : ''}`,
   };

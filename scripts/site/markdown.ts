@@ -27,6 +27,10 @@ function addressOf(href: string, folder: string): string | undefined {
   return schema === undefined ? ADDRESSES[target] : `/reference/schemas/${schema}/`;
 }
 
+/** A line of Markdown, such as a sentence with code in it. */
+export const renderInline = (text: string): Html =>
+  raw(new Marked().parseInline(text, { async: false }));
+
 interface Options {
   /** By how many levels headings are moved down. */
   readonly shift?: number;

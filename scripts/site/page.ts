@@ -64,6 +64,9 @@ function renderNavigation(path: string): Html {
   return html`<nav aria-label="Parts of the site"><ul>${links}</ul></nav>`;
 }
 
+/** How much a word on a page of a kind counts in the search. There are many vectors and places. */
+const WEIGHTS: Readonly<Record<string, number>> = { vector: 0.4, place: 0.2, 'error code': 3 };
+
 /** A page as a document. */
 export function renderPage(page: Page, version: string): string {
   const { path, title, summary, kind, body, json, asked = [] } = page;
@@ -81,6 +84,7 @@ export function renderPage(page: Page, version: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
 <meta name="description" content="${summary}">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
 ${alternate}<script src="/page.js" defer></script>
 </head>
@@ -91,7 +95,7 @@ ${alternate}<script src="/page.js" defer></script>
 ${renderNavigation(path)}
 <form role="search" action="/search/"><input type="search" name="q" aria-label="Search" placeholder="Symptom, code or id"><button>Search</button></form>
 </header>
-<main id="main" data-pagefind-body>
+<main id="main" data-pagefind-body data-pagefind-weight="${WEIGHTS[kind] ?? 1}">
 <span hidden data-pagefind-meta="kind">${kind}</span><span hidden data-pagefind-meta="summary">${summary}</span>
 ${body}
 ${renderAsked(asked)}</main>

@@ -10,7 +10,7 @@ import { type Code, LANGUAGES } from './code.ts';
 import type { SiteData } from './data.ts';
 import type { Demonstration } from './demonstration.ts';
 import { highlight } from './highlight.ts';
-import { count, sentence, showChange } from './text.ts';
+import { count, sentence, showChange, showStage } from './text.ts';
 
 /** How binding a rule is, as a word with a sign. */
 export const levelMark = (level: Level): Html => html`<span class="level ${level}">${level}</span>`;
@@ -35,8 +35,9 @@ export function mistakeList(ids: readonly string[], data: SiteData): Html {
   return html`<ul class="list">${rows}</ul>`;
 }
 
-/** The address of any cause that a report names: a mistake of the register, or a change at a place. */
-export function mistakeAddress(id: string, data: SiteData): string {
+/** The address of any cause that a report names: a mistake of the register, or a change at a place; a condition may follow. */
+export function mistakeAddress(name: string, data: SiteData): string {
+  const [id = ''] = name.split('@');
   const slash = id.indexOf('/');
   if (slash < 0) return `/mistakes/${id}/`;
   const [place, change] = [id.slice(0, slash), id.slice(slash + 1)];
@@ -51,9 +52,10 @@ export const mistakeLink = (id: string, data: SiteData): Html =>
 
 /** The wrong and the correct text side by side, the changed bytes marked. */
 export function renderDemonstration({ vector, stage, right, wrong }: Demonstration): Html {
+  const show = showStage(stage);
   return html`<div class="pair">
-<figure class="wrong"><figcaption>wrong ${stage}</figcaption><pre tabindex="0">${showChange(wrong, right)}</pre></figure>
-<figure class="right"><figcaption>correct ${stage}</figcaption><pre tabindex="0">${showChange(right, wrong)}</pre></figure>
+<figure class="wrong"><figcaption>wrong ${stage}</figcaption><pre tabindex="0">${showChange(wrong, right, show)}</pre></figure>
+<figure class="right"><figcaption>correct ${stage}</figcaption><pre tabindex="0">${showChange(right, wrong, show)}</pre></figure>
 </div>
 <p class="source">shown by <a href="/vectors/${vector.id}/">${vector.id}</a></p>`;
 }

@@ -11,7 +11,7 @@ import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { SiteData } from './data.ts';
 import { errorPages } from './error-pages.ts';
 import { codeBlock } from './highlight.ts';
-import { renderMarkdown } from './markdown.ts';
+import { renderInline, renderMarkdown } from './markdown.ts';
 import type { Page } from './page.ts';
 
 export async function referencePages(data: SiteData): Promise<readonly Page[]> {
@@ -40,7 +40,7 @@ function indexPage(verbs: readonly NamedVerb[], schemas: readonly Schema[]): Pag
 <h2>Command line</h2><dl class="entries">${verbs.map(([name, { summary }]) => html`<dt><a href="/reference/cli/${name}/"><code>${name}</code></a></dt><dd>${summary}</dd>`)}</dl>
 <h2>Formats</h2><dl class="entries"><dt><a href="/reference/protocol/">Protocol</a></dt><dd>What an adapter reads and writes.</dd>
 <dt><a href="/reference/errors/">Errors and exit codes</a></dt><dd>Exit codes, reasons of refusals, and the codes of the service.</dd>
-${schemas.map(({ name, title }) => html`<dt><a href="/reference/schemas/${name}/"><code>${name}</code></a></dt><dd>${title}</dd>`)}</dl>`,
+${schemas.map(({ name, title }) => html`<dt><a href="/reference/schemas/${name}/"><code>${name}</code></a></dt><dd>${renderInline(title)}</dd>`)}</dl>`,
   };
 }
 
@@ -141,7 +141,7 @@ function schemaPage({ name, title, schema }: Schema): Page {
     kind: 'schema',
     json: schema,
     body: html`<p class="trail"><a href="/reference/">Reference</a></p>
-<h1><code>schema/${name}.schema.json</code></h1><p class="lead">${title}</p>
+<h1><code>schema/${name}.schema.json</code></h1><p class="lead">${renderInline(title)}</p>
 ${renderShape(schema)}
 ${definitions.map(([own, shape]) => html`<h2 id="${own}"><code>${own}</code></h2>${renderShape(shape)}`)}`,
   };
@@ -151,7 +151,9 @@ ${definitions.map(([own, shape]) => html`<h2 id="${own}"><code>${own}</code></h2
 function renderShape(shape: Json): Html {
   const rows = listMembers(shape, '');
   const description =
-    shape['description'] === undefined ? html`` : html`<p>${String(shape['description'])}</p>`;
+    shape['description'] === undefined
+      ? html``
+      : html`<p>${renderInline(String(shape['description']))}</p>`;
   if (rows.length === 0) return html`${description}<p>${describeType(shape)}</p>`;
   return html`${description}<dl class="entries">${rows}</dl>`;
 }
@@ -164,7 +166,10 @@ function listMembers(shape: Json, prefix: string): readonly Html[] {
   return members.flatMap(([name, own]) => {
     const items = (own['items'] ?? {}) as Json;
     const path = `${prefix}${name}`;
-    const text = own['description'] === undefined ? '' : ` ${String(own['description'])}`;
+    const text =
+      own['description'] === undefined
+        ? html``
+        : html` ${renderInline(String(own['description']))}`;
     const row = html`<dt><code>${path}</code></dt><dd>${describeType(own)}${required.includes(name) ? '' : html` <span class="quiet">optional</span>`}${text}</dd>\n`;
     if (prefix.split('.').length > DEEPEST) return [row];
     return [row, ...listMembers(own, `${path}.`), ...listMembers(items, `${path}[].`)];

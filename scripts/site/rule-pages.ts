@@ -13,7 +13,15 @@ import { type Demonstration, demonstrate, demonstrateBy } from './demonstration.
 import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, vectorList } from './parts.ts';
 import { requestText, toRequest } from './requests.ts';
-import { count, sentence, showChange, showRequest, showText, stageText } from './text.ts';
+import {
+  count,
+  inputText,
+  sentence,
+  showChange,
+  showRequest,
+  showStage,
+  stageText,
+} from './text.ts';
 import { claimOf } from './vector-pages.ts';
 
 /** Why a rule has its level. */
@@ -67,7 +75,7 @@ function renderExample({ id }: Rule, vectors: readonly Vector[], data: SiteData)
   const shown = findDemonstration(id, sortPlain(id, vectors), data);
   const vector = shown?.vector ?? plain;
   const request = toRequest(vector.operation, vector.input, vector.expect ?? {});
-  const input = request ? requestText(request) : JSON.stringify(vector.input, null, 1);
+  const input = request ? requestText(request) : inputText(vector.input);
   return html`<h2>A worked example</h2>
 <p><a href="/vectors/${vector.id}/">${claimOf(vector.id)}</a> ${vector.why}</p>
 <div class="pair stacked">
@@ -78,13 +86,13 @@ ${renderResult(vector, shown)}
 
 function renderResult(vector: Vector, shown: Demonstration | undefined): Html {
   if (shown) {
-    return html`<figure class="right"><figcaption>${shown.stage}, with the bytes marked that the rule decides</figcaption><pre tabindex="0">${showChange(shown.right, shown.wrong)}</pre></figure>`;
+    return html`<figure class="right"><figcaption>${shown.stage}, with the bytes marked that the rule decides</figcaption><pre tabindex="0">${showChange(shown.right, shown.wrong, showStage(shown.stage))}</pre></figure>`;
   }
   const stages = vector.expect ?? vector.control?.expect;
   if (!stages) return html``;
   const name =
     stages['stringToSign'] === undefined ? (Object.keys(stages).at(-1) ?? '') : 'stringToSign';
-  return html`<figure class="right"><figcaption>${name}</figcaption><pre tabindex="0">${showText(stageText(stages[name]))}</pre></figure>`;
+  return html`<figure class="right"><figcaption>${name}</figcaption><pre tabindex="0">${showStage(name)(stageText(stages[name]))}</pre></figure>`;
 }
 
 /** Answers before refusals, vectors whose first rule it is first, short ones first. */

@@ -33,6 +33,10 @@ function showLines(text: string): Html {
   return joinHtml(text.split('\n').map(showHidden), '\n');
 }
 
+/** How the text of a stage is shown; the pairs of a list are not one text. */
+export const showStage = (stage: string): ((text: string) => Html) =>
+  stage === 'sortedParameters' ? showRequest : showText;
+
 /** The start and the end of the part in which a text differs from another. */
 function findChange(text: string, other: string): readonly [start: number, end: number] {
   const most = Math.min(text.length, other.length);
@@ -58,13 +62,26 @@ export function showChange(
   return html`${part(text.slice(0, start))}${mark}${part(text.slice(end))}`;
 }
 
-/** A stage as the text that a reader compares: lists of pairs have a line for each pair. */
+/** A stage or a member of an input as a text: lists of pairs have a line for each pair. */
 export function stageText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return JSON.stringify(value) ?? '';
-  return value
-    .map((item: unknown) => (Array.isArray(item) ? item.join(' = ') : JSON.stringify(item)))
-    .join('\n');
+  const lines = value.map((item: unknown) =>
+    Array.isArray(item) ? item.map(valueText).join(' = ') : JSON.stringify(item),
+  );
+  return lines.join('\n');
+}
+
+const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+
+/** An input as lines: one for each member, or for each of its pairs. */
+export function inputText(input: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(input).map(([name, value]) => {
+    const text = stageText(value);
+    return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`;
+  });
+  return members.join('\n');
 }
 
 /** A sentence that starts with a capital letter and ends with a full stop. */

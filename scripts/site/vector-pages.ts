@@ -11,7 +11,15 @@ import { codeBlock } from './highlight.ts';
 import { joinHtml, type Page } from './page.ts';
 import { levelMark, mistakeList, ruleList } from './parts.ts';
 import { listCopies, requestText, toRequest } from './requests.ts';
-import { count, sentence, showChange, showRequest, showText, stageText } from './text.ts';
+import {
+  count,
+  inputText,
+  sentence,
+  showChange,
+  showRequest,
+  showStage,
+  stageText,
+} from './text.ts';
 
 /** A mistake that more vectors catch is not listed on their pages, but counted. */
 const FEW = 8;
@@ -62,7 +70,7 @@ function renderInput(vector: Vector): Html {
 </div>
 ${keyTable(keys)}`;
   }
-  const shown = request ? requestText(request) : JSON.stringify(input, null, 1);
+  const shown = request ? requestText(request) : inputText(input);
   return html`<h2>${request ? 'The request' : 'The input'}</h2>
 <pre tabindex="0">${showRequest(shown)}</pre>
 ${keyTable(keys)}`;
@@ -70,7 +78,7 @@ ${keyTable(keys)}`;
 
 /** The inputs of a vector and of its control as texts. */
 function inputs({ input, control }: Vector): readonly [string, string] {
-  return [JSON.stringify(input, null, 1), JSON.stringify({ ...input, ...control?.input }, null, 1)];
+  return [inputText(input), inputText({ ...input, ...control?.input })];
 }
 
 function keyTable({ publicKey, privateKey }: Vector['keys']): Html {
@@ -105,7 +113,7 @@ export function stageList(operation: string, stages: Stages): Html {
     .filter((name) => stages[name] !== undefined)
     .map(
       (name) =>
-        html`<dt>${name}</dt><dd><pre tabindex="0">${showText(stageText(stages[name]))}</pre></dd>`,
+        html`<dt>${name}</dt><dd><pre tabindex="0">${showStage(name)(stageText(stages[name]))}</pre></dd>`,
     );
   return html`<dl class="stages" data-pagefind-ignore>${rows}</dl>`;
 }

@@ -52,9 +52,9 @@ const COMMON =
 
 /** Finds pages with all words, then pages with some of them, those with most words first. */
 async function findPages(pagefind, query) {
-  const all = await pagefind.search(query);
   const words = query.toLowerCase().match(/[^\s?,;]+/g) ?? [];
   const telling = words.filter((word) => !COMMON.test(word));
+  const all = await pagefind.search(telling.length === 0 ? query : telling.join(' '));
   const pages = new Map();
   for (const result of all.results) pages.set(result.id, { result, score: 1000 + result.score });
   if (telling.length < 2) return all.results;
