@@ -69,25 +69,12 @@ const WEIGHTS: Readonly<Record<string, number>> = { vector: 0.4, place: 0.2, 'er
 
 /** A page as a document. */
 export function renderPage(page: Page, version: string): string {
-  const { path, title, summary, kind, body, json, asked = [] } = page;
-  const name = path === '/' ? title : `${title} · svc-conformance`;
-  const address = `${path.slice(0, -1)}.json`;
-  const alternate =
-    json === undefined
-      ? html``
-      : html`<link rel="alternate" type="application/json" href="${address}">\n`;
-  const data = json === undefined ? html`` : html` · <a href="${address}">this page as JSON</a>`;
+  const { path, kind, summary, body, json, asked = [] } = page;
+  const data =
+    json === undefined ? html`` : html` · <a href="${dataAddress(path)}">this page as JSON</a>`;
   return html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${name}</title>
-<meta name="description" content="${summary}">
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/style.css">
-${alternate}<script src="/page.js" defer></script>
-</head>
+${renderHead(page)}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="site">
@@ -104,6 +91,26 @@ ${renderAsked(asked)}</main>
 </html>
 `.html;
 }
+
+function renderHead({ path, title, summary, json }: Page): Html {
+  const name = path === '/' ? title : `${title} · svc-conformance`;
+  const alternate =
+    json === undefined
+      ? html``
+      : html`<link rel="alternate" type="application/json" href="${dataAddress(path)}">\n`;
+  return html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title>
+<meta name="description" content="${summary}">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+${alternate}<script src="/page.js" defer></script>
+</head>`;
+}
+
+/** Where the data of a page are. */
+export const dataAddress = (path: string): string => `${path.slice(0, -1)}.json`;
 
 function renderAsked(asked: readonly string[]): Html {
   if (asked.length === 0) return html``;

@@ -35,9 +35,8 @@ export const LEVEL_REASONS: Readonly<Record<Level, string>> = {
 };
 
 export function rulePage(rule: Rule, data: SiteData, evidence: string | undefined): Page {
-  const { id, level, text, cites = [], untested } = rule;
+  const { id, level, text } = rule;
   const vectors = data.vectorsOf(id);
-  const mistakes = data.mistakesOf(id);
   const codes = data.findCode(id);
   const [section = ''] = id.split('/');
   return {
@@ -45,27 +44,34 @@ export function rulePage(rule: Rule, data: SiteData, evidence: string | undefine
     title: text,
     summary: `${id}, ${level}: ${LEVEL_REASONS[level]}`,
     kind: 'rule',
-    json: {
-      ...rule,
-      evidence,
-      vectors: vectors.map((vector) => vector.id),
-      mistakes: mistakes.map((mistake) => mistake.id),
-      code: codes.map(({ language, path, line }) => ({ language, path, line })),
-      results: Object.fromEntries(data.sdks.map((sdk) => [sdk.name, sdk.rules.get(id) ?? null])),
-    },
+    json: { ...rule, evidence, ...ruleData(id, data) },
     body: html`<p class="trail"><a href="/spec/">Specification</a> / <a href="/spec/#s${section}">§${section}</a></p>
 <h1>${text}</h1>
 <p class="id"><code>${id}</code> ${levelMark(level)}</p>
-<dl class="facts"><dt>why ${level}</dt><dd>${LEVEL_REASONS[level]}${evidence === undefined ? '' : ` ${evidence}`}</dd>${
-      cites.length === 0 ? '' : html`<dt>cites</dt><dd>§${cites.join(', §')}</dd>`
-    }${untested === undefined ? '' : html`<dt>untested</dt><dd>${untested}</dd>`}</dl>
+${renderFacts(rule, evidence)}
 ${renderExample(rule, vectors, data)}
-${codes.length === 0 ? '' : html`<h2>Its code</h2>${renderCode(codes)}`}
-${vectors.length === 0 ? '' : html`<h2>What tests it</h2>${vectorList(vectors.map((vector) => vector.id))}`}
+${codes.length === 0 ? '' : html`<h2 id="code">Where it is</h2>${renderCode(codes)}`}
+${vectors.length === 0 ? '' : html`<h2 id="tests">What tests it</h2>${vectorList(vectors.map((vector) => vector.id))}`}
 ${renderMistakes(rule, data)}
 ${renderResults(rule, data)}
 `,
   };
+}
+
+/** What belongs to a rule, by ids. */
+function ruleData(id: string, data: SiteData): object {
+  return {
+    vectors: data.vectorsOf(id).map((vector) => vector.id),
+    mistakes: data.mistakesOf(id).map((mistake) => mistake.id),
+    code: data.findCode(id).map(({ language, path, line }) => ({ language, path, line })),
+    results: Object.fromEntries(data.sdks.map((sdk) => [sdk.name, sdk.rules.get(id) ?? null])),
+  };
+}
+
+function renderFacts({ level, cites = [], untested }: Rule, evidence: string | undefined): Html {
+  return html`<dl class="facts"><dt>why ${level}</dt><dd>${LEVEL_REASONS[level]}${evidence === undefined ? '' : ` ${evidence}`}</dd>${
+    cites.length === 0 ? '' : html`<dt>cites</dt><dd>§${cites.join(', §')}</dd>`
+  }${untested === undefined ? '' : html`<dt>untested</dt><dd>${untested}</dd>`}</dl>`;
 }
 
 /** The plainest vector of the rule, with the bytes marked that a mistake changes. */
@@ -146,7 +152,7 @@ ${shown ? renderDemonstration(shown) : ''}</section>\n`;
     further.length === 0
       ? html``
       : html`<h3>Generated at its places</h3><ul class="list">${further}</ul>`;
-  return html`<h2>What breaks it</h2>${rows}${generated}`;
+  return html`<h2 id="breaks">What breaks it</h2>${rows}${generated}`;
 }
 
 function renderResults({ id, level }: Rule, data: SiteData): Html {
@@ -158,6 +164,6 @@ function renderResults({ id, level }: Rule, data: SiteData): Html {
       : html`<td colspan="3" class="quiet">it offers nothing that this rule is about</td>`;
     return html`<tr id="sdk-${sdk.name}"><th scope="row"><a href="/sdks/${sdk.name}/">${sdk.name}</a></th>${cells}</tr>\n`;
   });
-  return html`<h2>Results of published SDKs</h2>
+  return html`<h2 id="results">Results of published SDKs</h2>
 <table><thead><tr><th scope="col">SDK</th><th scope="col">passed</th><th scope="col">failed</th><th scope="col">unsupported</th></tr></thead><tbody>${rows}</tbody></table>`;
 }

@@ -38,10 +38,16 @@ ${sdk.counts.map(([level, text]) => html`<dt>${levelMark(level)}</dt><dd>${text}
         : html`It offers nothing for ${operationLinks(missing)}. Unsupported questions are neither passes nor failures.`
     }</p>
 ${renderMet(sdk)}
-<h2>Reproduce it</h2>${codeBlock('sh', `npx svc-conformance run --adapter ${name}`)}
+<h2>Reproduce it</h2>${codeBlock('sh', reproduction(sdk))}
 <section class="prose">${renderMarkdown(sdk.readme, sdk.folder, { shift: 2 })}</section>
 `,
   };
+}
+
+/** The commands that set the SDK up in a clone and judge it. */
+function reproduction({ name, setup }: Sdk): string {
+  const run = `node dist/bin/svc-conformance.cjs run --adapter ${name}`;
+  return ['npm ci', ...(setup === undefined ? [] : [setup]), run].join('\n');
 }
 
 const operationLinks = (names: readonly string[]): Html =>

@@ -7,7 +7,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Level, Suite } from '../../harness/engine/vector.ts';
-import { listRepositoryAdapters } from '../../harness/respondents/adapter/manifest.ts';
+import {
+  listRepositoryAdapters,
+  MANIFEST,
+  type Manifest,
+} from '../../harness/respondents/adapter/manifest.ts';
 import { readExpectations } from '../../harness/suite/expectations/file.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 
@@ -53,6 +57,8 @@ export interface Sdk {
   readonly operations: readonly string[];
   /** How it is called, as the README of its adapter says. */
   readonly readme: string;
+  /** The command that installs it. */
+  readonly setup?: string;
 }
 
 const PAGE = 'RESULTS.md';
@@ -71,16 +77,20 @@ export function readSdks(suite: Suite, reports: string | undefined): readonly Sd
         dialect,
         folder: relative(packagePath('.'), folder),
         readme: readFileSync(join(folder, 'README.md'), 'utf8'),
+        ...readSetup(folder),
       };
       const results = report ? fromReport(report) : fromPage(page, name, suite);
-      const failures = results.failures.map((failure) =>
-        withReason(failure, expectations === undefined ? undefined : expectations),
-      );
+      const failures = results.failures.map((failure) => withReason(failure, expectations));
       return { ...known, ...results, failures };
     });
 }
 
-type Results = Omit<Sdk, 'name' | 'dialect' | 'folder' | 'readme'>;
+type Results = Omit<Sdk, 'name' | 'dialect' | 'folder' | 'readme' | 'setup'>;
+
+function readSetup(folder: string): Pick<Manifest, 'setup'> {
+  const { setup }: Manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+  return setup === undefined ? {} : { setup };
+}
 
 function withReason(failure: SdkFailure, path: string | undefined): SdkFailure {
   if (path === undefined || failure.reason !== undefined) return failure;

@@ -84,5 +84,5 @@ function renderSentence(rule: Rule, data: SiteData, evidence: string | undefined
       ? html``
       : html`<p class="quiet">The specification is silent. ${evidence}</p>`;
   return html`<li id="${id}" class="${level}"><p>${text}</p>${position}
-<p class="source">${levelMark(level)} <a href="/rules/${id}/">${id}</a> · ${vectors === 0 ? 'untested' : count(vectors, 'vector')}${cites.length === 0 ? '' : html` · §${cites.join(', §')}`}</p></li>\n`;
+<p class="source">${levelMark(level)} <a href="/rules/${id}/">${id}</a> · ${vectors === 0 ? 'untested' : html`<a href="/rules/${id}/#tests">${count(vectors, 'vector')}</a>`}${cites.length === 0 ? '' : html` · §${cites.join(', §')}`}</p></li>\n`;
 }

@@ -5,13 +5,13 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Page, renderPage } from './page.ts';
+import { dataAddress, type Page, renderPage } from './page.ts';
 
 export function writePages(folder: string, pages: readonly Page[], version: string): void {
   for (const page of pages) {
     writeText(folder, `${page.path}index.html`, toRelative(renderPage(page, version), page.path));
     if (page.json === undefined) continue;
-    writeText(folder, `${page.path.slice(0, -1)}.json`, `${JSON.stringify(page.json)}\n`);
+    writeText(folder, dataAddress(page.path), `${JSON.stringify(page.json)}\n`);
   }
 }
 
