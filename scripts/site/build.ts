@@ -77,7 +77,7 @@ function dataPages(data: SiteData): readonly Page[] {
     vectorsPage(data),
     ...suite.vectors.map((vector) => vectorPage(vector, data)),
     ...Object.keys(OPERATIONS).map((name) => operationPage(name, data)),
-    mistakesPage(data),
+    mistakesPage(data, spec),
     placesPage(data),
     ...mistakes.map((mistake) => mistakePage(mistake, data)),
     ...places.map((place) => placePage(place, data)),

@@ -11,7 +11,7 @@ import type { Stages, Vector } from '../../harness/engine/vector.ts';
 import { type Mistake, mistaken } from '../../reference/mistakes/index.ts';
 import { OPERATIONS, resultStages } from '../../reference/operations.ts';
 import { SPECIFICATION } from '../../reference/signing/index.ts';
-import { stageText } from './text.ts';
+import { readingLength, stageText } from './text.ts';
 
 export interface Demonstration {
   readonly vector: Vector;
@@ -41,7 +41,7 @@ function sortPlainFirst(mistake: Mistake, vectors: readonly Vector[]): readonly 
     contentSize(vector.input) > LARGEST ? contentSize(vector.input) : 0,
     vector.expect ? 0 : 1,
     vector.rules.includes(mistake.rule) ? 0 : 1,
-    JSON.stringify(vector.input).length,
+    readingLength(vector.input),
   ];
   const ranked = vectors.map((vector) => [vector, rank(vector)] as const);
   ranked.sort(([, a], [, b]) => {

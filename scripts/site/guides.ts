@@ -134,7 +134,7 @@ function guidesPage(): Page {
 async function guidePage(guide: Guide, readme: string, data: SiteData): Promise<Page> {
   const { id, title, summary, sections, verb, more } = guide;
   const text = sections
-    .map((heading) => findSection(readme, heading, sections.length > 1))
+    .map((heading) => findSection(readme, heading, heading !== title && sections.length > 1))
     .join('\n');
   const options =
     verb === undefined

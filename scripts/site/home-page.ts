@@ -14,7 +14,8 @@ import { renderMarkdown } from './markdown.ts';
 import type { Page } from './page.ts';
 import type { Question } from './questions.ts';
 
-/** The compiled module whose run the page shows. */
+/** The vectors and the compiled module whose run the page shows. */
+const VECTORS = 'authorization/canonical-headers/sorts-*';
 const SIGNER = 'dist/scripts/site/example-signer.js';
 
 export async function homePage(data: SiteData, questions: readonly Question[]): Promise<Page> {
@@ -27,7 +28,7 @@ export async function homePage(data: SiteData, questions: readonly Question[]): 
     body: html`<h1 class="claim">A wrong signature tells you nothing. This suite tells you which mistake you made.</h1>
 <p class="lead">${suite.vectors.length} vectors, ${suite.rules.length} rules and ${mistakes.length} known mistakes for the request signing of an object storage and its account API.</p>
 <p class="ways"><a href="/guides/first-verdict/">A first verdict in a minute</a> <a href="/playground/">Playground: explain a request</a> <a href="/mistakes/">Look up a mistake</a></p>
-${showTerminal('npx svc-conformance run --module signer.js', await exampleRun())}
+${showTerminal(`npx svc-conformance run --module signer.js --no-fresh '${VECTORS}'`, await exampleRun())}
 <p class="source">A real run, made when this page was built, of a signer that forgets to sort; shortened.</p>
 <h2>Which way in</h2>
 ${renderMarkdown(readmeTable(), '', { findHeading: findGuide })}
@@ -43,13 +44,7 @@ ${codeBlock('sh', 'npx svc-conformance init python my-adapter\nnpx svc-conforman
 /** The report up to the end of its first failure. */
 async function exampleRun(): Promise<string> {
   const path = packagePath(SIGNER);
-  const output = await runCommand([
-    'run',
-    '--no-fresh',
-    '--module',
-    path,
-    'authorization/canonical-headers/sorts-*',
-  ]);
+  const output = await runCommand(['run', '--module', path, '--no-fresh', VECTORS]);
   const blocks = output.replaceAll(path, 'signer.js').split('\n\n');
   const first = blocks.findIndex((block) => /FAIL/.test(block));
   const shown = blocks.slice(0, first + 1).join('\n\n');

@@ -15,6 +15,7 @@ import { demonstrate } from './demonstration.ts';
 import { errorLink } from './error-pages.ts';
 import { joinHtml, type Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from './parts.ts';
+import type { SpecText } from './spec-page.ts';
 import { count, sentence } from './text.ts';
 
 /** More vectors that catch a mistake are counted. */
@@ -163,13 +164,14 @@ function reworded({ rule, change }: Mistake, data: SiteData): string | undefined
 }
 
 /** The mistakes of the register by section, then the places. */
-export function mistakesPage(data: SiteData): Page {
-  const sections = [...new Set(data.suite.rules.map(({ id }) => id.split('/')[0] ?? ''))];
-  const blocks = sections.flatMap((section) => {
+export function mistakesPage(data: SiteData, { sections }: SpecText): Page {
+  const blocks = sections.flatMap(({ id: section, title }) => {
     const own = data.mistakes.filter(({ rule }) => rule.startsWith(`${section}/`));
     if (own.length === 0) return [];
-    const rows = own.map(({ id, wrong }) => html`<li><a href="/mistakes/${id}/">${wrong}</a>\n`);
-    return [html`<h2 id="s${section}">§${section}</h2><ul class="list">${rows}</ul>`];
+    const rows = own.map(
+      ({ id, wrong }) => html`<li><a href="/mistakes/${id}/">${sentence(wrong)}</a>\n`,
+    );
+    return [html`<h2 id="s${section}">§${section} ${title}</h2><ul class="list">${rows}</ul>`];
   });
   const total = data.places.reduce((sum, { mistakes }) => sum + mistakes.length, 0);
   return {
@@ -179,7 +181,7 @@ export function mistakesPage(data: SiteData): Page {
     kind: 'list',
     json: data.mistakes.map(({ id, rule, wrong, fix }) => ({ id, rule, wrong, fix })),
     body: html`<h1>Mistakes</h1>
-<p class="lead">${data.mistakes.length} mistakes have words of their own. ${total} more are generated at <a href="/mistakes/places/">${data.places.length} places</a>.</p>
+<p class="lead">${data.mistakes.length} mistakes have words of their own. ${total.toLocaleString('en')} more are generated at <a href="/mistakes/places/">${data.places.length} places</a>.</p>
 ${blocks}`,
   };
 }

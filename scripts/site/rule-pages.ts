@@ -16,6 +16,7 @@ import { requestText, toRequest } from './requests.ts';
 import {
   count,
   inputText,
+  readingLength,
   sentence,
   showChange,
   showRequest,
@@ -104,7 +105,7 @@ function renderResult(vector: Vector, shown: Demonstration | undefined): Html {
 /** Answers before refusals, vectors whose first rule it is first, short ones first. */
 function sortPlain(rule: string, vectors: readonly Vector[]): readonly Vector[] {
   const rank = (vector: Vector): number =>
-    JSON.stringify(vector.input).length +
+    readingLength(vector.input) +
     (vector.expect ? 0 : 10_000) +
     (vector.rules[0] === rule ? 0 : 1000) +
     (vector.level === 'open' ? 20_000 : 0);

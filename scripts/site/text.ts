@@ -33,9 +33,12 @@ function showLines(text: string): Html {
   return joinHtml(text.split('\n').map(showHidden), '\n');
 }
 
-/** How the text of a stage is shown; the pairs of a list are not one text. */
+/** Stages that are no texts, and what is said of an answer. */
+const LISTS: readonly string[] = ['sortedParameters', 'answer'];
+
+/** How the text of a stage is shown. */
 export const showStage = (stage: string): ((text: string) => Html) =>
-  stage === 'sortedParameters' ? showRequest : showText;
+  LISTS.includes(stage) ? showRequest : showText;
 
 /** The start and the end of the part in which a text differs from another. */
 function findChange(text: string, other: string): readonly [start: number, end: number] {
@@ -82,6 +85,15 @@ export function inputText(input: Readonly<Record<string, unknown>>): string {
     return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`;
   });
   return members.join('\n');
+}
+
+/** By how many characters a text that is not plain ASCII counts as longer. */
+const ODD = 5000;
+
+/** How much of an input there is to read; few characters that everybody knows come first. */
+export function readingLength(input: object): number {
+  const text = JSON.stringify(input);
+  return text.length + (/^[ -~]*$/.test(text) && !text.includes('\\\\') ? 0 : ODD);
 }
 
 /** A sentence that starts with a capital letter and ends with a full stop. */
