@@ -112,15 +112,29 @@ export function requestText({ method, target, headers, body }: HttpRequest): str
 
 /** The command that sends the request to the server that `serve` starts. */
 export function curlCommand({ method, target, headers, body }: HttpRequest): string {
+  const url = quoteWord(`http://127.0.0.1:${DEFAULT_PORT}${target}`);
+  const verb = method === 'HEAD' ? '--head' : `--request ${quoteWord(method)}`;
   const words = [
-    `curl --request ${quoteWord(method)} ${quoteWord(`http://127.0.0.1:${DEFAULT_PORT}${target}`)}`,
+    ['curl', ...listPathOptions(target), verb, url].join(' '),
     ...headers
       .filter(([name]) => name !== 'Content-Length')
-      .map(([name, value]) => `--header ${quoteWord(`${name}: ${value}`)}`),
+      .map(([name, value]) => `--header ${quoteWord(headerWord(name, value))}`),
     ...(body === undefined ? [] : [`--data-binary ${quoteWord(body)}`]),
   ];
   return words.join(' \\\n  ');
 }
+
+/** Keeps curl from changing a target that has dot segments or brackets. */
+function listPathOptions(target: string): readonly string[] {
+  return [
+    ...(/\/\.{1,2}(?:[/?]|$)/.test(target) ? ['--path-as-is'] : []),
+    ...(/[[\]{}]/.test(target) ? ['--globoff'] : []),
+  ];
+}
+
+/** curl leaves out a header that has a colon and no value. */
+const headerWord = (name: string, value: string): string =>
+  value === '' ? `${name};` : `${name}: ${value}`;
 
 /** A word for a POSIX shell. */
 function quoteWord(word: string): string {
