@@ -69,6 +69,14 @@ const config: ViteUserConfig = {
           ...HANG_GUARD,
         },
       },
+      {
+        test: {
+          name: 'site',
+          ...AS_BUILT,
+          include: ['test/site/*.test.ts'],
+          ...HANG_GUARD,
+        },
+      },
       // Takes published SDKs, and so a network once: no part of `npm test`.
       {
         ...digestOf('node'),
@@ -77,7 +85,12 @@ const config: ViteUserConfig = {
       // Takes Chromium: no part of `npm test`.
       {
         ...digestOf('node'),
-        test: { name: 'browser', include: ['test/browser/*.test.ts'], ...HANG_GUARD },
+        test: {
+          name: 'browser',
+          server: AS_BUILT.server,
+          include: ['test/browser/*.test.ts'],
+          ...HANG_GUARD,
+        },
       },
       {
         test: {

@@ -13,8 +13,12 @@ try {
   const [packed] = JSON.parse(
     execFileSync(npm, ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
       encoding: 'utf8',
+      // The list of files is long: the site has thousands.
+      maxBuffer: 16 * 1024 * 1024,
     }),
   );
+  if (!packed.files.some(({ path }) => path === 'dist/site/index.html'))
+    throw new Error('the package has no site; run npm run site first');
   const strange = packed.files
     .map(({ path }) => path)
     .filter((path) => /\.venv|\.build|__pycache__|\.test\./.test(path));

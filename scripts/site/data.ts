@@ -1,0 +1,113 @@
+/**
+ * Everything that the pages are made from.
+ *
+ * @module
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Rule, Suite, Vector } from '../../harness/engine/vector.ts';
+import { BUNDLE, bundledSuite } from '../../harness/suite/bundle.ts';
+import { packagePath } from '../../harness/suite/package-root.ts';
+import { generatedMistakes, MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
+import { type Catchers, findAllCatchers } from './catches.ts';
+import { createCodeIndex, type FindCode } from './code.ts';
+import { readSdks, type Sdk } from './sdks.ts';
+
+/** The generated mistakes of one step, or of several that change together. */
+export interface Place {
+  /** What precedes the slash in their ids. */
+  readonly id: string;
+  readonly mistakes: readonly Mistake[];
+}
+
+export interface SiteData {
+  readonly suite: Suite;
+  /** The SHA-256 of the vectors, in hexadecimal. */
+  readonly hash: string;
+  readonly rule: (id: string) => Rule;
+  readonly vector: (id: string) => Vector;
+  readonly vectorsOf: (rule: string) => readonly Vector[];
+  readonly mistakes: readonly Mistake[];
+  readonly mistakesOf: (rule: string) => readonly Mistake[];
+  readonly places: readonly Place[];
+  readonly catchers: (mistake: string) => readonly string[];
+  readonly caughtBy: (vector: string) => readonly string[];
+  readonly sdks: readonly Sdk[];
+  readonly findCode: FindCode;
+}
+
+/** @param reports a folder of JSON-lines reports of published SDKs */
+export async function readSiteData(reports: string | undefined): Promise<SiteData> {
+  const suite = bundledSuite();
+  const catchers = await cacheCatchers(suite.vectors);
+  const catches = invert(catchers);
+  const rules = new Map(suite.rules.map((rule) => [rule.id, rule]));
+  const vectors = new Map(suite.vectors.map((vector) => [vector.id, vector]));
+  return {
+    suite,
+    hash: createHash('sha256')
+      .update(readFileSync(packagePath(BUNDLE)))
+      .digest('hex'),
+    rule: (id) => found(rules.get(id), 'rule', id),
+    vector: (id) => found(vectors.get(id), 'vector', id),
+    vectorsOf: (rule) => suite.vectors.filter((vector) => vector.rules.includes(rule)),
+    mistakes: MISTAKES,
+    mistakesOf: (rule) => MISTAKES.filter((mistake) => mistake.rule === rule),
+    places: listPlaces(),
+    catchers: (mistake) => catchers.get(mistake) ?? [],
+    caughtBy: (vector) => catches.get(vector) ?? [],
+    sdks: readSdks(suite, reports),
+    findCode: createCodeIndex(suite.rules),
+  };
+}
+
+function found<T>(value: T | undefined, what: string, id: string): T {
+  if (value === undefined) throw new Error(`there is no ${what} ${JSON.stringify(id)}`);
+  return value;
+}
+
+function listPlaces(): readonly Place[] {
+  const places = new Map<string, Mistake[]>();
+  for (const mistake of generatedMistakes()) {
+    const id = mistake.id.slice(0, mistake.id.indexOf('/'));
+    const own = places.get(id);
+    if (own) own.push(mistake);
+    else places.set(id, [mistake]);
+  }
+  return [...places].map(([id, mistakes]) => ({ id, mistakes }));
+}
+
+/** The ids of the mistakes that each vector catches. */
+function invert(catchers: Catchers): ReadonlyMap<string, readonly string[]> {
+  const catches = new Map<string, string[]>();
+  for (const [mistake, vectors] of catchers) {
+    for (const vector of vectors) {
+      const own = catches.get(vector);
+      if (own) own.push(mistake);
+      else catches.set(vector, [mistake]);
+    }
+  }
+  return catches;
+}
+
+/** Finds what the vectors catch, once for each state of the vectors and the reference. */
+async function cacheCatchers(vectors: readonly Vector[]): Promise<Catchers> {
+  const path = packagePath(join('node_modules/.cache/svc-conformance', `${hashInputs()}.json`));
+  if (existsSync(path)) return new Map(JSON.parse(readFileSync(path, 'utf8')));
+  const catchers = await findAllCatchers(vectors);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify([...catchers]));
+  return catchers;
+}
+
+function hashInputs(): string {
+  const hash = createHash('sha256').update(readFileSync(packagePath(BUNDLE)));
+  for (const folder of ['dist/reference', 'dist/harness/engine']) {
+    const names = readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' });
+    for (const name of names.filter((one) => one.endsWith('.js')).sort()) {
+      hash.update(readFileSync(packagePath(join(folder, name))));
+    }
+  }
+  return hash.digest('hex');
+}

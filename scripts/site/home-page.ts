@@ -1,0 +1,87 @@
+/**
+ * The first page, the search and the place of the playground.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../../harness/suite/package-root.ts';
+import { html } from '../../reference/server/pages/html.ts';
+import { runCommand, showTerminal } from './commands.ts';
+import type { SiteData } from './data.ts';
+import { findGuide } from './guides.ts';
+import { codeBlock } from './highlight.ts';
+import { renderMarkdown } from './markdown.ts';
+import type { Page } from './page.ts';
+import type { Question } from './questions.ts';
+
+/** The vectors and the compiled module whose run the page shows. */
+const VECTORS = 'authorization/canonical-headers/sorts-*';
+const SIGNER = 'dist/scripts/site/example-signer.js';
+
+export async function homePage(data: SiteData, questions: readonly Question[]): Promise<Page> {
+  const { suite, mistakes, sdks } = data;
+  return {
+    path: '/',
+    title: 'svc-conformance: which mistake does your request signing make?',
+    summary: 'Vectors, a reference and a harness that name the mistake in your request signing.',
+    kind: 'start',
+    body: html`<h1 class="claim">A wrong signature tells you nothing. This suite tells you which mistake you made.</h1>
+<p class="lead">${suite.vectors.length} vectors, ${suite.rules.length} rules and ${mistakes.length} known mistakes for the request signing of an object storage and its account API.</p>
+<p class="ways"><a href="/guides/first-verdict/">A first verdict in a minute</a> <a href="/playground/">Playground: explain a request</a> <a href="/mistakes/">Look up a mistake</a></p>
+${showTerminal(`npx svc-conformance run --module signer.js --no-fresh '${VECTORS}'`, await exampleRun())}
+<p class="source">A real run, made when this page was built, of a signer that forgets to sort; shortened.</p>
+<h2>Which way in</h2>
+${renderMarkdown(readmeTable(), '', { findHeading: findGuide })}
+${codeBlock('sh', 'npx svc-conformance init python my-adapter\nnpx svc-conformance run --adapter ./my-adapter')}
+<h2>Questions</h2>
+<ul class="list">${questions.map(({ question, answer }) => html`<li><a href="${answer}">${question}</a></li>\n`)}</ul>
+<h2>Published SDKs</h2>
+<ul class="list">${sdks.map(({ name, version, language, failures }) => html`<li><a href="/sdks/${name}/">${name}</a> ${version} <span class="quiet">${language}, ${failures.length} failures</span></li>\n`)}</ul>
+<p><a href="/results/">Rules by SDKs</a></p>`,
+  };
+}
+
+/** The report up to the end of its first failure. */
+async function exampleRun(): Promise<string> {
+  const path = packagePath(SIGNER);
+  const output = await runCommand(['run', '--module', path, '--no-fresh', VECTORS]);
+  const blocks = output.replaceAll(path, 'signer.js').split('\n\n');
+  const first = blocks.findIndex((block) => /FAIL/.test(block));
+  const shown = blocks.slice(0, first + 1).join('\n\n');
+  return shown
+    .split('\n')
+    .filter((line) => !/^\s*(?:\x1b\[2m)?accept /.test(line))
+    .join('\n');
+}
+
+function readmeTable(): string {
+  const readme = readFileSync(packagePath('README.md'), 'utf8');
+  return /## Which way in\n\n([\s\S]*?)\n\n## /.exec(readme)?.[1] ?? '';
+}
+
+export function searchPage(): Page {
+  return {
+    path: '/search/',
+    title: 'Search',
+    summary: 'Search rules, vectors, mistakes, SDKs and guides.',
+    kind: 'search',
+    body: html`<h1>Search</h1>
+<p class="summary" role="status">Write a symptom, an error code, or an id into the search box.</p>
+<noscript><p>The search needs scripts. Without them, start from the <a href="/spec/">specification</a>, the <a href="/mistakes/">mistakes</a> or the <a href="/vectors/">vectors</a>.</p></noscript>
+<div class="results"><ol data-list></ol></div>`,
+  };
+}
+
+/** Stands where the playground goes, as long as site/static/playground has none. */
+export function playgroundPage(): Page {
+  return {
+    path: '/playground/',
+    title: 'Playground',
+    summary: 'Explain one captured request.',
+    kind: 'playground',
+    body: html`<h1>Playground</h1>
+<p class="lead">This build has no playground. The same explanation of a captured request is one command:</p>
+${codeBlock('sh', 'npx svc-conformance explain request.txt --keys keys.yaml')}
+<p><a href="/guides/explain/">How explain works</a></p>`,
+  };
+}

@@ -1,0 +1,204 @@
+/**
+ * A page for each mistake of the register, and one for each place at which mistakes are generated.
+ *
+ * @module
+ */
+import { isReworded, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
+import {
+  ACTION_ERRORS,
+  type ErrorRow,
+  FILE_ERRORS,
+} from '../../reference/server/messages/errors.ts';
+import { type Html, html } from '../../reference/server/pages/html.ts';
+import type { Place, SiteData } from './data.ts';
+import { demonstrate } from './demonstration.ts';
+import { errorLink } from './error-pages.ts';
+import { joinHtml, type Page } from './page.ts';
+import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from './parts.ts';
+import type { SpecText } from './spec-page.ts';
+import { count, sentence } from './text.ts';
+
+/** More vectors that catch a mistake are counted. */
+const MOST_VECTORS = 20;
+
+export function mistakePage(mistake: Mistake, data: SiteData): Page {
+  const { id, rule, wrong, fix, seen, once } = mistake;
+  const catchers = data.catchers(id);
+  const shown = demonstrate(mistake, catchers.map(data.vector));
+  const sdks = data.sdks.filter(({ failures }) =>
+    failures.some(({ causes }) => causes.includes(id)),
+  );
+  return {
+    path: `/mistakes/${id}/`,
+    title: sentence(wrong),
+    summary: `Fix: ${fix}`,
+    kind: 'mistake',
+    json: { id, rule, wrong, fix, seen, once, steps: stepsOf(mistake), caughtBy: catchers },
+    body: html`${trail(rule)}
+<h1>${sentence(wrong)}</h1>
+<p class="id"><code>${id}</code></p>
+<dl class="facts"><dt>symptom</dt><dd>${symptom(rule)}</dd>
+<dt>cause</dt><dd>${sentence(wrong)}</dd>
+<dt>fix</dt><dd>${sentence(fix)}</dd>
+${
+  seen === undefined && sdks.length === 0
+    ? ''
+    : html`<dt>seen in</dt><dd>${seenIn(
+        seen,
+        sdks.map(({ name }) => name),
+      )}</dd>`
+}</dl>
+${ruleList([rule], data)}
+${shown ? html`<h2>What it changes</h2>${renderDemonstration(shown)}` : ''}
+<h2>Correct code</h2>${renderCode(data.findCode(rule))}
+<h2>What catches it</h2>${once === undefined ? '' : html`<p>One vector is all there can be: ${once}.</p>`}${vectorList(catchers, MOST_VECTORS)}
+`,
+  };
+}
+
+const trail = (rule: string): Html =>
+  html`<p class="trail"><a href="/mistakes/">Mistakes</a> / <a href="/mistakes/#s${rule.split('/')[0]}">§${rule.split('/')[0]}</a></p>`;
+
+/** What its author sees of it, in the words of the service. */
+function symptom(rule: string): Html {
+  const [section] = rule.split('/');
+  switch (section) {
+    case '2':
+      return html`The ETag differs from the one that the service gives, and an instant upload never hits.`;
+    case '5.1':
+    case '4.2':
+      return html`The account API answers ${errorText(ACTION_ERRORS.signatureWrong)}, or the parameters arrive changed.`;
+    case '5':
+      return html`A verifier accepts a request that it must refuse, or refuses one that is correctly signed.`;
+    case '5.4':
+      return html`The pre-signed URL is answered with ${errorText(FILE_ERRORS.signatureWrong)}, or leads to another file.`;
+    default:
+      return html`The request is answered with ${errorText(FILE_ERRORS.signatureWrong)}: the signature does not match.`;
+  }
+}
+
+const errorText = (row: ErrorRow): Html => html`${row.status}, ${errorLink(row)}, “${row.message}”`;
+
+function seenIn(seen: string | undefined, sdks: readonly string[]): Html {
+  const links = sdks.map((name) => html`<a href="/sdks/${name}/">${name}</a>`);
+  const noted = seen === undefined ? [] : [html`${seen}`];
+  return joinHtml([...links, ...noted], ' · ');
+}
+
+/** All changes at a place, each with an anchor. */
+export function placePage({ id, mistakes }: Place, data: SiteData): Page {
+  const rules = [...new Set(mistakes.map(({ rule }) => rule))];
+  const [first] = mistakes;
+  const noun = first === undefined ? id : first.wrong;
+  return {
+    path: `/mistakes/${id}/`,
+    title: `Mistakes at ${id}`,
+    summary: `${count(mistakes.length, 'generated mistake')}, such as: ${noun}.`,
+    kind: 'place',
+    json: { id, rules, fixes: groupChanges(mistakes).map((group) => changeData(id, group)) },
+    body: html`${trail(rules[0] ?? '')}
+<h1>Mistakes at <code>${id}</code></h1>
+<p class="lead">Mistakes are generated: a change of a value, at a place of the specification. A report names one of these as <code>${id}/<i>change</i></code>.</p>
+${ruleList(rules, data)}
+${changeList(id, mistakes, data)}
+`,
+  };
+}
+
+/** Changes with one fix, and the words with which all their sentences begin. */
+interface ChangeGroup {
+  readonly fix: string;
+  readonly subject: string;
+  readonly mistakes: readonly Mistake[];
+}
+
+function groupChanges(mistakes: readonly Mistake[]): readonly ChangeGroup[] {
+  return [...new Set(mistakes.map(({ fix }) => fix))].map((fix) => {
+    const own = mistakes.filter((mistake) => mistake.fix === fix);
+    return { fix, subject: sharedStart(own.map(({ wrong }) => wrong)), mistakes: own };
+  });
+}
+
+/** The whole words with which all sentences begin, if there are several sentences. */
+function sharedStart([first = '', ...others]: readonly string[]): string {
+  let words = others.length === 0 ? [] : first.split(/(?<= )/);
+  while (words.length > 0 && !others.every((other) => other.startsWith(words.join('')))) {
+    words = words.slice(0, -1);
+  }
+  return words.join('');
+}
+
+function changeData(place: string, { fix, subject, mistakes }: ChangeGroup): object {
+  const changes = mistakes.map(({ id, wrong }) => [
+    id.slice(place.length + 1),
+    wrong.slice(subject.length),
+  ]);
+  return { fix, subject: subject.trim(), changes: Object.fromEntries(changes) };
+}
+
+function changeList(place: string, mistakes: readonly Mistake[], data: SiteData): Html {
+  return html`${groupChanges(mistakes).map(({ fix, subject, mistakes: own }) => {
+    const rows = own.map((mistake) => changeRow(place, mistake, subject, data));
+    const start = subject === '' ? html`` : html`<p>${sentence(subject.trim()).slice(0, -1)} …</p>`;
+    return html`<h2>Fix: ${sentence(fix)}</h2>${start}<ul class="changes">${rows}</ul>`;
+  })}`;
+}
+
+function changeRow(place: string, mistake: Mistake, subject: string, data: SiteData): Html {
+  const change = mistake.id.slice(place.length + 1);
+  const own = isReworded(mistake) ? reworded(mistake, data) : undefined;
+  const link = own === undefined ? html`` : html` (<a href="/mistakes/${own}/">${own}</a>)`;
+  return html`<li id="${change}"><code>${change}</code> ${mistake.wrong.slice(subject.length)}${link}\n`;
+}
+
+/** The mistake of the register that says a generated one in better words. */
+function reworded({ rule, change }: Mistake, data: SiteData): string | undefined {
+  const [step, wrap] = Object.entries(change)[0] ?? [];
+  return data
+    .mistakesOf(rule)
+    .find(
+      (mistake) =>
+        step !== undefined &&
+        Object.entries(mistake.change).some(([own, other]) => own === step && other === wrap),
+    )?.id;
+}
+
+/** The mistakes of the register by section, then the places. */
+export function mistakesPage(data: SiteData, { sections }: SpecText): Page {
+  const blocks = sections.flatMap(({ id: section, title }) => {
+    const own = data.mistakes.filter(({ rule }) => rule.startsWith(`${section}/`));
+    if (own.length === 0) return [];
+    const rows = own.map(
+      ({ id, wrong }) => html`<li><a href="/mistakes/${id}/">${sentence(wrong)}</a>\n`,
+    );
+    return [html`<h2 id="s${section}">§${section} ${title}</h2><ul class="list">${rows}</ul>`];
+  });
+  const total = data.places.reduce((sum, { mistakes }) => sum + mistakes.length, 0);
+  return {
+    path: '/mistakes/',
+    title: 'Mistakes',
+    summary: `${data.mistakes.length} known mistakes of request signing, each with its fix.`,
+    kind: 'list',
+    json: data.mistakes.map(({ id, rule, wrong, fix }) => ({ id, rule, wrong, fix })),
+    body: html`<h1>Mistakes</h1>
+<p class="lead">${data.mistakes.length} mistakes have words of their own. ${total.toLocaleString('en')} more are generated at <a href="/mistakes/places/">${data.places.length} places</a>.</p>
+${blocks}`,
+  };
+}
+
+export function placesPage(data: SiteData): Page {
+  const rows = data.places.map(({ id, mistakes }) => {
+    const [first] = mistakes;
+    return html`<tr><th scope="row"><a href="/mistakes/${id}/">${id}</a></th><td class="number">${mistakes.length}</td><td>${first ? levelMark(data.rule(first.rule).level) : ''} <a href="/rules/${first?.rule}/">${first?.rule}</a></td></tr>\n`;
+  });
+  return {
+    path: '/mistakes/places/',
+    title: 'Places of generated mistakes',
+    summary: 'Every place of the specification at which mistakes are generated.',
+    kind: 'list',
+    json: data.places.map(({ id, mistakes }) => ({ id, mistakes: mistakes.length })),
+    body: html`<p class="trail"><a href="/mistakes/">Mistakes</a></p>
+<h1>Places of generated mistakes</h1>
+<table><thead><tr><th scope="col">place</th><th scope="col">changes</th><th scope="col">rule</th></tr></thead><tbody>${rows}</tbody></table>`,
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Pages of ids that are gone: each says where its id went.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { packagePath } from '../../harness/suite/package-root.ts';
+import { html } from '../../reference/server/pages/html.ts';
+import type { Page } from './page.ts';
+
+const FILE = 'site/moved.yaml';
+
+/** @throws Error if an id is not gone, or its successor does not exist */
+export function movedPages(pages: readonly Page[]): readonly Page[] {
+  const moves: readonly { readonly from: string; readonly to: string }[] = parse(
+    readFileSync(packagePath(FILE), 'utf8'),
+  );
+  return moves.map(({ from, to }) => {
+    const target = pages.find(({ path }) => path === to);
+    if (!target) throw new Error(`${FILE}: no page is ${to}`);
+    if (pages.some(({ path }) => path === from))
+      throw new Error(`${FILE}: ${from} still has a page`);
+    return {
+      path: from,
+      title: 'Renamed',
+      summary: `It is now ${to}.`,
+      kind: 'renamed',
+      json: { movedTo: to },
+      body: html`<h1>This id was renamed</h1>
+<p class="lead">It is now <a href="${to}">${to.slice(1, -1)}</a>: ${target.title}</p>`,
+    };
+  });
+}

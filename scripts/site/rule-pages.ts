@@ -1,0 +1,170 @@
+/**
+ * A page for each rule.
+ *
+ * @module
+ */
+
+import type { Level, Rule, Vector } from '../../harness/engine/vector.ts';
+import { mistakesAt } from '../../reference/mistakes/index.ts';
+import { PLACES } from '../../reference/mistakes/places.ts';
+import { type Html, html } from '../../reference/server/pages/html.ts';
+import type { SiteData } from './data.ts';
+import { type Demonstration, demonstrate, demonstrateBy } from './demonstration.ts';
+import type { Page } from './page.ts';
+import { levelMark, renderCode, renderDemonstration, vectorList } from './parts.ts';
+import { requestText, toRequest } from './requests.ts';
+import {
+  count,
+  inputText,
+  readingLength,
+  sentence,
+  showChange,
+  showRequest,
+  showStage,
+  stageText,
+} from './text.ts';
+import { claimOf } from './vector-pages.ts';
+
+/** Why a rule has its level. */
+export const LEVEL_REASONS: Readonly<Record<Level, string>> = {
+  must: 'The specification says it.',
+  observed:
+    'The specification is silent. The public documentation of the service or every published SDK agrees.',
+  advised:
+    'The specification does not ask for it; HTTP or safety does. It fails a run only where the run selects this level.',
+  open: 'The specification is silent, or sources disagree. Reports name the answer met and never fail on it.',
+};
+
+export function rulePage(rule: Rule, data: SiteData, evidence: string | undefined): Page {
+  const { id, level, text } = rule;
+  const vectors = data.vectorsOf(id);
+  const codes = data.findCode(id);
+  const [section = ''] = id.split('/');
+  return {
+    path: `/rules/${id}/`,
+    title: text,
+    summary: `${id}, ${level}: ${LEVEL_REASONS[level]}`,
+    kind: 'rule',
+    json: { ...rule, evidence, ...ruleData(id, data) },
+    body: html`<p class="trail"><a href="/spec/">Specification</a> / <a href="/spec/#s${section}">§${section}</a></p>
+<h1>${text}</h1>
+<p class="id"><code>${id}</code> ${levelMark(level)}</p>
+${renderFacts(rule, evidence)}
+${renderExample(rule, vectors, data)}
+${codes.length === 0 ? '' : html`<h2 id="code">Where it is</h2>${renderCode(codes)}`}
+${vectors.length === 0 ? '' : html`<h2 id="tests">What tests it</h2>${vectorList(vectors.map((vector) => vector.id))}`}
+${renderMistakes(rule, data)}
+${renderResults(rule, data)}
+`,
+  };
+}
+
+/** What belongs to a rule, by ids. */
+function ruleData(id: string, data: SiteData): object {
+  return {
+    vectors: data.vectorsOf(id).map((vector) => vector.id),
+    mistakes: data.mistakesOf(id).map((mistake) => mistake.id),
+    code: data.findCode(id).map(({ language, path, line }) => ({ language, path, line })),
+    results: Object.fromEntries(data.sdks.map((sdk) => [sdk.name, sdk.rules.get(id) ?? null])),
+  };
+}
+
+function renderFacts({ level, cites = [], untested }: Rule, evidence: string | undefined): Html {
+  return html`<dl class="facts"><dt>why ${level}</dt><dd>${LEVEL_REASONS[level]}${evidence === undefined ? '' : ` ${evidence}`}</dd>${
+    cites.length === 0 ? '' : html`<dt>cites</dt><dd>§${cites.join(', §')}</dd>`
+  }${untested === undefined ? '' : html`<dt>untested</dt><dd>${untested}</dd>`}</dl>`;
+}
+
+/** The plainest vector of the rule, with the bytes marked that a mistake changes. */
+function renderExample({ id }: Rule, vectors: readonly Vector[], data: SiteData): Html {
+  const [plain] = sortPlain(id, vectors);
+  if (!plain) return html``;
+  const shown = findDemonstration(id, sortPlain(id, vectors), data);
+  const vector = shown?.vector ?? plain;
+  const request = toRequest(vector.operation, vector.input, vector.expect ?? {});
+  const input = request ? requestText(request) : inputText(vector.input);
+  return html`<h2>A worked example</h2>
+<p><a href="/vectors/${vector.id}/">${claimOf(vector.id)}</a> ${vector.why}</p>
+<div class="pair stacked">
+<figure><figcaption>${request ? 'the request' : 'the input'}</figcaption><pre tabindex="0">${showRequest(input)}</pre></figure>
+${renderResult(vector, shown)}
+</div>`;
+}
+
+function renderResult(vector: Vector, shown: Demonstration | undefined): Html {
+  if (shown) {
+    return html`<figure class="right"><figcaption>${shown.stage}, with the bytes marked that the rule decides</figcaption><pre tabindex="0">${showChange(shown.right, shown.wrong, showStage(shown.stage))}</pre></figure>`;
+  }
+  const stages = vector.expect ?? vector.control?.expect;
+  if (!stages) return html``;
+  const name =
+    stages['stringToSign'] === undefined ? (Object.keys(stages).at(-1) ?? '') : 'stringToSign';
+  return html`<figure class="right"><figcaption>${name}</figcaption><pre tabindex="0">${showStage(name)(stageText(stages[name]))}</pre></figure>`;
+}
+
+/** Answers before refusals, vectors whose first rule it is first, short ones first. */
+function sortPlain(rule: string, vectors: readonly Vector[]): readonly Vector[] {
+  const rank = (vector: Vector): number =>
+    readingLength(vector.input) +
+    (vector.expect ? 0 : 10_000) +
+    (vector.rules[0] === rule ? 0 : 1000) +
+    (vector.level === 'open' ? 20_000 : 0);
+  return [...vectors].sort((a, b) => rank(a) - rank(b));
+}
+
+/** At most so many vectors are tried with so many mistakes. */
+const MOST_TRIED = 6;
+
+/** A vector of the rule that a mistake about the rule changes. */
+function findDemonstration(
+  rule: string,
+  vectors: readonly Vector[],
+  data: SiteData,
+): Demonstration | undefined {
+  const steps = new Set(PLACES.filter((place) => place.rule === rule).map(({ step }) => step));
+  const generated = [...steps].flatMap((step) =>
+    mistakesAt(step).filter((mistake) => mistake.rule === rule),
+  );
+  const mistakes = [...data.mistakesOf(rule), ...generated].slice(0, MOST_TRIED);
+  for (const vector of vectors.slice(0, MOST_TRIED)) {
+    for (const mistake of mistakes) {
+      const shown = demonstrateBy(mistake, vector);
+      if (shown?.vector.expect) return shown;
+    }
+  }
+  return undefined;
+}
+
+function renderMistakes({ id }: Rule, data: SiteData): Html {
+  const mistakes = data.mistakesOf(id);
+  const places = data.places.filter(({ mistakes: own }) => own.some(({ rule }) => rule === id));
+  if (mistakes.length === 0 && places.length === 0) return html``;
+  const rows = mistakes.map((mistake) => {
+    const shown = demonstrate(mistake, data.catchers(mistake.id).map(data.vector));
+    return html`<section class="mistake"><h3><a href="/mistakes/${mistake.id}/">${sentence(mistake.wrong)}</a></h3>
+<p>Fix: ${sentence(mistake.fix)}</p>
+${shown ? renderDemonstration(shown) : ''}</section>\n`;
+  });
+  const further = places.map((place) => {
+    const own = place.mistakes.filter(({ rule }) => rule === id).length;
+    return html`<li><a href="/mistakes/${place.id}/"><code>${place.id}</code></a> <span class="quiet">${count(own, 'change')}</span></li>\n`;
+  });
+  const generated =
+    further.length === 0
+      ? html``
+      : html`<h3>Generated at its places</h3><ul class="list">${further}</ul>`;
+  return html`<h2 id="breaks">What breaks it</h2>${rows}${generated}`;
+}
+
+function renderResults({ id, level }: Rule, data: SiteData): Html {
+  if (level === 'open') return html``;
+  const rows = data.sdks.map((sdk) => {
+    const result = sdk.rules.get(id);
+    const cells = result
+      ? html`<td class="number">${result.passed}</td><td class="number ${result.failed > 0 ? 'wrong' : ''}">${result.failed}</td><td class="number">${result.unsupported}</td>`
+      : html`<td colspan="3" class="quiet">it offers nothing that this rule is about</td>`;
+    return html`<tr id="sdk-${sdk.name}"><th scope="row"><a href="/sdks/${sdk.name}/">${sdk.name}</a></th>${cells}</tr>\n`;
+  });
+  return html`<h2 id="results">Results of published SDKs</h2>
+<table><thead><tr><th scope="col">SDK</th><th scope="col">passed</th><th scope="col">failed</th><th scope="col">unsupported</th></tr></thead><tbody>${rows}</tbody></table>`;
+}

@@ -1,0 +1,107 @@
+/**
+ * Texts with every byte visible, and the bytes in which two texts differ.
+ *
+ * @module
+ */
+import { type Html, html, showHidden } from '../../reference/server/pages/html.ts';
+import { joinHtml, raw } from './page.ts';
+
+/** U+2423 for a space: more fonts have it than U+2420. */
+const SPACES: Readonly<Record<string, string>> = { ' ': '␣', '\t': '⇥', '\n': '⏎' };
+
+/** A text in which spaces, tabs and line feeds are visible; line feeds still break the line. */
+export function showText(text: string): Html {
+  if (text === '') return html`<span class="quiet">empty</span>`;
+  const pieces = text.split(/([ \t\n])/).map((piece) => {
+    const sign = SPACES[piece];
+    if (sign === undefined) return showHidden(piece);
+    return html`<i>${sign}</i>${piece === '\n' ? '\n' : ''}`;
+  });
+  return html`${pieces}`;
+}
+
+/** A request: only tabs, and spaces that a reader could miss, are visible. */
+export function showRequest(text: string): Html {
+  const pieces = text.split(/(\t|^ +|(?<! ) {2,}(?! )| +(?=\t|\n|$))/m).map((piece) => {
+    if (!/^[ \t]+$/.test(piece)) return showLines(piece);
+    return html`<i>${piece.replaceAll(' ', SPACES[' '] ?? '').replaceAll('\t', SPACES['\t'] ?? '')}</i>`;
+  });
+  return html`${pieces}`;
+}
+
+function showLines(text: string): Html {
+  return joinHtml(text.split('\n').map(showHidden), '\n');
+}
+
+/** Stages that are no texts, and what is said of an answer. */
+const LISTS: readonly string[] = ['sortedParameters', 'answer'];
+
+/** How the text of a stage is shown. */
+export const showStage = (stage: string): ((text: string) => Html) =>
+  LISTS.includes(stage) ? showRequest : showText;
+
+/** The start and the end of the part in which a text differs from another. */
+function findChange(text: string, other: string): readonly [start: number, end: number] {
+  const most = Math.min(text.length, other.length);
+  let start = 0;
+  while (start < most && text[start] === other[start]) start += 1;
+  let tail = 0;
+  while (tail < most - start && text.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
+  return [start, text.length - tail];
+}
+
+/** A text with the part marked in which it differs from another. */
+export function showChange(
+  text: string,
+  other: string,
+  show: (text: string) => Html = showText,
+): Html {
+  if (text === other) return show(text);
+  const [start, end] = findChange(text, other);
+  const changed = text.slice(start, end);
+  const mark =
+    changed === '' ? raw('<mark class="gap"></mark>') : html`<mark>${show(changed)}</mark>`;
+  const part = (piece: string): Html => (piece === '' ? html`` : show(piece));
+  return html`${part(text.slice(0, start))}${mark}${part(text.slice(end))}`;
+}
+
+/** A stage or a member of an input as a text: lists of pairs have a line for each pair. */
+export function stageText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return JSON.stringify(value) ?? '';
+  const lines = value.map((item: unknown) =>
+    Array.isArray(item) ? item.map(valueText).join(' = ') : JSON.stringify(item),
+  );
+  return lines.join('\n');
+}
+
+const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+
+/** An input as lines: one for each member, or for each of its pairs. */
+export function inputText(input: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(input).map(([name, value]) => {
+    const text = stageText(value);
+    return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`;
+  });
+  return members.join('\n');
+}
+
+/** By how many characters a text that is not plain ASCII counts as longer. */
+const ODD = 5000;
+
+/** How much of an input there is to read; few characters that everybody knows come first. */
+export function readingLength(input: object): number {
+  const text = JSON.stringify(input);
+  return text.length + (/^[ -~]*$/.test(text) && !text.includes('\\\\') ? 0 : ODD);
+}
+
+/** A sentence that starts with a capital letter and ends with a full stop. */
+export function sentence(text: string): string {
+  const start = text.slice(0, 1).toUpperCase() + text.slice(1);
+  return /[.?!]$/.test(start) ? start : `${start}.`;
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

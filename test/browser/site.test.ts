@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildSite } from '../../dist/scripts/site/build.js';
+import { launched, withoutBrowser } from './chromium.ts';
+
+const AXE = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+
+/** Where the site is on the server: not at its root. */
+const BELOW = '/some/folder';
+
+/** A server of files, as anybody has one. */
+function createFileServer(folder: string): Server {
+  return createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname);
+    const file = path.slice(BELOW.length).replace(/\/$/, '/index.html');
+    try {
+      const content = await readFile(join(folder, file));
+      response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
+      response.end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+}
+
+/** A page of each kind. */
+const KINDS: readonly string[] = [
+  '/',
+  '/spec/',
+  '/rules/5.2/headers-sorted/',
+  '/rules/5.1/null/',
+  '/vectors/',
+  '/vectors/authorization/canonical-headers/sorts-by-name-against-the-worked-example/',
+  '/vectors/verify-authorization/callback-policies/refuses-to-read-a-shorter-key/',
+  '/vectors/etag/blocks/hashes-4-mib-minus-1-as-a-whole/',
+  '/operations/authorization/',
+  '/mistakes/headers-as-in-the-worked-example/',
+  '/mistakes/sorted-headers/',
+  '/mistakes/places/',
+  '/results/',
+  '/sdks/ufile-gosdk/',
+  '/guides/',
+  '/guides/first-verdict/',
+  '/guides/explain/',
+  '/reference/cli/run/',
+  '/reference/protocol/',
+  '/reference/schemas/report/',
+  '/reference/errors/',
+  '/reference/errors/-148658/',
+  '/search/?q=sorted',
+  '/playground/',
+];
+
+const LOOKS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
+  ['wide and light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
+  ['wide and dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
+  ['a phone, light', { viewport: { width: 390, height: 844 }, colorScheme: 'light' }],
+  ['a phone, dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+];
+
+/** What readers write into the search box, and a page that answers it. */
+const QUESTIONS: readonly (readonly [words: string, answer: string])[] = [
+  ['why do two equal headers break my signature', '/rules/5.2/headers-merged/'],
+  ['what is -148658', '/reference/errors/-148658/'],
+  ['must I escape + in a key', '/rules/5.2/resource-raw/'],
+  ['signature verifyac error', '/reference/errors/171/'],
+  ['chinese file name wrong signature', '/rules/5.2/utf-8/'],
+  ['how is the etag computed', '/rules/2/etag-layout/'],
+  ['expires seconds or milliseconds', '/rules/5.4/expires-text/'],
+  ['sort parameters case', '/rules/5.1/sort-bytes/'],
+  ['space as plus or %20', '/rules/5.3/space/'],
+  ['multipart form content-type signed', '/rules/4.3/form-content-type/'],
+  ['known failures in CI', '/guides/ci/'],
+  ['exit code', '/reference/errors/'],
+];
+
+/** The answer has to be among the first results. */
+const LOOKED_AT = 5;
+
+describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-site-'));
+  let server: Server;
+  let browser: Browser;
+  let root: string;
+  beforeAll(async () => {
+    await buildSite(folder);
+    server = createFileServer(folder);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    root = `http://127.0.0.1:${(server.address() as AddressInfo).port}${BELOW}`;
+    browser = await launched();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A page that asks for nothing else and says nothing in the console. */
+  async function opened(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await browser.newPage(options);
+    page.on('console', (message) => said.push(message.text()));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(root)) said.push(request.url());
+    });
+    await goTo(page, path);
+    return page;
+  }
+
+  const said: string[] = [];
+
+  async function goTo(page: Page, path: string): Promise<void> {
+    await page.goto(root + path);
+    if (path.startsWith('/search/')) await page.locator('[data-ready]').waitFor();
+    expect(said).toEqual([]);
+  }
+
+  /** The serious findings of axe, and by how much the page is wider than its window. */
+  async function findFaults(page: Page, path: string): Promise<readonly string[]> {
+    await page.addScriptTag({ path: AXE });
+    const { violations }: axe.AxeResults = await page.evaluate('axe.run()');
+    const serious = violations.filter(
+      ({ impact }) => impact === 'serious' || impact === 'critical',
+    );
+    const over = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+    return [
+      ...serious.map(({ id, impact, nodes }) => `${path}: ${id} (${impact}) ${nodes[0]?.html}`),
+      ...(over > 0 ? [`${path}: ${over} pixels too wide`] : []),
+    ];
+  }
+
+  test.each(LOOKS)(
+    '%s: axe finds nothing serious, and nothing is wider than the window',
+    async (_, look) => {
+      const page = await opened('/', look);
+      const faults: string[] = [];
+      for (const path of KINDS) {
+        await goTo(page, path);
+        faults.push(...(await findFaults(page, path)));
+      }
+      expect(faults).toEqual([]);
+      await page.close();
+    },
+  );
+
+  test.each(QUESTIONS)('"%s" leads to its answer by two clicks', async (words, answer) => {
+    const page = await opened('/');
+    await page.getByRole('searchbox').fill(words);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.locator('[data-ready]').waitFor();
+    const links = page.locator('[data-list] a');
+    const found = await links.evaluateAll((all) =>
+      all.map((link) => (link as HTMLAnchorElement).pathname),
+    );
+    const at = found.indexOf(BELOW + answer);
+    expect(found.slice(0, LOOKED_AT)).toContain(BELOW + answer);
+    await links.nth(at).click();
+    expect(new URL(page.url()).pathname).toBe(BELOW + answer);
+    await page.close();
+  });
+
+  test('every page reads without scripts', async () => {
+    for (const path of KINDS.filter((one) => !one.startsWith('/search/'))) {
+      const page = await browser.newPage({ javaScriptEnabled: false });
+      await page.goto(root + path);
+      expect((await page.locator('main').innerText()).length, path).toBeGreaterThan(100);
+      expect(await page.getByRole('heading', { level: 1 }).count(), path).toBe(1);
+      await page.close();
+    }
+  });
+
+  test('the address keeps the filters of the results', async () => {
+    const page = await opened('/results/');
+    const rows = page.locator('.matrix tbody tr:visible');
+    const all = await rows.count();
+    await page.getByLabel('Failing in').selectOption('ufile');
+    const failing = await rows.count();
+    expect(failing).toBeLessThan(all);
+    await page.reload();
+    expect(await rows.count()).toBe(failing);
+    expect(page.url()).toContain('failing=ufile');
+    await page.close();
+  });
+
+  test('a keyboard reaches the content first', async () => {
+    const page = await opened('/rules/5.2/headers-sorted/');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).hash).toBe('#main');
+    await page.close();
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * The site as it is built: its links, its sizes, its ids.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { generatedMistakes, MISTAKES } from '../../dist/reference/mistakes/index.js';
+import { OPERATIONS } from '../../dist/reference/operations.js';
+import { buildSite } from '../../dist/scripts/site/build.js';
+
+const LARGEST_PAGE = 80_000;
+const LARGEST_SITE = 25_000_000;
+
+interface Document {
+  /** Relative to the site, with slashes: `rules/5.2/headers-sorted/index.html`. */
+  readonly path: string;
+  readonly text: string;
+  readonly links: readonly string[];
+  readonly ids: readonly string[];
+}
+
+const decode = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+
+function readDocuments(folder: string): readonly Document[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      const attributes = (pattern: RegExp): readonly string[] =>
+        [...text.matchAll(pattern)].map(([, value = '']) => decode(value));
+      return {
+        path: name.split(sep).join('/'),
+        text,
+        links: attributes(/<[^>]* (?:href|src|action)="([^"]*)"/g),
+        ids: attributes(/<[^>]* id="([^"]*)"/g),
+      };
+    });
+}
+
+/** What is wrong with a link of a document; undefined if it leads to a file, and to an anchor of it. */
+function findFault(
+  link: string,
+  from: Document,
+  root: string,
+  ids: ReadonlyMap<string, ReadonlySet<string>>,
+): string | undefined {
+  if (/^https?:/.test(link)) return undefined;
+  const [address = '', anchor] = link.split('#');
+  const [path = ''] = address.split('?');
+  if (path.startsWith('/')) return 'starts at the root of the server';
+  const target = resolve(root, dirname(from.path), decodeURIComponent(path));
+  if (relative(root, target).startsWith('..')) return 'leaves the site';
+  const page = path === '' ? resolve(root, from.path) : toPage(target);
+  if (!existsSync(page)) return 'leads nowhere';
+  const known = ids.get(relative(root, page).split(sep).join('/'));
+  if (anchor === undefined || known?.has(decodeURIComponent(anchor))) return undefined;
+  return 'names no anchor';
+}
+
+function toPage(target: string): string {
+  return existsSync(target) && statSync(target).isDirectory() ? join(target, 'index.html') : target;
+}
+
+describe('the site', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-site-'));
+  let bytes = 0;
+  let documents: readonly Document[] = [];
+  beforeAll(async () => {
+    ({ bytes } = await buildSite(folder));
+    documents = readDocuments(folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('no link is dead, leaves the site or depends on where the site is', () => {
+    const ids = new Map(documents.map((document) => [document.path, new Set(document.ids)]));
+    const faults = documents.flatMap((document) =>
+      [...new Set(document.links)].flatMap((link) => {
+        const fault = findFault(link, document, folder, ids);
+        return fault === undefined ? [] : [`${document.path}: ${link} ${fault}`];
+      }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('no page has an anchor twice', () => {
+    const repeated = documents.filter(({ ids }) => new Set(ids).size < ids.length);
+    expect(repeated.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('pages and the whole site are small', () => {
+    const large = documents.filter(({ text }) => Buffer.byteLength(text) > LARGEST_PAGE);
+    expect(large.map(({ path }) => path)).toEqual([]);
+    expect(bytes).toBeLessThan(LARGEST_SITE);
+  });
+
+  test('every page has a title and one heading of the first level', () => {
+    const titles = documents.filter(({ text }) => !/<title>[^<]+<\/title>/.test(text));
+    expect(titles.map(({ path }) => path)).toEqual([]);
+    const headings = documents.filter(({ text }) => text.match(/<h1[ >]/g)?.length !== 1);
+    expect(headings.map(({ path }) => path)).toEqual([]);
+  });
+
+  const suite = bundledSuite();
+  const addresses: readonly (readonly [kind: string, addresses: readonly string[]])[] = [
+    ['rule', suite.rules.map(({ id }) => `rules/${id}`)],
+    ['vector', suite.vectors.map(({ id }) => `vectors/${id}`)],
+    ['mistake', MISTAKES.map(({ id }) => `mistakes/${id}`)],
+    ['operation', Object.keys(OPERATIONS).map((name) => `operations/${name}`)],
+    [
+      'SDK',
+      readdirSync('adapters/sdk')
+        .filter(isSdk)
+        .map((name) => `sdks/${name}`),
+    ],
+  ];
+  test.each(addresses)('every %s has a page, and its data', (_, all) => {
+    for (const address of all) {
+      expect(existsSync(join(folder, address, 'index.html')), address).toBe(true);
+      JSON.parse(readFileSync(join(folder, `${address}.json`), 'utf8'));
+    }
+  });
+
+  test('every generated mistake has an anchor on the page of its place', () => {
+    const ids = new Map(documents.map(({ path, ids: own }) => [path, new Set(own)]));
+    const lost = generatedMistakes().filter(({ id }) => {
+      const [place = '', change = ''] = id.split('/');
+      return !ids.get(`mistakes/${place}/index.html`)?.has(change);
+    });
+    expect(lost.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('what a refused vector shows is what its data says', () => {
+    const refused = suite.vectors.find(({ refuse, control }) => refuse && control);
+    const text = readFileSync(join(folder, 'vectors', refused?.id ?? '', 'index.html'), 'utf8');
+    expect(text).toContain(refused?.refuse?.reason);
+    expect(text).toContain('beside its control');
+  });
+});
+
+const isSdk = (name: string): boolean => existsSync(join('adapters/sdk', name, 'adapter.json'));
