@@ -52,26 +52,26 @@ export async function readAllExpectations(
  */
 export async function explainFailures(
   done: Run,
-  witness: RunContext,
+  context: RunContext,
   ids: readonly string[],
   expectations?: Expectations,
 ): Promise<ExplainedRun> {
   let run = done;
   try {
-    run = await withKnown(done, ids, expectations);
+    run = await markKnown(done, ids, expectations);
     if (!run.outcomes.some(isFailure)) return { run };
     const { diagnoseRun, explainRun } = await import('../make/further/interrogation.ts');
-    const found = await diagnoseRun(done, witness);
-    run = withUnasked(await withKnown(done, ids, expectations, found), found.unasked);
+    const found = await diagnoseRun(done, context);
+    run = abortIfUnseparated(await markKnown(done, ids, expectations, found), found.unasked);
     if (!run.outcomes.some(isFailure)) return { run };
-    const explanation = await explainRun(run, found, witness);
+    const explanation = await explainRun(run, found, context);
     return { run: await withSharedInput(run), explanation };
   } catch (error) {
     if (isUserError(error)) throw error;
     // The verdicts stay, without an explanation.
     return { run: { ...run, internalError: describeInternalError(error) } };
   } finally {
-    witness.respondent.endInput?.();
+    context.respondent.endInput?.();
   }
 }
 
@@ -84,7 +84,7 @@ export async function withSharedInput(run: Run): Promise<Run> {
 }
 
 /** If causes could not be separated, nothing shows that the failures are the known ones: the run is aborted. */
-function withUnasked(run: Run, unasked: string | undefined): Run {
+function abortIfUnseparated(run: Run, unasked: string | undefined): Run {
   if (unasked === undefined || run.stopReason !== undefined || run.outcomes.some(isFailure))
     return run;
   return { ...run, stopReason: `a question that separates causes was not asked: ${unasked}` };
@@ -99,7 +99,7 @@ export async function withExplanation(
   try {
     const found = run.outcomes.some(isFailure) ? await explain() : undefined;
     const ids = run.outcomes.map(({ vector }) => vector.id);
-    const known = await withKnown(run, ids, expectations, found);
+    const known = await markKnown(run, ids, expectations, found);
     if (!found || !expectations) return { run: known, ...(found && { explanation: found }) };
     const { filterUnexpected } = await import('../engine/diagnosis/explanation.ts');
     return { run: known, explanation: { ...found, ...filterUnexpected(found, known) } };
@@ -109,7 +109,7 @@ export async function withExplanation(
   }
 }
 
-async function withKnown(
+async function markKnown(
   done: Run,
   ids: readonly string[],
   expectations?: Expectations,

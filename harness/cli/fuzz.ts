@@ -17,7 +17,7 @@ export const fuzzVerb: Verb = {
       type: 'count',
       value: 'N',
       default: 5000,
-      help: 'requests over all operations; with --time, by default as many as fit',
+      help: 'how many requests in total (default with --time: as many as the time allows)',
     },
     time: { type: 'number', value: 'S', help: 'stop after this many seconds' },
     seed: {
@@ -28,7 +28,7 @@ export const fuzzVerb: Verb = {
     path: {
       type: 'text',
       value: 'P',
-      help: 'one request again; needs the --seed and --operation that the report shows',
+      help: 'repeat one request: the path that a report shows, with its --seed and --operation',
     },
     level: {
       type: 'text',

@@ -5,7 +5,7 @@
  */
 
 import { DIALECT } from './adapter-options.ts';
-import { beginningKits } from './init/kits.ts';
+import { kitsWithTemplate } from './init/kits.ts';
 import type { Verb } from './verb.ts';
 
 export const initVerb: Verb = {
@@ -15,7 +15,7 @@ export const initVerb: Verb = {
   operands: {
     LANGUAGE: {
       help: 'the language of your SDK; an unknown one prints the list',
-      candidates: () => beginningKits().map(({ name }) => name),
+      candidates: () => kitsWithTemplate().map(({ name }) => name),
     },
     FOLDER: { help: 'a new or an empty folder (default: the working directory)' },
   },

@@ -14,11 +14,11 @@ import { VERBS } from './verbs.ts';
 /** Runs the command line; calls do not share state, so any number may run at the same time. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const call = new Call(io);
-  const forget = io.onUncaught((error) => call.abandon(error));
+  const unregister = io.onUncaught((error) => call.abandon(error));
   try {
     return await call.end(await runCommand(argv, call).catch((error) => call.abandon(error)));
   } finally {
-    forget();
+    unregister();
   }
 }
 
@@ -27,8 +27,8 @@ async function runCommand(
   call: Call,
 ): Promise<number> {
   const dashes = parameters.indexOf('--');
-  const own = [name, ...(dashes < 0 ? parameters : parameters.slice(0, dashes))];
-  if (name === 'help' || own.includes('--help') || own.includes('-h')) {
+  const beforeDashes = [name, ...(dashes < 0 ? parameters : parameters.slice(0, dashes))];
+  if (name === 'help' || beforeDashes.includes('--help') || beforeDashes.includes('-h')) {
     call.print(await helpAbout(name === 'help' ? (parameters[0] ?? '') : name));
     return EXIT.asExpected;
   }

@@ -36,7 +36,7 @@ export const probeVerb: Verb = {
     ...REPORT_OPTIONS,
   },
   notes: [
-    'Any response counts as accepted, except: 401, 403, 413, 414, 431, the codes of a wrong or a missing signature, and 400 if the form of the request is wrong. 501 is unsupported. Another 5xx is an error and never a refusal.',
+    'Any response counts as accepted, except: 401, 403, 413, 414, 431, the codes of a wrong or a missing signature, and 400 for a malformed request. 501 is unsupported. Another 5xx is an error and never a refusal.',
   ],
   run: async (given, call) => (await import('./probe-action.ts')).probeServer(given, call),
 };

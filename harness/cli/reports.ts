@@ -63,7 +63,7 @@ export interface Reports {
 /**
  * Opens every file before anything is asked.
  *
- * @param terminalFormat the format for people, if it is not about vectors
+ * @param terminalFormat replaces the terminal report, for verbs that do not judge vectors
  * @throws UsageError if a file cannot be written
  */
 export async function openReports(

@@ -30,7 +30,7 @@ export const wireVerb: Verb = {
     },
     quiet: {
       type: 'flag',
-      help: 'keep back what the client prints, and show the end of it if the run fails. Without it, all of it goes to standard error',
+      help: 'hide what the client prints, and show its last lines if the run fails (default: all of it goes to standard error)',
     },
     'client-status': {
       type: 'flag',

@@ -39,7 +39,7 @@ const NO_CHECKS: Partial<Steps> = {
 };
 
 /** The answer of a signer that signs the given text: one of the accepted answers to an open question. */
-export function computeAnswerSigning(
+export function computeAnswerForText(
   question: Question,
   text: string,
   dialect: Dialect,

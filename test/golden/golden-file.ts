@@ -25,7 +25,7 @@ export class GoldenFile {
    */
   constructor(name: string, test: string) {
     this.#path = fileURLToPath(new URL(`${name}.jsonl`, import.meta.url));
-    this.#command = `SVC_GOLDEN=write npx vitest run ${test}`;
+    this.#command = `SVC_GOLDEN=write SVC_TEST_RUNS=4 npx vitest run ${test}`;
     this.#recorded = existsSync(this.#path) ? readRows(this.#path) : new Map();
   }
 

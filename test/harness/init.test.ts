@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { beginningKits } from '../../dist/harness/cli/init/kits.js';
+import { kitsWithTemplate } from '../../dist/harness/cli/init/kits.js';
 import {
   findMissingTool,
   MANIFEST,
@@ -143,13 +143,13 @@ const DELETIONS = JUDGED.filter(
 );
 
 test('each kit with a beginning is begun and filled in here', () => {
-  expect(beginningKits().map(({ name }) => name)).toEqual(Object.keys(FILLED_IN));
+  expect(kitsWithTemplate().map(({ name }) => name)).toEqual(Object.keys(FILLED_IN));
 });
 
 /** Two verdicts, each with a build: a guard against hangs. */
 const TWO_VERDICTS = 1_800_000;
 
-for (const { name, folder, fillIn: file } of beginningKits()) {
+for (const { name, folder, fillIn: file } of kitsWithTemplate()) {
   const manifest = JSON.parse(readFileSync(join(folder, 'template', MANIFEST), 'utf8'));
   const lacking = findMissingTool(resolveManifest(folder, false, manifest));
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BeginningKit, beginningKits } from '../../dist/harness/cli/init/kits.js';
+import { type BeginningKit, kitsWithTemplate } from '../../dist/harness/cli/init/kits.js';
 import { isInstalled, notFoundMessage } from '../../dist/harness/respondents/adapter/kit.js';
 import {
   findMissingTool,
@@ -89,10 +89,10 @@ function complaints({ command, files, single }: Lint, folder: string): string {
 }
 
 test('each kit that init can begin has its checks', () => {
-  expect(Object.keys(LINTS)).toEqual(beginningKits().map(({ name }) => name));
+  expect(Object.keys(LINTS)).toEqual(kitsWithTemplate().map(({ name }) => name));
 });
 
-for (const kit of beginningKits()) {
+for (const kit of kitsWithTemplate()) {
   for (const lint of LINTS[kit.name] ?? []) {
     const [program = '', first = ''] = lint.command;
     const words = program === process.execPath ? `node ${first}` : `${program} ${first}`.trim();

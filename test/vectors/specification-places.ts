@@ -1,7 +1,7 @@
 /**
- * Where the specification says something that a vector can claim: section and item, as `cites` of rules.yaml names it.
+ * The sentences of the specification that `cites` in rules.yaml may name, by section and item.
  *
- * Beside each place are words that its sentence is about: a rule that cites a place uses at least one of them.
+ * A rule that cites a place must contain one of its words.
  */
 export const PLACES: Readonly<Record<string, readonly string[]>> = {
   '1 Authentication': ['signature'],

@@ -32,7 +32,7 @@ export interface BeginningKit extends Beginning {
 }
 
 /** Every kit with an `init.json`, by name. */
-export function beginningKits(): readonly BeginningKit[] {
+export function kitsWithTemplate(): readonly BeginningKit[] {
   const adapters = packagePath('adapters');
   return readdirSync(adapters)
     .sort()
@@ -46,7 +46,7 @@ export function beginningKits(): readonly BeginningKit[] {
 
 /** The kit of a language. @throws UsageError that names the nearest one, and all */
 export function kitFor(language: string): BeginningKit {
-  const kits = beginningKits();
+  const kits = kitsWithTemplate();
   const asked = language.toLowerCase();
   const kit = kits.find(({ name, aliases = [] }) => [name, ...aliases].includes(asked));
   if (kit) return kit;

@@ -38,10 +38,11 @@ export function chosenVectors(suite: Suite, options: ConformanceOptions): readon
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(OPTIONS, name)) continue;
     const near = findNearest(name, Object.keys(OPTIONS));
-    const hint = near === undefined ? `there are ${Object.keys(OPTIONS).join(', ')}` : near;
-    throw new UsageError(
-      `conformance has no option ${JSON.stringify(name)}; did you mean ${hint}?`,
-    );
+    const hint =
+      near === undefined
+        ? `the options are ${Object.keys(OPTIONS).join(', ')}`
+        : `did you mean ${near}?`;
+    throw new UsageError(`conformance has no option ${JSON.stringify(name)}; ${hint}`);
   }
   const { ids, rule, level, operation, smoke = false } = options;
   return selectVectors(suite, {

@@ -46,21 +46,21 @@ export function toObservations(
 ): readonly Observation[] {
   const { id, operation, keys, input, expect, refuse } = vector;
   const own = formatReply(operation, reply);
-  const refused = isCompletion(vector, reply) ? own : REFUSED;
-  const right = expect ? formatStages(operation, expect) : refuse && refused;
-  const controlled = control && formatReply(operation, control.reply);
+  const expectedRefusal = isCompletion(vector, reply) ? own : REFUSED;
+  const right = expect ? formatStages(operation, expect) : refuse && expectedRefusal;
+  const controlAnswer = control && formatReply(operation, control.reply);
   return [
     ...(own !== undefined && right !== undefined
       ? [{ id, question: { operation, keys, input }, right, actual: own }]
       : []),
-    ...(control && controlled !== undefined
+    ...(control && controlAnswer !== undefined
       ? [
           {
             id,
             isControl: true as const,
             question: control.question,
             right: formatStages(operation, vector.control?.expect ?? {}),
-            actual: controlled,
+            actual: controlAnswer,
           },
         ]
       : []),

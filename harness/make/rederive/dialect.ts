@@ -8,7 +8,7 @@ import { OPERATIONS } from '../../../reference/operations.ts';
 import { urlEncode } from '../../../reference/signing/index.ts';
 import {
   computeAnswer,
-  computeAnswerSigning,
+  computeAnswerForText,
   isRefused,
   replaceTexts,
 } from '../../engine/answer.ts';
@@ -98,7 +98,7 @@ function computeAlternative(asked: Question, expected: Stages, dialect: Dialect)
   const before = expected['signature'];
   if (typeof text !== 'string' || typeof before !== 'string') return expected;
   if (asked.operation.startsWith('verify-')) return computeExpected(asked, expected, dialect);
-  const answer = computeAnswerSigning(asked, translateText(text, dialect), dialect);
+  const answer = computeAnswerForText(asked, translateText(text, dialect), dialect);
   if (isRefused(answer)) return expected;
   const after = String(answer['signature']);
   const texts = replaceTexts(expected, (old) =>

@@ -20,7 +20,7 @@ import { OPERATIONS } from '../../../reference/operations.ts';
 import { urlEncode } from '../../../reference/signing/index.ts';
 import {
   computeAnswer,
-  computeAnswerSigning,
+  computeAnswerForText,
   computeSignature,
   forgeSignature,
   isRefused,
@@ -59,7 +59,7 @@ export interface FillResult {
 }
 
 /**
- * Fills one file in place; comments and layout stay.
+ * Fills one file in place; comments stay, and flow maps lose the blanks inside their braces.
  *
  * @param second another implementation, which must give the same values
  */
@@ -171,7 +171,7 @@ function createFillings(
 function completeAlternative(own: Question, expect: Stages): Stages {
   const text = expect['stringToSign'];
   const base =
-    typeof text === 'string' ? computeAnswerSigning(own, text, SVC) : computeAnswer(own, SVC);
+    typeof text === 'string' ? computeAnswerForText(own, text, SVC) : computeAnswer(own, SVC);
   return { ...requireAnswer(base), ...expect };
 }
 

@@ -14,7 +14,7 @@ export interface LineWait {
 }
 
 /**
- * Hands a connection on once its first line is read, its bytes beyond ASCII escaped.
+ * Reads the first line, percent-escapes its bytes beyond ASCII, then calls `accept`.
  *
  * The SDK for PHP does not escape keys; RFC 9112 allows no such bytes, and Node refuses them. The SDK opens a connection
  * for each request, so the first line is enough.
@@ -28,10 +28,10 @@ export function readFirstLine(
   const settle = (next: () => void): void => {
     clearTimeout(timer);
     socket.off('readable', read);
-    socket.off('end', handOn);
+    socket.off('end', finish);
     next();
   };
-  const handOn = (): void =>
+  const finish = (): void =>
     settle(() => {
       if (bytes.length > 0) socket.unshift(escapeFirstLine(bytes, most));
       accept();
@@ -39,7 +39,7 @@ export function readFirstLine(
   const read = (): void => {
     const piece = socket.read() as Buffer | null;
     if (piece !== null) bytes = Buffer.concat([bytes, piece]);
-    if (piece === null || isLineComplete(bytes, most)) handOn();
+    if (piece === null || isLineComplete(bytes, most)) finish();
   };
   const timer = setTimeout(() => {
     if (bytes.length === 0) socket.destroy();
@@ -48,7 +48,7 @@ export function readFirstLine(
   socket.once('close', () => clearTimeout(timer));
   socket.once('error', () => socket.destroy());
   socket.on('readable', read);
-  socket.once('end', handOn);
+  socket.once('end', finish);
 }
 
 /** Whether the line is complete, too long, or not HTTP. */

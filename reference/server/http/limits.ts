@@ -6,13 +6,13 @@
 
 /** Sizes in bytes, times in milliseconds. */
 export interface Limits {
-  /** Of the request line and all headers together. */
+  /** The most bytes of the request line and all headers together. */
   readonly headSize: number;
   /** From the first byte of a connection or a request until its headers are whole. */
   readonly headTime: number;
-  /** Of one put, one form or one part. */
+  /** The most bytes of one put, one form or one part. */
   readonly bodySize: number;
-  /** Of a body that no operation reads: its client reads the answer only once it has sent the body. */
+  /** The most bytes of a body that no operation reads: its client reads the answer only once it has sent the body. */
   readonly unreadSize: number;
   /** How long a client may pause in the midst of a body, sending or receiving. */
   readonly stallTime: number;
@@ -70,7 +70,7 @@ export function trackPace({
 
 /** Waits for events of an emitter; `stop` removes its listeners. */
 export interface EventWait<Name> {
-  /** The first of the events from now on, or `late`. */
+  /** The first of the events from now on, `late` after the time limit, or `aborted`. */
   readonly next: () => Promise<Name | 'late' | 'aborted'>;
   readonly stop: () => void;
 }

@@ -74,7 +74,7 @@ function parsePath(target: string): string {
     );
   }
   if (scheme.toLowerCase() !== 'http') {
-    throw httpError(400, `a URL in a request line has the scheme http here, not ${quote(scheme)}`);
+    throw httpError(400, `only http URLs are accepted in a request line, not ${quote(scheme)}`);
   }
   if (host === '' || host.includes('@')) {
     throw httpError(
@@ -85,7 +85,7 @@ function parsePath(target: string): string {
   return path;
 }
 
-/** Node hands over each byte as a character. Bytes that are not UTF-8 stay so. */
+/** Node hands over each byte as a character. Text that is not UTF-8 is returned unchanged. */
 function decodeWire(bytes: string): string {
   if (!/[\u0080-\u00ff]/.test(bytes)) return bytes;
   try {
@@ -142,7 +142,7 @@ export class IncomingBody implements WireBody {
   }
 
   async pieces(most: number): Promise<Pieces> {
-    if (this.#isTaken) throw new Error('the body of a request is read once');
+    if (this.#isTaken) throw new Error('the body was read already');
     this.#isTaken = true;
     const bound = Math.min(most, this.#limits.bodySize);
     if (this.length !== undefined && this.length > bound) throw tooLongError(bound, this.length);
@@ -159,7 +159,7 @@ export class IncomingBody implements WireBody {
     return Buffer.concat(all);
   }
 
-  /** Discards the rest, even while it is being read elsewhere. Fulfilled with whether the end was reached. */
+  /** Discards the rest, even while it is being read elsewhere. Resolves to true if the end was reached. */
   async drain(): Promise<boolean> {
     this.#isGivenUp = true;
     try {
@@ -249,8 +249,12 @@ async function waitForMore(
 }
 
 function tooLongError(most: number, length?: number): Error {
-  const observed = length === undefined ? 'more than that came' : `${length} bytes are announced`;
-  return httpError(413, `the body of this request has at most ${most} bytes; ${observed}`, false);
+  const observed = length === undefined ? 'more arrived' : `${length} bytes are announced`;
+  return httpError(
+    413,
+    `the body of this request may have at most ${most} bytes; ${observed}`,
+    false,
+  );
 }
 
 function tooSlowError(received: number): Error {

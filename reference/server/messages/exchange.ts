@@ -35,7 +35,7 @@ export interface WireBody {
   readonly bytes: (most: number) => Promise<Uint8Array>;
 }
 
-/** A list has the whole; it is much faster to read than an iterable of what is yet to come. */
+/** A list if the whole body has arrived, which is much faster to read; else an iterable. */
 export type Pieces = AsyncIterable<Uint8Array> | readonly Uint8Array[];
 
 export const isComplete = (pieces: Pieces): pieces is readonly Uint8Array[] =>
