@@ -90,11 +90,15 @@ function neverWorkedLines({ subject }: Report, why: string, { width, paint }: Te
   return `${text}${INDENT}check its messages: ${adapterCheckCommand(subject)}\n`;
 }
 
+/** Notes of which all reasons make one line. */
+const NOT_ASKED = /^\d+ vectors? not asked,/;
+
 function noteLines(report: Report, { width, paint }: Terminal): string {
   const { internalError, notes, banner } = report;
   const sentences = [
     ...(internalError === undefined ? [] : [internalError]),
-    ...notes,
+    ...notes.filter((note) => !NOT_ASKED.test(note)),
+    ...[notes.filter((note) => NOT_ASKED.test(note)).join('; ')].filter(Boolean),
     ...(banner > 0
       ? [
           `${banner} lines before the reply to hello were no messages; write banners to standard error`,
