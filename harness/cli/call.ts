@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { DataError, describeInternalError, EXIT, UsageError } from '../engine/errors.ts';
-import { harmlessLines } from '../render/harmless.ts';
+import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
 import { readStream } from '../suite/user-files.ts';
 import type { Io, OutputStream } from './io.ts';
@@ -17,6 +17,7 @@ export class Call {
   /** Why some output is missing; undefined while it is complete. */
   #fault: string | undefined;
   #isStdoutClosed = false;
+  #showsProgress = false;
   /** How to complete each report that has begun. */
   readonly #unfinished = new Set<Close>();
   readonly #files: number[] = [];
@@ -49,17 +50,32 @@ export class Call {
   /** Writes to standard output. */
   print(text: string): void {
     if (this.#isStdoutClosed) return;
+    this.clearProgress();
     this.#io.stdout.write(harmlessLines(text, takesColour(this.#io.stdout, this.env)));
   }
 
   /** Writes to standard error. */
   warn(text: string): void {
+    this.clearProgress();
     this.#io.stderr.write(harmlessLines(text, takesColour(this.#io.stderr, this.env)));
   }
 
   /** Standard input, for content of any size. */
   get stdin(): AsyncIterable<Uint8Array> {
     return this.#io.stdin;
+  }
+
+  /** On a terminal, shows a line until the next output or progress; elsewhere nothing. */
+  showProgress(text: string): void {
+    if (!this.isWatched) return;
+    const { columns = 80 } = this.#io.stderr;
+    this.#io.stderr.write(`\r\u001b[K${harmless(text).slice(0, columns - 1)}`);
+    this.#showsProgress = true;
+  }
+
+  clearProgress(): void {
+    if (this.#showsProgress) this.#io.stderr.write('\r\u001b[K');
+    this.#showsProgress = false;
   }
 
   /** Reads standard input to its end. */

@@ -61,6 +61,7 @@ async function checkAnswers(given: Parsed, call: Call): Promise<number> {
   const vectors = await inWords(dialect, selectVectors(suite, selection));
   const folder = textOption(given, 'vectors');
   const run = await withSharedInput(await judgeAnswers(answers, vectors, suite, selection));
+  call.showProgress('explaining the failures');
   const explained = await withExplanation(run, () => explain(run, dialect));
   const reports = await openReports(given, call);
   const subject = { name, command: [], wire: 'json', dialect, ownAdapter: false };
@@ -109,8 +110,8 @@ function selectionFor({ header }: Answers, given: Parsed, suite: Suite, name: st
   const own = selectionOf(given);
   if (!header) return own;
   refuseForeign(header, suite, name);
-  const { patterns, rules, levels, operations, smoke } = own;
-  if (smoke || [patterns, rules, levels, operations].some(({ length }) => length > 0)) {
+  const { patterns, exclude = [], rules, levels, operations, smoke } = own;
+  if (smoke || [patterns, exclude, rules, levels, operations].some(({ length }) => length > 0)) {
     throw new UsageError(
       `${name} says in its first line which vectors were exported; leave out the filters, or that line`,
     );

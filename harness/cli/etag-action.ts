@@ -149,11 +149,10 @@ async function withHasher(
   call: Call,
   use: (hasher: Hasher, output: Output) => Promise<number>,
 ): Promise<number> {
-  const progress = createProgress(call);
-  const hasher = new Hasher(progress.add);
+  const hasher = new Hasher(createProgress(call));
   let text = '';
   const flush = (): void => {
-    progress.clear();
+    call.clearProgress();
     if (text !== '') call.print(text);
     text = '';
   };
@@ -174,25 +173,14 @@ async function withHasher(
   }
 }
 
-/** On a terminal, a line with the number of MiB, which each update overwrites; elsewhere nothing. */
-function createProgress({ isWatched, stderr }: Call): {
-  readonly add: (bytes: number) => void;
-  readonly clear: () => void;
-} {
+/** Shows the number of MiB on a terminal. */
+function createProgress(call: Call): (bytes: number) => void {
   let hashed = 0;
   let next = Date.now() + REFRESH;
-  let isShown = false;
-  return {
-    add(bytes) {
-      hashed += bytes;
-      if (!isWatched || Date.now() < next) return;
-      stderr.write(`\r\u001b[K${Math.floor(hashed / MIB)} MiB`);
-      next = Date.now() + REFRESH;
-      isShown = true;
-    },
-    clear() {
-      if (isShown) stderr.write('\r\u001b[K');
-      isShown = false;
-    },
+  return (bytes) => {
+    hashed += bytes;
+    if (Date.now() < next) return;
+    call.showProgress(`${Math.floor(hashed / MIB)} MiB`);
+    next = Date.now() + REFRESH;
   };
 }

@@ -92,7 +92,6 @@ async function findFailures(
 ): Promise<number> {
   const { options, session, call } = run;
   const findings: Finding[] = [];
-  const line = progressLine(call);
   const command = options.module === undefined ? options.command : [];
   const setting = { suite: bundledSuite(), options: replayOptions(options), command };
   const tried = await fuzz(
@@ -100,14 +99,12 @@ async function findFailures(
     { ...options, operations },
     {
       found: (finding) => {
-        line.clear();
         call.print(findingBlock(finding, findings, setting, call.terminal));
         findings.push(finding);
       },
-      progress: (count, found) => line.show(`${count} requests · ${found} findings`),
+      progress: (count, found) => call.showProgress(`${count} requests · ${found} findings`),
     },
   );
-  line.clear();
   call.print(summarize(tried, operations.length, findings.length, session));
   const { stopReason } = session;
   if (stopReason !== undefined && stopReason !== TIME_IS_UP) return reportAbort(stopReason, call);
@@ -149,16 +146,4 @@ function reportDead(why: string, { options, call }: FuzzRun): number {
 function reportAbort(why: string, call: Call): number {
   call.print(`aborted: ${why}\n`);
   return EXIT.aborted;
-}
-
-/** On a terminal, a line that each update overwrites; elsewhere nothing. */
-function progressLine({ isWatched, stderr }: Call): {
-  readonly show: (text: string) => void;
-  readonly clear: () => void;
-} {
-  if (!isWatched) return { show: () => {}, clear: () => {} };
-  return {
-    show: (text) => void stderr.write(`\r\u001b[K${text}`),
-    clear: () => void stderr.write('\r\u001b[K'),
-  };
 }

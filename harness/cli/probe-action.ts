@@ -23,6 +23,7 @@ import type { Call } from './call.ts';
 import { withExplanation } from './explain-failures.ts';
 import { createPlan, createTarget } from './probe/plan.ts';
 import { runProbe } from './probe/run.ts';
+import { startProgress } from './progress.ts';
 import { openReports, type Reports, reportRun } from './reports.ts';
 import { selectionOf } from './selection.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';
@@ -56,11 +57,13 @@ async function parseServer(given: Parsed, text: string, env: NodeJS.ProcessEnv):
 async function probeWithReports(server: Server, given: Parsed, call: Call): Promise<number> {
   const reports = await openReports(given, call);
   const stop = new AbortController();
+  const progress = startProgress(call, 'asking');
   // Registered before the bucket is created, so that an interrupt removes the bucket.
   const ignore = call.onInterrupt(() => stop.abort('the run was interrupted'));
   try {
     return await probeInBucket(server, given, call, reports, stop.signal);
   } finally {
+    progress.stop();
     ignore();
   }
 }

@@ -28,7 +28,10 @@ const FORMATS: Readonly<Record<string, (terminalFormat: () => Reporter) => Promi
 
 /** What is reported, and where. */
 export const REPORT_OPTIONS: Options = {
-  all: { type: 'flag', help: 'every failure, not only the first 20' },
+  all: {
+    type: 'flag',
+    help: 'everything: each failure, each group, the lines of stale expectations, the answers to open questions',
+  },
   reporter: {
     type: 'text',
     value: 'NAME[=FILE]',

@@ -7,7 +7,7 @@ import { parseDialect } from '../engine/dialects.ts';
 import { describeInternalError, EXIT, isUserError, UsageError } from '../engine/errors.ts';
 import type { Expectations } from '../engine/judge/expectation.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
-import type { Run } from '../engine/judge/outcome.ts';
+import type { Outcome, Run } from '../engine/judge/outcome.ts';
 import { type Freshen, runVectors } from '../engine/judge/run.ts';
 import { combineExitCodes, enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
 import type { Header } from '../engine/report/report.ts';
@@ -18,6 +18,7 @@ import type { RunContext } from '../make/further/interrogation.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 import type { Call } from './call.ts';
 import { type ExplainedRun, explainFailures, readAllExpectations } from './explain-failures.ts';
+import { type Progress, startProgress } from './progress.ts';
 import type { Reports } from './reports.ts';
 import { selectionOf, suiteOf } from './selection.ts';
 import { type Started, startSubjects, subjectsOf } from './subjects.ts';
@@ -58,8 +59,9 @@ export async function runJob(job: Job, call: Call, open: () => Promise<Reports>)
   };
   // Every question that is left ends as not asked, and the reports show the rest.
   const ignore = call.onInterrupt(() => abort('the run was interrupted'));
+  const progress = startProgress(call, 'asking');
   try {
-    return await runSubjects(job, started, reports);
+    return await runSubjects(job, started, reports, progress);
   } catch (error) {
     // Replies that are still awaited, even those to hello, are not needed.
     abort('the run failed');
@@ -70,6 +72,7 @@ export async function runJob(job: Job, call: Call, open: () => Promise<Reports>)
       ownAdapter ? respondent.abort('the run was ended') : respondent.close(),
     );
     await Promise.all(closed);
+    progress.stop();
     ignore();
   }
 }
@@ -78,22 +81,21 @@ async function runSubjects(
   job: Job,
   started: ReadonlyMap<Subject, Started>,
   reports: Reports,
+  progress: Progress,
 ): Promise<number> {
   const { given, subjects } = job;
   const expectations = await readAllExpectations(subjects, given);
   const plan = await createPlan(job);
-  const runs = new Map(
-    [...started].map(([subject, one]) => [subject, runSubject(one, plan).catch(failedRun)]),
-  );
-  // Each is awaited in its turn, and may fail before.
-  for (const one of runs.values()) one.catch(() => {});
+  const runs = startRuns(started, plan, given, expectations);
   await reports.begin(plan.header);
   const codes: number[] = [];
   for (const subject of subjects) {
     const [one, run] = [started.get(subject), await runs.get(subject)];
     if (one && run) {
+      if (run.outcomes.some(isFailure)) progress.show(`explaining the failures of ${subject.name}`);
       const judged = await judgeRun(run, one, plan, expectations.get(subject));
       await reports.add(subject, judged.run, judged.explanation);
+      progress.next('asking');
       codes.push(exitCode(judged.run));
     } else {
       await reports.addNotRun(subject);
@@ -104,6 +106,23 @@ async function runSubjects(
   const code = combineExitCodes(codes);
   reports.end({ exitCode: code, missing: subjects.length - started.size });
   return code;
+}
+
+function startRuns(
+  started: ReadonlyMap<Subject, Started>,
+  plan: Plan,
+  given: Parsed,
+  expectations: ReadonlyMap<Subject, Expectations>,
+): ReadonlyMap<Subject, Promise<Run>> {
+  const runs = new Map(
+    [...started].map(([subject, one]) => {
+      const isLast = lastOutcome(given, expectations.get(subject));
+      return [subject, runSubject(one, plan, isLast).catch(failedRun)] as const;
+    }),
+  );
+  // Each is awaited in its turn, and may fail before.
+  for (const one of runs.values()) one.catch(() => {});
+  return runs;
 }
 
 async function judgeRun(
@@ -186,12 +205,37 @@ function loadDiagnosis(): void {
   import('../make/further/interrogation.ts').catch(() => {});
 }
 
-async function runSubject({ dialect, respondent }: Started, plan: Plan): Promise<Run> {
+/** Of `--bail`: whether an outcome is a failure that the expectations do not name. */
+function lastOutcome(
+  given: Parsed,
+  expectations: Expectations | undefined,
+): ((outcome: Outcome) => boolean) | undefined {
+  if (given.values['bail'] !== true) return undefined;
+  const patterns = (expectations?.entries ?? []).flatMap((entry) =>
+    entry.about === 'vectors' ? entry.patterns : [],
+  );
+  const isEnforced = selectionOf(given).levels.includes('advised');
+  return (outcome) =>
+    isFailure({ ...outcome, isEnforced }) &&
+    !patterns.some(({ matches }) => matches.test(outcome.vector.id));
+}
+
+async function runSubject(
+  { dialect, respondent }: Started,
+  plan: Plan,
+  isLast: ((outcome: Outcome) => boolean) | undefined,
+): Promise<Run> {
   const vectors = await inWords(dialect, plan.header.vectors);
   const knownGood = await inWords(dialect, plan.knownGood);
   const freshen = plan.asksFresh ? createFreshen(plan, dialect) : undefined;
   const forgeries = await forgeriesFor(dialect, plan, vectors);
-  return runVectors(respondent, { vectors, knownGood, forgeries: () => forgeries, freshen });
+  return runVectors(respondent, {
+    vectors,
+    knownGood,
+    forgeries: () => forgeries,
+    isLast,
+    freshen,
+  });
 }
 
 /** Forged requests are bundled in the default dialect and on the data of the files. */

@@ -60,6 +60,14 @@ export const FILTERS: Options = {
 /** Options that select vectors. */
 export const SELECTION: Options = {
   ...FILTERS,
+  exclude: {
+    type: 'text',
+    value: 'PATTERN',
+    repeatable: true,
+    group,
+    help: 'leave out the vectors with this id, in this folder of ids, or that this glob matches',
+    candidates: () => bundledSuite().vectors.map(({ id }) => id),
+  },
   smoke: {
     type: 'flag',
     group,
@@ -83,8 +91,10 @@ export async function suiteOf(given: Parsed): Promise<Suite> {
 
 /** The filters that the options and operands give. */
 export function selectionOf(given: Parsed): Selection {
+  const exclude = textsOption(given, 'exclude');
   return {
     patterns: given.positionals,
+    ...(exclude.length > 0 && { exclude }),
     rules: textsOption(given, 'rule'),
     levels: textsOption(given, 'level'),
     operations: textsOption(given, 'operation'),

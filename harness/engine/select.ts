@@ -10,6 +10,8 @@ import { LEVELS, type Suite, type Vector } from './vector.ts';
 export interface Selection {
   /** Ids, folders of ids or globs; an empty list selects all vectors. */
   readonly patterns: readonly string[];
+  /** Ids, folders of ids or globs of vectors that are left out. */
+  readonly exclude?: readonly string[];
   readonly rules: readonly string[];
   readonly levels: readonly string[];
   readonly operations: readonly string[];
@@ -34,6 +36,7 @@ export function compileGlob(glob: string): RegExp {
 export function selectVectors(suite: Suite, selection: Selection): readonly Vector[] {
   const { patterns, rules, levels, operations } = selection;
   const ids = matchAll(patterns, 'vector', suite.vectors);
+  const excluded = matchAll(selection.exclude ?? [], 'vector', suite.vectors);
   const ruleIds = matchAll(rules, 'rule', suite.rules);
   requireKnown(operations, 'operation', Object.keys(OPERATIONS));
   requireKnown(levels, 'level', LEVELS);
@@ -41,6 +44,7 @@ export function selectVectors(suite: Suite, selection: Selection): readonly Vect
   const vectors = suite.vectors.filter(
     (vector) =>
       (patterns.length === 0 || ids.has(vector.id)) &&
+      !excluded.has(vector.id) &&
       (rules.length === 0 || vector.rules.some((id) => ruleIds.has(id))) &&
       (levels.length === 0 || levels.includes(vector.level)) &&
       (operations.length === 0 || operations.includes(vector.operation)) &&

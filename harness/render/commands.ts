@@ -6,11 +6,17 @@
 import type { Parameters } from '../engine/report/report.ts';
 import type { Subject } from '../engine/subject.ts';
 
-/** The failures to accept: those of a cause, that of one vector, or all. */
-export type Accepted = { readonly cause: string } | { readonly vector: string } | 'everything';
+/** The failures to accept: those of a cause, those of some vectors, or all. */
+export type Accepted =
+  | { readonly cause: string }
+  | { readonly vectors: readonly string[] }
+  | 'everything';
 
 /** Options of the run that do not change what is asked. */
-const LEFT_OUT = ['adapter', 'all', 'expectations', 'reporter'];
+const LEFT_OUT = ['adapter', 'all', 'bail', 'expectations', 'reporter'];
+
+/** More ids than this make the command too long to read. */
+const MOST_VECTORS = 10;
 
 /** The reader replaces it. */
 const REASON = 'not fixed yet';
@@ -36,20 +42,20 @@ export function acceptCommand(
   return commandLine('accept', [...words, ...adapterWords(subject)]);
 }
 
-/** Asks one question on fresh data again, and the vector that it is made from. */
-export function freshCommand(
+/** Asks about one vector again. @param seed of fresh data */
+export function runCommand(
   { values }: Parameters,
   subject: Subject,
   vector: string,
-  seed: number,
+  seed?: number,
 ): string {
-  const left = ['all', 'adapter', 'reporter', 'seed', 'expectations', ...NARROWING];
-  const words = [vector, '--seed', `${seed}`, ...optionsIn(values, left)];
-  return commandLine('run', [...words, ...adapterWords(subject)]);
+  const seedWords = seed === undefined ? [] : ['--seed', `${seed}`];
+  const options = optionsIn(values, [...LEFT_OUT, ...NARROWING]);
+  return commandLine('run', [vector, ...seedWords, ...options, ...adapterWords(subject)]);
 }
 
-/** Options that an id replaces. */
-const NARROWING = ['rule', 'level', 'operation', 'smoke', 'forged'];
+/** Options that an id and a seed replace. */
+const NARROWING = ['rule', 'level', 'operation', 'exclude', 'smoke', 'forged', 'seed'];
 
 /** Checks whether the messages of an adapter fit the protocol. */
 export function adapterCheckCommand(
@@ -96,7 +102,8 @@ function adapterWords({
 
 function selection(positionals: readonly string[], accepted: Accepted): readonly string[] {
   if (accepted === 'everything') return positionals;
-  return 'cause' in accepted ? ['--cause', accepted.cause, ...positionals] : [accepted.vector];
+  if ('cause' in accepted) return ['--cause', accepted.cause, ...positionals];
+  return accepted.vectors.length > MOST_VECTORS ? positionals : accepted.vectors;
 }
 
 /** A block of a report with the line that accepts it, where there is one. */

@@ -3,13 +3,15 @@
  *
  * @module
  */
-
-import { excerptDifference, quote } from '../engine/excerpt.ts';
+import { quote } from '../engine/excerpt.ts';
 import type { Difference } from '../engine/judge/comparison.ts';
-import { type Terminal, wrapped } from './terminal.ts';
+import { columns, startWithin, type Terminal, wrapped } from './terminal.ts';
 
 /** More of a string to sign is not shown, in characters. */
 const LONGEST = 1000;
+
+/** In columns, where the output has no width. */
+const PIPE_WIDTH = 120;
 
 export function differenceLines(
   difference: Difference,
@@ -33,4 +35,39 @@ export function differenceLines(
 /** Not cut to the width of the terminal: it is there to be compared with the author's own. */
 function start(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}
+
+interface Excerpts {
+  readonly expected: string;
+  readonly actual: string;
+  /** A caret below the first difference. */
+  readonly caret: string;
+}
+
+/** Both texts, cut to a width around their first difference, and a caret that points at it. */
+export function excerptDifference(
+  { expected, actual, at }: Pick<Difference, 'expected' | 'actual' | 'at'>,
+  widest: number,
+): Excerpts {
+  const width = Number.isFinite(widest) ? widest : PIPE_WIDTH;
+  const before = quote(expected.slice(0, at)).slice(0, -1);
+  const texts = [quote(expected), quote(actual)] as const;
+  const longest = Math.max(...texts.map(columns));
+  const isCut = longest > width;
+  // Two thirds of the width show what follows the difference, because that part shows the cause.
+  const room = Math.max(Math.floor(width / 3), columns(before) + width - longest - 1);
+  const lead = isCut ? endWithin(before, room) : before;
+  const head = lead === before ? '' : '…';
+  const cut = (text: string): string => {
+    const rest = head + lead + text.slice(before.length);
+    return columns(rest) > width ? `${startWithin(rest, width - 1)}…` : rest;
+  };
+  const caret = `${' '.repeat(columns(head + lead))}^`;
+  return { expected: cut(texts[0]), actual: cut(texts[1]), caret };
+}
+
+/** The longest end of a text that takes at most so many columns. */
+function endWithin(text: string, room: number): string {
+  const reversed = [...text].reverse().join('');
+  return [...startWithin(reversed, room)].reverse().join('');
 }

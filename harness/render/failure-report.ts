@@ -8,10 +8,11 @@ import { escapeInvisible } from '../engine/excerpt.ts';
 import { UNEXPLAINED } from '../engine/judge/expectation.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import type { Report } from '../engine/report/report.ts';
-import { causesBlock, sharedBlock } from './causes.ts';
-import { type Accepted, acceptCommand, freshCommand } from './commands.ts';
+import { causesBlock } from './causes.ts';
+import { type Accepted, acceptCommand, runCommand } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
 import { failureBlocks } from './failures.ts';
+import { sharedBlock } from './forged.ts';
 import { harmless } from './harmless.ts';
 import { freshSentence } from './sentences.ts';
 import { type Terminal, wrapped } from './terminal.ts';
@@ -19,7 +20,7 @@ import { type Terminal, wrapped } from './terminal.ts';
 const INDENT = '  ';
 
 /** More failures on fresh data than this are counted; `--all` shows them. */
-const SHOWN_FRESH = 3;
+const SHOWN_FRESH = 1;
 
 /** @param all every failure, however many there are */
 export function failureReport(report: Report, out: Terminal, all: boolean): string {
@@ -27,17 +28,17 @@ export function failureReport(report: Report, out: Terminal, all: boolean): stri
   return [
     // A verifier of another dialect refuses everything, as it should.
     report.isOtherDialect ? '' : blindBlock(report, out, accept),
-    causesBlock(report, out, accept),
+    causesBlock(report, out, all, accept),
     sharedBlock(report, out, all, accept),
-    failureBlocks(report, out, all, acceptFailure(report, out, accept)),
+    failureBlocks(report, out, all, acceptFailures(report, out, accept)),
     freshBlock(report, out, all),
-    staleBlock(report, out),
+    staleBlock(report, out, all),
   ].join('');
 }
 
 type AcceptLine = (accepted: Accepted) => string;
 
-/** The line that accepts failures; a command is printed once. Empty if there is no command to repeat. */
+/** The line that accepts failures. Empty if there is no command to repeat, or if the report has it already. */
 function acceptLine({ header, subject, isOtherDialect }: Report, { paint }: Terminal): AcceptLine {
   const shown = new Set<string>();
   return (accepted) => {
@@ -45,30 +46,25 @@ function acceptLine({ header, subject, isOtherDialect }: Report, { paint }: Term
     if (subject.command.length === 0 || (isOfDialect && accepted.cause === WRONG_DIALECT))
       return '';
     const command = acceptCommand(header.parameters, subject, accepted, header.seed);
-    const text = shown.has(command) ? 'accept with the same command, above' : `accept ${command}`;
+    if (shown.has(command)) return '';
     shown.add(command);
-    return `${INDENT}${paint('dim', text)}`;
+    return `${INDENT}${paint('dim', `accept ${command}`)}`;
   };
 }
 
-/** The line that accepts a single failure. The command of its cause is above, because repeating it would bury the failures. */
-function acceptFailure(
-  { causes, unexplained, subject }: Report,
+/** The line that accepts failures without a paragraph above; for others, the name of their cause. */
+function acceptFailures(
+  { causes, unexplained }: Report,
   { paint }: Terminal,
   accept: AcceptLine,
-): (id: string) => string {
-  const causeOf = new Map([
-    ...unexplained.map((id) => [id, UNEXPLAINED] as const),
-    ...[...causes]
-      .reverse()
-      .flatMap(({ mistake, explains }) => explains.map((id) => [id, mistake.id] as const)),
-  ]);
-  return (id) => {
-    const cause = causeOf.get(id);
-    if (cause === undefined) return accept({ vector: id });
-    return subject.command.length === 0
-      ? ''
-      : `${INDENT}${paint('dim', `accept as --cause ${cause} above`)}`;
+): (ids: readonly string[]) => string {
+  const isUnexplained = new Set(unexplained);
+  return (ids) => {
+    const [id = ''] = ids;
+    const names = causes.filter(({ explains }) => explains.includes(id));
+    const above = isUnexplained.has(id) ? [UNEXPLAINED] : names.map(({ mistake }) => mistake.id);
+    if (above.length === 0) return accept({ vectors: ids });
+    return `${INDENT}${paint('dim', `cause ${above.join(' and ')}, above`)}`;
   };
 }
 
@@ -87,7 +83,7 @@ function freshBlock(report: Report, out: Terminal, all: boolean): string {
   const shown = all ? freshFailures : freshFailures.slice(0, SHOWN_FRESH);
   const blocks = shown.map((outcome) => {
     const id = outcome.vector.id.replace(/^fresh\//, '');
-    const again = `${INDENT}again ${freshCommand(header.parameters, subject, id, fresh.seed)}`;
+    const again = `${INDENT}again ${runCommand(header.parameters, subject, id, fresh.seed)}`;
     return [...freshLines(outcome, out), ...(subject.command.length === 0 ? [] : [again])].join(
       '\n',
     );
@@ -107,17 +103,13 @@ function freshLines({ vector, verdict }: Outcome, out: Terminal): readonly strin
   ];
 }
 
-/** A paragraph for each stale expectation, with the lines to remove. */
-export function staleBlock({ stale }: Report, { width, paint }: Terminal): string {
-  return stale
-    .map(({ problem, first, lines }) =>
-      [
-        `${paint('red', 'STALE')} ${wrapped(escapeInvisible(problem), width - 'STALE '.length, '').replaceAll('\n', '\n  ')}`,
-        ...lines.map(
-          (line, i) => `${INDENT}${paint('dim', `${first + i} |`)} ${escapeInvisible(line)}`,
-        ),
-      ].join('\n'),
-    )
-    .map((block) => `${block}\n\n`)
-    .join('');
+/** A line for each stale expectation; with `--all`, the lines to remove. */
+export function staleBlock({ stale }: Report, { paint }: Terminal, all: boolean): string {
+  const lines = stale.flatMap(({ problem, first, lines: removed }) => [
+    `${paint('red', 'STALE')} ${escapeInvisible(problem)}`,
+    ...(all ? removed : []).map(
+      (line, i) => `${INDENT}${paint('dim', `${first + i} |`)} ${escapeInvisible(line)}`,
+    ),
+  ]);
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
 }

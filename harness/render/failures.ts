@@ -4,7 +4,7 @@
  * @module
  */
 
-import { excerptDifference, quote } from '../engine/excerpt.ts';
+import { quote } from '../engine/excerpt.ts';
 import type { Span } from '../engine/insight/attribution.ts';
 import { hasShape, type Insight } from '../engine/insight/insight.ts';
 import { describeShape } from '../engine/insight/shape.ts';
@@ -13,12 +13,12 @@ import type { Outcome } from '../engine/judge/outcome.ts';
 import type { Details } from '../engine/report/details.ts';
 import type { Report } from '../engine/report/report.ts';
 import { withAccept } from './commands.ts';
-import { differenceLines } from './difference-lines.ts';
-import { harmless } from './harmless.ts';
+import { differenceLines, excerptDifference } from './difference-lines.ts';
+import { countFailures, someIds } from './sentences.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
-/** More failures than this are counted; `--all` shows them. */
-const SHOWN_FAILURES = 20;
+/** More groups than this are counted; `--all` shows each failure. */
+const SHOWN_GROUPS = 5;
 
 /** More spans than this are counted. */
 const SHOWN_SPANS = 4;
@@ -28,23 +28,56 @@ const WITH_TEXTS = 2;
 
 const INDENT = '  ';
 
-/** Every failure, or the first of them. Failures that the dialect alone explains are left out: one option fixes them all. */
+/** The failures that no paragraph above is about, a paragraph for each group; with `--all` every failure. */
 export function failureBlocks(
   report: Report,
   out: Terminal,
   all: boolean,
-  accept: (id: string) => string,
+  accept: (ids: readonly string[]) => string,
 ): string {
-  const failures = all
-    ? report.failures
-    : report.failures.filter(({ vector }) => !report.failuresOfDialect.has(vector.id));
-  const shown = all ? failures : failures.slice(0, SHOWN_FAILURES);
-  const blocks = shown.map((outcome) =>
-    withAccept(failureLines(outcome, report, out).join('\n'), accept(outcome.vector.id)),
-  );
-  const left = failures.length - shown.length;
-  if (left > 0) blocks.push(`… and ${left} more; --all shows them`);
+  const groups = all
+    ? report.failures.map((outcome) => [outcome])
+    : (report.details?.others ?? []).map(({ outcomes }) => outcomes);
+  const shown = all ? groups : groups.slice(0, SHOWN_GROUPS);
+  const blocks = shown.map((group) => {
+    const ids = group.map(({ vector }) => vector.id);
+    return withAccept(groupLines(group, ids, report, out).join('\n'), accept(ids));
+  });
+  const left = groups.slice(shown.length).flat().length;
+  if (left > 0) blocks.push(`… and ${countFailures(left)} more; --all shows them`);
   return blocks.map((block) => `${block}\n\n`).join('');
+}
+
+/** A single failure, or what several share, the first difference and some of the ids. */
+function groupLines(
+  group: readonly Outcome[],
+  ids: readonly string[],
+  report: Report,
+  out: Terminal,
+): readonly string[] {
+  const [first, second] = group;
+  if (!first) return [];
+  if (!second) return failureLines(first, report, out);
+  const { status, difference } = first.verdict;
+  return [
+    `${out.paint('red', status.toUpperCase())} ${out.paint('bold', `${ids.length} vectors`)}`,
+    ...saidLines(first, out.width),
+    ...(difference ? differenceLines(difference, out, INDENT) : []),
+    wrapped(someIds(ids), out.width, INDENT),
+  ];
+}
+
+/** What the verdict says, and how the failure differs from the expected one. */
+function saidLines(
+  { verdict: { message }, unexpectedFailure }: Outcome,
+  width: number,
+): readonly string[] {
+  return [
+    ...(message === '' ? [] : [wrapped(message, width, INDENT)]),
+    ...(unexpectedFailure === undefined
+      ? []
+      : [wrapped(`expected a different failure: ${unexpectedFailure}`, width, INDENT)]),
+  ];
 }
 
 export function failureLines(
@@ -52,16 +85,13 @@ export function failureLines(
   { header, details }: Pick<Report, 'header' | 'details'>,
   { width, paint }: Terminal,
 ): readonly string[] {
-  const { vector, verdict, unexpectedFailure } = outcome;
-  const { difference, message } = verdict;
+  const { vector, verdict } = outcome;
+  const { difference } = verdict;
   const rule = header.suite.rules.find(({ id }) => id === vector.rules[0]);
   const line = (text: string): string => wrapped(text, width, INDENT);
   return [
     `${paint('red', verdict.status.toUpperCase())} ${paint('bold', vector.id)}`,
-    ...(message === '' ? [] : [line(harmless(message))]),
-    ...(unexpectedFailure === undefined
-      ? []
-      : [line(`expected a different failure: ${unexpectedFailure}`)]),
+    ...saidLines(outcome, width),
     ...(details ? insightLines(outcome, details, width) : []),
     ...(difference ? differenceLines(difference, { width, paint }, INDENT) : []),
     ...(rule ? [line(`rule ${rule.id} (${rule.level}): ${rule.text}`)] : []),

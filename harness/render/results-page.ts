@@ -4,11 +4,12 @@
  * @module
  */
 
-import { escapeInvisible, excerptDifference, quote } from '../engine/excerpt.ts';
+import { escapeInvisible, quote } from '../engine/excerpt.ts';
 import { UNEXPLAINED } from '../engine/judge/expectation.ts';
 import type { Outcome, Run } from '../engine/judge/outcome.ts';
 import { countByLevel } from '../engine/judge/summary.ts';
 import { LEVELS, type Suite } from '../engine/vector.ts';
+import { excerptDifference } from './difference-lines.ts';
 
 /** An adapter of the repository and what its run came to. */
 export interface Judged {

@@ -11,6 +11,19 @@ import type { Report } from '../engine/report/report.ts';
 /** More mistakes that also fit are counted. */
 const SHOWN_OTHERS = 3;
 
+/** More ids than this are counted. */
+const SHOWN_IDS = 3;
+
+export function countFailures(count: number): string {
+  return `${count} ${count === 1 ? 'failure' : 'failures'}`;
+}
+
+/** The first of many ids. */
+export function someIds(ids: readonly string[]): string {
+  const shown = ids.slice(0, SHOWN_IDS).join(', ');
+  return ids.length > SHOWN_IDS ? `${shown} and ${ids.length - SHOWN_IDS} more` : shown;
+}
+
 /** The mistakes that also fit. */
 export function othersSentence({ others }: Pick<FoundCause, 'others'>): string {
   const shown = others.slice(0, SHOWN_OTHERS).map(({ wrong }) => wrong);

@@ -15,6 +15,7 @@ import {
 import { LEVELS, type Level } from '../engine/vector.ts';
 import { adapterCheckCommand } from './commands.ts';
 import { harmless } from './harmless.ts';
+import { nextSteps, totalText } from './next-steps.ts';
 import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
 import { filled, type Style, type Terminal, wrapped } from './terminal.ts';
 
@@ -23,19 +24,23 @@ const INDENT = '  ';
 /** @param all every failure, and the answers to open questions */
 export function terminalReport(out: Terminal, all: boolean): Reporter {
   let kind: SubjectKind = 'adapter';
+  const notRun: NotRun[] = [];
   return {
     begin(header) {
       kind = subjectKind(header);
       return `${title(header)}\n\n`;
     },
     async add(report) {
-      if ('notRun' in report) return notRunBlock(report, out);
+      if ('notRun' in report) {
+        notRun.push(report);
+        return '';
+      }
       const counts = `${all ? censusBlock(report, out) : ''}${countsBlock(report, out)}`;
       if (report.exitCode === EXIT.asExpected) return counts;
       const { failureReport } = await import('./failure-report.ts');
       return failureReport(report, out, all) + counts;
     },
-    end: (ending) => verdictLine(ending, kind, out),
+    end: (ending) => notRunBlock(notRun, out) + verdictLine(ending, kind, out),
   };
 }
 
@@ -48,8 +53,15 @@ function title({ suite: { version, vectors: all }, vectors, seed, freshCount }: 
   return `svc-conformance ${version} · ${count}${fresh}`;
 }
 
-function notRunBlock({ subject: { name }, notRun }: NotRun, { width, paint }: Terminal): string {
-  return `${paint('bold', name)}\n${wrapped(`not run, because ${notRun}`, width, INDENT)}\n\n`;
+/** A line for each reason. */
+function notRunBlock(missing: readonly NotRun[], { width }: Terminal): string {
+  const reasons = [...new Set(missing.map(({ notRun }) => notRun))];
+  const lines = reasons.map((reason) => {
+    const names = missing.filter(({ notRun }) => notRun === reason);
+    const list = names.map(({ subject }) => subject.name).join(', ');
+    return wrapped(`${list} not run, because ${reason}`, width, '');
+  });
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
 }
 
 /** The last line of a report. */
@@ -65,7 +77,7 @@ function countsBlock(report: Report, out: Terminal): string {
   const dialect = subject.dialect === 'svc' ? '' : ` in the dialect ${subject.dialect}`;
   const body =
     report.neverWorked === undefined
-      ? countLines(report, out) + noteLines(report, out)
+      ? countLines(report, out) + noteLines(report, out) + nextSteps(report, out)
       : neverWorkedLines(report, report.neverWorked, out);
   return `${heading}${dialect}\n${body}\n`;
 }
@@ -78,22 +90,32 @@ function neverWorkedLines({ subject }: Report, why: string, { width, paint }: Te
   return `${text}${INDENT}check its messages: ${adapterCheckCommand(subject)}\n`;
 }
 
+/** Notes of which all reasons make one line. */
+const NOT_ASKED = /^\d+ vectors? not asked,/;
+
 function noteLines(report: Report, { width, paint }: Terminal): string {
-  const { internalError, notes, banner, stopReason, unasked } = report;
+  const { internalError, notes, banner } = report;
   const sentences = [
     ...(internalError === undefined ? [] : [internalError]),
-    ...notes,
+    ...notes.filter((note) => !NOT_ASKED.test(note)),
+    ...[notes.filter((note) => NOT_ASKED.test(note)).join('; ')].filter(Boolean),
     ...(banner > 0
       ? [
           `${banner} lines before the reply to hello were no messages; write banners to standard error`,
         ]
       : []),
-    ...(stopReason === undefined ? [] : [`the run stopped early: ${stopReason}`]),
-    ...unasked,
+    ...stopSentences(report),
   ];
   return sentences
     .map((sentence) => `${paint('yellow', wrapped(sentence, width, INDENT))}\n`)
     .join('');
+}
+
+/** Why the run stopped early and what was not asked, in one sentence. */
+function stopSentences({ stopReason, unasked }: Report): readonly string[] {
+  const stopped = stopReason === undefined ? [] : [`the run stopped early: ${stopReason}`];
+  const rest = unasked.map((sentence) => sentence.replace(`, because ${stopReason}`, ''));
+  return stopped.length + rest.length === 0 ? [] : [[...stopped, ...rest].join('; ')];
 }
 
 /** Outcomes that fail no run: the answers to open questions, and advice that is not followed. */
@@ -129,15 +151,17 @@ export function countLines(report: Report, { width, paint }: Terminal): string {
     filled(`${name.padEnd(9)} ${text}`, width, INDENT);
   const stylesOf = (level: Level): Styles =>
     level === 'advised' && tolerated.length > 0 ? TOLERATED : STYLES;
+  const levels = LEVELS.filter((level) => counts[level].size > 0);
   const lines = [
-    ...LEVELS.filter((level) => counts[level].size > 0).map((level) =>
-      line(level, countText(counts[level], paint, stylesOf(level))),
-    ),
+    ...levels.map((level) => line(level, countText(counts[level], paint, stylesOf(level)))),
     ...(tolerated.length > 0 ? [wrapped(ADVICE, width, INDENT)] : []),
     ...(forgedCounts.size > 0
       ? [line('forged', countText(forgedCounts, paint, { refused: 'green' }))]
       : []),
     ...(fresh ? [line('fresh', `${countText(freshCounts, paint)} (--seed ${fresh.seed})`)] : []),
+    ...(levels.length > 1 || report.failures.length > 0
+      ? [line('total', totalText(report, paint))]
+      : []),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -8,11 +8,13 @@ import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import type { Report } from '../engine/report/report.ts';
 import { formatStatus } from '../engine/sent-request.ts';
-import { causeLines, causesHeading, someIds } from './causes.ts';
+import { causeLines, causesHeading } from './causes.ts';
 import { differenceLines } from './difference-lines.ts';
 import { staleBlock } from './failure-report.ts';
 import { harmless } from './harmless.ts';
+import { nextSteps } from './next-steps.ts';
 import type { Reporter } from './reporter.ts';
+import { someIds } from './sentences.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 import { countLines, verdictLine } from './terminal-report.ts';
 
@@ -39,7 +41,7 @@ export function wireReport(out: Terminal, all: boolean): Reporter {
       return [
         causesBlock(report, out),
         failuresBlock(report, out, all),
-        staleBlock(report, out),
+        staleBlock(report, out, all),
         othersBlock(report, out, all),
         clientBlock(report, out),
       ].join('');
@@ -59,7 +61,7 @@ function causesBlock(report: Report, out: Terminal): string {
     return [heading, ...requestLines(outcome, out, INDENT + INDENT)];
   };
   const blocks = [
-    ...causes.map((cause) => [...causeLines(cause, header.suite, out), ...example(cause.explains)]),
+    ...causes.map((cause) => causeLines(cause, header.suite, out, example(cause.explains))),
     ...(unexplained.length === 0
       ? []
       : [
@@ -150,6 +152,7 @@ function clientBlock(report: Report, out: Terminal): string {
     ...(subject.ended === undefined ? [] : [`${INDENT}the client ${subject.ended}`]),
     ...(neverWorked === undefined ? [] : [note(`nothing to judge: ${neverWorked}`)]),
     ...(stopReason === undefined ? [] : [note(`the run stopped early: ${stopReason}`)]),
+    ...[nextSteps(report, out).trimEnd()].filter((text) => text !== ''),
   ];
   return `${lines.join('\n')}\n\n`;
 }

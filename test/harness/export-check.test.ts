@@ -87,7 +87,7 @@ test.concurrent.each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
 
 test.concurrent('a mistake in written answers is named as in a run', async () => {
   const mistakes = ['headers-merged-by-comma-space', 'etag-hexadecimal', 'verify-scheme-glued'];
-  const { code, stdout } = await checked(answered(await exported(), ...mistakes));
+  const { code, stdout } = await checked(answered(await exported(), ...mistakes), '--all');
   expect(code).toBe(1);
   const causes = [...stdout.matchAll(/^CAUSE (\S+)/gm)].map(([, cause]) => cause);
   expect(causes.sort()).toEqual(mistakes.sort());

@@ -220,6 +220,6 @@ test('the Go adapter says what it lacks, with Go and without', () => {
   mkdirSync(bin);
   writeFileSync(join(bin, process.platform === 'win32' ? 'go.exe' : 'go'), '');
   const { code, text } = run([NODE_FOLDER, bin].join(delimiter));
-  expect(text).toContain('go not run, because it is not built; run `npm run setup:kits`');
+  expect(text).toContain('go, tiny not run, because it is not built; run `npm run setup:kits`');
   expect(code).toBe(0);
 });

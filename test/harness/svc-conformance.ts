@@ -39,6 +39,8 @@ export interface Running {
 
 export interface CallCircumstances extends Circumstances {
   readonly stdin?: string | Uint8Array;
+  /** The width of a terminal; standard output is a pipe without it. */
+  readonly columns?: number;
   /** Is called while it runs, and may do something to it. */
   readonly meanwhile?: (call: Running) => unknown;
 }
@@ -72,7 +74,7 @@ function keepingStream(onText: (text: string) => void = () => {}) {
 /** Runs the command line in this process. */
 export async function svcConformance(
   parameters: readonly string[],
-  { environment = {}, stdin = '', meanwhile }: CallCircumstances = {},
+  { environment = {}, stdin = '', columns, meanwhile }: CallCircumstances = {},
 ): Promise<Ended> {
   const listeners: ((text: string) => void)[] = [];
   const stdout = keepingStream((text) => {
@@ -81,7 +83,10 @@ export async function svcConformance(
   const stderr = keepingStream();
   const interrupts = new Set<() => void>();
   const ended = main(parameters, {
-    stdout: stdout.stream,
+    stdout:
+      columns === undefined
+        ? stdout.stream
+        : Object.assign(stdout.stream, { isTTY: true, columns }),
     stderr: stderr.stream,
     stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
     env: environmentWith(environment),

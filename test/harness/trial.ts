@@ -98,7 +98,7 @@ function trialParameters(
   command: readonly string[],
   options: readonly string[],
 ): readonly string[] {
-  return ['run', '--vectors', VECTORS, ...options, '--', ...command];
+  return ['run', '--all', '--vectors', VECTORS, ...options, '--', ...command];
 }
 
 function trialFrom({ code, stdout, record }: Watched): Trial {

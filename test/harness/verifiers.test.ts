@@ -54,9 +54,20 @@ test.each(SHARED)('%s that shares %s is named with it', async (operations, id, s
   expect(report).toMatchObject({ code: 1, blind: [], shared: said });
 });
 
-test('a shared mistake is shown with its cause, its fix, its rule and a request', async () => {
+test('a shared mistake is one line, and its fix is at the end', async () => {
   const { stdout } = await reportOn(
     program('shares-a-mistake', 'verify-authorization', 'headers-sorted-by-number'),
+  );
+  expect(stdout).toMatch(
+    /\n\nFORGED verify-authorization accepts a request signed with headers-sorted-by-number\n {2}accept .*\n\n/,
+  );
+  expect(stdout).toMatch(/^ {2}forged headers-sorted-by-number: \S/m);
+});
+
+test('with --all, a shared mistake is shown with its cause, its fix, its rule and a request', async () => {
+  const { stdout } = await reportOn(
+    program('shares-a-mistake', 'verify-authorization', 'headers-sorted-by-number'),
+    '--all',
   );
   const [, paragraph = ''] = /^FORGED (.*?)\n\n/ms.exec(stdout) ?? [];
   expect(unwrapped(paragraph)).toMatch(

@@ -55,7 +55,7 @@ test.concurrent.each([
 
 test.concurrent('a mistake that shows in the other dialect as well is named beside it', async () => {
   const mistake = 'signature-url-safe';
-  const { causes, stdout } = await ran(UCLOUD, mistake, 'authorization');
+  const { causes, stdout } = await ran(UCLOUD, mistake, '--all', 'authorization');
   expect(causes).toEqual(['wrong-dialect', mistake]);
   expect(stdout).toMatch(/^FAIL authorization\//m);
 });

@@ -54,7 +54,7 @@ export async function causesText(
   const explanation = explainAnswers(outcomes, about.dialect, BUNDLED);
   const report = await reportOn(outcomes, explanation, about);
   // Test suites have their own means of accepting failures.
-  const text = causesBlock(report, OUT, () => '').trimEnd();
+  const text = causesBlock(report, OUT, false, () => '').trimEnd();
   return text === '' ? `${outcomes.length} vectors got no answer` : text;
 }
 

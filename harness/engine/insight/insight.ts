@@ -115,12 +115,15 @@ export const hasShape = ({ shapes }: Pick<SharedShape, 'shapes'>, what: string):
  * Deduces the first difference in the signed text, which a digest hides, from mistakes that give exactly the answer.
  *
  * `undefined` if the answer itself shows the difference, or if the mistakes give another answer.
+ *
+ * @param hidden stages that are not shown: by default the list of sorted parameters, as the string to sign is easier to read
  */
 export function deduceDifference(
   { operation, keys, input, expect }: Pick<Vector, 'operation' | 'keys' | 'input' | 'expect'>,
   { stage, actual }: Difference,
   causes: readonly Cause[],
   dialect: Dialect,
+  hidden: readonly string[] = ['sortedParameters'],
 ): Difference | undefined {
   const mistakes = causes.filter(isMistake);
   if (!expect || mistakes.length === 0 || 'content' in input) return undefined;
@@ -128,8 +131,7 @@ export function deduceDifference(
   if (reply.kind !== 'result' || normalizeStage(operation, stage, reply.result[stage]) !== actual) {
     return undefined;
   }
-  // The string to sign is easier to read than the list of sorted parameters.
-  const { sortedParameters: _, ...shown } = reply.result;
-  const found = findFirstDifference(operation, expect, shown);
+  const stages = Object.entries(reply.result).filter(([name]) => !hidden.includes(name));
+  const found = findFirstDifference(operation, expect, Object.fromEntries(stages));
   return found && found.stage !== stage ? found : undefined;
 }

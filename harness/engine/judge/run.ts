@@ -36,9 +36,14 @@ export interface Plan {
   ) => Promise<string | undefined>;
   /** Makes the forged requests for verify operations, once the respondent is known to work. */
   readonly forgeries?: () => readonly Forgery[];
+  /** Whether nothing more is asked after an outcome. */
+  readonly isLast?: ((outcome: Outcome) => boolean) | undefined;
   /** Absent if the run asks no questions on fresh data. */
   readonly freshen?: Freshen | undefined;
 }
+
+/** So many vectors are asked about at once if an outcome may be the last. */
+const GROUP = 16;
 
 const UNSUPPORTED: Reply = { kind: 'unsupported' };
 
@@ -73,6 +78,8 @@ async function askAll(
     return { hello, outcomes: [], neverWorked, banner };
   }
   const outcomes = await asked.outcomes;
+  const left = plan.vectors.length - outcomes.length;
+  if (left > 0) return { hello, outcomes, banner, notes: [describeLast(left)] };
   const forged = await askForged(respondent, plan, hello);
   // Fresh data comes last: only answers that pass can be recorded ones, and a crash here affects no vector.
   const fresh =
@@ -85,6 +92,10 @@ async function askAll(
     ...(fresh && fresh.outcomes.length > 0 && { fresh }),
     ...(respondent.stopReason !== undefined && { stopReason: respondent.stopReason }),
   };
+}
+
+function describeLast(left: number): string {
+  return `stopped at the first failure; ${left} ${left === 1 ? 'vector was' : 'vectors were'} not asked`;
 }
 
 interface Questions {
@@ -113,29 +124,64 @@ function prepareQuestions(respondent: Respondent, { vectors, knownGood }: Plan):
 /** Sends all questions at once, the known-good ones first, so that no question waits for a reply that it does not need. */
 function askVectors(
   respondent: Respondent,
-  { vectors, knownGood }: Plan,
+  { vectors, knownGood, isLast }: Plan,
   { operations }: HelloReply,
   questions: Questions,
 ) {
-  const ask = (about: readonly Vector[], of: Questions['own']): Promise<readonly Reply[]> =>
-    respondent.ask(about.flatMap((vector) => of.get(vector) ?? []));
   const offered = vectors.filter(({ operation }) => operations.includes(operation));
   const used = new Set(offered.map(({ operation }) => operation));
   const alive = knownGood.filter(({ operation }) => used.has(operation));
-  const controlled = offered.filter(({ control }) => control);
-  const signsOfLife = ask(alive, questions.own);
-  const replied = Promise.all([ask(offered, questions.own), ask(controlled, questions.controls)]);
-  const outcomes = replied.then(([replies, controlReplies]) => {
-    const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]]));
-    const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controlReplies[i]]));
-    return judgeAll(vectors, (vector) => ({
-      reply: replyTo.get(vector) ?? UNSUPPORTED,
-      controlReply: controlReplyTo.get(vector),
-    }));
-  });
+  const signsOfLife = askAbout(respondent, alive, questions.own);
+  const judge = (about: readonly Vector[]): Promise<readonly Outcome[]> =>
+    judgeReplies(respondent, about, used, questions);
+  const outcomes = isLast ? judgeUntil(vectors, judge, isLast) : judge(vectors);
   // The caller awaits it only if the respondent works; without this, a rejection would be unhandled.
   outcomes.catch(() => {});
   return { alive, signsOfLife, outcomes };
+}
+
+function askAbout(
+  respondent: Respondent,
+  about: readonly Vector[],
+  of: Questions['own'],
+): Promise<readonly Reply[]> {
+  return respondent.ask(about.flatMap((vector) => of.get(vector) ?? []));
+}
+
+async function judgeReplies(
+  respondent: Respondent,
+  vectors: readonly Vector[],
+  operations: ReadonlySet<string>,
+  questions: Questions,
+): Promise<readonly Outcome[]> {
+  const offered = vectors.filter(({ operation }) => operations.has(operation));
+  const controlled = offered.filter(({ control }) => control);
+  const [replies, controlReplies] = await Promise.all([
+    askAbout(respondent, offered, questions.own),
+    askAbout(respondent, controlled, questions.controls),
+  ]);
+  const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]]));
+  const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controlReplies[i]]));
+  return judgeAll(vectors, (vector) => ({
+    reply: replyTo.get(vector) ?? UNSUPPORTED,
+    controlReply: controlReplyTo.get(vector),
+  }));
+}
+
+/** Judges group by group, up to and including the last outcome. */
+async function judgeUntil(
+  vectors: readonly Vector[],
+  judge: (group: readonly Vector[]) => Promise<readonly Outcome[]>,
+  isLast: (outcome: Outcome) => boolean,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let from = 0; from < vectors.length; from += GROUP) {
+    const group = await judge(vectors.slice(from, from + GROUP));
+    const last = group.findIndex(isLast);
+    outcomes.push(...(last < 0 ? group : group.slice(0, last + 1)));
+    if (last >= 0) break;
+  }
+  return outcomes;
 }
 
 function askForged(

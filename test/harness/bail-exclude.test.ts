@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { svcConformance } from './svc-conformance.ts';
+import { program } from './trial.ts';
+
+function mistaken(...ids: readonly string[]): readonly string[] {
+  return ['run', '--', ...program('makes-mistakes', ...ids)];
+}
+
+test.concurrent('--bail stops at the first failure and explains it', async () => {
+  const [, ...rest] = mistaken('folds-kept');
+  const { code, stdout } = await svcConformance(['run', 'authorization', '--bail', ...rest]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^ {2}total {5}\d+ pass · 1 fail/m);
+  expect(stdout).toMatch(/stopped at the first failure; \d+ vectors were not asked/);
+  expect(stdout).toMatch(/^CAUSE /m);
+});
+
+test.concurrent('--bail changes nothing for an adapter that passes', async () => {
+  const { code, stdout } = await svcConformance([
+    'run',
+    'url-encode',
+    '--bail',
+    ...mistaken().slice(1),
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('stopped');
+});
+
+test.concurrent('--exclude leaves vectors out and refuses a pattern without matches', async () => {
+  const listed = (...options: readonly string[]) => svcConformance(['list', 'etag', ...options]);
+  const [all, some, none] = await Promise.all([
+    listed(),
+    listed('--exclude', 'etag/contents/**'),
+    listed('--exclude', 'etag/no-such'),
+  ]);
+  expect(all.stdout).toMatch(/^etag\/contents\//m);
+  expect(some.stdout).not.toMatch(/^etag\/contents\//m);
+  expect(all.stdout.startsWith('etag/')).toBe(true);
+  expect(some.stdout.split('\n').length).toBeGreaterThan(1);
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('no vector matches "etag/no-such"');
+});
