@@ -165,7 +165,11 @@ test.each([
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'is HTTP/2'],
   ['two Hosts', `GET / HTTP/1.1\r\n${HOST}Host: y\r\nConnection: close\r\n\r\n`, 'appears 2 times'],
   ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 'Host is missing'],
-  ['https in a target', `GET https://a/b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 'only http URLs'],
+  [
+    'https in a target',
+    `GET https://a/b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+    'only http URLs',
+  ],
   ['a user in a target', `GET http://u@a/ HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 'user'],
   [
     'two lengths',
