@@ -23,14 +23,16 @@ export async function complete(words: readonly string[]): Promise<readonly strin
   if (!load || before.includes('--')) return [];
   const verb = await load();
   const valued = optionNamed(verb, before.at(-1) ?? '');
-  if (valued && valued.type !== 'flag') return starting(valued.candidates?.() ?? []);
+  if (valued && valued.type !== 'flag') return starting((await valued.candidates?.()) ?? []);
   const [, option, value] = /^(--[^=]+)=(.*)$/.exec(begun) ?? [];
   if (option !== undefined && value !== undefined) {
-    const values = optionNamed(verb, option)?.candidates?.() ?? [];
+    const values = (await optionNamed(verb, option)?.candidates?.()) ?? [];
     return starting(values.map((one) => `${option}=${one}`));
   }
   if (begun.startsWith('-')) return starting(optionsLeft(verb, before));
-  return starting(Object.values(verb.operands ?? {}).flatMap((one) => one.candidates?.() ?? []));
+  const operands = Object.values(verb.operands ?? {});
+  const offered = await Promise.all(operands.map(async (one) => (await one.candidates?.()) ?? []));
+  return starting(offered.flat());
 }
 
 /** The option that a word names, without a value in the same word. */

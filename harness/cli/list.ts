@@ -1,22 +1,31 @@
 /**
- * `list`: the vectors with their levels and rules.
+ * `list`: the vectors, the rules or the mistakes.
  *
  * @module
  */
-import { EXIT } from '../engine/errors.ts';
-import { selectVectors } from '../engine/select.ts';
-import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
+import { ID, JSON_LINES, SELECTION } from './selection.ts';
 import type { Verb } from './verb.ts';
 
 export const listVerb: Verb = {
-  usage: ['list [options] [ID…]'],
-  summary: 'Lists the vectors: id, level and rules, separated by tabs.',
-  operands: { ID },
-  options: SELECTION,
-  async run(given, call) {
-    const vectors = selectVectors(await suiteOf(given), selectionOf(given));
-    const lines = vectors.map(({ id, level, rules }) => `${id}\t${level}\t${rules.join(' ')}\n`);
-    call.print(lines.join(''));
-    return EXIT.asExpected;
+  usage: [
+    'list [options] [ID…]',
+    'list --rules [options] [ID…]',
+    'list --mistakes [options] [ID…]',
+  ],
+  summary:
+    'Lists the vectors (id, level, rules), the rules (id, level, text) or the mistakes (id, rule, cause), separated by tabs.',
+  operands: { ID: { ...ID, help: `${ID.help}; of rules or mistakes, if those are listed` } },
+  options: {
+    rules: { type: 'flag', help: 'list the rules; --rule and --level select some of them' },
+    mistakes: {
+      type: 'flag',
+      help: 'list the mistakes of the register, or those that an ID names, generated ones included; --rule selects those that break a rule',
+    },
+    json: JSON_LINES,
+    ...SELECTION,
   },
+  notes: [
+    'Generated mistakes have ids of the form place/change; list --mistakes with a glob such as "sorted-headers/*" lists those of a place, and "*/*" all.',
+  ],
+  run: async (given, call) => (await import('./list-action.ts')).listEntries(given, call),
 };

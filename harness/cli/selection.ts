@@ -5,6 +5,7 @@
  */
 
 import { OPERATIONS } from '../../reference/operations.ts';
+import { UsageError } from '../engine/errors.ts';
 import type { Selection } from '../engine/select.ts';
 import { LEVELS, type Suite } from '../engine/vector.ts';
 import { bundledSuite } from '../suite/bundle.ts';
@@ -24,6 +25,12 @@ export const ID: Operand = {
   group,
   help: 'an id, a folder of ids, or a glob over them',
   candidates: () => bundledSuite().vectors.map(({ id }) => id),
+};
+
+/** The option of verbs that print entries of the catalogue. */
+export const JSON_LINES: Option = {
+  type: 'flag',
+  help: 'write each as a JSON object on one line (schema/catalogue.schema.json)',
 };
 
 /** Shared by several verbs, each with its own help. */
@@ -100,4 +107,11 @@ export function selectionOf(given: Parsed): Selection {
     operations: textsOption(given, 'operation'),
     smoke: given.values['smoke'] === true,
   };
+}
+
+/** @throws UsageError if an option selects vectors, where rules or mistakes are meant */
+export function refuseFilters(given: Parsed, names: readonly string[], what: string): void {
+  const name = names.find((one) => given.values[one] !== undefined);
+  if (name === undefined) return;
+  throw new UsageError(`--${name} selects vectors, not ${what}; leave it out`);
 }

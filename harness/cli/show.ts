@@ -1,71 +1,29 @@
 /**
- * `show`: a vector in full.
+ * `show`: a vector, a rule or a mistake in full.
  *
  * @module
  */
-import { EXIT, UsageError } from '../engine/errors.ts';
-import { quote } from '../engine/excerpt.ts';
-import { selectVectors } from '../engine/select.ts';
-import type { Stages, Suite, Vector } from '../engine/vector.ts';
-import { reproduction } from '../render/reproduction.ts';
-import { wrapped } from '../render/terminal.ts';
-import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
+import { bundledSuite } from '../suite/bundle.ts';
+import { JSON_LINES, SELECTION } from './selection.ts';
 import type { Verb } from './verb.ts';
 
 export const showVerb: Verb = {
-  usage: ['show ID…'],
+  usage: ['show [options] ID…'],
   summary:
-    'Shows a vector in full: its rules, its input, every stage of its answer, and a line of python3 that computes the answer by hand.',
-  operands: { ID },
-  options: SELECTION,
-  async run(given, call) {
-    if (given.positionals.length === 0)
-      throw new UsageError('write svc-conformance show ID; `list` names them');
-    const suite = await suiteOf(given);
-    const { width, paint } = call.terminal;
-    for (const vector of selectVectors(suite, selectionOf(given))) {
-      call.print(`${paint('bold', vector.id)}\n${described(vector, suite, width)}\n`);
-    }
-    return EXIT.asExpected;
+    'Shows what is known of an id. Of a vector: its rules, its input, every stage of its answer, and a line of python3 that computes the answer by hand. Of a rule: its text, its vectors, and the mistakes that break it. Of a mistake: its cause and fix, the smallest vector that shows it with the correct and the wrong text, and the published SDKs that make it.',
+  operands: {
+    ID: {
+      help: 'the id of a vector, a rule, a mistake of the register or a generated mistake (place/change); a folder or a glob names vectors or rules',
+      candidates: listCandidates,
+    },
   },
+  options: { ...SELECTION, json: JSON_LINES },
+  run: async (given, call) => (await import('./show-action.ts')).showEntries(given, call),
 };
 
-function described(vector: Vector, suite: Suite, width: number): string {
-  const { rules, why, source, level, keys, input, expect, accept, refuse, control } = vector;
-  const blocks = [
-    wrapped(why, width, '  '),
-    `  level   ${level}\n  source  ${source}`,
-    ...rules.map((id) => {
-      const rule = suite.rules.find((candidate) => candidate.id === id);
-      return wrapped(`rule ${id} (${rule?.level}): ${rule?.text}`, width, '  ');
-    }),
-    members('keys', { ...keys }),
-    members('input', input),
-    ...(expect ? [members('expect', expect)] : []),
-    ...(refuse ? [`  refuse\n    reason ${refuse.reason}${refuse.exact ? ' (exactly)' : ''}`] : []),
-    ...(control
-      ? [members('control: input with', control.input), members('control: expect', control.expect)]
-      : []),
-    ...Object.entries(accept ?? {}).map(
-      ([name, answer]) =>
-        `${wrapped(`accept ${name}: ${answer.because}`, width, '  ')}\n${
-          answer.expect
-            ? members('', answer.expect).slice(3)
-            : `    refused as ${answer.refuse?.reason}`
-        }`,
-    ),
-  ];
-  const line = reproduction(vector);
-  if (line !== undefined) blocks.push(`  by hand\n    ${line}`);
-  return blocks.map((block) => `${block}\n`).join('');
-}
-
-/** A line for each member. A signed text stays on one line, with every byte visible. */
-function members(title: string, values: Stages): string {
-  const longest = Math.max(0, ...Object.keys(values).map((name) => name.length));
-  const lines = Object.entries(values).map(([name, value]) => {
-    const text = typeof value === 'string' ? quote(value) : JSON.stringify(value);
-    return `    ${name.padEnd(longest)} ${text}`;
-  });
-  return [`  ${title}`, ...lines].join('\n');
+/** The generated mistakes are too many to offer. */
+async function listCandidates(): Promise<readonly string[]> {
+  const { MISTAKES } = await import('../../reference/mistakes/index.ts');
+  const { vectors, rules } = bundledSuite();
+  return [vectors, rules, MISTAKES].flatMap((all) => all.map(({ id }) => id));
 }

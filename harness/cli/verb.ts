@@ -9,6 +9,8 @@ import type { Parameters } from '../engine/report/report.ts';
 import { findNearest } from '../engine/select.ts';
 import type { Call } from './call.ts';
 
+type Candidates = () => readonly string[] | Promise<readonly string[]>;
+
 export interface Option {
   /** A number is below a million and may have a fraction; a count is a whole number of at least 1. */
   readonly type: 'flag' | 'text' | 'number' | 'count';
@@ -24,7 +26,7 @@ export interface Option {
   /** The heading in help, if it is not "Options". */
   readonly group?: string;
   /** The values that completion offers. */
-  readonly candidates?: () => readonly string[];
+  readonly candidates?: Candidates;
 }
 
 export type Options = Readonly<Record<string, Option>>;
@@ -32,7 +34,7 @@ export type Options = Readonly<Record<string, Option>>;
 export interface Operand {
   readonly help: string;
   readonly group?: string;
-  readonly candidates?: () => readonly string[];
+  readonly candidates?: Candidates;
 }
 
 export interface Verb {

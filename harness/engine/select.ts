@@ -5,7 +5,7 @@
  */
 import { OPERATIONS } from '../../reference/operations.ts';
 import { UsageError } from './errors.ts';
-import { LEVELS, type Suite, type Vector } from './vector.ts';
+import { LEVELS, type Rule, type Suite, type Vector } from './vector.ts';
 
 export interface Selection {
   /** Ids, folders of ids or globs; an empty list selects all vectors. */
@@ -35,9 +35,12 @@ export function compileGlob(glob: string): RegExp {
 /** The vectors that pass all filters. @throws UsageError if a filter matches nothing, or no vector passes all of them */
 export function selectVectors(suite: Suite, selection: Selection): readonly Vector[] {
   const { patterns, rules, levels, operations } = selection;
-  const ids = matchAll(patterns, 'vector', suite.vectors);
-  const excluded = matchAll(selection.exclude ?? [], 'vector', suite.vectors);
-  const ruleIds = matchAll(rules, 'rule', suite.rules);
+  const createUnknown = (glob: string): UsageError => createUnknownVectorError(glob, suite);
+  const ids = matchAll(patterns, suite.vectors, createUnknown);
+  const excluded = matchAll(selection.exclude ?? [], suite.vectors, createUnknown);
+  const ruleIds = matchAll(rules, suite.rules, (glob, all) =>
+    createNoMatchError('rule', glob, all),
+  );
   requireKnown(operations, 'operation', Object.keys(OPERATIONS));
   requireKnown(levels, 'level', LEVELS);
   const smoke = selection.smoke ? requireSmokeSet(suite) : undefined;
@@ -56,6 +59,31 @@ export function selectVectors(suite: Suite, selection: Selection): readonly Vect
   return vectors;
 }
 
+/**
+ * The rules that pass all filters.
+ *
+ * @param filters lists of ids or globs; an empty list selects all rules
+ * @throws UsageError if a filter matches nothing, or no rule passes all of them
+ */
+export function selectRules(
+  { rules }: Suite,
+  filters: readonly (readonly string[])[],
+  levels: readonly string[],
+): readonly Rule[] {
+  requireKnown(levels, 'level', LEVELS);
+  const given = filters
+    .filter((globs) => globs.length > 0)
+    .map((globs) => matchAll(globs, rules, (glob, all) => createNoMatchError('rule', glob, all)));
+  const selected = rules.filter(
+    ({ id, level }) =>
+      given.every((ids) => ids.has(id)) && (levels.length === 0 || levels.includes(level)),
+  );
+  if (selected.length > 0) return selected;
+  throw new UsageError(
+    'no rule matches all filters; drop one, or see `svc-conformance list --rules`',
+  );
+}
+
 function requireSmokeSet({ smoke }: Suite): ReadonlySet<string> {
   if (smoke) return new Set(smoke);
   throw new UsageError(
@@ -63,20 +91,30 @@ function requireSmokeSet({ smoke }: Suite): ReadonlySet<string> {
   );
 }
 
-/** The ids that globs match. @throws UsageError if a glob matches none */
+/** The ids that globs match; throws the error that is created for a glob that matches none. */
 function matchAll(
   globs: readonly string[],
-  what: string,
   all: readonly { readonly id: string }[],
+  createError: (glob: string, ids: readonly string[]) => UsageError,
 ): ReadonlySet<string> {
   const ids = all.map(({ id }) => id);
   const matches = globs.flatMap((glob) => {
     const regex = compileGlob(glob);
     const own = ids.filter((id) => regex.test(id));
-    if (own.length === 0) throw createNoMatchError(what, glob, ids);
+    if (own.length === 0) throw createError(glob, ids);
     return own;
   });
   return new Set(matches);
+}
+
+function createUnknownVectorError(glob: string, { vectors, rules }: Suite): UsageError {
+  if (rules.some(({ id }) => id === glob)) {
+    return new UsageError(
+      `${glob} is a rule; write --rule ${glob} for the vectors that test it, or see \`svc-conformance show ${glob}\``,
+    );
+  }
+  const ids = vectors.map(({ id }) => id);
+  return createNoMatchError('vector', glob, [...new Set(ids.flatMap(listFolders)), ...ids]);
 }
 
 function requireKnown(names: readonly string[], what: string, all: readonly string[]): void {
@@ -84,7 +122,12 @@ function requireKnown(names: readonly string[], what: string, all: readonly stri
   if (unknown !== undefined) throw createNoMatchError(what, unknown, all);
 }
 
-function createNoMatchError(what: string, given: string, all: readonly string[]): UsageError {
+/** @param all the candidates for the nearest one */
+export function createNoMatchError(
+  what: string,
+  given: string,
+  all: readonly string[],
+): UsageError {
   const near = findNearest(given, all);
   const hint = near === undefined ? 'see `svc-conformance list`' : `the nearest is ${near}`;
   return new UsageError(`no ${what} matches ${JSON.stringify(given)}; ${hint}`);

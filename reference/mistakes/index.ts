@@ -17,6 +17,9 @@ export { generatedMistakes, MISTAKES };
 /** The mistakes whose ids are like this one: those of the register, and those generated at its place. */
 export const mistakesBeside = (id: string): readonly Mistake[] => [...MISTAKES, ...generatedBeside(id).filter((mistake) => !REWORDED.has(mistake.id))];
 
+/** The id in the register of a generated mistake that has words of its own there. */
+export const registeredAs = (id: string): string | undefined => REWORDED.get(id);
+
 /** Whether the register has a generated mistake, in words of its own. */
 export const isReworded = ({ id }: Mistake): boolean => REWORDED.has(id);
 

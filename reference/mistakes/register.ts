@@ -466,5 +466,5 @@ function named([id, rule, of, wrong, fix, notes]: Row): Mistake {
 /** Every mistake with words of its own, in the order of the specification. */
 export const MISTAKES: readonly Mistake[] = ROWS.map(named);
 
-/** Generated mistakes that have words of their own here: they are not said in generated words too. */
-export const REWORDED: ReadonlySet<string> = new Set(ROWS.map(([, , of]) => of).filter((of) => !of.includes(' ')));
+/** Generated mistakes that have words of their own here, by their ids: the ids that they have in the register. */
+export const REWORDED: ReadonlyMap<string, string> = new Map(ROWS.flatMap(([id, , of]) => (of.includes(' ') ? [] : [[of, id] as const])));

@@ -1,5 +1,5 @@
 /**
- * The guides: sections of README.md by their headings, code of the kits, and the output of commands.
+ * The guides: the files of docs/guides, code of the kits, and the output of commands.
  *
  * @module
  */
@@ -10,174 +10,137 @@ import { type Html, html } from '../../reference/server/pages/html.ts';
 import { runCommand, showTerminal } from './commands.ts';
 import type { SiteData } from './data.ts';
 import { codeBlock } from './highlight.ts';
-import { renderMarkdown, slug } from './markdown.ts';
+import { renderInline, renderMarkdown } from './markdown.ts';
 import type { Page } from './page.ts';
 import { requestText, toRequest } from './requests.ts';
 
 interface Guide {
+  /** The name of the file in docs/guides, without its ending. */
   readonly id: string;
-  readonly title: string;
   readonly summary: string;
-  /** Headings of README.md. */
-  readonly sections: readonly string[];
   /** The verb whose options belong to it. */
   readonly verb?: string;
-  /** What follows the sections. */
+  /** What follows the text. */
   readonly more?: (data: SiteData) => Html | Promise<Html>;
 }
 
 const GUIDES: readonly Guide[] = [
   {
     id: 'first-verdict',
-    title: 'A first verdict in a minute',
     summary: 'Make an adapter in one of ten languages, fill in one function, and run it.',
-    sections: ['Run it', 'Any language in a minute'],
     verb: 'init',
     more: listKits,
   },
   {
     id: 'adapter',
-    title: 'Write an adapter',
     summary: 'Connect an implementation in any language, a module, or a device without a harness.',
-    sections: ['Judge your implementation', 'More ways in'],
     verb: 'adapter',
   },
+  { id: 'verdict', summary: 'What each status, level and count of a report means.', verb: 'run' },
   {
     id: 'wire',
-    title: 'Judge a client as it is: wire',
     summary: 'Run any program that sends signed requests, such as the tests of an SDK.',
-    sections: ['Your client as it is: `wire`'],
     verb: 'wire',
   },
   {
     id: 'serve',
-    title: 'The service on your machine: serve',
     summary: 'Start the service and read why a signature is wrong.',
-    sections: ['The service on your machine: `serve`'],
     verb: 'serve',
   },
   {
     id: 'known-failures',
-    title: 'Known failures',
     summary: 'List failures that you cannot fix yet, so that only new ones fail your build.',
-    sections: ['Known failures'],
     verb: 'accept',
   },
-  {
-    id: 'ci',
-    title: 'In your CI',
-    summary: 'Reports for CI services, and the action for GitHub.',
-    sections: ['In your CI', 'What the verdict says'],
-    verb: 'run',
-  },
+  { id: 'ci', summary: 'Reports for CI services, and the action for GitHub.', verb: 'run' },
   {
     id: 'probe',
-    title: 'Judge a server: probe',
     summary: 'Send a server correctly and wrongly signed requests, and see which it accepts.',
-    sections: ['A server of yours: `probe`'],
     verb: 'probe',
   },
   {
     id: 'explain',
-    title: 'Explain one request',
     summary: 'The string to sign of a captured request, line by line, and the mistake it shows.',
-    sections: ['Without vectors'],
     verb: 'explain',
     more: explainExample,
   },
   {
     id: 'fuzzing',
-    title: 'Fuzzing',
     summary: 'Draw requests at the edges, and shrink what fails to the smallest request.',
-    sections: ['Without vectors'],
     verb: 'fuzz',
   },
   {
     id: 'trust',
-    title: 'Why the values can be believed',
     summary: 'Where the expected values come from, and what is not tested.',
-    sections: [
-      'Why the expected values can be believed',
-      'What is not tested, and why',
-      'Versions',
-    ],
     verb: 'vectors',
   },
 ];
 
-/** The address of the guide that shows a heading of README.md, by the anchor of the heading. */
-export function findGuide(anchor: string): string | undefined {
-  const guide = GUIDES.find(({ sections }) => sections.some((heading) => slug(heading) === anchor));
-  return guide && `/guides/${guide.id}/`;
+const FOLDER = 'docs/guides';
+
+/** A guide as it is written: its title, and the Markdown below it. */
+interface Written {
+  readonly title: string;
+  readonly text: string;
 }
 
 export async function guidePages(data: SiteData): Promise<readonly Page[]> {
-  const readme = readFileSync(packagePath('README.md'), 'utf8');
-  const pages = await Promise.all(GUIDES.map((guide) => guidePage(guide, readme, data)));
-  return [guidesPage(), ...pages];
+  checkGuides();
+  return [guidesPage(), ...(await Promise.all(GUIDES.map((guide) => guidePage(guide, data))))];
+}
+
+/** @throws Error if a file of the folder is not in the table */
+function checkGuides(): void {
+  const names = readdirSync(packagePath(FOLDER)).filter((name) => name.endsWith('.md'));
+  const missing = names.find((name) => !GUIDES.some(({ id }) => name === `${id}.md`));
+  if (missing !== undefined) throw new Error(`scripts/site/guides.ts does not list ${missing}`);
+}
+
+function readGuide({ id }: Guide): Written {
+  const [first = '', ...lines] = readFileSync(packagePath(`${FOLDER}/${id}.md`), 'utf8').split(
+    '\n',
+  );
+  return { title: first.replace(/^# /, ''), text: lines.join('\n') };
+}
+
+/** The guides with what they are about. */
+export function guideEntries(): Html {
+  const rows = GUIDES.map(
+    (guide) =>
+      html`<dt><a href="/guides/${guide.id}/">${renderInline(readGuide(guide).title)}</a></dt><dd>${guide.summary}</dd>`,
+  );
+  return html`<dl class="entries">${rows}</dl>`;
 }
 
 function guidesPage(): Page {
-  const rows = GUIDES.map(
-    ({ id, title, summary }) =>
-      html`<dt><a href="/guides/${id}/">${title}</a></dt><dd>${summary}</dd>`,
-  );
   return {
     path: '/guides/',
     title: 'Guides',
     summary: 'How to judge a client, an SDK, a server or a single request.',
     kind: 'list',
-    body: html`<h1>Guides</h1><dl class="entries">${rows}</dl>`,
+    body: html`<h1>Guides</h1>${guideEntries()}`,
   };
 }
 
-async function guidePage(guide: Guide, readme: string, data: SiteData): Promise<Page> {
-  const { id, title, summary, sections, verb, more } = guide;
-  const text = sections
-    .map((heading) => findSection(readme, heading, heading !== title && sections.length > 1))
-    .join('\n');
+async function guidePage(guide: Guide, data: SiteData): Promise<Page> {
+  const { id, summary, verb, more } = guide;
+  const { title, text } = readGuide(guide);
   const options =
     verb === undefined
       ? html``
       : html`<p>All options: <a href="/reference/cli/${verb}/"><code>svc-conformance ${verb}</code></a></p>`;
   return {
     path: `/guides/${id}/`,
-    title,
+    title: title.replaceAll('`', ''),
     summary,
     kind: 'guide',
     body: html`<p class="trail"><a href="/guides/">Guides</a></p>
-<h1>${title}</h1><p class="lead">${summary}</p>
-<section class="prose">${renderMarkdown(text, '', { findHeading: findGuide })}</section>
+<h1>${renderInline(title)}</h1><p class="lead">${summary}</p>
+<section class="prose">${renderMarkdown(text, FOLDER)}</section>
 ${(await more?.(data)) ?? ''}
 ${options}`,
   };
 }
-
-/** The section of README.md with a heading, up to the next heading of its level or above. */
-function findSection(readme: string, heading: string, isTitled: boolean): string {
-  const lines = readme.split('\n');
-  const at = lines.findIndex((line) => line.replace(/^#+ /, '') === heading && /^#/.test(line));
-  if (at < 0)
-    throw new Error(`README.md has no heading ${JSON.stringify(heading)}; site/guides names it`);
-  const depth = lines[at]?.indexOf(' ') ?? 0;
-  let isCode = false;
-  const length = lines.slice(at + 1).findIndex((line) => {
-    if (line.startsWith('```')) isCode = !isCode;
-    const own = /^(#+) /.exec(line)?.[1]?.length;
-    return !isCode && own !== undefined && own <= depth;
-  });
-  const body = length < 0 ? lines.slice(at + 1) : lines.slice(at + 1, at + 1 + length);
-  // A subsection that is a guide of its own is left out.
-  const own = body
-    .join('\n')
-    .split(/\n(?=### )/)
-    .filter(isOwn)
-    .join('\n');
-  return isTitled ? `## ${heading}\n${own}` : own;
-}
-
-const isOwn = (part: string): boolean =>
-  !GUIDES.some(({ sections }) => sections.some((heading) => part.startsWith(`### ${heading}\n`)));
 
 // --- The kits
 

@@ -3,20 +3,16 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
-import { packagePath } from '../../harness/suite/package-root.ts';
 import { html } from '../../reference/server/pages/html.ts';
 import { runCommand, showTerminal } from './commands.ts';
 import type { SiteData } from './data.ts';
-import { findGuide } from './guides.ts';
+import { guideEntries } from './guides.ts';
 import { codeBlock } from './highlight.ts';
-import { renderMarkdown } from './markdown.ts';
 import type { Page } from './page.ts';
 import type { Question } from './questions.ts';
 
-/** The vectors and the compiled module whose run the page shows. */
-const VECTORS = 'authorization/canonical-headers/sorts-*';
-const SIGNER = 'dist/scripts/site/example-signer.js';
+/** What the run on the page is given: the signer of the guides, which forgets to sort. */
+const SHOWN_RUN = ['run', '--level', 'must', '--module', 'docs/examples/signer.mjs'];
 
 export async function homePage(data: SiteData, questions: readonly Question[]): Promise<Page> {
   const { suite, mistakes, sdks } = data;
@@ -28,10 +24,10 @@ export async function homePage(data: SiteData, questions: readonly Question[]): 
     body: html`<h1 class="claim">A wrong signature tells you nothing. This suite tells you which mistake you made.</h1>
 <p class="lead">${suite.vectors.length} vectors, ${suite.rules.length} rules and ${mistakes.length} known mistakes for the request signing of an object storage and its account API.</p>
 <p class="ways"><a href="/guides/first-verdict/">A first verdict in a minute</a> <a href="/playground/">Playground: explain a request</a> <a href="/mistakes/">Look up a mistake</a></p>
-${showTerminal(`npx svc-conformance run --module signer.js --no-fresh '${VECTORS}'`, await exampleRun())}
+${showTerminal(`npx svc-conformance ${SHOWN_RUN.join(' ')}`, await exampleRun())}
 <p class="source">A real run, made when this page was built, of a signer that forgets to sort; shortened.</p>
 <h2>Which way in</h2>
-${renderMarkdown(readmeTable(), '', { findHeading: findGuide })}
+${guideEntries()}
 ${codeBlock('sh', 'npx svc-conformance init python my-adapter\nnpx svc-conformance run --adapter ./my-adapter')}
 <h2>Questions</h2>
 <ul class="list">${questions.map(({ question, answer }) => html`<li><a href="${answer}">${question}</a></li>\n`)}</ul>
@@ -41,22 +37,11 @@ ${codeBlock('sh', 'npx svc-conformance init python my-adapter\nnpx svc-conforman
   };
 }
 
-/** The report up to the end of its first failure. */
+/** The report up to the end of its first cause. */
 async function exampleRun(): Promise<string> {
-  const path = packagePath(SIGNER);
-  const output = await runCommand(['run', '--module', path, '--no-fresh', VECTORS]);
-  const blocks = output.replaceAll(path, 'signer.js').split('\n\n');
-  const first = blocks.findIndex((block) => /FAIL/.test(block));
-  const shown = blocks.slice(0, first + 1).join('\n\n');
-  return shown
-    .split('\n')
-    .filter((line) => !/^\s*(?:\x1b\[2m)?accept /.test(line))
-    .join('\n');
-}
-
-function readmeTable(): string {
-  const readme = readFileSync(packagePath('README.md'), 'utf8');
-  return /## Which way in\n\n([\s\S]*?)\n\n## /.exec(readme)?.[1] ?? '';
+  const blocks = (await runCommand(SHOWN_RUN)).split('\n\n');
+  const first = blocks.findIndex((block) => /CAUSE/.test(block));
+  return blocks.slice(0, first + 1).join('\n\n');
 }
 
 export function searchPage(): Page {

@@ -24,6 +24,8 @@ function addressOf(href: string, folder: string): string | undefined {
   if (path === '') return anchor === undefined ? undefined : `#${anchor}`;
   const target = posix.normalize(posix.join(folder, path));
   const schema = /^schema\/(\w+)\.schema\.json$/.exec(target)?.[1];
+  const guide = /^docs\/guides\/([\w-]+)\.md$/.exec(target)?.[1];
+  if (guide !== undefined) return `/guides/${guide}/${anchor === undefined ? '' : `#${anchor}`}`;
   return schema === undefined ? ADDRESSES[target] : `/reference/schemas/${schema}/`;
 }
 
@@ -34,8 +36,6 @@ export const renderInline = (text: string): Html =>
 interface Options {
   /** By how many levels headings are moved down. */
   readonly shift?: number;
-  /** The address of a heading of the file that is not in the text. */
-  readonly findHeading?: (anchor: string) => string | undefined;
 }
 
 /** The anchor of a heading, as GitHub makes it. */
@@ -51,7 +51,7 @@ export const slug = (text: string): string =>
  * @param folder the folder of the file, for its links; a link to a file without an address becomes plain text
  */
 export function renderMarkdown(text: string, folder: string, options: Options = {}): Html {
-  const { shift = 0, findHeading = () => undefined } = options;
+  const { shift = 0 } = options;
   const anchors = new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => slug(title)));
   const marked = new Marked({
     renderer: {
@@ -63,8 +63,8 @@ export function renderMarkdown(text: string, folder: string, options: Options = 
       link({ href, tokens }) {
         const address = addressOf(href, folder);
         const content = this.parser.parseInline(tokens);
-        const isElsewhere = address?.startsWith('#') && !anchors.has(address.slice(1));
-        const target = isElsewhere ? findHeading(address?.slice(1) ?? '') : address;
+        const isMissing = address?.startsWith('#') && !anchors.has(address.slice(1));
+        const target = isMissing ? undefined : address;
         return target === undefined ? content : `<a href="${target}">${content}</a>`;
       },
       table(token: Tokens.Table) {

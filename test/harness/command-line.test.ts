@@ -48,7 +48,7 @@ test.concurrent.each<Row>([
   ['adapter and command', ['run', '--adapter', 'python', ...ADAPTER], 'give one of them'],
   ['an unknown adapter', ['run', '--adapter', 'referense'], 'did you mean reference?'],
   ['an unknown vector', ['run', 'no/such*', ...ADAPTER], 'no vector matches "no/such*"'],
-  ['nearly a vector', ['list', 'url-encod/ascii'], 'the nearest is url-encode/ascii/'],
+  ['nearly a vector', ['list', 'url-encod/ascii'], 'the nearest is url-encode/ascii'],
   ['an unknown rule', ['list', '--rule', '5.2/header-sorted'], 'the nearest is 5.2/headers-sorted'],
   [
     'an unknown level',

@@ -36,6 +36,8 @@ test('an operand is what help says', async () => {
   expect(await completed(['show', 'authorization/folding/replaces-a-fold-with-a'])).toEqual([
     'authorization/folding/replaces-a-fold-with-a-tab',
   ]);
+  expect(await completed(['show', 'folds-k'])).toEqual(['folds-kept']);
+  expect(await completed(['show', '8/etag'])).toEqual(['8/etag-block-size']);
   expect(await completed(['init', 'p'])).toEqual(['php', 'python']);
   expect(await completed(['vectors', 'f'])).toEqual(['fill']);
 });

@@ -1,0 +1,143 @@
+/**
+ * What the project knows about an id: a vector, a rule or a mistake (schema/catalogue.schema.json).
+ *
+ * @module
+ */
+import {
+  generatedMistakes,
+  isReworded,
+  MISTAKES,
+  type Mistake,
+  registeredAs,
+} from '../../../reference/mistakes/index.ts';
+import { findMistakeById } from '../expectations/names.ts';
+import { type Demonstration, demonstrateMistake } from '../insight/demonstration.ts';
+import type { Expectation } from '../judge/expectation.ts';
+import { compileGlob, createNoMatchError } from '../select.ts';
+import type { Rule, Suite } from '../vector.ts';
+import { computeProof, findCatchers } from './proof.ts';
+
+/** The known failures of a published SDK. */
+export interface SdkFailures {
+  readonly sdk: string;
+  readonly entries: readonly Expectation[];
+}
+
+/** A known failure of a published SDK that shows a mistake. */
+export interface SdkFailure {
+  readonly sdk: string;
+  readonly cause: string;
+  readonly reason: string;
+  readonly issue?: string;
+  /** Ids or globs, as the file of expectations has them. */
+  readonly vectors: readonly string[];
+}
+
+export interface RuleEntry {
+  readonly rule: Rule;
+  /** The ids of the vectors that test it. */
+  readonly vectors: readonly string[];
+  /** The mistakes of the register that break it. */
+  readonly mistakes: readonly Mistake[];
+  readonly sdks: readonly SdkFailure[];
+}
+
+export interface MistakeEntry {
+  readonly mistake: Mistake;
+  readonly rule: Rule | undefined;
+  readonly demonstration: Demonstration | undefined;
+  /** The ids of the vectors that catch it. */
+  readonly vectors: readonly string[];
+  readonly sdks: readonly SdkFailure[];
+}
+
+export function createRuleEntry(
+  rule: Rule,
+  { vectors }: Suite,
+  known: readonly SdkFailures[],
+): RuleEntry {
+  return {
+    rule,
+    vectors: vectors.filter(({ rules }) => rules.includes(rule.id)).map(({ id }) => id),
+    mistakes: MISTAKES.filter((mistake) => mistake.rule === rule.id),
+    sdks: listSdkFailures(known, (cause) => findMistakeById(cause)?.rule === rule.id),
+  };
+}
+
+export async function createMistakeEntry(
+  mistake: Mistake,
+  { rules, vectors }: Suite,
+  known: readonly SdkFailures[],
+): Promise<MistakeEntry> {
+  const proof = await computeProof(vectors, [mistake]);
+  const changed = proof.effects.get(mistake.id) ?? new Map();
+  const caught = findCatchers(proof, mistake.id);
+  // An open vector catches nothing, but it shows the change.
+  const shown = caught.length > 0 ? caught : [...changed.keys()];
+  return {
+    mistake,
+    rule: rules.find(({ id }) => id === mistake.rule),
+    demonstration: demonstrateMistake(
+      mistake,
+      vectors.filter(({ id }) => shown.includes(id)),
+    ),
+    vectors: caught,
+    sdks: listSdkFailures(known, (cause) => cause === mistake.id),
+  };
+}
+
+function listSdkFailures(
+  known: readonly SdkFailures[],
+  isMeant: (cause: string) => boolean,
+): readonly SdkFailure[] {
+  return known.flatMap(({ sdk, entries }) =>
+    entries.flatMap(({ causes = [], reason, issue, patterns }) =>
+      causes.filter(isMeant).map((cause) => ({
+        sdk,
+        cause,
+        reason,
+        ...(issue !== undefined && { issue }),
+        vectors: patterns.map(({ glob }) => glob),
+      })),
+    ),
+  );
+}
+
+/** The mistake of an id; the register has better words, and another id, for some generated ones. */
+export function findMistake(id: string): Mistake | undefined {
+  return findMistakeById(registeredAs(id) ?? id);
+}
+
+/**
+ * The mistakes that ids or globs name; without any, those of the register.
+ *
+ * @throws UsageError if a glob names none
+ */
+export function selectMistakes(globs: readonly string[]): readonly Mistake[] {
+  if (globs.length === 0) return MISTAKES;
+  const all = listMistakes();
+  return [
+    ...new Set(
+      globs.flatMap((glob) => {
+        const regex = compileGlob(glob);
+        const own = all.filter(({ id }) => regex.test(id));
+        const named = own.length > 0 ? own : [findMistake(glob) ?? []].flat();
+        if (named.length > 0) return named;
+        throw createNoMatchError('mistake', glob, namesOf(all));
+      }),
+    ),
+  ];
+}
+
+function listMistakes(): readonly Mistake[] {
+  return [...MISTAKES, ...generatedMistakes().filter((mistake) => !isReworded(mistake))];
+}
+
+function namesOf(all: readonly { readonly id: string }[]): readonly string[] {
+  return all.map(({ id }) => id);
+}
+
+/** Every id that has an entry: of vectors, rules and mistakes. */
+export function listIds({ vectors, rules }: Suite): readonly string[] {
+  return [vectors, rules, listMistakes()].flatMap(namesOf);
+}

@@ -1,0 +1,148 @@
+/**
+ * A vector, a rule or a mistake in full, for people.
+ *
+ * @module
+ */
+
+import { quote } from '../engine/excerpt.ts';
+import type { Demonstration } from '../engine/insight/demonstration.ts';
+import type { MistakeEntry, RuleEntry, SdkFailure } from '../engine/proof/catalogue.ts';
+import type { Alternative, Rule, Stages, Suite, Vector } from '../engine/vector.ts';
+import { differenceLines } from './difference-lines.ts';
+import { type Terminal, wrapped } from './terminal.ts';
+
+/** More ids or mistakes than this are counted. */
+const SHOWN = 10;
+
+const INDENT = '  ';
+
+/** @param byHand a command that computes the answer */
+export function vectorBlock(
+  vector: Vector,
+  byHand: string | undefined,
+  { rules }: Suite,
+  { width, paint }: Terminal,
+): string {
+  const { id, why, source, level, keys, input } = vector;
+  const own = vector.rules.flatMap((name) => rules.find((rule) => rule.id === name) ?? []);
+  return joinParts([
+    paint('bold', id),
+    wrapped(why, width, INDENT),
+    `  level   ${level}\n  source  ${source}`,
+    ...own.map((rule) => ruleParagraph(rule, width)),
+    members('keys', { ...keys }),
+    members('input', input),
+    ...answerParts(vector, width),
+    ...(byHand === undefined ? [] : [`  by hand\n    ${byHand}`]),
+  ]);
+}
+
+function joinParts(parts: readonly string[]): string {
+  return parts.map((part) => `${part}\n`).join('');
+}
+
+function ruleParagraph({ id, level, text }: Rule, width: number): string {
+  return wrapped(`rule ${id} (${level}): ${text}`, width, INDENT);
+}
+
+function answerParts(
+  { expect, refuse, control, accept = {} }: Vector,
+  width: number,
+): readonly string[] {
+  return [
+    ...(expect ? [members('expect', expect)] : []),
+    ...(refuse ? [`  refuse\n    reason ${refuse.reason}${refuse.exact ? ' (exactly)' : ''}`] : []),
+    ...(control
+      ? [members('control: input with', control.input), members('control: expect', control.expect)]
+      : []),
+    ...Object.entries(accept).map(([name, answer]) => acceptedPart(name, answer, width)),
+  ];
+}
+
+function acceptedPart(name: string, { because, expect, refuse }: Alternative, width: number) {
+  const head = wrapped(`accept ${name}: ${because}`, width, INDENT);
+  return `${head}\n${expect ? memberLines(expect) : `    refused as ${refuse?.reason}`}`;
+}
+
+function members(title: string, values: Stages): string {
+  return `  ${title}\n${memberLines(values)}`;
+}
+
+/** A line for each member. A signed text stays on one line, with every byte visible. */
+function memberLines(values: Stages): string {
+  const longest = Math.max(0, ...Object.keys(values).map((name) => name.length));
+  const lines = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'string' ? quote(value) : JSON.stringify(value);
+    return `    ${name.padEnd(longest)} ${text}`;
+  });
+  return lines.join('\n');
+}
+
+export function ruleBlock(entry: RuleEntry, { width, paint }: Terminal): string {
+  const { rule, vectors, mistakes, sdks } = entry;
+  const { id, level, text, cites = [], untested } = rule;
+  const more = mistakes.map((mistake) => `${mistake.id}: ${mistake.wrong}`);
+  return joinParts([
+    paint('bold', id),
+    wrapped(text, width, INDENT),
+    `  level   ${level}`,
+    ...(cites.length === 0 ? [] : [`  cites   ${cites.join(', ')}`]),
+    ...(untested === undefined ? [] : [wrapped(`no vector tests it: ${untested}`, width, INDENT)]),
+    ...listPart('vectors', vectors, `svc-conformance list --rule ${id}`, width),
+    ...listPart('mistakes', more, `svc-conformance list --mistakes --rule ${id}`, width),
+    ...listPart('known failures of SDKs', sdks.map(sdkSentence), undefined, width),
+  ]);
+}
+
+function sdkSentence({ sdk, cause, reason }: SdkFailure): string {
+  return `${sdk}: ${cause}. ${reason}`;
+}
+
+/** @param command what lists the rest; without one, everything is shown */
+function listPart(
+  title: string,
+  all: readonly string[],
+  command: string | undefined,
+  width: number,
+): readonly string[] {
+  if (all.length === 0) return [];
+  const shown = command === undefined ? all : all.slice(0, SHOWN);
+  const left = all.length - shown.length;
+  return [
+    `  ${title} (${all.length})`,
+    ...shown.map((text) => wrapped(text, width, `${INDENT}${INDENT}`)),
+    ...(left > 0 ? [`    … and ${left} more: ${command}`] : []),
+  ];
+}
+
+export function mistakeBlock(entry: MistakeEntry, out: Terminal): string {
+  const { mistake, rule, demonstration, vectors, sdks } = entry;
+  const { id, wrong, fix, seen } = mistake;
+  const paragraph = (text: string): string => wrapped(text, out.width, INDENT);
+  return joinParts([
+    out.paint('bold', id),
+    paragraph(`cause ${wrong}`),
+    paragraph(`fix ${fix}`),
+    ...(rule ? [ruleParagraph(rule, out.width)] : []),
+    ...(demonstration ? demonstrationParts(demonstration, out) : ['  no vector shows it']),
+    ...listPart('vectors that catch it', vectors, `svc-conformance show --json ${id}`, out.width),
+    ...listPart(
+      'known failures of SDKs',
+      sdks.map(({ sdk, reason }) => `${sdk}: ${reason}`),
+      undefined,
+      out.width,
+    ),
+    ...(seen === undefined ? [] : [paragraph(`seen in ${seen}`)]),
+  ]);
+}
+
+function demonstrationParts(
+  { vector, question, difference }: Demonstration,
+  out: Terminal,
+): readonly string[] {
+  return [
+    wrapped(`shown by ${vector.id}:`, out.width, INDENT),
+    memberLines(question.input),
+    ...differenceLines(difference, out, `${INDENT}${INDENT}`),
+  ];
+}
