@@ -42,6 +42,11 @@ export class Call {
     return terminal(this.#io.stdout, this.env);
   }
 
+  /** Whether standard output is a terminal. */
+  get isTerminal(): boolean {
+    return this.#io.stdout.isTTY === true;
+  }
+
   /** Whether a person watches both streams. */
   get isWatched(): boolean {
     return this.#io.stdout.isTTY === true && this.#io.stderr.isTTY === true;
@@ -88,6 +93,16 @@ export class Call {
   /** Calls the listener on SIGINT, SIGTERM and SIGHUP; the function that it returns stops that. */
   onInterrupt(listener: () => void): () => void {
     return this.#io.onInterrupt(listener);
+  }
+
+  /** Waits for one interrupt. A second signal ends the process at once, as signals do. */
+  waitForInterrupt(): Promise<void> {
+    return new Promise((resolve) => {
+      const ignore = this.onInterrupt(() => {
+        ignore();
+        resolve();
+      });
+    });
   }
 
   /** Reports on standard error that output is missing; the call goes on and ends with exit code 6. */

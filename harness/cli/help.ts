@@ -14,8 +14,8 @@ const WIDTH = 80;
 const INDENT = ' '.repeat(21);
 
 const EXIT_CODES = `Exit codes:
-  0  all as expected; accepted; explain: correctly signed; serve: stopped by
-     SIGINT, SIGTERM or SIGHUP
+  0  all as expected; accepted; explain: correctly signed;
+     serve, docs: stopped by SIGINT, SIGTERM or SIGHUP
   1  conformance failures, stale expectations, findings;
      explain: wrongly signed, refused or expired;
      etag: a file cannot be read, or its ETag differs

@@ -33,7 +33,7 @@ export async function serveUntilInterrupt(given: Parsed, call: Call): Promise<nu
     });
     for (const line of faultLines(server.faults)) call.warn(`svc-conformance: ${line}\n`);
     call.print(`svc-conformance listens on ${server.url}\n`);
-    await waitForInterrupt(call);
+    await call.waitForInterrupt();
     await server.close();
     if (log) await new Promise<void>((resolve) => log.end(resolve));
     return EXIT.asExpected;
@@ -41,16 +41,6 @@ export async function serveUntilInterrupt(given: Parsed, call: Call): Promise<nu
     if (error instanceof StartError) throw new UsageError(error.message);
     throw error;
   }
-}
-
-/** Waits for one interrupt. A second signal ends the process at once, as signals do. */
-function waitForInterrupt(call: Call): Promise<void> {
-  return new Promise((resolve) => {
-    const ignore = call.onInterrupt(() => {
-      ignore();
-      resolve();
-    });
-  });
 }
 
 async function checkData(path: string, { values }: Parsed, call: Call): Promise<number> {

@@ -21,8 +21,8 @@ export const showVerb: Verb = {
   run: async (given, call) => (await import('./show-action.ts')).showEntries(given, call),
 };
 
-/** The generated mistakes are too many to offer. */
-async function listCandidates(): Promise<readonly string[]> {
+/** The ids that completion offers. The generated mistakes are too many. */
+export async function listCandidates(): Promise<readonly string[]> {
   const { MISTAKES } = await import('../../reference/mistakes/index.ts');
   const { vectors, rules } = bundledSuite();
   return [vectors, rules, MISTAKES].flatMap((all) => all.map(({ id }) => id));

@@ -12,6 +12,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   accept: async () => (await import('./accept.ts')).acceptVerb,
   list: async () => (await import('./list.ts')).listVerb,
   show: async () => (await import('./show.ts')).showVerb,
+  docs: async () => (await import('./docs.ts')).docsVerb,
   export: async () => (await import('./export.ts')).exportVerb,
   check: async () => (await import('./check.ts')).checkVerb,
   explain: async () => (await import('./explain.ts')).explainVerb,

@@ -1,0 +1,42 @@
+/**
+ * A page of the site as plain text.
+ *
+ * @module
+ */
+
+const HIDDEN = /<(script|style|svg|template|form)\b[\s\S]*?<\/\1>|<(\w+) hidden\b[\s\S]*?<\/\2>/g;
+
+/** Elements that start a line. */
+const BLOCK =
+  /<\/?(?:p|h[1-6]|div|section|article|ul|ol|dl|dt|table|tr|pre|details|summary|blockquote|br|hr|header|footer)\b[^>]*>/g;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+/** The text of the main part of a page, or of the whole document if it has none. */
+export function pageText(html: string): string {
+  const main = /<main\b[^>]*>([\s\S]*?)<\/main>/.exec(html)?.[1] ?? html;
+  const lines = main
+    .replace(HIDDEN, '')
+    .replace(/<li\b[^>]*>/g, '\n- ')
+    .replace(/<(?:dd|td|th)\b[^>]*>/g, '  ')
+    .replace(BLOCK, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(#x?[0-9a-f]+|[a-z]+);/gi, (entity, name: string) => readEntity(name) ?? entity);
+  return `${lines
+    .replaceAll(/[ \t]+$/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()}\n`;
+}
+
+function readEntity(name: string): string | undefined {
+  if (!name.startsWith('#')) return ENTITIES[name];
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}

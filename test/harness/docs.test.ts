@@ -1,0 +1,214 @@
+/**
+ * `docs`: the site, served to this machine or printed.
+ */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startStaticServer } from '../../dist/harness/cli/docs/static-server.js';
+import type { main as Main } from '../../dist/harness/cli/main.js';
+import { pageText } from '../../dist/harness/render/page-text.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A package like this one, with a site of a few pages. */
+const root = mkdtempSync(join(tmpdir(), 'svc-conformance-docs-'));
+const site = join(root, 'dist', 'site');
+
+const FILES: Readonly<Record<string, string>> = {
+  'index.html': '<main><h1>First page</h1></main>',
+  'rules/5.2/headers-sorted/index.html': '<main><h1>Sorted &amp; merged</h1></main>',
+  'mistakes/folds-kept/index.html': '<p>folds</p>',
+  'mistakes/sorted-headers/index.html': '<p>place</p>',
+  'operations/etag/index.html': '<p>operation</p>',
+  'sdks/ufile/index.html': '<p>SDK</p>',
+  'data.json': '{}',
+  'icon.svg': '<svg/>',
+  'pagefind/pagefind.wasm': 'wasm',
+  'pagefind/fragment/en.pf_fragment': 'bytes',
+};
+
+let server: Server;
+let url: string;
+let main: typeof Main;
+
+beforeAll(async () => {
+  cpSync(join(ROOT, 'dist'), join(root, 'dist'), {
+    recursive: true,
+    filter: (path) => path !== join(ROOT, 'dist', 'site'),
+  });
+  cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));
+  mkdirSync(join(root, 'adapters', 'sdk', 'ufile'), { recursive: true });
+  for (const path of ['adapter.json', 'expectations.yaml']) {
+    cpSync(
+      join(ROOT, 'adapters', 'sdk', 'ufile', path),
+      join(root, 'adapters', 'sdk', 'ufile', path),
+    );
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
+  writeSite();
+  server = await startStaticServer(site, 0);
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ main } = await import(join(root, 'dist', 'harness', 'cli', 'main.js')));
+});
+
+afterAll(() => {
+  server.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function writeSite(): void {
+  for (const [name, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(site, name)), { recursive: true });
+    writeFileSync(join(site, name), text);
+  }
+  writeFileSync(join(root, 'secret.txt'), 'secret');
+  symlinkSync(join(root, 'secret.txt'), join(site, 'link.txt'));
+}
+
+test.each([
+  ['/', 200, 'text/html; charset=utf-8'],
+  ['/rules/5.2/headers-sorted/', 200, 'text/html; charset=utf-8'],
+  ['/rules/5.2/headers-sorted/?q=1', 200, 'text/html; charset=utf-8'],
+  ['/data.json', 200, 'application/json'],
+  ['/icon.svg', 200, 'image/svg+xml'],
+  ['/pagefind/pagefind.wasm', 200, 'application/wasm'],
+  ['/pagefind/fragment/en.pf_fragment', 200, 'application/octet-stream'],
+  ['/rules/', 404, 'text/html; charset=utf-8'],
+  ['/no/such', 404, 'text/html; charset=utf-8'],
+  ['/%zz', 404, 'text/html; charset=utf-8'],
+  ['/%00', 404, 'text/html; charset=utf-8'],
+  ['/link.txt', 404, 'text/html; charset=utf-8'],
+])('%s is answered with %i and %s', async (path, status, type) => {
+  const answer = await fetch(url + path);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, type]);
+});
+
+/** Sends a path as it is; `fetch` removes dots. */
+function send(path: string, method = 'GET'): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.end(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  let text = '';
+  socket.setEncoding('utf8').on('data', (piece) => {
+    text += piece;
+  });
+  return new Promise((resolve) => socket.once('close', () => resolve(text)));
+}
+
+test.each([
+  '/../secret.txt',
+  '/../../secret.txt',
+  '/%2e%2e/%2e%2e/secret.txt',
+  '/rules/..%2f..%2f..%2fsecret.txt',
+  '/..%5c..%5csecret.txt',
+  '//../secret.txt',
+  'http://localhost/../../secret.txt',
+])('the path %s does not leave the folder', async (path) => {
+  const answer = await send(path);
+  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  expect(answer).not.toContain('secret');
+});
+
+test('a folder without its last slash is redirected on this host', async () => {
+  expect(await send('/rules/5.2/headers-sorted')).toMatch(
+    /^HTTP\/1\.1 301 [\s\S]*\nLocation: \/rules\/5\.2\/headers-sorted\/\r\n/,
+  );
+  expect(await send('//rules')).toMatch(/\nLocation: \/rules\/\r\n/);
+});
+
+test('HEAD has no body, and other methods are refused', async () => {
+  expect(await send('/', 'HEAD')).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
+  expect(await send('/', 'POST')).toMatch(/^HTTP\/1\.1 405 [\s\S]*\nAllow: GET, HEAD\r\n/);
+});
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command line of the copied package; on a terminal, it is interrupted after `meanwhile`. */
+async function docs(
+  parameters: readonly string[],
+  meanwhile?: (printed: string) => Promise<void>,
+): Promise<Ended> {
+  let interrupt = (): void => {};
+  const pieces = { stdout: '', stderr: '' };
+  const stream = (name: 'stdout' | 'stderr'): Writable =>
+    new Writable({
+      write(piece: Buffer, _, done) {
+        pieces[name] += piece.toString('utf8');
+        if (name === 'stdout' && piece.length > 0)
+          meanwhile?.(pieces.stdout).then(() => interrupt());
+        done();
+      },
+    });
+  const code = await main(['docs', ...parameters], {
+    stdout: Object.assign(stream('stdout'), { isTTY: meanwhile !== undefined }),
+    stderr: stream('stderr'),
+    stdin: Readable.from([]),
+    env: {},
+    onInterrupt(listener) {
+      interrupt = listener;
+      return () => {};
+    },
+    onUncaught: () => () => {},
+  });
+  return { code, ...pieces };
+}
+
+test('on a terminal, docs prints the address of a page and serves it until it is interrupted', async () => {
+  let body = '';
+  const { code, stdout } = await docs(['5.2/headers-sorted'], async (printed) => {
+    if (body === '') body = await (await fetch(printed.trim())).text();
+  });
+  expect({ code, body }).toEqual({ code: 0, body: FILES['rules/5.2/headers-sorted/index.html'] });
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/rules\/5\.2\/headers-sorted\/\n$/);
+  await expect(fetch(stdout.trim())).rejects.toThrow();
+});
+
+test.each([
+  [[], 'First page\n'],
+  [['5.2/headers-sorted'], 'Sorted & merged\n'],
+  [['folds-kept'], 'folds\n'],
+  [['sorted-headers/marks-ignored'], 'place\n'],
+  [['etag'], 'operation\n'],
+  [['ufile'], 'SDK\n'],
+])('elsewhere, docs %j prints the text of the page', async (parameters, text) => {
+  expect(await docs(parameters)).toEqual({ code: 0, stdout: text, stderr: '' });
+});
+
+test('--print prints on a terminal, too', async () => {
+  const { stdout } = await docs(['folds-kept', '--print'], async () => {});
+  expect(stdout).toBe('folds\n');
+});
+
+test.each([
+  [['fold-kept'], 'the nearest is folds-kept'],
+  [['ufil'], 'the nearest is ufile'],
+  [['5.2/headers-merged'], 'the site has no page /rules/5.2/headers-merged/'],
+  [['etag', 'ufile'], 'write svc-conformance docs [ID]'],
+])('docs %j is a usage error that says what to write', async (parameters, hint) => {
+  const { code, stderr } = await docs(parameters);
+  expect(code).toBe(2);
+  expect(stderr).toContain(hint);
+});
+
+test('without a site, one sentence says how to build it', async () => {
+  rmSync(join(site, 'index.html'));
+  const { code, stderr } = await docs([]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'svc-conformance: the site is not built; build it with `npm run site` in a clone\n',
+  });
+});
+
+test('the text of a page has lines for blocks, and no scripts', () => {
+  const page =
+    '<nav>no</nav><main><script>x()</script><h1>A &lt;b&gt;</h1><p>one <b>two</b></p><ul><li>x<li>y</ul><pre>a\n  b</pre></main>';
+  expect(pageText(page)).toBe('A <b>\n\none two\n\n- x\n- y\n\na\n  b\n');
+});
