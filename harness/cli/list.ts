@@ -5,11 +5,14 @@
  */
 import { EXIT } from '../engine/errors.ts';
 import { selectVectors } from '../engine/select.ts';
+import { SELECTING_EXIT_CODES } from './exit-codes.ts';
 import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
 import type { Verb } from './verb.ts';
 
 export const listVerb: Verb = {
   usage: ['list [options] [ID…]'],
+  example: "list --rule '5.2/headers-*'",
+  exitCodes: SELECTING_EXIT_CODES,
   summary: 'Lists the vectors: id, level and rules, separated by tabs.',
   operands: { ID },
   options: SELECTION,

@@ -9,11 +9,14 @@ import { selectVectors } from '../engine/select.ts';
 import type { Stages, Suite, Vector } from '../engine/vector.ts';
 import { reproduction } from '../render/reproduction.ts';
 import { wrapped } from '../render/terminal.ts';
+import { SELECTING_EXIT_CODES } from './exit-codes.ts';
 import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
 import type { Verb } from './verb.ts';
 
 export const showVerb: Verb = {
   usage: ['show ID…'],
+  example: 'show authorization/folding/replaces-a-fold-with-a-tab',
+  exitCodes: SELECTING_EXIT_CODES,
   summary:
     'Shows a vector in full: its rules, its input, every stage of its answer, and a line of python3 that computes the answer by hand.',
   operands: { ID },
