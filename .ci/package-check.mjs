@@ -1,13 +1,52 @@
 // Packs the package, installs it into an empty project without development dependencies, and uses it from there.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+
+/** Of the package and what it needs, without the optional package for data folders. */
+const MOST_PACKAGES = 8;
+const MOST_BYTES = 10_000_000;
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-package-'));
 const inFolder = (command, ...parameters) =>
   execFileSync(command, parameters, { cwd: folder, encoding: 'utf8' });
+
+/** Runs a linter of this repository on the packed package; its standard output names what is wrong. */
+function lint(name, ...parameters) {
+  const { bin } = JSON.parse(readFileSync(join('node_modules', name, 'package.json'), 'utf8'));
+  const program = join('node_modules', name, Object.values(bin)[0]);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...parameters], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${name} reports ${stdout}${stderr}`);
+}
+
+/** The packages below a node_modules folder, each with the sum of its files in bytes. */
+function installedPackages(modules) {
+  const folders = readdirSync(modules)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) =>
+      name.startsWith('@')
+        ? readdirSync(join(modules, name)).map((own) => join(name, own))
+        : [name],
+    );
+  return folders.map((name) => {
+    const files = readdirSync(join(modules, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(join(entry.parentPath, entry.name)).size);
+    return { name, bytes: files.reduce((sum, size) => sum + size, 0) };
+  });
+}
 
 try {
   const [packed] = JSON.parse(
@@ -30,7 +69,18 @@ try {
     join(folder, 'package.json'),
     '{ "name": "user", "version": "1.0.0", "type": "module" }',
   );
-  inFolder(npm, 'install', '--omit=dev', '--omit=peer', join(folder, packed.filename));
+  const tarball = join(folder, packed.filename);
+  lint('publint', 'run', tarball, '--strict');
+  // The modules exist for Node 16 and later only; vitest cannot be loaded by require, so its helper cannot either.
+  lint('@arethetypeswrong/cli', tarball, '--profile', 'node16', '--exclude-entrypoints', 'vitest');
+  lint('@arethetypeswrong/cli', tarball, '--profile', 'esm-only', '--entrypoints', 'vitest');
+  inFolder(npm, 'install', '--omit=dev', '--omit=peer', '--omit=optional', tarball);
+  const installed = installedPackages(join(folder, 'node_modules'));
+  const bytes = installed.reduce((sum, one) => sum + one.bytes, 0);
+  if (installed.length > MOST_PACKAGES || bytes > MOST_BYTES)
+    throw new Error(
+      `the installed package has ${installed.length} packages of ${bytes} bytes: ${JSON.stringify(installed)}`,
+    );
   const bin = join(folder, 'node_modules', 'svc-conformance', 'dist', 'bin', 'svc-conformance.cjs');
   const output = inFolder(process.execPath, bin, 'run', '--adapter', 'reference');
   if (!output.trimEnd().endsWith('all as expected'))
@@ -50,6 +100,28 @@ try {
   );
   const used = inFolder(process.execPath, join(folder, 'use.mjs')).trim();
   if (!/^Svc p:[A-Za-z0-9+/]{27}=$/.test(used)) throw new Error(`the reference gives ${used}`);
+  const unserved = spawnSync(process.execPath, [bin, 'serve', '--port', '0', '--data', 'data'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (
+    unserved.status !== 2 ||
+    !/: .* classic-level, .*npm install \S+, .*\n$/.test(unserved.stderr)
+  )
+    throw new Error(
+      `without classic-level, serve --data ends as ${unserved.status}: ${unserved.stderr}`,
+    );
+  // As with vitest below: the package of this repository.
+  const levelDb = 'node_modules/classic-level';
+  symlinkSync(resolve(levelDb), join(folder, levelDb), 'junction');
+  writeFileSync(
+    join(folder, 'use.cjs'),
+    `const { authorization } = require('svc-conformance/reference');
+     const { startServer } = require('svc-conformance/server');
+     console.log(typeof authorization, typeof startServer);`,
+  );
+  const required = inFolder(process.execPath, join(folder, 'use.cjs')).trim();
+  if (required !== 'function function') throw new Error(`require gives ${required}`);
   writeFileSync(
     join(folder, 'serve.mjs'),
     `import { startServer } from 'svc-conformance/server';
@@ -86,10 +158,19 @@ try {
      export const codes: readonly number[] = server.exchanges().map(({ code }) => code);`,
   );
   writeFileSync(
+    join(folder, 'use.cts'),
+    `import reference = require('svc-conformance/reference');
+     import { startServer } from 'svc-conformance/server';
+     import type { Signer } from 'svc-conformance/signer';
+     export const signer: Signer = { password: ({ text }) => Buffer.from(text).toString('base64') };
+     export const keys: reference.KeyPair = { publicKey: 'p', privateKey: 'q' };
+     export const start: Promise<{ readonly url: string }> = startServer({ port: 0 });`,
+  );
+  writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
-      compilerOptions: { module: 'nodenext', strict: true, noEmit: true, types: ['node'] },
-      include: ['*.ts'],
+      compilerOptions: { module: 'node16', strict: true, noEmit: true, types: ['node'] },
+      include: ['*.ts', '*.cts'],
     }),
   );
   inFolder(process.execPath, resolve('node_modules/typescript/bin/tsc'), '-p', '.');
@@ -99,9 +180,8 @@ try {
   if (!numTotalTests || numPassedTests !== numTotalTests)
     throw new Error(`of the tests of the helper for vitest ${numPassedTests} pass: ${tested}`);
   const { size, files } = packed;
-  const { dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
   console.log(
-    `the package works: ${files.length} files, ${Math.round(size / 1024)} KiB packed, ${Object.keys(dependencies).length} dependencies`,
+    `the package works: ${files.length} files, ${Math.round(size / 1024)} KiB packed, ${installed.length} packages of ${Math.round(bytes / 1e4) / 100} MB installed`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,9 @@
 /**
- * The second half of `npm run build`: validators, programs and data.
+ * The second half of `npm run build`: validators, programs, what CommonJS loads, and data.
  *
  * @module
  */
+import { writeCommonJs } from './commonjs.ts';
 import { writePrograms } from './programs.ts';
 import { writeValidators } from './validators.ts';
 
@@ -12,6 +13,7 @@ const { writeData } = await import('./bundle.ts');
 const { DataError } = await import('../harness/engine/errors.ts');
 // The programs come before the data: if a vector file is wrong, its author needs them to fix it.
 await writePrograms();
+writeCommonJs();
 try {
   writeData();
 } catch (error) {

@@ -12,6 +12,14 @@ const group = 'Which failures';
 
 export const acceptVerb: Verb = {
   usage: ['accept --reason TEXT [options of run] [ID…] -- COMMAND…'],
+  example: "accept --reason 'Fixed in 3.0.' --adapter ./my-adapter",
+  exitCodes: {
+    0: 'the failures are accepted, or there are none',
+    2: 'usage: no reason, no adapter, or an adapter that is not installed',
+    3: 'a file of vectors or of expectations is invalid',
+    4: 'the adapter never worked; nothing is accepted',
+    5: 'aborted, or some questions were not asked or not answered; nothing is accepted',
+  },
   summary:
     'Runs the vectors and adds the failures to the file of --expectations, by cause. Later runs report them as known.',
   operands: { ID },

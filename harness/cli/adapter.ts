@@ -28,6 +28,13 @@ export const adapterVerb: Verb = {
     'adapter check --adapter NAME',
     'adapter check --module FILE',
   ],
+  example: 'adapter check -- python3 adapter.py',
+  exitCodes: {
+    0: 'the messages fit the protocol',
+    1: 'some messages do not fit the protocol',
+    4: 'the adapter never worked',
+    5: 'aborted, or some questions were not asked',
+  },
   summary:
     'Checks the messages of an adapter against the protocol. It does not judge the answers; run does.',
   operands: { check: { help: 'the only thing to do', candidates: () => ['check'] } },

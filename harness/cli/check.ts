@@ -23,6 +23,7 @@ import { BUNDLED } from '../suite/bundle.ts';
 import { LARGEST, readBytes } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
+import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { withExplanation, withSharedInput } from './explain-failures.ts';
 import { openReports, REPORT_OPTIONS, reportRun } from './reports.ts';
 import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
@@ -31,6 +32,13 @@ import { inWords } from './words.ts';
 
 export const checkVerb: Verb = {
   usage: ['check [options] [FILE [ID…]]'],
+  example: 'check answers.jsonl',
+  exitCodes: {
+    ...VERDICT_EXIT_CODES,
+    2: 'usage: an unknown option, a file without answers, a pattern that matches nothing',
+    3: 'a file of vectors, or a line of FILE, is invalid',
+    5: 'some questions were not answered',
+  },
   summary:
     'Judges recorded answers, one JSON object per line, like those of an adapter. Without FILE, it reads standard input.',
   operands: {

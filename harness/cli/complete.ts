@@ -3,22 +3,22 @@
  *
  * @module
  */
-import type { Option, Verb } from './verb.ts';
-import { VERBS } from './verbs.ts';
+import type { Option, Verb, Verbs } from './verb.ts';
 
 /**
  * The candidates for the last word, which may be empty or begun.
  *
- * @param words what follows the name of the program
+ * @param line what follows the name of the program
  */
-export async function complete(words: readonly string[]): Promise<readonly string[]> {
+export async function complete(line: readonly string[], verbs: Verbs): Promise<readonly string[]> {
+  const words = withoutEquals(line);
   const begun = words.at(-1) ?? '';
   const [name = '', ...before] = words.slice(0, -1);
   const starting = (candidates: readonly string[]): readonly string[] =>
     candidates.filter((candidate) => candidate.startsWith(begun));
-  if (words.length <= 1) return starting([...Object.keys(VERBS), 'help', '--help', '--version']);
-  if (name === 'help') return starting(Object.keys(VERBS));
-  const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (words.length <= 1) return starting([...Object.keys(verbs), 'help', '--help', '--version']);
+  if (name === 'help') return starting(Object.keys(verbs));
+  const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   // What follows -- is another program's.
   if (!load || before.includes('--')) return [];
   const verb = await load();
@@ -33,6 +33,13 @@ export async function complete(words: readonly string[]): Promise<readonly strin
   const operands = Object.values(verb.operands ?? {});
   const offered = await Promise.all(operands.map(async (one) => (await one.candidates?.()) ?? []));
   return starting(offered.flat());
+}
+
+/** Bash splits `--level=o` at the equals sign, and completes what follows it as a word of its own. */
+function withoutEquals(words: readonly string[]): readonly string[] {
+  const isSign = (at: number): boolean => words[at] === '=' && /^--./.test(words[at - 1] ?? '');
+  const kept = words.filter((_, at) => !isSign(at));
+  return isSign(words.length - 1) ? [...kept, ''] : kept;
 }
 
 /** The option that a word names, without a value in the same word. */

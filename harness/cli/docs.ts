@@ -8,6 +8,11 @@ import type { Verb } from './verb.ts';
 
 export const docsVerb: Verb = {
   usage: ['docs [options] [ID]'],
+  example: 'docs 5.2/headers-sorted',
+  exitCodes: {
+    0: 'the page was printed, or the server was stopped by SIGINT, SIGTERM or SIGHUP',
+    2: 'usage: an unknown id, a port in use, or a package without the site',
+  },
   summary:
     'Serves the documentation on this machine, without a network, and prints the address of the page of an id. It runs until it is interrupted. If standard output is not a terminal, it prints the text of the page instead.',
   operands: {

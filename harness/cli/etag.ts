@@ -7,6 +7,11 @@ import type { Verb } from './verb.ts';
 
 export const etagVerb: Verb = {
   usage: ['etag [options] FILE…', 'etag --check [options] LIST…'],
+  example: 'etag --check etags.txt',
+  exitCodes: {
+    0: 'every ETag is written, or matches',
+    1: 'a file cannot be read, or its ETag differs',
+  },
   summary:
     'Writes the ETag of each file, two spaces and its name. With --check, it compares files with lists of that form.',
   operands: {

@@ -9,6 +9,12 @@ import type { Verb } from './verb.ts';
 
 export const explainVerb: Verb = {
   usage: ['explain [options] [FILE]'],
+  example: 'explain request.txt --keys keys.yaml',
+  exitCodes: {
+    0: 'correctly signed',
+    1: 'wrongly signed, refused or expired',
+    2: 'usage: no key pair, or a text that is not a signed request',
+  },
   summary:
     'Explains one captured request: its string to sign line by line, the correct signature, and the mistake that its own signature shows. Keys come from a file or the environment, never from the command line.',
   operands: {

@@ -15,6 +15,7 @@ import {
 } from '../respondents/answers/questions.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
+import { SELECTING_EXIT_CODES } from './exit-codes.ts';
 import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
 import { type Parsed, textOption, type Verb } from './verb.ts';
 import { inWords } from './words.ts';
@@ -26,6 +27,8 @@ const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {
 
 export const exportVerb: Verb = {
   usage: ['export [options] [ID…]'],
+  example: 'export --operation authorization --out questions.jsonl',
+  exitCodes: SELECTING_EXIT_CODES,
   summary:
     'Writes the questions of the vectors as JSON lines, for a phone, a browser or your own test runner; or one JSON bundle that has the answers, too.',
   operands: { ID },

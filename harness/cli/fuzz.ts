@@ -10,6 +10,13 @@ import type { Verb } from './verb.ts';
 
 export const fuzzVerb: Verb = {
   usage: ['fuzz [options] -- COMMAND…', 'fuzz [options] --module FILE'],
+  example: 'fuzz --runs 2000 -- python3 adapter.py',
+  exitCodes: {
+    0: 'every answer is correct',
+    1: 'some answers are wrong',
+    4: 'the adapter never worked',
+    5: 'aborted; the report shows what was known by then',
+  },
   summary:
     'Asks an adapter about random requests at the edges of the rules, and shows the smallest that fails, with its cause.',
   options: {

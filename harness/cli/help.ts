@@ -4,6 +4,7 @@
  * @module
  */
 import { filled } from '../render/terminal.ts';
+import { COMMON_EXIT_CODES, type ExitCodes } from './exit-codes.ts';
 import type { Operand, Option, Verb } from './verb.ts';
 
 const TITLE = 'svc-conformance: which mistake does your request signing make?';
@@ -13,25 +14,18 @@ const WIDTH = 80;
 /** Where what an option means begins. */
 const INDENT = ' '.repeat(21);
 
-const EXIT_CODES = `Exit codes:
-  0  all as expected; accepted; explain: correctly signed;
-     serve, docs: stopped by SIGINT, SIGTERM or SIGHUP
-  1  conformance failures, stale expectations, findings;
-     explain: wrongly signed, refused or expired;
-     etag: a file cannot be read, or its ETag differs
-  2  usage: an unknown option, a pattern that matches nothing, no vectors;
-     explain: no key pair, or a text that is not a signed request;
-     serve: the port is in use, or the data or the log cannot be used
-  3  the suite's own data, or a line of a file of answers, is invalid;
-     serve --check: the folder is damaged
-  4  the adapter, or the server, never worked; wire: the client could not be
-     started, or sent no request that shows a signature
-  5  aborted, or some questions were not asked or not answered: vectors, forged
-     requests, questions on fresh data; the report shows what was known by then
-  6  the harness failed, or a report or standard output could not be written;
-     the report shows what was known by then`;
+/** Of every verb together; the help of a verb says what its own mean. */
+const EXIT_CODES: ExitCodes = {
+  0: 'all as expected, or done',
+  1: 'failures and nothing else: wrong answers, findings, a wrong signature',
+  2: 'usage: an unknown option, a pattern that matches nothing, a missing file',
+  3: 'data is invalid: a vector file, a line of answers, a data folder',
+  4: 'the adapter, the client or the server never worked',
+  5: 'aborted, or some questions were not asked or not answered',
+  6: 'the harness failed, or a report or standard output could not be written',
+};
 
-const MORE = 'Options of a verb: svc-conformance VERB --help.';
+const MORE = 'Options, exit codes and an example of a verb: svc-conformance help VERB.';
 const DOCUMENTATION = 'Documentation: README.md. Writing an adapter: adapters/PROTOCOL.md.';
 
 /** Of every verb, how it is written and what it does. */
@@ -39,7 +33,7 @@ export function overview(verbs: readonly Verb[]): string {
   return joined([
     TITLE,
     verbs.map(introduction).join('\n'),
-    EXIT_CODES,
+    exitCodeTable(EXIT_CODES),
     `${MORE}\n${DOCUMENTATION}`,
   ]);
 }
@@ -47,7 +41,22 @@ export function overview(verbs: readonly Verb[]): string {
 /** All about one verb. */
 export function verbHelp(verb: Verb): string {
   const notes = (verb.notes ?? []).map((note) => filled(note, WIDTH, ''));
-  return joined([introduction(verb), ...tables(verb), ...notes, EXIT_CODES, DOCUMENTATION]);
+  return joined([
+    introduction(verb),
+    ...tables(verb),
+    ...notes,
+    exitCodeTable({ ...COMMON_EXIT_CODES, ...verb.exitCodes }),
+    `Example:\n  svc-conformance ${verb.example}`,
+    DOCUMENTATION,
+  ]);
+}
+
+function exitCodeTable(codes: ExitCodes): string {
+  const rows = Object.entries(codes).map(([code, meaning]) => {
+    const text = filled(meaning, WIDTH, '     ');
+    return `  ${code}  ${text.trimStart()}`;
+  });
+  return ['Exit codes:', ...rows].join('\n');
 }
 
 function joined(parts: readonly string[]): string {

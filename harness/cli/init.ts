@@ -10,6 +10,10 @@ import type { Verb } from './verb.ts';
 
 export const initVerb: Verb = {
   usage: ['init [--dialect NAME] LANGUAGE [FOLDER]'],
+  example: 'init python my-adapter',
+  exitCodes: {
+    2: 'usage: an unknown language, or a file that exists already',
+  },
   summary:
     'Creates an adapter project: the loop is done, one function is left to fill in, and a workflow for GitHub is included. It overwrites nothing. Then: run --adapter FOLDER.',
   operands: {

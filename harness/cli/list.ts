@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { SELECTING_EXIT_CODES } from './exit-codes.ts';
 import { ID, JSON_LINES, SELECTION } from './selection.ts';
 import type { Verb } from './verb.ts';
 
@@ -12,6 +13,8 @@ export const listVerb: Verb = {
     'list --rules [options] [ID…]',
     'list --mistakes [options] [ID…]',
   ],
+  example: "list --rule '5.2/headers-*'",
+  exitCodes: SELECTING_EXIT_CODES,
   summary:
     'Lists the vectors (id, level, rules), the rules (id, level, text) or the mistakes (id, rule, cause), separated by tabs.',
   operands: { ID: { ...ID, help: `${ID.help}; of rules or mistakes, if those are listed` } },

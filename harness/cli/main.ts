@@ -8,7 +8,7 @@ import { findNearest } from '../engine/select.ts';
 import { packageVersion } from '../suite/package-root.ts';
 import { Call } from './call.ts';
 import type { Io } from './io.ts';
-import { parseOptions } from './verb.ts';
+import { parseOptions, type Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
 /** Runs the command line; calls do not share state, so any number may run at the same time. */
@@ -29,30 +29,38 @@ async function runCommand(
   const dashes = parameters.indexOf('--');
   const beforeDashes = [name, ...(dashes < 0 ? parameters : parameters.slice(0, dashes))];
   if (name === 'help' || beforeDashes.includes('--help') || beforeDashes.includes('-h')) {
-    call.print(await helpAbout(name === 'help' ? (parameters[0] ?? '') : name));
+    call.print(await helpAbout(name === 'help' ? parameters[0] : name));
     return EXIT.asExpected;
   }
-  if (name === '--version') {
+  if (name === '--version' || name === '-V') {
     call.print(`${packageVersion()}\n`);
     return EXIT.asExpected;
   }
-  const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (!load) {
-    const near = findNearest(name, Object.keys(VERBS));
-    throw new UsageError(
-      `${JSON.stringify(name)} is not a verb; ${near === undefined ? `the verbs are ${Object.keys(VERBS).join(', ')}` : `did you mean ${near}?`}`,
-    );
-  }
+  const verb = await loadVerb(name);
   refuseMissingFolder();
-  const verb = await load();
-  return verb.run(parseOptions(verb, parameters), call);
+  try {
+    return await verb.run(parseOptions(verb, parameters), call);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { explainForgottenDashes } = await import('./forgotten-dashes.ts');
+    throw (await explainForgottenDashes(name, verb, parameters)) ?? error;
+  }
 }
 
-/** The help about one verb; about all of them where there is no such verb. */
-async function helpAbout(name: string): Promise<string> {
-  const { overview, verbHelp } = await import('./help.ts');
+/** @throws UsageError that names the nearest verb for an unknown one */
+async function loadVerb(name: string): Promise<Verb> {
   const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (load) return verbHelp(await load());
+  if (load) return load();
+  const near = findNearest(name, Object.keys(VERBS));
+  throw new UsageError(
+    `${JSON.stringify(name)} is not a verb; ${near === undefined ? `the verbs are ${Object.keys(VERBS).join(', ')}` : `did you mean ${near}?`}`,
+  );
+}
+
+/** The help about one verb; about all of them if none is named. */
+async function helpAbout(name: string | undefined): Promise<string> {
+  const { overview, verbHelp } = await import('./help.ts');
+  if (name !== undefined && !name.startsWith('-')) return verbHelp(await loadVerb(name));
   return overview(await Promise.all(Object.values(VERBS).map((each) => each())));
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { DIALECT } from './adapter-options.ts';
+import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { KEYS } from './keys-option.ts';
 import { REPORT_OPTIONS } from './reports.ts';
 import { FILTERS, ID } from './selection.ts';
@@ -11,6 +12,11 @@ import type { Verb } from './verb.ts';
 
 export const probeVerb: Verb = {
   usage: ['probe [options] URL [ID…]'],
+  example: 'probe http://127.0.0.1:4595 --bucket demo',
+  exitCodes: {
+    ...VERDICT_EXIT_CODES,
+    4: 'the server never worked',
+  },
   summary:
     'Asks a server what it accepts and refuses: correctly and wrongly signed requests, requests signed with known mistakes, expired and replayed requests, limits.',
   operands: { URL: { help: 'the server' }, ID },

@@ -37,7 +37,7 @@ export const REPORT_OPTIONS: Options = {
     value: 'NAME[=FILE]',
     repeatable: true,
     default: 'terminal',
-    help: 'the format of the report: terminal, json-lines, junit or markdown, on standard output or in FILE',
+    help: 'the format of the report: terminal, json-lines, junit or markdown, on standard output or in FILE; FILE - is standard output',
     candidates: () => Object.keys(FORMATS),
   },
 };
@@ -188,5 +188,5 @@ function parseOutput(text: string): Output {
   if (path === '') {
     throw new UsageError(`--reporter ${name}= names no file; write --reporter ${name}=FILE`);
   }
-  return { name, path };
+  return path === '-' ? { name } : { name, path };
 }

@@ -7,6 +7,11 @@ import type { Verb } from './verb.ts';
 
 export const resultsVerb: Verb = {
   usage: ['results [--check]'],
+  example: 'results --check',
+  exitCodes: {
+    0: 'RESULTS.md is written, or is up to date',
+    1: '--check: RESULTS.md differs from the results',
+  },
   summary: 'Judges the published SDKs that are set up here and writes RESULTS.md.',
   options: {
     check: { type: 'flag', help: 'write nothing; fail if RESULTS.md differs from the results' },

@@ -5,6 +5,7 @@
  */
 import { LIMITS } from '../respondents/adapter/session.ts';
 import { ADAPTER_OPTIONS } from './adapter-options.ts';
+import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';
 import { createJob, runJob } from './run-job.ts';
 import { ID, SELECTION } from './selection.ts';
@@ -77,6 +78,11 @@ export const runVerb: Verb = {
     'run [options] [ID…] --adapter FOLDER',
     'run [options] [ID…] --module FILE',
   ],
+  example: 'run --smoke -- python3 adapter.py',
+  exitCodes: {
+    ...VERDICT_EXIT_CODES,
+    4: 'the adapter never worked',
+  },
   summary:
     'Asks an adapter about every vector and judges its answers. Without an adapter, it runs the adapters of this repository whose toolchain is installed. If nothing narrows the vectors, the verifiers of your adapter also receive requests signed with known mistakes, and must refuse them.',
   operands: { ID },

@@ -8,6 +8,12 @@ import type { Verb } from './verb.ts';
 
 export const serveVerb: Verb = {
   usage: ['serve [options]'],
+  example: 'serve --port 4595 --bucket demo --dialect ucloud',
+  exitCodes: {
+    0: 'stopped by SIGINT, SIGTERM or SIGHUP; --check: the folder is whole',
+    2: 'usage: an unknown option, a port in use, data or a log that cannot be used',
+    3: '--check: the folder is damaged',
+  },
   summary:
     'Runs the service on this machine. SDKs talk to it without a change, and the response to a wrong signature names the mistake.',
   options: {

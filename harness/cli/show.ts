@@ -4,11 +4,14 @@
  * @module
  */
 import { bundledSuite } from '../suite/bundle.ts';
+import { SELECTING_EXIT_CODES } from './exit-codes.ts';
 import { JSON_LINES, SELECTION } from './selection.ts';
 import type { Verb } from './verb.ts';
 
 export const showVerb: Verb = {
   usage: ['show [options] ID…'],
+  example: 'show authorization/folding/replaces-a-fold-with-a-tab',
+  exitCodes: SELECTING_EXIT_CODES,
   summary:
     'Shows what is known of an id. Of a vector: its rules, its input, every stage of its answer, and a line of python3 that computes the answer by hand. Of a rule: its text, its vectors, and the mistakes that break it. Of a mistake: its cause and fix, the smallest vector that shows it with the correct and the wrong text, and the published SDKs that make it.',
   operands: {

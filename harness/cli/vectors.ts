@@ -14,6 +14,13 @@ const group = 'Options of vectors prove';
 
 export const vectorsVerb: Verb = {
   usage: ['vectors check [FOLDER]', 'vectors prove [options] [FOLDER]', 'vectors fill FILE…'],
+  example: 'vectors prove',
+  exitCodes: {
+    0: 'the vectors are well-formed, proved or filled in',
+    1: 'prove: some mistakes are not caught, or some vectors are not needed',
+    3: 'a file of vectors is invalid; fill: the implementations disagree',
+    5: 'prove: interrupted',
+  },
   summary:
     'For authors of vectors. check reads YAML files and checks shape, ids, rules and stages. prove says which known mistakes the vectors catch, whether they tell them apart, and whether each vector is needed. fill computes missing expected values with two implementations that must agree.',
   operands: {

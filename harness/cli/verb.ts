@@ -3,24 +3,17 @@
  *
  * @module
  */
-import { parseArgs } from 'node:util';
 import { UsageError } from '../engine/errors.ts';
 import type { Parameters } from '../engine/report/report.ts';
-import { findNearest } from '../engine/select.ts';
 import type { Call } from './call.ts';
+import type { ExitCodes } from './exit-codes.ts';
+import { type OptionSyntax, parseWords } from './parse-words.ts';
 
 type Candidates = () => readonly string[] | Promise<readonly string[]>;
 
-export interface Option {
-  /** A number is below a million and may have a fraction; a count is a whole number of at least 1. */
-  readonly type: 'flag' | 'text' | 'number' | 'count';
-  /** What help calls the value, such as FILE. */
-  readonly value?: string;
+export interface Option extends OptionSyntax {
   /** A few words or sentences, without a full stop at the end. */
   readonly help: string;
-  /** One letter, for `-j` as well as `--jobs`. */
-  readonly short?: string;
-  readonly repeatable?: boolean;
   /** Shown in help; `numberOption` yields it where it is a number. */
   readonly default?: string | number;
   /** The heading in help, if it is not "Options". */
@@ -42,6 +35,10 @@ export interface Verb {
   readonly usage: readonly string[];
   /** What it does, in one to three sentences. */
   readonly summary: string;
+  /** A line that works, without the name of the program. */
+  readonly example: string;
+  /** What it ends with, besides the codes that all verbs share. */
+  readonly exitCodes: ExitCodes;
   /** Words that are no options, by their names in `usage`. */
   readonly operands?: Readonly<Record<string, Operand>>;
   readonly options: Options;
@@ -54,6 +51,9 @@ export interface Verb {
   /** Does what the command line says and yields the exit code. */
   readonly run: (given: Parsed, call: Call) => Promise<number>;
 }
+
+/** The verbs by name, each loaded when it is needed. */
+export type Verbs = Readonly<Record<string, () => Promise<Verb>>>;
 
 export interface Parsed extends Parameters {
   readonly options: Options;
@@ -77,38 +77,6 @@ export function parseOptions(verb: Verb, parameters: readonly string[]): Parsed 
     throw new UsageError('this verb starts no adapter; leave out -- COMMAND');
   }
   return given;
-}
-
-function parseWords(own: readonly string[], options: Options): Parameters {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...own],
-      options: Object.fromEntries(
-        Object.entries(options).map(([name, { type, short, repeatable = false }]) => [
-          name,
-          {
-            type: type === 'flag' ? 'boolean' : 'string',
-            multiple: repeatable,
-            ...(short !== undefined && { short }),
-          },
-        ]),
-      ),
-      allowPositionals: true,
-    });
-    return { values, positionals };
-  } catch (error) {
-    throw new UsageError(optionFault(error, own, Object.keys(options)));
-  }
-}
-
-function optionFault(error: unknown, own: readonly string[], known: readonly string[]): string {
-  const { code, message = '' } = error as { code?: string; message?: string };
-  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.split(/\.\s/)[0] ?? message;
-  const option =
-    own.find((word) => word.startsWith('-') && message.includes(`'${word.split('=')[0]}'`)) ?? '';
-  const near = findNearest(option.replace(/^-+/, ''), known);
-  const hint = near === undefined ? 'see --help' : `did you mean --${near}?`;
-  return `${option.split('=')[0]} is not an option here; ${hint}`;
 }
 
 function refuseOtherNumbers(given: Parsed, name: string): void {

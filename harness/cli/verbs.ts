@@ -4,10 +4,10 @@
  * @module
  */
 import { runVerb } from './run.ts';
-import type { Verb } from './verb.ts';
+import type { Verbs } from './verb.ts';
 
 /** A run has to start at once, so all other verbs are loaded when they are called. */
-export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
+export const VERBS: Verbs = {
   run: async () => runVerb,
   accept: async () => (await import('./accept.ts')).acceptVerb,
   list: async () => (await import('./list.ts')).listVerb,
@@ -25,4 +25,5 @@ export const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   fuzz: async () => (await import('./fuzz.ts')).fuzzVerb,
   results: async () => (await import('./results.ts')).resultsVerb,
   vectors: async () => (await import('./vectors.ts')).vectorsVerb,
+  completion: async () => (await import('./completion.ts')).completionVerb(VERBS),
 };

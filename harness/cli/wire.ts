@@ -4,12 +4,21 @@
  * @module
  */
 import { DIALECT } from './adapter-options.ts';
+import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { REPORT_OPTIONS } from './reports.ts';
 import { CLIENT_DIALECT, SERVICE_OPTIONS } from './serve-options.ts';
 import type { Verb } from './verb.ts';
 
 export const wireVerb: Verb = {
   usage: ['wire [options] -- COMMAND…'],
+  example: 'wire -- python3 -m pytest tests/',
+  exitCodes: {
+    ...VERDICT_EXIT_CODES,
+    2: 'usage: no command, a port in use, data that cannot be used',
+    3: 'a file of expectations is invalid',
+    4: 'the client could not be started, or sent no request that shows a signature',
+    5: 'aborted: the client was still running, and the report shows what was known by then',
+  },
   summary:
     'Runs any client program against the service, and judges the signature and the form of every request that it sends. It needs no adapter.',
   options: {

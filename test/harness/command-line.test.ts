@@ -1,5 +1,8 @@
 import { devNull } from 'node:os';
 import { expect, test } from 'vitest';
+import { parseOptions } from '../../dist/harness/cli/verb.js';
+import { VERBS } from '../../dist/harness/cli/verbs.js';
+import { shellWord } from '../../dist/harness/render/commands.js';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -30,8 +33,12 @@ test.concurrent.each<Row>([
     '--timout is not an option here; did you mean --timeout?',
   ],
   ['an option like no other', ['list', '--xyz'], '--xyz is not an option here; see --help'],
-  ['an option without value', ['run', '--timeout'], "'--timeout <value>' argument missing"],
-  ['an option with a value too many', ['run', '--all=3'], "'--all' does not take an argument"],
+  ['an option without value', ['run', '--timeout'], '--timeout needs a value; write --timeout S'],
+  [
+    'an option with a value too many',
+    ['run', '--all=3'],
+    '--all takes no value; write --all alone',
+  ],
   [
     'a number in words',
     ['run', '--timeout', 'five', ...ADAPTER],
@@ -101,29 +108,89 @@ test.concurrent.each<Row>([
     ['run', '--dialect', 'toString', ...ADAPTER],
     '"toString" is not a dialect',
   ],
-  ['an option in place of a number', ['run', '--timeout', '-1', ...ADAPTER], '--timeout'],
+  [
+    'an option in place of a number',
+    ['run', '--timeout', '-1', ...ADAPTER],
+    '--timeout needs a value, and an option follows; write --timeout S, or --timeout=VALUE for',
+  ],
+  ['a letter that is no option', ['run', '-x'], '-x is not an option here; see --help'],
+  ['help about an unknown verb', ['help', 'rum'], '"rum" is not a verb; did you mean run?'],
+  ['an unknown verb with --help', ['rum', '--help'], '"rum" is not a verb; did you mean run?'],
+  ['an unknown shell', ['completion', 'bsh'], 'no completion for "bsh"; did you mean bash?'],
   ['a time for no timer', ['run', '--start-timeout', '9999999', ...ADAPTER], '--start-timeout'],
   ['a command for a verb without', ['list', 'password', ...ADAPTER], '-- COMMAND'],
   ['a folder too many', ['vectors', 'check', 'vectors', 'more'], 'vectors check [FOLDER]'],
 ])('%s is one line of error and exit code 2', expectUsageError);
 
-async function expectHelp(...parameters: readonly string[]): Promise<void> {
+const NODE = shellWord(process.execPath);
+
+test.concurrent.each<Row>([
+  [
+    'a command without --',
+    ['run', process.execPath, 'adapter.mjs', '--strict'],
+    `is a program, not a vector; write -- before the command: svc-conformance run -- ${NODE} adapter.mjs --strict`,
+  ],
+  [
+    'the same after options and an id',
+    ['run', '--timeout', '5', 'url-encode', process.execPath, 'my adapter.mjs'],
+    `svc-conformance run --timeout 5 url-encode -- ${NODE} ${shellWord('my adapter.mjs')}`,
+  ],
+  ['the same for accept', ['accept', '--reason=x', process.execPath], `--reason=x -- ${NODE}`],
+  ['the same for wire', ['wire', 'no-such', 'x'], 'command: svc-conformance wire -- no-such x'],
+  ['the same for fuzz', ['fuzz', '--runs', '9', 'a'], 'svc-conformance fuzz --runs 9 -- a'],
+  ['the same for adapter check', ['adapter', 'check', 'a'], 'conformance adapter check -- a'],
+])('%s is explained by the corrected command', expectUsageError);
+
+test.concurrent('an id that is wrong for another reason is not taken for a command', async () => {
+  for (const words of [
+    ['run', 'url-encode', '--timout'],
+    ['run', 'no/such'],
+    ['explain', 'a', 'b'],
+  ]) {
+    const { stderr } = await svcConformance(words);
+    expect(stderr).not.toContain('before the command');
+  }
+});
+
+async function helpText(...parameters: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await svcConformance(parameters);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  for (const exit of [0, 1, 2, 3, 4, 5]) expect(stdout).toMatch(new RegExp(`^  ${exit}  \\S`, 'm'));
+  return stdout;
+}
+
+function exitCodesIn(help: string): readonly number[] {
+  return [...help.matchAll(/^ {2}([0-9]) {2}\S/gm)].map(([, code]) => Number(code));
 }
 
 test.concurrent('without a verb, or asked for, there is help with every exit code', async () => {
-  await Promise.all([expectHelp(), expectHelp('--help'), expectHelp('-h'), expectHelp('help')]);
+  for (const words of [[], ['--help'], ['-h'], ['help'], ['help', '--help']]) {
+    expect(exitCodesIn(await helpText(...words))).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  }
 });
 
-test.concurrent.each([
-  ['run', '--help'],
-  ['list', '-h'],
-  ['show', '--help'],
-  ['adapter', '--help'],
-  ['vectors', 'check', '--help'],
-])('`%s %s` asks for help as well', expectHelp);
+test.concurrent('the help of a verb has its own exit codes', async () => {
+  expect(exitCodesIn(await helpText('run', '--help'))).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(exitCodesIn(await helpText('list', '-h'))).toEqual([0, 2, 3, 6]);
+  expect(exitCodesIn(await helpText('adapter', '--help'))).toEqual([0, 1, 2, 4, 5, 6]);
+  expect(exitCodesIn(await helpText('vectors', 'check', '--help'))).toEqual([0, 1, 2, 3, 5, 6]);
+  expect(await helpText('etag', '-h')).toContain('1  a file cannot be read, or its ETag differs');
+  expect(await helpText('run', '-h')).not.toContain('ETag differs');
+});
+
+test.concurrent('the help of every verb has an example, which the verb understands', async () => {
+  for (const [name, load] of Object.entries(VERBS)) {
+    const verb = await load();
+    expect(await helpText('help', name)).toContain(`Example:\n  svc-conformance ${verb.example}\n`);
+    const [first, ...words] = verb.example.replace(/ >> .*/, '').split(' ');
+    expect(first).toBe(name);
+    expect(() => parseOptions(verb, words)).not.toThrow();
+  }
+});
+
+test.concurrent('-V is --version', async () => {
+  expect(await helpText('-V')).toBe(await helpText('--version'));
+  expect(await helpText('-V')).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+\n$/);
+});
 
 test.concurrent('the help of a verb has its options, and no others', async () => {
   const [all, wire] = await Promise.all([

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { complete as completed } from '../../dist/harness/cli/complete.js';
+import { complete } from '../../dist/harness/cli/complete.js';
 import { VERBS } from '../../dist/harness/cli/verbs.js';
 import { svcConformance } from './svc-conformance.ts';
+
+const completed = (words: readonly string[]) => complete(words, VERBS);
 
 test('the first word is a verb', async () => {
   expect(await completed([''])).toEqual([...Object.keys(VERBS), 'help', '--help', '--version']);
@@ -30,6 +32,9 @@ test('the value of an option is one that it knows', async () => {
   expect(await completed(['run', '--adapter', 'py'])).toEqual(['python']);
   expect(await completed(['run', '--timeout', ''])).toEqual([]);
   expect(await completed(['run', '-j', ''])).toEqual([]);
+  // Bash makes three words of --level=o.
+  expect(await completed(['run', '--level', '=', 'o'])).toEqual(['observed', 'open']);
+  expect(await completed(['wire', '--dialect', '='])).toContain('ucloud');
 });
 
 test('an operand is what help says', async () => {

@@ -239,6 +239,7 @@ test.concurrent.each([
   [['xml'], '"xml" is not a reporter; there are terminal, json-lines, junit, markdown'],
   [['json-lines='], '--reporter json-lines= names no file; write --reporter json-lines=FILE'],
   [['json-lines', 'terminal'], 'two reports go to standard output'],
+  [['json-lines=-', 'terminal'], 'two reports go to standard output'],
 ] as const)('the reporters %s are refused before the adapter is started', async (wishes, fault) => {
   const options = wishes.flatMap((wish) => ['--reporter', wish]);
   const record = join(folder, 'never');
@@ -345,4 +346,12 @@ test('no private key is in any output, but where §5.1 signs it and the answer d
       !text.slice(Math.max(0, i - 2), i).some((above) => above.includes('stringToSign differs')),
   );
   expect(leaks).toEqual([]);
+});
+
+test('the file - is standard output', async () => {
+  const run = (reporter: string) =>
+    svcConformance(['run', 'password', '--adapter', 'reference', '--reporter', reporter]);
+  const [named, dash] = await Promise.all([run('markdown'), run('markdown=-')]);
+  expect(dash).toEqual(named);
+  expect(dash.stdout).not.toBe('');
 });

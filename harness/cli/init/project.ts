@@ -70,7 +70,7 @@ export function writeProject(folder: string, files: ProjectFiles): void {
     }
   } catch (error) {
     throw new UsageError(
-      `the adapter cannot be written into ${folder}: ${(error as Error).message}; name another folder`,
+      `the adapter cannot be written into ${folder}: ${(error as NodeJS.ErrnoException).code}; name another folder`,
     );
   }
 }

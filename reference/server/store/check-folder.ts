@@ -6,12 +6,13 @@
 import { copyFile, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClassicLevel } from 'classic-level';
+import type { ClassicLevel } from 'classic-level';
 import { type Context, etagHash, SPECIFICATION } from '../../signing/index.ts';
 import { errorCode, errorMessage } from '../messages/errors.ts';
 import { findDamagedContents, unreferencedContents } from './contents.ts';
 import { type DamagedEntry, type DataFolder, findDataFolder, forEachFile } from './data-folder.ts';
 import { type BlockSums, blockSums, isContent, openFileContents } from './file-contents.ts';
+import { createDatabase, loadLevelDb } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
 import {
   type Count,
@@ -45,6 +46,7 @@ export interface FolderCheck {
  * @throws Error if the path is not a data folder, or a server writes to it
  */
 export async function checkFolder(path: string): Promise<FolderCheck> {
+  await loadLevelDb();
   const folder = await findDataFolder(path);
   if (folder.format === 0) {
     throw new Error(`${path} is not a data folder; pass a folder that serve --data has created`);
@@ -76,7 +78,7 @@ async function copyDatabase(folder: DataFolder, copy: string): Promise<void> {
 async function checkCopy(folder: DataFolder, copy: string): Promise<FolderCheck> {
   const tableFaults = await findDamagedTables(copy);
   if (tableFaults.length > 0) await repairDatabase({ ...folder, metadata: copy });
-  const database = new ClassicLevel(copy, { createIfMissing: false });
+  const database = await createDatabase(copy, { createIfMissing: false });
   try {
     await database.open();
     return await checkDatabase({ folder, database, tableFaults });

@@ -7,7 +7,7 @@
  * @module
  */
 import { type FileHandle, open } from 'node:fs/promises';
-import { ClassicLevel } from 'classic-level';
+import type { ClassicLevel } from 'classic-level';
 import type { Context } from '../../signing/index.ts';
 import { errorCode, errorMessage, fileError, storeFull } from '../messages/errors.ts';
 import {
@@ -34,6 +34,7 @@ import {
 } from './data-folder.ts';
 import { createStore, type StoreOptions } from './database-store.ts';
 import { isContent, openFileContents } from './file-contents.ts';
+import { createDatabase, loadLevelDb } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
 import {
   type Change,
@@ -57,6 +58,7 @@ export interface DurableStoreOptions extends StoreOptions {
 
 /** Opens the store in a folder, or creates one; only one process can have it open. */
 export async function openDurableStore(path: string, options: DurableStoreOptions): Promise<Store> {
+  await loadLevelDb();
   const folder = await createDataFolder(path);
   const opened = await openDatabase(folder, options.repairs ?? false);
   try {
@@ -95,7 +97,7 @@ async function openDatabase(folder: DataFolder, repairs: boolean): Promise<OpenD
   try {
     const tableFaults = isNew ? [] : await findDamagedTables(metadata);
     if (tableFaults.length > 0 || (repairs && !isNew)) await repairDatabase(folder);
-    const database = new ClassicLevel(metadata, { createIfMissing: isNew });
+    const database = await createDatabase(metadata, { createIfMissing: isNew });
     await database.open();
     return { folder, database, tableFaults };
   } catch (error) {

@@ -9,9 +9,10 @@
  */
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClassicLevel } from 'classic-level';
+import type { ClassicLevel } from 'classic-level';
 import { errorCode } from '../messages/errors.ts';
 import type { DataFolder } from './data-folder.ts';
+import { createDatabase } from './leveldb.ts';
 
 /** A write or a deletion of a record; of entries with the same name, the one with the highest number counts. */
 export interface Entry {
@@ -252,7 +253,7 @@ export async function repairDatabase({ metadata }: DataFolder): Promise<void> {
   await refuseIfOpen(metadata);
   const fresh = `${metadata}.new`;
   await rm(fresh, { recursive: true, force: true });
-  const rescued = new ClassicLevel<Buffer, Buffer>(fresh, BYTES);
+  const rescued = await createDatabase<Buffer, Buffer>(fresh, BYTES);
   try {
     await rescued.open();
     await copyRecords(metadata, rescued);
@@ -265,7 +266,7 @@ export async function repairDatabase({ metadata }: DataFolder): Promise<void> {
 
 /** With `errorIfExists`, LevelDB takes the lock of an existing database and reads nothing of it. */
 async function refuseIfOpen(metadata: string): Promise<void> {
-  const database = new ClassicLevel(metadata, { createIfMissing: false, errorIfExists: true });
+  const database = await createDatabase(metadata, { createIfMissing: false, errorIfExists: true });
   try {
     await database.open();
   } catch (error) {

@@ -1,0 +1,33 @@
+/**
+ * LevelDB, which only data folders need: an optional package with machine code.
+ *
+ * @module
+ */
+import type { ClassicLevel, DatabaseOptions } from 'classic-level';
+import { errorCode } from '../messages/errors.ts';
+
+/** The version that package.json names, without a range. */
+const INSTALL = 'npm install classic-level@3';
+
+/** Loads the package; call it before anything is written. @throws Error that says what to install */
+export async function loadLevelDb(): Promise<typeof ClassicLevel> {
+  try {
+    return (await import('classic-level')).ClassicLevel;
+  } catch (error) {
+    const isMissing = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(errorCode(error));
+    const why = isMissing ? 'is not installed' : 'cannot be loaded on this machine';
+    throw new Error(
+      `a data folder needs the package classic-level, which ${why}; run ${INSTALL}, or serve without --data`,
+      { cause: error },
+    );
+  }
+}
+
+/** A database that is not open yet. */
+export async function createDatabase<Key = string, Value = string>(
+  folder: string,
+  options: DatabaseOptions<Key, Value>,
+): Promise<ClassicLevel<Key, Value>> {
+  const LevelDb = await loadLevelDb();
+  return new LevelDb<Key, Value>(folder, options);
+}

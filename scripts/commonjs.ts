@@ -1,0 +1,42 @@
+/**
+ * What `require` gets: a module that loads the ES module, and declarations with the ending that TypeScript takes for CommonJS.
+ *
+ * @module
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { packagePath } from '../harness/suite/package-root.ts';
+
+/** The modules that CommonJS loads, by their paths in `dist`; the helper for vitest is none: `require` cannot load vitest. */
+const MODULES = ['reference/signing/index', 'server/server'];
+
+/** The declarations that package.json names. */
+const DECLARATIONS = [
+  'reference/signing/index',
+  'harness/respondents/serve/start',
+  'harness/respondents/module/signer',
+];
+
+export function writeCommonJs(): void {
+  for (const path of MODULES) {
+    // Node loads ES modules by `require` from 20.19 on, and both ways yield the same module.
+    const text = `module.exports = require('./${basename(path)}.js');\n`;
+    writeFileSync(packagePath(`dist/${path}.cjs`), text);
+  }
+  const written = new Set<string>();
+  for (const path of DECLARATIONS) writeDeclarations(packagePath(`dist/${path}`), written);
+}
+
+/** A relative module in an import, an export or the type of another file. */
+const IMPORTED = /(from |import\()(['"])(\.[^'"]+)\.(?:js|ts)\2/g;
+
+/** Writes the declarations of a module, and of all that they import. */
+function writeDeclarations(path: string, written: Set<string>): void {
+  if (written.has(path)) return;
+  written.add(path);
+  const text = readFileSync(`${path}.d.ts`, 'utf8');
+  writeFileSync(`${path}.d.cts`, text.replaceAll(IMPORTED, '$1$2$3.cjs$2'));
+  for (const [, , , module = ''] of text.matchAll(IMPORTED)) {
+    writeDeclarations(join(dirname(path), module), written);
+  }
+}

