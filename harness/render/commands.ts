@@ -9,8 +9,8 @@ import type { Subject } from '../engine/subject.ts';
 /** The failures to accept: those of a cause, that of one vector, or all. */
 export type Accepted = { readonly cause: string } | { readonly vector: string } | 'everything';
 
-/** Options of the run that do not change what is asked. */
-const LEFT_OUT = ['adapter', 'all', 'expectations', 'reporter'];
+/** Options of the run that do not change what is asked, or that a named vector replaces. */
+const LEFT_OUT = ['adapter', 'all', 'expectations', 'reporter', 'shard'];
 
 /** The reader replaces it. */
 const REASON = 'not fixed yet';
@@ -43,7 +43,7 @@ export function freshCommand(
   vector: string,
   seed: number,
 ): string {
-  const left = ['all', 'adapter', 'reporter', 'seed', 'expectations', ...NARROWING];
+  const left = [...LEFT_OUT, 'seed', ...NARROWING];
   const words = [vector, '--seed', `${seed}`, ...optionsIn(values, left)];
   return commandLine('run', [...words, ...adapterWords(subject)]);
 }

@@ -54,13 +54,14 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-function headerLine({ suite, vectors, selection, folder, seed, subjects }: Header): Line {
+function headerLine({ suite, vectors, selection, folder, shard, seed, subjects }: Header): Line {
   return {
     type: 'header',
     format: FORMAT,
     suite: suite.version,
     vectors: vectors.length,
     selection: { ...selection, ...(folder !== undefined && { folder }) },
+    ...(shard && { shard }),
     ...(seed !== undefined && { seed }),
     adapters: subjects.map(subjectLine),
   };
@@ -100,8 +101,8 @@ function reportLines(report: Report | NotRun): readonly Line[] {
 }
 
 function adapterLine(report: Report): Line {
-  const { subject, hello, neverWorked, stopReason, internalError, stale, banner, notes, fresh } =
-    report;
+  const { subject, hello, neverWorked, stopReason, internalError, stale, banner, notes } = report;
+  const { fresh, forged } = report;
   return {
     type: 'adapter',
     adapter: subject.name,
@@ -113,6 +114,7 @@ function adapterLine(report: Report): Line {
     ...(banner > 0 && { banner }),
     ...(notes.length > 0 && { notes }),
     ...(fresh && { freshSeed: fresh.seed }),
+    ...(forged.length > 0 && { forged: forged.length }),
   };
 }
 
