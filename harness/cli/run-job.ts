@@ -291,7 +291,11 @@ function seedOfAll(given: Parsed): number | undefined {
 }
 
 /** The suite with the selected vectors on fresh data. */
-async function freshSuite(suite: Suite, selected: readonly Vector[], seed: number): Promise<Suite> {
+export async function freshSuite(
+  suite: Suite,
+  selected: readonly Vector[],
+  seed: number,
+): Promise<Suite> {
   const { freshVectors } = await import('../make/rederive/fresh-vectors.ts');
   const fresh = await freshVectors(selected, seed);
   const byId = new Map(fresh.map((vector) => [vector.id, vector]));

@@ -68,9 +68,15 @@ function headerLine({ suite, vectors, selection, folder, shard, seed, subjects }
 }
 
 /** Commands of bundled adapters and modules contain paths of this machine, so only their names are shown. */
-function subjectLine({ name, dialect, command, ownAdapter, module, kind }: Subject): Line {
+function subjectLine(subject: Subject): Line {
+  const { name, dialect, command, wire, ownAdapter, module, kind } = subject;
   const isTyped = !ownAdapter && module === undefined && command.length > 0;
-  return { name, dialect, ...(kind && { kind }), ...(isTyped && { command }) };
+  return {
+    name,
+    dialect,
+    ...(kind && { kind }),
+    ...(isTyped && { command, ...(wire !== 'json' && { wire }) }),
+  };
 }
 
 function reportLines(report: Report | NotRun): readonly Line[] {
@@ -223,7 +229,8 @@ function causeLine(
 }
 
 /** The key pair is that of the vector; a drawn request has its own, which is made up. */
-function shrunkLine({ id, vector, verdict, neighbour, isDrawn }: ShrunkVector): Line {
+function shrunkLine(shrunk: ShrunkVector): Line {
+  const { id, vector, verdict, neighbour, besides, isDrawn } = shrunk;
   return {
     id,
     operation: vector.operation,
@@ -233,6 +240,7 @@ function shrunkLine({ id, vector, verdict, neighbour, isDrawn }: ShrunkVector): 
     ...(verdict.message !== '' && { message: shorten(verdict.message, LONGEST_TEXT) }),
     ...(verdict.difference && { difference: differenceLine(verdict.difference) }),
     ...(neighbour && { neighbour: neighbour.what }),
+    besides,
   };
 }
 
