@@ -20,6 +20,7 @@ const FILES = [
   'smoke',
   'init',
   'offline',
+  'report',
 ];
 
 /** A schema, or a part of one, by the export name of its function. */
@@ -42,6 +43,13 @@ const DATA: Exports = {
   question: 'protocol.schema.json#/$defs/question',
   answersHeader: 'offline.schema.json#/$defs/answersHeader',
   answer: 'offline.schema.json#/$defs/answer',
+  reportHeader: 'report.schema.json#/$defs/header',
+  reportAdapter: 'report.schema.json#/$defs/adapter',
+  reportOutcome: 'report.schema.json#/$defs/outcome',
+  reportForged: 'report.schema.json#/$defs/forged',
+  reportCause: 'report.schema.json#/$defs/cause',
+  reportUnexplained: 'report.schema.json#/$defs/unexplained',
+  reportFooter: 'report.schema.json#/$defs/footer',
 };
 
 function compileSchemas(exports: Exports): string {

@@ -52,11 +52,12 @@ export class Call {
     return this.#io.stdout.isTTY === true && this.#io.stderr.isTTY === true;
   }
 
-  /** Writes to standard output. */
-  print(text: string): void {
+  /** Writes to standard output. @param isHarmless whether it is escaped already, and has commands for CI services */
+  print(text: string, isHarmless = false): void {
     if (this.#isStdoutClosed) return;
     this.clearProgress();
-    this.#io.stdout.write(harmlessLines(text, takesColour(this.#io.stdout, this.env)));
+    const hasColours = takesColour(this.#io.stdout, this.env);
+    this.#io.stdout.write(isHarmless ? text : harmlessLines(text, hasColours));
   }
 
   /** Writes to standard error. */
@@ -111,8 +112,8 @@ export class Call {
     this.warn(`svc-conformance: ${why}\n`);
   }
 
-  /** Opens a report; throws a `UsageError` if the file cannot be written. */
-  openReport(path: string): (text: string) => void {
+  /** Opens a report; throws a `UsageError` if the file cannot be written. @param isHarmless as of `print` */
+  openReport(path: string, isHarmless = false): (text: string) => void {
     let file: number;
     try {
       file = openSync(path, 'w');
@@ -124,7 +125,7 @@ export class Call {
     this.#files.push(file);
     let isLost = false;
     return (text) => {
-      const bytes = Buffer.from(harmlessLines(text), 'utf8');
+      const bytes = Buffer.from(isHarmless ? text : harmlessLines(text), 'utf8');
       try {
         for (let from = 0; from < bytes.length && !isLost; ) from += writeSync(file, bytes, from);
       } catch (error) {

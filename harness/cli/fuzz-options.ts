@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { UsageError } from '../engine/errors.ts';
 import { findNearest } from '../engine/select.ts';
+import { parseShard, type Shard } from '../engine/shard.ts';
 import { SEEDS } from '../make/fuzz/fuzzing.ts';
 import { commandOf } from './module.ts';
 import { numberOption, type Parsed, textOption, textsOption } from './verb.ts';
@@ -21,6 +22,7 @@ export interface FuzzOptions {
   readonly isAdvised: boolean;
   readonly seed: number;
   readonly path?: string;
+  readonly shard?: Shard;
   readonly runs: number;
   /** In seconds. */
   readonly time: number;
@@ -41,6 +43,7 @@ export function parseFuzzOptions(given: Parsed): FuzzOptions {
   }
   const operations = parseOperations(given);
   const path = parsePath(given, operations);
+  const shard = parseFuzzShard(given);
   const time = numberOption(given, 'time', Number.POSITIVE_INFINITY);
   // A time given and no number means as many as the time allows.
   const isTimed = values['time'] !== undefined && values['runs'] === undefined;
@@ -53,6 +56,7 @@ export function parseFuzzOptions(given: Parsed): FuzzOptions {
     seed: parseSeed(given) ?? randomInt(SEEDS),
     isAdvised: parseLevel(given),
     ...(path !== undefined && { path }),
+    ...(shard && { shard }),
     runs,
     time,
     timeout: 1000 * numberOption(given, 'timeout'),
@@ -82,6 +86,16 @@ function parsePath(given: Parsed, operations: readonly string[]): string | undef
     throw new UsageError('--path needs the --seed and the one --operation that it belongs to');
   }
   return path;
+}
+
+/** Without a seed, each shard would draw requests of its own. */
+function parseFuzzShard(given: Parsed): Shard | undefined {
+  const text = textOption(given, 'shard');
+  if (text === undefined) return undefined;
+  if (given.values['seed'] === undefined || given.values['path'] !== undefined) {
+    throw new UsageError('--shard needs the --seed that all shards share, and takes no --path');
+  }
+  return parseShard(text);
 }
 
 function parseSeed(given: Parsed): number | undefined {

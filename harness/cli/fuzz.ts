@@ -32,6 +32,11 @@ export const fuzzVerb: Verb = {
       value: 'N',
       help: 'the same requests again (default: random, and shown)',
     },
+    shard: {
+      type: 'text',
+      value: 'I/N',
+      help: 'only part I of N of the requests; needs the --seed that all parts share',
+    },
     path: {
       type: 'text',
       value: 'P',

@@ -24,6 +24,12 @@ const FORMATS: Readonly<Record<string, (terminalFormat: () => Reporter) => Promi
   'json-lines': async () => (await import('../render/json-lines.ts')).jsonLines(),
   junit: async () => (await import('../render/junit.ts')).junit(),
   markdown: async () => (await import('../render/markdown.ts')).markdown(),
+  tap: async () => (await import('../render/tap.ts')).tap(),
+  html: async () => (await import('../render/html.ts')).html(),
+  github: async () => (await import('../render/annotations.ts')).github(),
+  gitlab: async () => (await import('../render/annotations.ts')).gitlab(),
+  badge: async () => (await import('../render/badge.ts')).badgeJson(),
+  'badge-svg': async () => (await import('../render/badge.ts')).badgeSvg(),
 };
 
 /** What is reported, and where. */
@@ -37,7 +43,7 @@ export const REPORT_OPTIONS: Options = {
     value: 'NAME[=FILE]',
     repeatable: true,
     default: 'terminal',
-    help: 'the format of the report: terminal, json-lines, junit or markdown, on standard output or in FILE; FILE - is standard output',
+    help: 'the format of the report, on standard output or in FILE (- is standard output): terminal, json-lines, junit, markdown, tap, html, github (annotations), gitlab (code quality), badge (JSON) or badge-svg',
     candidates: () => Object.keys(FORMATS),
   },
 };
@@ -124,8 +130,13 @@ async function openOutputs(
     const reporter = await FORMATS[name]?.(() =>
       terminalFormat(path === undefined ? call.terminal : plainTerminal(), all),
     );
-    const write = path === undefined ? (text: string) => call.print(text) : call.openReport(path);
-    return reporter ? [{ ...output, reporter, write }] : [];
+    if (!reporter) return [];
+    const { hasCommands = false } = reporter;
+    const write =
+      path === undefined
+        ? (text: string) => call.print(text, hasCommands)
+        : call.openReport(path, hasCommands);
+    return [{ ...output, reporter, write }];
   });
   return (await Promise.all(open)).flat();
 }

@@ -12,6 +12,7 @@ import { type Freshen, runVectors } from '../engine/judge/run.ts';
 import { combineExitCodes, enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
 import type { Header } from '../engine/report/report.ts';
 import { selectVectors } from '../engine/select.ts';
+import { formatShard, isInShard, parseShard, type Shard } from '../engine/shard.ts';
 import type { Subject } from '../engine/subject.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import type { RunContext } from '../make/further/interrogation.ts';
@@ -40,6 +41,8 @@ export async function createJob(given: Parsed): Promise<Job> {
 /** What every subject is asked. */
 interface Plan {
   readonly header: Header;
+  /** The selected vectors of all shards. */
+  readonly selected: readonly Vector[];
   /** On the data of the files even with `--fresh`: an adapter that replays recorded answers still works. */
   readonly knownGood: readonly Vector[];
   readonly forgeries: readonly Forgery[];
@@ -139,7 +142,9 @@ async function judgeRun(
 async function createPlan({ given, subjects, seed }: Job): Promise<Plan> {
   const written = await suiteOf(given);
   const selection = selectionOf(given);
-  const selected = selectVectors(written, selection);
+  const shard = shardOf(given);
+  const whole = selectVectors(written, selection);
+  const selected = selectShard(whole, shard);
   const suite = seed === undefined ? written : await freshSuite(written, selected, seed);
   const chosen = new Set(selected.map(({ id }) => id));
   const vectors = suite.vectors.filter(({ id }) => chosen.has(id));
@@ -151,15 +156,37 @@ async function createPlan({ given, subjects, seed }: Job): Promise<Plan> {
       vectors,
       selection,
       ...(folder !== undefined && { folder }),
+      ...(shard && { shard }),
       ...(seed !== undefined && { seed, freshCount: freshCount(selected, vectors) }),
       subjects,
       parameters: given,
     },
     knownGood: written.vectors.filter(({ id }) => written.knownGood.includes(id)),
-    forgeries: asksForged(given, suite, vectors, areBundled) ? bundledForgeries() : [],
+    selected: whole,
+    forgeries: asksForged(given, suite, whole, areBundled) ? forgeriesOf(shard) : [],
     asksFresh: asksFresh(given),
     freshSeed: givenSeed(given),
   };
+}
+
+function shardOf(given: Parsed): Shard | undefined {
+  const text = textOption(given, 'shard');
+  return text === undefined ? undefined : parseShard(text);
+}
+
+function selectShard(vectors: readonly Vector[], shard: Shard | undefined): readonly Vector[] {
+  if (!shard) return vectors;
+  const own = vectors.filter(({ id }) => isInShard(id, shard));
+  if (own.length > 0) return own;
+  throw new UsageError(
+    `none of ${vectors.length} vectors is in shard ${formatShard(shard)}; split the run into fewer shards`,
+  );
+}
+
+/** The forgeries of one request have one control, so they are in the same shard. */
+function forgeriesOf(shard: Shard | undefined): readonly Forgery[] {
+  const forgeries = bundledForgeries();
+  return shard ? forgeries.filter(({ vector }) => isInShard(vector, shard)) : forgeries;
 }
 
 /** A run in which the harness failed. */
@@ -185,18 +212,39 @@ function asksFresh({ values }: Parsed): boolean {
 }
 
 /** Makes the questions on fresh data. The code for it loads while the adapter starts. */
-function createFreshen({ header, freshSeed }: Plan, dialect: string): Freshen {
-  const { suite, vectors } = header;
+function createFreshen({ header, selected, freshSeed }: Plan, dialect: string): Freshen {
+  const { suite, vectors, shard } = header;
   const loading = import('../make/rederive/fresh-questions.ts');
-  return async (outcomes, { implementation }) => {
+  return async (outcomes, { implementation, operations }) => {
     const { deriveSeed, freshQuestions } = await loading;
     const seed = freshSeed ?? deriveSeed(suite.version, implementation);
     const passed = outcomes.filter(({ verdict }) => verdict.status === 'pass');
     const ids = new Set(passed.map(({ vector }) => vector.id));
     const known = vectors.filter(({ id }) => ids.has(id));
     if (outcomes.some(isFailure)) setImmediate(loadDiagnosis);
-    return { seed, vectors: await inWords(dialect, freshQuestions(known, seed)) };
+    const questions = shard
+      ? freshQuestions(withOtherShards(known, selected, operations, shard), seed).filter(({ id }) =>
+          ids.has(id.replace(FRESH, '')),
+        )
+      : freshQuestions(known, seed);
+    return { seed, vectors: await inWords(dialect, questions) };
   };
+}
+
+/** The start of the id of a question on fresh data. */
+const FRESH = /^fresh\//;
+
+/** Passed vectors, and those of other shards as if they had passed: so all shards choose from the same list. */
+function withOtherShards(
+  passed: readonly Vector[],
+  selected: readonly Vector[],
+  operations: readonly string[],
+  shard: Shard,
+): readonly Vector[] {
+  const own = new Set(passed.map(({ id }) => id));
+  return selected.filter(
+    ({ id, operation }) => own.has(id) || (operations.includes(operation) && !isInShard(id, shard)),
+  );
 }
 
 /** There is time for it while the adapter answers. */
@@ -287,7 +335,11 @@ function seedOfAll(given: Parsed): number | undefined {
 }
 
 /** The suite with the selected vectors on fresh data. */
-async function freshSuite(suite: Suite, selected: readonly Vector[], seed: number): Promise<Suite> {
+export async function freshSuite(
+  suite: Suite,
+  selected: readonly Vector[],
+  seed: number,
+): Promise<Suite> {
   const { freshVectors } = await import('../make/rederive/fresh-vectors.ts');
   const fresh = await freshVectors(selected, seed);
   const byId = new Map(fresh.map((vector) => [vector.id, vector]));

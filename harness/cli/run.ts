@@ -8,7 +8,7 @@ import { ADAPTER_OPTIONS } from './adapter-options.ts';
 import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';
 import { createJob, runJob } from './run-job.ts';
-import { ID, SELECTION } from './selection.ts';
+import { ID, SELECTION, SHARD } from './selection.ts';
 import type { Option, Options, Verb } from './verb.ts';
 
 /** The options of `run` and `accept`: which adapter is asked what, and how. */
@@ -86,7 +86,7 @@ export const runVerb: Verb = {
   summary:
     'Asks an adapter about every vector and judges its answers. Without an adapter, it runs the adapters of this repository whose toolchain is installed. If nothing narrows the vectors, the verifiers of your adapter also receive requests signed with known mistakes, and must refuse them.',
   operands: { ID },
-  options: { ...ASKING, bail: BAIL, ...REPORT_OPTIONS },
+  options: { ...ASKING, bail: BAIL, shard: SHARD, ...REPORT_OPTIONS },
   takesCommand: true,
   normalize: withSeed,
   async run(given, call) {

@@ -88,6 +88,13 @@ export const SELECTION: Options = {
   },
 };
 
+export const SHARD: Option = {
+  type: 'text',
+  value: 'I/N',
+  group,
+  help: 'only the vectors of shard I of N. The id of a vector decides its shard; `merge` joins the reports of all shards',
+};
+
 /** The bundled suite, or the checked folder of `--vectors`. */
 export async function suiteOf(given: Parsed): Promise<Suite> {
   const folder = textOption(given, 'vectors');

@@ -10,6 +10,8 @@ import type { Verbs } from './verb.ts';
 export const VERBS: Verbs = {
   run: async () => runVerb,
   accept: async () => (await import('./accept.ts')).acceptVerb,
+  compare: async () => (await import('./compare.ts')).compareVerb,
+  merge: async () => (await import('./merge.ts')).mergeVerb,
   list: async () => (await import('./list.ts')).listVerb,
   show: async () => (await import('./show.ts')).showVerb,
   docs: async () => (await import('./docs.ts')).docsVerb,

@@ -12,8 +12,8 @@ export type Accepted =
   | { readonly vectors: readonly string[] }
   | 'everything';
 
-/** Options of the run that do not change what is asked. */
-const LEFT_OUT = ['adapter', 'all', 'bail', 'expectations', 'reporter'];
+/** Options of the run that do not change what is asked, or that a named vector replaces. */
+const LEFT_OUT = ['adapter', 'all', 'bail', 'expectations', 'reporter', 'shard'];
 
 /** More ids than this make the command too long to read. */
 const MOST_VECTORS = 10;

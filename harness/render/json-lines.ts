@@ -54,22 +54,29 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-function headerLine({ suite, vectors, selection, folder, seed, subjects }: Header): Line {
+function headerLine({ suite, vectors, selection, folder, shard, seed, subjects }: Header): Line {
   return {
     type: 'header',
     format: FORMAT,
     suite: suite.version,
     vectors: vectors.length,
     selection: { ...selection, ...(folder !== undefined && { folder }) },
+    ...(shard && { shard }),
     ...(seed !== undefined && { seed }),
     adapters: subjects.map(subjectLine),
   };
 }
 
 /** Commands of bundled adapters and modules contain paths of this machine, so only their names are shown. */
-function subjectLine({ name, dialect, command, ownAdapter, module, kind }: Subject): Line {
+function subjectLine(subject: Subject): Line {
+  const { name, dialect, command, wire, ownAdapter, module, kind } = subject;
   const isTyped = !ownAdapter && module === undefined && command.length > 0;
-  return { name, dialect, ...(kind && { kind }), ...(isTyped && { command }) };
+  return {
+    name,
+    dialect,
+    ...(kind && { kind }),
+    ...(isTyped && { command, ...(wire !== 'json' && { wire }) }),
+  };
 }
 
 function reportLines(report: Report | NotRun): readonly Line[] {
@@ -100,8 +107,8 @@ function reportLines(report: Report | NotRun): readonly Line[] {
 }
 
 function adapterLine(report: Report): Line {
-  const { subject, hello, neverWorked, stopReason, internalError, stale, banner, notes, fresh } =
-    report;
+  const { subject, hello, neverWorked, stopReason, internalError, stale, banner, notes } = report;
+  const { fresh, forged } = report;
   return {
     type: 'adapter',
     adapter: subject.name,
@@ -113,6 +120,7 @@ function adapterLine(report: Report): Line {
     ...(banner > 0 && { banner }),
     ...(notes.length > 0 && { notes }),
     ...(fresh && { freshSeed: fresh.seed }),
+    ...(forged.length > 0 && { forged: forged.length }),
   };
 }
 
@@ -221,7 +229,8 @@ function causeLine(
 }
 
 /** The key pair is that of the vector; a drawn request has its own, which is made up. */
-function shrunkLine({ id, vector, verdict, neighbour, isDrawn }: ShrunkVector): Line {
+function shrunkLine(shrunk: ShrunkVector): Line {
+  const { id, vector, verdict, neighbour, besides, isDrawn } = shrunk;
   return {
     id,
     operation: vector.operation,
@@ -231,6 +240,7 @@ function shrunkLine({ id, vector, verdict, neighbour, isDrawn }: ShrunkVector): 
     ...(verdict.message !== '' && { message: shorten(verdict.message, LONGEST_TEXT) }),
     ...(verdict.difference && { difference: differenceLine(verdict.difference) }),
     ...(neighbour && { neighbour: neighbour.what }),
+    besides,
   };
 }
 

@@ -24,6 +24,8 @@ export interface Reporter {
   readonly add: (report: Report | NotRun) => string | Promise<string>;
   /** At the end; also if the run was interrupted. */
   readonly end: (ending: Ending) => string;
+  /** The text has workflow commands that CI services are meant to obey; everything foreign in it is escaped already. */
+  readonly hasCommands?: true;
 }
 
 const WORDS: Readonly<Record<SubjectKind, Readonly<Record<'never' | 'aborted' | 'none', string>>>> =

@@ -12,6 +12,7 @@ import {
   type SubjectKind,
   subjectKind,
 } from '../engine/report/report.ts';
+import { formatShard } from '../engine/shard.ts';
 import { LEVELS, type Level } from '../engine/vector.ts';
 import { adapterCheckCommand } from './commands.ts';
 import { harmless } from './harmless.ts';
@@ -44,13 +45,16 @@ export function terminalReport(out: Terminal, all: boolean): Reporter {
   };
 }
 
-function title({ suite: { version, vectors: all }, vectors, seed, freshCount }: Header): string {
+function title(header: Header): string {
+  const { suite, vectors, shard, seed, freshCount } = header;
+  const { version, vectors: all } = suite;
   const count =
     vectors.length === all.length
       ? `${all.length} vectors`
       : `${vectors.length} of ${all.length} vectors`;
   const fresh = seed === undefined ? '' : ` · ${freshCount} on fresh data, --seed ${seed}`;
-  return `svc-conformance ${version} · ${count}${fresh}`;
+  const part = shard ? ` · shard ${formatShard(shard)}` : '';
+  return `svc-conformance ${version} · ${count}${part}${fresh}`;
 }
 
 /** A line for each reason. */

@@ -8,7 +8,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-type Kind = 'yaml' | 'keys' | 'certificate' | 'request' | 'answers';
+type Kind = 'yaml' | 'keys' | 'certificate' | 'request' | 'answers' | 'report';
 
 /** The size limits, in bytes; larger files are refused. */
 export const LARGEST: Readonly<Record<Kind, number>> = {
@@ -18,6 +18,7 @@ export const LARGEST: Readonly<Record<Kind, number>> = {
   certificate: MIB,
   request: 4 * MIB,
   answers: 32 * MIB,
+  report: 256 * MIB,
 };
 
 /** The file cannot be read; `code` is the error code of the system, or a sentence. */

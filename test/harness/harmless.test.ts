@@ -40,7 +40,10 @@ const PLACES = [
   'silence',
 ];
 
-const REPORTERS = ['json-lines', 'junit', 'markdown'];
+const REPORTERS = [
+  ...['json-lines', 'junit', 'markdown', 'tap', 'html', 'gitlab'],
+  ...['badge', 'badge-svg'],
+];
 
 test.concurrent.each(PLACES)(
   'no report has text of the adapter that is obeyed: %s',

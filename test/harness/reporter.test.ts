@@ -236,7 +236,7 @@ test.concurrent.each([
   ],
   [[`json-lines=${folder}`], 'cannot be written: EISDIR'],
   [['json-line'], '"json-line" is not a reporter; did you mean json-lines?'],
-  [['xml'], '"xml" is not a reporter; there are terminal, json-lines, junit, markdown'],
+  [['pdf'], '"pdf" is not a reporter; there are terminal, json-lines, junit, markdown, tap, html'],
   [['json-lines='], '--reporter json-lines= names no file; write --reporter json-lines=FILE'],
   [['json-lines', 'terminal'], 'two reports go to standard output'],
   [['json-lines=-', 'terminal'], 'two reports go to standard output'],

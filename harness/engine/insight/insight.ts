@@ -20,6 +20,15 @@ export interface Insight {
   readonly trace?: TraceFinding;
 }
 
+/** An outcome that was read from a report, with the insight that the report records. */
+export interface RecordedOutcome extends Outcome {
+  readonly insight: Insight;
+}
+
+function isRecorded(outcome: Outcome): outcome is RecordedOutcome {
+  return 'insight' in outcome;
+}
+
 /** The most answers of a report whose encoding mistake is searched; for further ones, only the form is examined. */
 const MOST_WRITINGS = 40;
 
@@ -42,6 +51,7 @@ export class Insights {
 
   /** Examines the wrong answer of an outcome, or the wrong answer to its control; empty if both are correct. */
   inspect(outcome: Outcome): Insight {
+    if (isRecorded(outcome)) return outcome.insight;
     const wrong = findWrongAnswer(outcome);
     if (!wrong) return {};
     const shape = this.#findShape(outcome, wrong);
@@ -72,6 +82,7 @@ export class Insights {
   }
 
   #findShape(outcome: Outcome, { answered, given }: WrongAnswer): AnswerShape | undefined {
+    if (isRecorded(outcome)) return outcome.insight.shape;
     if (this.isExplained(outcome)) return findShape(answered, given.result);
     if (this.#shapes.size === MOST_WRITINGS && !this.#shapes.has(outcome)) {
       return findShape(answered, given.result);

@@ -23,6 +23,7 @@ import {
 } from '../judge/summary.ts';
 import type { HelloReply } from '../protocol.ts';
 import type { Selection } from '../select.ts';
+import type { Shard } from '../shard.ts';
 import type { Subject } from '../subject.ts';
 import type { Level, Suite, Vector } from '../vector.ts';
 import type { Details } from './details.ts';
@@ -39,11 +40,13 @@ export interface Parameters {
 /** Known before any question is asked. */
 export interface Header {
   readonly suite: Suite;
-  /** The selected vectors. */
+  /** The selected vectors; in a shard, its own. */
   readonly vectors: readonly Vector[];
   readonly selection: Selection;
   /** The folder of vectors that replaces those of the package. */
   readonly folder?: string;
+  /** The part of the selected vectors that this run asked about. */
+  readonly shard?: Shard;
   /** Of fresh data. */
   readonly seed?: number;
   /** How many of the selected vectors have fresh data. */

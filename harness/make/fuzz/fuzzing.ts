@@ -10,6 +10,7 @@ import { type Finding, findingKey } from '../../engine/diagnosis/explanation.ts'
 import type { Observation } from '../../engine/diagnosis/observation.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import type { Respondent } from '../../engine/respondent.ts';
+import type { Shard } from '../../engine/shard.ts';
 import type { Suite } from '../../engine/vector.ts';
 import { translateVectors } from '../rederive/dialect.ts';
 import { sampleDrafts } from './drafts.ts';
@@ -65,6 +66,8 @@ export interface Plan {
   readonly runs: number;
   /** Asks about a single draft of the first operation. */
   readonly path?: string;
+  /** Asks only the rounds of one shard. */
+  readonly shard?: Shard;
 }
 
 export interface Watcher {
@@ -109,7 +112,8 @@ async function runRounds(run: FuzzRun, plan: Plan): Promise<number> {
   const each = Math.ceil(plan.runs / all.length);
   for (let done = 0; done < each; done += ROUND) {
     const seed = (plan.seed + done / ROUND) % SEEDS;
-    for (const progress of all) {
+    for (const [i, progress] of all.entries()) {
+      if (!isOwnRound(plan, (done / ROUND) * all.length + i)) continue;
       if (Date.now() > investigator.deadline) return tried;
       if (investigator.session.stopReason !== undefined) return tried;
       if (isAbandoned(progress)) continue;
@@ -119,6 +123,11 @@ async function runRounds(run: FuzzRun, plan: Plan): Promise<number> {
     if (all.every(isAbandoned)) break;
   }
   return tried;
+}
+
+/** The shards take turns, so that together they ask what one run asks. */
+function isOwnRound({ shard }: Plan, number: number): boolean {
+  return !shard || number % shard.count === shard.index - 1;
 }
 
 /** Correct answers of one operation that are kept to test explanations. */

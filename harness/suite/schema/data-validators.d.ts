@@ -16,6 +16,13 @@ export const hello: Validator;
 export const question: Validator;
 export const answersHeader: Validator;
 export const answer: Validator;
+export const reportHeader: Validator;
+export const reportAdapter: Validator;
+export const reportOutcome: Validator;
+export const reportForged: Validator;
+export const reportCause: Validator;
+export const reportUnexplained: Validator;
+export const reportFooter: Validator;
 
 /** `input.<operation>` and `expect.<operation>`. */
 export const operations: Readonly<Record<string, Validator>>;

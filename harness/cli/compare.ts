@@ -1,0 +1,31 @@
+/**
+ * `compare`: what changed between two reports.
+ *
+ * @module
+ */
+import type { Verb } from './verb.ts';
+
+export const compareVerb: Verb = {
+  usage: ['compare [options] A B'],
+  example: 'compare yesterday.jsonl today.jsonl',
+  exitCodes: {
+    0: 'nothing that passed before fails now',
+    1: 'regressions',
+    3: 'a file is not a complete JSON-lines report',
+  },
+  summary:
+    'Compares two reports in JSON lines, the earlier one first: regressions, fixes, new and gone vectors, changed causes. The exit code is 1 if something regressed.',
+  operands: {
+    A: { help: 'the earlier report, as --reporter json-lines=A writes it' },
+    B: { help: 'the later report' },
+  },
+  options: {
+    all: { type: 'flag', help: 'every change, not only the first 20 of each kind' },
+    json: { type: 'flag', help: 'write one JSON object (schema/comparison.schema.json)' },
+  },
+  notes: [
+    'A regression is a failure that was none, or a pass that is now a known failure, unsupported or not asked. A new vector that fails is no regression.',
+    'Reports of one adapter each are compared whatever its name; otherwise adapters of the same name are.',
+  ],
+  run: async (given, call) => (await import('./compare-action.ts')).compareFiles(given, call),
+};

@@ -1,0 +1,127 @@
+/**
+ * Joins the reports of shards and writes the result. Loaded when `merge` runs, not for its help.
+ *
+ * @module
+ */
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { combineExitCodes, enforceAdvised, exitCode } from '../engine/judge/summary.ts';
+import type { HeaderLine, RecordedAdapter, SubjectLine } from '../engine/report/lines.ts';
+import { type Background, restoreExplanation, restoreRun } from '../engine/report/recorded.ts';
+import type { Header } from '../engine/report/report.ts';
+import { joinShards } from '../engine/report/shards.ts';
+import { selectVectors } from '../engine/select.ts';
+import type { Subject } from '../engine/subject.ts';
+import { bundledForgeries, bundledSuite } from '../suite/bundle.ts';
+import { readReport } from '../suite/report-file.ts';
+import type { Call } from './call.ts';
+import { openReports, type Reports } from './reports.ts';
+import { freshSuite } from './run-job.ts';
+import type { Parsed } from './verb.ts';
+import { inWords } from './words.ts';
+
+export async function mergeReports(given: Parsed, call: Call): Promise<number> {
+  const joined = joinShards(given.positionals.map(readReport));
+  const header = await createHeader(joined.header);
+  const reports = await openReports(given, call);
+  await reports.begin(header);
+  const codes: number[] = [];
+  for (const adapter of joined.adapters) {
+    codes.push(...(await addAdapter(adapter, header, reports)));
+  }
+  const code = combineExitCodes(codes);
+  const missing = joined.adapters.filter(({ line }) => line.notRun !== undefined).length;
+  reports.end({ exitCode: code, missing });
+  return code;
+}
+
+/** Adds an adapter to the reports. Yields its exit code; none if it did not run. */
+async function addAdapter(
+  adapter: RecordedAdapter,
+  header: Header,
+  reports: Reports,
+): Promise<readonly number[]> {
+  const { adapter: name, notRun } = adapter.line;
+  const subject = header.subjects.find((one) => one.name === name);
+  if (!subject) throw new Error(`the header does not name ${name}`);
+  if (notRun !== undefined) {
+    await reports.addNotRun({ ...subject, missing: notRun });
+    return subject.ownAdapter ? [] : [EXIT.neverWorked];
+  }
+  const background = await createBackground(adapter, subject, header);
+  const run = enforceAdvised(restoreRun(adapter, background), header.selection);
+  await reports.add(subject, run, restoreExplanation(adapter, background.vectors));
+  return [exitCode(run)];
+}
+
+/** The forged requests are in the default dialect: reports show little more than their mistakes. */
+async function createBackground(
+  { line }: RecordedAdapter,
+  { dialect }: Subject,
+  { vectors }: Header,
+): Promise<Background> {
+  return {
+    vectors: await inWords(dialect, vectors),
+    forgeries: line.forged === undefined ? [] : bundledForgeries(),
+  };
+}
+
+async function createHeader(line: HeaderLine): Promise<Header> {
+  const { folder, ...selection } = line.selection;
+  const written = await readSuiteOf(folder);
+  if (line.suite !== written.version) {
+    throw new UsageError(
+      `the reports are of version ${JSON.stringify(line.suite)} of the suite, and this is ${written.version}; merge them with the version that wrote them`,
+    );
+  }
+  const selected = selectVectors(written, selection);
+  if (selected.length !== line.vectors) {
+    throw new UsageError(
+      `the reports are about ${line.vectors} vectors, and their selection has ${selected.length}; merge them with the vectors that they are about`,
+    );
+  }
+  const { seed } = line;
+  const suite = seed === undefined ? written : await freshSuite(written, selected, seed);
+  const ids = new Set(selected.map(({ id }) => id));
+  const vectors = suite.vectors.filter(({ id }) => ids.has(id));
+  return {
+    suite,
+    vectors,
+    selection,
+    ...(folder !== undefined && { folder }),
+    ...(seed !== undefined && {
+      seed,
+      freshCount: vectors.filter((vector) => !selected.includes(vector)).length,
+    }),
+    subjects: line.adapters.map(toSubject),
+    parameters: toParameters(line),
+  };
+}
+
+async function readSuiteOf(folder: string | undefined): Promise<Header['suite']> {
+  if (folder === undefined) return bundledSuite();
+  const { readSuite } = await import('../suite/suite-folder.ts');
+  return readSuite(folder);
+}
+
+function toSubject({ name, dialect, command, wire = 'json' }: SubjectLine): Subject {
+  return { name, dialect, command: command ?? [], wire, ownAdapter: command === undefined };
+}
+
+/** The command line of the whole run, for the commands that reports print. */
+function toParameters({ selection, seed, adapters: [first] }: HeaderLine): Header['parameters'] {
+  const { patterns, rules, levels, operations, smoke, folder } = selection;
+  const { dialect, wire } = first ?? {};
+  return {
+    positionals: patterns,
+    values: {
+      ...(rules.length > 0 && { rule: rules }),
+      ...(levels.length > 0 && { level: levels }),
+      ...(operations.length > 0 && { operation: operations }),
+      ...(smoke && { smoke }),
+      ...(folder !== undefined && { vectors: folder }),
+      ...(seed !== undefined && { fresh: true, seed: `${seed}` }),
+      ...(dialect !== undefined && dialect !== 'svc' && { dialect }),
+      ...(wire !== undefined && { wire }),
+    },
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * Compares two reports: what one run passes and the other does not.
+ *
+ * @module
+ */
+import type { Status } from '../judge/judge.ts';
+import { isFailure } from '../judge/summary.ts';
+import type { Vector } from '../vector.ts';
+import type { CauseLine, OutcomeLine, RecordedAdapter, RecordedReport } from './lines.ts';
+
+/** What is compared: a vector, a question on fresh data, a forged request, or the run of an adapter. */
+export interface Change {
+  readonly name: string;
+  /** The status in each report; undefined where the report lacks it. */
+  readonly before?: string;
+  readonly after?: string;
+  /** The mistakes that explain the failure in the second report. */
+  readonly causes?: readonly string[];
+}
+
+export interface AdapterComparison {
+  readonly adapter: string;
+  readonly regressions: readonly Change[];
+  readonly fixes: readonly Change[];
+  /** Neither better nor worse, such as a crash that became a wrong answer. */
+  readonly changed: readonly Change[];
+  readonly added: readonly Change[];
+  readonly gone: readonly Change[];
+  /** Mistakes that only one of the reports names. */
+  readonly newCauses: readonly string[];
+  readonly goneCauses: readonly string[];
+}
+
+export interface Comparison {
+  readonly adapters: readonly AdapterComparison[];
+  /** The names of adapters that only one of the reports has. */
+  readonly newAdapters: readonly string[];
+  readonly goneAdapters: readonly string[];
+}
+
+export function compareReports(before: RecordedReport, after: RecordedReport): Comparison {
+  const pairs = pairAdapters(before, after);
+  const paired = new Set(pairs.flat());
+  const names = (report: RecordedReport): readonly string[] =>
+    report.adapters.filter((one) => !paired.has(one)).map(({ line }) => line.adapter);
+  return {
+    adapters: pairs.map(([a, b]) =>
+      compareAdapters({ report: before, adapter: a }, { report: after, adapter: b }),
+    ),
+    newAdapters: names(after),
+    goneAdapters: names(before),
+  };
+}
+
+type Pair = readonly [RecordedAdapter, RecordedAdapter];
+
+/** Adapters of the same name; the only adapter of each report, whatever its name, as a command may move. */
+function pairAdapters(before: RecordedReport, after: RecordedReport): readonly Pair[] {
+  const [[a, ...rest], [b, ...others]] = [before.adapters, after.adapters];
+  if (a && b && rest.length + others.length === 0) return [[a, b]];
+  return before.adapters.flatMap((one): readonly Pair[] => {
+    const same = after.adapters.find(({ line }) => line.adapter === one.line.adapter);
+    return same ? [[one, same]] : [];
+  });
+}
+
+interface Side {
+  readonly report: RecordedReport;
+  readonly adapter: RecordedAdapter;
+}
+
+/** better is higher. */
+const RANK = { failure: 0, unknown: 1, right: 2 } as const;
+
+/** One thing that was judged. */
+interface Item {
+  readonly status: string;
+  readonly rank: number;
+  readonly causes: readonly string[];
+  /** Which requests are fresh or forged depends on the version of the adapter, so their absence says nothing. */
+  readonly isVector: boolean;
+  readonly isForged?: true;
+}
+
+function compareAdapters(before: Side, after: Side): AdapterComparison {
+  const items = [itemsOf(before), itemsOf(after)] as const;
+  const [old, current] = [withRefused(before, ...items), withRefused(after, items[1], items[0])];
+  const both = [...current].flatMap(([name, item]) => {
+    const was = old.get(name);
+    return was ? [{ was, item, change: toChange(name, was, item) }] : [];
+  });
+  const [causesBefore, causesAfter] = [mistakesOf(before), mistakesOf(after)];
+  const added = onlyIn(current, old).map(([name, item]) => toChange(name, undefined, item));
+  return {
+    adapter: after.adapter.line.adapter,
+    regressions: both.filter(({ was, item }) => item.rank < was.rank).map(({ change }) => change),
+    fixes: both.filter(({ was, item }) => item.rank > was.rank).map(({ change }) => change),
+    changed: both
+      .filter(({ was, item }) => item.rank === was.rank && isOtherwise(was, item))
+      .map(({ change }) => change),
+    added,
+    gone: onlyIn(old, current).map(([name, item]) => toChange(name, item, undefined)),
+    newCauses: causesAfter.filter((id) => !causesBefore.includes(id)),
+    goneCauses: causesBefore.filter((id) => !causesAfter.includes(id)),
+  };
+}
+
+function isOtherwise(a: Item, b: Item): boolean {
+  return a.status !== b.status || a.causes.join() !== b.causes.join();
+}
+
+function toChange(name: string, before: Item | undefined, after: Item | undefined): Change {
+  const causes = after?.causes ?? [];
+  return {
+    name,
+    ...(before && { before: before.status }),
+    ...(after && { after: after.status }),
+    ...(causes.length > 0 && { causes }),
+  };
+}
+
+function onlyIn(
+  items: ReadonlyMap<string, Item>,
+  others: ReadonlyMap<string, Item>,
+): readonly (readonly [string, Item])[] {
+  return [...items].filter(
+    ([name, { rank, isVector }]) => !others.has(name) && (isVector || rank === RANK.failure),
+  );
+}
+
+function itemsOf(side: Side): ReadonlyMap<string, Item> {
+  const { outcomes, fresh, forged, causes, unexplained } = side.adapter;
+  const { levels } = side.report.header.selection;
+  const named = groupCauses(causes, new Set(unexplained.flatMap(({ ids }) => ids)));
+  const ofVectors = [...outcomes, ...fresh].map((line) => {
+    const own = named.get(line.id) ?? [];
+    return [line.id, toItem(line, levels.includes('advised'), own)] as const;
+  });
+  const ofForged = forged.map(({ operation, id, mistakes, status, known }) => {
+    const name = `${operation}/forged: ${id} signed with ${mistakes.join(', ')}`;
+    const rank = known || UNJUDGED.includes(status) ? RANK.unknown : RANK.failure;
+    const shown = known ? KNOWN : status === 'fail' ? 'accepted' : status;
+    return [name, { status: shown, rank, causes: [], isVector: false, isForged: true }] as const;
+  });
+  return new Map<string, Item>([['the run', toRunItem(side.adapter)], ...ofVectors, ...ofForged]);
+}
+
+/** The items with the forged requests of the other report: a report has no line for those that were refused. */
+function withRefused(
+  { adapter }: Side,
+  items: ReadonlyMap<string, Item>,
+  others: ReadonlyMap<string, Item>,
+): ReadonlyMap<string, Item> {
+  if (adapter.line.forged === undefined) return items;
+  const forged = [...others].filter(([name, { isForged }]) => isForged && !items.has(name));
+  const refused: Item = { status: 'refused', rank: RANK.right, causes: [], isVector: false };
+  return new Map<string, Item>([...items, ...forged.map(([name]) => [name, refused] as const)]);
+}
+
+const KNOWN = 'known failure';
+
+const UNJUDGED: readonly Status[] = ['not-asked', 'unsupported', 'unjudged'];
+
+function groupCauses(
+  causes: readonly CauseLine[],
+  unexplained: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  const named = new Map<string, readonly string[]>();
+  for (const { mistake, ids } of causes) {
+    for (const id of ids) named.set(id, [...(named.get(id) ?? []), mistake].sort());
+  }
+  for (const id of unexplained) named.set(id, [...(named.get(id) ?? []), 'unexplained']);
+  return named;
+}
+
+function toItem(line: OutcomeLine, isEnforced: boolean, causes: readonly string[]): Item {
+  const { status, known, level } = line;
+  const vector = { level } as Vector;
+  const verdict = { status, message: '' };
+  const reply = { kind: 'unsupported' } as const;
+  const failed = isFailure({
+    vector,
+    verdict,
+    reply,
+    isEnforced,
+    ...(known && { known: { causes: [], reason: '' } }),
+  });
+  const rank = failed ? RANK.failure : isRight(status, level) ? RANK.right : RANK.unknown;
+  return { status: known ? KNOWN : status, rank, causes, isVector: line.type === 'outcome' };
+}
+
+function isRight(status: Status, level: OutcomeLine['level']): boolean {
+  return status === 'pass' || (level === 'open' && status === 'open');
+}
+
+/** The run as a whole; without it, an adapter that does not start would only lose vectors. */
+function toRunItem({ line }: RecordedAdapter): Item {
+  const { notRun, neverWorked, internalError, over } = line;
+  const status =
+    (notRun !== undefined && 'not run') ||
+    (neverWorked !== undefined && 'never worked') ||
+    (internalError !== undefined && 'internal error') ||
+    (over !== undefined && 'stopped early') ||
+    'complete';
+  const rank = status === 'complete' ? RANK.right : RANK.failure;
+  return { status, rank, causes: [], isVector: true };
+}
+
+function mistakesOf({ adapter }: Side): readonly string[] {
+  return [...new Set(adapter.causes.map(({ mistake }) => mistake))];
+}
+
+export function hasRegressions({ adapters }: Comparison): boolean {
+  return adapters.some(({ regressions }) => regressions.length > 0);
+}

@@ -1,0 +1,197 @@
+/**
+ * A run as the lines of its report record it, for reporters.
+ *
+ * A report does not record whole replies; they are restored as far as verdicts on verifiers need them.
+ *
+ * @module
+ */
+import { type Cause, mistakesBeside } from '../../../reference/mistakes/index.ts';
+import type { FoundCause } from '../diagnosis/diagnose.ts';
+import type { Explanation, ShrunkVector } from '../diagnosis/explanation.ts';
+import type { RecordedOutcome } from '../insight/insight.ts';
+import { type ForgedOutcome, type Forgery, selectForgeries } from '../judge/forgery.ts';
+import type { Outcome, Run } from '../judge/outcome.ts';
+import type { HelloReply, Reply } from '../protocol.ts';
+import type { Vector } from '../vector.ts';
+import type {
+  AdapterLine,
+  CauseLine,
+  ForgedLine,
+  OutcomeLine,
+  RecordedAdapter,
+  SmallestLine,
+} from './lines.ts';
+
+/** What a report leaves out, because the package has it. */
+export interface Background {
+  readonly vectors: readonly Vector[];
+  readonly forgeries: readonly Forgery[];
+}
+
+/** @throws Error if a line names a vector that the background lacks */
+export function restoreRun(
+  { line, outcomes, forged, fresh }: RecordedAdapter,
+  { vectors, forgeries }: Background,
+): Run {
+  const byId = new Map(vectors.map((vector) => [vector.id, vector]));
+  const order = new Map(vectors.map(({ id }, i) => [id, i]));
+  const restore = (lines: readonly OutcomeLine[]): readonly Outcome[] =>
+    [...lines]
+      .sort((a, b) => (order.get(plainId(a)) ?? 0) - (order.get(plainId(b)) ?? 0))
+      .map((one) => restoreOutcome(one, byId.get(plainId(one))));
+  const { neverWorked, over, internalError, notes, stale, banner = 0, freshSeed } = line;
+  const hello = restoreHello(line);
+  const forgedOutcomes = restoreForged(line, forged, forgeries);
+  return {
+    outcomes: restore(outcomes),
+    banner,
+    ...(hello && { hello }),
+    ...(forgedOutcomes.length > 0 && { forged: forgedOutcomes }),
+    ...(freshSeed !== undefined && { fresh: { seed: freshSeed, outcomes: restore(fresh) } }),
+    ...(neverWorked !== undefined && { neverWorked }),
+    ...(over !== undefined && { stopReason: over }),
+    ...(internalError !== undefined && { internalError }),
+    ...(notes && { notes }),
+    ...(stale && { stale: stale.map((problem) => ({ problem, first: 0, lines: [] })) }),
+  };
+}
+
+function restoreHello({ implementation, operations = [] }: AdapterLine): HelloReply | undefined {
+  return implementation && { implementation, operations };
+}
+
+function plainId({ type, id }: OutcomeLine): string {
+  return type === 'fresh' ? id.replace(/^fresh\//, '') : id;
+}
+
+function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): RecordedOutcome {
+  const { id, status, message = '', met, difference, known, reason = '', otherwise } = line;
+  if (!vector) throw new Error(`the suite has no vector ${id}`);
+  const { shape, trace } = line;
+  const { control } = vector;
+  return {
+    vector: { ...vector, id },
+    verdict: {
+      status,
+      message,
+      ...(met !== undefined && { met }),
+      ...(difference && { difference }),
+    },
+    reply: restoreReply(line, vector),
+    ...(control && { controlReply: restoreControlReply(line, control.expect) }),
+    ...(known && { known: { causes: [], reason } }),
+    ...(otherwise !== undefined && { unexpectedFailure: otherwise }),
+    insight: { ...(shape && { shape }), ...(trace && { trace }) },
+  };
+}
+
+/** A reply of the same kind. */
+function restoreReply({ status, message = '', difference }: OutcomeLine, vector: Vector): Reply {
+  const stages = difference ? { [difference.stage]: difference.actual } : (vector.expect ?? {});
+  const result: Reply = { kind: 'result', result: stages, trace: {} };
+  const refused: Reply = { kind: 'refused', reason: vector.refuse?.reason ?? '', message: '' };
+  switch (status) {
+    case 'pass':
+      return vector.refuse && message !== 'added what is missing' ? refused : result;
+    case 'fail':
+      return message.startsWith('refused as') ? refused : result;
+    case 'open':
+      return result;
+    case 'refused':
+    case 'inconclusive':
+      return refused;
+    case 'unsupported':
+    case 'error':
+    case 'crashed':
+    case 'timeout':
+    case 'garbage':
+      return { kind: status, message };
+    default:
+      return { kind: 'not-asked', message };
+  }
+}
+
+function restoreControlReply({ status }: OutcomeLine, expect: Vector['input']): Reply {
+  const isAnswered = status === 'pass' || status === 'fail';
+  return isAnswered
+    ? { kind: 'result', result: expect, trace: {} }
+    : { kind: 'refused', reason: '', message: '' };
+}
+
+/** The forged requests that were asked; those without a line were refused, as they must be. */
+function restoreForged(
+  { forged: asked = 0, operations = [] }: AdapterLine,
+  lines: readonly ForgedLine[],
+  forgeries: readonly Forgery[],
+): readonly ForgedOutcome[] {
+  const all = selectForgeries(forgeries, operations);
+  const named = new Map(
+    lines.map((line) => [JSON.stringify([line.operation, line.id, line.mistakes]), line]),
+  );
+  return all.flatMap((forgery) => {
+    const { operation, vector, mistakes, keys } = forgery;
+    const line = named.get(JSON.stringify([operation, vector, mistakes]));
+    // If not all were asked, the report does not say which ones were.
+    if (!line && all.length !== asked) return [];
+    const { status = 'pass', message = '', known } = line ?? {};
+    const accepted: Reply = {
+      kind: 'result',
+      result: { publicKey: keys.publicKey },
+      trace: {},
+    };
+    const isAnswered = status === 'pass' || status === 'fail';
+    const controlReply = isAnswered ? accepted : undefined;
+    return [{ forgery, verdict: { status, message }, controlReply, ...(known && { known }) }];
+  });
+}
+
+/** The explanation that a report records; undefined if nothing failed. */
+export function restoreExplanation(
+  { causes, unexplained }: RecordedAdapter,
+  vectors: readonly Vector[],
+): Explanation | undefined {
+  if (causes.length + unexplained.length === 0) return undefined;
+  return {
+    causes: causes.map(restoreCause),
+    unexplained: unexplained.flatMap(({ ids }) => ids),
+    shrunk: unexplained.flatMap(({ smallest }) =>
+      smallest.flatMap((line) => restoreShrunk(line, vectors)),
+    ),
+  };
+}
+
+function restoreCause(line: CauseLine): FoundCause {
+  const { mistake: id, cause: wrong, fix, rule, confidence, others, within, differing, ids } = line;
+  const known = findMistake(id);
+  return {
+    // The words of the report count; a mistake of the same words also has its steps.
+    mistake: known?.wrong === wrong ? known : { id, wrong, fix, rule },
+    confidence,
+    others: others.map((name) => findMistake(name) ?? { id: name, wrong: name, fix: '', rule }),
+    ...(within && { within }),
+    ...(differing && { differing }),
+    explains: ids,
+  };
+}
+
+function findMistake(id: string): Cause | undefined {
+  return mistakesBeside(id).find((mistake) => mistake.id === id);
+}
+
+function restoreShrunk(
+  { id, keys, input, status, message = '', difference, neighbour, besides = 0 }: SmallestLine,
+  vectors: readonly Vector[],
+): readonly ShrunkVector[] {
+  const vector = vectors.find((one) => one.id === id);
+  if (!vector) return [];
+  return [
+    {
+      id,
+      isDrawn: keys !== undefined,
+      vector: { ...vector, input, ...(keys && { keys }) },
+      verdict: { status, message, ...(difference && { difference }) },
+      ...(neighbour !== undefined && { neighbour: { what: neighbour } }),
+      besides,
+    },
+  ];
+}

@@ -1,0 +1,109 @@
+/**
+ * Annotations that CI services show beside a change: workflow commands of GitHub, and the code quality report of GitLab.
+ *
+ * A failure has no line in a source file, so the annotations name no file, or the adapter.
+ *
+ * @module
+ */
+import { type SubjectKind, subjectKind } from '../engine/report/report.ts';
+import { type Case, type CaseSuite, CaseSuites } from './cases.ts';
+import { harmless, harmlessLines } from './harmless.ts';
+import { type Reporter, verdictSentence } from './reporter.ts';
+
+/** GitHub shows ten errors of a step; further failures are counted. */
+const SHOWN = 9;
+
+/** `::error title=…::…` lines, one for each of the first failures. */
+export function github(): Reporter {
+  return createReporter(
+    (suites, verdict) => {
+      const failed = failuresOf(suites);
+      const shown = failed.slice(0, SHOWN).map(({ suite, one }) => {
+        const text = [suite.name, messageOf(one), one.text ?? ''].filter(Boolean).join('\n');
+        return command('error', one.name, text);
+      });
+      const left = failed.length - shown.length;
+      if (left > 0) shown.push(command('error', 'svc-conformance', `${left} more failures`));
+      const isRight = failed.length === 0;
+      const last = isRight ? [command('notice', 'svc-conformance', verdict)] : [];
+      return [...shown, ...last].map((line) => `${line}\n`).join('');
+    },
+    { hasCommands: true },
+  );
+}
+
+/** A workflow command. Its text stays on its line, so it cannot start another command. */
+function command(level: 'error' | 'notice', title: string, text: string): string {
+  return `::${level} title=${escapeProperty(harmless(title))}::${escapeData(harmlessLines(text))}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** A list of issues (schema/gitlab.schema.json). */
+export function gitlab(): Reporter {
+  return createReporter((suites) => {
+    const issues = failuresOf(suites).map(({ suite, one }) => ({
+      description: harmless(`${one.name}: ${messageOf(one)}`),
+      check_name: `svc-conformance/${one.type ?? one.end}`,
+      fingerprint: fingerprint(`${suite.name.split(' ')[0]} ${one.folder} ${one.name}`),
+      severity: one.end === 'error' ? 'critical' : 'major',
+      location: { path: harmless(suite.name), lines: { begin: 1 } },
+    }));
+    return `${JSON.stringify(issues, undefined, 2)}\n`;
+  });
+}
+
+function messageOf({ message = '', type = '' }: Case): string {
+  return message === '' ? type : message;
+}
+
+interface FailedCase {
+  readonly suite: CaseSuite;
+  readonly one: Case;
+}
+
+function failuresOf(suites: readonly CaseSuite[]): readonly FailedCase[] {
+  return suites.flatMap((suite) =>
+    suite.cases
+      .filter(({ end }) => end === 'failure' || end === 'error')
+      .map((one) => ({ suite, one })),
+  );
+}
+
+/** The same for a failure in every run: 32 hexadecimal digits, FNV-1a of the text from four starts. */
+function fingerprint(text: string): string {
+  return [0, 1, 2, 3]
+    .map((start) => {
+      let hash = 0x811c9dc5 ^ start;
+      for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+      return (hash >>> 0).toString(16).padStart(8, '0');
+    })
+    .join('');
+}
+
+function createReporter(
+  write: (suites: readonly CaseSuite[], verdict: string) => string,
+  members: Pick<Reporter, 'hasCommands'> = {},
+): Reporter {
+  const collected = new CaseSuites();
+  let kind: SubjectKind = 'adapter';
+  return {
+    ...members,
+    begin(header) {
+      kind = subjectKind(header);
+      collected.begin(header);
+      return '';
+    },
+    add(report) {
+      collected.add(report);
+      return '';
+    },
+    end: (ending) => write(collected.end(ending), verdictSentence(ending, kind)),
+  };
+}

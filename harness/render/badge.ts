@@ -1,0 +1,96 @@
+/**
+ * A badge: JSON for the endpoints of shields.io, and a picture.
+ *
+ * @module
+ */
+import { EXIT } from '../engine/errors.ts';
+import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
+import type { Report } from '../engine/report/report.ts';
+import type { Ending, Reporter } from './reporter.ts';
+import { element, textElement } from './xml.ts';
+
+interface Badge {
+  readonly label: string;
+  readonly message: string;
+  readonly color: 'brightgreen' | 'red' | 'lightgrey';
+}
+
+/** The members that https://shields.io/badges/endpoint-badge reads. */
+export function badgeJson(): Reporter {
+  return createReporter(({ label, message, color }) => {
+    const isError = color !== 'brightgreen';
+    return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError })}\n`;
+  });
+}
+
+export function badgeSvg(): Reporter {
+  return createReporter(picture);
+}
+
+function createReporter(write: (badge: Badge) => string): Reporter {
+  let failures = 0;
+  let passes = 0;
+  return {
+    begin: () => '',
+    add(report) {
+      if ('notRun' in report) return '';
+      failures += countFailures(report);
+      passes += report.outcomes.filter(({ verdict }) => verdict.status === 'pass').length;
+      return '';
+    },
+    end: (ending) => write(toBadge(ending, passes, failures)),
+  };
+}
+
+function countFailures({ outcomes, forged, fresh, stale }: Report): number {
+  const judged = [...outcomes, ...(fresh?.outcomes ?? [])].filter(isFailure);
+  return judged.length + forged.filter(isForgedFailure).length + stale.length;
+}
+
+function toBadge({ exitCode, isAbandoned }: Ending, passes: number, failures: number): Badge {
+  const label = 'svc-conformance';
+  if (exitCode === EXIT.asExpected && !isAbandoned) {
+    return { label, message: `${passes} pass`, color: 'brightgreen' };
+  }
+  if (exitCode === EXIT.failures && !isAbandoned) {
+    const message = `${failures} ${failures === 1 ? 'failure' : 'failures'}`;
+    return { label, message, color: 'red' };
+  }
+  return { label, message: 'not judged', color: 'lightgrey' };
+}
+
+const COLOURS: Readonly<Record<Badge['color'], string>> = {
+  brightgreen: '#2e7d32',
+  red: '#b71c1c',
+  lightgrey: '#616161',
+};
+
+const HEIGHT = 20;
+const PADDING = 6;
+
+/** The mean width of a character of the font, in pixels; `textLength` fits the text to it. */
+const CHARACTER = 6.5;
+
+function picture({ label, message, color }: Badge): string {
+  const [left, right] = [label, message].map((text) => 2 * PADDING + CHARACTER * text.length);
+  const [a = 0, b = 0] = [left, right];
+  const box = (x: number, width: number, fill: string): string =>
+    element('rect', { x, width, height: HEIGHT, fill }, []);
+  const text = (x: number, content: string): string => {
+    const attributes = { x, y: 14, textLength: CHARACTER * content.length };
+    return textElement('text', attributes, content);
+  };
+  const title = `${label}: ${message}`;
+  const font = { fill: '#fff', 'font-family': 'Verdana,Geneva,sans-serif', 'font-size': 11 };
+  const size = { width: a + b, height: HEIGHT, viewBox: `0 0 ${a + b} ${HEIGHT}` };
+  return element(
+    'svg',
+    { xmlns: 'http://www.w3.org/2000/svg', ...size, role: 'img', 'aria-label': title },
+    [
+      textElement('title', {}, title),
+      box(0, a, '#424242'),
+      box(a, b, COLOURS[color]),
+      element('g', font, [text(PADDING, label), text(a + PADDING, message)]),
+    ],
+  );
+}

@@ -1,0 +1,301 @@
+/**
+ * A page of HTML: one file, which needs no network and can be read without scripts. A script adds the filters.
+ *
+ * @module
+ */
+import { describeCertainty, type FoundCause } from '../engine/diagnosis/diagnose.ts';
+import type { ForgedOutcome } from '../engine/judge/forgery.ts';
+import type { Outcome } from '../engine/judge/outcome.ts';
+import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
+import {
+  type Header,
+  type NotRun,
+  type Report,
+  type SubjectKind,
+  subjectKind,
+} from '../engine/report/report.ts';
+import { LEVELS } from '../engine/vector.ts';
+import { differenceLines } from './difference-lines.ts';
+import { harmless, harmlessLines } from './harmless.ts';
+import { maskKeys } from './masking.ts';
+import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
+import { freshSentence } from './sentences.ts';
+import { plainTerminal } from './terminal.ts';
+import { implementationName } from './terminal-report.ts';
+
+/** The verdict comes first, so everything is written at the end. */
+export function html(): Reporter {
+  let kind: SubjectKind = 'adapter';
+  let title = 'svc-conformance';
+  const sections: string[] = [];
+  const rows: Row[] = [];
+  return {
+    begin(header) {
+      kind = subjectKind(header);
+      title = titleOf(header);
+      return '';
+    },
+    add(report) {
+      if ('notRun' in report) {
+        sections.push(notRunSection(report));
+        return '';
+      }
+      const own = rowsOf(report);
+      rows.push(...own);
+      sections.push(section(report, own));
+      return '';
+    },
+    end: (ending) => page(title, verdictParagraph(ending, kind), [filters(rows), ...sections]),
+  };
+}
+
+function titleOf({ suite, vectors, seed }: Header): string {
+  const fresh = seed === undefined ? '' : `, fresh data, seed ${seed}`;
+  return `svc-conformance ${suite.version}: ${vectors.length} vectors${fresh}`;
+}
+
+function verdictParagraph(ending: Ending, kind: SubjectKind): string {
+  const look = ending.exitCode === 0 ? 'pass' : 'failed';
+  return tag('p', { class: `verdict ${look}` }, escapeHtml(verdictSentence(ending, kind)));
+}
+
+function notRunSection({ subject, notRun }: NotRun): string {
+  return tag('section', {}, [
+    tag('h2', {}, escapeHtml(subject.name)),
+    tag('p', {}, escapeHtml(`not run, because ${notRun}`)),
+  ]);
+}
+
+/** A vector, a forged request or a question on fresh data in the table. */
+interface Row {
+  readonly name: string;
+  readonly operation: string;
+  readonly level: string;
+  readonly rules: readonly string[];
+  readonly status: string;
+  readonly isFailure: boolean;
+  /** Our own words and foreign ones, line by line. */
+  readonly details: readonly string[];
+}
+
+function rowsOf({ outcomes, fresh, forged }: Report): readonly Row[] {
+  return [
+    ...outcomes.map((outcome) => outcomeRow(maskKeys(outcome), outcome.vector.level)),
+    ...(fresh?.outcomes ?? []).map((outcome) => outcomeRow(maskKeys(outcome), 'fresh')),
+    ...forged.map(forgedRow),
+  ];
+}
+
+function outcomeRow(outcome: Outcome, level: string): Row {
+  const { vector, verdict, known, unexpectedFailure } = outcome;
+  const { message, met, difference } = verdict;
+  return {
+    name: vector.id,
+    operation: vector.operation,
+    level,
+    rules: vector.rules,
+    status: known ? 'known failure' : verdict.status,
+    isFailure: isFailure(outcome),
+    details: [
+      ...(known ? [`known failure: ${known.reason}`] : []),
+      ...(unexpectedFailure === undefined ? [] : [unexpectedFailure]),
+      ...(met === undefined ? [] : [`answered as: ${met}`]),
+      ...(message === '' ? [] : [message]),
+      ...(difference ? differenceLines(difference, plainTerminal(), '') : []),
+      ...(isFailure(outcome) ? [`why ${vector.why}`] : []),
+    ],
+  };
+}
+
+function forgedRow(outcome: ForgedOutcome): Row {
+  const { forgery, verdict, known } = outcome;
+  const names: Readonly<Record<string, string>> = { pass: 'refused', fail: 'accepted' };
+  return {
+    name: `${forgery.vector} signed with ${forgery.mistakes.join(', ')}`,
+    operation: forgery.operation,
+    level: 'forged',
+    rules: [],
+    status: known ? 'known failure' : (names[verdict.status] ?? verdict.status),
+    isFailure: isForgedFailure(outcome),
+    details: verdict.message === '' ? [] : [verdict.message],
+  };
+}
+
+function section(report: Report, rows: readonly Row[]): string {
+  const { neverWorked, internalError, stopReason, unasked, notes, stale, details } = report;
+  const sentences = [
+    ...(neverWorked === undefined ? [] : [`nothing was judged: ${neverWorked}`]),
+    ...(internalError === undefined ? [] : [internalError]),
+    ...(stopReason === undefined ? [] : [`the run stopped early: ${stopReason}`]),
+    ...unasked,
+    ...notes,
+    ...(details?.blind ?? []).map(({ sentence }) => sentence),
+    ...[freshSentence(report) ?? []].flat(),
+    ...stale.map(({ problem }) => `stale expectation: ${problem}`),
+  ];
+  return tag('section', {}, [
+    tag('h2', {}, escapeHtml(implementationName(report))),
+    ...sentences.map((sentence) => tag('p', { class: 'note' }, escapeHtml(sentence))),
+    ...(neverWorked === undefined ? [countsTable(report)] : []),
+    ...causeList(report),
+    ...(rows.length === 0 ? [] : [rowTable(rows)]),
+  ]);
+}
+
+function countsTable({ counts, forgedCounts, freshCounts }: Report): string {
+  const all = [
+    ...LEVELS.map((level) => [level, counts[level]] as const),
+    ['forged', forgedCounts] as const,
+    ['fresh', freshCounts] as const,
+  ].filter(([, of]) => of.size > 0);
+  const rows = all.map(([name, of]) => {
+    const text = [...of].map(([status, count]) => `${count} ${status}`).join(' · ');
+    return tag('tr', {}, [tag('th', { scope: 'row' }, name), tag('td', {}, escapeHtml(text))]);
+  });
+  return tag('table', { class: 'counts' }, [tag('tbody', {}, rows)]);
+}
+
+function causeList({ causes, unexplained }: Report): readonly string[] {
+  if (causes.length + unexplained.length === 0) return [];
+  const rest = `${unexplained.length} failures that no known mistake explains`;
+  return [
+    tag('h3', {}, 'Causes'),
+    tag('ul', { class: 'causes' }, [
+      ...causes.map(causeItem),
+      ...(unexplained.length === 0 ? [] : [tag('li', {}, rest)]),
+    ]),
+  ];
+}
+
+function causeItem(cause: FoundCause): string {
+  const { mistake, explains } = cause;
+  const text = `${describeCertainty(cause)}: ${mistake.wrong}. Fix: ${mistake.fix} (rule ${mistake.rule}). It explains ${explains.length} of the failures.`;
+  return tag('li', {}, [tag('strong', {}, escapeHtml(mistake.id)), escapeHtml(text)]);
+}
+
+function rowTable(rows: readonly Row[]): string {
+  const titles = ['status', 'vector', 'operation', 'level', 'rules'];
+  const head = titles.map((title) => tag('th', { scope: 'col' }, title));
+  // The failures come first.
+  const ordered = [...rows.filter((row) => row.isFailure), ...rows.filter((row) => !row.isFailure)];
+  return tag('table', { class: 'rows' }, [
+    tag('thead', {}, [tag('tr', {}, head)]),
+    tag('tbody', {}, ordered.map(tableRow)),
+  ]);
+}
+
+function tableRow({ name, operation, level, rules, status, isFailure, details }: Row): string {
+  const look = isFailure ? 'failed' : status === 'pass' || status === 'refused' ? 'pass' : 'other';
+  const attributes = {
+    'data-status': status,
+    'data-operation': operation,
+    'data-rules': rules.join(' '),
+  };
+  const more =
+    details.length === 0
+      ? []
+      : [tag('pre', {}, escapeHtml(harmlessLines(details.map(harmless).join('\n'))))];
+  return tag('tr', attributes, [
+    tag('td', { class: look }, escapeHtml(status)),
+    tag('td', {}, [tag('code', {}, escapeHtml(name)), ...more]),
+    tag('td', {}, escapeHtml(operation)),
+    tag('td', {}, escapeHtml(level)),
+    tag('td', {}, escapeHtml(rules.join(' '))),
+  ]);
+}
+
+/** The filters are hidden until the script shows them: without it, they would do nothing. */
+function filters(rows: readonly Row[]): string {
+  const values = {
+    status: rows.map(({ status }) => status),
+    operation: rows.map(({ operation }) => operation),
+    rule: rows.flatMap(({ rules }) => rules),
+  };
+  const selects = Object.entries(values).map(([name, all]) => {
+    const options = ['', ...[...new Set(all)].sort()].map((value) =>
+      tag('option', { value }, escapeHtml(value === '' ? 'all' : value)),
+    );
+    return tag('label', {}, [`${name} `, tag('select', { name }, options)]);
+  });
+  const shown = tag('output', { 'aria-live': 'polite' }, '');
+  return tag('form', { id: 'filters', hidden: '' }, [...selects, shown]);
+}
+
+const SCRIPT = `
+const form = document.getElementById('filters');
+const rows = [...document.querySelectorAll('tr[data-status]')];
+const filter = () => {
+  const wanted = new FormData(form);
+  const fits = (name, values) => wanted.get(name) === '' || values.includes(wanted.get(name));
+  for (const row of rows) {
+    const { status, operation, rules } = row.dataset;
+    row.hidden = !(fits('status', [status]) && fits('operation', [operation]) && fits('rule', rules.split(' ')));
+  }
+  form.querySelector('output').textContent = rows.filter((row) => !row.hidden).length + ' of ' + rows.length + ' shown';
+};
+form.addEventListener('change', filter);
+form.hidden = false;
+filter();
+`;
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #d0d0d0; --good: #1b6e20; --bad: #b00020; --soft: #f3f3f3; }
+@media (prefers-color-scheme: dark) { :root { --line: #444; --good: #81c784; --bad: #ff8a80; --soft: #222; } }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 80rem; padding: 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+pre { background: var(--soft); margin: .25rem 0; overflow-x: auto; padding: .5rem; }
+form { background: Canvas; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 1rem; padding: .5rem 0; position: sticky; top: 0; }
+form[hidden] { display: none; }
+.counts { width: auto; }
+.verdict { font-size: 1.25rem; font-weight: bold; }
+.pass { color: var(--good); }
+.failed { color: var(--bad); font-weight: bold; }
+`;
+
+/** The page loads nothing and sends nothing. */
+const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'";
+
+function page(title: string, verdict: string, parts: readonly string[]): string {
+  const head = tag('head', {}, [
+    '<meta charset="utf-8">\n',
+    `<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+    tag('title', {}, escapeHtml(title)),
+    `<style>${STYLE}</style>\n`,
+  ]);
+  const body = tag('body', {}, [
+    tag('h1', {}, escapeHtml(title)),
+    verdict,
+    ...parts,
+    `<script>${SCRIPT}</script>\n`,
+  ]);
+  return `<!DOCTYPE html>\n${tag('html', { lang: 'en' }, [head, body])}`;
+}
+
+/** Elements after which a line break would show as a space. */
+const INLINE = ['strong', 'code', 'option'];
+
+/** An element; `inside` is HTML already. */
+function tag(
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  inside: string | readonly string[],
+): string {
+  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeHtml(value)}"`);
+  const end = INLINE.includes(name) ? '' : '\n';
+  return `<${name}${pairs.join('')}>${[inside].flat().join('')}</${name}>${end}`;
+}
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text that HTML shows as it is. */
+function escapeHtml(text: string): string {
+  return harmlessLines(text).replace(/[&<>"']/g, (character) => REFERENCES[character] ?? character);
+}

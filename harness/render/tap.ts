@@ -1,0 +1,67 @@
+/**
+ * TAP 14, the Test Anything Protocol: a subtest for each adapter, a test point for each vector.
+ *
+ * @module
+ */
+import { type Case, type CaseSuite, CaseSuites } from './cases.ts';
+import { harmless } from './harmless.ts';
+import type { Reporter } from './reporter.ts';
+
+const INDENT = '    ';
+
+export function tap(): Reporter {
+  const collected = new CaseSuites();
+  return {
+    begin(header) {
+      collected.begin(header);
+      return '';
+    },
+    add(report) {
+      collected.add(report);
+      return '';
+    },
+    end(ending) {
+      const suites = collected.end(ending);
+      const lines = ['TAP version 14', ...suites.flatMap(subtest), `1..${suites.length}`];
+      return lines.map((line) => `${line}\n`).join('');
+    },
+  };
+}
+
+function subtest({ name, seed, cases }: CaseSuite, i: number): readonly string[] {
+  const lines = [
+    ...(seed === undefined ? [] : [`# seed of the fresh data: ${seed}`]),
+    ...cases.flatMap(testPoint),
+    `1..${cases.length}`,
+  ];
+  return [
+    `# Subtest: ${described(name)}`,
+    ...lines.map((line) => INDENT + line),
+    `${cases.some(hasFailed) ? 'not ok' : 'ok'} ${i + 1} - ${described(name)}`,
+  ];
+}
+
+function hasFailed({ end }: Case): boolean {
+  return end === 'failure' || end === 'error';
+}
+
+function testPoint(one: Case, i: number): readonly string[] {
+  const { name, end, message = '' } = one;
+  const skip = end === 'skipped' ? ` # SKIP ${described(message)}` : '';
+  const point = `${hasFailed(one) ? 'not ok' : 'ok'} ${i + 1} - ${described(name)}${skip}`;
+  return hasFailed(one) ? [point, ...diagnostics(one)] : [point];
+}
+
+/** What went wrong, as a YAML block whose texts are JSON strings. */
+function diagnostics({ end, type, message = '', text = '' }: Case): readonly string[] {
+  const members = { severity: end, status: type ?? end, message, details: text };
+  const lines = Object.entries(members)
+    .filter(([, value]) => value !== '')
+    .map(([key, value]) => `${key}: ${JSON.stringify(value?.toWellFormed())}`);
+  return ['---', ...lines, '...'].map((line) => `  ${line}`);
+}
+
+/** A text on one line in which nothing starts a directive. */
+function described(text: string): string {
+  return harmless(text).trim().replaceAll(/[\\#]/g, '\\$&');
+}

@@ -1,0 +1,79 @@
+/**
+ * Reads reports in JSON, one object per line (schema/report.schema.json).
+ *
+ * @module
+ */
+import { DataError, UsageError } from '../engine/errors.ts';
+import { quoteStart } from '../engine/excerpt.ts';
+import { groupByAdapter, type RecordedReport, type ReportLine } from '../engine/report/lines.ts';
+import * as validators from './schema/data-validators.js';
+import { faultPath, faultText, findFaults, type Validator } from './schema/fault.ts';
+import { LARGEST, type ReadError, readText } from './user-files.ts';
+
+const SCHEMAS: Readonly<Record<string, Validator>> = {
+  header: validators.reportHeader,
+  adapter: validators.reportAdapter,
+  outcome: validators.reportOutcome,
+  fresh: validators.reportOutcome,
+  forged: validators.reportForged,
+  cause: validators.reportCause,
+  unexplained: validators.reportUnexplained,
+  footer: validators.reportFooter,
+};
+
+/** @throws UsageError if the file cannot be read, DataError if it is not a complete report */
+export function readReport(path: string): RecordedReport {
+  return parseReport(readFile(path), path);
+}
+
+function readFile(path: string): string {
+  try {
+    return readText(path, LARGEST.report);
+  } catch (error) {
+    throw new UsageError(
+      `the report ${JSON.stringify(path)} cannot be read: ${(error as ReadError).code}; name a file that run --reporter json-lines=FILE wrote`,
+    );
+  }
+}
+
+function parseReport(text: string, name: string): RecordedReport {
+  const lines = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, i) => parseLine(line, `${name}:${i + 1}`));
+  const [header, last] = [lines[0], lines.at(-1)];
+  if (header?.type !== 'header') {
+    throw new DataError([`${name}:1: the report does not start with a header line`]);
+  }
+  if (last?.type !== 'footer' || last.lines !== lines.length) {
+    throw new DataError([
+      `${name}:${lines.length}: the report is incomplete: its last line is not a footer that counts ${lines.length} lines`,
+    ]);
+  }
+  return { name, header, adapters: groupByAdapter(lines) };
+}
+
+function parseLine(line: string, place: string): ReportLine {
+  const value = parseJson(line, place);
+  const type = String((value as { readonly type?: unknown } | null)?.type);
+  const schema = Object.hasOwn(SCHEMAS, type) ? SCHEMAS[type] : undefined;
+  if (!schema) {
+    throw new DataError([
+      `${place}: ${quoteStart(line)} is not a line of a report (schema/report.schema.json)`,
+    ]);
+  }
+  // A newer version may add members.
+  const fault = findFaults(schema, value).find(({ keyword }) => keyword !== 'additionalProperties');
+  if (!fault) return value as ReportLine;
+  throw new DataError([
+    `${place}: ${faultPath(fault).join('/') || 'the line'} ${faultText(fault)} (schema/report.schema.json)`,
+  ]);
+}
+
+function parseJson(line: string, place: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new DataError([`${place}: ${quoteStart(line)} is not JSON`]);
+  }
+}

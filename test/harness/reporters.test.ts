@@ -1,0 +1,258 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, expect, test } from 'vitest';
+import { program, watched } from './trial.ts';
+
+const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
+const missing =
+  spawnSync(PYTHON, ['--version']).status === 0
+    ? ''
+    : ` (not run, because ${PYTHON} was not found)`;
+const withPython = missing === '' ? test.concurrent : test.skip;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-reporters-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SMALL = ['--vectors', 'test/harness/vectors'];
+const POISON = 'url-encode/words/poison';
+const FOLDS = ['authorization/folding', '--', ...program('makes-mistakes', 'folds-kept')];
+const MARKUP = [...SMALL, '--', ...program('writes-markup')];
+
+let files = 0;
+
+/** A run in one format, and the run in JSON lines beside it. */
+async function report(format: string, ...parameters: readonly string[]) {
+  const [path, lines] = [join(folder, `${++files}`), join(folder, `${files}.jsonl`)];
+  const reporters = [`--reporter=${format}=${path}`, `--reporter=json-lines=${lines}`];
+  const { code } = await watched(['run', ...reporters, ...parameters]);
+  const outcomes = readFileSync(lines, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, string>>)
+    .filter(({ type }) => type === 'outcome' || type === 'fresh');
+  return { code, text: readFileSync(path, 'utf8'), outcomes };
+}
+
+/** What a script of Python reads in a text. */
+function readWith(script: readonly string[], text: string): unknown {
+  const { stdout, stderr } = spawnSync(PYTHON, script, {
+    input: text,
+    encoding: 'utf8',
+    env: { ...process.env, PYTHONUTF8: '1' },
+    maxBuffer: 1 << 26,
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+interface Point {
+  readonly ok: boolean;
+  readonly name: string;
+  readonly directive: string | null;
+  readonly points: readonly Point[] | null;
+  readonly yaml?: Readonly<Record<string, string>>;
+}
+
+function pointsOf(tap: string): readonly Point[] {
+  return readWith(['test/harness/tap14.py'], tap) as readonly Point[];
+}
+
+withPython(`TAP has a test point for each vector, with its cause${missing}`, async () => {
+  const { text, outcomes } = await report('tap', ...FOLDS);
+  const [adapter, ...others] = pointsOf(text);
+  expect(others).toEqual([]);
+  expect(adapter).toMatchObject({ ok: false, name: 'mistaken 1 (javascript)' });
+  const points = adapter?.points ?? [];
+  expect(points.map(({ name }) => name)).toEqual(outcomes.map(({ id }) => id));
+  expect(points.map(({ ok }) => ok)).toEqual(outcomes.map(({ status }) => status === 'pass'));
+  const [failed] = points.filter(({ ok }) => !ok);
+  expect(failed?.yaml).toMatchObject({ severity: 'failure', status: 'fail' });
+  expect(failed?.yaml?.['message']).toMatch(/^folds-kept: /);
+  expect(failed?.yaml?.['details']).toMatch(/\nexpected +"Svc /);
+});
+
+withPython(`TAP skips what is open${missing}`, async () => {
+  const { text } = await report('tap', '--level', 'open', '--', ...program('makes-mistakes'));
+  const points = pointsOf(text)[0]?.points ?? [];
+  expect(points.length).toBeGreaterThan(0);
+  for (const { ok, directive } of points) {
+    expect([ok, directive]).toEqual([true, expect.stringMatching(/^SKIP open: /)]);
+  }
+});
+
+withPython(`TAP obeys nothing that an adapter writes${missing}`, async () => {
+  const { text } = await report('tap', ...MARKUP);
+  const [adapter] = pointsOf(text);
+  expect(adapter).toMatchObject({ ok: false, directive: null });
+  expect(adapter?.name).toMatch(/^evil # SKIP <script>/);
+  const failed = adapter?.points?.filter(({ ok }) => !ok) ?? [];
+  expect(failed).toMatchObject([{ name: POISON, directive: null }]);
+  expect(failed[0]?.yaml?.['details']).toContain('::stop-commands::x');
+});
+
+interface Page {
+  readonly rows: readonly (Readonly<Record<string, string>> & { readonly text: string })[];
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly scripts: number;
+  readonly loads: readonly string[];
+}
+
+function pageOf(html: string): Page {
+  return readWith(['test/harness/page.py'], html) as Page;
+}
+
+withPython(`HTML has a row for each vector, and its filters${missing}`, async () => {
+  const { text, outcomes } = await report('html', ...FOLDS);
+  const { rows, names, text: shown, loads, scripts } = pageOf(text);
+  expect([names, loads, scripts]).toEqual([['status', 'operation', 'rule'], [], 1]);
+  const rowOf = (one: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify([one['status'], one['operation'], [one['rules']].flat().join(' ')]);
+  expect(
+    rows
+      .map((row) =>
+        rowOf({
+          status: row['data-status'],
+          operation: row['data-operation'],
+          rules: row['data-rules'],
+        }),
+      )
+      .sort(),
+  ).toEqual(outcomes.map(rowOf).sort());
+  for (const { id } of outcomes) expect(shown).toContain(id);
+  expect(shown).toContain('conformance failures');
+  expect(shown).toContain('folds-kept: a folded value is signed with');
+  expect(rows[0]).toMatchObject({ 'data-status': 'fail' });
+  expect(text).toContain('prefers-color-scheme: dark');
+  // Without scripts, everything is shown and no filter is.
+  expect(text).toContain('<form id="filters" hidden="">');
+  expect(text).not.toMatch(/<tr[^>]* hidden/);
+});
+
+withPython(`HTML shows markup of an adapter as text${missing}`, async () => {
+  const { scripts, text, rows } = pageOf((await report('html', ...MARKUP)).text);
+  expect(scripts).toBe(1);
+  expect(text).toContain('<script>alert(1)</script> "\'&amp;');
+  expect(rows[0]?.text).toContain('</pre></td><script>alert(2)</script>');
+});
+
+/** The commands of GitHub as its runner parses them. */
+function commandsOf(text: string) {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [, level, title = '', data = ''] =
+        /^::(error|notice) title=([^,:]*)::(.*)$/.exec(line) ?? [];
+      const read = (part: string): string =>
+        part.replaceAll(/%(0A|0D|3A|2C|25)/g, (code) => decodeURIComponent(code));
+      return { level, title: read(title), data: read(data) };
+    });
+}
+
+test.concurrent('an annotation of GitHub has the vector and the cause', async () => {
+  const { text, outcomes } = await report('github', ...FOLDS);
+  const failed = outcomes.filter(({ status }) => status === 'fail').map(({ id }) => id);
+  const commands = commandsOf(text);
+  expect(commands.slice(0, 9).map(({ title }) => title)).toEqual(failed.slice(0, 9));
+  expect(commands[0]).toMatchObject({
+    level: 'error',
+    data: expect.stringMatching(/^mistaken 1 \(javascript\)\nfolds-kept: /),
+  });
+  const right = await report('github', ...SMALL, '--', ...program('is-right'));
+  expect(commandsOf(right.text)).toMatchObject([{ level: 'notice', data: 'all as expected' }]);
+});
+
+test.concurrent('GitHub obeys no command of an adapter', async () => {
+  const { text } = await report('github', ...MARKUP);
+  expect(commandsOf(text)).toMatchObject([{ level: 'error', title: POISON }]);
+  expect(text).not.toMatch(/##\[/);
+  expect(text.split('\n')).toHaveLength(2);
+});
+
+test.concurrent('more failures than GitHub shows are counted', async () => {
+  const command = program('makes-mistakes', 'headers-merged-by-comma-space', 'verb-in-lower-case');
+  const { text } = await report('github', 'authorization', '--no-fresh', '--', ...command);
+  const commands = commandsOf(text);
+  expect(commands).toHaveLength(10);
+  expect(commands.at(-1)?.data).toMatch(/^\d+ more failures$/);
+});
+
+function compiled(name: string) {
+  const schema = JSON.parse(readFileSync(`schema/${name}.schema.json`, 'utf8')) as object;
+  return new Ajv2020({ allErrors: true }).compile(schema);
+}
+
+const [fitsGitlab, fitsBadge] = [compiled('gitlab'), compiled('badge')];
+
+test.concurrent('the code quality report of GitLab has an issue for each failure', async () => {
+  const runs = [await report('gitlab', ...FOLDS), await report('gitlab', ...FOLDS)];
+  const [issues, again] = runs.map(
+    ({ text }) => JSON.parse(text) as Readonly<Record<string, string>>[],
+  );
+  expect(fitsGitlab(issues), JSON.stringify(fitsGitlab.errors)).toBe(true);
+  const failed = runs[0]?.outcomes.filter(({ status }) => status === 'fail') ?? [];
+  expect(issues).toHaveLength(failed.length);
+  const prints = issues?.map(({ fingerprint }) => fingerprint);
+  expect(new Set(prints).size).toBe(failed.length);
+  expect(prints).toEqual(again?.map(({ fingerprint }) => fingerprint));
+  const markup = JSON.parse((await report('gitlab', ...MARKUP)).text) as unknown;
+  expect(fitsGitlab(markup)).toBe(true);
+  expect(markup).toMatchObject([{ severity: 'critical' }]);
+});
+
+test.concurrent.each([
+  ['is-right', 'brightgreen', '12 pass'],
+  ['writes-markup', 'red', '1 failure'],
+  ['crashes-before-hello', 'lightgrey', 'not judged'],
+])('the badge of %s is %s', async (name, color, message) => {
+  const { text } = await report('badge', ...SMALL, '--no-fresh', '--', ...program(name));
+  const badge = JSON.parse(text) as unknown;
+  expect(fitsBadge(badge), JSON.stringify(fitsBadge.errors)).toBe(true);
+  expect(badge).toMatchObject({ color, message });
+});
+
+const SVG_READER = `
+import json, sys, xml.etree.ElementTree as tree
+print(json.dumps([[e.tag, "".join(e.itertext()).strip(), e.attrib] for e in tree.parse(sys.stdin.buffer).getroot().iter()]))
+`;
+
+withPython(`the badge is a picture in SVG${missing}`, async () => {
+  const { text } = await report('badge-svg', ...MARKUP);
+  const elements = readWith(['-c', SVG_READER], text) as readonly [string, string, object][];
+  const named = elements.map(([tag, inside]) => [
+    tag.replace('{http://www.w3.org/2000/svg}', ''),
+    inside,
+  ]);
+  expect(named).toContainEqual(['title', 'svc-conformance: 1 failure']);
+  expect(named.filter(([tag]) => tag === 'text')).toEqual([
+    ['text', 'svc-conformance'],
+    ['text', '1 failure'],
+  ]);
+});
+
+test.concurrent('no private key is in any of these reports', async () => {
+  const formats = ['junit', 'tap', 'html', 'github', 'gitlab', 'badge', 'badge-svg'];
+  const paths = formats.map((format) => join(folder, `keys.${format}`));
+  const { code, record } = await watched([
+    ...['run', 'action-query', 'presigned-url', '--no-fresh'],
+    ...formats.map((format, i) => `--reporter=${format}=${paths[i]}`),
+    ...['--', ...program('tells-its-keys', '64')],
+  ]);
+  expect(code).toBe(1);
+  const keys = record
+    .filter((line) => line.startsWith('key '))
+    .map((line) => JSON.parse(line.slice(4)) as string)
+    .filter(({ length }) => length > 5);
+  expect(keys.length).toBeGreaterThan(5);
+  for (const path of paths) {
+    const text = readFileSync(path, 'utf8');
+    expect(
+      keys.filter((key) => text.includes(key) || text.includes(JSON.stringify(key).slice(1, -1))),
+    ).toEqual([]);
+  }
+  expect(readFileSync(join(folder, 'keys.tap'), 'utf8')).toContain('stringToSign differs');
+});

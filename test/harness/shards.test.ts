@@ -1,0 +1,191 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { svcConformance } from './svc-conformance.ts';
+import { program } from './trial.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-shards-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const fits = new Ajv2020({ allErrors: true }).compile(
+  JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),
+);
+
+type Line = Readonly<Record<string, unknown>>;
+
+const COUNT = 4;
+
+/** A signer with two mistakes whose verifiers share one of them. */
+const COMMAND = program('makes-mistakes', 'headers-merged-by-comma-space', 'etag-hexadecimal');
+
+function pathOf(name: string): string {
+  return join(folder, `${name}.jsonl`);
+}
+
+function linesOf(path: string): readonly Line[] {
+  const lines = readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  expect(lines.filter((line) => !fits(line))).toEqual([]);
+  return lines;
+}
+
+function ofType(lines: readonly Line[], ...types: readonly string[]): readonly Line[] {
+  return lines.filter(({ type }) => types.includes(String(type)));
+}
+
+async function run(name: string, command: readonly string[], ...options: readonly string[]) {
+  const path = pathOf(name);
+  await svcConformance(['run', `--reporter=json-lines=${path}`, ...options, '--', ...command]);
+  return path;
+}
+
+async function runShards(name: string, command: readonly string[]): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (let i = 1; i <= COUNT; i += 1) {
+    paths.push(await run(`${name}-${i}`, command, '--shard', `${i}/${COUNT}`));
+  }
+  return paths;
+}
+
+async function merge(paths: readonly string[], ...options: readonly string[]) {
+  const path = pathOf('merged');
+  const reporter = `--reporter=json-lines=${path}`;
+  const ended = await svcConformance(['merge', ...paths, ...options, reporter]);
+  return { ...ended, lines: ended.code === 2 ? [] : linesOf(path) };
+}
+
+let shards: readonly string[] = [];
+beforeAll(async () => {
+  shards = await runShards('wrong', COMMAND);
+});
+
+test('the shards of a run share its vectors, each with a part of about the same size', async () => {
+  const ids = shards.map((path) => ofType(linesOf(path), 'outcome').map(({ id }) => id));
+  const all = ids.flat();
+  expect(new Set(all).size).toBe(all.length);
+  const fair = all.length / COUNT;
+  for (const own of ids) {
+    expect(own.length).toBeGreaterThan(0.7 * fair);
+    expect(own.length).toBeLessThan(1.3 * fair);
+  }
+  expect(linesOf(shards[1] ?? '')[0]).toMatchObject({ shard: { index: 2, count: COUNT } });
+});
+
+test('four merged shards of a wrong adapter equal one whole run: verdicts, counts, causes', async () => {
+  const whole = linesOf(await run('whole', COMMAND));
+  const { code, lines } = await merge([...shards].reverse());
+  expect(code).toBe(1);
+  expect(ofType(lines, 'outcome', 'forged')).toEqual(ofType(whole, 'outcome', 'forged'));
+  expect(ofType(whole, 'forged').length).toBeGreaterThan(0);
+  expect(ofType(lines, 'header')).toEqual(ofType(whole, 'header'));
+  expect(lines.at(-1)).toMatchObject({ counts: whole.at(-1)?.['counts'], exitCode: 1 });
+  const causes = (of: readonly Line[]): unknown =>
+    ofType(of, 'cause').map(({ mistake, confidence, ids }) => ({
+      mistake,
+      confidence,
+      ids: [...(ids as string[])].sort(),
+    }));
+  expect(causes(lines)).toEqual(causes(whole));
+});
+
+test('four merged shards of a right adapter equal one whole run in every line', async () => {
+  const right = program('makes-mistakes');
+  const whole = linesOf(await run('whole-right', right));
+  const { code, lines } = await merge(await runShards('right', right));
+  expect(code).toBe(0);
+  const inOrder = (of: readonly Line[]): readonly string[] =>
+    of.map((line) => JSON.stringify(line)).sort();
+  expect(inOrder(lines)).toEqual(inOrder(whole));
+});
+
+test('a merged report is a report of any format', async () => {
+  const [junit, whole] = [join(folder, 'merged.xml'), join(folder, 'whole.xml')];
+  const { stdout } = await merge(shards, `--reporter=junit=${junit}`, '--reporter', 'terminal');
+  expect(stdout).toContain('CAUSE headers-merged-by-comma-space');
+  expect(stdout).toContain('CAUSE etag-hexadecimal');
+  const said = await svcConformance(['run', `--reporter=junit=${whole}`, '--', ...COMMAND]);
+  const totals = (path: string): readonly string[] =>
+    readFileSync(path, 'utf8').match(/<testsuites .*?>/g) ?? [];
+  expect(totals(junit)).toEqual(totals(whole));
+  const counts = (text: string): readonly string[] =>
+    text.match(/^ {2}(?:must|forged) .*$/gm) ?? [];
+  expect(counts(stdout)).toEqual(counts(said.stdout));
+});
+
+test('a missing, a repeated and a foreign shard are refused', async () => {
+  const [first = '', second = '', ...rest] = shards;
+  const refusal = async (...paths: readonly string[]): Promise<string> => {
+    const { code, stderr } = await merge(paths);
+    expect(code).toBe(2);
+    return stderr;
+  };
+  expect(await refusal(first, ...rest)).toContain('shard 2/4 of the run is missing');
+  expect(await refusal(first)).toContain('shards 2/4, 3/4, 4/4 of the run are missing');
+  expect(await refusal(...shards, second)).toContain('shard 2/4 is repeated');
+  const other = await run('other', COMMAND, '--shard', '2/4', 'etag');
+  expect(await refusal(first, other, ...rest)).toContain('not of one run: the selection is');
+  const whole = await run('no-shard', COMMAND, 'etag');
+  expect(await refusal(whole)).toContain('is the report of a whole run');
+  expect(await refusal()).toContain('no report is named');
+  expect(await refusal(join(folder, 'no-such-file'))).toContain('cannot be read: ENOENT');
+});
+
+test('a report that was cut off, or is none, is refused with its place', async () => {
+  const [first = ''] = shards;
+  const path = pathOf('cut');
+  const text = readFileSync(first, 'utf8');
+  const refusal = async (wrong: string): Promise<string> => {
+    writeFileSync(path, wrong);
+    const { code, stderr } = await svcConformance(['merge', path, ...shards.slice(1)]);
+    expect(code).toBe(3);
+    return stderr;
+  };
+  expect(await refusal(text.slice(0, text.lastIndexOf('{"type"')))).toContain(
+    'the report is incomplete',
+  );
+  expect(await refusal(text.slice(0, -9))).toMatch(/cut\.jsonl:\d+: .* is not JSON/);
+  expect(await refusal('{"type":"hello"}\n')).toContain('is not a line of a report');
+  expect(await refusal(text.replace('"status":"pass"', '"status":"great"'))).toContain(
+    'status is not one of "pass"',
+  );
+});
+
+test('a shard has to be one of N, and has to have vectors', async () => {
+  for (const wrong of ['0/4', '5/4', '1', 'a/b', '1/999']) {
+    const { code, stderr } = await svcConformance(['run', '--shard', wrong, '--', 'true']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(wrong)]);
+  }
+  const { code, stderr } = await svcConformance([
+    'run',
+    'password',
+    '--shard',
+    '1/200',
+    '--',
+    'true',
+  ]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('vectors is in shard 1/200; split the run into fewer shards');
+});
+
+test('the shards of a fuzz run ask what one fuzz run asks', async () => {
+  const fuzz = async (...options: readonly string[]) => {
+    const parameters = ['fuzz', '--seed', '5', '--operation', 'url-encode', '--runs', '400'];
+    const { stdout } = await svcConformance([
+      ...parameters,
+      ...options,
+      '--',
+      ...program('makes-mistakes'),
+    ]);
+    return Number(/^(\d+) requests/m.exec(stdout)?.[1]);
+  };
+  const parts = [await fuzz('--shard', '1/2'), await fuzz('--shard', '2/2')];
+  expect(Math.min(...parts)).toBeGreaterThan(0);
+  expect(parts.reduce((sum, part) => sum + part)).toBe(await fuzz());
+  const { code, stderr } = await svcConformance(['fuzz', '--shard', '1/2', '--', 'true']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('--shard needs the --seed');
+});
