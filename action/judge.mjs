@@ -46,7 +46,10 @@ function commandLine() {
 
 function parametersFor(summary) {
   const command = wordsOf('command', env.SVC_COMMAND);
-  if (command.length === 0) throw new Error('the input command is empty; name your adapter');
+  if (command.length === 0 && !env.SVC_ADAPTER)
+    throw new Error('the inputs command and adapter are empty; name your adapter');
+  if (command.length > 0 && env.SVC_ADAPTER)
+    throw new Error('the inputs command and adapter each name an adapter; give one of them');
   const option = (name, value) => (value ? [name, value] : []);
   return [
     'run',
@@ -55,8 +58,7 @@ function parametersFor(summary) {
     ...option('--dialect', env.SVC_DIALECT),
     ...option('--expectations', env.SVC_EXPECTATIONS),
     ...wordsOf('options', env.SVC_OPTIONS),
-    '--',
-    ...command,
+    ...(env.SVC_ADAPTER ? ['--adapter', env.SVC_ADAPTER] : ['--', ...command]),
   ];
 }
 

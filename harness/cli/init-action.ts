@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { dialectName, parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { findNearest } from '../engine/select.ts';
 import { shellWord } from '../render/commands.ts';
 import {
   findMissingTool,
@@ -16,6 +17,7 @@ import {
 } from '../respondents/adapter/manifest.ts';
 import { packagePath } from '../suite/package-root.ts';
 import type { Call } from './call.ts';
+import { CI_SERVICES, createCiJob } from './init/ci.ts';
 import { type BeginningKit, kitFor } from './init/kits.ts';
 import { type ProjectFiles, projectFiles, writeProject } from './init/project.ts';
 import { type Parsed, textOption } from './verb.ts';
@@ -23,26 +25,58 @@ import { type Parsed, textOption } from './verb.ts';
 export async function initProject(given: Parsed, call: Call): Promise<number> {
   const [language, directory = '.', ...more] = given.positionals;
   if (language === undefined || more.length > 0) {
-    throw new UsageError('write svc-conformance init [--dialect NAME] LANGUAGE [FOLDER]');
+    throw new UsageError(
+      'write svc-conformance init [--dialect NAME] [--ci NAME] LANGUAGE [FOLDER]',
+    );
   }
   const dialect = dialectName(parseDialect(textOption(given, 'dialect') ?? 'svc'));
   const kit = kitFor(language);
   const folder = resolve(directory);
-  const place = relative(findRepository(folder), folder).split(sep).join('/') || '.';
-  const files = projectFiles(kit, place, dialect);
+  const root = findRepository(folder);
+  const place = relative(root, folder).split(sep).join('/') || '.';
+  const ci = ciFile(given, kit, folder, root);
+  const files = projectFiles(kit, place, dialect, ci);
   writeProject(folder, files);
-  call.print(nextSteps(kit, files, folder, place));
+  const notes = place === '.' || ci ? [] : [MOVE];
+  call.print(nextSteps(kit, files, folder, notes));
   return EXIT.asExpected;
 }
 
-function nextSteps(kit: BeginningKit, files: ProjectFiles, folder: string, place: string): string {
+const MOVE =
+  'GitHub reads workflows at the root of a repository only: move .github there, or begin again with --ci github.';
+
+/** The file of `--ci`, its path from the project; undefined without the option. */
+function ciFile(
+  given: Parsed,
+  kit: BeginningKit,
+  folder: string,
+  root: string,
+): readonly [path: string, text: string] | undefined {
+  const name = textOption(given, 'ci');
+  if (name === undefined) return undefined;
+  const service = Object.hasOwn(CI_SERVICES, name) ? CI_SERVICES[name] : undefined;
+  if (!service) {
+    const names = Object.keys(CI_SERVICES);
+    const near = findNearest(name, names);
+    const hint = near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`;
+    throw new UsageError(`--ci ${JSON.stringify(name)} is not a CI service known here; ${hint}`);
+  }
+  const place = relative(root, folder).split(sep).join('/') || '.';
+  const path = relative(folder, join(root, service.path)).split(sep).join('/');
+  return [path, service.write(createCiJob(kit, place))];
+}
+
+function nextSteps(
+  kit: BeginningKit,
+  files: ProjectFiles,
+  folder: string,
+  more: readonly string[],
+): string {
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
   const lacking = findMissingTool(resolveManifest(folder, false, manifest));
   const notes = [
     ...(lacking === undefined ? [] : [`It cannot run here yet: ${lacking}.`]),
-    ...(place === '.'
-      ? []
-      : ['GitHub reads workflows at the root of a repository only: move .github there.']),
+    ...more,
   ];
   return `${kit.language}, in ${folder}:
 ${[...files.keys()].map((path) => `  ${path}\n`).join('')}

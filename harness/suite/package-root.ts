@@ -19,6 +19,16 @@ export function packagePath(path: string): string {
   return join(ROOT, ...path.split('/'));
 }
 
+/** The repository as GitHub names it, which a release writes into package.json; before, with a word for the owner. */
+export function repositoryName(): string {
+  const { repository } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
+    repository?: { readonly url: string };
+  };
+  const [, name = 'OWNER/svc-conformance'] =
+    /([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(repository?.url ?? '') ?? [];
+  return name;
+}
+
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
     version: string;

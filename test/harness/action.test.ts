@@ -160,6 +160,13 @@ posix('known failures are well, and JUnit XML is written where it should be', as
   expect(readFileSync(junit, 'utf8')).toContain('message="known failure: Known."');
 });
 
+posix('the folder of an adapter takes the place of a command', async () => {
+  const { code, summary } = await job({ adapter: './adapters/node', options: SMALL });
+  expect({ code, summary }).toMatchObject({ code: 0, summary: expect.stringContaining('12') });
+  const both = await job({ adapter: './adapters/node', command: 'true' });
+  expect(both.code).toBe(2);
+});
+
 posix('no shell reads the inputs', async () => {
   const planted = join(folder, 'planted');
   const evil = `$(touch ${planted}) \`touch ${planted}\`; touch ${planted}`;

@@ -13,7 +13,7 @@ test('the first word is a verb', async () => {
 });
 
 test('a word that starts with a hyphen is an option of the verb', async () => {
-  expect(await completed(['init', '-'])).toEqual(['--dialect', '--help']);
+  expect(await completed(['init', '-'])).toEqual(['--ci', '--dialect', '--help']);
   expect(await completed(['run', '--st'])).toEqual(['--start-timeout']);
   expect(await completed(['run', '--ti'])).toEqual(['--timeout', '--time-limit']);
 });

@@ -222,7 +222,7 @@ test('a language without a kit is told the nearest and all, and other names are 
   expect(wrong.stderr).toContain(`there are ${Object.keys(FILLED_IN).join(', ')}\n`);
   expect(ran(['init', 'qqq']).stderr).toContain('for "qqq"; there are bash, c, ');
   expect(ran(['init']).stderr).toContain(
-    'write svc-conformance init [--dialect NAME] LANGUAGE [FOLDER]',
+    'write svc-conformance init [--dialect NAME] [--ci NAME] LANGUAGE [FOLDER]',
   );
   expect([wrong.code, ran(['init']).code]).toEqual([2, 2]);
   expect(readdirSync(here)).toEqual([]);

@@ -21,6 +21,8 @@ export interface Beginning {
   readonly fillIn: string;
   /** Lines of `.gitignore`. */
   readonly ignored: readonly string[];
+  /** Packages of Debian that hold the toolchain, for the other CI services. */
+  readonly debian: readonly string[];
   /** Steps of a GitHub workflow that install the toolchain. */
   readonly ci: readonly object[];
 }

@@ -20,8 +20,17 @@ const TEMPLATE = 'template';
 /**
  * @param place the project's path from the root of its repository, with slashes; `.` for the root
  * @param dialect its name, which `adapter.json` holds for every run
+ * @param ci the file for a CI service, its path from the project
  */
-export function projectFiles(kit: BeginningKit, place: string, dialect: string): ProjectFiles {
+export function projectFiles(
+  kit: BeginningKit,
+  place: string,
+  dialect: string,
+  ci: readonly [path: string, text: string] = [
+    '.github/workflows/conformance.yml',
+    workflow(kit, place),
+  ],
+): ProjectFiles {
   const text = (path: string): string => readFileSync(join(kit.folder, path), 'utf8');
   const templates = filesIn(join(kit.folder, TEMPLATE)).filter((path) => path !== kit.fillIn);
   return new Map([
@@ -35,7 +44,7 @@ export function projectFiles(kit: BeginningKit, place: string, dialect: string):
     ['PROTOCOL.md', readFileSync(packagePath('adapters/PROTOCOL.md'), 'utf8')],
     ['README.md', readme(kit, place)],
     ...(kit.ignored.length > 0 ? [['.gitignore', `${kit.ignored.join('\n')}\n`] as const] : []),
-    ['.github/workflows/conformance.yml', workflow(kit, place)],
+    ci,
   ]);
 }
 

@@ -40,7 +40,7 @@ Written by \`svc-conformance init\`, version ${packageVersion()}.
 3. Add the next operation: one line and one function in \`${fillIn}\`. What each is given is in \`PROTOCOL.md\`.
 
 ${copies.map((name) => `\`${name}\``).join(', ')} is the loop and stays as it is. \`adapter.json\` says how the adapter is started,
-\`expectations.yaml\` which failures are known. GitHub reads \`.github\` at the root of a repository only.
+\`expectations.yaml\` which failures are known. CI services read their files at the root of a repository only.
 `;
 }
 
