@@ -75,7 +75,7 @@ function subjectLine(subject: Subject): Line {
     name,
     dialect,
     ...(kind && { kind }),
-    ...(isTyped && { command, ...(wire !== 'json' && { wire }) }),
+    ...(isTyped && { command, ...(wire === 'tabs' && { wire }) }),
   };
 }
 
