@@ -4,11 +4,11 @@
  * @module
  */
 
-const HIDDEN = /<(script|style|svg|template|form)\b[\s\S]*?<\/\1>|<(\w+) hidden\b[\s\S]*?<\/\2>/g;
+const HIDDEN = /<(?:(script|style|svg|template|form)\b|(\w+) hidden\b)/g;
 
 /** Elements that start a line. */
 const BLOCK =
-  /<\/?(?:p|h[1-6]|div|section|article|ul|ol|dl|dt|table|tr|pre|details|summary|blockquote|br|hr|header|footer)\b[^>]*>/g;
+  /<\/?(?:p|h[1-6]|div|section|article|ul|ol|dl|dt|table|tr|pre|details|summary|blockquote|br|hr|header|footer)\b[^<>]*>/g;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -21,18 +21,34 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** The text of the main part of a page, or of the whole document if it has none. */
 export function pageText(html: string): string {
-  const main = /<main\b[^>]*>([\s\S]*?)<\/main>/.exec(html)?.[1] ?? html;
-  const lines = main
-    .replace(HIDDEN, '')
-    .replace(/<li\b[^>]*>/g, '\n- ')
-    .replace(/<(?:dd|td|th)\b[^>]*>/g, '  ')
+  const main = /<main\b[^<>]*>([\s\S]*?)<\/main>/.exec(html)?.[1] ?? html;
+  const lines = removeHidden(main)
+    .replace(/<li\b[^<>]*>/g, '\n- ')
+    .replace(/<(?:dd|td|th)\b[^<>]*>/g, '  ')
     .replace(BLOCK, '\n')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&(#x?[0-9a-f]+|[a-z]+);/gi, (entity, name: string) => readEntity(name) ?? entity);
   return `${lines
-    .replaceAll(/[ \t]+$/gm, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()}\n`;
+}
+
+/** Removes elements that a reader does not see, up to one that has no end. */
+function removeHidden(html: string): string {
+  let kept = '';
+  let from = 0;
+  for (const { 0: start, 1: name, 2: marked = '', index } of html.matchAll(HIDDEN)) {
+    if (index < from) continue;
+    const close = `</${name ?? marked}>`;
+    const end = html.indexOf(close, index + start.length);
+    if (end < 0) break;
+    kept += html.slice(from, index);
+    from = end + close.length;
+  }
+  return kept + html.slice(from);
 }
 
 function readEntity(name: string): string | undefined {

@@ -24,9 +24,12 @@ export function repositoryName(): string {
   const { repository } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
     repository?: { readonly url: string };
   };
-  const [, name = 'OWNER/svc-conformance'] =
-    /([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(repository?.url ?? '') ?? [];
-  return name;
+  if (!repository) return 'OWNER/svc-conformance';
+  return repository.url
+    .replace(/\.git$/, '')
+    .split('/')
+    .slice(-2)
+    .join('/');
 }
 
 export function packageVersion(): string {
