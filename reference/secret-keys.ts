@@ -4,7 +4,11 @@
  * @module
  */
 
+import { base64Url, concatBytes, hexadecimal } from './signing/bytes.ts';
 import { type KeyPair, urlEncode } from './signing/index.ts';
+
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A key pair that the server knows. */
 export interface Account extends KeyPair {
@@ -99,7 +103,7 @@ function encodings(key: string): readonly string[] {
     // UTF-8, each byte taken for a character.
     utf8(key),
     // An escape within the key is undone like the escapes around it.
-    Buffer.from(unescapeOnce(toView(key))?.bytes ?? '', 'latin1').toString('utf8'),
+    DECODER.decode(latin1Bytes(unescapeOnce(toView(key))?.bytes ?? '')),
   ].filter((text) => text !== '');
   // The search undoes escapes, but not inside hexadecimal or Base64.
   const escaped = [
@@ -121,9 +125,9 @@ function encodings(key: string): readonly string[] {
 
 /** The Base64 that every text with this one in it has in common, for each of the three offsets in a group. */
 function base64Encodings(text: string): readonly string[] {
-  const bytes = Buffer.from(text, 'utf8');
+  const bytes = ENCODER.encode(text);
   return [0, 1, 2].map((before) => {
-    const code = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');
+    const code = base64Url(concatBytes([new Uint8Array(before), bytes]));
     // The first and the last character may have bits of a neighbour.
     const start = Math.ceil((before * 8) / 6);
     const end = Math.floor(((before + bytes.length) * 8) / 6);
@@ -131,13 +135,18 @@ function base64Encodings(text: string): readonly string[] {
   });
 }
 
-function hex(text: string): string {
-  return Buffer.from(text, 'latin1').toString('hex');
+function hex(bytes: string): string {
+  return hexadecimal(latin1Bytes(bytes));
+}
+
+/** The bytes of a text with a character for each. */
+function latin1Bytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 /** UTF-8, a character for each byte. */
 function utf8(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
+  return Array.from(ENCODER.encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
 /** Folds the case of ASCII and the two alphabets of Base64; keeps the length. */

@@ -19,10 +19,11 @@ import { OPERATIONS } from '../../reference/operations.ts';
 import { causePages } from './cause-pages.ts';
 import { readSiteData, type SiteData } from './data.ts';
 import { guidePages } from './guides.ts';
-import { homePage, playgroundPage, searchPage } from './home-page.ts';
+import { homePage, searchPage } from './home-page.ts';
 import { mistakePage, mistakesPage, placePage, placesPage } from './mistake-pages.ts';
 import { movedPages } from './moved-pages.ts';
 import type { Page } from './page.ts';
+import { playgroundPage, writePlayground } from './playground.ts';
 import { addQuestions, readQuestions } from './questions.ts';
 import { referencePages } from './reference-pages.ts';
 import { rulePage } from './rule-pages.ts';
@@ -45,6 +46,7 @@ export async function buildSite(folder: string, reports?: string): Promise<Built
   rmSync(folder, { recursive: true, force: true });
   writePages(folder, pages, data.suite.version);
   cpSync(packagePath('site/static'), folder, { recursive: true });
+  await writePlayground(folder);
   await writeIndex(folder);
   const seconds = (performance.now() - start) / 1000;
   return { pages: pages.length, bytes: sizeOf(folder), seconds };
@@ -59,7 +61,7 @@ async function createPages(data: SiteData): Promise<readonly Page[]> {
     ...(await guidePages(data)),
     ...(await referencePages(data)),
     searchPage(),
-    ...(existsSync(packagePath('site/static/playground')) ? [] : [playgroundPage()]),
+    playgroundPage(data),
   ];
   const all = [...pages, ...movedPages(pages)];
   const paths = all.map(({ path }) => path);

@@ -56,17 +56,3 @@ export function searchPage(): Page {
 <div class="results"><ol data-list></ol></div>`,
   };
 }
-
-/** Stands where the playground goes, as long as site/static/playground has none. */
-export function playgroundPage(): Page {
-  return {
-    path: '/playground/',
-    title: 'Playground',
-    summary: 'Explain one captured request.',
-    kind: 'playground',
-    body: html`<h1>Playground</h1>
-<p class="lead">This build has no playground. The same explanation of a captured request is one command:</p>
-${codeBlock('sh', 'npx svc-conformance explain request.txt --keys keys.yaml')}
-<p><a href="/guides/explain/">How explain works</a></p>`,
-  };
-}

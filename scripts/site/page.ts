@@ -20,6 +20,8 @@ export interface Page {
   readonly json?: unknown;
   /** Questions that readers ask and this page answers. */
   readonly asked?: readonly string[];
+  /** What its head contains before any script. */
+  readonly head?: Html;
 }
 
 /** A text that is HTML already. */
@@ -92,7 +94,7 @@ ${renderAsked(asked)}</main>
 `.html;
 }
 
-function renderHead({ path, title, summary, json }: Page): Html {
+function renderHead({ path, title, summary, json, head }: Page): Html {
   const name = path === '/' ? title : `${title} · svc-conformance`;
   const alternate =
     json === undefined
@@ -100,7 +102,7 @@ function renderHead({ path, title, summary, json }: Page): Html {
       : html`<link rel="alternate" type="application/json" href="${dataAddress(path)}">\n`;
   return html`<head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${head}<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
 <meta name="description" content="${summary}">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">

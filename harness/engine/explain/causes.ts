@@ -21,7 +21,7 @@ import { redactedText } from './signed-lines.ts';
 import { type SignedRequest, signRequest } from './signed-request.ts';
 
 /** The default limit of the search, in computed signatures. */
-const EVALUATIONS = 20_000;
+export const EVALUATIONS = 20_000;
 
 /** The size of a large and of a usual request, in characters of JSON. */
 const LARGE = 16 * 1024;
@@ -59,6 +59,8 @@ export interface Hypothesis {
   readonly signed: SignedRequest;
   readonly keys: KeyPair;
   readonly context: Context;
+  /** Is called for each signature that the search computes. */
+  readonly onSignature?: (() => void) | undefined;
 }
 
 /**
@@ -72,8 +74,9 @@ export function searchCauses(
   keys: KeyPair,
   context: Context,
   evaluations: number = EVALUATIONS,
+  onSignature?: () => void,
 ): SearchResult {
-  const right: Hypothesis = { faults: [], signed, keys, context };
+  const right: Hypothesis = { faults: [], signed, keys, context, onSignature };
   // Every mistake that has no effect on this request would explain a correct signature.
   if (explains(right)) return { explanations: [], tried: 0, isCut: false };
   const predictor = createPredictor(right);
@@ -99,12 +102,12 @@ function listStages(
   evaluations: number,
 ): readonly (() => readonly Hypothesis[])[] {
   const others = listOtherHypotheses(right);
-  const singles = findFitting(right, predictor);
   const left = (): number => evaluations - predictor.evaluations;
+  const add = (mistake: Mistake): Hypothesis => addMistakes(right, [mistake]);
   return [
-    () => singles.filter(isNamed).map((mistake) => addMistakes(right, [mistake])),
+    () => listNamedMistakes(predictor).map(add).filter(explains),
     () => others.filter(explains),
-    () => selectPlainest(singles).map((mistake) => addMistakes(right, [mistake])),
+    () => selectPlainest(findFitting(right, predictor)).map(add),
     () => findNamedPairs(right, predictor, left),
     () => findMistakesBesideOthers(others, left()),
     () => findSeveral(right, predictor, left()),
@@ -113,7 +116,7 @@ function listStages(
 
 /** With thousands of parameters or headers, a signature takes milliseconds, so only the likeliest causes are tried. */
 function searchCausesOfLarge(right: Hypothesis, predictor: Predictor, most: number): SearchResult {
-  const mistakes = predictor.listRelevantMistakes(QUESTION).filter(isNamed).slice(0, most);
+  const mistakes = listNamedMistakes(predictor).slice(0, most);
   const singles = mistakes.map((mistake) => addMistakes(right, [mistake])).filter(explains);
   const left = Math.max(0, most - mistakes.length);
   const others = listOtherHypotheses(right).slice(0, left);
@@ -186,7 +189,8 @@ function findSeveral(
   ];
 }
 
-function listOtherHypotheses({ signed, keys, context }: Hypothesis): readonly Hypothesis[] {
+function listOtherHypotheses(right: Hypothesis): readonly Hypothesis[] {
+  const { signed, keys, context, onSignature } = right;
   return listOtherRequests(signed, keys, context).map((other): Hypothesis => {
     const { name, rule, cause, fix } = other;
     return {
@@ -197,6 +201,7 @@ function listOtherHypotheses({ signed, keys, context }: Hypothesis): readonly Hy
       },
       keys: other.keys ?? keys,
       context: other.context ?? context,
+      onSignature,
     };
   });
 }
@@ -210,6 +215,10 @@ const QUESTION: Question = {
 
 const createPredictor = (hypothesis: Hypothesis): Predictor =>
   new Predictor(hypothesis.context, (_, context) => computeWritten({ ...hypothesis, context }));
+
+/** There are few of them, so they are tried before thousands of generated ones. */
+const listNamedMistakes = (predictor: Predictor): readonly Mistake[] =>
+  predictor.listRelevantMistakes(QUESTION).filter(isNamed);
 
 /** The mistakes that give the sent signature. */
 function findFitting({ signed }: Hypothesis, predictor: Predictor): readonly Mistake[] {
@@ -249,7 +258,9 @@ function explains(hypothesis: Hypothesis): boolean {
 }
 
 /** The signature as it would be sent; `undefined` if a step throws. */
-export function computeWritten({ signed, keys, context }: Hypothesis): string | undefined {
+export function computeWritten(hypothesis: Hypothesis): string | undefined {
+  const { signed, keys, context, onSignature } = hypothesis;
+  onSignature?.();
   try {
     return signRequest(signed, keys, context).written;
   } catch {

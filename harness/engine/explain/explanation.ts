@@ -30,6 +30,10 @@ export interface ExplainOptions {
   /** The clock in Unix seconds. */
   readonly now: number;
   readonly rules: readonly Rule[];
+  /** The limit of the search for causes, in computed signatures; with 0, only single causes are found. */
+  readonly evaluations?: number;
+  /** Is called for each signature that the search computes. */
+  readonly onSignature?: () => void;
 }
 
 export interface Line {
@@ -40,6 +44,8 @@ export interface Line {
 export interface ExplainedRequest {
   readonly isRight: boolean;
   readonly lines: readonly Line[];
+  /** The last of these lines: whether the signature is correct, and the causes if it is not. */
+  readonly verdict: readonly Line[];
 }
 
 const KINDS = {
@@ -78,12 +84,9 @@ export function explainSignature(
     return explainSigned(signed, right, keys, context, circumstances);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const lines = [
-      heading(formatTitle(recognized)),
-      prose(''),
-      wrongLine(`wrongly signed: no signature is correct: ${error.message}`),
-    ];
-    return { isRight: false, lines };
+    const verdict = [wrongLine(`wrongly signed: no signature is correct: ${error.message}`)];
+    const lines = [heading(formatTitle(recognized)), prose(''), ...verdict];
+    return { isRight: false, lines, verdict };
   }
 }
 
@@ -110,8 +113,13 @@ function explainSigned(
 ): ExplainedRequest {
   const wrongs = listWrongs(signed, right, keys, context, options);
   const isRight = wrongs.length === 0;
+  const verdict = [
+    ...(isRight ? [rightLine(`correctly signed: ${describeKind(signed)}`)] : wrongs),
+    ...signed.notes.map((note) => prose(`note: ${note}`)),
+  ];
   return {
     isRight,
+    verdict,
     lines: [
       heading(formatTitle(signed)),
       prose(''),
@@ -121,8 +129,7 @@ function explainSigned(
       heading('signature'),
       ...formatSignature(signed, right, context),
       prose(''),
-      ...(isRight ? [rightLine(`correctly signed: ${describeKind(signed)}`)] : wrongs),
-      ...signed.notes.map((note) => prose(`note: ${note}`)),
+      ...verdict,
     ],
   };
 }
@@ -133,15 +140,16 @@ function listWrongs(
   right: Signature,
   keys: KeyPair,
   context: Context,
-  { keys: own, now, rules }: ExplainOptions,
+  options: ExplainOptions,
 ): readonly Line[] {
+  const { keys: own, now, rules } = options;
   if (signed.otherDialect) return [formatDialectFault(signed, signed.otherDialect)];
   const fault = findStructuralFault(signed, keys, context);
   const isMatch = matches(signed, right);
   return [
     ...(isMatch
       ? formatFault(signed, fault, REFUSED, rules)
-      : explainMismatch(signed, keys, context, fault, rules)),
+      : explainMismatch(signed, keys, context, fault, options)),
     ...checkAccount(signed, own, isMatch, rules),
     ...(isMatch && !fault ? checkExpiry(signed, now, context, rules) : []),
   ];
@@ -278,10 +286,12 @@ function explainMismatch(
   keys: KeyPair,
   context: Context,
   fault: StructuralFault | undefined,
-  rules: readonly Rule[],
+  { rules, evaluations, onSignature }: ExplainOptions,
 ): readonly Line[] {
   const isUnsigned = signed.sent.signature === '';
-  const search = isUnsigned ? undefined : searchCauses(signed, keys, context);
+  const search = isUnsigned
+    ? undefined
+    : searchCauses(signed, keys, context, evaluations, onSignature);
   const [first, ...others] = search?.explanations ?? [];
   const isOfSignature = fault !== undefined && OF_SIGNATURES.includes(fault.reason);
   const beside = isOfSignature ? [] : formatFault(signed, fault, 'refused as well: ', rules);

@@ -1,0 +1,17 @@
+/**
+ * What the builder of the site writes into the page for the playground.
+ *
+ * @module
+ */
+import type { KeyPair, Rule } from '../../harness/engine/vector.ts';
+
+export interface PlaygroundData {
+  readonly rules: readonly Rule[];
+  /** The published key pairs of the vectors: they protect nothing. */
+  readonly testKeys: readonly KeyPair[];
+  /** The ids of the rules of each stage, by operation. */
+  readonly stages: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+
+/** The id of the element that contains the data as JSON. */
+export const DATA_ID = 'playground-data';

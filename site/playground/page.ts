@@ -1,0 +1,233 @@
+/**
+ * The playground: on the page it draws and listens, in a worker it runs jobs.
+ *
+ * @module
+ */
+import { createHider } from '../../harness/engine/explain/secrecy.ts';
+import { type Html, html } from '../../reference/server/pages/html.ts';
+import { DATA_ID, type PlaygroundData } from './data.ts';
+import { ETAG_PART, serveEtag } from './etag.ts';
+import { EXAMPLE_KEYS, EXAMPLES } from './examples.ts';
+import { findField } from './fields.ts';
+import { MEMBER, renderForm } from './form.ts';
+import type { Report } from './jobs.ts';
+import { createRunner, type Runner, serveJobs } from './runner.ts';
+import { computeStages, renderStages, type Shown } from './stages.ts';
+import { decodeState, encodeState, START, type State } from './state.ts';
+import { findSubject, type Subject, takesSignature } from './subject.ts';
+import { renderVerdict, toPageWords } from './verdict.ts';
+
+const LAYOUT = html`<p class="note" id="refused" hidden>This browser starts no worker for a page that is opened as a file, so searches and files are computed on the page itself.</p>
+<div class="play"><form id="form"></form>
+<div><div id="verdict" role="status"></div><div id="stages"></div></div></div>
+${ETAG_PART}`;
+
+const WARNING =
+  'These are not test keys of this project. Nothing leaves this page, and links never contain the private key; still, prefer keys that protect nothing.';
+const NO_KEY = 'Enter the private key: without it, the signatures below are those of an empty key.';
+
+/** How long the user must pause before causes are searched for, in milliseconds. */
+const PAUSE = 150;
+
+class Playground {
+  readonly #data: PlaygroundData;
+  readonly #runner: Runner;
+  readonly #form: HTMLFormElement;
+  #state: State = START;
+  #privateKey = EXAMPLE_KEYS.privateKey;
+  #before: Shown | undefined;
+  #timer = 0;
+
+  constructor(data: PlaygroundData, runner: Runner) {
+    this.#data = data;
+    this.#runner = runner;
+    this.#form = find('form') as HTMLFormElement;
+    this.#form.addEventListener('input', ({ target }) => this.#take(target as HTMLInputElement));
+    this.#form.addEventListener('submit', (event) => event.preventDefault());
+    this.#form.addEventListener('click', ({ target }) => this.#press(target as HTMLButtonElement));
+    addEventListener('hashchange', () => this.restore());
+    this.restore();
+  }
+
+  /** Shows what the address says, or the example. */
+  restore(): void {
+    const shared = decodeState(location.hash);
+    if (!shared && location.hash.length > 1 && this.#form.childElementCount > 0) return;
+    this.#state = shared ?? START;
+    this.#privateKey = this.#findTestKey(this.#state.publicKey) ?? '';
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.#before = undefined;
+    fill(this.#form, renderForm(this.#state, this.#privateKey));
+    this.#refresh();
+  }
+
+  #findTestKey(publicKey: string): string | undefined {
+    return this.#data.testKeys.find((keys) => keys.publicKey === publicKey)?.privateKey;
+  }
+
+  // --- What the user does
+
+  #take({ name, value }: HTMLInputElement): void {
+    if (name.startsWith(MEMBER)) this.#takeMember(name.slice(MEMBER.length), value);
+    else if (name === 'privateKey') this.#privateKey = value;
+    else if (name === 'operation') {
+      const input = { ...EXAMPLES[value as keyof typeof EXAMPLES] };
+      this.#state = { ...this.#state, operation: value, input, received: '' };
+    } else this.#state = { ...this.#state, [name]: value };
+    if (name === 'publicKey') this.#takePublicKey(value);
+    if (name === 'operation' || name === 'mode') {
+      this.#draw();
+      (
+        this.#form.querySelector(
+          `[name=${name}]${name === 'mode' ? ':checked' : ''}`,
+        ) as HTMLElement
+      ).focus();
+    } else this.#refresh();
+  }
+
+  #takeMember(member: string, text: string): void {
+    const control = this.#form.elements.namedItem(MEMBER + member) as HTMLInputElement;
+    const field = findField(member);
+    const hint = find(`${MEMBER}${member}-hint`);
+    try {
+      const input = { ...this.#state.input, [member]: field.read(text) };
+      this.#state = { ...this.#state, input };
+      hint.textContent = field.hint ?? '';
+      control.removeAttribute('aria-invalid');
+    } catch (error) {
+      hint.textContent = (error as Error).message;
+      control.setAttribute('aria-invalid', 'true');
+    }
+  }
+
+  /** The private key of a test key is known. */
+  #takePublicKey(publicKey: string): void {
+    const privateKey = this.#findTestKey(publicKey);
+    if (privateKey === undefined) return;
+    this.#privateKey = privateKey;
+    (this.#form.elements.namedItem('privateKey') as HTMLInputElement).value = privateKey;
+  }
+
+  async #press({ name }: HTMLButtonElement): Promise<void> {
+    if (name === 'reset') {
+      history.replaceState(null, '', location.pathname);
+      this.restore();
+    }
+    if (name !== 'link') return;
+    history.replaceState(null, '', encodeState(this.#state, this.#privateKey));
+    const copied = navigator.clipboard?.writeText(location.href).then(() => true);
+    const isCopied = await copied?.catch(() => false);
+    find('copied').textContent = isCopied
+      ? 'copied, without the private key'
+      : 'the address of this page is the link, without the private key';
+  }
+
+  // --- What the page shows
+
+  #refresh(): void {
+    this.#warn();
+    this.#runner.cancel();
+    clearTimeout(this.#timer);
+    const { publicKey } = this.#state;
+    const keys = { publicKey, privateKey: this.#privateKey };
+    const hide = this.#isTestKey() ? (text: string) => text : createHider(keys.privateKey).text;
+    try {
+      const subject = findSubject(this.#state, hide);
+      const shown = computeStages(subject, keys, hide);
+      fill(find('stages'), renderStages(subject.operation, shown, this.#before, this.#data));
+      this.#before = shown;
+      this.#explain(subject, hide);
+    } catch (error) {
+      const message = hide(toPageWords((error as Error).message));
+      const isEmpty = this.#state.mode === 'paste' && this.#state.capture.trim() === '';
+      fill(find('stages'), html``);
+      find('verdict').removeAttribute('aria-busy');
+      fill(find('verdict'), isEmpty ? html`` : html`<p class="said wrong">${message}</p>`);
+    }
+  }
+
+  #isTestKey(): boolean {
+    const { publicKey } = this.#state;
+    if (publicKey === '' && this.#privateKey === '') return true;
+    return this.#data.testKeys.some(
+      (keys) => keys.publicKey === publicKey && keys.privateKey === this.#privateKey,
+    );
+  }
+
+  #warn(): void {
+    const isMissing = this.#privateKey === '' && this.#state.publicKey !== '';
+    const isTest = this.#isTestKey();
+    find('warning').textContent = isMissing ? NO_KEY : isTest ? '' : WARNING;
+    const control = this.#form.elements.namedItem('privateKey') as HTMLInputElement;
+    control.type = isTest ? 'text' : 'password';
+  }
+
+  #explain({ signed, operation }: Subject, hide: (text: string) => string): void {
+    const place = find('verdict');
+    if (!signed) {
+      place.removeAttribute('aria-busy');
+      const isOpen = takesSignature(operation);
+      fill(
+        place,
+        isOpen
+          ? html`<p class="quiet">Enter the signature that you got to see why it differs.</p>`
+          : html``,
+      );
+      return;
+    }
+    place.setAttribute('aria-busy', 'true');
+    const { publicKey } = this.#state;
+    const keys = { publicKey, privateKey: this.#privateKey };
+    const now = Math.floor(Date.now() / 1000);
+    const options = { keys, now, rules: this.#data.rules };
+    this.#timer = window.setTimeout(() => {
+      this.#runner.start({ kind: 'explain', signed, options }, (report) =>
+        showReport(report, hide),
+      );
+    }, PAUSE);
+  }
+}
+
+function showReport(report: Report, hide: (text: string) => string): void {
+  const place = find('verdict');
+  if (report.kind === 'progress') {
+    const bar = place.querySelector('progress');
+    if (bar) bar.value = report.done;
+    else fill(place, renderSearch(report.done, report.of));
+    return;
+  }
+  place.removeAttribute('aria-busy');
+  if (report.kind === 'explained') {
+    const verdict = report.explained.verdict.map((line) => ({ ...line, text: hide(line.text) }));
+    fill(place, renderVerdict({ ...report.explained, verdict }));
+  }
+  if (report.kind === 'failed')
+    fill(place, html`<p class="said wrong">${hide(report.message)}</p>`);
+}
+
+const renderSearch = (done: number, of: number): Html =>
+  html`<p class="said"><label>Trying known mistakes and their combinations <progress max="${of}" value="${done}"></progress></label></p>`;
+
+function fill(place: HTMLElement, content: Html): void {
+  place.innerHTML = content.html;
+}
+
+function find(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no element ${id}`);
+  return found;
+}
+
+function start(): void {
+  fill(find('playground'), LAYOUT);
+  const data: PlaygroundData = JSON.parse(find(DATA_ID).textContent ?? '');
+  const onRefusal = (): void => find('refused').removeAttribute('hidden');
+  serveEtag(find, createRunner(onRefusal));
+  new Playground(data, createRunner(onRefusal));
+}
+
+if (globalThis.document === undefined) serveJobs();
+else start();

@@ -1,0 +1,271 @@
+/**
+ * From what the user entered to the question for the reference and the request for `explain`.
+ *
+ * @module
+ */
+import { parseDialect } from '../../harness/engine/dialects.ts';
+import {
+  type CapturedRequest,
+  parseCapture,
+} from '../../harness/engine/explain/captured-request.ts';
+import { recognizeRequest } from '../../harness/engine/explain/recognition.ts';
+import type { Sent, SignedRequest } from '../../harness/engine/explain/signed-request.ts';
+import { type Hints, parseTarget } from '../../harness/engine/explain/target.ts';
+import type { Dialect } from '../../harness/engine/protocol.ts';
+import type { Input } from '../../harness/engine/vector.ts';
+import type { Inputs } from '../../reference/operations.ts';
+import {
+  type ActionParameters,
+  actionSignature,
+  type HeaderList,
+  inDialect,
+  type Pair,
+  SPECIFICATION,
+  urlEncode,
+} from '../../reference/signing/index.ts';
+import type { State } from './state.ts';
+
+export interface Subject {
+  readonly operation: string;
+  readonly input: Input;
+  readonly dialect: Dialect;
+  /** `undefined` if there is no signature to explain. */
+  readonly signed: SignedRequest | undefined;
+}
+
+/** @throws UsageError if the pasted text is no signed request, or the dialect is none */
+export function findSubject(state: State, hide: (text: string) => string): Subject {
+  if (state.mode === 'paste') return readPasted(state, hide);
+  const { operation, input } = state;
+  const dialect = parseDialect(state.dialect || 'svc');
+  return { operation, input, dialect, signed: toSigned(state, dialect) };
+}
+
+// --- A pasted request
+
+function readPasted(state: State, hide: (text: string) => string): Subject {
+  const captured = parseCapture(state.capture, hide);
+  const signed = recognizeWith(captured, state.received.trim(), {
+    ...(state.dialect !== '' && { dialect: parseDialect(state.dialect) }),
+    ...(state.bucket !== '' && { bucket: state.bucket }),
+    ...(state.fileHost !== '' && { fileHost: state.fileHost.replace(/^\./, '') }),
+  });
+  return { ...toQuestion(signed, captured), dialect: signed.dialect, signed };
+}
+
+/** If a signature is given, it takes the place of the one in the request, or of the missing one. */
+function recognizeWith(captured: CapturedRequest, received: string, hints: Hints): SignedRequest {
+  if (received === '') return recognizeRequest(captured, hints);
+  try {
+    const signed = recognizeRequest(captured, hints);
+    const { publicKey = '' } = signed.sent;
+    return { ...signed, sent: readReceived(signed.kind, received, publicKey, signed.dialect) };
+  } catch (error) {
+    if (!received.includes(':')) throw error;
+    const headers: HeaderList = [...captured.headers, ['Authorization', received]];
+    return recognizeRequest({ ...captured, headers }, hints);
+  }
+}
+
+function toQuestion(
+  signed: SignedRequest,
+  captured: CapturedRequest,
+): Pick<Subject, 'operation' | 'input'> {
+  switch (signed.kind) {
+    case 'parameters': {
+      const operation = signed.form === 'query' ? 'action-query' : 'action-json';
+      return { operation, input: { parameters: signed.parameters } };
+    }
+    case 'form':
+      return { operation: 'form-authorization', input: { ...signed.request } };
+    case 'url':
+      return { operation: 'presigned-url', input: { ...signed.request, ...findHost(captured) } };
+    case 'header': {
+      const { upload, policy, request } = signed;
+      if (upload) return { operation: 'instant-upload', input: { ...upload } };
+      if (policy === '') return { operation: 'authorization', input: { ...request } };
+      return { operation: 'policy-authorization', input: { ...request, policy } };
+    }
+  }
+}
+
+/** The scheme and the host of a pre-signed URL, which are not signed. */
+function findHost(captured: CapturedRequest) {
+  const { host } = parseTarget(captured);
+  const scheme = /^http:/i.test(captured.target) ? 'http' : 'https';
+  return { scheme, fileHost: host.slice(host.indexOf('.') + 1) || 'file-host.invalid' };
+}
+
+// --- A request of the form
+
+type Build = (state: State, dialect: Dialect) => SignedRequest | undefined;
+
+const ORIGIN = { bucket: 'the form', key: 'the form' };
+
+const header =
+  (more: (input: Input) => object): Build =>
+  ({ operation, input, received, publicKey }, dialect) => {
+    const { method = 'POST', bucket, key, headers } = input as unknown as Inputs['authorization'];
+    const path = SPECIFICATION.steps.filePath(key, inDialect(dialect));
+    const kind = operation === 'form-authorization' ? 'form' : 'header';
+    const sent = readReceived(kind, received, publicKey, dialect, String(input['policy'] ?? ''));
+    const authorization = ['Authorization', sent.written] as const;
+    const request = { method, bucket, key, headers: [...headers, authorization] };
+    const own = { kind, request, policy: '', path, query: '', sent, ...more(input) };
+    return { ...own, dialect, origin: ORIGIN, notes: [] } as SignedRequest;
+  };
+
+const presigned: Build = ({ input, received, publicKey }, dialect) => {
+  const context = inDialect(dialect);
+  const request = input as unknown as Inputs['presigned-url'];
+  const sent = readReceived('url', received, publicKey, dialect);
+  const own: readonly Pair[] = [
+    [dialect.publicKeyParameter, urlEncode(publicKey)],
+    ['Expires', request.expires],
+    ['Signature', urlEncode(sent.signature)],
+  ];
+  return {
+    kind: 'url',
+    dialect,
+    request,
+    path: context.steps.filePath(request.key, context),
+    query: context.steps.presignedQuery(own, context),
+    verbUnknown: false,
+    sent,
+    origin: ORIGIN,
+    notes: [],
+  };
+};
+
+const action: Build = ({ input, received, publicKey }, dialect) => {
+  const { parameters } = input as unknown as Inputs['action-query'];
+  const sent = readReceived('parameters', received, publicKey, dialect);
+  const text = formatQuery(parameters, sent.signature);
+  const carrier = 'parameter';
+  const origin = { bucket: '', key: '' };
+  return {
+    kind: 'parameters',
+    form: 'query',
+    dialect,
+    parameters,
+    carrier,
+    text,
+    sent,
+    origin,
+    notes: [],
+  };
+};
+
+/** The query with which the parameters are sent. */
+function formatQuery(parameters: ActionParameters, signature: string): string {
+  try {
+    const { sortedParameters } = actionSignature(parameters, '', SPECIFICATION);
+    return SPECIFICATION.steps.signedQuery(sortedParameters, signature, SPECIFICATION);
+  } catch {
+    // Without a correct signature, explain says why before it looks at the text.
+    return '';
+  }
+}
+
+/** A request to verify, if explain can read it; the verifier says why it refuses others. */
+const verified =
+  (capture: (input: Input) => CapturedRequest): Build =>
+  ({ input }, dialect) => {
+    const { bucket, fileHost } = input as { bucket?: string; fileHost?: string };
+    const hints = {
+      dialect,
+      ...(bucket !== undefined && { bucket }),
+      ...(fileHost !== undefined && { fileHost }),
+    };
+    try {
+      return recognizeRequest(capture(input), hints);
+    } catch (error) {
+      if (error instanceof UsageError) return undefined;
+      throw error;
+    }
+  };
+
+const BUILD: Readonly<Record<string, Build>> = {
+  authorization: header(() => ({})),
+  'policy-authorization': header(({ policy }) => ({ policy })),
+  'form-authorization': header((input) => ({
+    request: input,
+    typeOrigin: 'form field Content-Type',
+  })),
+  'instant-upload': header((input) => ({ upload: input })),
+  'presigned-url': presigned,
+  'action-signature': action,
+  'action-query': action,
+  'bucket-request': action,
+  'action-json': action,
+  'verify-authorization': verified(({ method, key, headers }) => ({
+    method: String(method),
+    target: SPECIFICATION.steps.filePath(String(key), SPECIFICATION),
+    headers: headers as HeaderList,
+    body: '',
+  })),
+  'verify-presigned-url': verified(({ method, url, headers }) => ({
+    method: String(method),
+    target: String(url),
+    headers: headers as HeaderList,
+    body: '',
+  })),
+  'verify-query': verified(({ query }) => ({
+    method: 'GET',
+    target: `/?${query}`,
+    headers: [],
+    body: '',
+  })),
+  'verify-json': verified(({ body }) => ({
+    method: 'POST',
+    target: '/',
+    headers: [],
+    body: String(body),
+  })),
+};
+
+/** Whether the user enters the signature separately; a request to verify contains it. */
+export const takesSignature = (operation: string): boolean =>
+  operation in BUILD && !operation.startsWith('verify-');
+
+function toSigned(state: State, dialect: Dialect): SignedRequest | undefined {
+  const { operation, received } = state;
+  if (takesSignature(operation) && received.trim() === '') return undefined;
+  return BUILD[operation]?.(state, dialect);
+}
+
+// --- The signature that the user got
+
+/** Reads a signature alone, or the header, URL, query or body that contains it. */
+function readReceived(
+  kind: SignedRequest['kind'],
+  text: string,
+  publicKey: string,
+  dialect: Dialect,
+  policy = '',
+): Sent {
+  const received = text.trim();
+  if (kind === 'url' || kind === 'parameters') {
+    const signature = findSignature(received);
+    return { publicKey, signature, written: signature };
+  }
+  const value = received.replace(/^authorization:\s*/i, '');
+  const { steps } = SPECIFICATION;
+  if (!/[\s:]/.test(value)) {
+    const context = inDialect(dialect);
+    const parts = steps.authorizationValue(dialect.scheme, publicKey, value, policy, context);
+    return { publicKey, signature: value, written: steps.authorizationText(parts) };
+  }
+  const parts = steps.parsedAuthorization(value, dialect.scheme, SPECIFICATION);
+  return { publicKey: parts?.publicKey, signature: parts?.signature ?? value, written: value };
+}
+
+/** The signature in a URL, a query or a JSON body, or the text itself. */
+function findSignature(text: string): string {
+  const [, inJson] = /"Signature"\s*:\s*"([^"]*)"/.exec(text) ?? [];
+  const [, inQuery] = /(?:^|[?&])Signature=([^&#]*)/.exec(text) ?? [];
+  const found = inQuery ?? (/%[0-9A-Fa-f]{2}/.test(text) ? text : undefined);
+  if (found === undefined) return inJson ?? text;
+  const { steps } = SPECIFICATION;
+  return steps.decodedQuery(`s=${found}`, SPECIFICATION)?.[0]?.[1] ?? found;
+}
