@@ -95,7 +95,8 @@ export function placePage({ id, mistakes }: Place, data: SiteData): Page {
     title: `Mistakes at ${id}`,
     summary: `${count(mistakes.length, 'generated mistake')}, such as: ${noun}.`,
     kind: 'place',
-    json: { id, rules, fixes: groupChanges(mistakes).map((group) => changeData(id, group)) },
+    // `show PLACE/CHANGE --json` has the words of each.
+    json: { id, rules, changes: mistakes.map((mistake) => mistake.id.slice(id.length + 1)) },
     body: html`${trail(rules[0] ?? '')}
 <h1>Mistakes at <code>${id}</code></h1>
 <p class="lead">Mistakes are generated: a change of a value, at a place of the specification. A report names one of these as <code>${id}/<i>change</i></code>.</p>
@@ -126,14 +127,6 @@ function sharedStart([first = '', ...others]: readonly string[]): string {
     words = words.slice(0, -1);
   }
   return words.join('');
-}
-
-function changeData(place: string, { fix, subject, mistakes }: ChangeGroup): object {
-  const changes = mistakes.map(({ id, wrong }) => [
-    id.slice(place.length + 1),
-    wrong.slice(subject.length),
-  ]);
-  return { fix, subject: subject.trim(), changes: Object.fromEntries(changes) };
 }
 
 function changeList(place: string, mistakes: readonly Mistake[], data: SiteData): Html {

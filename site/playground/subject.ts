@@ -4,6 +4,7 @@
  * @module
  */
 import { parseDialect } from '../../harness/engine/dialects.ts';
+import { UsageError } from '../../harness/engine/errors.ts';
 import {
   type CapturedRequest,
   parseCapture,
