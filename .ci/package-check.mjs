@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 
 /** Of the package and what it needs, without the optional package for data folders. */
 const MOST_PACKAGES = 8;
-const MOST_BYTES = 10_000_000;
+const MOST_BYTES = 10 * 1024 * 1024;
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-package-'));
