@@ -23,10 +23,17 @@ const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'));
 if (tag !== `v${manifest.version}`)
   fail(`the tag ${JSON.stringify(tag)} is not v${manifest.version}, the version in package.json`);
 
+/** The address of the site, which the release workflow publishes to GitHub Pages; elsewhere there is none. */
+function findSite() {
+  const [, user, project] = /^https:\/\/github\.com\/([\w.-]+)\/([\w.-]+)$/.exec(repository) ?? [];
+  return user === undefined ? undefined : `https://${user.toLowerCase()}.github.io/${project}/`;
+}
+
 const { name, version, description, license, ...rest } = manifest;
 const links = {
   repository: { type: 'git', url: `git+${repository}.git` },
-  homepage: `${repository}#readme`,
+  // Reports link to the pages of the site; a homepage without a slash at its end is no site.
+  homepage: findSite() ?? `${repository}#readme`,
   bugs: { url: `${repository}/issues` },
 };
 const prepared = { name, version, description, license, ...links, ...rest, ...links };

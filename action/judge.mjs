@@ -44,7 +44,14 @@ function commandLine() {
   return join(folder, 'dist', 'bin', 'svc-conformance.cjs');
 }
 
-function parametersFor(summary) {
+/** Whether failures become annotations; the runner takes them from standard output. */
+function hasAnnotations() {
+  const { SVC_ANNOTATIONS: text = 'false' } = env;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Error(`the input annotations is ${JSON.stringify(text)}; write true or false`);
+}
+
+function parametersFor(summary, annotations) {
   const command = wordsOf('command', env.SVC_COMMAND);
   if (command.length === 0 && !env.SVC_ADAPTER)
     throw new Error('the inputs command and adapter are empty; name your adapter');
@@ -55,6 +62,9 @@ function parametersFor(summary) {
     'run',
     ...['--reporter', 'terminal', '--reporter', `markdown=${summary}`],
     ...option('--reporter', env.SVC_JUNIT && `junit=${env.SVC_JUNIT}`),
+    ...option('--reporter', env.SVC_REPORT && `json-lines=${env.SVC_REPORT}`),
+    ...option('--reporter', hasAnnotations() && `github=${annotations}`),
+    ...option('--shard', env.SVC_SHARD),
     ...option('--dialect', env.SVC_DIALECT),
     ...option('--expectations', env.SVC_EXPECTATIONS),
     ...wordsOf('options', env.SVC_OPTIONS),
@@ -82,9 +92,12 @@ function publish(variable, text) {
 
 async function judged() {
   const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), 'svc-summary-'));
-  const summary = join(folder, 'summary.md');
+  const [summary, annotations] = ['summary.md', 'annotations.txt'].map((name) =>
+    join(folder, name),
+  );
   try {
-    const code = await ended(parametersFor(summary));
+    const code = await ended(parametersFor(summary, annotations));
+    if (existsSync(annotations)) process.stdout.write(readFileSync(annotations, 'utf8'));
     const text = existsSync(summary) ? readFileSync(summary, 'utf8') : '';
     publish(
       'GITHUB_STEP_SUMMARY',

@@ -34,10 +34,12 @@ const PLANTED = packagePath('test/harness/programs/makes-mistakes.mjs');
 
 interface Verdict {
   readonly isComplete: boolean;
-  /** Certain causes that were not planted and behave differently from the planted mistakes. */
+  /** Certain causes that were not planted and are no other words for one or two of the planted mistakes. */
   readonly wrong: readonly string[];
   /** In seconds. */
   readonly time: number;
+  /** The ids of the planted mistakes. */
+  readonly planted: string;
 }
 
 interface NamedCause {
@@ -127,15 +129,31 @@ function judgeSet(set: readonly Mistake[], predictor: Predictor): Verdict {
     predictor.predict(question, set);
   const isSame = isComplete && made.length === causes.length && drawn.every(isAlike);
   const wrong = causes
-    .filter(
-      ({ mistake, confidence }) => confidence === 'exact' && !ids.includes(mistake) && !isSame,
-    )
+    .filter(({ mistake, confidence }) => confidence === 'exact' && !ids.includes(mistake))
+    .filter((cause) => !isSame && !isSynonym(cause, set, predictor))
     .map(({ mistake }) => mistake);
   if (ids.length > 0 && (!isComplete || wrong.length > 0)) {
     const named = causes.map(({ mistake, confidence }) => `${mistake} (${confidence})`);
     console.log(`  ${ids.join(' + ')}: ${named.join(' + ') || 'nothing'}`);
   }
-  return { isComplete, wrong, time };
+  return { isComplete, wrong, time, planted: ids.join(' + ') };
+}
+
+/** Whether a cause describes one or two of the planted mistakes in other words: it predicts the same answers to the drawn questions. */
+function isSynonym(
+  { mistake, within }: NamedCause,
+  set: readonly Mistake[],
+  predictor: Predictor,
+): boolean {
+  const known = byId.get(mistake);
+  if (!known) return false;
+  const asked = drawn.filter(({ operation }) => within === undefined || within.includes(operation));
+  const subsets = set.flatMap((one, i) => [[one], ...set.slice(i + 1).map((two) => [one, two])]);
+  return subsets.some((subset) =>
+    asked.every(
+      (question) => predictor.predict(question, [known]) === predictor.predict(question, subset),
+    ),
+  );
 }
 
 const middle = (values: readonly number[]): number =>
@@ -155,8 +173,9 @@ try {
     const complete = verdicts.filter(({ isComplete }) => isComplete).length;
     const wrong = verdicts.flatMap((verdict) => verdict.wrong).length;
     const times = verdicts.map(({ time }) => time - bare);
+    const slowest = verdicts.toSorted((a, b) => b.time - a.time)[0];
     console.log(
-      `${size} planted: ${complete} of ${verdicts.length} complete, ${wrong} wrong and certain, ${middle(times).toFixed(2)} s on top of ${bare.toFixed(2)} s, at most ${Math.max(...times).toFixed(2)} s`,
+      `${size} planted: ${complete} of ${verdicts.length} complete, ${wrong} wrong and certain, ${middle(times).toFixed(2)} s on top of ${bare.toFixed(2)} s, at most ${Math.max(...times).toFixed(2)} s for ${slowest?.planted}`,
     );
   }
 } finally {

@@ -1,13 +1,16 @@
 /**
  * Measures whole runs over all vectors, from start to verdict, compared with a Node process that does nothing.
  *
+ * Other programs on the machine change the time by the clock, and hardly the processor time of the process and its children.
+ *
  * @module
  */
 import { spawnSync } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 import { packagePath } from '../harness/suite/package-root.ts';
+import { median, table } from './load/figures.ts';
 
-const ROUNDS = 21;
+const ROUNDS = Number(process.argv[2] ?? 21);
 const CLI = packagePath('dist/bin/svc-conformance.cjs');
 
 interface Candidate {
@@ -19,8 +22,8 @@ interface Candidate {
 
 const CANDIDATES: readonly Candidate[] = [
   { name: 'node -e 0', parameters: ['-e', '0'] },
-  { name: 'run, the reference', parameters: [CLI, 'run', '--adapter', 'reference'], limit: 3.5 },
-  { name: 'run, the Python adapter', parameters: [CLI, 'run', '--adapter', 'python'], limit: 2.5 },
+  { name: 'run, the reference', parameters: [CLI, 'run', '--adapter', 'reference'], limit: 2 },
+  { name: 'run, the Python adapter', parameters: [CLI, 'run', '--adapter', 'python'], limit: 2 },
 ];
 
 /** Some `python3` commands are scripts that choose a version, which takes longer than the adapter. Yields the folder of the chosen one. */
@@ -38,30 +41,37 @@ const environment = {
   PYTHONDONTWRITEBYTECODE: '',
 };
 
-/** The duration of one process; in milliseconds. */
-function measure({ name, parameters }: Candidate): number {
-  const start = performance.now();
-  const { status } = spawnSync(process.execPath, parameters, { env: environment, stdio: 'ignore' });
-  if (status !== 0) throw new Error(`${name} ended with status ${status}`);
-  return performance.now() - start;
+/** In milliseconds. */
+interface Duration {
+  readonly clock: number;
+  /** Of the process and its children. */
+  readonly processor: number;
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** Prints the status, and the times by the clock, of the program and of the system, in seconds. */
+const TIMED = 'TIMEFORMAT="%R %U %S"; time { "$@" >/dev/null 2>&1; echo $? >&2; }';
+
+/** The duration of one process. */
+function measure({ name, parameters }: Candidate): Duration {
+  const { stderr } = spawnSync('bash', ['-c', TIMED, 'bash', process.execPath, ...parameters], {
+    env: environment,
+    encoding: 'utf8',
+  });
+  const [status, clock = 0, user = 0, system = 0] = stderr.trim().split(/\s+/).map(Number);
+  if (status !== 0) throw new Error(`${name} ended with status ${status}`);
+  return { clock: clock * 1000, processor: (user + system) * 1000 };
 }
 
 // The candidates alternate, so that a slower machine affects all of them.
-const durations = CANDIDATES.map((): number[] => []);
-for (let round = 0; round < ROUNDS; round++) {
-  for (const [i, candidate] of CANDIDATES.entries()) durations[i]?.push(measure(candidate));
-}
+const rounds = Array.from({ length: ROUNDS }, () => CANDIDATES.map(measure));
 
-const medians = durations.map(median);
-const [base = Number.NaN] = medians;
-for (const [i, { name, limit }] of CANDIDATES.entries()) {
-  const milliseconds = medians[i] ?? Number.NaN;
-  const promise = limit === undefined ? '' : `  (at most ${limit.toFixed(1)})`;
-  process.stdout.write(
-    `${name.padEnd(24)} ${milliseconds.toFixed(0).padStart(5)} ms  ${(milliseconds / base).toFixed(2)}${promise}\n`,
-  );
-}
+const rows = CANDIDATES.map(({ name, limit }, at) => {
+  const figures = (['clock', 'processor'] as const).flatMap((kind) => [
+    median(rounds.map((round) => round[at]?.[kind] ?? 0)).toFixed(0),
+    median(rounds.map((round) => (round[at]?.[kind] ?? 0) / (round[0]?.[kind] ?? 0))).toFixed(2),
+  ]);
+  return [name, ...figures, limit?.toFixed(1) ?? ''];
+});
+process.stdout.write(
+  table([`${ROUNDS} rounds`, 'clock ms', 'ratio', 'CPU ms', 'ratio', 'promised'], rows),
+);

@@ -92,7 +92,7 @@ export type Answer =
   | { readonly stages: Readonly<Record<string, unknown>> }
   | { readonly reason: string; readonly message: string };
 
-/** The default: no files, as in a browser. */
+/** The default reader, which has no files, as in a browser. */
 const noFile: ReadFile = (path) => {
   throw new Error(`cannot read ${JSON.stringify(path)}: files are not available here`);
 };
@@ -100,7 +100,7 @@ const noFile: ReadFile = (path) => {
 /**
  * Computes the answer to one question.
  *
- * @param input its members are those of the table; the schemas of vectors and questions check them
+ * @param input the input, with the members that the table of operations lists; schemas have checked it
  * @throws Error if the operation is unknown, or the file of a content cannot be read
  */
 export function answerQuestion(
@@ -111,7 +111,7 @@ export function answerQuestion(
   readFile: ReadFile = noFile,
 ): Answer {
   const compute = (COMPUTE as Readonly<Record<string, Compute<never>>>)[operation];
-  if (!compute) throw new Error(`no operation is named ${operation}`);
+  if (!compute) throw new Error(`there is no operation ${operation}`);
   try {
     return { stages: { ...compute(input as never, keys, context, readFile) } };
   } catch (error) {

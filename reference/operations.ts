@@ -55,6 +55,14 @@ export interface Inputs {
 
 export type OperationName = keyof Inputs;
 
+type MemberName = { [Name in OperationName]: keyof Inputs[Name] }[OperationName];
+type MemberValue<Member> = {
+  [Name in OperationName]: Member extends keyof Inputs[Name] ? Inputs[Name][Member] : never;
+}[OperationName];
+
+/** The input of any operation: every member that some operation has. */
+export type OperationInput = { readonly [Member in MemberName]?: MemberValue<Member> | undefined };
+
 /** One row of the table. */
 export interface Operation<Member extends string = string> {
   /** The section of the specification; absent if it only mentions the operation. */
@@ -154,10 +162,10 @@ const TABLE: { readonly [Name in OperationName]: Operation<keyof Inputs[Name] & 
   'verify-json': { input: ['body'], stages: [...ACTION_STAGES, 'publicKey'], results: 1 },
 };
 
-/** All operations by name. Names come from vectors and adapters, so a name may have no row. */
+/** All operations by name. A name from a vector or an adapter may be unknown. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = TABLE;
 
-/** The stages of an operation that are its result, by which answers are judged. */
+/** The stages that are the result of an operation. Only they decide whether an answer is correct. */
 export function resultStages(name: string): readonly string[] {
   const { stages, results } = OPERATIONS[name] ?? { stages: [], results: 0 };
   return stages.slice(stages.length - results);

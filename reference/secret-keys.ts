@@ -12,28 +12,28 @@ const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A key pair that the server knows. */
 export interface Account extends KeyPair {
-  /** It is published, and so no secret. */
+  /** Whether the key pair is published, so that its private key is not a secret. */
   readonly isDevelopment: boolean;
 }
 
 const INSTEAD = '<private key>';
 
-/** A shorter encoding of a key would be found everywhere; only the key itself may be shorter. */
+/** Shorter encodings of a key are not searched for, because they occur in other texts by chance. Only the key itself may be shorter. */
 const SHORTEST = 6;
 
-/** A function that replaces each key, in every encoding. */
+/** Creates a function that replaces each key, in every encoding. */
 export function keyHider(
   keys: readonly string[],
   instead: string = INSTEAD,
 ): (text: string) => string {
   const writings = [...new Set(keys)].flatMap(encodings);
-  // The longest first, so that no rest of one is left.
+  // The longest text first, so that no part of it remains.
   const needles = [...new Set(writings)].sort((a, b) => b.length - a.length);
   if (needles.length === 0) return (text) => text;
   return (text) => replaceSpans(text, findSpans(text, needles), instead);
 }
 
-/** A function that replaces each of these texts, however they are escaped. */
+/** Creates a function that replaces each of these texts, in every escaped form. */
 export function textHider(texts: readonly string[], instead: string): (text: string) => string {
   const needles = texts.map((text) => foldCase(utf8(text)));
   return (text) => replaceSpans(text, findSpans(text, needles), instead);
@@ -50,7 +50,7 @@ const hiders = new WeakMap<Account, { readonly key: string; readonly hide: Hide 
 
 type Hide = (text: string) => string;
 
-/** Computes the encodings of the keys once, and not for each request. */
+/** Computes the encodings of the keys once for all requests. */
 function cachedHider(accounts: readonly Account[]): Hide {
   const [first] = accounts;
   if (!first) return (text) => text;
@@ -62,7 +62,7 @@ function cachedHider(accounts: readonly Account[]): Hide {
   return hide;
 }
 
-/** Members with words of this program, which a short key must not change. */
+/** Members whose values are words of this program, in which a short key is not replaced. */
 const OWN_WORDS: ReadonlySet<string> = new Set([
   'id',
   'kind',
@@ -100,12 +100,12 @@ function encodings(key: string): readonly string[] {
     key.toUpperCase(),
     [...key].toReversed().join(''),
     key.replaceAll(' ', '+'),
-    // UTF-8, each byte taken for a character.
+    // UTF-8 that was read as Latin-1.
     utf8(key),
-    // An escape within the key is undone like the escapes around it.
+    // Escapes in the key itself are decoded too, like the escapes around it.
     DECODER.decode(latin1Bytes(unescapeOnce(toView(key))?.bytes ?? '')),
   ].filter((text) => text !== '');
-  // The search undoes escapes, but not inside hexadecimal or Base64.
+  // The search decodes escapes, but not inside hexadecimal or Base64.
   const escaped = [
     urlEncode(key.toWellFormed()),
     encodeURIComponent(key.toWellFormed()),
@@ -123,12 +123,12 @@ function encodings(key: string): readonly string[] {
   ];
 }
 
-/** The Base64 that every text with this one in it has in common, for each of the three offsets in a group. */
+/** For each of the three possible offsets in a Base64 group, the characters that do not depend on the surrounding text. */
 function base64Encodings(text: string): readonly string[] {
   const bytes = ENCODER.encode(text);
   return [0, 1, 2].map((before) => {
     const code = base64Url(concatBytes([new Uint8Array(before), bytes]));
-    // The first and the last character may have bits of a neighbour.
+    // The first and the last character may contain bits of neighbouring bytes.
     const start = Math.ceil((before * 8) / 6);
     const end = Math.floor(((before + bytes.length) * 8) / 6);
     return code.slice(start, end);
@@ -139,17 +139,17 @@ function hex(bytes: string): string {
   return hexadecimal(latin1Bytes(bytes));
 }
 
-/** The bytes of a text with a character for each. */
+/** The bytes of a text that has one character for each byte. */
 function latin1Bytes(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** UTF-8, a character for each byte. */
+/** The UTF-8 form of a text, with one character for each byte. */
 function utf8(text: string): string {
   return Array.from(ENCODER.encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
-/** Folds the case of ASCII and the two alphabets of Base64; keeps the length. */
+/** Makes the case of ASCII letters and the two alphabets of Base64 equal, and keeps the length. */
 function foldCase(bytes: string): string {
   return bytes
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -157,7 +157,7 @@ function foldCase(bytes: string): string {
     .replaceAll('/', '_');
 }
 
-/** A text as bytes, and for each byte the part of the text that it comes from. */
+/** A text as bytes, with the source of each byte in the text. */
 interface View {
   readonly bytes: string;
   readonly start: (at: number) => number;
@@ -166,7 +166,7 @@ interface View {
 
 type Span = readonly [start: number, end: number];
 
-/** How many levels of nested escapes are undone. */
+/** The number of levels of nested escapes that are decoded. */
 const MAX_ESCAPES = 4;
 
 function findSpans(text: string, needles: readonly string[]): readonly Span[] {
@@ -224,7 +224,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const ESCAPE =
   /%([0-9a-f]{2})|((?:\\u[0-9a-f]{4})+)|\\u\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|\\([^ux])|&#([0-9]{1,7});?|&#x([0-9a-f]{1,6});?|&([a-z]{2,4});/gi;
 
-/** Undoes one level of escapes; undefined if there are none. */
+/** Decodes one level of escapes; undefined if the text has no escapes. */
 function unescapeOnce(view: View): View | undefined {
   const bytes: string[] = [];
   const starts: number[] = [];
@@ -232,7 +232,7 @@ function unescapeOnce(view: View): View | undefined {
   const take = (text: string, from: number, to: number): void => {
     for (let i = 0; i < text.length; i += 1) {
       bytes.push(text.charAt(i));
-      // Each byte of an escape for several bytes comes from the whole escape.
+      // Each byte of a multi-byte escape has the whole escape as its source.
       const isSame = to - from === text.length;
       starts.push(view.start(isSame ? from + i : from));
       ends.push(view.end(isSame ? from + i : to - 1));

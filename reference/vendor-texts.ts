@@ -1,13 +1,13 @@
 /**
- * Texts that published SDKs sign for some requests instead of the one of the specification; the service probably accepts
- * them.
+ * Texts that published SDKs sign for some requests instead of the string to sign of the specification. The service probably
+ * accepts them.
  *
  * @module
  */
 
 import type { Context, HeaderList, Pair } from './signing/index.ts';
 
-/** Texts that published SDKs sign for some requests instead of the one of §5.2. */
+/** Texts that published SDKs sign for some requests instead of the string to sign of §5.2. */
 export type VendorText =
   | 'copy-source-lines'
   | 'list-parameters'
@@ -23,15 +23,15 @@ export interface VendorVariant {
   readonly context: Context;
 }
 
-/** A text for requests that are signed in their header. */
+/** A variant for requests with an Authorization header. */
 export interface HeaderVariant extends VendorVariant {
-  /** The operations that SDKs sign in this way. In other operations, the text would equal that of another key. */
+  /** The operations that SDKs sign in this way. In other operations, the text would also be the correct text of another key. */
   readonly operations: readonly string[];
 }
 
 export interface VendorRequest {
   readonly headers: HeaderList;
-  /** The query as it is sent. */
+  /** The query as sent. */
   readonly query: string;
 }
 
@@ -96,7 +96,7 @@ function listParameters({ query }: VendorRequest, context: Context): readonly He
   const pairs = context.steps.decodedQuery(query.replaceAll('+', '%20'), context) ?? [];
   if (!pairs.some(([name]) => name === 'listobjects')) return [];
   const value = (name: string): string => pairs.find(([own]) => own === name)?.[1] ?? '';
-  // With a line break in a value, the text could also be that of other values.
+  // A line break in a value would make the text ambiguous.
   if (LISTING.some((name) => value(name).includes('\n'))) return [];
   const suffix = LISTING.map((name) => `\n${name}:${value(name)}`).join('');
   const signer = 'the SDKs for Python and C++';
@@ -109,7 +109,7 @@ function rawAppendQuery({ query }: VendorRequest, context: Context): readonly He
   return [{ ...createRawQueryVariant(query, context), operations: ['Append'] }];
 }
 
-/** The query as it is sent, appended to the resource. */
+/** A resource with the query as sent. */
 export function createRawQueryVariant(query: string, context: Context): VendorVariant {
   return createVariant('raw-append-query', 'the SDK for PHP', context, '', `?${query}`);
 }

@@ -64,7 +64,7 @@ function writeSteps(): void {
   const steps: StepName[] = [];
   const sets = new Map<string, number>();
   const questions: Record<string, number> = {};
-  // Without the steps of the last build, which may be wrong by now.
+  // Delete the steps of the last build first, because they may be out of date.
   const data: SuiteData = { ...BUNDLED, findSteps: () => undefined };
   for (const name of DIALECT_NAMES) {
     const dialect = parseDialect(name);

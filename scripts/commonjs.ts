@@ -1,5 +1,5 @@
 /**
- * What `require` gets: a module that loads the ES module, and declarations with the ending that TypeScript takes for CommonJS.
+ * Writes the files for `require`: a module that loads the ES module, and declarations with the extension of CommonJS.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packagePath } from '../harness/suite/package-root.ts';
 
-/** The modules that CommonJS loads, by their paths in `dist`; the helper for vitest is none: `require` cannot load vitest. */
+/** The ES modules that CommonJS loads, too, by their paths in `dist`. */
 const MODULES = ['reference/signing/index', 'server/server'];
 
 /** The declarations that package.json names. */
@@ -15,6 +15,8 @@ const DECLARATIONS = [
   'reference/signing/index',
   'harness/respondents/serve/start',
   'harness/respondents/module/signer',
+  'harness/cli/frameworks/jest',
+  'harness/cli/frameworks/node-test',
 ];
 
 export function writeCommonJs(): void {
@@ -30,7 +32,7 @@ export function writeCommonJs(): void {
 /** A relative module in an import, an export or the type of another file. */
 const IMPORTED = /(from |import\()(['"])(\.[^'"]+)\.(?:js|ts)\2/g;
 
-/** Writes the declarations of a module, and of all that they import. */
+/** Writes the declarations of a module and of all modules that they import. */
 function writeDeclarations(path: string, written: Set<string>): void {
   if (written.has(path)) return;
   written.add(path);

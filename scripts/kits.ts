@@ -6,20 +6,15 @@
  *
  * @module
  */
-import {
-  buildProgram,
-  findBuildObstacle,
-  type Kit,
-  readSources,
-  recordSources,
-} from '../harness/respondents/adapter/kit.ts';
+import { buildProgram, findBuildObstacle } from '../harness/respondents/adapter/build.ts';
+import { type Kit, readSources, recordSources } from '../harness/respondents/adapter/kit.ts';
 import { listRepositoryAdapters } from '../harness/respondents/adapter/manifest.ts';
 
-/** Builds one adapter and yields the result in words. */
+/** Builds one adapter and describes the result. */
 function buildKit(folder: string, kit: Kit): string {
   const reason = findBuildObstacle(folder, kit);
   if (reason !== undefined) return `not built, because ${reason}`;
-  // Taken before the build: the program does not contain later changes.
+  // Record the sources before the build, because the program does not contain later changes.
   const sources = readSources(folder);
   recordSources(folder);
   const failure = buildProgram(folder, kit);

@@ -1,5 +1,5 @@
 /**
- * The second half of `npm run build`: validators, programs, what CommonJS loads, and data.
+ * The second half of `npm run build`: validators, programs, CommonJS files, and data.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Renews the outputs of commands that README.md and the guides show, and the picture of a run.
+ * Updates the command outputs in README.md and the guides, and the picture of a run.
  *
  * `npm run outputs` writes them; `--check` writes nothing and fails if one is stale.
  *
@@ -33,7 +33,7 @@ async function renew(path: string, create: (text: string) => Promise<string>): P
   const after = await create(before);
   if (after === before) return;
   if (process.argv[2] === '--check') {
-    console.error(`${path} is stale; run \`npm run outputs\` and look at the change`);
+    console.error(`${path} is stale; run \`npm run outputs\` and review the change`);
     process.exitCode = 1;
   } else {
     writeFileSync(file, after);

@@ -21,6 +21,7 @@ const FILES = [
   'init',
   'offline',
   'report',
+  'results',
 ];
 
 /** A schema, or a part of one, by the export name of its function. */
@@ -50,6 +51,8 @@ const DATA: Exports = {
   reportCause: 'report.schema.json#/$defs/cause',
   reportUnexplained: 'report.schema.json#/$defs/unexplained',
   reportFooter: 'report.schema.json#/$defs/footer',
+  resultsSdk: 'results.schema.json#/$defs/sdk',
+  resultsVector: 'results.schema.json#/$defs/result',
 };
 
 function compileSchemas(exports: Exports): string {
@@ -72,7 +75,7 @@ function compileSchemas(exports: Exports): string {
   return code;
 }
 
-/** Exports for `input.<operation>` and `expect.<operation>`, and the table that gives them these names, which are no identifiers. */
+/** The exports for `input.<operation>` and `expect.<operation>`, and the table with these names, which are not valid identifiers. */
 function createOperationExports(): { readonly exports: Exports; readonly table: string } {
   const names = Object.keys(OPERATIONS).flatMap((name) => [`input.${name}`, `expect.${name}`]);
   const identifier = (name: string): string => name.replace(/[.-]/g, '_');

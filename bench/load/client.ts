@@ -32,7 +32,7 @@ export interface Pieces {
 
 export interface Reply {
   readonly status: number;
-  /** Without its quotes; empty if there is none. */
+  /** The value between the quotes; empty without the header. */
   readonly etag: string;
   /** Empty if `into` received the pieces. */
   readonly bytes: Buffer;

@@ -25,7 +25,7 @@ const LONGEST_START = 30_000;
 /** A process of the command line; nobody waits until it is ready. */
 export function serveProcess(parameters: readonly string[]): ChildProcess {
   const cli = packagePath('dist/bin/svc-conformance.cjs');
-  return processOf([cli, 'serve', '--port', '0', ...parameters]);
+  return processOf([cli, 'serve', '--port', '0', '--authority', 'off', '--quiet', ...parameters]);
 }
 
 /** `serve` on a free port. */

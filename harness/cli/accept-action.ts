@@ -39,7 +39,9 @@ export async function acceptFailures(given: Parsed, call: Call): Promise<number>
     const { wrong, fix } = dialect.mistake;
     throw new UsageError(`nothing is accepted: ${wrong}; ${fix}`);
   }
-  const ids = header.suite.vectors.map(({ id }) => id);
+  // A glob may stand for all that a run without --large asks.
+  const asked = new Set(header.vectors.map(({ id }) => id));
+  const ids = header.suite.vectors.flatMap(({ id, large }) => (large && !asked.has(id) ? [] : id));
   const entries = createEntries(run, explanation, ids, causes, grounds);
   if (entries.length > 0) addEntries(path, entries);
   call.print(acceptedText(shownPath(path), entries, causes, subject.ownAdapter));
@@ -52,7 +54,7 @@ interface Ran {
   readonly code: number;
   readonly header: Header;
   readonly subject: Subject;
-  /** Undefined if the adapter cannot run here. */
+  /** Undefined if the toolchain of the adapter is missing. */
   readonly run?: Run;
   readonly explanation?: Explanation | undefined;
 }
@@ -63,7 +65,7 @@ async function runOnce(given: Parsed, hasFile: boolean, call: Call): Promise<Ran
   const job = hasFile ? asked : withoutExpectations(asked);
   if (job.subjects.length !== 1) {
     throw new UsageError(
-      'accept takes the failures of one adapter; give a command, or --adapter NAME',
+      'accept takes the failures of one adapter; pass a command, or --adapter NAME',
     );
   }
   const headers: Header[] = [];
@@ -94,10 +96,10 @@ function whyNothing({ internalError, neverWorked, stopReason, unasked }: Report)
   if (neverWorked !== undefined) return `the adapter never worked: ${neverWorked}`;
   if (stopReason !== undefined) return `the run stopped early: ${stopReason}`;
   if (unasked.length > 0) return `${unasked.join('; ')}; fix what breaks the adapter first`;
-  return 'none of the vectors is about an operation that the adapter has';
+  return 'the adapter supports no operation of the selected vectors';
 }
 
-/** The members that every new entry has, checked against the schema of the file. */
+/** The reason, issue and date of every new entry, checked against the schema of the file. */
 function parseGrounds(given: Parsed): Grounds {
   const [reason, issue, until] = ['reason', 'issue', 'until'].map((name) =>
     textOption(given, name),
@@ -122,18 +124,18 @@ function parseCauses(given: Parsed): readonly string[] {
   if (foreign === undefined) return causes;
   const near = findNearestMistake(foreign);
   throw new UsageError(
-    `--cause ${JSON.stringify(foreign)} is not a known mistake; ${near === undefined ? 'name one that a run shows, or unexplained' : `did you mean ${near}?`}`,
+    `--cause ${JSON.stringify(foreign)} is not a known mistake; ${near === undefined ? 'name a cause that a run reports, or unexplained' : `did you mean ${near}?`}`,
   );
 }
 
-/** The file of --expectations, or the file beside the adapter. */
+/** The file of --expectations, or the file in the folder of the adapter. */
 async function fileFor(given: Parsed): Promise<string> {
   const path = textOption(given, 'expectations') ?? (await subjectsOf(given))[0]?.expectations;
   if (path !== undefined) return path;
-  throw new UsageError('no file is named; write --expectations FILE, and pass the same to run');
+  throw new UsageError('no file is named; write --expectations FILE here and in later runs');
 }
 
-/** The new entries, one on each line. */
+/** A summary, then one line for each new entry. */
 function acceptedText(
   path: string,
   entries: readonly Entry[],
@@ -142,7 +144,7 @@ function acceptedText(
 ): string {
   if (entries.length === 0) {
     const which = causes.length === 0 ? '' : ` of the cause ${causes.join(' or ')}`;
-    return `nothing to accept: every failure${which} is known already\n`;
+    return `nothing to accept: every failure${which} is already known\n`;
   }
   const lines = entries.map((entry) => {
     const names = [entry.vectors ?? entry.forged ?? []].flat();

@@ -14,7 +14,7 @@ export const acceptVerb: Verb = {
   usage: ['accept --reason TEXT [options of run] [ID…] -- COMMAND…'],
   example: "accept --reason 'Fixed in 3.0.' --adapter ./my-adapter",
   exitCodes: {
-    0: 'the failures are accepted, or there are none',
+    0: 'the failures are accepted, or nothing failed',
     2: 'usage: no reason, no adapter, or an adapter that is not installed',
     3: 'a file of vectors or of expectations is invalid',
     4: 'the adapter never worked; nothing is accepted',
@@ -44,7 +44,7 @@ export const acceptVerb: Verb = {
       type: 'text',
       value: 'FILE',
       group,
-      help: 'the file to write to; not needed with an adapter that has one in its folder',
+      help: 'the file to write to; not needed if the folder of the adapter has one',
     },
   },
   takesCommand: true,

@@ -5,8 +5,7 @@
  */
 
 import { DIALECT_NAMES } from '../engine/dialects.ts';
-import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
-import { WIRE_NAMES } from '../respondents/adapter/wire.ts';
+import { listRepositoryAdapters, WIRE_NAMES } from '../respondents/adapter/manifest.ts';
 import type { Option, Options } from './verb.ts';
 
 export const DIALECT: Option = {
@@ -19,7 +18,7 @@ export const DIALECT: Option = {
 export const MODULE: Option = {
   type: 'text',
   value: 'FILE',
-  help: 'a JavaScript module in place of -- COMMAND; TypeScript if your Node runs it (22.18 or later)',
+  help: 'a JavaScript module instead of -- COMMAND; a TypeScript module works with Node 22.18 or later',
 };
 
 export const WIRE: Option = {
@@ -36,7 +35,7 @@ export const ADAPTER_OPTIONS: Options = {
     type: 'text',
     value: 'NAME',
     repeatable: true,
-    help: 'only this adapter of the repository. A folder, such as . or ./my-adapter: the adapter in it, with its expectations.yaml; a compiled language is built first',
+    help: 'the name of an adapter of the repository; or a folder, such as . or ./my-adapter, which contains an adapter and its expectations.yaml. A compiled adapter is built first',
     candidates: () => listRepositoryAdapters().map(({ name }) => name),
   },
   module: MODULE,

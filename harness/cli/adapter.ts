@@ -1,5 +1,5 @@
 /**
- * `adapter check`: are the messages of an adapter what the protocol says?
+ * `adapter check`: checks the messages of an adapter against the protocol.
  *
  * @module
  */
@@ -12,8 +12,8 @@ import type { Reply } from '../engine/protocol.ts';
 import { StartError } from '../engine/respondent.ts';
 import type { Subject } from '../engine/subject.ts';
 import type { Vector } from '../engine/vector.ts';
+import { LIMITS } from '../respondents/adapter/limits.ts';
 import { Pool } from '../respondents/adapter/pool.ts';
-import { LIMITS } from '../respondents/adapter/session.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { ADAPTER_OPTIONS } from './adapter-options.ts';
@@ -37,7 +37,9 @@ export const adapterVerb: Verb = {
   },
   summary:
     'Checks the messages of an adapter against the protocol. It does not judge the answers; run does.',
-  operands: { check: { help: 'the only thing to do', candidates: () => ['check'] } },
+  operands: {
+    check: { help: 'required; the only task of this verb', candidates: () => ['check'] },
+  },
   options: ADAPTER_OPTIONS,
   takesCommand: true,
   run: checkAdapters,
@@ -96,7 +98,7 @@ async function checkMessages(respondent: Pool, say: Say): Promise<number> {
   );
   if (respondent.banner > 0) {
     say(
-      `note ${respondent.banner} lines before the reply to hello are no messages; write banners to standard error`,
+      `note ${respondent.banner} lines before the reply to hello are not messages; write banners to standard error`,
     );
   }
   const vectors = bundledSuite().vectors.filter(({ operation }) => operations.includes(operation));
@@ -111,18 +113,19 @@ async function checkMessages(respondent: Pool, say: Say): Promise<number> {
     faults += checkOperation(operation, own, traces, say);
   }
   const absent = Object.keys(OPERATIONS).filter((name) => !operations.includes(name));
-  if (absent.length > 0) say(`note not offered: ${absent.join(', ')}`);
+  if (absent.length > 0)
+    say(`note operations that the adapter does not offer: ${absent.join(', ')}`);
   return reportEnd(faults, replies, say);
 }
 
-/** Prints what is wrong with the messages about one operation, and counts it. */
+/** Prints the problems of the messages about one operation, and returns their number. */
 function checkOperation(
   operation: string,
   answers: readonly Answer[],
   traces: readonly string[],
   say: Say,
 ): number {
-  // An SDK may break over single questions: that message fits, and `run` judges it.
+  // An SDK may fail on single questions; an error message is valid, and `run` judges it.
   const errors = answers.filter(({ reply }) => reply.kind === 'error').length;
   const breaks = errors === answers.length;
   const problems = answers.flatMap(({ vector, reply }) =>
@@ -146,13 +149,13 @@ function checkOperation(
 function reportEnd(faults: number, replies: readonly Reply[], say: Say): number {
   const left = replies.find(({ kind }) => kind === 'not-asked');
   if (faults > 0) say(`${faults} messages do not fit the protocol`);
-  if (left && 'message' in left) say(`aborted: not every question was asked: ${left.message}`);
-  else if (faults === 0) say('the messages fit the protocol; what they say is judged by `run`');
+  if (left && 'message' in left) say(`aborted: some questions were not asked: ${left.message}`);
+  else if (faults === 0) say('the messages fit the protocol; `run` judges the answers');
   if (left) return EXIT.aborted;
   return faults === 0 ? EXIT.asExpected : EXIT.failures;
 }
 
-/** What is wrong with a reply as a message, be its content right or wrong. */
+/** The problems of a reply as a message. Whether its answer is correct does not matter here. */
 function replyProblem(vector: Vector, reply: Reply, traces: readonly string[]): readonly string[] {
   switch (reply.kind) {
     case 'result': {
@@ -163,16 +166,16 @@ function replyProblem(vector: Vector, reply: Reply, traces: readonly string[]): 
       const foreign = [...Object.keys(reply.result), ...Object.keys(reply.trace)].find(
         (stage) => !stages.includes(stage),
       );
-      if (foreign !== undefined) return [`${foreign} is no stage of this operation`];
+      if (foreign !== undefined) return [`${foreign} is not a stage of this operation`];
       const unsaid = Object.keys(reply.trace).find((stage) => !traces.includes(stage));
       return unsaid === undefined
         ? []
         : [`the trace shows ${unsaid}, which hello does not list among traces`];
     }
     case 'refused':
-    // An implementation may lack what one question of an operation needs.
+    // An implementation may support an operation but not every question about it.
     case 'unsupported':
-    // No message at all; counted apart.
+    // The question was not asked; `reportEnd` reports it.
     case 'not-asked':
       return [];
     case 'error':

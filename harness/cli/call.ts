@@ -14,7 +14,7 @@ type Close = (exitCode: number) => void;
 
 export class Call {
   readonly #io: Io;
-  /** Why some output is missing; undefined while it is complete. */
+  /** Why some output is missing; undefined as long as the output is complete. */
   #fault: string | undefined;
   #isStdoutClosed = false;
   #showsProgress = false;
@@ -32,7 +32,7 @@ export class Call {
     return this.#io.env;
   }
 
-  /** For progress lines and for child processes; sentences go through `warn`. */
+  /** Standard error, for progress lines and child processes; messages go through `warn`. */
   get stderr(): OutputStream {
     return this.#io.stderr;
   }
@@ -52,7 +52,7 @@ export class Call {
     return this.#io.stdout.isTTY === true && this.#io.stderr.isTTY === true;
   }
 
-  /** Writes to standard output. @param isHarmless whether it is escaped already, and has commands for CI services */
+  /** Writes to standard output. @param isHarmless whether the text is already escaped; it may contain workflow commands of CI services */
   print(text: string, isHarmless = false): void {
     if (this.#isStdoutClosed) return;
     this.clearProgress();
@@ -71,7 +71,7 @@ export class Call {
     return this.#io.stdin;
   }
 
-  /** On a terminal, shows a line until the next output or progress; elsewhere nothing. */
+  /** Shows a line on a terminal until the next output or progress; does nothing on a pipe. */
   showProgress(text: string): void {
     if (!this.isWatched) return;
     const { columns = 80 } = this.#io.stderr;
@@ -84,6 +84,11 @@ export class Call {
     this.#showsProgress = false;
   }
 
+  /** Clears a terminal; elsewhere nothing. */
+  clearScreen(): void {
+    if (this.isTerminal) this.#io.stdout.write('\u001b[2J\u001b[3J\u001b[H');
+  }
+
   /** Reads standard input to its end. */
   readStdin(largest: number, what: string): Promise<Buffer> {
     const { stdin } = this.#io;
@@ -91,12 +96,12 @@ export class Call {
     return readStream(stdin, largest);
   }
 
-  /** Calls the listener on SIGINT, SIGTERM and SIGHUP; the function that it returns stops that. */
+  /** Calls the listener on SIGINT, SIGTERM and SIGHUP. Returns a function that removes the listener. */
   onInterrupt(listener: () => void): () => void {
     return this.#io.onInterrupt(listener);
   }
 
-  /** Waits for one interrupt. A second signal ends the process at once, as signals do. */
+  /** Waits for one interrupt. A second signal ends the process at once. */
   waitForInterrupt(): Promise<void> {
     return new Promise((resolve) => {
       const ignore = this.onInterrupt(() => {
@@ -106,20 +111,20 @@ export class Call {
     });
   }
 
-  /** Reports on standard error that output is missing; the call goes on and ends with exit code 6. */
+  /** Reports on standard error that output is missing. The call continues and returns exit code 6. */
   loseOutput(why: string): void {
     this.#fault ??= why;
     this.warn(`svc-conformance: ${why}\n`);
   }
 
-  /** Opens a report; throws a `UsageError` if the file cannot be written. @param isHarmless as of `print` */
+  /** Opens a report; throws a `UsageError` if the file cannot be written. @param isHarmless see `print` */
   openReport(path: string, isHarmless = false): (text: string) => void {
     let file: number;
     try {
       file = openSync(path, 'w');
     } catch (error) {
       throw new UsageError(
-        `the report ${JSON.stringify(path)} cannot be written: ${codeOf(error)}; name a file that can be`,
+        `the report ${JSON.stringify(path)} cannot be written: ${codeOf(error)}; name another file`,
       );
     }
     this.#files.push(file);
@@ -135,7 +140,7 @@ export class Call {
     };
   }
 
-  /** Registers how to complete a report if an error ends the call; the function that it returns says it is complete. */
+  /** Registers how to complete a report if an error ends the call. Returns a function to call once the report is complete. */
   completeWith(close: Close): () => void {
     this.#unfinished.add(close);
     return () => void this.#unfinished.delete(close);
@@ -166,11 +171,11 @@ export class Call {
   readonly #onStdoutError = ({ code }: NodeJS.ErrnoException): void => {
     if (this.#isStdoutClosed) return;
     this.#isStdoutClosed = true;
-    // A reader that goes away early, such as `head`, is not a failure.
+    // A reader that closes the pipe early, such as `head`, is not a failure.
     if (code !== 'EPIPE') this.loseOutput(`standard output cannot be written: ${code}`);
   };
 
-  /** One sentence, and an exit code. */
+  /** Reports an error in one sentence and returns the exit code. */
   #reportError(error: unknown): number {
     if (error instanceof UsageError) {
       this.warn(`svc-conformance: ${error.message}\n`);
@@ -187,7 +192,7 @@ export class Call {
   }
 }
 
-/** There is no stream left to report it to. */
+/** Ignores errors of standard error: no other stream could report them. */
 function ignoreError(): void {}
 
 function codeOf(error: unknown): string {

@@ -26,7 +26,7 @@ import type { Call } from './call.ts';
 import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { withExplanation, withSharedInput } from './explain-failures.ts';
 import { openReports, REPORT_OPTIONS, reportRun } from './reports.ts';
-import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
+import { ASKED, ID, selectionOf, suiteOf } from './selection.ts';
 import { type Parsed, textOption, type Verb } from './verb.ts';
 import { inWords } from './words.ts';
 
@@ -46,12 +46,15 @@ export const checkVerb: Verb = {
     ID: { ...ID, help: `${ID.help}; only if FILE has no header line` },
   },
   options: {
-    ...SELECTION,
-    dialect: { ...DIALECT, help: `${DIALECT.help} (default: as the header of FILE says, or svc)` },
+    ...ASKED,
+    dialect: {
+      ...DIALECT,
+      help: `${DIALECT.help} (default: the dialect in the header of FILE, or svc)`,
+    },
     ...REPORT_OPTIONS,
   },
   notes: [
-    'If FILE has a header line, it says which vectors were exported, and no option may narrow them.',
+    'The header line of FILE names the exported vectors; with a header, the options that select vectors are not allowed.',
   ],
   run: checkAnswers,
 };
@@ -62,7 +65,7 @@ async function checkAnswers(given: Parsed, call: Call): Promise<number> {
   const suite = await suiteOf(given);
   const answers = parseAnswers(await bytesOf(path, call), name);
   if (answers.answers.length === 0) {
-    throw new UsageError(`${name} holds no answers; write one JSON object per line into it`);
+    throw new UsageError(`${name} contains no answers; write one JSON object per line`);
   }
   const selection = selectionFor(answers, { ...given, positionals: patterns }, suite, name);
   const dialect = dialectFor(answers, given, name);
@@ -91,7 +94,7 @@ async function judgeAnswers(
   selection: Selection,
 ): Promise<Run> {
   const respondent = new RecordedAnswers(answers, vectors, suite);
-  // Answers that are all wrong are judged too, so no known-good question decides whether the respondent works.
+  // Even answers that are all wrong are judged, so there are no known-good questions to pass first.
   const { hello, ...run } = await runVectors(respondent, { vectors, knownGood: [] });
   for (const { vector, reply } of run.outcomes) {
     if (suite.knownGood.includes(vector.id)) checkJudge(vector, reply);
@@ -118,10 +121,14 @@ function selectionFor({ header }: Answers, given: Parsed, suite: Suite, name: st
   const own = selectionOf(given);
   if (!header) return own;
   refuseForeign(header, suite, name);
-  const { patterns, exclude = [], rules, levels, operations, smoke } = own;
-  if (smoke || [patterns, exclude, rules, levels, operations].some(({ length }) => length > 0)) {
+  const { patterns, exclude = [], rules, levels, operations, smoke, large } = own;
+  if (
+    smoke ||
+    large ||
+    [patterns, exclude, rules, levels, operations].some(({ length }) => length > 0)
+  ) {
     throw new UsageError(
-      `${name} says in its first line which vectors were exported; leave out the filters, or that line`,
+      `${name} names the exported vectors in its first line; leave out the options that select vectors, or delete that line`,
     );
   }
   return header.selection;
@@ -135,7 +142,7 @@ function refuseForeign(
 ): void {
   if (version === suite.version && format === FORMAT) return;
   throw new UsageError(
-    `${name} answers the vectors of version ${JSON.stringify(version)}, and this is ${suite.version}; export them again`,
+    `${name} has answers to version ${JSON.stringify(version)} of the vectors, but this is version ${suite.version}; export the questions again`,
   );
 }
 
@@ -151,7 +158,7 @@ function dialectFor({ header }: Answers, given: Parsed, name: string): string {
   return own ?? exported ?? 'svc';
 }
 
-/** Explains the recorded answers alone; no further questions can be asked. */
+/** Explains the recorded answers without further questions. */
 async function explain({ outcomes }: Run, dialect: string): Promise<Explanation> {
   const { explainAnswers } = await import('../engine/diagnosis/explanation.ts');
   return explainAnswers(outcomes, parseDialect(dialect), BUNDLED);

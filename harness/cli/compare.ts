@@ -14,7 +14,7 @@ export const compareVerb: Verb = {
     3: 'a file is not a complete JSON-lines report',
   },
   summary:
-    'Compares two reports in JSON lines, the earlier one first: regressions, fixes, new and gone vectors, changed causes. The exit code is 1 if something regressed.',
+    'Compares two reports in JSON lines, the earlier one first: regressions, fixes, new and removed vectors, changed causes. The exit code is 1 if something regressed.',
   operands: {
     A: { help: 'the earlier report, as --reporter json-lines=A writes it' },
     B: { help: 'the later report' },
@@ -24,8 +24,8 @@ export const compareVerb: Verb = {
     json: { type: 'flag', help: 'write one JSON object (schema/comparison.schema.json)' },
   },
   notes: [
-    'A regression is a failure that was none, or a pass that is now a known failure, unsupported or not asked. A new vector that fails is no regression.',
-    'Reports of one adapter each are compared whatever its name; otherwise adapters of the same name are.',
+    'A regression is a vector that fails and did not fail before, or a vector that passed and is now a known failure, unsupported or not asked. A new vector that fails is not a regression.',
+    'If each report has one adapter, the two are compared, even if their names differ. Otherwise adapters are compared by name.',
   ],
   run: async (given, call) => (await import('./compare-action.ts')).compareFiles(given, call),
 };

@@ -6,9 +6,9 @@
 import type { Option, Verb, Verbs } from './verb.ts';
 
 /**
- * The candidates for the last word, which may be empty or begun.
+ * The candidates for the last word, which may be empty or incomplete.
  *
- * @param line what follows the name of the program
+ * @param line the words after the name of the program
  */
 export async function complete(line: readonly string[], verbs: Verbs): Promise<readonly string[]> {
   const words = withoutEquals(line);
@@ -19,7 +19,7 @@ export async function complete(line: readonly string[], verbs: Verbs): Promise<r
   if (words.length <= 1) return starting([...Object.keys(verbs), 'help', '--help', '--version']);
   if (name === 'help') return starting(Object.keys(verbs));
   const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  // What follows -- is another program's.
+  // The words after -- belong to another program.
   if (!load || before.includes('--')) return [];
   const verb = await load();
   const valued = optionNamed(verb, before.at(-1) ?? '');
@@ -35,7 +35,7 @@ export async function complete(line: readonly string[], verbs: Verbs): Promise<r
   return starting(offered.flat());
 }
 
-/** Bash splits `--level=o` at the equals sign, and completes what follows it as a word of its own. */
+/** Removes the equals sign of `--level=o`, which Bash passes as a separate word. */
 function withoutEquals(words: readonly string[]): readonly string[] {
   const isSign = (at: number): boolean => words[at] === '=' && /^--./.test(words[at - 1] ?? '');
   const kept = words.filter((_, at) => !isSign(at));
@@ -51,7 +51,7 @@ function optionNamed({ options }: Verb, word: string): Option | undefined {
   return Object.values(options).find(({ short }) => short !== undefined && word === `-${short}`);
 }
 
-/** Those that may still be given. */
+/** The options that may still follow. */
 function optionsLeft(
   { options, takesCommand }: Verb,
   before: readonly string[],

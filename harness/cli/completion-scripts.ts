@@ -1,10 +1,10 @@
 /**
- * The scripts of `completion`. They know no verb and no option: they ask the program, and fall back to the names of files.
+ * The scripts of `completion`. They contain no verbs or options: they ask the program for candidates, or else complete file names.
  *
  * @module
  */
 
-/** The shell splits the output at line breaks only: a rule id may hold any other character. */
+/** The shell splits the output at line breaks only: a rule id may contain any other character. */
 const BASH = `# Completion of svc-conformance for bash: eval "$(svc-conformance completion bash)"
 _svc_conformance() {
   local IFS=$'\\n'
@@ -13,7 +13,7 @@ _svc_conformance() {
 complete -o bashdefault -o default -F _svc_conformance svc-conformance
 `;
 
-/** What follows `--` is another program's line, which zsh completes as such. */
+/** zsh completes the words after `--` as the command line of another program. */
 const ZSH = `#compdef svc-conformance
 # Completion of svc-conformance for zsh: eval "$(svc-conformance completion zsh)"
 _svc_conformance() {

@@ -1,5 +1,5 @@
 /**
- * `completion`: the words that a shell offers at the Tab key.
+ * `completion`: the words that a shell offers when you press Tab.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import type { Call } from './call.ts';
 import { SCRIPTS } from './completion-scripts.ts';
 import type { Parsed, Verb, Verbs } from './verb.ts';
 
-/** What the scripts call. */
+/** The operand with which the scripts ask for candidates. */
 const WORDS = 'words';
 
 const SHELLS = Object.keys(SCRIPTS);
 
-/** @param verbs what is completed, this verb among them */
+/** @param verbs all verbs, including this one */
 export const completionVerb = (verbs: Verbs): Verb => ({
   usage: [`completion ${SHELLS.join('|')}`, `completion ${WORDS} -- [WORD…]`],
   summary:
-    'Prints a script that completes verbs, options, their values and ids in your shell. With words, it prints the candidates for the last WORD, which the scripts do.',
+    'Prints a script that completes verbs, options, their values and ids in your shell. The scripts call it with words, which prints the candidates for the last WORD.',
   example: 'completion bash >> ~/.bashrc',
   exitCodes: {},
   operands: {

@@ -17,13 +17,13 @@ export const docsVerb: Verb = {
     'Serves the documentation on this machine, without a network, and prints the address of the page of an id. It runs until it is interrupted. If standard output is not a terminal, it prints the text of the page instead.',
   operands: {
     ID: {
-      help: 'the id of a rule, a vector or a mistake, or the name of an operation or a published SDK (default: the first page)',
+      help: 'the id of a rule, a vector or a mistake, the name of an operation or a published SDK, or spec, results, playground, guides, … (default: the first page)',
       candidates: listCandidates,
     },
   },
   options: {
     print: { type: 'flag', help: 'print the text of the page, and serve nothing' },
-    port: { type: 'number', value: 'N', default: 0, help: 'the port; 0 for a free one' },
+    port: { type: 'number', value: 'N', default: 0, help: 'the port; 0 for a free port' },
   },
   run: async (given, call) => (await import('./docs-action.ts')).openPage(given, call),
 };

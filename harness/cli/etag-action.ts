@@ -3,21 +3,23 @@
  *
  * @module
  */
-import { readdirSync } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { LARGEST, type ReadError, readText } from '../suite/user-files.ts';
+import { LARGEST, readText } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
 import { type FileEtag, Hasher } from './etag/hasher.ts';
 import { type Entry, escapePath, formatLine, parseLine } from './etag/lines.ts';
 import type { Parsed } from './verb.ts';
 
-/** Lines are written together, up to so many characters. */
+/** The output is written in pieces of this many characters. */
 const WRITTEN_AT_ONCE = 32 * 1024;
 
 /** How often the line of progress changes; in milliseconds. */
 const REFRESH = 100;
 const MIB = 1024 * 1024;
+
+const WHAT_TO_NAME = 'name files or folders that exist and can be read, or - for standard input';
 
 /** Writes a line for each file; the exit code is 1 if a file cannot be read. */
 export async function writeEtags(given: Parsed, call: Call): Promise<number> {
@@ -27,14 +29,15 @@ export async function writeEtags(given: Parsed, call: Call): Promise<number> {
       'no file is named; write svc-conformance etag FILE…, or - for standard input',
     );
   }
-  if (values['quiet'] === true) throw new UsageError('--quiet has a meaning with --check only');
+  if (values['quiet'] === true)
+    throw new UsageError('--quiet works only with --check; leave it out');
   const format = values['json'] === true ? JSON.stringify : formatLine;
   return withHasher(call, async (hasher, output) => {
     let faults = 0;
     for (const path of listFiles(positionals)) {
       const hashed = await hashOne(hasher, path, call);
       if (typeof hashed === 'string') {
-        output.warn(`${escapePath(path)}: ${hashed}`);
+        output.warn(`${escapePath(path)} cannot be read: ${hashed}; ${WHAT_TO_NAME}`);
         faults += 1;
       } else output.print(format({ path, ...hashed }));
     }
@@ -77,7 +80,7 @@ function formatCheck(path: string, hashed: FileEtag | string, expected: string):
   return `${name}: ${hashed.etag === expected ? 'OK' : 'FAILED'}`;
 }
 
-/** @throws UsageError if a line is not one of a list */
+/** @throws UsageError if a line does not have the form of a list of ETags */
 async function readList(list: string, call: Call): Promise<readonly Entry[]> {
   const name = list === '-' ? 'standard input' : list;
   const text =
@@ -90,7 +93,7 @@ async function readList(list: string, call: Call): Promise<readonly Entry[]> {
     const entry = parseLine(line);
     if (entry) return [entry];
     throw new UsageError(
-      `${name}:${i + 1}: no line of a list of ETags; each is an ETag of 32 characters, two spaces and a name`,
+      `${name}:${i + 1}: not a line of a list of ETags; write an ETag of 32 characters, two spaces and a file name`,
     );
   });
 }
@@ -99,9 +102,8 @@ function readListFile(list: string): string {
   try {
     return readText(list, LARGEST.answers);
   } catch (error) {
-    const { code } = error as ReadError;
     throw new UsageError(
-      `the list ${JSON.stringify(list)} cannot be read: ${code}; name a file that etag wrote`,
+      `the list ${JSON.stringify(list)} cannot be read: ${describeFault(error)}; name a file that etag wrote`,
     );
   }
 }
@@ -119,7 +121,7 @@ function* listFiles(paths: readonly string[]): Generator<string> {
   }
 }
 
-/** The entries of a folder by name; `undefined` if the path is no folder that can be read. */
+/** The entries of a folder, sorted by name; `undefined` if the path is not a readable folder. */
 function readFolder(path: string) {
   try {
     const entries = readdirSync(path, { withFileTypes: true });
@@ -132,11 +134,28 @@ function readFolder(path: string) {
 /** The ETag, or why the file cannot be read. */
 async function hashOne(hasher: Hasher, path: string, call: Call): Promise<FileEtag | string> {
   try {
-    return path === '-' ? await hasher.hashStream(call.stdin) : hasher.hashFile(path);
+    if (path === '-') return await hasher.hashStream(call.stdin);
+    // Opening a pipe waits for its writer, and nothing else may wait.
+    const isPipe = statSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false;
+    return isPipe ? await hasher.hashStream(createReadStream(path)) : hasher.hashFile(path);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code ?? message;
+    return describeFault(error);
   }
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'its permissions forbid it',
+  EPERM: 'its permissions forbid it',
+  EISDIR: 'it is a folder that cannot be listed',
+  ELOOP: 'its links lead in a circle',
+};
+
+/** Why a file cannot be read, as a clause. */
+function describeFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return FAULTS[code ?? ''] ?? code ?? message;
 }
 
 interface Output {
@@ -144,7 +163,7 @@ interface Output {
   readonly warn: (line: string) => void;
 }
 
-/** Calls a function with threads and an output that are closed after it. */
+/** Calls a function with a hasher and an output, and closes both afterwards. */
 async function withHasher(
   call: Call,
   use: (hasher: Hasher, output: Output) => Promise<number>,

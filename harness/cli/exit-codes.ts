@@ -4,10 +4,10 @@
  * @module
  */
 
-/** A few words for each exit code, without a full stop at the end. */
+/** The meaning of each exit code, without a full stop at the end. */
 export type ExitCodes = Readonly<Partial<Record<0 | 1 | 2 | 3 | 4 | 5 | 6, string>>>;
 
-/** Every verb ends with these; its own table may say more. */
+/** The exit codes of every verb. The table of a verb may describe them more precisely. */
 export const COMMON_EXIT_CODES: ExitCodes = {
   0: 'done',
   2: 'usage: an unknown option, a missing operand, a file that cannot be read',
@@ -26,6 +26,6 @@ export const VERDICT_EXIT_CODES: ExitCodes = {
   1: 'conformance failures, or stale expectations',
   2: 'usage: an unknown option, a pattern that matches nothing, no vectors',
   3: 'a file of vectors or of expectations is invalid',
-  5: 'aborted, or some questions were not asked or not answered: vectors, forged requests, questions on fresh data; the report shows what was known by then',
-  6: 'the harness failed, or a report or standard output could not be written; the report shows what was known by then',
+  5: 'aborted, or some questions were not asked or not answered: vectors, forged requests, questions on fresh data; the report shows the results until then',
+  6: 'the harness failed, or a report or standard output could not be written; the report shows the results until then',
 };

@@ -11,6 +11,8 @@ import { explainSignature, type Line } from '../engine/explain/explanation.ts';
 import { recognizeRequest } from '../engine/explain/recognition.ts';
 import { createHider, type Hide } from '../engine/explain/secrecy.ts';
 import { namesPublicKey } from '../engine/explain/signed-request.ts';
+import { causePageLine } from '../engine/report/cause-page.ts';
+import type { Suite } from '../engine/vector.ts';
 import { type Style, type Terminal, wrapped } from '../render/terminal.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { readEnvironmentKeys, readKeyFile } from '../suite/key-pair.ts';
@@ -36,19 +38,18 @@ export async function explainRequest(given: Parsed, call: Call): Promise<number>
     );
     const signed = recognizeRequest(captured, parseHints(given));
     if (namesPublicKey(signed, keys.publicKey)) hide = createHider(keys.privateKey);
-    const { isRight, lines } = explainSignature(signed, {
-      keys,
-      now: parseClock(given),
-      rules: bundledSuite().rules,
-    });
-    call.print(explanationText(lines, hide, call.terminal));
+    const suite = bundledSuite();
+    const now = parseClock(given);
+    const { isRight, lines } = explainSignature(signed, { keys, now, rules: suite.rules });
+    const withPages = lines.flatMap((line) => [line, ...pageLines(line, suite)]);
+    call.print(explanationText(withPages, hide, call.terminal));
     return isRight ? EXIT.asExpected : EXIT.failures;
   } catch (error) {
     throw hide.error(error);
   }
 }
 
-/** Unix seconds, which are larger than other numbers of options. */
+/** The clock of `--now`, in Unix seconds, which exceed the range of other numeric options. */
 function parseClock(given: Parsed): number {
   const text = textOption(given, 'now');
   if (text === undefined) return Math.floor(Date.now() / 1000);
@@ -82,7 +83,7 @@ async function readCaptured(path: string | undefined, call: Call): Promise<Uint8
   } catch (error) {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `${isInput ? 'standard input' : `the file ${quote(path)}`} cannot be read: ${code}; name a file with one captured request, or give it on standard input`,
+      `${isInput ? 'standard input' : `the file ${quote(path)}`} cannot be read: ${code}; name a file with one captured request, or write it to standard input`,
     );
   }
 }
@@ -92,6 +93,12 @@ const STYLES: Readonly<Partial<Record<Line['kind'], Style>>> = {
   right: 'green',
   wrong: 'red',
 };
+
+/** The page of the mistake that a line names. */
+function pageLines({ mistake }: Line, suite: Suite): readonly Line[] {
+  if (mistake === undefined) return [];
+  return [{ kind: 'prose', text: `  ${causePageLine(mistake, suite)}` }];
+}
 
 function explanationText(lines: readonly Line[], hide: Hide, { width, paint }: Terminal): string {
   return lines

@@ -17,7 +17,7 @@ import { type Parsed, textOption } from './verb.ts';
 export interface ExplainedRun {
   /** With known failures marked. */
   readonly run: Run;
-  /** If something failed that was not expected. */
+  /** Present if a failure was not expected. */
   readonly explanation?: Explanation;
 }
 
@@ -29,7 +29,7 @@ export async function readAllExpectations(
   const named = textOption(given, 'expectations');
   if (named !== undefined && subjects.length !== 1) {
     throw new UsageError(
-      '--expectations names the known failures of one adapter; give a command, or --adapter NAME',
+      '--expectations names the known failures of one adapter; pass a command, or --adapter NAME',
     );
   }
   const files = subjects.flatMap((subject) => {
@@ -38,7 +38,7 @@ export async function readAllExpectations(
   });
   if (files.length === 0) return new Map();
   const { readExpectations } = await import('../suite/expectations/file.ts');
-  // The files of bundled adapters name vectors of the package only.
+  // The files of bundled adapters name only vectors of the package.
   const mustMatch = named !== undefined || textOption(given, 'vectors') === undefined;
   return new Map(
     files.map(({ subject, path }) => [subject, readExpectations(path, mustMatch)] as const),
@@ -83,14 +83,14 @@ export async function withSharedInput(run: Run): Promise<Run> {
   return note === undefined ? run : { ...run, notes: [...(run.notes ?? []), note] };
 }
 
-/** If causes could not be separated, nothing shows that the failures are the known ones: the run is aborted. */
+/** Aborts a run in which candidate causes could not be separated: its failures may not be the known ones. */
 function abortIfUnseparated(run: Run, unasked: string | undefined): Run {
   if (unasked === undefined || run.stopReason !== undefined || run.outcomes.some(isFailure))
     return run;
   return { ...run, stopReason: `a question that separates causes was not asked: ${unasked}` };
 }
 
-/** The run with its explanation, if something failed, and with known failures marked. If the harness fails, the verdicts stay. */
+/** The run with its known failures marked, and an explanation if something failed. If the explanation fails, the verdicts stay. */
 export async function withExplanation(
   run: Run,
   explain: () => Explanation | Promise<Explanation>,

@@ -19,7 +19,7 @@ export const explainVerb: Verb = {
     'Explains one captured request: its string to sign line by line, the correct signature, and the mistake that its own signature shows. Keys come from a file or the environment, never from the command line.',
   operands: {
     FILE: {
-      help: 'HTTP text, the output of curl -v, or a URL in place of a file (default: standard input)',
+      help: 'a file with HTTP text or the output of curl -v; or a URL (default: standard input)',
     },
   },
   options: {
@@ -27,7 +27,7 @@ export const explainVerb: Verb = {
     'file-host': {
       type: 'text',
       value: 'HOST',
-      help: 'what follows the bucket in the host (default: everything after the first dot)',
+      help: 'the host after the bucket and a dot (default: everything after the first dot)',
     },
     bucket: { type: 'text', value: 'NAME', help: 'the bucket, if the host does not name it' },
     dialect: { ...DIALECT, help: `${DIALECT.help} (default: as the request shows)` },
@@ -37,7 +37,7 @@ export const explainVerb: Verb = {
       help: 'the clock for Expires, in Unix seconds (default: now)',
     },
   },
-  // Refused below, without quoting it.
+  // The action refuses a command without quoting it, because it may contain a key.
   takesCommand: true,
   run: async (given, call) => (await import('./explain-action.ts')).explainRequest(given, call),
 };

@@ -16,7 +16,7 @@ import {
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { SELECTING_EXIT_CODES } from './exit-codes.ts';
-import { ID, SELECTION, selectionOf, suiteOf } from './selection.ts';
+import { ASKED, ID, selectionOf, suiteOf } from './selection.ts';
 import { type Parsed, textOption, type Verb } from './verb.ts';
 import { inWords } from './words.ts';
 
@@ -30,22 +30,22 @@ export const exportVerb: Verb = {
   example: 'export --operation authorization --out questions.jsonl',
   exitCodes: SELECTING_EXIT_CODES,
   summary:
-    'Writes the questions of the vectors as JSON lines, for a phone, a browser or your own test runner; or one JSON bundle that has the answers, too.',
+    'Writes the questions of the vectors as JSON lines, for a phone, a browser or your own test runner; or one JSON bundle with questions and answers.',
   operands: { ID },
   options: {
-    ...SELECTION,
+    ...ASKED,
     format: {
       type: 'text',
       value: 'NAME',
       default: 'json-lines',
-      help: 'json-lines has the questions, bundle has the answers, too',
+      help: 'json-lines has the questions; bundle also has the answers',
       candidates: () => Object.keys(FORMATS),
     },
     out: { type: 'text', value: 'FILE', help: 'where to write (default: standard output)' },
     files: {
       type: 'text',
       value: 'FOLDER',
-      help: 'create the contents of files there, and name the files. Without it, a content is {"recipe": {"size": BYTES, "marks": [[OFFSET, TEXT], …]}}: zeros, with texts written over them',
+      help: 'create the contents of files in this folder, and write their paths into the questions. By default, a content is {"recipe": {"size": BYTES, "marks": [[OFFSET, TEXT], …]}}: zeros, with texts written over them',
     },
     dialect: { ...DIALECT, default: 'svc' },
   },
@@ -75,7 +75,7 @@ function formatNamed(name: string): (exported: Export) => string {
   const names = Object.keys(FORMATS);
   const near = findNearest(name, names);
   throw new UsageError(
-    `${JSON.stringify(name)} is no format; ${near === undefined ? `there are ${names.join(' and ')}` : `did you mean ${near}?`}`,
+    `${JSON.stringify(name)} is not a format; ${near === undefined ? `there are ${names.join(' and ')}` : `did you mean ${near}?`}`,
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * A command that was written without `--` before it.
+ * A command line in which the user forgot `--` before the command.
  *
  * @module
  */
@@ -14,9 +14,9 @@ import type { Operand, Verb } from './verb.ts';
 /**
  * An error that shows the command line with `--` where it belongs; undefined if the words contain no command.
  *
- * Called only after the verb refused the words, so a word that the verb understands is never taken for a program.
+ * Called only after the verb refused the words, so a word that the verb understands is never treated as a program.
  *
- * @param words what follows the verb
+ * @param words the words after the verb
  */
 export async function explainForgottenDashes(
   name: string,
@@ -36,7 +36,7 @@ export async function explainForgottenDashes(
   );
 }
 
-/** The place of the first word that can only be a command. */
+/** The index of the first word that can only be a command. */
 async function findCommand(
   words: readonly string[],
   { operands = {}, options }: Verb,
@@ -47,7 +47,7 @@ async function findCommand(
     const ids = await listCandidates(id);
     return places.find((at) => isProgram(words[at] ?? '') && !matchesAny(words[at] ?? '', ids));
   }
-  // Words that say what to do, such as `check`, come first.
+  // The name of a task, such as `check`, comes first.
   const tasks = (await Promise.all(Object.values(own).map(listCandidates))).flat();
   const count = tasks.length === 0 ? 0 : 1;
   if (places.slice(0, count).some((at) => !tasks.includes(words[at] ?? ''))) return undefined;

@@ -29,7 +29,7 @@ import type { Parsed } from './verb.ts';
 
 const TIME_IS_UP = 'the time is up';
 
-/** How much longer than its time a run may take to show what it found; in milliseconds. */
+/** How long a run may exceed its time to explain its findings; in milliseconds. */
 const OVERTIME = 10_000;
 
 /** A run in progress. */
@@ -37,7 +37,7 @@ interface FuzzRun {
   readonly options: FuzzOptions;
   readonly session: RestartingSession;
   readonly call: Call;
-  /** When the time of the run ends, in milliseconds since the epoch. */
+  /** The end of the run, in milliseconds since the epoch. */
   readonly deadline: number;
 }
 
@@ -132,8 +132,8 @@ function summarize(
   const found = `${findings} ${findings === 1 ? 'finding' : 'findings'}`;
   return [
     `${count} requests about ${about} · ${asked} questions · ${found}\n`,
-    unsupported > 0 ? `${unsupported} questions were not answered, as unsupported\n` : '',
-    left.length > 0 ? `left before the end, after failures without news: ${left.join(', ')}\n` : '',
+    unsupported > 0 ? `${unsupported} questions were unsupported\n` : '',
+    left.length > 0 ? `stopped early, after repeated failures: ${left.join(', ')}\n` : '',
   ].join('');
 }
 

@@ -28,7 +28,7 @@ export interface FuzzOptions {
   readonly time: number;
   /** In milliseconds. */
   readonly timeout: number;
-  /** As it was given, in seconds. */
+  /** The text of the option, in seconds. */
   readonly timeoutGiven?: string;
   readonly dialect: string;
   readonly wire: string;
@@ -45,7 +45,7 @@ export function parseFuzzOptions(given: Parsed): FuzzOptions {
   const path = parsePath(given, operations);
   const shard = parseFuzzShard(given);
   const time = numberOption(given, 'time', Number.POSITIVE_INFINITY);
-  // A time given and no number means as many as the time allows.
+  // With --time and without --runs, the time is the only limit.
   const isTimed = values['time'] !== undefined && values['runs'] === undefined;
   const runs = isTimed ? Number.MAX_SAFE_INTEGER : numberOption(given, 'runs');
   const [module, timeoutGiven] = ['module', 'timeout'].map((name) => textOption(given, name));
@@ -83,17 +83,19 @@ function parsePath(given: Parsed, operations: readonly string[]): string | undef
     throw new UsageError(`--path ${JSON.stringify(path)} is not a path; copy it from a report`);
   }
   if (operations.length !== 1 || given.values['seed'] === undefined) {
-    throw new UsageError('--path needs the --seed and the one --operation that it belongs to');
+    throw new UsageError('--path needs --seed and one --operation; copy all three from the report');
   }
   return path;
 }
 
-/** Without a seed, each shard would draw requests of its own. */
+/** `--shard` needs a seed; without one, each shard would draw different requests. */
 function parseFuzzShard(given: Parsed): Shard | undefined {
   const text = textOption(given, 'shard');
   if (text === undefined) return undefined;
   if (given.values['seed'] === undefined || given.values['path'] !== undefined) {
-    throw new UsageError('--shard needs the --seed that all shards share, and takes no --path');
+    throw new UsageError(
+      '--shard needs a --seed that is the same for all shards, and cannot be combined with --path',
+    );
   }
   return parseShard(text);
 }
@@ -107,13 +109,13 @@ function parseSeed(given: Parsed): number | undefined {
   );
 }
 
-/** Whether to ask about requests that only advice refuses; all others are of level must or observed. */
+/** Whether to also ask about requests that only advised rules refuse. */
 function parseLevel(given: Parsed): boolean {
   const levels = textsOption(given, 'level');
   const other = levels.find((level) => level !== 'advised');
   if (other === undefined) return levels.length > 0;
   throw new UsageError(
-    `fuzz takes no --level ${other}; write --level advised to ask about what is advised, too`,
+    `fuzz takes no --level ${other}; write --level advised to also ask about advised rules`,
   );
 }
 
@@ -124,18 +126,22 @@ export function chosenOperations(
 ): readonly string[] {
   const absent = wanted.find((name) => !offered.includes(name));
   if (absent !== undefined) {
-    throw new UsageError(`the adapter has no ${absent}; it has ${offered.join(', ') || 'nothing'}`);
+    throw new UsageError(
+      `the adapter does not offer ${absent}; it offers ${offered.join(', ') || 'no operation'}`,
+    );
   }
-  // In the order of the protocol, so that a seed means the same whatever order the adapter lists.
+  // In the order of the protocol, so that a seed draws the same requests whatever order the adapter lists.
   const chosen = Object.keys(OPERATIONS).filter((name) =>
     (wanted.length > 0 ? wanted : offered).includes(name),
   );
   if (chosen.length === 0)
-    throw new UsageError('the adapter has none of the operations of the protocol');
+    throw new UsageError(
+      'the adapter offers no operation of the protocol; list them in its reply to hello',
+    );
   return chosen;
 }
 
-/** The options that a replay needs too. */
+/** The options that a replay has to repeat. */
 export function replayOptions({
   module,
   dialect,

@@ -15,10 +15,10 @@ export const fuzzVerb: Verb = {
     0: 'every answer is correct',
     1: 'some answers are wrong',
     4: 'the adapter never worked',
-    5: 'aborted; the report shows what was known by then',
+    5: 'aborted; the report shows the results until then',
   },
   summary:
-    'Asks an adapter about random requests at the edges of the rules, and shows the smallest that fails, with its cause.',
+    'Asks an adapter about random requests at the edges of the rules, and shows the smallest request that fails, with its cause.',
   options: {
     runs: {
       type: 'count',
@@ -30,12 +30,12 @@ export const fuzzVerb: Verb = {
     seed: {
       type: 'text',
       value: 'N',
-      help: 'the same requests again (default: random, and shown)',
+      help: 'repeat the requests of another run (default: a random seed, which is printed)',
     },
     shard: {
       type: 'text',
       value: 'I/N',
-      help: 'only part I of N of the requests; needs the --seed that all parts share',
+      help: 'only part I of N of the requests; needs a --seed that is the same for all parts',
     },
     path: {
       type: 'text',
@@ -46,7 +46,7 @@ export const fuzzVerb: Verb = {
       type: 'text',
       value: 'LEVEL',
       repeatable: true,
-      help: 'advised: also ask about requests that only advice refuses, such as a header value with a line break',
+      help: 'with advised: also ask about requests that only advised rules refuse, such as a header value with a line break',
       candidates: () => ['advised'],
     },
     operation: {

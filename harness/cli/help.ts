@@ -1,5 +1,5 @@
 /**
- * `--help`: what the tables of the verbs say.
+ * `--help`: the text of the tables of the verbs.
  *
  * @module
  */
@@ -11,13 +11,13 @@ const TITLE = 'svc-conformance: which mistake does your request signing make?';
 
 const WIDTH = 80;
 
-/** Where what an option means begins. */
+/** The column at which the descriptions of options start. */
 const INDENT = ' '.repeat(21);
 
-/** Of every verb together; the help of a verb says what its own mean. */
+/** The exit codes of all verbs. The help of a verb describes its own codes more precisely. */
 const EXIT_CODES: ExitCodes = {
   0: 'all as expected, or done',
-  1: 'failures and nothing else: wrong answers, findings, a wrong signature',
+  1: 'failures: wrong answers, findings, a wrong signature',
   2: 'usage: an unknown option, a pattern that matches nothing, a missing file',
   3: 'data is invalid: a vector file, a line of answers, a data folder',
   4: 'the adapter, the client or the server never worked',
@@ -28,7 +28,7 @@ const EXIT_CODES: ExitCodes = {
 const MORE = 'Options, exit codes and an example of a verb: svc-conformance help VERB.';
 const DOCUMENTATION = 'Documentation: README.md. Writing an adapter: adapters/PROTOCOL.md.';
 
-/** Of every verb, how it is written and what it does. */
+/** The usage and summary of every verb. */
 export function overview(verbs: readonly Verb[]): string {
   return joined([
     TITLE,
@@ -38,7 +38,7 @@ export function overview(verbs: readonly Verb[]): string {
   ]);
 }
 
-/** All about one verb. */
+/** The complete help of one verb. */
 export function verbHelp(verb: Verb): string {
   const notes = (verb.notes ?? []).map((note) => filled(note, WIDTH, ''));
   return joined([
@@ -100,7 +100,7 @@ function optionRow(name: string, option: Option): Row {
   return { group, text: row(value === undefined ? flags : `${flags} ${value}`, help + more) };
 }
 
-/** What it is and what it means, beside it where there is room. */
+/** A name and its description, on the same line if the name is short. */
 function row(name: string, help: string): string {
   const text = filled(help, WIDTH, INDENT);
   const isNarrow = name.length + 4 <= INDENT.length;

@@ -9,13 +9,9 @@ import { dialectName, parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { findNearest } from '../engine/select.ts';
 import { shellWord } from '../render/commands.ts';
-import {
-  findMissingTool,
-  MANIFEST,
-  type Manifest,
-  resolveManifest,
-} from '../respondents/adapter/manifest.ts';
-import { packagePath } from '../suite/package-root.ts';
+import { findMissingTool } from '../respondents/adapter/build.ts';
+import { MANIFEST, type Manifest, resolveManifest } from '../respondents/adapter/manifest.ts';
+import { IS_BINARY, packagePath } from '../suite/package-root.ts';
 import type { Call } from './call.ts';
 import { CI_SERVICES, createCiJob } from './init/ci.ts';
 import { type BeginningKit, kitFor } from './init/kits.ts';
@@ -43,9 +39,9 @@ export async function initProject(given: Parsed, call: Call): Promise<number> {
 }
 
 const MOVE =
-  'GitHub reads workflows at the root of a repository only: move .github there, or begin again with --ci github.';
+  'GitHub reads workflows only at the root of a repository: move .github there, or run init again with --ci github.';
 
-/** The file of `--ci`, its path from the project; undefined without the option. */
+/** The file of `--ci`, with its path relative to the project; undefined without the option. */
 function ciFile(
   given: Parsed,
   kit: BeginningKit,
@@ -59,7 +55,9 @@ function ciFile(
     const names = Object.keys(CI_SERVICES);
     const near = findNearest(name, names);
     const hint = near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`;
-    throw new UsageError(`--ci ${JSON.stringify(name)} is not a CI service known here; ${hint}`);
+    throw new UsageError(
+      `--ci ${JSON.stringify(name)} is not a CI service that init knows; ${hint}`,
+    );
   }
   const place = relative(root, folder).split(sep).join('/') || '.';
   const path = relative(folder, join(root, service.path)).split(sep).join('/');
@@ -85,7 +83,7 @@ Run it:
   ${programWords()} run --adapter ${shellWord(shownPath(folder))}
 
 The run fails until authorization() in ${kit.fillIn} calls your SDK.
-${notes.map((note) => `${note}\n`).join('')}`;
+${kit.tests ? `In that folder, ${kit.tests.command} runs every vector as a test of its own.\n` : ''}${notes.map((note) => `${note}\n`).join('')}`;
 }
 
 /** The nearest parent folder that is a git repository, or the folder itself. */
@@ -98,6 +96,7 @@ function findRepository(folder: string): string {
 
 /** The words that start this program; npx does not find it in a clone. */
 function programWords(): string {
+  if (IS_BINARY) return shellWord(shownPath(process.execPath));
   const root = packagePath('.');
   if (root.split(sep).includes('node_modules')) return 'npx svc-conformance';
   return `node ${shellWord(shownPath(packagePath('dist/bin/svc-conformance.cjs')).replace(/^\.[/\\]/, ''))}`;

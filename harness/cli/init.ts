@@ -13,10 +13,10 @@ export const initVerb: Verb = {
   usage: ['init [--dialect NAME] [--ci NAME] LANGUAGE [FOLDER]'],
   example: 'init python my-adapter --ci gitlab',
   exitCodes: {
-    2: 'usage: an unknown language, or a file that exists already',
+    2: 'usage: an unknown language, or a file that already exists',
   },
   summary:
-    'Creates an adapter project: the loop is done, one function is left to fill in, and a workflow for GitHub is included. It overwrites nothing. Then: run --adapter FOLDER.',
+    'Creates an adapter project: it contains the loop, one function for you to fill in, and a workflow for GitHub. It overwrites nothing. Then: run --adapter FOLDER.',
   operands: {
     LANGUAGE: {
       help: 'the language of your SDK; an unknown one prints the list',

@@ -1,7 +1,7 @@
 /**
  * The streams, variables and signals of a command line.
  *
- * Relative paths are not part of it: they follow the working directory of the process.
+ * Relative paths still depend on the working directory of the process.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export interface OutputStream {
   readonly isTTY?: boolean;
   /** The width of a terminal. */
   readonly columns?: number;
-  /** The file descriptor, which a child process can use, if there is one. */
+  /** The file descriptor for child processes; absent for streams without one. */
   readonly fd?: number;
   readonly write: (text: string, done?: (error?: Error | null) => void) => unknown;
   readonly on: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
@@ -30,7 +30,7 @@ export interface Io {
   readonly stderr: OutputStream;
   readonly stdin: InputStream;
   readonly env: NodeJS.ProcessEnv;
-  /** Calls the listener on SIGINT, SIGTERM and SIGHUP; the function that it returns stops that. */
+  /** Calls the listener on SIGINT, SIGTERM and SIGHUP. Returns a function that removes the listener. */
   readonly onInterrupt: (listener: () => void) => () => void;
   /**
    * Registers how to end the call after an uncaught error: it reports the error, completes the reports and returns

@@ -11,7 +11,7 @@ import type { Call } from './call.ts';
 import { refuseFilters, selectionOf, suiteOf } from './selection.ts';
 import type { Parsed } from './verb.ts';
 
-/** What is listed: an object for programs, and columns for people. */
+/** An entry of the list: an object for programs, and columns for people. */
 interface Listed {
   readonly line: object;
   readonly columns: readonly string[];
@@ -19,7 +19,8 @@ interface Listed {
 
 export async function listEntries(given: Parsed, call: Call): Promise<number> {
   const { rules, mistakes, json } = given.values;
-  if (rules && mistakes) throw new UsageError('--rules and --mistakes are two lists; give one');
+  if (rules && mistakes)
+    throw new UsageError('--rules and --mistakes cannot be combined; pass one of them');
   const suite = await suiteOf(given);
   const listed = rules
     ? listRules(given, suite)
@@ -34,7 +35,7 @@ export async function listEntries(given: Parsed, call: Call): Promise<number> {
 }
 
 function listVectors(given: Parsed, suite: Suite): readonly Listed[] {
-  return selectVectors(suite, selectionOf(given)).map((vector) => ({
+  return selectVectors(suite, { ...selectionOf(given), large: true }).map((vector) => ({
     line: vectorLine(vector),
     columns: [vector.id, vector.level, vector.rules.join(' ')],
   }));

@@ -17,12 +17,12 @@ export const listVerb: Verb = {
   exitCodes: SELECTING_EXIT_CODES,
   summary:
     'Lists the vectors (id, level, rules), the rules (id, level, text) or the mistakes (id, rule, cause), separated by tabs.',
-  operands: { ID: { ...ID, help: `${ID.help}; of rules or mistakes, if those are listed` } },
+  operands: { ID: { ...ID, help: `${ID.help}; with --rules or --mistakes, ids of those` } },
   options: {
     rules: { type: 'flag', help: 'list the rules; --rule and --level select some of them' },
     mistakes: {
       type: 'flag',
-      help: 'list the mistakes of the register, or those that an ID names, generated ones included; --rule selects those that break a rule',
+      help: 'list the mistakes of the register, or the mistakes that an ID names, even generated ones; --rule selects mistakes that break a rule',
     },
     json: JSON_LINES,
     ...SELECTION,

@@ -11,7 +11,7 @@ import type { Io } from './io.ts';
 import { parseOptions, type Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
-/** Runs the command line; calls do not share state, so any number may run at the same time. */
+/** Runs a command line and returns its exit code. Calls share no state, so several may run at the same time. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const call = new Call(io);
   const unregister = io.onUncaught((error) => call.abandon(error));
@@ -57,18 +57,18 @@ async function loadVerb(name: string): Promise<Verb> {
   );
 }
 
-/** The help about one verb; about all of them if none is named. */
+/** The help of one verb, or the overview of all verbs without a name. */
 async function helpAbout(name: string | undefined): Promise<string> {
   const { overview, verbHelp } = await import('./help.ts');
   if (name !== undefined && !name.startsWith('-')) return verbHelp(await loadVerb(name));
   return overview(await Promise.all(Object.values(VERBS).map((each) => each())));
 }
 
-/** Relative paths mean nothing if the working directory is gone. */
+/** Relative paths cannot be resolved if the working directory was deleted. */
 function refuseMissingFolder(): void {
   try {
     process.cwd();
   } catch {
-    throw new UsageError('the working directory does not exist any more; change to one that does');
+    throw new UsageError('the working directory was deleted; change to another one');
   }
 }

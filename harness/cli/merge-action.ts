@@ -15,7 +15,7 @@ import { bundledForgeries, bundledSuite } from '../suite/bundle.ts';
 import { readReport } from '../suite/report-file.ts';
 import type { Call } from './call.ts';
 import { openReports, type Reports } from './reports.ts';
-import { freshSuite } from './run-job.ts';
+import { freshCount, freshSuite } from './run-job.ts';
 import type { Parsed } from './verb.ts';
 import { inWords } from './words.ts';
 
@@ -34,7 +34,7 @@ export async function mergeReports(given: Parsed, call: Call): Promise<number> {
   return code;
 }
 
-/** Adds an adapter to the reports. Yields its exit code; none if it did not run. */
+/** Adds an adapter to the reports. Returns its exit code, or an empty list if it did not run. */
 async function addAdapter(
   adapter: RecordedAdapter,
   header: Header,
@@ -53,7 +53,7 @@ async function addAdapter(
   return [exitCode(run)];
 }
 
-/** The forged requests are in the default dialect: reports show little more than their mistakes. */
+/** The vectors and forged requests of the run. The forged requests stay in the default dialect, because reports show only their mistakes. */
 async function createBackground(
   { line }: RecordedAdapter,
   { dialect }: Subject,
@@ -70,13 +70,13 @@ async function createHeader(line: HeaderLine): Promise<Header> {
   const written = await readSuiteOf(folder);
   if (line.suite !== written.version) {
     throw new UsageError(
-      `the reports are of version ${JSON.stringify(line.suite)} of the suite, and this is ${written.version}; merge them with the version that wrote them`,
+      `the reports are of version ${JSON.stringify(line.suite)} of the suite, but this is version ${written.version}; merge them with the version that wrote them`,
     );
   }
   const selected = selectVectors(written, selection);
   if (selected.length !== line.vectors) {
     throw new UsageError(
-      `the reports are about ${line.vectors} vectors, and their selection has ${selected.length}; merge them with the vectors that they are about`,
+      `the reports have ${line.vectors} vectors, but their selection matches ${selected.length} here; merge them with the vectors of the run`,
     );
   }
   const { seed } = line;
@@ -90,7 +90,7 @@ async function createHeader(line: HeaderLine): Promise<Header> {
     ...(folder !== undefined && { folder }),
     ...(seed !== undefined && {
       seed,
-      freshCount: vectors.filter((vector) => !selected.includes(vector)).length,
+      freshCount: freshCount(selected, vectors),
     }),
     subjects: line.adapters.map(toSubject),
     parameters: toParameters(line),

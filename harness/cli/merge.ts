@@ -17,11 +17,11 @@ export const mergeVerb: Verb = {
     3: 'a file is not a complete JSON-lines report',
   },
   summary:
-    'Joins the reports of all shards of a run, which `run --shard I/N --reporter json-lines=FILE` writes, and ends as one run over all vectors does. It fails if a shard is missing or repeated.',
+    'Joins the reports of all shards of a run, which `run --shard I/N --reporter json-lines=FILE` writes, and reports the result as one run over all vectors. It fails if a shard is missing or repeated.',
   operands: { FILE: { help: 'the report of a shard, in any order' } },
   options: REPORT_OPTIONS,
   notes: [
-    'Each shard finds the causes of its own failures; causes of the same name are joined.',
+    'Each shard finds the causes of its own failures; causes with the same id are joined.',
     'Only a whole run notices a stale expectation whose vectors are in several shards.',
   ],
   run: async (given, call) => (await import('./merge-action.ts')).mergeReports(given, call),

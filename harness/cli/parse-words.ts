@@ -8,13 +8,13 @@ import { UsageError } from '../engine/errors.ts';
 import type { Parameters } from '../engine/report/report.ts';
 import { findNearest } from '../engine/select.ts';
 
-/** How an option is written. */
+/** The syntax of an option. */
 export interface OptionSyntax {
-  /** A number is below a million and may have a fraction; a count is a whole number of at least 1. */
+  /** A number is below a million and may have a fraction; a count is a whole number from 1 to below a billion. */
   readonly type: 'flag' | 'text' | 'number' | 'count';
   /** What help calls the value, such as FILE. */
   readonly value?: string;
-  /** One letter, for `-j` as well as `--jobs`. */
+  /** The letter of the short form, such as `j` for `-j`. */
   readonly short?: string;
   readonly repeatable?: boolean;
 }
@@ -28,14 +28,14 @@ export function parseWords(words: readonly string[], options: Options): Paramete
   return { values, positionals };
 }
 
-/** The place of each operand among the words; wrong options are skipped. */
+/** The index of each operand among the words; invalid options are skipped. */
 export function operandPlaces(words: readonly string[], options: Options): readonly number[] {
   return splitWords(words, options).tokens.flatMap(({ kind, index }) =>
     kind === 'positional' ? [index] : [],
   );
 }
 
-/** Not strict: the messages of a strict `parseArgs` would be those of Node. */
+/** Calls `parseArgs` without `strict`, so that unknown options get our messages instead of Node's. */
 function splitWords(words: readonly string[], options: Options) {
   return parseArgs({
     args: [...words],
@@ -57,7 +57,7 @@ function splitWords(words: readonly string[], options: Options) {
 
 interface OptionToken {
   readonly name: string;
-  /** As it is written: `--jobs` or `-j`. */
+  /** The option as written: `--jobs` or `-j`. */
   readonly rawName: string;
   readonly value?: string | undefined;
   /** Whether the value is in the same word. */
@@ -70,14 +70,14 @@ function checkOption(token: OptionToken, options: Options): void {
   if (!option) throw new UsageError(describeUnknown(rawName, Object.keys(options)));
   if (option.type === 'flag') {
     if (value === undefined) return;
-    throw new UsageError(`${rawName} takes no value; write ${rawName} alone`);
+    throw new UsageError(`${rawName} takes no value; write only ${rawName}`);
   }
   if (value === undefined) {
     throw new UsageError(`${rawName} needs a value; write ${rawName} ${placeholder(option)}`);
   }
   if (inlineValue || !/^-./.test(value)) return;
   throw new UsageError(
-    `${rawName} needs a value, and an option follows; write ${rawName} ${placeholder(option)}, or --${name}=VALUE for a value that starts with a hyphen`,
+    `${rawName} needs a value, but an option follows it; write ${rawName} ${placeholder(option)}, or --${name}=VALUE for a value that starts with a hyphen`,
   );
 }
 
@@ -88,5 +88,5 @@ function placeholder({ value = 'VALUE' }: OptionSyntax): string {
 function describeUnknown(written: string, known: readonly string[]): string {
   const near = findNearest(written.replace(/^-+/, ''), known);
   const hint = near === undefined ? 'see --help' : `did you mean --${near}?`;
-  return `${written} is not an option here; ${hint}`;
+  return `${written} is not an option of this verb; ${hint}`;
 }

@@ -24,17 +24,17 @@ export const probeVerb: Verb = {
     ...FILTERS,
     keys: {
       ...KEYS,
-      help: `${KEYS.help}, and without these the published development pair of serve`,
+      help: 'a file with publicKey and privateKey as YAML, JSON or lines NAME=VALUE (default: the variables SVC_PUBLIC_KEY and SVC_PRIVATE_KEY, or else the development pair of serve)',
     },
     bucket: {
       type: 'text',
       value: 'NAME',
-      help: 'a private bucket in which files are put and deleted (default: one that is created, and removed at the end)',
+      help: 'a private bucket in which the probe creates and deletes files (default: a new bucket, which is removed at the end)',
     },
     'file-host': {
       type: 'text',
       value: 'HOST[:PORT]',
-      help: 'what follows the bucket in the host (default: the host of URL, or localhost:PORT if that is an address). All connections go to URL, whatever the host is',
+      help: 'the host after the bucket and a dot (default: the host of URL, or localhost:PORT if that is an IP address). All connections go to URL, whatever the host is',
     },
     proxy: { type: 'flag', help: 'URL is an HTTP proxy for the stock hosts of the dialect' },
     dialect: { ...DIALECT, default: 'svc' },

@@ -1,5 +1,5 @@
 /**
- * What a verb is doing, on terminals, once it takes more than a second.
+ * Progress on a terminal, for verbs that take more than a second.
  *
  * @module
  */
@@ -10,14 +10,14 @@ const PERIOD = 200;
 const PATIENCE = 1000;
 
 export interface Progress {
-  /** Shows the next step at once, as it may keep the process too busy for a timer. */
+  /** Shows the next step at once, because a busy process may not run the timer. */
   readonly show: (step: string) => void;
-  /** Names the next step, which is shown after a while. */
+  /** Sets the next step, which the timer shows. */
   readonly next: (step: string) => void;
   readonly stop: () => void;
 }
 
-/** @param step what is being done first */
+/** @param step the first step */
 export function startProgress(call: Call, step: string): Progress {
   let current = step;
   const start = performance.now();

@@ -38,7 +38,7 @@ export async function proveFolder(folder: string, files: ProofFiles, call: Call)
   const ignore = call.onInterrupt(() => interruption.abort());
   try {
     const suite = readSuite(folder, !files.smoke);
-    // A signal arrives between two turns of the event loop.
+    // The event loop must turn for a signal to arrive.
     const pause = async (): Promise<void> => {
       await turn();
       interruption.signal.throwIfAborted();
@@ -74,7 +74,7 @@ function reportProof(
   if (files.matrix !== undefined) writeJson(files.matrix, createMatrix(suite, found, smoke));
   if (files.smoke) writeSmoke(folder, smoke.columns);
   else if (suite.smoke && suite.smoke.join() !== smoke.columns.join()) {
-    lacking.push(`${SMOKE_FILE} is stale; write it again with --write-smoke`);
+    lacking.push(`${SMOKE_FILE} is stale; update it with --write-smoke`);
   }
   for (const gap of lacking) call.print(`${gap}\n`);
   call.print(summary(suite, found, smoke, lacking.length));
@@ -100,8 +100,8 @@ function summary({ vectors }: Suite, found: Proof, smoke: Cover, gapCount: numbe
   return (
     `${counts.length} known mistakes: ${caught} caught, ${twice} of them by two vectors or more\n` +
     `${found.generated?.size ?? 0} generated mistakes caught, ${often} of them by two vectors or more\n` +
-    `${vectors.length} vectors: ${kept} kept for another reason than a mistake that few catch\n` +
-    `smoke set: ${smoke.columns.length} vectors catch as many known mistakes, and 99 % of the generated ones\n` +
+    `${vectors.length} vectors: ${kept} kept for a reason other than a rarely caught mistake\n` +
+    `smoke set: ${smoke.columns.length} vectors catch the same known mistakes, and 99 % of the generated ones\n` +
     `${gapCount} ${gapCount === 1 ? 'gap' : 'gaps'}\n`
   );
 }

@@ -1,5 +1,5 @@
 /**
- * `--reporter NAME[=FILE]`: which formats are written, and where to.
+ * `--reporter NAME[=FILE]`: the formats of reports and the files to which they are written.
  *
  * @module
  */
@@ -32,11 +32,11 @@ const FORMATS: Readonly<Record<string, (terminalFormat: () => Reporter) => Promi
   'badge-svg': async () => (await import('../render/badge.ts')).badgeSvg(),
 };
 
-/** What is reported, and where. */
+/** The options that select formats, files and details of reports. */
 export const REPORT_OPTIONS: Options = {
   all: {
     type: 'flag',
-    help: 'everything: each failure, each group, the lines of stale expectations, the answers to open questions',
+    help: 'show everything: each failure, each group, the lines of stale expectations, the answers to open questions',
   },
   reporter: {
     type: 'text',
@@ -59,7 +59,7 @@ interface OpenOutput extends Output {
   readonly write: (text: string) => void;
 }
 
-/** Every report of a run, written as the run goes on. */
+/** All reports of a run, written while it runs. */
 export interface Reports {
   readonly begin: (header: Header) => Promise<void>;
   /** Adds a subject after its run. @param explanation if something failed */
@@ -86,7 +86,7 @@ export async function openReports(
   const addEach = (report: Report | NotRun): Promise<void> =>
     writeEach(outputs, call, (reporter) => reporter.add(report));
   const forget = call.completeWith((exitCode) => {
-    // If the run never began, standard error says why; a file still gets its end.
+    // If the run never began, standard error says why. Report files are still completed.
     const ended = header ? outputs : outputs.filter(({ path }) => path !== undefined);
     endEach(ended, call, { exitCode, missing: 0, isAbandoned: true });
   });
@@ -156,7 +156,7 @@ async function writeEach(
   }
 }
 
-/** Writes the end of each report, at once, because the process may be ending. */
+/** Writes the end of each report without waiting, because the process may be exiting. */
 function endEach(outputs: readonly OpenOutput[], call: Call, ending: Ending): void {
   for (const { name, reporter, write } of outputs) {
     try {
@@ -197,7 +197,7 @@ function parseOutput(text: string): Output {
   if (equals < 0) return { name };
   const path = text.slice(equals + 1);
   if (path === '') {
-    throw new UsageError(`--reporter ${name}= names no file; write --reporter ${name}=FILE`);
+    throw new UsageError(`--reporter ${name}= has no file; write --reporter ${name}=FILE`);
   }
   return path === '-' ? { name } : { name, path };
 }

@@ -1,23 +1,27 @@
 /**
- * Judges the published SDKs and writes the page about them. Loaded when `results` runs, not for its help.
+ * Judges the published SDKs and writes their results, and the page about them. Loaded when `results` runs, not for its help.
  *
  * @module
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import type { Run } from '../engine/judge/outcome.ts';
 import { runVectors } from '../engine/judge/run.ts';
 import { enforceAdvised } from '../engine/judge/summary.ts';
+import type { Dialect } from '../engine/protocol.ts';
+import { createSdkResults, formatSdkResults } from '../engine/report/sdk-results.ts';
 import { LEVELS, type Suite } from '../engine/vector.ts';
 import { translateVectors } from '../make/rederive/dialect.ts';
-import { type Judged, resultsPage } from '../render/results-page.ts';
+import { type JudgedSdk, resultsPage } from '../render/results-page.ts';
+import { LIMITS } from '../respondents/adapter/limits.ts';
 import { listRepositoryAdapters, type RepositoryAdapter } from '../respondents/adapter/manifest.ts';
 import { Pool } from '../respondents/adapter/pool.ts';
-import { LIMITS } from '../respondents/adapter/session.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
-import { readExpectations } from '../suite/expectations/file.ts';
+import { readExpectations, shownPath } from '../suite/expectations/file.ts';
 import { packagePath } from '../suite/package-root.ts';
+import { readSdkResults, resultsPath } from '../suite/sdk-results.ts';
 import type { Call } from './call.ts';
 import { explainFailures } from './explain-failures.ts';
 import type { Parsed } from './verb.ts';
@@ -28,59 +32,93 @@ export async function writeResults(given: Parsed, call: Call): Promise<number> {
   if (given.positionals.length > 0) throw new UsageError('write svc-conformance results [--check]');
   const adapters = listRepositoryAdapters().filter(({ published }) => published);
   for (const { name, missing } of adapters) {
-    // A page without one of them would look as if it had no failures.
+    // On a page without it, an SDK would seem to have no failures.
     if (missing !== undefined)
-      throw new UsageError(`${PAGE} cannot be made: ${name} is not run, because ${missing}`);
+      throw new UsageError(`${PAGE} cannot be written: ${name} is not run, because ${missing}`);
   }
   const suite = bundledSuite();
   const judged = await Promise.all(
     adapters.map((adapter) => judgeAdapter(adapter, suite, call.env)),
   );
-  const page = resultsPage(suite, judged);
-  const path = packagePath(PAGE);
-  if (!given.values['check']) {
-    writeFileSync(path, page);
-    call.print(`${PAGE} written: ${adapters.length} SDKs, ${suite.vectors.length} vectors\n`);
-    return EXIT.asExpected;
-  }
-  if (existsSync(path) && readFileSync(path, 'utf8') === page) {
+  const files = [
+    ...judged.map(({ path, results }) => ({ path, text: formatSdkResults(results) })),
+    { path: packagePath(PAGE), text: resultsPage(suite, judged) },
+  ];
+  if (given.values['check']) return checkFiles(files, call);
+  for (const { path, text } of files) writeFileSync(path, text);
+  call.print(`${PAGE} written: ${adapters.length} SDKs, ${suite.vectors.length} vectors\n`);
+  return EXIT.asExpected;
+}
+
+interface Written {
+  readonly path: string;
+  readonly text: string;
+}
+
+function checkFiles(files: readonly Written[], call: Call): number {
+  const stale = files.filter(
+    ({ path, text }) => !existsSync(path) || readFileSync(path, 'utf8') !== text,
+  );
+  if (stale.length === 0) {
     call.print(`${PAGE} is what the SDKs give\n`);
     return EXIT.asExpected;
   }
+  const names = stale.map(({ path }) => shownPath(path)).join(', ');
   call.print(
-    `${PAGE} is not what the SDKs give now; run \`svc-conformance results\` and look at the change\n`,
+    `what the SDKs give now differs from ${names}; run \`svc-conformance results\` and look at the change\n`,
   );
   return EXIT.failures;
 }
 
+interface JudgedAdapter extends JudgedSdk {
+  /** Where its results are written. */
+  readonly path: string;
+}
+
 async function judgeAdapter(
-  { name, command, dialect, wire, expectations }: RepositoryAdapter,
+  { name, command, dialect, wire, folder, expectations }: RepositoryAdapter,
   suite: Suite,
   env: NodeJS.ProcessEnv,
-): Promise<Judged> {
+): Promise<JudgedAdapter> {
   const pool = new Pool(command, parseDialect(dialect), LIMITS, 1, await loadWire(wire), { env });
   try {
-    const vectors = translateVectors(parseDialect(dialect), suite.vectors);
-    const good = vectors.filter(({ id }) => suite.knownGood.includes(id));
-    const asked = await runVectors(pool, { vectors, knownGood: good });
-    // The page shows what happens at every level.
-    const done = enforceAdvised(asked, { levels: LEVELS });
-    if (done.neverWorked !== undefined || done.stopReason !== undefined) {
-      throw new UsageError(
-        `${PAGE} cannot be made: ${name} did not work to the end: ${done.neverWorked ?? done.stopReason}`,
-      );
-    }
     const known = expectations === undefined ? undefined : readExpectations(expectations, true);
-    const ids = suite.vectors.map(({ id }) => id);
+    const asked = await askAll(pool, name, parseDialect(dialect), suite);
     const witness = {
       respondent: pool,
       dialect: parseDialect(dialect),
       data: BUNDLED,
       unasked: async () => [],
     };
-    const { run: explainedRun } = await explainFailures(done, witness, ids, known);
-    return { name, dialect, run: explainedRun };
+    const ids = suite.vectors.map(({ id }) => id);
+    const { run } = await explainFailures(asked, witness, ids, known);
+    const results = withFirstDate(folder, (date) =>
+      createSdkResults({ sdk: name, dialect, date }, run),
+    );
+    return { path: resultsPath(folder), results, known: known?.entries ?? [] };
   } finally {
     await pool.close();
   }
+}
+
+/** The outcomes of all vectors, at every level. @throws UsageError if the adapter did not work to the end */
+async function askAll(pool: Pool, name: string, dialect: Dialect, suite: Suite): Promise<Run> {
+  const vectors = translateVectors(dialect, suite.vectors);
+  const knownGood = vectors.filter(({ id }) => suite.knownGood.includes(id));
+  const asked = await runVectors(pool, { vectors, knownGood });
+  const why = asked.neverWorked ?? asked.stopReason;
+  if (why !== undefined)
+    throw new UsageError(`${PAGE} cannot be made: ${name} did not work to the end: ${why}`);
+  return enforceAdvised(asked, { levels: LEVELS });
+}
+
+/** The results with the date of the file if it has the same, otherwise with that of today. */
+function withFirstDate(
+  folder: string,
+  create: (date: string) => JudgedSdk['results'],
+): JudgedSdk['results'] {
+  const before = readSdkResults(folder);
+  const same = create(before?.date ?? '');
+  if (before && formatSdkResults(before) === formatSdkResults(same)) return same;
+  return create(new Date().toISOString().slice(0, 10));
 }

@@ -1,5 +1,5 @@
 /**
- * `results`: writes the page about the published SDKs.
+ * `results`: writes what the published SDKs give, and the page about it.
  *
  * @module
  */
@@ -9,12 +9,13 @@ export const resultsVerb: Verb = {
   usage: ['results [--check]'],
   example: 'results --check',
   exitCodes: {
-    0: 'RESULTS.md is written, or is up to date',
-    1: '--check: RESULTS.md differs from the results',
+    0: 'the files are written, or are up to date',
+    1: '--check: a file differs from the results',
   },
-  summary: 'Judges the published SDKs that are set up here and writes RESULTS.md.',
+  summary:
+    'Judges the published SDKs that are set up here, and writes RESULTS.md and results.jsonl beside each adapter.',
   options: {
-    check: { type: 'flag', help: 'write nothing; fail if RESULTS.md differs from the results' },
+    check: { type: 'flag', help: 'write nothing; fail if a file differs from the results' },
   },
   run: async (given, call) => (await import('./results-action.ts')).writeResults(given, call),
 };

@@ -11,13 +11,14 @@ import type { Outcome, Run } from '../engine/judge/outcome.ts';
 import { type Freshen, runVectors } from '../engine/judge/run.ts';
 import { combineExitCodes, enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
 import type { Header } from '../engine/report/report.ts';
-import { selectVectors } from '../engine/select.ts';
+import { isWhole, selectVectors } from '../engine/select.ts';
 import { formatShard, isInShard, parseShard, type Shard } from '../engine/shard.ts';
 import type { Subject } from '../engine/subject.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import type { RunContext } from '../make/further/interrogation.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 import type { Call } from './call.ts';
+import { checkDebugged, type Debug, narrowToVector, startDebug } from './debug.ts';
 import { type ExplainedRun, explainFailures, readAllExpectations } from './explain-failures.ts';
 import { type Progress, startProgress } from './progress.ts';
 import type { Reports } from './reports.ts';
@@ -26,27 +27,30 @@ import { type Started, startSubjects, subjectsOf } from './subjects.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';
 import { inWords } from './words.ts';
 
-/** A valid command line. */
+/** A parsed command line. */
 export interface Job {
   readonly given: Parsed;
   readonly subjects: readonly Subject[];
-  /** Of `--fresh`. */
+  /** The seed of `--fresh`. */
   readonly seed: number | undefined;
 }
 
 export async function createJob(given: Parsed): Promise<Job> {
-  return { given, seed: seedOfAll(given), subjects: await subjectsOf(given) };
+  const narrowed = await narrowToVector(given);
+  const subjects = await subjectsOf(narrowed);
+  checkDebugged(narrowed, subjects);
+  return { given: narrowed, seed: seedOfAll(narrowed), subjects };
 }
 
-/** What every subject is asked. */
+/** The questions for every subject. */
 interface Plan {
   readonly header: Header;
   /** The selected vectors of all shards. */
   readonly selected: readonly Vector[];
-  /** On the data of the files even with `--fresh`: an adapter that replays recorded answers still works. */
+  /** Vectors on the data of the files even with `--fresh`, so that an adapter that replays recorded answers still counts as working. */
   readonly knownGood: readonly Vector[];
   readonly forgeries: readonly Forgery[];
-  /** Whether a few questions on fresh data follow. */
+  /** Whether a few questions on fresh data follow the vectors. */
   readonly asksFresh: boolean;
   /** The seed of these questions, if the command line gives it. */
   readonly freshSeed: number | undefined;
@@ -56,17 +60,18 @@ interface Plan {
 export async function runJob(job: Job, call: Call, open: () => Promise<Reports>): Promise<number> {
   const reports = await open();
   // Adapters take their time to start, so everything else happens meanwhile.
-  const started = await startSubjects(job.subjects, job.given, call.env);
+  const debug = startDebug(job.given, call);
+  const started = await startSubjects(job.subjects, job.given, call.env, debug?.onLine);
   const abort = (why: string): void => {
     for (const { respondent } of started.values()) respondent.abort(why);
   };
-  // Every question that is left ends as not asked, and the reports show the rest.
+  // The remaining questions count as not asked, and the reports show the answers so far.
   const ignore = call.onInterrupt(() => abort('the run was interrupted'));
   const progress = startProgress(call, 'asking');
   try {
-    return await runSubjects(job, started, reports, progress);
+    return await runSubjects(job, started, reports, progress, debug);
   } catch (error) {
-    // Replies that are still awaited, even those to hello, are not needed.
+    // Outstanding replies, even those to hello, are no longer needed.
     abort('the run failed');
     throw error;
   } finally {
@@ -85,11 +90,12 @@ async function runSubjects(
   started: ReadonlyMap<Subject, Started>,
   reports: Reports,
   progress: Progress,
+  debug: Debug | undefined,
 ): Promise<number> {
   const { given, subjects } = job;
   const expectations = await readAllExpectations(subjects, given);
   const plan = await createPlan(job);
-  const runs = startRuns(started, plan, given, expectations);
+  const runs = startRuns(started, plan, given, expectations, debug);
   await reports.begin(plan.header);
   const codes: number[] = [];
   for (const subject of subjects) {
@@ -102,7 +108,7 @@ async function runSubjects(
       codes.push(exitCode(judged.run));
     } else {
       await reports.addNotRun(subject);
-      // A toolchain may be missing for a bundled adapter, but not for the user's own.
+      // The toolchain of a bundled adapter may be missing, but not the toolchain of the user's own adapter.
       if (!subject.ownAdapter) codes.push(EXIT.neverWorked);
     }
   }
@@ -116,14 +122,17 @@ function startRuns(
   plan: Plan,
   given: Parsed,
   expectations: ReadonlyMap<Subject, Expectations>,
+  debug: Debug | undefined,
 ): ReadonlyMap<Subject, Promise<Run>> {
   const runs = new Map(
     [...started].map(([subject, one]) => {
       const isLast = lastOutcome(given, expectations.get(subject));
-      return [subject, runSubject(one, plan, isLast).catch(failedRun)] as const;
+      const run = runSubject(one, plan, isLast).catch(failedRun);
+      // Further questions are about other requests.
+      return [subject, run.finally(debug?.stop)] as const;
     }),
   );
-  // Each is awaited in its turn, and may fail before.
+  // A run may fail before its turn to be awaited.
   for (const one of runs.values()) one.catch(() => {});
   return runs;
 }
@@ -161,7 +170,9 @@ async function createPlan({ given, subjects, seed }: Job): Promise<Plan> {
       subjects,
       parameters: given,
     },
-    knownGood: written.vectors.filter(({ id }) => written.knownGood.includes(id)),
+    knownGood: written.vectors.filter(
+      ({ id }) => given.values['debug'] === undefined && written.knownGood.includes(id),
+    ),
     selected: whole,
     forgeries: asksForged(given, suite, whole, areBundled) ? forgeriesOf(shard) : [],
     asksFresh: asksFresh(given),
@@ -183,7 +194,7 @@ function selectShard(vectors: readonly Vector[], shard: Shard | undefined): read
   );
 }
 
-/** The forgeries of one request have one control, so they are in the same shard. */
+/** The forgeries of a shard. Forgeries of one request share a control, so they are in the same shard. */
 function forgeriesOf(shard: Shard | undefined): readonly Forgery[] {
   const forgeries = bundledForgeries();
   return shard ? forgeries.filter(({ vector }) => isInShard(vector, shard)) : forgeries;
@@ -195,18 +206,18 @@ function failedRun(error: unknown): Run {
   return { outcomes: [], banner: 0, internalError: describeInternalError(error) };
 }
 
-/** The user's own adapter is asked about forged requests; for bundled adapters, the tests ask. */
+/** Whether to ask about forged requests: only the user's own adapter, because the tests ask the bundled ones. */
 function asksForged(
   given: Parsed,
   suite: Suite,
   vectors: readonly Vector[],
   areBundled: boolean,
 ): boolean {
-  const isWhole = given.values['vectors'] === undefined && vectors.length === suite.vectors.length;
-  return given.values['forged'] === true || (isWhole && !areBundled);
+  if (given.values['forged'] === true) return true;
+  return given.values['vectors'] === undefined && isWhole(vectors, suite) && !areBundled;
 }
 
-/** An adapter cannot have recorded the answers to the vectors of a folder: they are not published. */
+/** Whether to ask on fresh data. Not for vectors of a folder: they are not published, so no adapter has recorded answers to them. */
 function asksFresh({ values }: Parsed): boolean {
   return !values['fresh'] && !values['no-fresh'] && values['vectors'] === undefined;
 }
@@ -234,7 +245,7 @@ function createFreshen({ header, selected, freshSeed }: Plan, dialect: string): 
 /** The start of the id of a question on fresh data. */
 const FRESH = /^fresh\//;
 
-/** Passed vectors, and those of other shards as if they had passed: so all shards choose from the same list. */
+/** The passed vectors, and all vectors of other shards as if they had passed, so that all shards choose from the same list. */
 function withOtherShards(
   passed: readonly Vector[],
   selected: readonly Vector[],
@@ -247,13 +258,13 @@ function withOtherShards(
   );
 }
 
-/** There is time for it while the adapter answers. */
+/** Loads the diagnosis while the adapter answers. */
 function loadDiagnosis(): void {
   // If loading fails, the use of the diagnosis fails with the same error.
   import('../make/further/interrogation.ts').catch(() => {});
 }
 
-/** Of `--bail`: whether an outcome is a failure that the expectations do not name. */
+/** With `--bail`: whether an outcome is an unexpected failure, which ends the run. */
 function lastOutcome(
   given: Parsed,
   expectations: Expectations | undefined,
@@ -276,7 +287,7 @@ async function runSubject(
   const vectors = await inWords(dialect, plan.header.vectors);
   const knownGood = await inWords(dialect, plan.knownGood);
   const freshen = plan.asksFresh ? createFreshen(plan, dialect) : undefined;
-  const forgeries = await forgeriesFor(dialect, plan, vectors);
+  const forgeries = await forgeriesFor(dialect, plan);
   return runVectors(respondent, {
     vectors,
     knownGood,
@@ -290,14 +301,15 @@ async function runSubject(
 async function forgeriesFor(
   dialect: string,
   { forgeries, header }: Plan,
-  vectors: readonly Vector[],
 ): Promise<readonly Forgery[]> {
   if (forgeries.length === 0 || (dialect === 'svc' && header.seed === undefined)) return forgeries;
   const { recreateForgeries } = await import('../make/forgeries/forgeries.ts');
+  // A forged request is a changed request of a signing vector, which the run need not ask.
+  const vectors = await inWords(dialect, header.suite.vectors);
   return recreateForgeries(forgeries, vectors, parseDialect(dialect));
 }
 
-/** The respondent, for further questions about its failures. */
+/** The context in which the diagnosis asks further questions. */
 function createWitness(
   { dialect, respondent }: Started,
   { outcomes }: Run,
@@ -325,16 +337,18 @@ function seedOfAll(given: Parsed): number | undefined {
   const seed = givenSeed(given);
   const { fresh, 'no-fresh': noFresh, vectors } = given.values;
   if (noFresh === true && (fresh === true || seed !== undefined)) {
-    throw new UsageError('--no-fresh asks nothing on fresh data; leave out --fresh and --seed');
+    throw new UsageError(
+      '--no-fresh cannot be combined with --fresh or --seed; leave out --no-fresh, or leave out --fresh and --seed',
+    );
   }
   if (fresh === true) return seed ?? 1 + Math.floor(999_999 * Math.random());
   if (seed !== undefined && vectors !== undefined) {
-    throw new UsageError('vectors of a folder are asked on fresh data with --fresh N only');
+    throw new UsageError('--seed needs --fresh with vectors of a folder; write --fresh N');
   }
   return undefined;
 }
 
-/** The suite with the selected vectors on fresh data. */
+/** The suite, with its selected vectors on fresh data. */
 export async function freshSuite(
   suite: Suite,
   selected: readonly Vector[],
@@ -346,6 +360,8 @@ export async function freshSuite(
   return { ...suite, vectors: suite.vectors.map((vector) => byId.get(vector.id) ?? vector) };
 }
 
-function freshCount(selected: readonly Vector[], vectors: readonly Vector[]): number {
-  return vectors.filter((vector) => !selected.includes(vector)).length;
+/** How many vectors are not as they are written. */
+export function freshCount(selected: readonly Vector[], vectors: readonly Vector[]): number {
+  const written = new Set(selected);
+  return vectors.filter((vector) => !written.has(vector)).length;
 }

@@ -1,19 +1,20 @@
 /**
- * `run`: the main job.
+ * `run`: asks adapters about vectors and judges the answers.
  *
  * @module
  */
-import { LIMITS } from '../respondents/adapter/session.ts';
+import { LIMITS } from '../respondents/adapter/limits.ts';
+import { bundledSuite } from '../suite/bundle.ts';
 import { ADAPTER_OPTIONS } from './adapter-options.ts';
 import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';
 import { createJob, runJob } from './run-job.ts';
-import { ID, SELECTION, SHARD } from './selection.ts';
+import { ASKED, ID, SHARD } from './selection.ts';
 import type { Option, Options, Verb } from './verb.ts';
 
-/** The options of `run` and `accept`: which adapter is asked what, and how. */
+/** The options of `run` and `accept`: the adapter, the questions, the limits. */
 export const ASKING: Options = {
-  ...SELECTION,
+  ...ASKED,
   ...ADAPTER_OPTIONS,
   jobs: {
     type: 'count',
@@ -24,7 +25,7 @@ export const ASKING: Options = {
   },
   forged: {
     type: 'flag',
-    help: 'ask the verifiers of this repository about forged requests, too. Verifiers of your own are asked whenever nothing narrows the vectors',
+    help: 'also ask the verifiers of this repository about forged requests. Your own verifiers are asked in every run over all vectors',
   },
   'no-fresh': {
     type: 'flag',
@@ -39,19 +40,19 @@ export const ASKING: Options = {
   expectations: {
     type: 'text',
     value: 'FILE',
-    help: 'the known failures of your adapter. The file is read only where you name it; adapters of this repository have theirs beside them',
+    help: 'the file of known failures of your adapter; no file is read by default. Each adapter of this repository has its own file',
   },
   timeout: {
     type: 'number',
     value: 'S',
     default: LIMITS.question / 1000,
-    help: "seconds for one question. Time limits count the adapter's own time, which on a busy machine may be up to 20 times as long by the clock",
+    help: 'seconds for one question. Time in which the adapter waits for a processor does not count, up to 20 times the limit',
   },
   'start-timeout': {
     type: 'number',
     value: 'S',
     default: LIMITS.start / 1000,
-    help: 'seconds until the adapter says hello',
+    help: 'seconds until the adapter replies to hello',
   },
   'time-limit': {
     type: 'number',
@@ -63,13 +64,25 @@ export const ASKING: Options = {
     type: 'number',
     value: 'N',
     default: LIMITS.restarts,
-    help: 'how often a broken adapter is started again. Each process of its group ends with it. On Linux, the variable SVC_RUN_ID also finds and ends processes that left the group',
+    help: 'how often a broken adapter is restarted. All processes of its group end with it. On Linux, the variable SVC_RUN_ID also finds and ends processes that left the group',
   },
 };
 
 const BAIL: Option = {
   type: 'flag',
   help: 'stop at the first failure that --expectations does not name, and explain it',
+};
+
+const WATCH: Option = {
+  type: 'flag',
+  help: 'run again when a file changes in the working directory, the folder of the adapter or that of --vectors; Ctrl-C ends, with the exit code of the last run. Hidden folders and those that builds write (node_modules, target, build, dist) are not watched',
+};
+
+const DEBUG: Option = {
+  type: 'text',
+  value: 'VECTOR',
+  help: 'ask about this vector only, and write the lines of the protocol to standard error: → to the adapter, ← from it. They contain the key pair of the vector, which is no secret',
+  candidates: () => bundledSuite().vectors.map(({ id }) => id),
 };
 
 export const runVerb: Verb = {
@@ -84,18 +97,29 @@ export const runVerb: Verb = {
     4: 'the adapter never worked',
   },
   summary:
-    'Asks an adapter about every vector and judges its answers. Without an adapter, it runs the adapters of this repository whose toolchain is installed. If nothing narrows the vectors, the verifiers of your adapter also receive requests signed with known mistakes, and must refuse them.',
+    'Asks an adapter about every vector and judges its answers. Without an adapter, it runs the adapters of this repository whose toolchain is installed. In a run over all vectors, the verifiers of your adapter also receive requests signed with known mistakes, and must refuse them.',
   operands: { ID },
-  options: { ...ASKING, bail: BAIL, shard: SHARD, ...REPORT_OPTIONS },
+  options: {
+    ...ASKING,
+    bail: BAIL,
+    watch: WATCH,
+    debug: DEBUG,
+    shard: SHARD,
+    ...REPORT_OPTIONS,
+  },
   takesCommand: true,
   normalize: withSeed,
   async run(given, call) {
-    const job = await createJob(given);
-    return runJob(job, call, () => openReports(job.given, call));
+    const run = async (): Promise<number> => {
+      const job = await createJob(given);
+      return runJob(job, call, () => openReports(job.given, call));
+    };
+    if (given.values['watch'] !== true) return run();
+    return (await import('./watch.ts')).runOnChange(given, call, run);
   },
 };
 
-/** Moves a seed after `--fresh` into an option of its own. No id consists of digits. */
+/** Writes `--fresh 7` as `--fresh --seed 7`. Digits after `--fresh` are a seed, because no id consists of digits. */
 export function withSeed(parameters: readonly string[]): readonly string[] {
   const at = parameters.findIndex((word) => word === '--fresh' || word.startsWith('--fresh='));
   const dashes = parameters.indexOf('--');

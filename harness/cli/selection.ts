@@ -20,7 +20,7 @@ import {
 
 const group = 'Which vectors';
 
-/** The operand of every verb about vectors. */
+/** The operand of every verb that selects vectors. */
 export const ID: Operand = {
   group,
   help: 'an id, a folder of ids, or a glob over them',
@@ -43,7 +43,7 @@ export const OPERATION: Option = {
   candidates: () => Object.keys(OPERATIONS),
 };
 
-/** The options of `probe`, which asks about the vectors of the package only. */
+/** The options that also fit `probe`, which asks only about the vectors of the package. */
 export const FILTERS: Options = {
   rule: {
     type: 'text',
@@ -58,7 +58,7 @@ export const FILTERS: Options = {
     value: 'LEVEL',
     repeatable: true,
     group,
-    help: 'only vectors of this level: must, observed, advised or open. Without it, runs ask about every level, and a failing advised vector does not fail the run; naming advised makes it count',
+    help: 'only vectors of this level: must, observed, advised or open. By default, a run asks about every level, and a failing advised vector does not fail the run; with --level advised it does',
     candidates: () => LEVELS,
   },
   operation: OPERATION,
@@ -78,13 +78,23 @@ export const SELECTION: Options = {
   smoke: {
     type: 'flag',
     group,
-    help: 'for each operation, a few vectors that catch (nearly) every mistake that all of its vectors catch; the other filters still apply',
+    help: 'for each operation, a few vectors that catch nearly every mistake that all its vectors catch; other filters still apply',
   },
   vectors: {
     type: 'text',
     value: 'FOLDER',
     group,
     help: 'your own YAML files instead of the vectors of the package',
+  },
+};
+
+/** The options of verbs that ask about the selected vectors. `list` and `show` have them all. */
+export const ASKED: Options = {
+  ...SELECTION,
+  large: {
+    type: 'flag',
+    group,
+    help: 'also the vectors with large files, up to 1 GiB. Without it, they take part only if you name their ids',
   },
 };
 
@@ -113,10 +123,11 @@ export function selectionOf(given: Parsed): Selection {
     levels: textsOption(given, 'level'),
     operations: textsOption(given, 'operation'),
     smoke: given.values['smoke'] === true,
+    ...(given.values['large'] === true && { large: true }),
   };
 }
 
-/** @throws UsageError if an option selects vectors, where rules or mistakes are meant */
+/** @throws UsageError if one of these options, which select only vectors, is given for rules or mistakes */
 export function refuseFilters(given: Parsed, names: readonly string[], what: string): void {
   const name = names.find((one) => given.values[one] !== undefined);
   if (name === undefined) return;

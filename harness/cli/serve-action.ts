@@ -8,44 +8,86 @@ import { EXIT, UsageError } from '../engine/errors.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
 import { formatLogLine } from '../respondents/serve/access-log.ts';
 import { checkDataFolder } from '../respondents/serve/folder-check.ts';
-import { type Exchange, StartError, startServer } from '../respondents/serve/start.ts';
+import {
+  type Exchange,
+  type ServerOptions,
+  StartError,
+  startServer,
+} from '../respondents/serve/start.ts';
+import { describeWrongRequest } from '../respondents/serve/wrong-line.ts';
 import type { Call } from './call.ts';
 import { serverOptions } from './serve-options.ts';
+import { findAuthority, situationOptions } from './serve-situation.ts';
+import { startLines } from './serve-texts.ts';
 import { type Parsed, textOption } from './verb.ts';
 
 export async function serveUntilInterrupt(given: Parsed, call: Call): Promise<number> {
   if (given.positionals.length > 0) {
     throw new UsageError(
-      `serve takes options only, not ${quote(given.positionals[0] ?? '')}; name a bucket with --bucket NAME`,
+      `serve takes only options, not ${quote(given.positionals[0] ?? '')}; name a bucket with --bucket NAME`,
     );
   }
   const checked = textOption(given, 'check');
   if (checked !== undefined) return checkData(checked, given, call);
-  const log = openLog(given, call);
-  const options = await serverOptions(given);
   try {
-    const server = await startServer({
-      ...options,
-      onExchange: (exchange) => {
-        log?.write(formatLogLine(exchange));
-        if (exchange.status === INTERNAL_ERROR) call.warn(failureLine(exchange));
-      },
-    });
-    for (const line of faultLines(server.faults)) call.warn(`svc-conformance: ${line}\n`);
-    call.print(`svc-conformance listens on ${server.url}\n`);
-    await call.waitForInterrupt();
-    await server.close();
-    if (log) await new Promise<void>((resolve) => log.end(resolve));
-    return EXIT.asExpected;
+    return await serve(given, call);
   } catch (error) {
     if (error instanceof StartError) throw new UsageError(error.message);
     throw error;
   }
 }
 
+/** @throws StartError */
+async function serve(given: Parsed, call: Call): Promise<number> {
+  const log = openLog(given, call);
+  const isQuiet = given.values['quiet'] === true;
+  const options = await allOptions(given, call);
+  const server = await startServer({
+    ...options,
+    onExchange: (exchange) => {
+      log?.write(formatLogLine(exchange));
+      const line = exchangeLine(exchange, isQuiet);
+      if (line !== undefined) call.warn(line);
+    },
+  });
+  // A client may interrupt it as soon as it has printed its address.
+  const interrupted = call.waitForInterrupt();
+  for (const line of faultLines(server.faults)) call.warn(`svc-conformance: ${line}\n`);
+  call.print(`svc-conformance listens on ${server.url}\n`);
+  if (!isQuiet) introduce(startLines(server, options), given, call);
+  await interrupted;
+  await server.close();
+  if (log) await new Promise<void>((resolve) => log.end(resolve));
+  return EXIT.asExpected;
+}
+
+async function allOptions(given: Parsed, call: Call): Promise<ServerOptions> {
+  const situation = await situationOptions(given);
+  const options = { ...(await serverOptions(given)), ...situation };
+  const authority = findAuthority(given, call.env, (text) => call.warn(text));
+  return { ...options, ...(authority && { authority }) };
+}
+
+/** Programs read standard output if the log goes there. */
+function introduce(lines: string, given: Parsed, call: Call): void {
+  if (textOption(given, 'log') === '-') call.warn(lines);
+  else call.print(lines);
+}
+
+/** What standard error says of a request; most requests are not mentioned. */
+function exchangeLine(exchange: Exchange, isQuiet: boolean): string | undefined {
+  if (exchange.status === INTERNAL_ERROR && exchange.operation !== FAULT) {
+    return failureLine(exchange);
+  }
+  const wrong = isQuiet ? undefined : describeWrongRequest(exchange);
+  return wrong === undefined ? undefined : `svc-conformance: ${wrong}\n`;
+}
+
 async function checkData(path: string, { values }: Parsed, call: Call): Promise<number> {
   if (Object.keys(values).length > 1) {
-    throw new UsageError('--check reads a data folder and starts no server; give it alone');
+    throw new UsageError(
+      '--check reads a data folder and starts no server; leave out all other options',
+    );
   }
   const { isWhole, lines } = await checkDataFolder(path);
   for (const line of lines) call.print(`${escapeInvisible(line)}\n`);
@@ -54,7 +96,10 @@ async function checkData(path: string, { values }: Parsed, call: Call): Promise<
 
 const INTERNAL_ERROR = 500;
 
-/** Without the query, which may contain a signature, and without the stack, which the log has. */
+/** The operation of a request that fails on purpose. */
+const FAULT = 'fault';
+
+/** A line about a failed request, without its query, which may contain a signature, and without the stack, which the log has. */
 function failureLine({ id, method, host, target, message = '' }: Exchange): string {
   const [path = ''] = target.split('?');
   const [what = ''] = message.split('\n');
@@ -62,7 +107,7 @@ function failureLine({ id, method, host, target, message = '' }: Exchange): stri
   return `svc-conformance: request ${id} failed: ${request}: ${escapeInvisible(what)}\n`;
 }
 
-/** More damaged files than this are counted. */
+/** Further damaged files are only counted. */
 const SHOWN_FAULTS = 10;
 
 function faultLines(faults: readonly string[]): readonly string[] {
@@ -70,7 +115,7 @@ function faultLines(faults: readonly string[]): readonly string[] {
   const more = faults.length - SHOWN_FAULTS;
   return [
     ...faults.slice(0, SHOWN_FAULTS).map(escapeInvisible),
-    `${more > 0 ? `${more} more are damaged; ` : ''}what is damaged is answered 500 until it is put anew, and all else is served`,
+    `${more > 0 ? `${more} more files are damaged; ` : ''}requests for damaged files get 500 until the files are uploaded again; everything else works`,
   ];
 }
 
@@ -86,7 +131,7 @@ function openLog(given: Parsed, call: Call): Log | undefined {
   if (target === '-') return { write: (line) => call.print(line), end: (done) => done() };
   const file = createWriteStream(target, { fd: openedLog(target) });
   file.once('error', ({ message }) => {
-    call.warn(`svc-conformance: the log is not written any more: ${message}\n`);
+    call.warn(`svc-conformance: the log is no longer written: ${message}\n`);
   });
   return file;
 }
@@ -98,7 +143,7 @@ function openedLog(target: string): number {
   } catch (error) {
     const { code = 'an error' } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `the log cannot be written to ${quote(target)} (${code}); name a file in a folder that exists and is yours to write to`,
+      `the log cannot be written to ${quote(target)} (${code}); name a file in a folder that exists and that you may write to`,
     );
   }
 }

@@ -12,16 +12,16 @@ import { LARGEST, readText } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import { numberOption, type Options, type Parsed, textOption, textsOption } from './verb.ts';
 
-/** The dialect of published clients, whose stock hosts the service then has. */
+/** The dialect of published clients; in it, the service answers for their stock hosts. */
 export const CLIENT_DIALECT = 'ucloud';
 
 /** Options that change what a client sees; `wire` has them too. */
 export const SERVICE_OPTIONS: Options = {
-  port: { type: 'number', value: 'N', help: 'the port; 0 for a free one' },
+  port: { type: 'number', value: 'N', help: 'the port; 0 for a free port' },
   data: {
     type: 'text',
     value: 'FOLDER',
-    help: 'remember everything in this folder (default: in memory)',
+    help: 'store everything in this folder (default: in memory)',
   },
   bucket: {
     type: 'text',
@@ -49,7 +49,7 @@ export async function serverOptions(given: Parsed): Promise<ServerOptions> {
     ...(given.values['port'] !== undefined && { port: portOf(given) }),
     ...(given.values['recent'] !== undefined && { recent: recentOf(given) }),
     ...tlsOf(given),
-    buckets: textsOption(given, 'bucket').map(parseBucket),
+    buckets: textsOption(given, 'bucket').map((text) => parseBucket(text)),
     suffixes: textsOption(given, 'suffix').map(suffixOf),
     boundHosts: Object.fromEntries(textsOption(given, 'bind').map(bindingOf)),
     repair: repairOf(given),
@@ -70,21 +70,27 @@ function recentOf(given: Parsed): number {
   const count = numberOption(given, 'recent', 0);
   if (Number.isInteger(count)) return count;
   throw new UsageError(
-    `--recent ${count} is not a count; write how many requests the page goes back, or 0 to switch it off`,
+    `--recent ${count} is not a count; write how many requests the page shows, or 0 to switch it off`,
   );
 }
 
 function portOf(given: Parsed): number {
   const port = numberOption(given, 'port', 0);
   if (Number.isInteger(port) && port < 65_536) return port;
-  throw new UsageError(`--port ${port} is not a port; write 0, for any that is free, to 65535`);
+  throw new UsageError(
+    `--port ${port} is not a port; write a number up to 65535, or 0 for a free port`,
+  );
 }
 
-function parseBucket(text: string): { readonly name: string; readonly type: 'public' | 'private' } {
+/** @param option where the text is from */
+export function parseBucket(
+  text: string,
+  option = '--bucket',
+): { readonly name: string; readonly type: 'public' | 'private' } {
   const [name = '', type = 'private', ...more] = text.split(':');
   if ((type === 'public' || type === 'private') && more.length === 0) return { name, type };
   throw new UsageError(
-    `--bucket ${quote(text)} is neither NAME, NAME:public nor NAME:private; a bucket is one of these`,
+    `${option} ${quote(text)} is not a bucket; write NAME, NAME:public or NAME:private`,
   );
 }
 
@@ -103,7 +109,9 @@ function tlsOf(given: Parsed): Pick<ServerOptions, 'tls'> {
   const [cert, key] = [textOption(given, 'cert'), textOption(given, 'key-file')];
   if (cert === undefined && key === undefined) return {};
   if (cert === undefined || key === undefined) {
-    throw new UsageError('--cert and --key-file go together; give both, or neither for http');
+    throw new UsageError(
+      '--cert and --key-file go together; pass both for https, or neither for http',
+    );
   }
   return { tls: { cert: pem(cert, '--cert'), key: pem(key, '--key-file') } };
 }

@@ -50,7 +50,7 @@ async function createEntries(given: Parsed, suite: Suite): Promise<readonly Show
     refuseFilters(given, ['rule', 'level', 'operation', 'smoke'], 'rules and mistakes');
   const known = rules.length + mistakes.length > 0 ? readSdkFailures() : [];
   const patterns = named.flatMap(({ vectors }) => vectors);
-  const selection = { ...selectionOf(given), patterns };
+  const selection = { ...selectionOf(given), patterns, large: true };
   return [
     ...rules.map((rule) => showRule(rule, suite, known)),
     ...(await Promise.all(mistakes.map((mistake) => showMistake(mistake, suite, known)))),
@@ -63,11 +63,11 @@ async function createEntries(given: Parsed, suite: Suite): Promise<readonly Show
 interface Named {
   readonly rules: readonly Rule[];
   readonly mistakes: readonly Mistake[];
-  /** The glob again, if it names vectors. */
+  /** The glob itself, if it matches vectors. */
   readonly vectors: readonly string[];
 }
 
-/** @throws UsageError with the nearest id, if nothing has this one */
+/** @throws UsageError with the nearest id, if no entry has this id */
 function findNamed(id: string, suite: Suite): Named {
   const regex = compileGlob(id);
   const rules = suite.rules.filter((rule) => regex.test(rule.id));
@@ -77,7 +77,7 @@ function findNamed(id: string, suite: Suite): Named {
   throw createNoMatchError('vector, rule or mistake', id, listIds(suite));
 }
 
-/** The known failures of the published SDKs, which the package has even where no SDK is installed. */
+/** The known failures of the published SDKs. The package contains them even if no SDK is installed. */
 function readSdkFailures(): readonly SdkFailures[] {
   return listRepositoryAdapters().flatMap(({ name, published, expectations }) =>
     published && expectations !== undefined

@@ -13,7 +13,7 @@ export const showVerb: Verb = {
   example: 'show authorization/folding/replaces-a-fold-with-a-tab',
   exitCodes: SELECTING_EXIT_CODES,
   summary:
-    'Shows what is known of an id. Of a vector: its rules, its input, every stage of its answer, and a line of python3 that computes the answer by hand. Of a rule: its text, its vectors, and the mistakes that break it. Of a mistake: its cause and fix, the smallest vector that shows it with the correct and the wrong text, and the published SDKs that make it.',
+    'Shows an entry in full. For a vector: its rules, its input, every stage of its answer, and a line of python3 that computes the answer. For a rule: its text, its vectors, and the mistakes that break it. For a mistake: its cause and fix, the smallest vector that shows it with the correct and the wrong text, and the published SDKs that make it.',
   operands: {
     ID: {
       help: 'the id of a vector, a rule, a mistake of the register or a generated mistake (place/change); a folder or a glob names vectors or rules',
@@ -24,7 +24,7 @@ export const showVerb: Verb = {
   run: async (given, call) => (await import('./show-action.ts')).showEntries(given, call),
 };
 
-/** The ids that completion offers. The generated mistakes are too many. */
+/** The ids that completion offers. Generated mistakes are left out, because there are too many. */
 export async function listCandidates(): Promise<readonly string[]> {
   const { MISTAKES } = await import('../../reference/mistakes/index.ts');
   const { vectors, rules } = bundledSuite();

@@ -10,50 +10,60 @@ import { UsageError } from '../engine/errors.ts';
 import type { Respondent } from '../engine/respondent.ts';
 import { findNearest } from '../engine/select.ts';
 import type { Subject } from '../engine/subject.ts';
+import type { Limits } from '../respondents/adapter/limits.ts';
 import {
   listRepositoryAdapters,
   MANIFEST,
   REFERENCE,
   type RepositoryAdapter,
 } from '../respondents/adapter/manifest.ts';
-import { Pool } from '../respondents/adapter/pool.ts';
-import type { Limits } from '../respondents/adapter/session.ts';
-import { loadWire } from '../respondents/adapter/wire.ts';
+import type { LineListener } from '../respondents/adapter/session.ts';
 import { Reference } from '../respondents/reference.ts';
 import { commandOf } from './module.ts';
 import { numberOption, type Parsed, textOption, textsOption } from './verb.ts';
 
-/** A subject that can run here, with its respondent. */
+/** A subject whose toolchain is installed, with its respondent. */
 export interface Started extends Subject {
   readonly respondent: Respondent;
 }
 
-/** Starts a respondent for each subject that can run here. */
+/** Starts a respondent for each subject whose toolchain is installed. */
 export async function startSubjects(
   subjects: readonly Subject[],
   given: Parsed,
   env: NodeJS.ProcessEnv,
+  onLine?: LineListener,
 ): Promise<ReadonlyMap<Subject, Started>> {
-  const limits = limitsOf(given);
-  const jobs = jobsOf(given);
+  const [limits, jobs] = [limitsOf(given), jobsOf(given)];
   const ready = subjects.filter(({ missing }) => missing === undefined);
-  const spoken = await Promise.all(
+  const created = await Promise.all(
     ready.map(async (subject) => {
-      const [dialect, wire] = [parseDialect(subject.dialect), await loadWire(subject.wire)];
-      return { subject, dialect, wire };
-    }),
-  );
-  return new Map(
-    spoken.map(({ subject, dialect, wire }) => {
       const isReference = subject.ownAdapter && subject.name === REFERENCE;
       const respondent: Respondent = isReference
-        ? new Reference(dialect)
-        : new Pool(subject.command, dialect, limits, jobs, wire, { folder: subject.folder, env });
-      // The run awaits it, and sees the failure.
-      respondent.hello().catch(() => {});
-      return [subject, { ...subject, respondent }];
+        ? new Reference(parseDialect(subject.dialect))
+        : await createPool(subject, limits, jobs, env, onLine);
+      return [subject, { ...subject, respondent }] as const;
     }),
   );
+  // The run awaits the same promise and reports the failure.
+  for (const [, { respondent }] of created) respondent.hello().catch(() => {});
+  return new Map(created);
+}
+
+/** The reference alone needs no processes, so the code for them is loaded only here. */
+async function createPool(
+  { command, dialect, wire, folder }: Subject,
+  limits: Limits,
+  jobs: number,
+  env: NodeJS.ProcessEnv,
+  onLine: LineListener | undefined,
+): Promise<Respondent> {
+  const words = parseDialect(dialect);
+  const [{ Pool }, { loadWire }] = await Promise.all([
+    import('../respondents/adapter/pool.ts'),
+    import('../respondents/adapter/wire.ts'),
+  ]);
+  return new Pool(command, words, limits, jobs, await loadWire(wire), { folder, env, onLine });
 }
 
 export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
@@ -63,12 +73,10 @@ export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
   if (command) return [commandSubject(given, command, names)];
   if (given.values['wire'] !== undefined)
     throw new UsageError(
-      '--wire is about a command; an adapter of this repository or of a folder names its own',
+      '--wire needs -- COMMAND; leave it out, because an adapter of this repository or of a folder names its own format',
     );
-  const adapters = listRepositoryAdapters();
-  for (const name of names) if (!isFolder(name)) refuseUnknown(name, adapters);
-  const chosen =
-    names.length === 0 ? adapters : adapters.filter(({ name }) => names.includes(name));
+  const chosen = listRepositoryAdapters(names.length === 0 ? undefined : names);
+  for (const name of names) if (!isFolder(name)) refuseUnknown(name, chosen);
   const subject = (adapter: RepositoryAdapter, ownAdapter: boolean): Subject => ({
     ...adapter,
     ownAdapter,
@@ -95,9 +103,7 @@ function commandSubject(
   if (command.length === 0)
     throw new UsageError('no command follows --; write svc-conformance run -- COMMAND…');
   if (names.length > 0)
-    throw new UsageError(
-      '--adapter, -- COMMAND and --module each name an adapter; give one of them',
-    );
+    throw new UsageError('--adapter, -- COMMAND and --module cannot be combined; pass one of them');
   const module = textOption(given, 'module');
   return {
     name: module ?? command.join(' '),
@@ -114,19 +120,19 @@ function isFolder(name: string): boolean {
   return name === '.' || name === '..' || /[/\\]/.test(name);
 }
 
-function refuseUnknown(name: string, adapters: readonly RepositoryAdapter[]): void {
-  if (adapters.some((adapter) => adapter.name === name)) return;
-  const all = adapters.map((adapter) => adapter.name);
+function refuseUnknown(name: string, chosen: readonly RepositoryAdapter[]): void {
+  if (chosen.some((adapter) => adapter.name === name)) return;
+  const all = listRepositoryAdapters().map((adapter) => adapter.name);
   const near = findNearest(name, all);
   const hint = existsSync(join(name, MANIFEST))
-    ? `its folder is written ${JSON.stringify(`./${name}`)}`
+    ? `write ${JSON.stringify(`./${name}`)} for the folder`
     : near === undefined
       ? `there are ${all.join(', ')}`
       : `did you mean ${near}?`;
   throw new UsageError(`${JSON.stringify(name)} is not an adapter of this repository; ${hint}`);
 }
 
-/** More processes of one adapter only exhaust the machine. */
+/** The largest number of processes of one adapter; more would only exhaust the machine. */
 const MOST_JOBS = 256;
 
 function jobsOf(given: Parsed): number {

@@ -17,12 +17,12 @@ export const vectorsVerb: Verb = {
   example: 'vectors prove',
   exitCodes: {
     0: 'the vectors are well-formed, proved or filled in',
-    1: 'prove: some mistakes are not caught, or some vectors are not needed',
+    1: 'prove: some mistakes are not caught, or some vectors are redundant',
     3: 'a file of vectors is invalid; fill: the implementations disagree',
     5: 'prove: interrupted',
   },
   summary:
-    'For authors of vectors. check reads YAML files and checks shape, ids, rules and stages. prove says which known mistakes the vectors catch, whether they tell them apart, and whether each vector is needed. fill computes missing expected values with two implementations that must agree.',
+    'For authors of vectors. check reads YAML files and checks their schema, ids, rules and stages. prove reports which known mistakes the vectors catch, whether they distinguish them, and whether each vector is needed. fill computes missing expected values with two implementations that must agree.',
   operands: {
     'check, prove, fill': { help: 'what to do', candidates: () => ['check', 'prove', 'fill'] },
     FOLDER: { help: 'a folder of vectors (default: the vectors of the package)' },
@@ -33,7 +33,7 @@ export const vectorsVerb: Verb = {
       type: 'text',
       value: 'FILE',
       group,
-      help: 'write which vector catches what, as JSON',
+      help: 'write the vectors that catch each mistake, as JSON',
     },
     'write-smoke': { type: 'flag', group, help: 'write the smoke set to smoke.yaml in the folder' },
   },
@@ -85,7 +85,7 @@ async function fillFiles(paths: readonly string[], call: Call): Promise<number> 
   return code;
 }
 
-/** The adapter of an implementation that shares no code with the reference. */
+/** The adapter of the second implementation, which shares no code with the reference. */
 const SECOND = 'python';
 
 async function secondImplementation({ env }: Call): Promise<Respondent> {
@@ -93,11 +93,11 @@ async function secondImplementation({ env }: Call): Promise<Respondent> {
   const adapter = listRepositoryAdapters().find(({ name }) => name === SECOND);
   if (!adapter || adapter.missing !== undefined) {
     throw new UsageError(
-      `values are computed by two implementations, and the adapter ${SECOND} cannot run: ${adapter?.missing ?? 'it is gone'}`,
+      `vectors fill needs a second implementation, but the adapter ${SECOND} cannot run: ${adapter?.missing ?? 'it is missing'}`,
     );
   }
   const { Pool } = await import('../respondents/adapter/pool.ts');
-  const { LIMITS } = await import('../respondents/adapter/session.ts');
+  const { LIMITS } = await import('../respondents/adapter/limits.ts');
   const second = new Pool(adapter.command, parseDialect('svc'), LIMITS, 1, undefined, { env });
   await second.hello();
   return second;

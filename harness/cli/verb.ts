@@ -1,5 +1,5 @@
 /**
- * What a verb is: its operands and options in one table, from which parsing, help and completion come.
+ * The type of a verb: one table of its operands and options, which parsing, help and completion use.
  *
  * @module
  */
@@ -14,7 +14,7 @@ type Candidates = () => readonly string[] | Promise<readonly string[]>;
 export interface Option extends OptionSyntax {
   /** A few words or sentences, without a full stop at the end. */
   readonly help: string;
-  /** Shown in help; `numberOption` yields it where it is a number. */
+  /** The default that help shows and `numberOption` returns. */
   readonly default?: string | number;
   /** The heading in help, if it is not "Options". */
   readonly group?: string;
@@ -31,15 +31,15 @@ export interface Operand {
 }
 
 export interface Verb {
-  /** Each way to write it, without the name of the program. */
+  /** Each form of the command line, without the name of the program. */
   readonly usage: readonly string[];
   /** What it does, in one to three sentences. */
   readonly summary: string;
-  /** A line that works, without the name of the program. */
+  /** An example command line, without the name of the program. */
   readonly example: string;
-  /** What it ends with, besides the codes that all verbs share. */
+  /** Its exit codes, besides those that all verbs share. */
   readonly exitCodes: ExitCodes;
-  /** Words that are no options, by their names in `usage`. */
+  /** The operands by their names in `usage`. */
   readonly operands?: Readonly<Record<string, Operand>>;
   readonly options: Options;
   /** Further paragraphs of help. */
@@ -48,7 +48,7 @@ export interface Verb {
   readonly takesCommand?: boolean;
   /** Writes options with an optional value so that `parseOptions` understands them. */
   readonly normalize?: (words: readonly string[]) => readonly string[];
-  /** Does what the command line says and yields the exit code. */
+  /** Runs the command line and returns the exit code. */
   readonly run: (given: Parsed, call: Call) => Promise<number>;
 }
 
@@ -57,11 +57,11 @@ export type Verbs = Readonly<Record<string, () => Promise<Verb>>>;
 
 export interface Parsed extends Parameters {
   readonly options: Options;
-  /** What follows `--`; undefined without `--`. */
+  /** The words after `--`; undefined without `--`. */
   readonly command?: readonly string[];
 }
 
-/** Reads what follows the verb; throws a `UsageError` that names the nearest option for one it does not know. */
+/** Parses the words after the verb. @throws UsageError that names the nearest option for an unknown one */
 export function parseOptions(verb: Verb, parameters: readonly string[]): Parsed {
   const { options, normalize = (words) => words, takesCommand = false } = verb;
   const words = normalize(parameters);
@@ -74,18 +74,25 @@ export function parseOptions(verb: Verb, parameters: readonly string[]): Parsed 
   };
   for (const name of Object.keys(given.values)) refuseOtherNumbers(given, name);
   if (given.command && !takesCommand) {
-    throw new UsageError('this verb starts no adapter; leave out -- COMMAND');
+    throw new UsageError('this verb does not start an adapter; leave out -- COMMAND');
   }
   return given;
 }
+
+/** Numbers are seconds, of which a timer takes no more; a count may be that of a long fuzz run. */
+const NUMBERS = {
+  number: { pattern: /^[0-9]{1,6}(\.[0-9]+)?$/, limit: 'a million' },
+  count: { pattern: /^[0-9]{1,9}(\.[0-9]+)?$/, limit: 'a billion' },
+} as const;
 
 function refuseOtherNumbers(given: Parsed, name: string): void {
   const type = given.options[name]?.type;
   const text = textOption(given, name);
   if (text === undefined || (type !== 'number' && type !== 'count')) return;
-  if (!/^[0-9]{1,6}(\.[0-9]+)?$/.test(text)) {
+  const { pattern, limit } = NUMBERS[type];
+  if (!pattern.test(text)) {
     throw new UsageError(
-      `--${name} ${JSON.stringify(text)} is not a number below a million; write digits, such as --${name} 5`,
+      `--${name} ${JSON.stringify(text)} is not a number below ${limit}; write digits, such as --${name} 5`,
     );
   }
   if (type === 'count' && !(Number.isInteger(Number(text)) && Number(text) > 0)) {
@@ -93,7 +100,7 @@ function refuseOtherNumbers(given: Parsed, name: string): void {
   }
 }
 
-/** The text of an option that is given once. */
+/** The text of an option that may appear once. */
 export function textOption({ values }: Parsed, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
@@ -104,7 +111,7 @@ export function textsOption({ values }: Parsed, name: string): readonly string[]
   return [values[name] ?? []].flat().filter((value) => typeof value === 'string');
 }
 
-/** The value of an option that is a number; without one its default, else `otherwise`. */
+/** The value of a numeric option, or its default, or `otherwise`. */
 export function numberOption(given: Parsed, name: string, otherwise?: number): number {
   const value = textOption(given, name) ?? given.options[name]?.default ?? otherwise;
   if (value === undefined) throw new Error(`the option ${name} has no default`);

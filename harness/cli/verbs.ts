@@ -6,7 +6,7 @@
 import { runVerb } from './run.ts';
 import type { Verbs } from './verb.ts';
 
-/** A run has to start at once, so all other verbs are loaded when they are called. */
+/** The verbs by name. All except `run` are loaded only when they are called, so that a run starts fast. */
 export const VERBS: Verbs = {
   run: async () => runVerb,
   accept: async () => (await import('./accept.ts')).acceptVerb,

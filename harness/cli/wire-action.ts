@@ -37,7 +37,7 @@ export async function judgeClient(given: Parsed, call: Call): Promise<number> {
     const { run, client, requests, dialect } = await runWire(options);
     const explain = () => diagnoseClient(requests, dialect, BUNDLED);
     const explained = await withExplanation(run, explain, expectations);
-    // If something went wrong, the output that was kept back may say why.
+    // If the run failed, the hidden output of the client may say why.
     if (exitCode(explained.run) !== 0 && client.output !== '') call.warn(client.output);
     const subject = toSubject(options, client);
     await reports.begin(createHeader(explained.run, subject, given));
@@ -88,7 +88,7 @@ function toSubject({ command, server }: WireOptions, { end }: Client): Subject {
   };
 }
 
-/** The requests of the client take the place of vectors. */
+/** The header of the report, with the requests of the client instead of vectors. */
 function createHeader({ outcomes }: Run, subject: Subject, given: Parsed): Header {
   const vectors = outcomes.map(({ vector }) => vector);
   return {

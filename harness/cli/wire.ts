@@ -17,13 +17,13 @@ export const wireVerb: Verb = {
     2: 'usage: no command, a port in use, data that cannot be used',
     3: 'a file of expectations is invalid',
     4: 'the client could not be started, or sent no request that shows a signature',
-    5: 'aborted: the client was still running, and the report shows what was known by then',
+    5: 'aborted: the client was still running; the report shows the requests until then',
   },
   summary:
     'Runs any client program against the service, and judges the signature and the form of every request that it sends. It needs no adapter.',
   options: {
     ...SERVICE_OPTIONS,
-    port: { type: 'number', value: 'N', default: 0, help: 'the port; 0 for a free one' },
+    port: { type: 'number', value: 'N', default: 0, help: 'the port; 0 for a free port' },
     bucket: {
       type: 'text',
       value: 'NAME[:public|private]',
@@ -35,7 +35,7 @@ export const wireVerb: Verb = {
       type: 'number',
       value: 'S',
       default: 300,
-      help: 'seconds for the client; then it is ended. Everything that it started is ended with it, as in run',
+      help: 'seconds for the client; after that it is ended, with all processes that it started',
     },
     quiet: {
       type: 'flag',
@@ -43,7 +43,7 @@ export const wireVerb: Verb = {
     },
     'client-status': {
       type: 'flag',
-      help: 'the run fails if the client exits with another status than 0; otherwise only its requests count',
+      help: 'fail the run if the client exits with another status than 0 (default: only its requests count)',
     },
     expectations: {
       type: 'text',
@@ -53,8 +53,8 @@ export const wireVerb: Verb = {
     ...REPORT_OPTIONS,
   },
   notes: [
-    'The client finds in its environment: SVC_PUBLIC_KEY and SVC_PRIVATE_KEY, the development pair of serve; SVC_ENDPOINT and SVC_API_URL, the URLs of the service and of its account API; SVC_FILE_HOST, what follows a bucket and a dot in a host; SVC_BUCKET and SVC_BUCKETS, the first bucket, and all of them separated by commas.',
-    'http_proxy and its like, and JAVA_TOOL_OPTIONS, name the service as the proxy: a client that uses it reaches the service by the stock hosts of the dialect, and nothing leaves the machine.',
+    'The environment of the client has these variables: SVC_PUBLIC_KEY and SVC_PRIVATE_KEY, the development pair of serve; SVC_ENDPOINT and SVC_API_URL, the URLs of the service and of its account API; SVC_FILE_HOST, the host after a bucket and a dot; SVC_BUCKET, the first bucket; SVC_BUCKETS, all buckets separated by commas.',
+    'http_proxy and similar variables, and JAVA_TOOL_OPTIONS, name the service as the proxy. A client that uses the proxy reaches the service under the stock hosts of the dialect, and no request leaves the machine.',
   ],
   takesCommand: true,
   run: async (given, call) => (await import('./wire-action.ts')).judgeClient(given, call),

@@ -1,12 +1,12 @@
 /**
- * Vectors in the words of a dialect.
+ * Vectors in a dialect.
  *
  * @module
  */
 import { parseDialect } from '../engine/dialects.ts';
 import type { Vector } from '../engine/vector.ts';
 
-/** Vectors are written in the default dialect. For another one they are computed, with code that is loaded then. */
+/** The vectors in a dialect. The files have the default dialect; for another one, the expected answers are computed. */
 export async function inWords(
   dialect: string,
   vectors: readonly Vector[],

@@ -16,13 +16,12 @@ export type Refused = { readonly reason: string; readonly message: string };
 export function computeAnswer(
   question: Question,
   dialect: Dialect,
-  swap: Partial<Steps> = {},
+  swap?: Partial<Steps>,
 ): Stages | Refused {
-  const context: Context = inDialect(dialect);
-  const answer = answerQuestion(question.operation, question.input, question.keys, {
-    ...context,
-    steps: { ...context.steps, ...swap },
-  });
+  const correct = inDialect(dialect);
+  const context: Context = swap ? { dialect, steps: { ...correct.steps, ...swap } } : correct;
+  const { operation, input, keys } = question;
+  const answer = answerQuestion(operation, input, keys, context);
   return 'stages' in answer ? answer.stages : (answer as Refused);
 }
 

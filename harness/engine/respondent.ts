@@ -5,7 +5,7 @@
  */
 import type { HelloReply, Question, Reply } from './protocol.ts';
 
-/** The respondent did not reply to hello; the message says what happened instead. */
+/** The respondent did not reply to hello. The message describes what happened instead. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -24,7 +24,7 @@ export interface Respondent {
   prepare?(question: Question): Question;
   /** Why the respondent takes no more questions; `undefined` while it answers. */
   readonly stopReason: string | undefined;
-  /** How many lines that are no messages came before the reply to hello; absent if the respondent is not a process. */
+  /** The number of lines before the reply to hello that are not messages; absent if the respondent is not a process. */
   readonly banner?: number;
   /** Closes the input, so that the respondent exits by itself. */
   endInput?(): void;
@@ -36,6 +36,6 @@ export interface Respondent {
 
 /** A respondent that restarts after every break. */
 export interface RestartingRespondent extends Respondent {
-  /** Stops the process; the next question starts it again. The limit, in milliseconds, applies to each question from then on. */
+  /** Stops the process; the next question starts it again. `questionLimit`, in milliseconds, then applies to each question. */
   renew(questionLimit?: number): Promise<void>;
 }

@@ -17,6 +17,8 @@ export interface Selection {
   readonly operations: readonly string[];
   /** Selects only vectors of the smoke set. */
   readonly smoke: boolean;
+  /** Also selects large vectors that no pattern names by their whole id. */
+  readonly large?: boolean;
 }
 
 /** `*` matches within a segment, `**` matches anything, `?` matches one character; a folder matches everything below it. */
@@ -44,7 +46,9 @@ export function selectVectors(suite: Suite, selection: Selection): readonly Vect
   requireKnown(operations, 'operation', Object.keys(OPERATIONS));
   requireKnown(levels, 'level', LEVELS);
   const smoke = selection.smoke ? requireSmokeSet(suite) : undefined;
-  const vectors = suite.vectors.filter(
+  const isSmallEnough = ({ id, large }: Vector): boolean =>
+    !large || selection.large === true || patterns.includes(id);
+  const matching = suite.vectors.filter(
     (vector) =>
       (patterns.length === 0 || ids.has(vector.id)) &&
       !excluded.has(vector.id) &&
@@ -53,10 +57,20 @@ export function selectVectors(suite: Suite, selection: Selection): readonly Vect
       (operations.length === 0 || operations.includes(vector.operation)) &&
       (!smoke || smoke.has(vector.id)),
   );
-  if (vectors.length === 0) {
+  if (matching.length === 0) {
     throw new UsageError('no vector matches all filters; drop one, or see `svc-conformance list`');
   }
+  const vectors = matching.filter(isSmallEnough);
+  if (vectors.length === 0) {
+    throw new UsageError('only vectors with large files match; add --large, or write a whole id');
+  }
   return vectors;
+}
+
+/** Whether some vectors of a suite are all that a run without filters asks. */
+export function isWhole(vectors: readonly Vector[], suite: Suite): boolean {
+  const ids = new Set(vectors.map(({ id }) => id));
+  return suite.vectors.every(({ id, large }) => large || ids.has(id));
 }
 
 /**
@@ -133,7 +147,7 @@ export function createNoMatchError(
   return new UsageError(`no ${what} matches ${JSON.stringify(given)}; ${hint}`);
 }
 
-/** The candidate most similar to the given text, for "did you mean" hints; `undefined` if none is similar. */
+/** The candidate most similar to the given text, for "did you mean" hints; `undefined` without a similar candidate. */
 export function findNearest(given: string, all: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestScore = 0.45;

@@ -9,7 +9,7 @@ import type { VendorText } from '../../reference/vendor-texts.ts';
 /** A line of a string to sign. */
 export interface SignedLine {
   readonly name: string;
-  /** Includes the line feed at its end, if there is one. */
+  /** The text of the line, with its line feed; the last line has none. */
   readonly text: string;
   readonly origin: string;
 }

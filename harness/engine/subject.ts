@@ -13,7 +13,7 @@ export interface Subject {
   readonly wire: string;
   /** Whether it is an adapter of this repository. */
   readonly ownAdapter: boolean;
-  /** Set if the subject is no adapter: a server that received requests, or a client that sent some. */
+  /** Set if the subject is not an adapter: a server that received requests, or a client that sent requests. */
   readonly kind?: 'server' | 'client';
   /** The JavaScript module that the command runs. */
   readonly module?: string;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Recipe } from '../../reference/contents.ts';
 import type { StepName } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from './protocol.ts';
 import type { Input, Vector } from './vector.ts';
@@ -17,6 +16,11 @@ export interface SuiteData {
 
 /** The size, in bytes, of the content that an input describes by a recipe; 0 without a recipe. */
 export function contentSize(input: Input): number {
-  const content = input['content'] as { readonly recipe?: Recipe } | undefined;
-  return content?.recipe?.size ?? 0;
+  const { content } = input;
+  return content && 'recipe' in content ? content.recipe.size : 0;
+}
+
+/** The named members of an input. */
+export function pickMembers(input: Input, names: readonly string[]): Input {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { OperationInput } from '../../reference/operations.ts';
 
 /**
  * must: the specification requires it. observed: the specification is silent; the service's documentation or all published
@@ -31,7 +32,11 @@ export interface KeyPair {
 /** Every stage of an answer, by name. */
 export type Stages = Readonly<Record<string, unknown>>;
 /** The members of an input, by name. */
-export type Input = Readonly<Record<string, unknown>>;
+export type Input = OperationInput & {
+  /** Where a client sent the request that `wire` judges. */
+  readonly host?: string | undefined;
+  readonly target?: string | undefined;
+};
 
 export interface Refuse {
   readonly reason: string;
@@ -81,11 +86,15 @@ export interface Vector {
   readonly forged?: Forged;
   /** Why the vector stays although other vectors catch the same mistakes. */
   readonly keep?: string;
+  /** Only `--large` or its id selects the vector: its content adds many bytes to each run, and smaller contents catch nearly all of its mistakes. */
+  readonly large?: true;
 }
 
 export interface Suite {
   /** The version of the package that contains the vectors. */
   readonly version: string;
+  /** The address of the site, with a slash at its end; absent before a release. */
+  readonly site?: string;
   readonly rules: readonly Rule[];
   readonly vectors: readonly Vector[];
   /** The id of the simplest vector of each operation. The harness asks these first, to see whether the respondent works. */

@@ -1,7 +1,7 @@
 /**
  * Annotations that CI services show beside a change: workflow commands of GitHub, and the code quality report of GitLab.
  *
- * A failure has no line in a source file, so the annotations name no file, or the adapter.
+ * A failure has no line in a source file. The annotations of GitHub name no file, those of GitLab name the adapter.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type Case, type CaseSuite, CaseSuites } from './cases.ts';
 import { harmless, harmlessLines } from './harmless.ts';
 import { type Reporter, verdictSentence } from './reporter.ts';
 
-/** GitHub shows ten errors of a step; further failures are counted. */
+/** GitHub shows ten errors of a step. The last one counts the remaining failures. */
 const SHOWN = 9;
 
 /** `::error title=…::…` lines, one for each of the first failures. */
@@ -32,7 +32,7 @@ export function github(): Reporter {
   );
 }
 
-/** A workflow command. Its text stays on its line, so it cannot start another command. */
+/** A workflow command. Its line breaks are escaped, so the text cannot start another command. */
 function command(level: 'error' | 'notice', title: string, text: string): string {
   return `::${level} title=${escapeProperty(harmless(title))}::${escapeData(harmlessLines(text))}`;
 }
@@ -76,7 +76,7 @@ function failuresOf(suites: readonly CaseSuite[]): readonly FailedCase[] {
   );
 }
 
-/** The same for a failure in every run: 32 hexadecimal digits, FNV-1a of the text from four starts. */
+/** An identifier of a failure that is the same in every run: 32 hexadecimal digits, from FNV-1a with four initial values. */
 function fingerprint(text: string): string {
   return [0, 1, 2, 3]
     .map((start) => {

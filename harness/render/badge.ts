@@ -15,7 +15,7 @@ interface Badge {
   readonly color: 'brightgreen' | 'red' | 'lightgrey';
 }
 
-/** The members that https://shields.io/badges/endpoint-badge reads. */
+/** A badge as JSON, with the members of https://shields.io/badges/endpoint-badge. */
 export function badgeJson(): Reporter {
   return createReporter(({ label, message, color }) => {
     const isError = color !== 'brightgreen';
@@ -68,7 +68,7 @@ const COLOURS: Readonly<Record<Badge['color'], string>> = {
 const HEIGHT = 20;
 const PADDING = 6;
 
-/** The mean width of a character of the font, in pixels; `textLength` fits the text to it. */
+/** The mean width of a character of the font, in pixels. `textLength` scales the text to this width. */
 const CHARACTER = 6.5;
 
 function picture({ label, message, color }: Badge): string {

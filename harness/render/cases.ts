@@ -1,6 +1,6 @@
 /**
- * A run as test cases, for the formats of test runners and CI services: one for each vector, forged request and question on
- * fresh data, and one for whatever else fails a run.
+ * A run as test cases, for the formats of test runners and CI services: one case for each vector, forged request and question
+ * on fresh data, and one for each other reason why the run fails.
  *
  * @module
  */
@@ -9,17 +9,18 @@ import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Status } from '../engine/judge/judge.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure, isTolerated } from '../engine/judge/summary.ts';
+import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Header, NotRun, Report, SubjectKind } from '../engine/report/report.ts';
 import { subjectKind } from '../engine/report/report.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
 import { maskKeys } from './masking.ts';
 import type { Ending } from './reporter.ts';
-import { causeSentences } from './sentences.ts';
+import { type CauseSentence, causeSentences } from './sentences.ts';
 import { plainTerminal } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
-/** A test case; without `end` it passed. */
+/** A test case. It passed if it has no `end`. */
 export interface Case {
   readonly folder: string;
   readonly name: string;
@@ -38,12 +39,22 @@ interface Names {
 }
 
 const NAMES: Readonly<Record<SubjectKind, Names>> = {
-  adapter: { subject: 'adapter', works: 'works', ends: 'is asked everything', judged: 'is judged' },
-  server: { subject: 'server', works: 'works', ends: 'is asked everything', judged: 'is judged' },
+  adapter: {
+    subject: 'adapter',
+    works: 'works',
+    ends: 'is asked all questions',
+    judged: 'is judged',
+  },
+  server: {
+    subject: 'server',
+    works: 'works',
+    ends: 'is asked all questions',
+    judged: 'is judged',
+  },
   client: {
     subject: 'client',
     works: 'sends signed requests',
-    ends: 'comes to its end',
+    ends: 'finishes',
     judged: 'is judged',
   },
 };
@@ -69,7 +80,7 @@ export class CaseSuites {
     );
   }
 
-  /** All suites. If the harness failed, one case at least shows it. */
+  /** All suites. If the harness failed, at least one case shows it. */
   end({ exitCode, isAbandoned }: Ending): readonly CaseSuite[] {
     const hasFailed = isAbandoned || exitCode === EXIT.internalError;
     if (hasFailed && this.#suites.every(({ cases }) => cases.every(isRight))) {
@@ -90,13 +101,13 @@ function suiteOf(report: Report, names: Names): CaseSuite {
   return { name, seed: report.fresh?.seed, cases: casesOf(report, names) };
 }
 
-/** For a run in which no other case shows that the harness failed. */
+/** The case of a run in which no other case shows that the harness failed. */
 const FAILED: Case = {
   folder: 'svc-conformance',
-  name: 'comes to its end',
+  name: 'finishes',
   end: 'error',
   type: 'aborted',
-  message: 'the harness did not come to its end; see its standard error',
+  message: 'the harness did not finish; see its standard error',
 };
 
 function isRight({ end }: Case): boolean {
@@ -109,7 +120,7 @@ function casesOf(report: Report, names: Names): readonly Case[] {
   return [
     ...wholeCases(report, names),
     ...outcomes.map((outcome) => vectorCase(maskKeys(outcome), causes)),
-    ...forged.map(forgedCase),
+    ...forged.map((outcome) => forgedCase(outcome, report.header)),
     ...(fresh?.outcomes ?? []).map((outcome) => vectorCase(maskKeys(outcome), causes)),
     ...report.stale.map(
       ({ problem, lines }): Case => ({
@@ -140,10 +151,10 @@ function wholeCases(
   ];
 }
 
-/** No answer, in contrast to a wrong one. */
+/** The statuses of vectors without an answer, in contrast to wrong answers. */
 const ERRORS: readonly Status[] = ['error', 'crashed', 'timeout', 'garbage'];
 
-function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, string>): Case {
+function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, CauseSentence>): Case {
   const { vector, verdict, known } = outcome;
   const named = { folder: vector.id.split('/').slice(0, -1).join('/'), name: vector.id };
   if (known) return { ...named, end: 'skipped', message: `known failure: ${known.reason}` };
@@ -155,7 +166,7 @@ function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, string>): Case
       .join(': ');
     return { ...named, end: 'skipped', message };
   }
-  const cause = causes.get(vector.id);
+  const { sentence: cause, pages = [] } = causes.get(vector.id) ?? {};
   const { difference } = verdict;
   const shown = difference ? differenceLines(difference, plainTerminal(), '') : [];
   const said = [outcome.unexpectedFailure ?? '', verdict.message].filter(Boolean).map(harmless);
@@ -164,13 +175,17 @@ function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, string>): Case
     end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
     type: verdict.status,
     message: cause ?? said[0] ?? shown[0] ?? verdict.status,
-    text: [...(cause === undefined ? [] : [cause]), ...said, ...shown, `why ${vector.why}`].join(
-      '\n',
-    ),
+    text: [
+      ...(cause === undefined ? [] : [cause]),
+      ...pages,
+      ...said,
+      ...shown,
+      `why ${vector.why}`,
+    ].join('\n'),
   };
 }
 
-function forgedCase(outcome: ForgedOutcome): Case {
+function forgedCase(outcome: ForgedOutcome, { suite }: Header): Case {
   const { forgery, verdict, known } = outcome;
   const mistakes = forgery.mistakes.join(', ');
   const named = {
@@ -187,13 +202,16 @@ function forgedCase(outcome: ForgedOutcome): Case {
           message: [verdict.status, verdict.message].filter(Boolean).join(': '),
         };
   }
+  const message =
+    verdict.status === 'fail'
+      ? `${forgery.operation} accepts a request signed with ${mistakes}`
+      : verdict.message;
+  const pages = forgery.mistakes.map((id) => causePageLine(id, suite));
   return {
     ...named,
     end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
     type: verdict.status,
-    message:
-      verdict.status === 'fail'
-        ? `${forgery.operation} accepts a request signed with ${mistakes}`
-        : verdict.message,
+    message,
+    text: [harmless(message), ...pages].join('\n'),
   };
 }

@@ -11,7 +11,7 @@ import type { Alternative, Rule, Stages, Suite, Vector } from '../engine/vector.
 import { differenceLines } from './difference-lines.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
-/** More ids or mistakes than this are counted. */
+/** Further ids or mistakes are only counted. */
 const SHOWN = 10;
 
 const INDENT = '  ';
@@ -68,7 +68,7 @@ function members(title: string, values: Stages): string {
   return `  ${title}\n${memberLines(values)}`;
 }
 
-/** A line for each member. A signed text stays on one line, with every byte visible. */
+/** A line for each member. Signed texts are quoted, so that each stays on one line and shows every byte. */
 function memberLines(values: Stages): string {
   const longest = Math.max(0, ...Object.keys(values).map((name) => name.length));
   const lines = Object.entries(values).map(([name, value]) => {
@@ -98,7 +98,7 @@ function sdkSentence({ sdk, cause, reason }: SdkFailure): string {
   return `${sdk}: ${cause}. ${reason}`;
 }
 
-/** @param command what lists the rest; without one, everything is shown */
+/** @param command the command that lists the rest; without it, the whole list is shown */
 function listPart(
   title: string,
   all: readonly string[],

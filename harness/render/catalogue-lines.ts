@@ -10,32 +10,32 @@ import type { Rule, Vector } from '../engine/vector.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** A vector in a list. */
+/** A vector as `list` prints it. */
 export function vectorLine({ id, operation, level, rules, why }: Vector): Line {
   return { type: 'vector', id, operation, level, rules, why };
 }
 
-/** A rule in a list. */
+/** A rule as `list` prints it. */
 export function ruleLine({ id, level, text, cites, untested }: Rule): Line {
   return { type: 'rule', id, level, text, cites, untested };
 }
 
-/** A mistake in a list. */
+/** A mistake as `list` prints it. */
 export function mistakeLine({ id, rule, wrong, fix, seen, once }: Cause): Line {
   return { type: 'mistake', id, rule, cause: wrong, fix, seen, once };
 }
 
-/** A vector in full. */
+/** A vector as `show` prints it. */
 export function vectorEntryLine(vector: Vector, byHand: string | undefined): Line {
   return { type: 'vector', ...vector, byHand };
 }
 
-/** A rule in full. */
+/** A rule as `show` prints it. */
 export function ruleEntryLine({ rule, vectors, mistakes, sdks }: RuleEntry): Line {
   return { ...ruleLine(rule), vectors, mistakes: mistakes.map(({ id }) => id), sdks };
 }
 
-/** A mistake in full. */
+/** A mistake as `show` prints it. */
 export function mistakeEntryLine({ mistake, demonstration, vectors, sdks }: MistakeEntry): Line {
   return { ...mistakeLine(mistake), example: exampleLine(demonstration), vectors, sdks };
 }

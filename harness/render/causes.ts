@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { describeCertainty, type FoundCause } from '../engine/diagnosis/diagnose.ts';
+import { describeCertainty } from '../engine/diagnosis/certainty.ts';
+import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import { UNEXPLAINED } from '../engine/judge/expectation.ts';
+import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
 import type { Suite } from '../engine/vector.ts';
 import { type Accepted, withAccept } from './commands.ts';
@@ -18,9 +20,9 @@ const INDENT = '  ';
 export type Accept = (accepted: Accepted) => string;
 
 /**
- * A paragraph for each cause, the one that explains most first, then the unexplained failures; empty if no answer was wrong.
+ * A paragraph for each cause, the most frequent first, then a paragraph for the unexplained failures. Empty if no answer was wrong.
  *
- * @param all every group of unexplained failures and every smallest request
+ * @param all whether to show every group of unexplained failures and every smallest request
  */
 export function causesBlock(report: Report, out: Terminal, all: boolean, accept: Accept): string {
   const { causes, unexplained } = report;
@@ -35,7 +37,7 @@ export function causesBlock(report: Report, out: Terminal, all: boolean, accept:
   return `${title}\n\n${blocks.map((block) => `${block}\n\n`).join('')}`;
 }
 
-/** A failure without an answer, such as a crash, counts as one that no cause explains. */
+/** How many causes explain how many failures. A failure without an answer, such as a crash, counts as unexplained. */
 export function causesHeading({ causes, unexplained, failures }: Report): string {
   const explained = new Set(causes.flatMap(({ explains }) => explains));
   for (const id of unexplained) explained.delete(id);
@@ -48,12 +50,12 @@ export function causesHeading({ causes, unexplained, failures }: Report): string
   return explained.size === all ? `${known} ${count}` : `${known} ${explained.size} of ${count}`;
 }
 
-/** At most two ids beside the example. */
+/** At most two ids after the first one, which is the example. */
 function furtherIds([, ...ids]: readonly string[]): string {
   return ids.length === 0 ? '' : `, also ${ids.slice(0, 2).join(' and ')}`;
 }
 
-/** The lines about a cause that are the same for a signer, a verifier and a client. @param example the smallest one */
+/** The lines about a cause of a signer, a verifier or a client. @param example the lines of the smallest example */
 export function causeLines(
   found: FoundCause,
   suite: Suite,
@@ -68,7 +70,8 @@ export function causeLines(
     paragraph(`cause ${wrong}`),
     paragraph(`fix ${fix}`),
     ...ruleLines(mistake.rule, suite, width),
-    ...(within === undefined ? [] : [paragraph(`made in ${within.join(' and ')}, not elsewhere`)]),
+    paragraph(causePageLine(id, suite)),
+    ...(within === undefined ? [] : [paragraph(`only in ${within.join(' and ')}`)]),
     ...example,
     paragraph(`explains ${countFailures(explains.length)}${furtherIds(explains)}`),
     ...(confidence === 'one of' ? [paragraph(othersSentence(found))] : []),

@@ -12,13 +12,13 @@ export type Accepted =
   | { readonly vectors: readonly string[] }
   | 'everything';
 
-/** Options of the run that do not change what is asked, or that a named vector replaces. */
+/** Options that the printed command leaves out: they do not change the questions, or the named vector replaces them. */
 const LEFT_OUT = ['adapter', 'all', 'bail', 'expectations', 'reporter', 'shard'];
 
-/** More ids than this make the command too long to read. */
+/** With more ids, the command would be too long to read. */
 const MOST_VECTORS = 10;
 
-/** The reader replaces it. */
+/** A placeholder that the reader replaces. */
 const REASON = 'not fixed yet';
 
 /**
@@ -55,7 +55,7 @@ export function runCommand(
 }
 
 /** Options that an id and a seed replace. */
-const NARROWING = ['rule', 'level', 'operation', 'exclude', 'smoke', 'forged', 'seed'];
+const NARROWING = ['rule', 'level', 'operation', 'exclude', 'smoke', 'large', 'forged', 'seed'];
 
 /** Checks whether the messages of an adapter fit the protocol. */
 export function adapterCheckCommand(
@@ -87,7 +87,7 @@ function optionWords(option: string, value: string | boolean): readonly string[]
   return value.startsWith('-') ? [`--${option}=${value}`] : [`--${option}`, value];
 }
 
-/** The words that name the adapter; a module is among the options already. */
+/** The words that name the adapter. A module is already among the options. */
 function adapterWords({
   name,
   command,
@@ -106,26 +106,26 @@ function selection(positionals: readonly string[], accepted: Accepted): readonly
   return accepted.vectors.length > MOST_VECTORS ? positionals : accepted.vectors;
 }
 
-/** A block of a report with the line that accepts it, where there is one. */
+/** A block of a report, followed by the command that accepts it if `line` is not empty. */
 export function withAccept(block: string, line: string): string {
   return line === '' ? block : `${block}\n${line}`;
 }
 
-/** Words that mean the same to every shell: nothing is expanded, and zsh takes a leading "=" for a command. */
+/** Words that every shell reads unchanged. A leading "=" is not allowed, because zsh would look for a command. */
 const PLAIN = /^[\w./:,@%+-][\w./:=,@%+-]*$/;
 const PLAIN_ON_WINDOWS = /^[\w./:\\,@+-][\w./:\\=,@+-]*$/;
 
-/** The word as the shell of this machine takes it, in quotes where it needs them. */
+/** A word of a command line, quoted for the shell of this machine if necessary. */
 export function shellWord(word: string): string {
   if (process.platform === 'win32')
     return PLAIN_ON_WINDOWS.test(word) ? word : quotedForWindows(word);
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Backslashes that a quote follows, or the end. It looks behind, as long runs would take quadratic time. */
+/** Backslashes before a quote or the end. The lookbehind avoids quadratic time in long runs. */
 const BEFORE_QUOTE = /(?<!\\)\\+(?="|$)/g;
 
-/** As programs on Windows split their command line: backslashes count only before a quote. */
+/** Quotes a word for Windows, where backslashes are special only before a quote. */
 function quotedForWindows(word: string): string {
   return `"${word.replace(BEFORE_QUOTE, '$&$&').replaceAll('"', '\\"')}"`;
 }

@@ -8,12 +8,12 @@ import { hasRegressions } from '../engine/report/comparison.ts';
 import { harmless } from './harmless.ts';
 import type { Style, Terminal } from './terminal.ts';
 
-/** More changes of one kind than this are counted. */
+/** Further changes of one kind are only counted. */
 const SHOWN = 20;
 
 const INDENT = '  ';
 
-/** @param all every change, not only the first of each kind */
+/** @param all whether to show every change instead of the first of each kind */
 export function comparisonReport(comparison: Comparison, out: Terminal, all: boolean): string {
   const { adapters, newAdapters, goneAdapters } = comparison;
   const verdict = hasRegressions(comparison)
@@ -37,10 +37,10 @@ function adapterBlock(one: AdapterComparison, out: Terminal, all: boolean): stri
     ...section(plural(regressions, 'regression', 'regressions'), regressions, 'red'),
     ...causes('new causes', newCauses),
     ...section(plural(fixes, 'fix', 'fixes'), fixes, 'green'),
-    ...causes('causes that are gone', goneCauses),
-    ...section('changed, still no pass', changed, 'yellow'),
+    ...causes('causes that no longer appear', goneCauses),
+    ...section('changed, but not passing', changed, 'yellow'),
     ...section('new', added, 'cyan'),
-    ...section('gone', gone, 'cyan'),
+    ...section('removed', gone, 'cyan'),
   ];
   const body = lines.length === 0 ? [`${INDENT}no change`] : lines;
   return `${out.paint('bold', harmless(adapter))}\n${body.join('\n')}\n\n`;

@@ -1,5 +1,5 @@
 /**
- * A difference as a few lines: the stage, both texts, a caret, and what should have been signed.
+ * A difference as a few lines: the stage, both texts, a caret, and the correct string to sign.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { quote } from '../engine/excerpt.ts';
 import type { Difference } from '../engine/judge/comparison.ts';
 import { columns, startWithin, type Terminal, wrapped } from './terminal.ts';
 
-/** More of a string to sign is not shown, in characters. */
+/** The longest string to sign that is shown whole, in characters. */
 const LONGEST = 1000;
 
-/** In columns, where the output has no width. */
+/** The width of excerpts if the output is not a terminal, in columns. */
 const PIPE_WIDTH = 120;
 
 export function differenceLines(
@@ -32,7 +32,7 @@ export function differenceLines(
   ];
 }
 
-/** Not cut to the width of the terminal: it is there to be compared with the author's own. */
+/** The start of a string to sign. It is not cut to the width of the terminal, so that authors can compare it with their own. */
 function start(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
@@ -66,7 +66,7 @@ export function excerptDifference(
   return { expected: cut(texts[0]), actual: cut(texts[1]), caret };
 }
 
-/** The longest end of a text that takes at most so many columns. */
+/** The longest end of a text that fits into `room` columns. */
 function endWithin(text: string, room: number): string {
   const reversed = [...text].reverse().join('');
   return [...startWithin(reversed, room)].reverse().join('');

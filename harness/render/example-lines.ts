@@ -17,7 +17,7 @@ import { type Terminal, wrapped } from './terminal.ts';
 /** Longer inputs are cut; in characters. */
 const LONGEST_INPUT = 400;
 
-/** Longer messages are cut; `--all` shows more of them beside the failure itself; in characters. */
+/** Longer messages are cut, in characters; with `--all`, the failure itself shows more. */
 export const LONGEST_MESSAGE = 200;
 
 /** Stages whose text the string to sign contains. */
@@ -25,7 +25,7 @@ const PARTS = ['sortedParameters', 'canonicalHeaders', 'canonicalResource'];
 
 const INDENT = '  ';
 
-/** The smallest vector that shows a cause, and what was signed instead; the difference of the answers if that is unknown. */
+/** The smallest vector that shows a cause, and the text that was signed instead, or else the difference of the answers. */
 export function exampleLines(
   [id]: readonly string[],
   { outcomes, subject }: Report,
@@ -38,7 +38,7 @@ export function exampleLines(
   const indent = INDENT + INDENT;
   const signed = cause && deduced(outcome, cause, subject.dialect);
   const { toSign } = difference ?? {};
-  // A string to sign shows the correct one already.
+  // A difference in the string to sign already shows the correct one.
   const isShown = toSign === undefined || signed?.stage === 'stringToSign';
   return [
     wrapped(`shown by ${id}:`, out.width, INDENT),

@@ -1,5 +1,5 @@
 /**
- * Everything that went wrong in a run, for people: blind verifiers, causes, shared mistakes, failures, stale expectations.
+ * The problems of a run, for people: verifiers that accept or refuse everything, causes, shared mistakes, failures, stale expectations.
  *
  * @module
  */
@@ -19,10 +19,10 @@ import { type Terminal, wrapped } from './terminal.ts';
 
 const INDENT = '  ';
 
-/** More failures on fresh data than this are counted; `--all` shows them. */
+/** Further failures on fresh data are only counted; `--all` shows them. */
 const SHOWN_FRESH = 1;
 
-/** @param all every failure, however many there are */
+/** @param all whether to show every failure */
 export function failureReport(report: Report, out: Terminal, all: boolean): string {
   const accept = acceptLine(report, out);
   return [
@@ -38,7 +38,7 @@ export function failureReport(report: Report, out: Terminal, all: boolean): stri
 
 type AcceptLine = (accepted: Accepted) => string;
 
-/** The line that accepts failures. Empty if there is no command to repeat, or if the report has it already. */
+/** The command that accepts failures. Empty without a command to repeat, or if the report already shows it. */
 function acceptLine({ header, subject, isOtherDialect }: Report, { paint }: Terminal): AcceptLine {
   const shown = new Set<string>();
   return (accepted) => {
@@ -52,7 +52,7 @@ function acceptLine({ header, subject, isOtherDialect }: Report, { paint }: Term
   };
 }
 
-/** The line that accepts failures without a paragraph above; for others, the name of their cause. */
+/** The last line of a group of failures: the name of their cause if a paragraph above explains it, or else the command that accepts them. */
 function acceptFailures(
   { causes, unexplained }: Report,
   { paint }: Terminal,

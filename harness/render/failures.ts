@@ -17,18 +17,18 @@ import { differenceLines, excerptDifference } from './difference-lines.ts';
 import { countFailures, someIds } from './sentences.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
-/** More groups than this are counted; `--all` shows each failure. */
+/** Further groups are only counted; `--all` shows each failure. */
 const SHOWN_GROUPS = 5;
 
-/** More spans than this are counted. */
+/** Further spans are only counted. */
 const SHOWN_SPANS = 4;
 
-/** More of them than this are named without their texts. */
+/** Further spans are named without their texts. */
 const WITH_TEXTS = 2;
 
 const INDENT = '  ';
 
-/** The failures that no paragraph above is about, a paragraph for each group; with `--all` every failure. */
+/** A paragraph for each group of failures that no paragraph above explains; with `--all`, a paragraph for every failure. */
 export function failureBlocks(
   report: Report,
   out: Terminal,
@@ -48,7 +48,7 @@ export function failureBlocks(
   return blocks.map((block) => `${block}\n\n`).join('');
 }
 
-/** A single failure, or what several share, the first difference and some of the ids. */
+/** The lines of a single failure; or, of several, their common message, the first difference and some ids. */
 function groupLines(
   group: readonly Outcome[],
   ids: readonly string[],
@@ -67,7 +67,7 @@ function groupLines(
   ];
 }
 
-/** What the verdict says, and how the failure differs from the expected one. */
+/** The message of the verdict, and how the failure differs from an expected one. */
 function saidLines(
   { verdict: { message }, unexpectedFailure }: Outcome,
   width: number,
@@ -99,7 +99,7 @@ export function failureLines(
   ];
 }
 
-/** The shape of the answer and what its trace shows, a few lines at most. */
+/** A few lines about the shape of the answer and its trace. */
 function insightLines(
   outcome: Outcome,
   { insights, sharedShape }: Details,
@@ -128,13 +128,13 @@ function insightLines(
   ];
 }
 
-/** The first span of each step and rule: the same mistake makes the others. */
+/** The first span of each step and rule. The others have the same mistake. */
 function differentSteps(spans: readonly Span[]): readonly Span[] {
   const same = (a: Span, b: Span): boolean => a.step === b.step && a.rule === b.rule;
   return spans.filter((span, i) => spans.findIndex((other) => same(span, other)) === i);
 }
 
-/** Whether the difference below shows the span already. */
+/** Whether the difference below already shows the span. */
 function isShown({ stage }: Span, difference: Difference | undefined): boolean {
   const TEXTS = ['stringToSign', 'canonicalHeaders', 'canonicalResource', 'sortedParameters'];
   return difference?.stage === stage || TEXTS.includes(difference?.stage ?? '');
@@ -146,7 +146,7 @@ function spanLines(
   isSaid: boolean,
 ): string {
   const head = wrapped(`trace ${foreign(part)} (step ${step}, ${rule})`, width, INDENT);
-  // The part names text that is only in another place.
+  // Equal texts differ only in their place, which the head names.
   if (isSaid || expected === actual) return head;
   const label = `${INDENT}${INDENT}expected  `;
   const shown = excerptDifference(
@@ -156,7 +156,7 @@ function spanLines(
   return `${head}\n${label}${shown.expected}\n${label.replace('expected', 'actual  ')}${shown.actual}`;
 }
 
-/** A name from outside, without its quotes. */
+/** A text of another program, escaped but without quotes. */
 function foreign(text: string): string {
   return quote(text).slice(1, -1);
 }

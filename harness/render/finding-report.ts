@@ -1,11 +1,12 @@
 /**
- * A finding in words.
+ * A finding of `fuzz`, for people.
  *
  * @module
  */
-import { describeCertainty } from '../engine/diagnosis/diagnose.ts';
+import { describeCertainty } from '../engine/diagnosis/certainty.ts';
 import { type Finding, findingKey } from '../engine/diagnosis/explanation.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
+import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import { shellWord } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
@@ -15,19 +16,19 @@ import { type Terminal, wrapped } from './terminal.ts';
 
 const INDENT = '  ';
 
-/** What does not change from finding to finding. */
+/** The parts that are the same for all findings of a run. */
 export interface Setting {
   readonly suite: Suite;
-  /** The options that the replay needs as well. */
+  /** The options that a replay has to repeat. */
   readonly options: readonly string[];
-  /** What stands after `--`; empty where the options name the adapter. */
+  /** The words after `--`; empty if the options name the adapter. */
   readonly command: readonly string[];
 }
 
 /**
- * Everything about a finding; of a cause that was shown before, only where else it shows.
+ * The details of a finding. If its cause was shown before, only the request and the difference.
  *
- * @param earlier the findings that were shown before
+ * @param earlier the findings that were already shown
  */
 export function findingBlock(
   finding: Finding,
@@ -76,7 +77,7 @@ function newFindingLines(
   ];
 }
 
-/** The members of the input in one line, so that what is wrong is seen before it is explained. */
+/** The members of the input on one line. */
 function request({ input }: Vector): string {
   return Object.entries(input)
     .map(([name, value]) => `${name} ${shown(value)}`)
@@ -89,7 +90,7 @@ function shown(value: unknown): string {
   return escapeInvisible(JSON.stringify(value));
 }
 
-function causeLines({ causes, isUnstable, verdict }: Finding, { rules }: Suite): readonly string[] {
+function causeLines({ causes, isUnstable, verdict }: Finding, suite: Suite): readonly string[] {
   if (isUnstable) return ['flaky: the same question passed when repeated'];
   if (causes.length === 0) {
     const { status } = verdict;
@@ -99,11 +100,12 @@ function causeLines({ causes, isUnstable, verdict }: Finding, { rules }: Suite):
   }
   return causes.flatMap((cause) => {
     const { mistake, others } = cause;
-    const rule = rules.find(({ id }) => id === mistake.rule);
+    const rule = suite.rules.find(({ id }) => id === mistake.rule);
     const more = others.map(({ id }) => id).join(', ');
     return [
       `cause ${mistake.id}: ${mistake.wrong}; ${mistake.fix}${more === '' ? describeCertainty(cause) : ` (or one of ${more})`}`,
       ...(rule ? [`rule ${rule.id} (${rule.level}): ${rule.text}`] : []),
+      causePageLine(mistake.id, suite),
     ];
   });
 }

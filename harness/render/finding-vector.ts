@@ -7,10 +7,10 @@ import { Document, isMap, isScalar, isSeq, visit, type visitor } from 'yaml';
 import type { Finding } from '../engine/diagnosis/explanation.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 
-/** What only a person can say. */
+/** A placeholder that the author replaces. */
 const WHY = 'Say here why an implementation gets this wrong.';
 
-/** The vector that shows the finding, its id and rules guessed. */
+/** The vector that shows the finding, with a guessed id and guessed rules. */
 export function findingVector({ vector, verdict, causes }: Finding, suite: Suite): Vector {
   const [cause] = causes;
   const topic = cause?.mistake.id ?? `${vector.operation}-${verdict.status}`;
@@ -64,7 +64,7 @@ const STYLE: visitor = {
   },
 };
 
-/** Plain where it cannot be taken for anything but itself. */
+/** PLAIN for texts that YAML cannot read as anything else, QUOTE_DOUBLE for others. */
 function scalarType(text: string): 'PLAIN' | 'QUOTE_DOUBLE' {
   return /^[A-Za-z][A-Za-z0-9+/=_ .:;-]*$/.test(text) &&
     !/: |[: ]$/.test(text) &&
@@ -73,7 +73,7 @@ function scalarType(text: string): 'PLAIN' | 'QUOTE_DOUBLE' {
     : 'QUOTE_DOUBLE';
 }
 
-/** Every character that is not printable ASCII as an escape; they stand in double quotes only. */
+/** Escapes every character that is not printable ASCII. Such characters occur only in double quotes. */
 function visible(yaml: string): string {
   return yaml.replace(/[^\x0a\x20-\x7e]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -5,13 +5,14 @@
  */
 import { shorten } from '../engine/excerpt.ts';
 import type { SharedMistake } from '../engine/judge/verifiers.ts';
+import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
 import { type Accept, ruleLines } from './causes.ts';
 import { withAccept } from './commands.ts';
 import { othersSentence } from './sentences.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
-/** More shared mistakes than this are counted; `--all` shows them. */
+/** Further shared mistakes are only counted; `--all` shows them. */
 const SHOWN_SHARED = 10;
 
 /** Longer requests are cut; in characters. */
@@ -19,7 +20,7 @@ const LONGEST_REQUEST = 600;
 
 const INDENT = '  ';
 
-/** A line for each mistake that verifiers share with signers; with `--all` a paragraph. */
+/** A line for each mistake that verifiers share with signers, or a paragraph with `--all`. */
 export function sharedBlock(report: Report, out: Terminal, all: boolean, accept: Accept): string {
   const shared = report.details?.shared ?? [];
   if (shared.length === 0) return '';
@@ -32,7 +33,7 @@ export function sharedBlock(report: Report, out: Terminal, all: boolean, accept:
   const lines = shared.slice(0, SHOWN_SHARED).map((one) => sharedHeading(one, out));
   const left = shared.length - lines.length;
   if (left > 0) lines.push(`… and ${left} more shared mistakes; --all shows them`);
-  // The commands of the causes above accept their forged requests, too.
+  // The commands of the causes above also accept their forged requests.
   const further = shared.map(causeOf).filter((cause) => !isCauseOf(report, cause));
   const [cause = ''] = further;
   if (cause !== '') lines.push(accept(further.length === 1 ? { cause } : 'everything'));
@@ -52,7 +53,7 @@ function isCauseOf({ causes }: Report, id: string): boolean {
 function sharedHeading(one: SharedMistake, { paint }: Terminal): string {
   const { operations, mistakes } = one;
   const accept = `${operations.join(' and ')} ${operations.length === 1 ? 'accepts' : 'accept'}`;
-  return `${paint('red', 'FORGED')} ${accept} a request signed with ${paint('bold', causeOf(one))}${mistakes.length === 1 ? '' : ' (or one alike)'}`;
+  return `${paint('red', 'FORGED')} ${accept} a request signed with ${paint('bold', causeOf(one))}${mistakes.length === 1 ? '' : ' (or a similar mistake)'}`;
 }
 
 function sharedLines(one: SharedMistake, report: Report, out: Terminal): readonly string[] {
@@ -67,6 +68,7 @@ function sharedLines(one: SharedMistake, report: Report, out: Terminal): readonl
     line(`cause ${mistake.wrong}; the verifier shares the mistake`),
     line(`fix ${mistake.fix}`),
     ...ruleLines(mistake.rule, report.header.suite, out.width),
+    line(causePageLine(mistake.id, report.header.suite)),
     ...(others.length === 0 ? [] : [line(othersSentence({ others }))]),
     ...(request
       ? [

@@ -1,35 +1,35 @@
 /**
- * Text that other programs wrote, as characters that no terminal and no CI service obeys.
+ * Escapes text of other programs, so that it cannot control a terminal or a CI service.
  *
- * Every character that is escaped becomes `\uXXXX`: in a JSON text, that is the same character still.
+ * An escaped character becomes `\uXXXX`, which in a JSON text still means the same character.
  *
  * @module
  */
 
-/** C0 and C1 controls, line and paragraph separators, controls of direction, and halves of surrogate pairs. */
+/** C0 and C1 controls, line and paragraph separators, direction controls, and unpaired surrogates. */
 const CONTROL =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Surrogate}]/gu;
 
-/** The same but for the line feeds and tabs that lay a text out; and a colour, as `styleText` writes it. */
+/** The same without line feeds and tabs; and colours, as `styleText` writes them. */
 const COLOUR_OR_CONTROL =
   /\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Surrogate}]/gu;
 
 /**
  * GitHub obeys `::error::` after whitespace at the start of a line; `##[` and `##vso[` are obeyed anywhere.
  *
- * Only at a colon does it look behind, as long whitespace would take quadratic time.
+ * The lookbehind starts at a colon, because a match from the start of long whitespace would take quadratic time.
  */
 const COMMAND = /:(?<=^(?:[ \t]|\u001b\[[0-9;]*m)*:)(?=:)|#(?=#(?:vso)?\[)/gimu;
 
-/** A sentence: line breaks in it are escaped too. */
+/** Escapes a sentence, including its line breaks. */
 export function harmless(sentence: string): string {
   return sentence.replace(CONTROL, escaped);
 }
 
 /**
- * A text of lines that we laid out; every piece of output passes here last.
+ * Escapes a text but keeps its line breaks. All output passes through this function last.
  *
- * @param hasColours whether the colours in it are ours
+ * @param hasColours whether the colours in it are our own and stay
  */
 export function harmlessLines(text: string, hasColours = false): string {
   return text

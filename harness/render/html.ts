@@ -1,12 +1,14 @@
 /**
- * A page of HTML: one file, which needs no network and can be read without scripts. A script adds the filters.
+ * The report as one HTML file, which needs no network and is readable without scripts. A script adds the filters.
  *
  * @module
  */
-import { describeCertainty, type FoundCause } from '../engine/diagnosis/diagnose.ts';
+import { describeCertainty } from '../engine/diagnosis/certainty.ts';
+import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
+import { causePage } from '../engine/report/cause-page.ts';
 import {
   type Header,
   type NotRun,
@@ -74,7 +76,7 @@ interface Row {
   readonly rules: readonly string[];
   readonly status: string;
   readonly isFailure: boolean;
-  /** Our own words and foreign ones, line by line. */
+  /** Lines of our own text and of text from adapters. */
   readonly details: readonly string[];
 }
 
@@ -155,22 +157,28 @@ function countsTable({ counts, forgedCounts, freshCounts }: Report): string {
   return tag('table', { class: 'counts' }, [tag('tbody', {}, rows)]);
 }
 
-function causeList({ causes, unexplained }: Report): readonly string[] {
+function causeList({ causes, unexplained, header }: Report): readonly string[] {
   if (causes.length + unexplained.length === 0) return [];
   const rest = `${unexplained.length} failures that no known mistake explains`;
   return [
     tag('h3', {}, 'Causes'),
     tag('ul', { class: 'causes' }, [
-      ...causes.map(causeItem),
+      ...causes.map((cause) => causeItem(cause, header)),
       ...(unexplained.length === 0 ? [] : [tag('li', {}, rest)]),
     ]),
   ];
 }
 
-function causeItem(cause: FoundCause): string {
+function causeItem(cause: FoundCause, { suite }: Header): string {
   const { mistake, explains } = cause;
   const text = `${describeCertainty(cause)}: ${mistake.wrong}. Fix: ${mistake.fix} (rule ${mistake.rule}). It explains ${explains.length} of the failures.`;
-  return tag('li', {}, [tag('strong', {}, escapeHtml(mistake.id)), escapeHtml(text)]);
+  const page = causePage(mistake.id, suite);
+  const name = escapeHtml(mistake.id);
+  return tag('li', {}, [
+    tag('strong', {}, suite.site === undefined ? name : tag('a', { href: page }, name)),
+    escapeHtml(text),
+    ...(suite.site === undefined ? [` ${tag('code', {}, escapeHtml(page))}`] : []),
+  ]);
 }
 
 function rowTable(rows: readonly Row[]): string {
@@ -204,7 +212,7 @@ function tableRow({ name, operation, level, rules, status, isFailure, details }:
   ]);
 }
 
-/** The filters are hidden until the script shows them: without it, they would do nothing. */
+/** The filters, which are hidden until the script shows them, because they do not work without it. */
 function filters(rows: readonly Row[]): string {
   const values = {
     status: rows.map(({ status }) => status),
@@ -274,9 +282,9 @@ function page(title: string, verdict: string, parts: readonly string[]): string 
 }
 
 /** Elements after which a line break would show as a space. */
-const INLINE = ['strong', 'code', 'option'];
+const INLINE = ['strong', 'code', 'option', 'a'];
 
-/** An element; `inside` is HTML already. */
+/** An element; `inside` is already HTML. */
 function tag(
   name: string,
   attributes: Readonly<Record<string, string>>,

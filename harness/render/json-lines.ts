@@ -1,8 +1,8 @@
 /**
  * The report that programs read: one JSON object per line (schema/report.schema.json).
  *
- * Nothing in it depends on the time or the place of the run, so equal runs give equal reports. The last line says how
- * many lines there are: a file that was cut off has none.
+ * Nothing in it depends on the time or the place of the run, so equal runs give equal reports. The last line has the
+ * number of lines, so that readers notice a truncated file.
  *
  * @module
  */
@@ -15,6 +15,7 @@ import type { Difference } from '../engine/judge/comparison.ts';
 import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import type { Counts } from '../engine/judge/summary.ts';
+import { causePage } from '../engine/report/cause-page.ts';
 import type { Header, NotRun, Report } from '../engine/report/report.ts';
 import type { SentRequest } from '../engine/sent-request.ts';
 import type { Subject } from '../engine/subject.ts';
@@ -91,7 +92,7 @@ function reportLines(report: Report | NotRun): readonly Line[] {
       ...outcomeLine(outcome, report),
       type: 'fresh',
     })),
-    ...causes.map((cause) => causeLine(adapter, cause)),
+    ...causes.map((cause) => causeLine(cause, report)),
     ...(unexplained.length > 0
       ? [
           {
@@ -142,7 +143,7 @@ function outcomeLine(outcome: Outcome, { subject, details }: Report): Line {
   };
 }
 
-/** The string to sign is shown for wrong requests only. */
+/** A request of a client. Only wrong requests show their string to sign. */
 function requestMember({ lines, ...sent }: SentRequest, isShown: boolean): Line {
   const cut = (text: string): string => shorten(text, LONGEST_TEXT);
   const shown = lines.map(({ name, text, origin }, i) => ({
@@ -177,7 +178,7 @@ function insightMembers({ shape, trace }: Insight): Line {
   };
 }
 
-/** Forged requests that were refused, as they must be, are left out. */
+/** Whether a forged request is reported: unless it was correctly refused. */
 function isTelling({ verdict }: ForgedOutcome): boolean {
   return verdict.status !== 'pass';
 }
@@ -210,16 +211,17 @@ function differenceLine({ stage, expected, actual, at, toSign }: Difference): Li
 }
 
 function causeLine(
-  adapter: string,
   { mistake, confidence, others, within, explains, differing }: FoundCause,
+  { header, subject }: Report,
 ): Line {
   return {
     type: 'cause',
-    adapter,
+    adapter: subject.name,
     mistake: mistake.id,
     cause: mistake.wrong,
     fix: mistake.fix,
     rule: mistake.rule,
+    page: causePage(mistake.id, header.suite),
     confidence,
     others: others.map(({ id }) => id),
     ...(within && { within }),
@@ -228,7 +230,7 @@ function causeLine(
   };
 }
 
-/** The key pair is that of the vector; a drawn request has its own, which is made up. */
+/** A smallest request. Only a drawn request shows its key pair, because others have the pair of their vector. */
 function shrunkLine(shrunk: ShrunkVector): Line {
   const { id, vector, verdict, neighbour, besides, isDrawn } = shrunk;
   return {

@@ -1,5 +1,5 @@
 /**
- * JUnit XML, which the common CI services read: a suite for each adapter, a case for each vector.
+ * The report as JUnit XML, which the common CI services read: a suite for each adapter, a case for each vector.
  *
  * Nothing in it depends on the time of the run: every time is 0.
  *
@@ -36,7 +36,7 @@ function suiteElement({ name, seed, cases }: CaseSuite): string {
   return element('testsuite', attributes, [...properties(seed), ...cases.map(caseElement)]);
 }
 
-/** The seed repeats the questions on fresh data. */
+/** The seed of the questions on fresh data, as a property. */
 function properties(seed: number | undefined): readonly string[] {
   if (seed === undefined) return [];
   return [element('properties', {}, [element('property', { name: 'seed', value: seed }, [])])];

@@ -1,14 +1,15 @@
 /**
- * A summary in Markdown, as CI services show it beside a run.
+ * A summary in Markdown, which CI services show next to a run.
  *
- * Text from adapters appears in blocks of code only, where it cannot act as markup.
+ * Text from adapters appears only in code blocks, where it cannot act as markup.
  *
  * @module
  */
-import { describeCertaintyInSentence } from '../engine/diagnosis/diagnose.ts';
+import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import { escapeInvisible } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
+import { causePage } from '../engine/report/cause-page.ts';
 import {
   type Header,
   type NotRun,
@@ -24,19 +25,19 @@ import { freshSentence } from './sentences.ts';
 import { plainTerminal } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
-/** More failures and more ids of a cause than this are counted. */
+/** Further failures, and further ids of a cause, are only counted. */
 const SHOWN_FAILURES = 10;
 const SHOWN_IDS = 3;
 
 const NEVER_WORKED: Readonly<Record<SubjectKind, string>> = {
   adapter: 'The adapter never worked:',
   server: 'The server never worked:',
-  client: 'There was nothing to judge:',
+  client: 'No request could be judged:',
 };
 
 /** The verdict comes first, so everything is written at the end. */
 export function markdown(): Reporter {
-  // For a run that never begins.
+  // The title of a run that never begins.
   let title = '## svc-conformance did not judge anything';
   let kind: SubjectKind = 'adapter';
   const sections: string[] = [];
@@ -80,7 +81,7 @@ function section(report: Report, kind: SubjectKind): string {
     ...(notes.length === 0 ? [] : [notes.map((note) => `- ${plain(note)}`).join('\n')]),
     ...(internalError === undefined ? [] : ['The harness failed:', block([internalError])]),
     ...(stopReason === undefined ? [] : ['The run stopped early:', block([stopReason])]),
-    ...(unasked.length === 0 ? [] : ['Not everything was asked:', block(unasked)]),
+    ...(unasked.length === 0 ? [] : ['Some questions were not asked:', block(unasked)]),
     ...(sentence === undefined ? [] : [`- ${plain(sentence)}`]),
     ...causeLines(report),
     ...sharedLines(report),
@@ -110,10 +111,10 @@ function countsTable(
   ].join('\n');
 }
 
-function causeLines({ causes, unexplained }: Report): readonly string[] {
+function causeLines({ causes, unexplained, header }: Report): readonly string[] {
   const lines = causes.map((cause) => {
     const { mistake, explains } = cause;
-    return `- **${mistake.id}**${describeCertaintyInSentence(cause)}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`;
+    return `- ${causeName(mistake.id, header)}${describeCertaintyInSentence(cause)}: ${plain(mistake.wrong)}. Fix: ${plain(mistake.fix)} (rule ${mistake.rule}). ${failureCount(explains)}`;
   });
   const rest =
     unexplained.length === 0
@@ -122,17 +123,23 @@ function causeLines({ causes, unexplained }: Report): readonly string[] {
   return lines.length + rest.length === 0 ? [] : ['Causes:', [...lines, ...rest].join('\n')];
 }
 
+/** The id of a cause, which links to its page or has the command that opens it beside it. */
+function causeName(id: string, { suite }: Header): string {
+  const page = causePage(id, suite);
+  return suite.site === undefined ? `**${id}** (\`${page}\`)` : `**[${id}](${page})**`;
+}
+
 function failureCount(ids: readonly string[]): string {
   const shown = ids.slice(0, SHOWN_IDS).map(inline).join(', ');
   const more = ids.length > SHOWN_IDS ? ', …' : '';
   return `${ids.length} ${ids.length === 1 ? 'failure' : 'failures'}: ${shown}${more}`;
 }
 
-function sharedLines({ details }: Report): readonly string[] {
+function sharedLines({ details, header }: Report): readonly string[] {
   const blind = (details?.blind ?? []).map(({ sentence }) => `- ${plain(sentence)}`);
   const shared = (details?.shared ?? []).map(
     ({ operations, mistakes }) =>
-      `- ${operations.join(' and ')}: **${mistakes[0]?.id ?? 'an unknown mistake'}**${mistakes.length > 1 ? ' (or one alike)' : ''}`,
+      `- ${operations.join(' and ')}: ${mistakes[0] ? causeName(mistakes[0].id, header) : '**an unknown mistake**'}${mistakes.length > 1 ? ' (or a similar mistake)' : ''}`,
   );
   return [
     ...(blind.length === 0 ? [] : [blind.join('\n')]),
@@ -156,7 +163,7 @@ function failures(outcomes: readonly Outcome[]): readonly string[] {
   return [`<details><summary>${which}</summary>`, block(shown.slice(0, -1)), '</details>'];
 }
 
-/** A block of code with a fence that none of its lines can end. */
+/** A code block whose fence is longer than any run of backticks in it. */
 function block(lines: readonly string[]): string {
   const text = lines.map(escapeInvisible);
   const longest = Math.max(
@@ -170,7 +177,7 @@ function block(lines: readonly string[]): string {
   return [`${fence}text`, ...text, fence].join('\n');
 }
 
-/** A foreign text within a line. */
+/** Text of an adapter as inline code. */
 function inline(text: string): string {
   const shown = escapeInvisible(text);
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));

@@ -1,14 +1,14 @@
 /**
- * Hides private keys in reports that are published: the string to sign of an action ends with one.
+ * Hides private keys in published reports, because the string to sign of an action ends with the key.
  *
  * @module
  */
 import type { Outcome } from '../engine/judge/outcome.ts';
 
-/** Shorter keys are in any text by chance. */
+/** Shorter keys are not masked, because they occur in other texts by chance. */
 const SHORTEST = 6;
 
-/** The outcome with asterisks for each character of its private keys, in all texts that a report shows. */
+/** The outcome with its private keys replaced by asterisks, in all texts that a report shows. */
 export function maskKeys(outcome: Outcome): Outcome {
   const { keys, control } = outcome.vector;
   const secrets = [keys.privateKey, control?.keys?.privateKey ?? ''].filter(
@@ -28,7 +28,7 @@ export function maskKeys(outcome: Outcome): Outcome {
   return { ...outcome, verdict: { ...verdict, message: mask(message), difference: masked } };
 }
 
-/** As it is, and as messages quote it. */
+/** Masks a key both as it is and as messages quote it. */
 function maskKey(text: string, key: string): string {
   const quoted = JSON.stringify(key).slice(1, -1);
   return text.replaceAll(key, '*'.repeat(key.length)).replaceAll(quoted, '*'.repeat(quoted.length));

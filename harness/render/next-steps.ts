@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { describeCertaintyInSentence } from '../engine/diagnosis/diagnose.ts';
+import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
 import { LONGEST_EXCERPT, shorten } from '../engine/excerpt.ts';
 import type { Report } from '../engine/report/report.ts';
 import { runCommand } from './commands.ts';
@@ -12,10 +12,10 @@ import { type Terminal, wrapped } from './terminal.ts';
 
 const INDENT = '  ';
 
-/** More groups of failures without a cause than this are counted. */
+/** Further groups of failures without a cause are only counted. */
 const SHOWN_GROUPS = 3;
 
-/** `790 pass · 27 fail · 15 skip`. What is open, unsupported, not asked, known or only advised is skipped. */
+/** `790 pass · 27 fail · 15 skip`. Outcomes that are open, unsupported, not asked, known or only advised count as skipped. */
 export function totalText({ outcomes, failures, stale }: Report, paint: Terminal['paint']): string {
   const passed = outcomes.filter(({ verdict, known }) => !known && verdict.status === 'pass');
   const skipped = outcomes.length - passed.length - failures.length;
@@ -27,7 +27,7 @@ export function totalText({ outcomes, failures, stale }: Report, paint: Terminal
   ].join(' · ');
 }
 
-/** Empty if nothing failed. */
+/** A line for each cause with its fix, and the next command; empty if nothing failed. */
 export function nextSteps(report: Report, out: Terminal): string {
   const rows = summaryRows(report);
   if (rows.length === 0) return '';
@@ -61,12 +61,12 @@ function summaryRows(report: Report): readonly Row[] {
         shorten(shared, LONGEST_EXCERPT) || `${first?.vector.id}`,
       );
     }),
-    ...rowsOf(left, 'fail', 'otherwise'),
+    ...rowsOf(left, 'fail', 'for other reasons'),
     ...(report.isOtherDialect ? [] : (details?.blind ?? [])).map(
       ({ sentence }): Row => ['fail', sentence],
     ),
     ...forgedRows(report),
-    ...rowsOf(freshFailures.length, 'fail', 'on fresh data only'),
+    ...rowsOf(freshFailures.length, 'fail', 'only on fresh data'),
     ...rowsOf(stale.length, 'stale', 'remove these lines from the file of expectations'),
   ];
 }
@@ -75,7 +75,7 @@ function rowsOf(count: number, what: string, text: string): readonly Row[] {
   return count === 0 ? [] : [[`${count} ${what}`, text]];
 }
 
-/** The mistakes that only verifiers make. */
+/** A row for each mistake of verifiers that is not already among the causes. */
 function forgedRows({ details, causes }: Report): readonly Row[] {
   const known = new Set(causes.map(({ mistake }) => mistake.id));
   return (details?.shared ?? []).flatMap(({ mistakes: [mistake] }) =>
@@ -83,7 +83,7 @@ function forgedRows({ details, causes }: Report): readonly Row[] {
   );
 }
 
-/** What to do first. A command is not wrapped, so that people can copy it. */
+/** The next step and its command. The command is not wrapped, so that people can copy it. */
 function adviceLines(report: Report, { width }: Terminal): readonly string[] {
   const { header, subject, causes, unexplained, failures } = report;
   const [cause] = causes;
@@ -94,7 +94,7 @@ function adviceLines(report: Report, { width }: Terminal): readonly string[] {
     ? `fix ${cause.mistake.id}`
     : unexplained.length > 0
       ? 'compare the example above with what your code signs'
-      : 'find out why the first one gets no answer';
+      : 'find out why the first failure has no answer';
   const isRunnable = subject.kind === undefined && subject.command.length > 0;
   return [
     wrapped(`next: ${task}, then run ${isRunnable ? 'this' : 'it'} again${more}`, width, INDENT),

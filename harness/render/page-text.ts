@@ -36,7 +36,7 @@ export function pageText(html: string): string {
     .trim()}\n`;
 }
 
-/** Removes elements that a reader does not see, up to one that has no end. */
+/** Removes elements that a reader does not see. Stops at an element without an end tag. */
 function removeHidden(html: string): string {
   let kept = '';
   let from = 0;

@@ -1,7 +1,7 @@
 /**
- * How a format turns a report into text, piece by piece while the run goes on.
+ * The interface of a report format, which writes text piece by piece during the run.
  *
- * A format that needs everything at once, such as XML with totals in its first element, keeps what it gets and writes it at the end.
+ * A format that needs all results first, such as XML with totals in its first element, collects them and writes them at the end.
  *
  * @module
  */
@@ -10,21 +10,21 @@ import type { Header, NotRun, Report, SubjectKind } from '../engine/report/repor
 
 export interface Ending {
   readonly exitCode: number;
-  /** How many subjects could not run here. */
+  /** The number of subjects whose toolchain is missing. */
   readonly missing: number;
-  /** An error stopped the harness before; standard error names it. */
+  /** Whether an error stopped the run early; standard error names the error. */
   readonly isAbandoned?: true;
 }
 
 /** Each function returns the next piece of text. */
 export interface Reporter {
-  /** Before any question is asked. */
+  /** Called before the first question. */
   readonly begin: (header: Header) => string;
-  /** After each subject. */
+  /** Called after each subject. */
   readonly add: (report: Report | NotRun) => string | Promise<string>;
-  /** At the end; also if the run was interrupted. */
+  /** Called at the end, even if the run was interrupted. */
   readonly end: (ending: Ending) => string;
-  /** The text has workflow commands that CI services are meant to obey; everything foreign in it is escaped already. */
+  /** Whether the text has workflow commands for CI services. Text of other programs in it is already escaped. */
   readonly hasCommands?: true;
 }
 
@@ -32,17 +32,17 @@ const WORDS: Readonly<Record<SubjectKind, Readonly<Record<'never' | 'aborted' | 
   {
     adapter: {
       never: 'an adapter never worked',
-      aborted: 'aborted: not every question was asked',
-      none: 'nothing was judged: no adapter that runs here has an operation that the vectors are about',
+      aborted: 'aborted: some questions were not asked',
+      none: 'nothing was judged: no installed adapter supports an operation of the selected vectors',
     },
     server: {
       never: 'the server never worked',
-      aborted: 'aborted: not every question was asked',
-      none: 'nothing was judged: the server can be asked nothing of this',
+      aborted: 'aborted: some questions were not asked',
+      none: 'nothing was judged: none of the selected vectors can be sent to the server',
     },
     client: {
       never: 'nothing was judged: the client sent no signed request',
-      aborted: 'aborted: the client did not come to its end',
+      aborted: 'aborted: the client did not finish',
       none: 'nothing was judged',
     },
   };
@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<SubjectKind, Readonly<Record<'never' | 'aborted' | 
 export function verdictSentence(ending: Ending, kind: SubjectKind): string {
   const { exitCode, missing } = ending;
   if (ending.isAbandoned && exitCode !== EXIT.internalError) {
-    return 'stopped early: an error, which standard error names, ended the run';
+    return 'stopped early: an error ended the run; see standard error';
   }
   const note =
     missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
@@ -69,7 +69,7 @@ function verdict(exitCode: number, kind: SubjectKind): string {
     case EXIT.aborted:
       return WORDS[kind].aborted;
     case EXIT.internalError:
-      return 'internal error: the harness failed, and only what is reported was judged';
+      return 'internal error: the harness failed; the report is incomplete';
     default:
       return WORDS[kind].none;
   }

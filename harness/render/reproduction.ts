@@ -1,13 +1,11 @@
 /**
- * One line of `python3 -c` that computes a vector's value by hand, with nobody's code but Python's own.
+ * One line of `python3 -c` that computes the value of a vector with only the standard library of Python.
  *
  * @module
  */
+import type { Input, Stages, Vector } from '../engine/vector.ts';
 
-import type { Recipe } from '../../reference/contents.ts';
-import type { Stages, Vector } from '../engine/vector.ts';
-
-/** The line for a POSIX shell; nothing where there is no value to compute. */
+/** The line for a POSIX shell; undefined if the vector has no value to compute. */
 export function reproduction(vector: Vector): string | undefined {
   const answers = Object.values(vector.accept ?? {}).flatMap(({ expect }) =>
     expect ? [expect] : [],
@@ -33,11 +31,11 @@ export function pythonProgram(
   const text = stages['stringToSign'];
   switch (operation) {
     case 'url-encode':
-      return `from urllib.parse import quote; print(quote(${python(input['text'])}, safe="-_.~"))`;
+      return `from urllib.parse import quote; print(quote(${python(input.text)}, safe="-_.~"))`;
     case 'password':
-      return `import base64; print(base64.b64encode(${python(input['text'])}.encode()).decode())`;
+      return `import base64; print(base64.b64encode(${python(input.text)}.encode()).decode())`;
     case 'policy':
-      return `import base64,json; print(base64.urlsafe_b64encode(json.dumps(dict(${python(input['members'])}),separators=(",",":"),ensure_ascii=False).encode()).decode())`;
+      return `import base64,json; print(base64.urlsafe_b64encode(json.dumps(dict(${python(input.members)}),separators=(",",":"),ensure_ascii=False).encode()).decode())`;
     case 'etag':
       return `${contentProgram(input)}; b=[d[i:i+4194304] for i in range(0,len(d),4194304)]; h=[s(x).digest() for x in b]; print(base64.urlsafe_b64encode(len(b).to_bytes(4,"little")+(h[0] if len(h)==1 else s(b"".join(h)).digest())).decode())`;
     case 'part-etag':
@@ -50,10 +48,10 @@ export function pythonProgram(
   }
 }
 
-function contentProgram(input: Stages): string {
-  const content = input['content'] as { readonly recipe?: Recipe; readonly bytes?: string };
+function contentProgram({ content = { bytes: '' } }: Input): string {
   const start = 'import base64,hashlib; s=hashlib.sha1';
-  if (!content.recipe) return `${start}; d=base64.b64decode(${python(content.bytes ?? '')})`;
+  if ('file' in content) return `${start}; d=open(${python(content.file)},"rb").read()`;
+  if ('bytes' in content) return `${start}; d=base64.b64decode(${python(content.bytes)})`;
   const { size, marks = [] } = content.recipe;
   const written = marks.map(
     ([offset, text]) => `f.seek(${offset}); f.write(${python(text)}.encode())`,
@@ -61,7 +59,7 @@ function contentProgram(input: Stages): string {
   return `${['import io', start, 'f=io.BytesIO()', ...written].join('; ')}; d=f.getvalue()[:${size}].ljust(${size},b"\\0")`;
 }
 
-/** A value as Python writes it, without a character that a shell or an eye could mistake. */
+/** A value as a Python literal, with escapes for characters that a shell would change or that look like others. */
 function python(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(python).join(',')}]`;
   const characters = [...String(value)].map((character) => {

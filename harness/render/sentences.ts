@@ -3,15 +3,17 @@
  *
  * @module
  */
-import { describeCertaintyInSentence, type FoundCause } from '../engine/diagnosis/diagnose.ts';
+import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
+import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { Neighbour } from '../engine/diagnosis/explanation.ts';
 import { escapeInvisible } from '../engine/excerpt.ts';
+import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
 
-/** More mistakes that also fit are counted. */
+/** Further mistakes that also fit are only counted. */
 const SHOWN_OTHERS = 3;
 
-/** More ids than this are counted. */
+/** Further ids are only counted. */
 const SHOWN_IDS = 3;
 
 export function countFailures(count: number): string {
@@ -31,31 +33,44 @@ export function othersSentence({ others }: Pick<FoundCause, 'others'>): string {
   return `also fits: ${[...shown, ...(left > 0 ? [`one of ${left} more`] : [])].join('; or ')}`;
 }
 
-/** Causes in one line by the ids of the vectors whose failures they explain. */
-export function causeSentences({ causes }: Pick<Report, 'causes'>): ReadonlyMap<string, string> {
-  const sentences = new Map<string, string>();
+/** The causes of a failure in one line, and where the page of each is. */
+export interface CauseSentence {
+  readonly sentence: string;
+  readonly pages: readonly string[];
+}
+
+/** The causes by the ids of the vectors whose failures they explain. */
+export function causeSentences({
+  causes,
+  header,
+}: Pick<Report, 'causes' | 'header'>): ReadonlyMap<string, CauseSentence> {
+  const found = new Map<string, CauseSentence>();
   for (const cause of causes) {
     const { mistake, explains } = cause;
     const sentence = `${mistake.id}${describeCertaintyInSentence(cause)}: ${mistake.wrong}; ${mistake.fix}`;
+    const page = causePageLine(mistake.id, header.suite);
     for (const id of explains) {
-      const before = sentences.get(id);
-      sentences.set(id, before === undefined ? sentence : `${before}; ${sentence}`);
+      const before = found.get(id);
+      found.set(id, {
+        sentence: before === undefined ? sentence : `${before.sentence}; ${sentence}`,
+        pages: [...(before?.pages ?? []), page],
+      });
     }
   }
-  return sentences;
+  return found;
 }
 
-/** The nearest passing request. @param besides how many requests that differ in one thing were asked about */
+/** A sentence about the nearest passing request. @param besides the number of tried requests that differ in one point */
 export function neighbourSentence(neighbour: Neighbour | undefined, besides: number): string {
   if (neighbour) return `nearest passing request: ${escapeInvisible(neighbour.what)}`;
   return besides === 0
-    ? 'no request near it was asked about'
-    : `no passing request near it: all ${besides} requests that differ in one thing fail too`;
+    ? 'no similar request was tried'
+    : `no similar request passes: all ${besides} requests that differ in one point fail too`;
 }
 
-/** What failures on fresh data mean; undefined if there are none. */
+/** A sentence about the failures on fresh data; undefined if no question on fresh data failed. */
 export function freshSentence({ fresh, freshFailures }: Report): string | undefined {
   if (freshFailures.length === 0) return undefined;
   const count = `${freshFailures.length} of ${fresh?.outcomes.length} questions on fresh data failed`;
-  return `${count}, although the adapter passes the vectors that they are made from: it may replay recorded answers, or its answer depends on the data in a way that no vector shows`;
+  return `${count}, although the adapter passes the original vectors: it may replay recorded answers, or its answer depends on data that the vectors do not vary`;
 }

@@ -52,7 +52,7 @@ function testPoint(one: Case, i: number): readonly string[] {
   return hasFailed(one) ? [point, ...diagnostics(one)] : [point];
 }
 
-/** What went wrong, as a YAML block whose texts are JSON strings. */
+/** The details of a failure as a YAML block, with texts as JSON strings. */
 function diagnostics({ end, type, message = '', text = '' }: Case): readonly string[] {
   const members = { severity: end, status: type ?? end, message, details: text };
   const lines = Object.entries(members)
@@ -61,7 +61,7 @@ function diagnostics({ end, type, message = '', text = '' }: Case): readonly str
   return ['---', ...lines, '...'].map((line) => `  ${line}`);
 }
 
-/** A text on one line in which nothing starts a directive. */
+/** A text on one line, escaped so that it cannot start a directive. */
 function described(text: string): string {
   return harmless(text).trim().replaceAll(/[\\#]/g, '\\$&');
 }

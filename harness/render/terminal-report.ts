@@ -12,8 +12,9 @@ import {
   type SubjectKind,
   subjectKind,
 } from '../engine/report/report.ts';
+import { isWhole } from '../engine/select.ts';
 import { formatShard } from '../engine/shard.ts';
-import { LEVELS, type Level } from '../engine/vector.ts';
+import { LEVELS, type Level, type Suite, type Vector } from '../engine/vector.ts';
 import { adapterCheckCommand } from './commands.ts';
 import { harmless } from './harmless.ts';
 import { nextSteps, totalText } from './next-steps.ts';
@@ -22,7 +23,7 @@ import { filled, type Style, type Terminal, wrapped } from './terminal.ts';
 
 const INDENT = '  ';
 
-/** @param all every failure, and the answers to open questions */
+/** @param all whether to show every failure and the answers to open questions */
 export function terminalReport(out: Terminal, all: boolean): Reporter {
   let kind: SubjectKind = 'adapter';
   const notRun: NotRun[] = [];
@@ -47,17 +48,21 @@ export function terminalReport(out: Terminal, all: boolean): Reporter {
 
 function title(header: Header): string {
   const { suite, vectors, shard, seed, freshCount } = header;
-  const { version, vectors: all } = suite;
-  const count =
-    vectors.length === all.length
-      ? `${all.length} vectors`
-      : `${vectors.length} of ${all.length} vectors`;
+  const count = vectorCount(suite, vectors);
   const fresh = seed === undefined ? '' : ` · ${freshCount} on fresh data, --seed ${seed}`;
   const part = shard ? ` · shard ${formatShard(shard)}` : '';
-  return `svc-conformance ${version} · ${count}${part}${fresh}`;
+  return `svc-conformance ${suite.version} · ${count}${part}${fresh}`;
 }
 
-/** A line for each reason. */
+function vectorCount(suite: Suite, vectors: readonly Vector[]): string {
+  const left = suite.vectors.length - vectors.length;
+  if (left === 0) return `${vectors.length} vectors`;
+  return isWhole(vectors, suite)
+    ? `${vectors.length} vectors, ${left} more with --large`
+    : `${vectors.length} of ${suite.vectors.length} vectors`;
+}
+
+/** A line for each reason why adapters were not run. */
 function notRunBlock(missing: readonly NotRun[], { width }: Terminal): string {
   const reasons = [...new Set(missing.map(({ notRun }) => notRun))];
   const lines = reasons.map((reason) => {
@@ -74,7 +79,7 @@ export function verdictLine(ending: Ending, kind: SubjectKind, { paint }: Termin
   return `${paint(style, verdictSentence(ending, kind))}\n`;
 }
 
-/** The implementation, how many vectors ended how, and notes on the run. */
+/** The implementation, the counts of verdicts, and notes on the run. */
 function countsBlock(report: Report, out: Terminal): string {
   const { subject } = report;
   const heading = out.paint('bold', implementationName(report));
@@ -94,7 +99,7 @@ function neverWorkedLines({ subject }: Report, why: string, { width, paint }: Te
   return `${text}${INDENT}check its messages: ${adapterCheckCommand(subject)}\n`;
 }
 
-/** Notes of which all reasons make one line. */
+/** Notes that are joined into one line. */
 const NOT_ASKED = /^\d+ vectors? not asked,/;
 
 function noteLines(report: Report, { width, paint }: Terminal): string {
@@ -105,7 +110,7 @@ function noteLines(report: Report, { width, paint }: Terminal): string {
     ...[notes.filter((note) => NOT_ASKED.test(note)).join('; ')].filter(Boolean),
     ...(banner > 0
       ? [
-          `${banner} lines before the reply to hello were no messages; write banners to standard error`,
+          `${banner} lines before the reply to hello were not messages; write banners to standard error`,
         ]
       : []),
     ...stopSentences(report),
@@ -122,17 +127,17 @@ function stopSentences({ stopReason, unasked }: Report): readonly string[] {
   return stopped.length + rest.length === 0 ? [] : [[...stopped, ...rest].join('; ')];
 }
 
-/** Outcomes that fail no run: the answers to open questions, and advice that is not followed. */
+/** Outcomes that never fail a run: the answers to open questions, and failures of advised rules. */
 function censusBlock({ outcomes, tolerated }: Report, out: Terminal): string {
   const open = outcomes.filter(({ verdict }) => verdict.status === 'open');
   return (
     listBlock(
-      'open questions, and the answer met',
+      'answers to open questions',
       open.map(({ vector, verdict: { met, message } }) => `${vector.id}: ${met ?? message}`),
       out,
     ) +
     listBlock(
-      'advised, and what happened',
+      'failures of advised rules',
       tolerated.map(({ vector, verdict: { status, message } }) => {
         const what = message === '' ? '' : `: ${harmless(message)}`;
         return `${vector.id}: ${status}${what}`;
@@ -171,7 +176,7 @@ export function countLines(report: Report, { width, paint }: Terminal): string {
 }
 
 const ADVICE =
-  'what is advised does not count here: --all lists what was not followed, --level advised makes it count';
+  'failures of advised rules do not fail this run; --all lists them, --level advised makes them count';
 
 type Styles = Readonly<Record<string, Style>>;
 
@@ -182,7 +187,7 @@ const STYLES: Styles = {
   'known failure': 'yellow',
 };
 
-/** Not red: none of it fails the run. */
+/** The styles of failures that do not fail the run: yellow instead of red. */
 const TOLERATED: Styles = {
   ...STYLES,
   ...{ fail: 'yellow', refused: 'yellow', inconclusive: 'yellow' },
@@ -199,7 +204,7 @@ function countText(
     .join(' · ');
 }
 
-/** Name, version and language, as the implementation gives them. */
+/** The name, version and language that the implementation reports. */
 export function implementationName({ hello, subject }: Pick<Report, 'hello' | 'subject'>): string {
   if (!hello) return quote(subject.name);
   const { name, version, language } = hello.implementation;

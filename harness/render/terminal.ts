@@ -1,5 +1,5 @@
 /**
- * What the output can show: its width, whether it takes colour.
+ * The properties of the output: its width, and whether it shows colours.
  *
  * @module
  */
@@ -17,13 +17,13 @@ export interface Terminal {
 
 const NARROWEST = 40;
 
-/** What is known of a stream that text goes to. */
+/** The properties of an output stream. */
 interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** Colour is for terminals, unless `NO_COLOR` is set; `FORCE_COLOR` brings it to a pipe. */
+/** Whether to write colours: only to terminals, unless `NO_COLOR` or `FORCE_COLOR` says otherwise. */
 export function takesColour(stream: Screen, environment: NodeJS.ProcessEnv): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '' } = environment;
   return NO_COLOR === '' && (FORCE_COLOR !== '' ? FORCE_COLOR !== '0' : stream.isTTY === true);
@@ -38,17 +38,17 @@ export function terminal(stream: Screen, environment: NodeJS.ProcessEnv): Termin
   };
 }
 
-/** What a file can show. */
+/** The properties of a file: no colour, no width. */
 export function plainTerminal(): Terminal {
   return { width: Number.POSITIVE_INFINITY, paint: (_, text) => text };
 }
 
 const COLOUR = /\u001b\[[0-9;]*m/g;
 
-/** Marks and format characters, which a terminal draws onto the character before. */
+/** Combining marks and format characters, which take no column of their own. */
 const WITHOUT_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 
-/** How many columns a terminal takes for a text. */
+/** The number of columns that a text takes on a terminal. */
 export function columns(text: string): number {
   return [...text.replace(COLOUR, '')].reduce(
     (sum, character) => sum + characterColumns(character),
@@ -60,7 +60,7 @@ function characterColumns(character: string): number {
   return WITHOUT_WIDTH.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
-/** The longest start of a text that takes at most so many columns. */
+/** The longest start of a text that fits into `room` columns. */
 export function startWithin(text: string, room: number): string {
   let left = room;
   const end = [...text].findIndex((character) => {
@@ -70,14 +70,14 @@ export function startWithin(text: string, room: number): string {
   return end < 0 ? text : [...text].slice(0, end).join('');
 }
 
-/** A paragraph broken at spaces to the width, every line indented; what other programs wrote in it is escaped. */
+/** A paragraph broken at spaces to fit the width, with every line indented. Control characters in it are escaped. */
 export function wrapped(text: string, width: number, indent: string): string {
   return filled(harmless(text), width, indent);
 }
 
 const COMMAND = /`[^`]*`/g;
 
-/** The same of text that is ours alone and may be coloured. A command between backticks stays on one line. */
+/** The same without escaping, for our own text, which may have colours. A command between backticks stays on one line. */
 export function filled(text: string, width: number, indent: string): string {
   const room = width - indent.length;
   const lines: string[] = [];

@@ -12,13 +12,13 @@ import { exampleLines, inputText, LONGEST_MESSAGE } from './example-lines.ts';
 import { countFailures, neighbourSentence, someIds } from './sentences.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 
-/** More groups and smallest requests than this are counted; `--all` shows them. */
+/** Further groups and smallest requests are only counted; `--all` shows them. */
 const SHOWN_GROUPS = 5;
 const SHOWN_SMALLEST = 3;
 
 const INDENT = '  ';
 
-/** What the failures without a known cause share, and the smallest requests that fail alike. */
+/** The common shape of the failures without a known cause, their groups, and the smallest requests that fail in the same way. */
 export function unexplainedBlock(report: Report, out: Terminal, all: boolean): string {
   const { unexplained, shrunk, silent, details } = report;
   const { width, paint } = out;
@@ -35,12 +35,16 @@ export function unexplainedBlock(report: Report, out: Terminal, all: boolean): s
     ...(silent === undefined
       ? []
       : [
-          wrapped(`not made smaller to the end, because ${escapeInvisible(silent)}`, width, INDENT),
+          wrapped(
+            `the search for smaller requests stopped early, because ${escapeInvisible(silent)}`,
+            width,
+            INDENT,
+          ),
         ]),
   ].join('\n');
 }
 
-/** A line for each group of failures. A shape that all of them have is shown above. */
+/** A line for each group of failures. A shape that all share is already shown above. */
 function groupLines({ details }: Report, width: number, all: boolean): readonly string[] {
   const groups = details?.unexplained ?? [];
   const shown = all ? groups : groups.slice(0, SHOWN_GROUPS);
@@ -63,7 +67,7 @@ function shrunkLines(
 ): readonly string[] {
   const paragraph = (text: string): string => wrapped(text, out.width, INDENT + INDENT);
   const origin = isDrawn
-    ? `drawn, because ${id} is signed and cannot be made smaller`
+    ? `drawn at random, because ${id} is already signed and cannot be made smaller`
     : `from ${id}`;
   return [
     wrapped(`smallest ${vector.operation}, ${origin}:`, out.width, INDENT),

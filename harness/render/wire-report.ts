@@ -18,10 +18,10 @@ import { someIds } from './sentences.ts';
 import { type Terminal, wrapped } from './terminal.ts';
 import { countLines, verdictLine } from './terminal-report.ts';
 
-/** More failures than this are counted; `--all` shows them. */
+/** Further failures are only counted; `--all` shows them. */
 const SHOWN_FAILURES = 20;
 
-/** More requests of a kind that neither pass nor fail than this are counted; `--all` shows them. */
+/** Further requests of one status that neither passes nor fails are only counted; `--all` shows them. */
 const SHOWN_OTHERS = 5;
 
 /** Longer texts of a line are cut; in characters. */
@@ -29,7 +29,7 @@ const LONGEST = 200;
 
 const INDENT = '  ';
 
-/** @param all every request that is listed, however many there are */
+/** @param all whether to list every request */
 export function wireReport(out: Terminal, all: boolean): Reporter {
   return {
     begin({ suite, vectors, subjects }) {
@@ -50,7 +50,7 @@ export function wireReport(out: Terminal, all: boolean): Reporter {
   };
 }
 
-/** A paragraph for each cause with the request that shows it best, then the unexplained requests. */
+/** A paragraph for each cause with the first request that shows it, then the unexplained requests. */
 function causesBlock(report: Report, out: Terminal): string {
   const { causes, unexplained, silent, outcomes, header } = report;
   if (causes.length === 0 && unexplained.length === 0) return '';
@@ -77,7 +77,7 @@ function causesBlock(report: Report, out: Terminal): string {
   return `${title}\n\n${blocks.map((lines) => `${lines.join('\n')}\n\n`).join('')}`;
 }
 
-/** Failures that the dialect explains are left out: one option fixes them all. */
+/** A paragraph for each failure. Failures that a wrong dialect explains are left out, because one option fixes them all. */
 function failuresBlock(report: Report, out: Terminal, all: boolean): string {
   const failures = all
     ? report.failures
@@ -106,12 +106,12 @@ function failureLines(
       ? []
       : [paragraph(`expected a different failure: ${unexpectedFailure}`)]),
     ...(causes.length === 0 ? [] : [paragraph(`cause ${causes.join(' and ')}, above`)]),
-    // The cause says more than that a signature is wrong.
+    // With a cause, the message that the signature is wrong is not needed.
     ...(causes.length === 0 && verdict.message !== '' ? [paragraph(verdict.message)] : []),
   ];
 }
 
-/** Requests that neither pass nor fail, in one line each. */
+/** Requests that neither pass nor fail, one line each. */
 function othersBlock({ outcomes }: Report, out: Terminal, all: boolean): string {
   const groups = new Map<string, Outcome[]>();
   for (const outcome of outcomes) {
@@ -140,7 +140,7 @@ function otherLine(outcome: Outcome, { width }: Terminal): string {
   return wrapped(harmless(`${vector.id} ${requestLine(outcome)}${message}`), width, INDENT);
 }
 
-/** The client, its operations, and how many requests ended how. */
+/** The client, its operations, and the counts of verdicts. */
 function clientBlock(report: Report, out: Terminal): string {
   const { subject, outcomes, neverWorked, stopReason } = report;
   const { paint, width } = out;
@@ -150,7 +150,7 @@ function clientBlock(report: Report, out: Terminal): string {
     ...operationLines(report),
     ...(outcomes.length === 0 ? [] : [countLines(report, out).trimEnd()]),
     ...(subject.ended === undefined ? [] : [`${INDENT}the client ${subject.ended}`]),
-    ...(neverWorked === undefined ? [] : [note(`nothing to judge: ${neverWorked}`)]),
+    ...(neverWorked === undefined ? [] : [note(`no request could be judged: ${neverWorked}`)]),
     ...(stopReason === undefined ? [] : [note(`the run stopped early: ${stopReason}`)]),
     ...[nextSteps(report, out).trimEnd()].filter((text) => text !== ''),
   ];

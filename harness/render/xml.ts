@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What XML 1.0 cannot say at all, not even as a reference: it is shown as JSON would write it. */
+/** Characters that XML 1.0 cannot contain, even as a reference. They are written as JSON escapes. */
 const UNSAYABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const REFERENCES: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Text that any reader gives back as it was, but for what XML cannot say. */
+/** Escapes a text so that an XML reader returns it unchanged, except for characters that XML cannot contain. */
 function escaped(text: string, special: RegExp): string {
   return text
     .replace(
@@ -29,13 +29,13 @@ function escaped(text: string, special: RegExp): string {
 
 export type Attributes = Readonly<Record<string, string | number>>;
 
-/** An element on lines of its own; `inside` is XML already. */
+/** An element on its own lines; `inside` is already XML. */
 export function element(name: string, attributes: Attributes, inside: readonly string[]): string {
   const start = tag(name, attributes);
   return inside.length === 0 ? `<${start}/>\n` : `<${start}>\n${inside.join('')}</${name}>\n`;
 }
 
-/** An element that holds text. */
+/** An element that contains text. */
 export function textElement(name: string, attributes: Attributes, text: string): string {
   return `<${tag(name, attributes)}>${escaped(text, /[&<>\r]/g)}</${name}>\n`;
 }

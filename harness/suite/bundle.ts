@@ -6,20 +6,19 @@
  * @module
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { StepName } from '../../reference/mistakes/index.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import type { Dialect, Question } from '../engine/protocol.ts';
 import type { SuiteData } from '../engine/suite-data.ts';
 import type { Suite } from '../engine/vector.ts';
-import { packagePath } from './package-root.ts';
+import { packagePath, readPackageFile } from './package-root.ts';
 
 /** The build writes ASCII only, which is read in half the time of UTF-8. */
 export const BUNDLE = 'dist/vectors.json';
 
 /** Reads the suite that the package was built with. */
 export function bundledSuite(): Suite {
-  return JSON.parse(readFileSync(packagePath(BUNDLE), 'latin1')) as Suite;
+  return JSON.parse(readPackageFile(packagePath(BUNDLE)).toString('latin1')) as Suite;
 }
 
 /** Forged requests; requests that share a control refer to it by its position. */
@@ -34,7 +33,7 @@ export const FORGERIES = 'dist/forgeries.json';
 
 /** Reads the forged requests that the package was built with. */
 export function bundledForgeries(): readonly Forgery[] {
-  const file = JSON.parse(readFileSync(packagePath(FORGERIES), 'utf8')) as ForgeryFile;
+  const file = JSON.parse(readPackageFile(packagePath(FORGERIES)).toString('utf8')) as ForgeryFile;
   return file.forgeries.flatMap(({ control: index, ...forgery }) => {
     const control = file.controls[index];
     if (!control) return [];
@@ -71,7 +70,7 @@ export function bundledSteps(
 }
 
 function readSteps(): ReadonlyMap<string, ReadonlySet<StepName>> {
-  const text = readFileSync(packagePath(BUNDLED_STEPS), 'utf8');
+  const text = readPackageFile(packagePath(BUNDLED_STEPS)).toString('utf8');
   const { steps, sets, questions } = JSON.parse(text) as StepsFile;
   const named = sets.map((set) => new Set(set.flatMap((at) => steps[at] ?? [])));
   const entries = Object.entries(questions).flatMap(([key, at]) => {

@@ -10,6 +10,9 @@ import type { Recipe } from '../../reference/contents.ts';
 import { UsageError } from '../engine/errors.ts';
 import type { Input } from '../engine/vector.ts';
 
+/** As many files are kept between the batches of a long run. */
+const MOST_FILES = 256;
+
 /** A temporary folder of content files. */
 export class ContentFolder {
   readonly #paths = new Map<string, string>();
@@ -23,8 +26,15 @@ export class ContentFolder {
 
   /** The input as an adapter receives it: the path of a file replaces a recipe. */
   withFile(input: Input): Input {
-    const content = input['content'] as { readonly recipe?: Recipe } | undefined;
-    return content?.recipe ? { ...input, content: { file: this.#file(content.recipe) } } : input;
+    const { content } = input;
+    return content && 'recipe' in content
+      ? { ...input, content: { file: this.#file(content.recipe) } }
+      : input;
+  }
+
+  /** Removes the files of earlier questions once there are many: a long run would fill the memory that holds them. */
+  trim(): void {
+    if (this.#paths.size > MOST_FILES) this.remove();
   }
 
   remove(): void {

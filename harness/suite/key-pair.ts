@@ -3,8 +3,6 @@
  *
  * @module
  */
-
-import type { Document } from 'yaml';
 import type { KeyPair } from '../../reference/signing/index.ts';
 import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
@@ -35,16 +33,7 @@ export function readEnvironmentKeys(environment: NodeJS.ProcessEnv): KeyPair {
 
 /** @throws UsageError that says where the file is wrong and quotes nothing of it */
 export async function readKeyFile(path: string, option = '--keys'): Promise<KeyPair> {
-  let text: string;
-  try {
-    text = readText(path, LARGEST.keys);
-  } catch (error) {
-    const { code = 'an error' } = error as NodeJS.ErrnoException;
-    // The message does not quote the path: a user may have given a key instead.
-    throw new UsageError(
-      `the file that ${option} names cannot be read: ${code}; name a file that holds the key pair; ${SHAPE}`,
-    );
-  }
+  const text = readSecretText({ path, option, shape: SHAPE });
   const members = parseAssignments(text) ?? (await parseYaml(text, path, option));
   const findValue = (name: string): string => {
     const found = members.find(([member]) => plainName(member).endsWith(name.toLowerCase()))?.[1];
@@ -74,25 +63,47 @@ function parseAssignments(text: string): Members | undefined {
 }
 
 async function parseYaml(text: string, path: string, option: string): Promise<Members> {
+  const value = await readSecretYaml(text, { path, option, shape: SHAPE });
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+interface SecretFile {
+  readonly path: string;
+  /** That names the file. */
+  readonly option: string;
+  /** What the file should have. */
+  readonly shape: string;
+}
+
+/** @throws UsageError that does not quote the path: a user may have given a key instead */
+export function readSecretText({ path, option, shape }: SecretFile): string {
+  try {
+    return readText(path, LARGEST.keys);
+  } catch (error) {
+    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`the file that ${option} names cannot be read: ${code}; ${shape}`);
+  }
+}
+
+/** @throws UsageError that quotes nothing of the text */
+export async function readSecretYaml(
+  text: string,
+  { path, option, shape }: SecretFile,
+): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   // The schema "failsafe" keeps every scalar a text: a key may consist of digits.
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true });
   const [fault] = document.errors;
   if (fault) {
     throw new UsageError(
-      `the file of ${option}, ${quote(path)}, is neither YAML nor JSON: see line ${fault.linePos?.[0].line ?? 1}; ${SHAPE}`,
+      `the file of ${option}, ${quote(path)}, is neither YAML nor JSON: see line ${fault.linePos?.[0].line ?? 1}; ${shape}`,
     );
   }
-  const value = toPlainValue(document, path, option);
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}
-
-function toPlainValue(document: Document, path: string, option: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch {
     throw new UsageError(
-      `the file of ${option}, ${quote(path)}, is too deep or has too many aliases; ${SHAPE}`,
+      `the file of ${option}, ${quote(path)}, is too deep or has too many aliases; ${shape}`,
     );
   }
 }

@@ -1,13 +1,19 @@
 /**
- * Paths of this package's own files, from source and from `dist/` alike.
+ * This package's own files: from source, from `dist/`, and from the binary, which contains them.
+ *
+ * In the binary, their paths are below the path of the program.
  *
  * @module
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { getAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = findRoot(dirname(fileURLToPath(import.meta.url)));
+/** Whether this program is the binary, which `npm run binary` builds. */
+export const IS_BINARY: boolean = isSea();
+
+const ROOT = IS_BINARY ? process.execPath : findRoot(dirname(fileURLToPath(import.meta.url)));
 
 /** Searches upwards for the manifest: source, `dist/` and the joined programs differ in depth. */
 function findRoot(folder: string): string {
@@ -19,11 +25,54 @@ export function packagePath(path: string): string {
   return join(ROOT, ...path.split('/'));
 }
 
+/** The file in the binary that lists all others, as a JSON array of paths. */
+export const BINARY_FILES = 'files';
+
+/** The files in the binary: paths with slashes, relative to the package. */
+let namesInBinary: ReadonlySet<string> | undefined;
+
+/** The path as the binary lists its files; undefined if it is not inside the binary. */
+function nameInBinary(path: string): string | undefined {
+  if (!IS_BINARY) return undefined;
+  const name = relative(ROOT, path).split(sep).join('/');
+  return name === '..' || name.startsWith('../') || isAbsolute(name) ? undefined : name;
+}
+
+function listBinary(): ReadonlySet<string> {
+  namesInBinary ??= new Set(JSON.parse(getAsset(BINARY_FILES, 'utf8')) as readonly string[]);
+  return namesInBinary;
+}
+
+/** Whether a path of the package leads into the binary, where no other program can use it. */
+export function isInBinary(path: string): boolean {
+  return nameInBinary(path) !== undefined;
+}
+
+/** As `readFileSync`, also for a file in the binary. */
+export function readPackageFile(path: string): Buffer {
+  const name = nameInBinary(path);
+  return name === undefined ? readFileSync(path) : Buffer.from(getAsset(name));
+}
+
+/** Whether a file exists, in the binary or outside. */
+export function isPackageFile(path: string): boolean {
+  const name = nameInBinary(path);
+  if (name !== undefined) return listBinary().has(name);
+  return existsSync(path) && statSync(path).isFile();
+}
+
+/** The sorted names in a folder, in the binary or outside; none if it does not exist. */
+export function listPackageFolder(path: string): readonly string[] {
+  const folder = nameInBinary(path);
+  if (folder === undefined) return existsSync(path) ? readdirSync(path).sort() : [];
+  const inside = [...listBinary()].filter((name) => name.startsWith(`${folder}/`));
+  const names = inside.map((name) => name.slice(folder.length + 1).split('/')[0] ?? '');
+  return [...new Set(names)].sort();
+}
+
 /** The repository as GitHub names it, which a release writes into package.json; before, with a word for the owner. */
 export function repositoryName(): string {
-  const { repository } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
-    repository?: { readonly url: string };
-  };
+  const { repository } = readManifest();
   if (!repository) return 'OWNER/svc-conformance';
   return repository.url
     .replace(/\.git$/, '')
@@ -32,9 +81,21 @@ export function repositoryName(): string {
     .join('/');
 }
 
-export function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
-    version: string;
+/** The address of the site, which a release writes into package.json; undefined before, and where the homepage is no site. */
+export function siteAddress(): string | undefined {
+  const { homepage } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
+    homepage?: string;
   };
-  return version;
+  return homepage?.endsWith('/') ? homepage : undefined;
+}
+
+export function packageVersion(): string {
+  return readManifest().version;
+}
+
+function readManifest(): {
+  readonly version: string;
+  readonly repository?: { readonly url: string };
+} {
+  return JSON.parse(readPackageFile(packagePath('package.json')).toString('utf8'));
 }

@@ -70,7 +70,8 @@ function parseLine(line: string, place: string): ReportLine {
   ]);
 }
 
-function parseJson(line: string, place: string): unknown {
+/** @throws DataError if a line of a file is not JSON */
+export function parseJson(line: string, place: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataError, UsageError } from '../engine/errors.ts';
 import type { Rule, Suite, Vector } from '../engine/vector.ts';
-import { packageVersion } from './package-root.ts';
+import { packageVersion, siteAddress } from './package-root.ts';
 import { rules as rulesSchema, smoke as smokeSchema } from './schema/data-validators.js';
 import { readVectorFile, readWritten } from './vector-file.ts';
 import { readCheckedYaml, shownName } from './yaml-file.ts';
@@ -17,7 +17,7 @@ const RULES_FILE = 'rules.yaml';
 /** `vectors prove --write-smoke` writes it. The build does not: the proof takes longer than the whole build. */
 export const SMOKE_FILE = 'smoke.yaml';
 
-/** A folder with more entries than this holds more than vectors. */
+/** A folder with more entries than this is refused, because it probably contains more than vectors. */
 const MOST_ENTRIES = 50_000;
 
 /** Every vector file below a folder, in a stable order. */
@@ -75,7 +75,15 @@ export function readSuite(folder: string, withSmoke = true): Suite {
   const ids = vectors.map(({ id }) => id);
   const smoke = withSmoke ? readSmoke(folder, ids) : undefined;
   const knownGood = simplestVectors(vectors);
-  return { version: packageVersion(), rules, vectors, knownGood, ...(smoke && { smoke }) };
+  const site = siteAddress();
+  return {
+    version: packageVersion(),
+    ...(site !== undefined && { site }),
+    rules,
+    vectors,
+    knownGood,
+    ...(smoke && { smoke }),
+  };
 }
 
 function simplestVectors(vectors: readonly Vector[]): readonly string[] {
@@ -123,7 +131,7 @@ function readSmoke(folder: string, known: readonly string[]): readonly string[] 
       ? []
       : file.problem(
           ['vectors', i],
-          `is ${id}, which is no vector; write the file again with \`vectors prove --write-smoke\``,
+          `is ${id}, which is not a vector; write the file again with \`vectors prove --write-smoke\``,
         ),
   );
   if (problems.length > 0) throw new DataError(problems);

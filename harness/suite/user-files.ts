@@ -4,6 +4,7 @@
  * @module
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { isInBinary, readPackageFile } from './package-root.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -38,6 +39,7 @@ const PAUSE = 20;
 
 /** @throws ReadError if the file is larger, or a pipe stays silent */
 export function readBytes(path: string, largest: number): Buffer {
+  if (isInBinary(path)) return readPackageFile(path);
   let file: number | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe that has no writer never returns.

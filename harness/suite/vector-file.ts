@@ -38,7 +38,7 @@ export interface WrittenFile {
   readonly vectors: readonly WrittenVector[];
 }
 
-/** A reason to keep vectors that catch only mistakes which many others catch. */
+/** A reason to keep vectors that catch only mistakes that many other vectors catch. */
 interface Keep {
   readonly because: string;
   /** Ids within the file. */
@@ -49,7 +49,7 @@ interface Keep {
 const NO_KEYS: KeyPair = { publicKey: '', privateKey: '' };
 const KEYLESS = ['url-encode', 'password', 'policy', 'etag', 'part-etag'];
 
-/** A vector file without its defaults filled in: the form that `vectors fill` works on. */
+/** Reads a vector file without filling in its defaults, for `vectors fill`. */
 export function readWritten(path: string): {
   readonly file: YamlFile;
   readonly written: WrittenFile;
@@ -172,7 +172,7 @@ function findShapeProblems(
   ];
 }
 
-/** Problems of the rules, and of the form of the answer that their level asks for. */
+/** Problems of the rules, and of the form of the answer, which depends on their level. */
 function findRuleProblems(
   { rules: ids, expect, accept, refuse }: WrittenVector,
   rules: ReadonlyMap<string, Rule>,
@@ -193,7 +193,10 @@ function findRuleProblems(
     problems.push(problem([], 'has a rule of level open; write accept, with the accepted answers'));
   } else if (!isOpen && accept) {
     problems.push(
-      problem(['accept'], 'is for vectors with a rule of level open; name one, or write expect'),
+      problem(
+        ['accept'],
+        'is only for vectors with a rule of level open; add such a rule, or write expect',
+      ),
     );
   }
   return problems;

@@ -43,7 +43,7 @@ export function shownName(path: string): string {
   return relative(process.cwd(), path).split(sep).join('/');
 }
 
-/** @throws DataError with every problem, if the file is no plain YAML or breaks the schema */
+/** @throws DataError with every problem, if the file is not plain YAML or does not match the schema */
 export function readCheckedYaml(path: string, shownAs: string, schema: Validator): YamlFile {
   const file = readYamlFile(path, shownAs);
   const problems = findSchemaProblems(file, schema, file.data);

@@ -1,5 +1,5 @@
 /**
- * A percent-encoder read off what it wrote: no list has every set of characters that an encoder may keep.
+ * Deduces a percent-encoder from its output, because no list has every set of characters that an encoder may keep.
  *
  * @module
  */
@@ -10,16 +10,16 @@ import { kebab, nounAt } from './generated.ts';
 import type { Mistake } from './mistake.ts';
 import { PLACES } from './places.ts';
 
-/** An escape, or a character that is none. */
+/** An escape, or a single character. */
 const UNIT = /%[0-9A-Fa-f]{2}|[\s\S]/gu;
 
-/** What an encoder writes in the place of a unit of the right text. */
+/** For units of the correct text, the text that an encoder writes instead. */
 export type Spelling = ReadonlyMap<string, string>;
 
 /**
- * How one text spells what another spells in the right way; nothing where the difference is more than escapes.
+ * How an encoder wrote the correct text; `undefined` if the texts differ in more than escapes.
  *
- * @param right where each byte is written as §5.3 says
+ * @param right the text as encoded by §5.3
  */
 export function spellingOf(right: string, actual: string): Spelling | undefined {
   const spelling = new Map<string, string>();
@@ -27,14 +27,14 @@ export function spellingOf(right: string, actual: string): Spelling | undefined 
   for (const unit of right.match(UNIT) ?? []) {
     const spelled = spellings(unit).find((one) => actual.startsWith(one, at));
     if (spelled === undefined) return undefined;
-    // What is the same stands also where nothing is encoded.
+    // A unit that stays the same says nothing about the encoder.
     if (spelled !== unit) spelling.set(unit, spelled);
     at += spelled.length;
   }
   return at === actual.length && spelling.size > 0 ? spelling : undefined;
 }
 
-/** The right one first; a longer one before the one that it begins with. */
+/** The texts that an encoder may write for a unit. A text comes before its own prefixes. */
 function spellings(unit: string): readonly string[] {
   if (unit.length === 3) {
     const byte = Number.parseInt(unit.slice(1), 16);
@@ -47,7 +47,7 @@ function spellings(unit: string): readonly string[] {
 
 const escaped = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** Of several texts by one encoder; nothing where they contradict. */
+/** Joins the spellings of several texts by one encoder; `undefined` if they contradict each other. */
 export function joinedSpelling(spellings: readonly Spelling[]): Spelling | undefined {
   const all = new Map<string, string>();
   for (const [unit, spelled] of spellings.flatMap((one) => [...one])) {
@@ -57,7 +57,7 @@ export function joinedSpelling(spellings: readonly Spelling[]): Spelling | undef
   return all.size > 0 ? all : undefined;
 }
 
-/** More than what is listed, so that a listed encoder is named where it fits as well. */
+/** Higher than the cost of listed encoders, so that a listed encoder wins if it also fits. */
 const COST = 2;
 
 const ENCODING: ReadonlySet<StepName> = new Set(
@@ -66,7 +66,7 @@ const ENCODING: ReadonlySet<StepName> = new Set(
 
 const known = new Map<string, Mistake>();
 
-/** The mistakes of encoding in this way, in one of the steps each. */
+/** For each encoding step, the mistake of encoding in this way. */
 export function fittedEncoders(spelling: Spelling, steps: Iterable<StepName>): readonly Mistake[] {
   return [...steps]
     .filter((step) => ENCODING.has(step))

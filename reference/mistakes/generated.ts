@@ -14,7 +14,7 @@ export const kebab = (name: string): string => name.replace(/[A-Z0-9]+/g, (capit
 /** A change in several steps costs more than the same change in one. */
 const FURTHER_STEP = 1;
 
-/** There are tens of thousands: their sentences are put together when somebody reads them. */
+/** A generated mistake. There are tens of thousands, so their sentences are composed only on access. */
 class Generated implements Mistake {
   readonly id: string;
   readonly rule: string;
@@ -57,7 +57,7 @@ function changesAt(step: StepName): Changes {
   for (const place of PLACES) {
     if (place.step !== step) continue;
     for (const change of place.changes) {
-      // The same change of what a step is given and of what it returns.
+      // The same change can apply to the input and to the result of a step.
       const id = found.has(change.id) ? `${change.id}-2` : change.id;
       if (!found.has(id)) found.set(id, [place, id === change.id ? change : { ...change, id }]);
     }
@@ -68,7 +68,7 @@ function changesAt(step: StepName): Changes {
 
 const known = new Map<StepName, readonly Mistake[]>();
 
-/** The mistakes that change this step, and in a span others with it; generated once. */
+/** The mistakes that change this step, alone or as the first step of a span; generated once. */
 export function generatedAt(step: StepName): readonly Mistake[] {
   const before = known.get(step);
   if (before) return before;
@@ -91,14 +91,14 @@ export function generatedAt(step: StepName): readonly Mistake[] {
   return mistakes;
 }
 
-/** The mistakes of spans that change this step, but not first. */
+/** The mistakes of spans that contain this step after the first position. */
 export const spannedAt = (step: StepName): readonly Mistake[] =>
   SPANS.filter(([[first, ...others]]) => first !== step && others.includes(step)).flatMap(([[first, ...others]]) => {
     const prefix = [first, ...others].map(kebab).join('+');
     return generatedAt(first).filter(({ id }) => id.startsWith(`${prefix}/`));
   });
 
-/** What the first place of a step calls its value. */
+/** The noun for the value of a step, from its first place. */
 export const nounAt = (step: StepName): string => PLACES.find((place) => place.step === step)?.noun ?? step;
 
 /** Every generated mistake. */
@@ -106,14 +106,14 @@ export const generatedMistakes = (): readonly Mistake[] => [...new Set(PLACES.ma
 
 const steps = new Map(PLACES.map(({ step }) => [kebab(step), step]));
 
-/** The generated mistakes of the place, or the span, that an id names; none where there is no such place. */
+/** The generated mistakes of the place or span in an id; empty for an unknown place. */
 export function generatedBeside(id: string): readonly Mistake[] {
   const [prefix = ''] = id.split('/');
   const step = steps.get(prefix.split('+')[0] ?? '');
   return step ? generatedAt(step).filter((mistake) => mistake.id.startsWith(`${prefix}/`)) : [];
 }
 
-/** The generated mistake of this id; the others of its place are not made for it. */
+/** The generated mistake with this id, created without the others of its place. */
 export function generatedMistake(id: string): Mistake {
   const slash = id.indexOf('/');
   const names = id

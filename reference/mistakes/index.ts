@@ -1,5 +1,5 @@
 /**
- * Mistakes: those of the register, and all that places and changes generate.
+ * All mistakes: those of the register, and those that places and changes generate.
  *
  * @module
  */
@@ -14,23 +14,23 @@ export { fittedEncoders, joinedSpelling, spellingOf } from './fitted.ts';
 export { type Cause, type Mistake, mistaken, stepsOf, touches, wrapStep } from './mistake.ts';
 export { generatedMistakes, MISTAKES };
 
-/** The mistakes whose ids are like this one: those of the register, and those generated at its place. */
+/** The mistakes of the register, and those generated at the place of an id; for "did you mean" hints. */
 export const mistakesBeside = (id: string): readonly Mistake[] => [...MISTAKES, ...generatedBeside(id).filter((mistake) => !REWORDED.has(mistake.id))];
 
-/** The id in the register of a generated mistake that has words of its own there. */
+/** The id of the register entry that rewords a generated mistake; `undefined` if it has none. */
 export const registeredAs = (id: string): string | undefined => REWORDED.get(id);
 
-/** Whether the register has a generated mistake, in words of its own. */
+/** Whether the register rewords a generated mistake. */
 export const isReworded = ({ id }: Mistake): boolean => REWORDED.has(id);
 
 const NAMED: ReadonlySet<Mistake> = new Set(MISTAKES);
 
-/** Whether a mistake has words of its own. */
+/** Whether a mistake is in the register. */
 export const isNamed = (mistake: Mistake): boolean => NAMED.has(mistake);
 
 const at = new Map<StepName, readonly Mistake[]>();
 
-/** The mistakes that change this step: those of the register first, then the plainest. */
+/** The mistakes that change this step: first those of the register, then generated ones by rising cost. */
 export function mistakesAt(step: StepName): readonly Mistake[] {
   const known = at.get(step);
   if (known) return known;

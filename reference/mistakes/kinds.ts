@@ -1,15 +1,15 @@
 /**
- * How the changes of a kind become changes of a step: of what it returns, of what it is given, or of the whole step.
+ * Applies the changes of a kind to a step: to its result, to its first argument, or to the whole step.
  *
  * @module
  */
 import type { Steps } from '../signing/index.ts';
 import type { Change, Kind, StepName, Wraps } from './changes/change.ts';
 
-/** Any step; which one it is, its place knows. */
+/** Any step; its place names it. */
 export type Step = (...given: readonly unknown[]) => unknown;
 
-/** A change of a step, with the words that go behind the noun of its place. */
+/** A change of a step, with the clause that follows the noun of its place. */
 export interface StepChange {
   readonly id: string;
   readonly clause: string;
@@ -17,11 +17,11 @@ export interface StepChange {
   readonly cost: number;
   readonly order: number;
   readonly wrap: (right: never) => unknown;
-  /** Further steps that the same slip of the pen changes. */
+  /** Further steps that the same mistake changes. */
   readonly also?: Wraps | undefined;
 }
 
-/** On one step: replacements first, then lists and their order, then texts, then encodings. */
+/** The order of changes of one step: replacements first, then changes of lists, then changes of texts. */
 const ORDER = { instead: 0, list: 1, text: 2 } as const;
 
 /** Turns the changes of a kind into changes of a step, once for all places. */
@@ -52,13 +52,13 @@ const aroundStep =
   (...given) =>
     apply(right, ...given);
 
-/** Changes what the step returns. */
+/** Changes the result of the step. */
 export const returned: Way = way(ORDER.text, afterStep);
 
-/** Changes the list that the step returns. */
+/** Changes the list in the result of the step. */
 export const listed: Way = way(ORDER.list, afterStep);
 
-/** Changes what the step is given first. */
+/** Changes the first argument of the step. */
 export const given: Way = way(
   ORDER.text,
   (apply) =>
@@ -67,20 +67,20 @@ export const given: Way = way(
       right(apply(first), ...rest),
 );
 
-/** Puts another step, or another value, in the place of the right one. */
+/** Replaces the correct step, or the correct value. */
 export const instead: Way = way(ORDER.instead, (apply) => () => apply);
 
-/** A wrong step that receives the right one first, then the arguments of the step. */
+/** A wrong step that receives the correct step as its first argument, then the arguments of the step. */
 export type Around<Name extends StepName> = Steps[Name] extends (...given: infer Given) => infer Made ? (right: Steps[Name], ...given: Given) => Made : never;
 
-/** Puts a wrong step in the place of the right one, which it receives as its first argument. */
+/** Replaces the correct step with a wrong one, which receives the correct one as its first argument. */
 export const around: Way = way(ORDER.instead, aroundStep);
 /** The same, in the order of changes of lists. */
 export const aroundList: Way = way(ORDER.list, aroundStep);
 /** The same, in the order of changes of texts. */
 export const aroundText: Way = way(ORDER.text, aroundStep);
 
-/** JSON's numbers; what is none is refused, or accepted by another mistake. */
+/** A JSON number. The step refuses any other text, unless another mistake accepts it. */
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 const inPlaceOfNumbers: Way = way(
@@ -91,9 +91,9 @@ const inPlaceOfNumbers: Way = way(
       (NUMBER.test(String(given[0])) ? apply : right)(...given),
 );
 
-/** Puts another step in the place of the right one where that is given a number; dearer than in the steps that it takes, which it hides. */
+/** Replaces the correct step for arguments that are numbers. Costs more, so that a change of an earlier step wins if both fit. */
 export const insteadForNumbers: Way = (kind) => inPlaceOfNumbers(kind).map((change) => ({ ...change, cost: change.cost + 1 }));
 
-/** Leaves a check out. */
+/** Leaves out a check. */
 export const UNCHECKED: Change<() => undefined> = ['unchecked', 'is not checked', () => undefined];
 export const unchecked = (fix: string): readonly StepChange[] => instead({ fix, changes: [UNCHECKED] });

@@ -17,19 +17,19 @@ export interface Cause {
   readonly fix: string;
   /** A published SDK that shows it, with its version. */
   readonly seen?: string;
-  /** Why a single vector is all that can catch it. */
+  /** Why only a single vector can catch the mistake. */
   readonly once?: string;
 }
 
 export interface Mistake extends Cause {
   readonly change: Wraps;
-  /** Of two changes of one step, the one of lower order is nearer to the right step. */
+  /** If two mistakes change one step, the one with the lower order is applied first. */
   readonly order: number;
-  /** 1 for what is common; more for what is rare, and for every further step. */
+  /** 1 for a common mistake; higher for a rare one, and for each further step. */
   readonly cost: number;
 }
 
-/** The specification as somebody understands it who makes these mistakes. */
+/** The context with the steps of an implementation that makes these mistakes. */
 export function mistaken(context: Context, mistakes: readonly Mistake[]): Context {
   if (mistakes.length === 0) return context;
   // A copy instead of a prototype chain keeps the same object shape for all contexts, which is faster.

@@ -1,5 +1,5 @@
 /**
- * Changes that fit one step only: what no kind of value gives.
+ * Changes that fit only one step, because no kind of value has them.
  *
  * @module
  */
@@ -34,10 +34,10 @@ import { TEXTS } from './changes/texts.ts';
 import { type Around, UNCHECKED } from './kinds.ts';
 import { overriding } from './mistake.ts';
 
-/** Wrong steps, each to put in the place of the right one. */
+/** Wrong steps, each of which replaces the correct one. */
 type Instead<Name extends StepName> = Kind<Steps[Name]>;
 
-/** The changes of a kind, applied to a part of what a step returns or is given; each costs one more. */
+/** The changes of a kind, applied to a part of an argument or result of a step. Each costs one more. */
 const inside = <F, G>({ changes }: Kind<F>, id: string, clause: (own: string) => string, change: (own: F) => G): Change<G>[] =>
   changes.map(([own, said, apply, notes]) => [`${id}-${own}`, clause(said), change(apply), { cost: (notes?.cost ?? 1) + 1 }]);
 
@@ -78,21 +78,21 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
   }),
-  ['with-empty-last-block', 'has an empty block at the end of full ones', cutting((c, size) => (c.length % size === 0 ? [...blocksOf(c, size), new Uint8Array()] : blocksOf(c, size)))],
-  ['without-short-block', 'lacks a last block that is shorter', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
+  ['with-empty-last-block', 'has an additional empty block after a full last block', cutting((c, size) => (c.length % size === 0 ? [...blocksOf(c, size), new Uint8Array()] : blocksOf(c, size)))],
+  ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
   [
     'short-block-padded',
-    'has zeros at the end of a shorter block',
+    'has a short last block padded with zeros',
     cutting((c, size) => blocksOf(c, size).map((block) => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]))),
   ],
-  ['one-read-of-each-block', 'has the first 64 KiB of each block only', cutting((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER)))],
-  ['whole-buffers', 'has bytes of the read before behind its end', cutting((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size))],
-  ['whole-content-as-block', 'is hashed whole for each block', wholeForEach],
-  ['full-block-as-large', 'is hashed twice where it is exactly one block', cutting((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size)))],
-  ['single-hash', 'is hashed as a whole, whatever its size', wholeForEach, { also: { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } }],
+  ['one-read-of-each-block', 'has only the first 64 KiB of each block', cutting((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER)))],
+  ['whole-buffers', 'is followed by bytes left over from an earlier read', cutting((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size))],
+  ['whole-content-as-block', 'is hashed as a whole for each block', wholeForEach],
+  ['full-block-as-large', 'is hashed twice if it is exactly one block', cutting((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size)))],
+  ['single-hash', 'is hashed as one block, whatever its size', wholeForEach, { also: { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } }],
   ...(['md5', 'sha256', 'sha384', 'sha512'] as const).map((name): Change<Steps['blockHash']> => {
     const fileDigest: Steps['fileDigest'] = (digests) => (digests.length === 1 && digests[0] ? digests[0] : hash(name, concatBytes(digests)));
-    return [`in-${name}`, `is hashed with ${hashLabel(name)} in the place of SHA-1`, cutting(blocksOf, (block) => hash(name, block)), { also: { fileDigest: () => fileDigest } }];
+    return [`in-${name}`, `is hashed with ${hashLabel(name)} instead of SHA-1`, cutting(blocksOf, (block) => hash(name, block)), { also: { fileDigest: () => fileDigest } }];
   }),
 ]);
 
@@ -109,7 +109,7 @@ const etagAsDigest: Steps['partHash'] = (_, context) => {
   };
 };
 
-export const PART_READINGS: Instead<'partHash'> = kind('make the ETag of a part the SHA-1 of the part alone', [['as-file', 'has the ETag of a file in it, with block count and blocks', etagAsDigest]]);
+export const PART_READINGS: Instead<'partHash'> = kind('compute the ETag of a part from only the SHA-1 of the part', [['as-file', 'is hashed like a file, with a block count and blocks', etagAsDigest]]);
 
 const isOfNothing = (digest: Bytes): boolean => hexadecimal(digest).startsWith('da39a3ee5e6b4b0d');
 
@@ -117,25 +117,25 @@ export const DIGEST_BYTES: Kind<(digest: Bytes) => Bytes> = kind('use the 20 byt
   ['hexadecimal', 'is the hexadecimal text of the bytes', (digest) => utf8Bytes(hexadecimal(digest))],
   ['reversed', 'is reversed', (digest) => digest.toReversed()],
   ['cut-at-16', 'is cut to 16 bytes', (digest) => digest.subarray(0, 16)],
-  ['zeros', 'is all zeros where there is nothing', (digest) => (isOfNothing(digest) ? new Uint8Array(20) : digest)],
-  ['empty', 'is missing where there is nothing', (digest) => (isOfNothing(digest) ? new Uint8Array() : digest)],
-  ['hashed-again', 'is hashed once more', sha1],
+  ['zeros', 'is all zeros if the content is empty', (digest) => (isOfNothing(digest) ? new Uint8Array(20) : digest)],
+  ['empty', 'is missing if the content is empty', (digest) => (isOfNothing(digest) ? new Uint8Array() : digest)],
+  ['hashed-again', 'is hashed again', sha1],
   ['base64', 'is the Base64 text of the bytes', (digest) => utf8Bytes(base64(digest)), { cost: 2 }],
 ]);
 
 const COUNT_OF_ONE = Uint8Array.of(1, 0, 0, 0);
 
-export const PART_BYTES: Instead<'partEtagBytes'> = kind('use the SHA-1 of the part alone for {noun}', [
+export const PART_BYTES: Instead<'partEtagBytes'> = kind('use only the SHA-1 of the part for {noun}', [
   ['with-count', 'has the block count before the SHA-1', (digest) => concatBytes([COUNT_OF_ONE, digest])],
   ['with-zero-count', 'has four zero bytes before the SHA-1', (digest) => concatBytes([new Uint8Array(4), digest]), { cost: 2 }],
   ['with-kind', 'has a byte 0x16 before the SHA-1, as in the hashes of Qiniu', (digest) => concatBytes([new Uint8Array([0x16]), digest])],
-  ['with-big-count', 'has the block count before the SHA-1, most significant byte first', (digest) => concatBytes([COUNT_OF_ONE.toReversed(), digest]), { cost: 2 }],
-  ['with-count-behind', 'has the block count behind the SHA-1', (digest) => concatBytes([digest, COUNT_OF_ONE]), { cost: 2 }],
+  ['with-big-count', 'has the block count before the SHA-1, in big-endian byte order', (digest) => concatBytes([COUNT_OF_ONE.toReversed(), digest]), { cost: 2 }],
+  ['with-count-behind', 'has the block count after the SHA-1', (digest) => concatBytes([digest, COUNT_OF_ONE]), { cost: 2 }],
 ]);
 
 // --- §4.2: Password
 
-/** A character for each byte of Base64; nothing where it is none. */
+/** Decodes Base64 to one character for each byte; `undefined` if the text is not Base64. */
 function binaryOf(encoded: string): string | undefined {
   try {
     return atob(encoded);
@@ -150,7 +150,7 @@ function clearText(encoded: string): string {
 }
 
 export const PASSWORDS: Kind<Around<'password'>> = kind('send and sign the Base64 of the password', [
-  ['clear', 'is signed and sent as clear text', (_, text) => text],
+  ['clear', 'is signed and sent as plain text', (_, text) => text],
   ['encoded-twice', 'is encoded in Base64 twice', (right, text, context) => right(right(text, context), context)],
 ]);
 
@@ -165,12 +165,12 @@ const isNumber = (value: ParameterValue): value is { readonly number: string } =
 
 interface Printer {
   readonly text: (text: string) => string;
-  /** As it is given, where this is absent. */
+  /** Without this function, a number is written as given. */
   readonly number?: (digits: string) => string;
   readonly words: readonly [yes: string, no: string, none: string];
   readonly list: readonly [open: string, between: string, close: string];
   readonly object: readonly [open: string, between: string, close: string, inner: string];
-  /** What a language writes in the place of any object. */
+  /** The text that a language writes instead of any object. */
   readonly fixed?: string;
   /** Objects are written in the order of their names, as maps of Go are. */
   readonly sorts?: true;
@@ -185,7 +185,7 @@ const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
 /** How languages write a list, with its elements, as one text. */
 const LANGUAGES: readonly Change<Printer>[] = [
   ['json', 'is written as JSON', JSON_PRINTER],
-  ['json-with-blanks', 'is written as JSON with blanks', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
+  ['json-with-blanks', 'is written as JSON with spaces', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
   [
     'python',
     'is written as Python prints it',
@@ -208,8 +208,8 @@ const PRINTERS: readonly Change<Printer>[] = [
   ...LANGUAGES,
   ['php', 'is written as PHP prints it', { ...BARE, words: ['1', '', ''], fixed: 'Array' }],
   ['comma-space', 'is joined with a comma and a space', joinedBy(', ')],
-  ['bare', 'is joined with nothing between its elements', { ...BARE, sorts: true }],
-  ['bare-as-given', 'is joined with nothing between its elements, in the order given', BARE],
+  ['bare', 'is joined without a separator', { ...BARE, sorts: true }],
+  ['bare-as-given', 'is joined without a separator, in the order given', BARE],
   ['semicolon', 'is joined with semicolons', joinedBy(';')],
   ['bar', 'is joined with vertical bars', joinedBy('|')],
 ];
@@ -234,14 +234,19 @@ function printed(value: ParameterValue, printer: Printer): string {
 const FLATTEN = 'write a list as Name.0, Name.1 and an object as Name.Key';
 
 export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
-  ['name-repeated', 'has its own name for each element', (right, name, items, context) => right(name, items, overriding(context, { elementName: (list) => list })), { also: { checkNames: () => () => undefined } }],
+  [
+    'name-repeated',
+    'repeats its name for each element, without an index',
+    (right, name, items, context) => right(name, items, overriding(context, { elementName: (list) => list })),
+    { also: { checkNames: () => () => undefined } },
+  ],
   ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list) => [[name, printed({ list }, printer)]]]),
-  ['one-unwrapped', 'is the element itself where there is one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
+  ['one-unwrapped', 'is replaced by its element if it has only one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
   ['left-out', 'is left out', () => []],
-  ['empty-as-text', 'is the empty text where it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
-  ['empty-as-brackets', 'is "[]" where it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
-  ['refused', 'is refused', () => refuse('text', 'a list is not taken')],
-  ['in-list-refused', 'is refused inside a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not taken') : right(name, items, context))],
+  ['empty-as-text', 'is sent as empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
+  ['empty-as-brackets', 'is sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
+  ['refused', 'is refused', () => refuse('text', 'lists are not supported')],
+  ['in-list-refused', 'is refused inside a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in lists are not supported') : right(name, items, context))],
   ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
     const print = (items: readonly ParameterValue[]): ParameterValue[] => items.map((item) => (isList(item) ? printed(item, printer) : item));
     return [`inner-${id}`, `${clause} inside a list`, (right, name, items, context) => right(name, print(items), context), { cost: 2 }];
@@ -251,9 +256,9 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
 export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
   ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => [id, clause, (_, name, object) => [[name, printed({ object }, printer)]]]),
   ['left-out', 'is left out', () => []],
-  ['refused', 'is refused', () => refuse('text', 'an object is not taken')],
-  ['empty-as-text', 'is the empty text where it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
-  ['empty-as-braces', 'is "{}" where it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
+  ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
+  ['empty-as-text', 'is sent as empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
+  ['empty-as-braces', 'is sent as "{}" if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
 ]);
 
 export const ITEMS: Kind<Around<'listItems'>> = kind('keep each element of a list, in its order', [
@@ -272,16 +277,16 @@ export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep each member of 
 
 const NULL_WORDS = ['null', 'None', 'nil', 'undefined', '<nil>', 'NULL', '0', 'false'];
 
-export const NULLS: Kind<(name: string) => FlatParameters> = kind('leave a parameter that is null out, or refuse it', [
+export const NULLS: Kind<(name: string) => FlatParameters> = kind('leave out a parameter that is null, or refuse it', [
   ['left-out', 'is left out', () => []],
-  ['empty', 'is signed and sent as the empty text', (name) => [[name, '']]],
+  ['empty', 'is signed and sent as empty text', (name) => [[name, '']]],
   ...NULL_WORDS.map((word): Change<(name: string) => FlatParameters> => {
     return [`word-${word.replaceAll(/[<>]/g, '')}-${word.length}`, `is signed and sent as "${word}"`, (name) => [[name, word]]];
   }),
 ]);
 
 export const PASSWORD_VALUES: Kind<(parameters: FlatParameters) => FlatParameters> = kind(
-  'encode Password in Base64 once, before signing and sending',
+  'encode Password in Base64 once, before you sign and send it',
   inside(
     TEXTS,
     'password',
@@ -302,20 +307,20 @@ export const NAMES_BEFORE_SORTING: Kind<(pairs: readonly Pair[]) => readonly Pai
 
 const isZero = (value: ScalarValue): boolean => typeof value === 'object' && Number(value.number) === 0;
 
-export const PRESENT: Instead<'isPresentValue'> = kind('leave out no parameter but missing ones', [
-  ['left-out-when-falsy', 'is left out where it is false, 0 or empty', (value) => value !== '' && value !== false && !isZero(value)],
-  ['left-out-when-empty', 'is left out where its value is the empty text', (value) => value !== ''],
-  ['left-out-when-blank', 'is left out where its value is blank', (value) => typeof value !== 'string' || value.trim() !== ''],
-  ['left-out-when-zero', 'is left out where it is 0', (value) => !isZero(value)],
-  ['left-out-when-false', 'is left out where it is false', (value) => value !== false],
-  ['left-out-when-boolean', 'is left out where it is a boolean', (value) => typeof value !== 'boolean', { cost: 2 }],
-  ['left-out-when-zero-or-empty', 'is left out where it is 0 or empty', (value) => value !== '' && !isZero(value), { cost: 2 }],
-  ['left-out-when-empty-or-false', 'is left out where it is false or empty', (value) => value !== '' && value !== false, { cost: 2 }],
+export const PRESENT: Instead<'isPresentValue'> = kind('leave out only parameters that are missing', [
+  ['left-out-when-falsy', 'is left out if it is false, 0 or empty', (value) => value !== '' && value !== false && !isZero(value)],
+  ['left-out-when-empty', 'is left out if its value is empty', (value) => value !== ''],
+  ['left-out-when-blank', 'is left out if its value is blank', (value) => typeof value !== 'string' || value.trim() !== ''],
+  ['left-out-when-zero', 'is left out if it is 0', (value) => !isZero(value)],
+  ['left-out-when-false', 'is left out if it is false', (value) => value !== false],
+  ['left-out-when-boolean', 'is left out if it is a boolean', (value) => typeof value !== 'boolean', { cost: 2 }],
+  ['left-out-when-zero-or-empty', 'is left out if it is 0 or empty', (value) => value !== '' && !isZero(value), { cost: 2 }],
+  ['left-out-when-empty-or-false', 'is left out if it is false or empty', (value) => value !== '' && value !== false, { cost: 2 }],
 ]);
 
 const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
 
-/** The same where the parameters are sent all the same. */
+/** The same changes for parameters that are sent but not signed. */
 export const UNSIGNED: Instead<'signedPairs'> = kind(
   'sign every parameter that is sent',
   PRESENT.changes.map(
@@ -328,11 +333,11 @@ export const UNSIGNED: Instead<'signedPairs'> = kind(
   ),
 );
 
-export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out the parameter that is named exactly Signature, before signing', [
-  ['signed-and-replaced', 'is signed, and the new one is sent in its place', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
+export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
+  ['signed-and-replaced', 'is signed, then replaced by the new signature', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
   ['signed', 'is signed like any other', () => true],
-  ['left-out-in-any-case', 'is left out in any case of its letters', (_, name) => name.toLowerCase() !== 'signature'],
-  ['left-out-at-any-depth', 'is left out inside objects as well', (_, name) => name.split('.').at(-1) !== 'Signature'],
+  ['left-out-in-any-case', 'is left out in any letter case', (_, name) => name.toLowerCase() !== 'signature'],
+  ['left-out-at-any-depth', 'is left out inside objects too', (_, name) => name.split('.').at(-1) !== 'Signature'],
   ['left-out-by-prefix', 'is left out with every name that starts like it', (_, name) => !name.startsWith('Signature')],
   ['left-out-by-part', 'is left out with every name that contains it', (_, name) => !name.includes('Signature'), { cost: 2 }],
   ...LEFT_OUT.map((left): Change<Around<'isSignedParameter'>> => {
@@ -353,23 +358,23 @@ const double = (digits: string): string => numberText(`${Number(digits)}`);
 const isFraction = (digits: string): boolean => numberText(digits).includes('.');
 
 /** What a double holds of a number, written in plain digits; its sign stays with `signOfZero`. */
-export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as they are given, or use a decimal type', [
+export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as given, or use a decimal type', [
   ['double', 'becomes a double and loses digits beyond 2^53', double],
-  ['fraction-double', 'becomes a double where it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
-  ['whole-double', 'becomes a double where it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
+  ['fraction-double', 'becomes a double if it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
+  ['whole-double', 'becomes a double if it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
   ['float', 'becomes a float of 32 bits', (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],
 ]);
 
-export const ZERO_SIGNS: Instead<'signOfZero'> = kind('write zero as 0, whatever its sign', [
+export const ZERO_SIGNS: Instead<'signOfZero'> = kind('write minus zero as 0', [
   ['kept', 'keeps its sign', (digits) => (digits.startsWith('-') ? '-' : '')],
-  ['kept-with-fraction', 'keeps its sign where it has a fraction', (digits) => (/^-0[.]0+$/.test(digits) ? '-' : '')],
+  ['kept-with-fraction', 'keeps its sign if it has a fraction', (digits) => (/^-0[.]0+$/.test(digits) ? '-' : '')],
 ]);
 
-/** How languages print what is no number. */
+/** How languages print NaN and infinity. */
 const WORDS: readonly (readonly [id: string, language: string, nan: string, infinity: string, minus: string])[] = [
   ['python', 'Python', 'nan', 'inf', '-inf'],
   ['go', 'Go', 'NaN', '+Inf', '-Inf'],
-  ['java', 'Java', 'NaN', '∞', '-∞'],
+  ['java', 'DecimalFormat of Java', 'NaN', '∞', '-∞'],
   ['javascript', 'JavaScript', 'NaN', 'Infinity', '-Infinity'],
   ['php', 'PHP', 'NAN', 'INF', '-INF'],
 ];
@@ -380,7 +385,7 @@ const finite = (text: string): string => (Number.isFinite(Number(text)) ? `${Num
 /** As Python, Java and others read numbers: with the decimal digits of any script. */
 const finiteOfAnyScript = (text: string): string => finite(text.replace(/\p{Nd}/gu, (digit) => `${digitOf(digit)}`));
 
-/** The digits of a script follow each other; the one before its zero is none. */
+/** Counts back to the zero of the script: the digits of a script are consecutive, and no digit precedes its zero. */
 function digitOf(digit: string): number {
   let code = digit.codePointAt(0) ?? 0;
   let value = 0;
@@ -392,12 +397,12 @@ function digitOf(digit: string): number {
 }
 
 export const OTHER_NUMBERS: Instead<'otherNumber'> = kind('refuse a number that has no plain decimal text', [
-  ['as-written', 'is signed as it is written', (text) => text],
+  ['as-written', 'is signed as written', (text) => text],
   ['parsed', 'is parsed leniently', finite],
   ['zero', 'is signed as 0', () => '0'],
   ['empty', 'is signed as the empty text', () => ''],
   ['null', 'is signed as null', () => 'null'],
-  ['parsed-in-any-script', 'is parsed leniently, digits of other scripts too', finiteOfAnyScript],
+  ['parsed-in-any-script', 'is parsed leniently, including digits of other scripts', finiteOfAnyScript],
   ...WORDS.flatMap(([id, language, nan, infinity, minus]): Change<Steps['otherNumber']>[] => {
     const word = (text: string): string | undefined => ({ NaN: nan, Infinity: infinity, '-Infinity': minus })[text];
     return [
@@ -421,22 +426,22 @@ const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[]
   ['equals-quoted', '="', 'an equals sign and a quote'],
 ];
 
-export const ENTRIES: Instead<'parameterEntry'> = kind('write the name of a parameter and its value with nothing between or around them', [
+export const ENTRIES: Instead<'parameterEntry'> = kind('write the name of a parameter and its value without separators or quotes', [
   ...SEPARATORS.map(([id, mark, said]): Change<Steps['parameterEntry']> => [id, `has ${said} between name and value`, (name, text) => name + mark + text]),
   ['value-only', 'is the value alone', (_, text) => text],
   ['name-only', 'is the name alone', (name) => name],
   ['value-first', 'has the value before the name', (name, text) => text + name],
-  ['unsigned-when-empty', 'is left out where the value is empty', (name, text) => (text === '' ? '' : name + text)],
-  ['unsigned-when-null', 'is left out where the value is "null"', (name, text) => (text === 'null' ? '' : name + text)],
-  ['unsigned-when-zero', 'is left out where the value is "0"', (name, text) => (text === '0' ? '' : name + text)],
-  ['unsigned-when-false', 'is left out where the value is "false"', (name, text) => (text === 'false' ? '' : name + text)],
-  ['unsigned-when-blank', 'is left out where the value is blank', (name, text) => (text.trim() === '' ? '' : name + text)],
+  ['unsigned-when-empty', 'is left out if the value is empty', (name, text) => (text === '' ? '' : name + text)],
+  ['unsigned-when-null', 'is left out if the value is "null"', (name, text) => (text === 'null' ? '' : name + text)],
+  ['unsigned-when-zero', 'is left out if the value is "0"', (name, text) => (text === '0' ? '' : name + text)],
+  ['unsigned-when-false', 'is left out if the value is "false"', (name, text) => (text === 'false' ? '' : name + text)],
+  ['unsigned-when-blank', 'is left out if the value is blank', (name, text) => (text.trim() === '' ? '' : name + text)],
   ['quoted', 'is written in quotes, as a JSON member', (name, text) => `${quoted(name)}:${quoted(text)}`, { cost: 2 }],
-  ['password-clear', 'has the clear text of Password', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
-  ['password-encoded-again', 'has the Base64 of Password encoded once more', (name, text) => name + (name === 'Password' ? base64(utf8Bytes(text)) : text)],
+  ['password-clear', 'has Password as plain text', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
+  ['password-encoded-again', 'has the Base64 of Password encoded in Base64 again', (name, text) => name + (name === 'Password' ? base64(utf8Bytes(text)) : text)],
 ]);
 
-/** What stands between a name and its value, and between pairs. */
+/** The text between a name and its value, and between pairs. */
 const MARKS = ['=', ':', ' ', ',', '|', ''];
 const BETWEEN = ['&', ',', ', ', '\n', ';', '|'];
 const saidOf = (mark: string): string => ({ '': 'nothing', ' ': 'a space', '\n': 'a line feed' })[mark] ?? quoted(mark);
@@ -453,7 +458,7 @@ const namesOf: Layout = (pairs) => pairs.map(([name]) => name).join('');
 const valuesOf: Layout = (pairs) => pairs.map(([, text]) => text).join('');
 
 /** Layouts of all parameters at once. */
-export const LAYOUTS: Kind<Layout> = kind('join the names and values with nothing between them', [
+export const LAYOUTS: Kind<Layout> = kind('join the names and values without separators', [
   ...MARKS.flatMap((mark) =>
     BETWEEN.flatMap((between): Change<Layout>[] => {
       const id = `${separatorId(mark)}-and-${separatorId(between)}`;
@@ -465,16 +470,16 @@ export const LAYOUTS: Kind<Layout> = kind('join the names and values with nothin
     }),
   ),
   ['form-encoded', 'is a form-encoded query', (pairs) => new URLSearchParams(pairs.map(([name, text]): [string, string] => [name, text])).toString()],
-  ['line-feed-after-pairs', 'has "=" between names and values, and a line feed behind each pair', (pairs) => pairs.map(([name, text]) => `${name}=${text}\n`).join(''), { cost: 2 }],
+  ['line-feed-after-pairs', 'has "=" between names and values, and a line feed after each pair', (pairs) => pairs.map(([name, text]) => `${name}=${text}\n`).join(''), { cost: 2 }],
   ['json', 'is a JSON object', (pairs) => JSON.stringify(Object.fromEntries(pairs))],
   ['json-spaced', 'is a JSON object with spaces', (pairs) => `{${pairsWith(': ', ', ', quoted)(pairs)}}`, { cost: 2 }],
-  ['aliyun', 'is laid out as the RPC API of Aliyun has it', aliyun('GET')],
-  ['aliyun-post', 'is laid out as the RPC API of Aliyun has it, for POST', aliyun('POST'), { cost: 2 }],
+  ['aliyun', 'has the layout of the RPC API of Aliyun', aliyun('GET')],
+  ['aliyun-post', 'has the layout of the RPC API of Aliyun, for POST', aliyun('POST'), { cost: 2 }],
   ['values-first', 'has all values, then all names', (pairs) => valuesOf(pairs) + namesOf(pairs), { cost: 3 }],
   ['names-first', 'has all names, then all values', (pairs) => namesOf(pairs) + valuesOf(pairs), { cost: 3 }],
 ]);
 
-export const PREFIXES: Kind<(text: string) => string> = kind('sign the names and values alone', [
+export const PREFIXES: Kind<(text: string) => string> = kind('sign only the names and values', [
   ...['GET', 'POST'].flatMap((method): Change<(text: string) => string>[] => {
     const id = method.toLowerCase();
     return [
@@ -493,11 +498,11 @@ const withKey = (write: (text: string, key: string) => string): Steps['withPriva
   return (text, key, { steps }) => write(text, steps.actionKey(key));
 };
 
-export const KEY_MARKS: Instead<'withPrivateKey'> = kind('append the private key to the text with nothing between', [
+export const KEY_MARKS: Instead<'withPrivateKey'> = kind('append the private key to the text without a separator', [
   ...SEPARATORS.map(([id, mark, said]): Change<Steps['withPrivateKey']> => {
     return [`key-after-${id}`, `has ${said} before the private key`, withKey((text, key) => text + mark + key)];
   }),
-  ['key-first', 'starts with the private key instead', withKey((text, key) => key + text)],
+  ['key-first', 'starts with the private key instead of ending with it', withKey((text, key) => key + text)],
   ['key-at-both-ends', 'has the private key at both ends', withKey((text, key) => key + text + key)],
   ['key-as-parameter', 'ends with &key= and the private key', withKey((text, key) => `${text}&key=${key}`)],
   ['key-as-key', 'ends with key= and the private key', withKey((text, key) => `${text}key=${key}`), { cost: 2 }],
@@ -531,7 +536,7 @@ export const ACTION_SCHEMES: Instead<'actionDigest'> = kind(
 
 export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of a query as name=value, both percent-encoded', [
   ['bare', 'is not percent-encoded', (name, text) => `${name}=${text}`],
-  ['name-only-when-empty', 'lacks its equals sign where the value is empty', (name, text, { steps }) => steps.urlEncode(name) + (text && `=${steps.urlEncode(text)}`)],
+  ['name-only-when-empty', 'lacks its equals sign if the value is empty', (name, text, { steps }) => steps.urlEncode(name) + (text && `=${steps.urlEncode(text)}`)],
   ['colon', 'has a colon between name and value', (name, text, { steps }) => `${steps.urlEncode(name)}:${steps.urlEncode(text)}`],
   ['quoted', 'has its value in quotes', (name, text, { steps }) => `${steps.urlEncode(name)}="${steps.urlEncode(text)}"`],
   ['encoded-whole', 'is percent-encoded with its equals sign', (name, text, { steps }) => steps.urlEncode(`${name}=${text}`)],
@@ -549,7 +554,7 @@ export const QUERY_LISTS: Instead<'queryPairs'> = kind('send each signed paramet
     return [`without-${left.toLowerCase()}`, `lacks ${left}`, (pairs, signature) => [...pairs.filter((pair) => nameOf(pair) !== left), signature]];
   }),
   ...['Sign', 'signature', 'Sig', 'SIGNATURE'].map((name): Change<Steps['queryPairs']> => {
-    return [`signature-named-${name}`, `has ${name} in the place of Signature`, (pairs, signature) => [...pairs, signature.replace('Signature', name)], { cost: 2 }];
+    return [`signature-named-${name}`, `has ${name} instead of Signature`, (pairs, signature) => [...pairs, signature.replace('Signature', name)], { cost: 2 }];
   }),
   ['reversed', 'is in descending order', (pairs, signature) => [...pairs.toReversed(), signature], { cost: 2 }],
 ]);
@@ -557,19 +562,19 @@ export const QUERY_LISTS: Instead<'queryPairs'> = kind('send each signed paramet
 export const TARGETS: Instead<'bucketTarget'> = kind('write a slash, a question mark and the query', [
   ['without-slash', 'lacks its slash', (query) => `?${query}`],
   ['without-question-mark', 'lacks its question mark', (query) => `/${query}`],
-  ['query-only', 'is the query alone', (query) => query],
+  ['query-only', 'is only the query', (query) => query],
   ['two-slashes', 'has two slashes', (query) => `//?${query}`],
   ['api-path', 'has the path /api', (query) => `/api?${query}`],
 ]);
 
-export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JSON numbers, texts as JSON texts', [
+export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JSON numbers and texts as JSON strings', [
   ['as-signed', 'is the text that is signed', (right, value, context) => (isNumber(value) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
   ['minus-zero-kept', 'is -0 for minus zero', (right, value, context) => (isNumber(value) && /^-0(?:[.]0+)?$/.test(value.number) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
-  ['all-texts', 'is always a JSON text', (_, value, context) => JSON.stringify(context.steps.valueText(value, context))],
-  ['booleans-as-texts', 'is a JSON text where it is a boolean', (right, value, context) => (typeof value === 'boolean' ? `"${value}"` : right(value, context))],
-  ['numbers-as-texts', 'is a JSON text where it is a number', (right, value, context) => (isNumber(value) ? `"${right(value, context)}"` : right(value, context))],
-  ['unescaped', 'is in quotes, but not escaped', (right, value, context) => (typeof value === 'string' ? `"${value}"` : right(value, context))],
-  ['as-written', 'is a number as it was written', (right, value, context) => (isNumber(value) ? value.number : right(value, context)), { cost: 2 }],
+  ['all-texts', 'is always a JSON string', (_, value, context) => JSON.stringify(context.steps.valueText(value, context))],
+  ['booleans-as-texts', 'is a JSON string if it is a boolean', (right, value, context) => (typeof value === 'boolean' ? `"${value}"` : right(value, context))],
+  ['numbers-as-texts', 'is a JSON string if it is a number', (right, value, context) => (isNumber(value) ? `"${right(value, context)}"` : right(value, context))],
+  ['unescaped', 'is in quotes but not escaped', (right, value, context) => (typeof value === 'string' ? `"${value}"` : right(value, context))],
+  ['as-written', 'is a number as the input writes it', (right, value, context) => (isNumber(value) ? value.number : right(value, context)), { cost: 2 }],
 ]);
 
 export const JSON_NUMBER_TEXTS: Kind<Around<'jsonValue'>> = kind(
@@ -588,7 +593,7 @@ const nestedMembers: Around<'jsonMembers'> = (right, sent, given, context) => {
 
 const isFilled = ([, value]: FlatParameters[number]): boolean => value !== '';
 
-export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the parameters as they are signed: flat', [
+export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
   ['nested', 'has lists and objects as they were given', nestedMembers],
   ['without-empty', 'lacks the members whose value is empty', (right, sent, given, context) => right(sent.filter(isFilled), given, context)],
   ['sorted', 'is sorted by name', (right, sent, given, context) => right(sortedByName(sent), given, context), { cost: 3 }],
@@ -614,43 +619,43 @@ export const VERBS: Instead<'verb'> = kind('sign the method of the request, in u
   ...METHODS.map((method): Change<Steps['verb']> => [`always-${method.toLowerCase()}`, `is always ${method}`, () => method]),
   ['as-given', 'is signed as it was given', (method) => method],
   ['head-as-get', 'is GET for a HEAD request', (method) => upperCase(method).replace(/^HEAD$/, 'GET')],
-  ['unknown-as-get', 'is GET for a verb that is not known', (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : 'GET')],
+  ['unknown-as-get', 'is GET for an unknown verb', (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : 'GET')],
   ['put-as-post', 'is POST for a PUT request', (method) => upperCase(method).replace(/^PUT$/, 'POST')],
 ]);
 
 const lowerCase = (text: string): string => text.toLowerCase();
 const bareName = (header: string): string => lowerCase(header.trim());
 
-export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('find the headers Content-MD5, Content-Type and Date in any case', [
-  ['as-spelled', 'is found in its documented case only', (header, name) => header === name],
-  ['lower-case-only', 'is found in lower case only', (header, name) => header === lowerCase(name)],
-  ['title-case', 'is found as Content-Md5 only', (header, name) => header === name.replace('MD5', 'Md5')],
-  ['spelled-or-lower', 'is found in its documented case or in lower case only', (header, name) => header === name || header === lowerCase(name)],
-  ['untrimmed', 'is found only without blanks before the colon', (header, name) => lowerCase(header) === lowerCase(name)],
+export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-MD5, Content-Type and Date without regard to case', [
+  ['as-spelled', 'is found only in its documented case', (header, name) => header === name],
+  ['lower-case-only', 'is found only in lower case', (header, name) => header === lowerCase(name)],
+  ['title-case', 'is found only as Content-Md5', (header, name) => header === name.replace('MD5', 'Md5')],
+  ['spelled-or-lower', 'is found only in its documented case or in lower case', (header, name) => header === name || header === lowerCase(name)],
+  ['untrimmed', 'is found only without spaces before the colon', (header, name) => lowerCase(header) === lowerCase(name)],
   ['by-prefix', 'is found at the start of longer names', (header, name) => bareName(header).startsWith(lowerCase(name))],
   ['by-suffix', 'is found at the end of longer names', (header, name) => bareName(header).endsWith(lowerCase(name))],
   ['by-part', 'is found inside longer names', (header, name) => lowerCase(header).includes(lowerCase(name)), { cost: 2 }],
-  ['underscores', 'is found with underscores for its dashes too', (header, name) => bareName(header).replaceAll('_', '-') === lowerCase(name), { cost: 2 }],
-  ['turkish', 'is lowered in Turkish, where I becomes ı', (header, name) => turkish(header.trim()) === lowerCase(name), { cost: 3 }],
+  ['underscores', 'is found with underscores instead of hyphens too', (header, name) => bareName(header).replaceAll('_', '-') === lowerCase(name), { cost: 2 }],
+  ['turkish', 'is in lower case by the rules of Turkish, where I becomes ı', (header, name) => turkish(header.trim()) === lowerCase(name), { cost: 3 }],
 ]);
 
-export const REPEATED: Instead<'oneValue'> = kind('refuse a positional header that comes twice', [
+export const REPEATED: Instead<'oneValue'> = kind('refuse a positional header that appears twice', [
   ['first', 'is the first one', (values) => values[0] ?? ''],
   ['last', 'is the last one', (values) => values.at(-1) ?? ''],
   ['comma', 'is all of them, joined with commas', (values) => values.join(',')],
   ['comma-space', 'is all of them, joined with a comma and a space', (values) => values.join(', ')],
-  ['bare', 'is all of them, with nothing between', (values) => values.join('')],
+  ['bare', 'is all of them, joined without a separator', (values) => values.join('')],
   ['empty', 'is empty', (values) => (values.length > 1 ? '' : (values[0] ?? ''))],
 ]);
 
 const unlessEmpty = (mark: string, text: string): string => text && mark + text;
 
-export const POSITIONAL_LINES: Kind<Around<'positionalValue'>> = kind('sign the value alone, never the name', [
+export const POSITIONAL_LINES: Kind<Around<'positionalValue'>> = kind('sign only the value, never the name', [
   ['named', 'is signed after its name in lower case and a colon', (right, headers, name, context) => unlessEmpty(`${lowerCase(name)}:`, right(headers, name, context))],
   ['named-as-spelled', 'is signed after its name and a colon', (right, headers, name, context) => unlessEmpty(`${name}:`, right(headers, name, context))],
-  ['named-always', 'is signed after its name in lower case and a colon, even where it is absent', (right, headers, name, context) => `${lowerCase(name)}:${right(headers, name, context)}`],
+  ['named-always', 'is signed after its name in lower case and a colon, even if it is absent', (right, headers, name, context) => `${lowerCase(name)}:${right(headers, name, context)}`],
   ['named-with-space', 'is signed after its name, a colon and a space', (right, headers, name, context) => unlessEmpty(`${name}: `, right(headers, name, context))],
-  ['as-sent', 'is signed with the blanks and folds with which it was sent', (_, headers, name, { steps }) => headers.find(([header]) => steps.isPositional(header, name))?.[1] ?? ''],
+  ['as-sent', 'is signed with its folds and surrounding whitespace', (_, headers, name, { steps }) => headers.find(([header]) => steps.isPositional(header, name))?.[1] ?? ''],
 ]);
 
 type Line = Change<(line: string) => string>;
@@ -660,19 +665,19 @@ const UPLOAD_TYPES = [BINARY_TYPE, 'text/plain', 'application/x-www-form-urlenco
 const TEXT_TYPES = ['text/plain', 'application/json', 'application/x-www-form-urlencoded'];
 const DEFAULT_TYPES = [...UPLOAD_TYPES, ...['binary/octet-stream', 'multipart/form-data', 'text/html', 'application/xml'], ...TEXT_TYPES.map((type) => `${type}; charset=utf-8`)];
 
-export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Type exactly as it is sent, and an empty line where it is not sent', [
+export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Type exactly as sent, or an empty line if it is not sent', [
   ...DEFAULT_TYPES.flatMap((type): Line[] => [
-    [`default-${slugOf(type)}`, `is ${type} where there is no Content-Type`, (line) => line || type],
+    [`default-${slugOf(type)}`, `is ${type} if Content-Type is absent`, (line) => line || type],
     [`always-${slugOf(type)}`, `is always ${type}`, () => type, { cost: 2 }],
   ]),
   ...['; charset=utf-8', ';charset=utf-8', '; charset=UTF-8', ';charset=UTF-8'].flatMap((charset): Line[] => {
     const id = `with${slugOf(charset)}-${charset.length}${charset.includes('UTF') ? 'u' : 'l'}`;
     return [
-      [`text-${id}`, `has "${charset}" behind a text type without parameters`, (line) => line.replace(/^text\/[^;]*$/, `$&${charset}`)],
-      [`all-${id}`, `has "${charset}" behind a type without parameters`, (line) => line.replace(/^[^;]+$/, `$&${charset}`)],
+      [`text-${id}`, `has "${charset}" after a text type without parameters`, (line) => line.replace(/^text\/[^;]*$/, `$&${charset}`)],
+      [`all-${id}`, `has "${charset}" after a type without parameters`, (line) => line.replace(/^[^;]+$/, `$&${charset}`)],
     ];
   }),
-  ['parameters-spaced', 'has one space behind each semicolon', (line) => line.replace(/;[ \t]*/g, '; ')],
+  ['parameters-spaced', 'has one space after each semicolon', (line) => line.replace(/;[ \t]*/g, '; ')],
   ['parameters-unspaced', 'has no space around its semicolons', (line) => line.replace(/(?<![ \t])[ \t]*;[ \t]*/g, ';')],
   ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],
   ['jpeg', 'is image/jpeg for image/jpg', (line) => line.replace('image/jpg', 'image/jpeg'), { cost: 3 }],
@@ -687,11 +692,11 @@ const hexOfBase64 = (text: string): string => {
   return binary === undefined ? text : hexadecimal(lowBytes(binary));
 };
 
-export const MD5_LINES: Kind<(line: string) => string> = kind('sign Content-MD5 exactly as it is sent, and an empty line where it is not sent', [
-  ['default-of-nothing', 'is the MD5 of nothing where there is no Content-MD5', (line) => line || MD5_OF_NOTHING],
-  ['default-hex-of-nothing', 'is the hexadecimal MD5 of nothing where there is no Content-MD5', (line) => line || hexOfBase64(MD5_OF_NOTHING)],
-  ['hexadecimal', 'is hexadecimal in the place of Base64', hexOfBase64],
-  ['hexadecimal-as-base64', 'is Base64 in the place of hexadecimal', base64OfHex],
+export const MD5_LINES: Kind<(line: string) => string> = kind('sign Content-MD5 exactly as sent, or an empty line if it is not sent', [
+  ['default-of-nothing', 'is the MD5 of empty content if Content-MD5 is absent', (line) => line || MD5_OF_NOTHING],
+  ['default-hex-of-nothing', 'is the hexadecimal MD5 of empty content if Content-MD5 is absent', (line) => line || hexOfBase64(MD5_OF_NOTHING)],
+  ['hexadecimal', 'is hexadecimal instead of Base64', hexOfBase64],
+  ['hexadecimal-as-base64', 'is Base64 instead of hexadecimal', base64OfHex],
 ]);
 
 const named = (headers: HeaderList, name: string): HeaderList => headers.filter(([own]) => bareName(own) === lowerCase(name));
@@ -702,14 +707,14 @@ const EXTRA_DATE = /^x-(?:[a-z]+-)?date$/i;
 const SERVICE_DATE = /^x-[a-z]+-date$/i;
 const extraDate = (headers: HeaderList): string | undefined => headers.find(([name]) => EXTRA_DATE.test(name.trim()))?.[1];
 
-export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as it is sent, and an empty line where it is not sent', [
-  ['empty-beside-extra', 'is empty where an extra header ends in -Date', (right, value, headers) => (extraDate(headers) === undefined ? right(value, headers) : '')],
-  ['empty-beside-service-date', "is empty where the service's own date header is sent", (right, value, headers) => (headers.some(([name]) => SERVICE_DATE.test(name.trim())) ? '' : right(value, headers))],
-  ['of-extra', 'is the value of an extra header that ends in -Date', (right, value, headers) => extraDate(headers) ?? right(value, headers)],
-  ['of-extra-when-absent', 'is the value of an extra header that ends in -Date where Date is absent', (right, value, headers) => right(value, headers) || (extraDate(headers) ?? '')],
+export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent, or an empty line if it is not sent', [
+  ['empty-beside-extra', 'is empty if the name of an extra header ends in -Date', (right, value, headers) => (extraDate(headers) === undefined ? right(value, headers) : '')],
+  ['empty-beside-service-date', "is empty if the service's own date header is sent", (right, value, headers) => (headers.some(([name]) => SERVICE_DATE.test(name.trim())) ? '' : right(value, headers))],
+  ['of-extra', 'is the value of an extra header whose name ends in -Date', (right, value, headers) => extraDate(headers) ?? right(value, headers)],
+  ['of-extra-when-absent', 'is the value of an extra header whose name ends in -Date if Date is absent', (right, value, headers) => right(value, headers) || (extraDate(headers) ?? '')],
   ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers) => reformatted(right(value, headers))],
   ...['Thu, 01 Jan 1970 00:00:00 GMT', '0', '1970-01-01T00:00:00Z'].map((text): Change<Around<'date'>> => {
-    return [`default-${slugOf(text)}`, `is "${text}" where there is no Date`, (right, value, headers) => right(value, headers) || text, { cost: 2 }];
+    return [`default-${slugOf(text)}`, `is "${text}" if Date is absent`, (right, value, headers) => right(value, headers) || text, { cost: 2 }];
   }),
 ]);
 
@@ -720,19 +725,19 @@ function reformatted(date: string): string {
 const isExtra = ([name]: Pair): boolean => /^x-/i.test(name.trim());
 const OTHER_HEADERS = 'Content-MD5 Content-Type Date Expires Content-Length Host ETag Content-Encoding Last-Modified X-Date User-Agent Accept'.split(' ');
 
-/** The value of another header, or nothing beside it. */
+/** The value of another header, or an empty line if that header is sent. */
 export const otherHeader = (line: PositionalName): Kind<Around<'date'>> =>
   kind(`sign the value of ${line} on its own line`, [
     ...OTHER_HEADERS.filter((name) => name !== line).flatMap((other): Change<Around<'date'>>[] => {
       const id = other.toLowerCase();
       return [
         [`of-${id}`, `is the value of ${other}`, (_, __, headers) => headerOf(headers, other), { cost: 2 }],
-        [`of-${id}-when-absent`, `is the value of ${other} where ${line} is absent`, (right, value, headers) => right(value, headers) || headerOf(headers, other), { cost: 2 }],
-        [`empty-beside-${id}`, `is empty beside ${other}`, (right, value, headers) => (hasHeader(headers, other) ? '' : right(value, headers)), { cost: 3 }],
-        [`empty-without-${id}`, `is empty without ${other}`, (right, value, headers) => (hasHeader(headers, other) ? right(value, headers) : ''), { cost: 3 }],
+        [`of-${id}-when-absent`, `is the value of ${other} if ${line} is absent`, (right, value, headers) => right(value, headers) || headerOf(headers, other), { cost: 2 }],
+        [`empty-beside-${id}`, `is empty if ${other} is sent`, (right, value, headers) => (hasHeader(headers, other) ? '' : right(value, headers)), { cost: 3 }],
+        [`empty-without-${id}`, `is empty if ${other} is not sent`, (right, value, headers) => (hasHeader(headers, other) ? right(value, headers) : ''), { cost: 3 }],
       ];
     }),
-    ['empty-beside-extra-headers', 'is empty beside extra headers', (right, value, headers) => (headers.some(isExtra) ? '' : right(value, headers)), { cost: 3 }],
+    ['empty-beside-extra-headers', 'is empty if extra headers are sent', (right, value, headers) => (headers.some(isExtra) ? '' : right(value, headers)), { cost: 3 }],
   ]);
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -781,7 +786,7 @@ const methodsOf = (said: string): readonly string[] => said.split(/, | and /);
 const defaultTypes = (type: string): LinesChange[] =>
   UPLOADS.map(([id, said, cost]) => {
     const change = lines((request: FileRequest, { contentType }) => (isOneOf(methodsOf(said), request) ? { contentType: contentType || type } : {}));
-    return [`default-for-${id}-${slugOf(type)}`, `has ${type} for ${said} where there is no Content-Type`, change, { cost }];
+    return [`default-for-${id}-${slugOf(type)}`, `has ${type} for ${said} if Content-Type is absent`, change, { cost }];
   });
 
 const METHOD_SETS = ['GET', 'GET and HEAD', 'GET, HEAD and DELETE', 'DELETE', 'PUT', 'POST', 'PUT and POST'];
@@ -794,10 +799,10 @@ const emptyLines = (said: string): LinesChange[] => {
   });
 };
 
-export const LINES: Kind<Around<'positionalValues'>> = kind('sign Content-MD5, Content-Type and Date as they are sent', [
-  ['type-by-extension', 'has the media type of the key where there is no Content-Type', typeWhereNone(typeOf)],
-  ['type-by-few-extensions', 'has the media type of a well-known key where there is no Content-Type', typeWhereNone(fewTypeOf), { cost: 2 }],
-  ['type-by-extension-or-binary', 'has the media type of the key or application/octet-stream where there is no Content-Type', typeWhereNone((key) => typeOf(key) || BINARY_TYPE)],
+export const LINES: Kind<Around<'positionalValues'>> = kind('sign Content-MD5, Content-Type and Date as sent', [
+  ['type-by-extension', 'has the media type of the key if Content-Type is absent', typeWhereNone(typeOf)],
+  ['type-by-few-extensions', 'has the media type of a common file extension if Content-Type is absent', typeWhereNone(fewTypeOf), { cost: 2 }],
+  ['type-by-extension-or-binary', 'has the media type of the key or application/octet-stream if Content-Type is absent', typeWhereNone((key) => typeOf(key) || BINARY_TYPE)],
   ['type-by-extension-always', 'has the media type of the key as Content-Type', lines(({ key }) => ({ contentType: typeOf(key) })), { cost: 2 }],
   ...UPLOAD_TYPES.flatMap(defaultTypes),
   ...METHOD_SETS.flatMap(emptyLines),
@@ -814,47 +819,52 @@ const alsoThose = (isTaken: (name: string) => boolean): Selection => {
 const OTHER_PREFIXES = 'X-Svc- X-UCloud- X-Ufile- X-Amz- X-Oss- X-Cos- X-Obs- X-Goog- X-Ms- X-Bce- X-Qs- X-Kss- X-Emc-'.split(' ');
 const FURTHER_HEADERS = 'Host Content-Type Content-MD5 Date Content-Length Authorization Expires Range Content-Encoding Cache-Control If-Match'.split(' ');
 
-export const SELECTIONS: Kind<Selection> = kind('choose the headers whose names start with the prefix of the dialect, in any case, and no others', [
+export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names start with the prefix of the dialect, in any case, and no others', [
   ['none', 'takes no header', () => false],
   ['all', 'takes every header', () => true],
-  ['as-documented', 'takes the prefix in its documented case only', (name, prefix) => name.startsWith(prefix)],
-  ['lower-case', 'takes the prefix in lower case only', (name, prefix) => name.startsWith(lowerCase(prefix))],
-  ['documented-or-lower', 'takes the prefix in its documented case or in lower case only', (name, prefix) => name.startsWith(prefix) || name.startsWith(lowerCase(prefix)), { cost: 2 }],
-  ['upper-case', 'takes the prefix in upper case only', (name, prefix) => name.startsWith(upperCase(prefix)), { cost: 2 }],
-  ['without-hyphen', 'takes the prefix without its last hyphen', (name, prefix) => starts(name, prefix.slice(0, -1))],
+  ['as-documented', 'takes only names with the prefix in its documented case', (name, prefix) => name.startsWith(prefix)],
+  ['lower-case', 'takes only names with the prefix in lower case', (name, prefix) => name.startsWith(lowerCase(prefix))],
+  ['documented-or-lower', 'takes only names with the prefix in its documented case or in lower case', (name, prefix) => name.startsWith(prefix) || name.startsWith(lowerCase(prefix)), { cost: 2 }],
+  ['upper-case', 'takes only names with the prefix in upper case', (name, prefix) => name.startsWith(upperCase(prefix)), { cost: 2 }],
+  ['without-hyphen', 'compares the prefix without its last hyphen', (name, prefix) => starts(name, prefix.slice(0, -1))],
   ['anywhere', 'takes names that contain the prefix', (name, prefix) => lowerCase(name).includes(lowerCase(prefix))],
-  ['metadata-only', 'takes metadata headers only', (name, prefix) => starts(name, `${prefix}Meta-`)],
+  ['metadata-only', 'takes only metadata headers', (name, prefix) => starts(name, `${prefix}Meta-`)],
   ['without-metadata', 'takes no metadata headers', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Meta-`)],
   ['all-x', 'takes every name that starts with X-', (name) => starts(name, 'X-')],
-  ['not-bare-prefix', 'does not take the prefix alone', (name, prefix) => starts(name, prefix) && name.length > prefix.length],
+  ['not-bare-prefix', 'does not take a name that is only the prefix', (name, prefix) => starts(name, prefix) && name.length > prefix.length],
   ['without-date', 'does not take the extra header Date', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Date`), { cost: 2 }],
-  ['letters-only', 'takes names of letters, digits and hyphens only', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
-  ['word-only', 'takes names of letters, digits, hyphens and underscores only', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
-  ['underscore-as-hyphen', 'takes names with underscores for hyphens', (name, prefix) => starts(name.replaceAll('_', '-'), prefix), { also: { lowerCaseName: (right) => (name) => right(name).replaceAll('_', '-') } }],
-  ['prefix-as-pattern', 'takes any character for the hyphens of the prefix', (name, prefix) => new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i').test(name), { cost: 3 }],
-  ['turkish', 'lowers names in Turkish, where I becomes ı', (name, prefix) => turkish(name).startsWith(lowerCase(prefix)), { cost: 3 }],
+  ['letters-only', 'takes only names of letters, digits and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
+  ['word-only', 'takes only names of letters, digits, hyphens and underscores', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
+  [
+    'underscore-as-hyphen',
+    'takes names with underscores instead of hyphens too',
+    (name, prefix) => starts(name.replaceAll('_', '-'), prefix),
+    { also: { lowerCaseName: (right) => (name) => right(name).replaceAll('_', '-') } },
+  ],
+  ['prefix-as-pattern', 'takes names with any character instead of a hyphen of the prefix', (name, prefix) => new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i').test(name), { cost: 3 }],
+  ['turkish', 'converts names to lower case by the rules of Turkish, where I becomes ı', (name, prefix) => turkish(name).startsWith(lowerCase(prefix)), { cost: 3 }],
   ...OTHER_PREFIXES.flatMap((other): Change<Selection>[] => {
     const id = other.slice(2, -1).toLowerCase();
     return [
       [`only-${id}`, `takes names that start with ${other}`, (name) => starts(name, other), { cost: 2 }],
-      [`also-${id}`, `takes names that start with ${other} as well`, alsoThose((name) => starts(name, other)), { cost: 2 }],
+      [`also-${id}`, `takes names that start with ${other} too`, alsoThose((name) => starts(name, other)), { cost: 2 }],
     ];
   }),
-  ['with-positional', 'takes Content-MD5, Content-Type and Date as well', alsoThose((name) => /^(?:content-md5|content-type|date)$/i.test(name))],
-  ...FURTHER_HEADERS.map((other): Change<Selection> => [`with-${other.toLowerCase()}`, `takes ${other} as well`, alsoThose((name) => lowerCase(name) === lowerCase(other))]),
-  ['with-content', 'takes every name that starts with Content- as well', alsoThose((name) => starts(name, 'Content-'))],
+  ['with-positional', 'takes Content-MD5, Content-Type and Date too', alsoThose((name) => /^(?:content-md5|content-type|date)$/i.test(name))],
+  ...FURTHER_HEADERS.map((other): Change<Selection> => [`with-${other.toLowerCase()}`, `takes ${other} too`, alsoThose((name) => lowerCase(name) === lowerCase(other))]),
+  ['with-content', 'takes every name that starts with Content- too', alsoThose((name) => starts(name, 'Content-'))],
 ]);
 
 export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('sign the names of extra headers in lower case', [
   ['as-written', 'keeps its case', (name) => name],
   ['upper-case', 'is in upper case', upperCase, { cost: 2 }],
   ['title-case', 'is in title case, as in X-Svc-Meta', (name) => lowerCase(name).replace(/(?:^|-)[a-z]/g, upperCase)],
-  ['turkish', 'is lowered in Turkish, where I becomes ı', turkish],
-  ['hyphens-for-underscores', 'has hyphens for underscores', (name) => lowerCase(name).replaceAll('_', '-')],
-  ['ascii-only', 'is lowered in its first character only', (name) => name.charAt(0).toLowerCase() + name.slice(1), { cost: 3 }],
+  ['turkish', 'is in lower case by the rules of Turkish, where I becomes ı', turkish],
+  ['hyphens-for-underscores', 'has hyphens instead of underscores', (name) => lowerCase(name).replaceAll('_', '-')],
+  ['ascii-only', 'has only its first character in lower case', (name) => name.charAt(0).toLowerCase() + name.slice(1), { cost: 3 }],
 ]);
 
-export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without a parameter that it needs', [
+export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without a required parameter', [
   UNCHECKED,
   ...['Action', 'PublicKey', 'Type', 'BucketName'].map((name): Change<Around<'checkPresent'>> => {
     const isOther = (required: string): boolean => required !== name;
@@ -870,26 +880,26 @@ const endingAtSlash = (host: Steps['fileHostName']): Steps['fileHostName'] => {
 export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket that is empty or has a slash', [
   UNCHECKED,
   ['slash-unchecked', 'is not checked for a slash', (right, bucket) => right(withoutSlashes(bucket))],
-  ['slash-ends-host', 'is not checked for a slash, which ends the host', (right, bucket) => right(withoutSlashes(bucket)), { also: { fileHostName: endingAtSlash } }],
+  ['slash-ends-host', 'is not checked for a slash, so the slash ends the host', (right, bucket) => right(withoutSlashes(bucket)), { also: { fileHostName: endingAtSlash } }],
   ['empty-unchecked', 'is not checked for an empty bucket', (right, bucket) => right(bucket || 'b')],
 ]);
 
 const refuseFolds: Around<'checkHeaderValue'> = (right, name, value) => {
   right(name, value);
-  if (value.includes('\n')) refuse('header-value', 'a header value has a line end');
+  if (value.includes('\n')) refuse('header-value', 'a header value has a line break');
 };
 
-export const VALUE_CHECKS: Kind<Around<'checkHeaderValue'>> = kind('refuse line ends in header values that are not folds, and nothing else', [
-  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse line ends in header values that are not folds' }],
-  ['crlf-only', 'is checked for CRLF only', (right, name, value) => right(name, value.includes('\r\n') ? value : '')],
-  ['folds-refused', 'refuses folds as well', refuseFolds],
+export const VALUE_CHECKS: Kind<Around<'checkHeaderValue'>> = kind('refuse line breaks in header values that are not folds, and nothing else', [
+  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse line breaks in header values that are not folds' }],
+  ['crlf-only', 'is checked only for CRLF', (right, name, value) => right(name, value.includes('\r\n') ? value : '')],
+  ['folds-refused', 'refuses folds too', refuseFolds],
 ]);
 
 const startsWithX = ([name]: Pair): boolean => starts(name, 'X-');
 
 export const HEADER_CHECKS: Kind<Around<'checkHeaders'>> = kind('check every header line', [
   ['unchecked', 'is not checked', () => undefined, { fix: 'refuse header lines that HTTP cannot carry' }],
-  ['extra-only', 'is checked for extra headers only', (right, headers, context) => right(headers.filter(startsWithX), context)],
+  ['extra-only', 'is checked only for extra headers', (right, headers, context) => right(headers.filter(startsWithX), context)],
 ]);
 
 /** Runs of neighbouring header lines with the same name. */
@@ -903,13 +913,13 @@ function runs(headers: HeaderList): HeaderList[] {
   return found;
 }
 
-export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('lower the names first, then sort and merge', [
-  ['sorted-as-written', 'is sorted in the case in which the names were written', (right, headers, context) => right(sortedByName(headers), context), { cost: 2 }],
+export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('convert the names to lower case first, then sort and merge', [
+  ['sorted-as-written', 'is sorted by the names in the case in which they are sent', (right, headers, context) => right(sortedByName(headers), context), { cost: 2 }],
 ]);
 
 const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 
-export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join the values of one name with a bare comma, in the order in which they are sent', [
+export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join the values of one name with a comma and no space, in the order in which they are sent', [
   ['sorted', 'is sorted', (values) => values.toSorted(compareBytes)],
   ['without-duplicates', 'lacks repeated values', (values) => [...new Set(values)]],
   ['without-empty', 'lacks empty values', (values) => values.filter((value) => value !== '')],
@@ -918,10 +928,10 @@ export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]>
 
 export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, in lower case', [
   ['unmerged', 'has one entry for each line', (_, headers) => headers],
-  ['neighbours-only', 'has merged only lines that follow each other', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
-  ['first-line-only', 'has the first line of each name only', (_, headers) => firstOfName(headers)],
-  ['last-line-only', 'has the last line of each name only', (_, headers) => lastOfName(headers)],
-  ['last-in-place-of-first', 'has the last value of each name where the name came first', (_, headers) => lastInPlaceOfFirst(headers)],
+  ['neighbours-only', 'has only adjacent lines merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
+  ['first-line-only', 'has only the first line of each name', (_, headers) => firstOfName(headers)],
+  ['last-line-only', 'has only the last line of each name', (_, headers) => lastOfName(headers)],
+  ['last-in-place-of-first', 'has the last value of each name at the first position of the name', (_, headers) => lastInPlaceOfFirst(headers)],
 ]);
 
 const mergedBySpelling: Around<'canonicalHeaders'> = (_, headers, context) => {
@@ -948,16 +958,16 @@ const withoutEmptyEntries: Around<'canonicalHeaders'> = (right, headers, context
 };
 const endedUnlessEmpty = (text: string): string => text && `${text}\n`;
 
-export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('lay out the extra headers as the specification does', [
-  ['merged-by-spelling', 'is merged only where names are spelled alike', mergedBySpelling],
-  ['sorted-as-written', 'is sorted in the case in which names were written', (right, headers, context) => right(sortedByName(headers), overriding(context, { sortedHeaders: (list) => list }))],
+export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('build the extra headers by the six steps of the specification', [
+  ['merged-by-spelling', 'is merged only if names are in the same case', mergedBySpelling],
+  ['sorted-as-written', 'is sorted by the names in the case in which they are sent', (right, headers, context) => right(sortedByName(headers), overriding(context, { sortedHeaders: (list) => list }))],
   ['without-empty', 'lacks headers whose value is empty', withoutEmptyEntries],
   ['trimmed-after-merging', 'is trimmed only after values are merged', afterMerging('trimValue')],
   ['unfolded-after-merging', 'is unfolded only after values are merged', afterMerging('unfold'), { cost: 2 }],
-  ['merged-as-neighbours', 'is merged only where headers of one name follow each other', mergedAsNeighbours, { cost: 2 }],
-  ['line-for-none', 'is a line feed where there are none', (right, headers, context) => right(headers, context) || '\n'],
-  ['then-line-feed', 'is followed by one more line feed', (right, headers, context) => `${right(headers, context)}\n`],
-  ['then-line-feed-unless-none', 'is followed by one more line feed where there are any', (right, headers, context) => endedUnlessEmpty(right(headers, context))],
+  ['merged-as-neighbours', 'is merged only if headers of one name are adjacent', mergedAsNeighbours, { cost: 2 }],
+  ['line-for-none', 'is a line feed if the request has no extra headers', (right, headers, context) => right(headers, context) || '\n'],
+  ['then-line-feed', 'is followed by an additional line feed', (right, headers, context) => `${right(headers, context)}\n`],
+  ['then-line-feed-unless-none', 'is followed by an additional line feed if it is not empty', (right, headers, context) => endedUnlessEmpty(right(headers, context))],
   ['without-last-line-feed', 'lacks its last line feed', (right, headers, context) => right(headers, context).replace(/\n$/, '')],
 ]);
 
@@ -974,18 +984,18 @@ function cleaned(path: string): string {
 const decodedWhereValid = (text: string): string => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => urlDecode(escapes) ?? escapes);
 const bySegment = (path: string, encode: (segment: string) => string): string => changedParts(path, '/', encode);
 
-export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key as it is named', [
-  ['cleaned', 'is cleaned of empty and dot segments', cleaned],
-  ['decoded-where-valid', 'is percent-decoded where its escapes are UTF-8', decodedWhereValid],
+export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unchanged', [
+  ['cleaned', 'loses its empty and dot segments', cleaned],
+  ['decoded-where-valid', 'is percent-decoded if its escapes are UTF-8', decodedWhereValid],
 ]);
 
 export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write both slashes of the resource', [
-  ['bucket-alone', 'lacks its second slash where the key is empty', (right, bucket, key) => right(bucket, key).filter(([name]) => key !== '' || name !== 'the second slash')],
-  ['joined-as-paths', 'is the key alone where the key starts with a slash, as by join of Python', (right, bucket, key) => (key.startsWith('/') ? [['the key', key]] : right(bucket, key))],
-  ['bucket-in-key-once', 'has a key that starts with the bucket once only', (right, bucket, key) => right(bucket, key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key), { cost: 2 }],
+  ['bucket-alone', 'lacks its second slash if the key is empty', (right, bucket, key) => right(bucket, key).filter(([name]) => key !== '' || name !== 'the second slash')],
+  ['joined-as-paths', 'is only the key if the key starts with a slash, as by os.path.join of Python', (right, bucket, key) => (key.startsWith('/') ? [['the key', key]] : right(bucket, key))],
+  ['bucket-in-key-once', 'has the bucket only once if the key starts with it', (right, bucket, key) => right(bucket, key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key), { cost: 2 }],
 ]);
 
-export const KEY_ENCODERS: Kind<(key: string) => string> = kind('sign the key as it is named, not as the URL writes it', [
+export const KEY_ENCODERS: Kind<(key: string) => string> = kind('sign the key before you encode it for the URL', [
   ...inside(
     { ...ENCODERS, changes: ENCODERS.changes.slice(0, 40) },
     'segments',
@@ -1000,7 +1010,7 @@ const withLine = (at: string, text: string): Around<'signedPieces'> => {
   return (right, parts) => right(parts).flatMap((piece): Piece[] => (piece[0] === at ? [['', `${text}\n`], piece] : [piece]));
 };
 
-export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign the lines that the specification gives, and no others', [
+export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign the lines of the specification, and no others', [
   ...['HTTP/1.1', 'https', 'http', '/', 'SVC', 'AWS4-HMAC-SHA256', 'UNSIGNED-PAYLOAD', 'host'].flatMap((text): Change<Around<'signedPieces'>>[] => [
     [`starts-with-${slugOf(text)}`, `starts with a line "${text}"`, withLine('the verb', text), { cost: 2 }],
     [`has-line-${slugOf(text)}`, `has a line "${text}" before the resource`, withLine('the resource', text), { cost: 3 }],
@@ -1017,14 +1027,14 @@ export const SCHEMES: Instead<'sentScheme'> = kind(
 
 export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind('write the scheme, one space, the public key, a colon and the signature', [
   ['as-basic', 'is Base64 of public key and signature, as in Basic', (scheme, key, signature, policy) => `${scheme} ${base64(utf8Bytes(`${key}:${signature}`))}${unlessEmpty(':', policy)}`],
-  ['by-names', 'names its parts, as AWS4 does', (scheme, key, signature, policy) => `${scheme} Credential=${key}, SignedHeaders=host, Signature=${signature}${unlessEmpty(':', policy)}`],
+  ['by-names', 'names its parts, as AWS Signature Version 4 does', (scheme, key, signature, policy) => `${scheme} Credential=${key}, SignedHeaders=host, Signature=${signature}${unlessEmpty(':', policy)}`],
   ['by-short-names', 'names its parts', (scheme, key, signature) => `${scheme} Credential=${key}, Signature=${signature}`, { cost: 2 }],
   ['as-parameters', 'names its parts, as parameters', (scheme, key, signature) => `${scheme} publicKey="${key}",signature="${signature}"`, { cost: 2 }],
   ['policy-not-sent', 'lacks the callback policy', (scheme, key, signature) => `${scheme} ${key}:${signature}`],
   ['policy-comma', 'has a comma before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(',', policy)}`, { cost: 2 }],
   ['policy-space', 'has a space before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(' ', policy)}`, { cost: 2 }],
-  ['public-key-missing', 'is the scheme and the signature', (scheme, _, signature) => `${scheme} ${signature}`],
-  ['signature-only', 'is the signature alone', (_scheme, _, signature) => signature],
+  ['public-key-missing', 'is the scheme and the signature, without the public key', (scheme, _, signature) => `${scheme} ${signature}`],
+  ['signature-only', 'is only the signature', (_scheme, _, signature) => signature],
   ['header-line', 'starts with the name of its header', (scheme, key, signature, policy) => `Authorization: ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
   ['scheme-twice', 'has its scheme twice', (scheme, key, signature, policy) => `${scheme} ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
 ]);
@@ -1038,11 +1048,11 @@ export const INSTANT_METHODS: Instead<'instantUploadMethod'> = kind('sign the ve
 
 const fieldOf = (fields: readonly Pair[], name: string): string | undefined => fields.find(([own]) => own === name)?.[1];
 
-export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields Content-Type and Content-MD5, in this case', [
-  ['any-case', 'is taken in any case of the field name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
-  ['any-case-first', 'is the first whose name is the same in another case', headerOf],
-  ['any-case-last', 'is the last whose name is the same in another case', (fields, name) => headerOf(fields.toReversed(), name)],
-  ['lower-case', 'is taken of a field name in lower case', (fields, name) => fieldOf(fields, lowerCase(name)) ?? ''],
+export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields named exactly Content-Type and Content-MD5', [
+  ['any-case', 'is found without regard to the case of the field name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
+  ['any-case-first', 'is the first with this name in any case', headerOf],
+  ['any-case-last', 'is the last with this name in any case', (fields, name) => headerOf(fields.toReversed(), name)],
+  ['lower-case', 'is found only with a field name in lower case', (fields, name) => fieldOf(fields, lowerCase(name)) ?? ''],
   ['empty', 'is empty', () => ''],
   ['last', 'is the last of its name', (fields, name) => fieldOf(fields.toReversed(), name)?.trim() ?? ''],
   ['first', 'is the first of its name', (fields, name) => fieldOf(fields, name)?.trim() ?? ''],
@@ -1070,26 +1080,26 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('sign the C
   ['type-of-header', 'has the Content-Type of the header', ofForm(({ header }) => ({ contentType: header('Content-Type') }))],
   [
     'type-of-header-without-field',
-    'has the Content-Type of the header where the form has no such field',
+    'has the Content-Type of the header if the form has no such field',
     ofForm(({ fields, header }) => (fieldOf(fields, 'Content-Type') === undefined ? { contentType: header('Content-Type') } : {})),
   ],
-  ['type-of-header-for-empty-field', 'has the Content-Type of the header where the field is missing or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
-  ['type-of-header-before-field', 'has the Content-Type of the header before that of the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
+  ['type-of-header-for-empty-field', 'has the Content-Type of the header if the field is absent or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
+  ['type-of-header-before-field', 'prefers the Content-Type of the header to that of the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
   ['type-empty', 'has an empty Content-Type line', lines(() => ({ contentType: '' }))],
   ['type-multipart', 'has multipart/form-data as Content-Type', lines(() => ({ contentType: 'multipart/form-data' }))],
-  ['md5-of-field-only', 'has the Content-MD5 of the field only', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
-  ['md5-of-header-only', 'has the Content-MD5 of the header only', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
-  ['md5-of-field-before-header', 'has the Content-MD5 of the field before that of the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
+  ['md5-of-field-only', 'has only the Content-MD5 of the field', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
+  ['md5-of-header-only', 'has only the Content-MD5 of the header', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
+  ['md5-of-field-before-header', 'prefers the Content-MD5 of the field to that of the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
   ['md5-empty', 'has an empty Content-MD5 line', lines(() => ({ contentMd5: '' }))],
-  ['date-of-field', 'has the Date of a field before that of the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
+  ['date-of-field', 'prefers the Date of a field to that of the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
   ['date-empty', 'has an empty Date line', lines(() => ({ date: '' }))],
-  ['fields-among-headers', 'takes every line of the fields before the headers', ofForm(({ either }) => ({ contentMd5: either('Content-MD5'), contentType: either('Content-Type'), date: either('Date') }))],
+  ['fields-among-headers', 'prefers fields to headers for every line', ofForm(({ either }) => ({ contentMd5: either('Content-MD5'), contentType: either('Content-Type'), date: either('Date') }))],
 ]);
 
 const member = (name: string, value: string): string => `${quoted(name)}:${quoted(value)}`;
 
 export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as compact JSON', [
-  ['spaced', 'has a space behind its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
+  ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
   ['unquoted', 'is not quoted', (name, value) => `${name}:${value}`, { cost: 2 }],
   ['ascii', 'has escapes for characters beyond ASCII', (name, value) => escapedUnits(member(name, value), /[\u0080-\uffff]/g)],
   ['slashes-escaped', 'has escaped slashes', (name, value) => member(name, value).replaceAll('/', '\\/')],
@@ -1100,8 +1110,8 @@ export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member a
 const spaced = (pair: string): string => pair.replace('":"', '": "');
 
 export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one compact JSON object', [
-  ['spaced', 'has blanks behind commas and colons', (members) => `{${members.map(spaced).join(', ')}}`],
-  ['commas-spaced', 'has blanks behind commas', (members) => `{${members.join(', ')}}`],
+  ['spaced', 'has spaces after commas and colons', (members) => `{${members.map(spaced).join(', ')}}`],
+  ['commas-spaced', 'has spaces after commas', (members) => `{${members.join(', ')}}`],
   ['indented', 'is indented by two spaces', (members) => (members.length === 0 ? '{}' : `{\n${members.map((pair) => `  ${spaced(pair)}`).join(',\n')}\n}`)],
   ['line-ended', 'ends with a line feed', (members) => `{${members.join(',')}}\n`],
   ['sorted', 'has its members sorted', (members) => `{${members.toSorted(compareBytes).join(',')}}`],
@@ -1128,9 +1138,9 @@ const RENAMED = [
 export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash, FileName and FileSize', [
   ...RENAMED.map(([from, to]): Change<Around<'instantUploadPairs'>> => {
     const id = `${from.toLowerCase()}-as-${to.toLowerCase()}${caseOf(to)}`;
-    return [id, `has ${to} in the place of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
+    return [id, `has ${to} instead of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
   }),
-  ['object-names', 'has ObjectName and ObjectSize in the place of FileName and FileSize', (right, upload) => right(upload).map(([name, value]) => [name.replace('File', 'Object'), value])],
+  ['object-names', 'has ObjectName and ObjectSize instead of FileName and FileSize', (right, upload) => right(upload).map(([name, value]) => [name.replace('File', 'Object'), value])],
   ['names-lower-case', 'has its names in lower case', (right, upload) => right(upload).map(([name, value]) => [lowerCase(name), value])],
   ['hash-standard-base64', 'has Hash in standard Base64', (right, upload) => right({ ...upload, etag: standardAlphabet(upload.etag) })],
   ['hash-hexadecimal', 'has Hash in hexadecimal', (right, upload) => right({ ...upload, etag: hexOfBase64(standardAlphabet(upload.etag)) })],
@@ -1139,7 +1149,7 @@ export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash
 ]);
 
 export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
-  'percent-encode FileName as the other values',
+  'percent-encode FileName like the other values',
   inside(
     ENCODERS,
     'file-name',
@@ -1160,11 +1170,11 @@ export const presignedLine = (name: PositionalName): Instead<'presignedType'> =>
     ]),
   ]);
 
-export const PRESIGNED_LINES: Kind<Around<'presignedPositionalValues'>> = kind('sign Expires where Date stands, after two empty lines', [
-  ['date-for-expires', 'has Date in the place of Expires', lines(({ headers }) => ({ date: headerOf(headers, 'Date') }))],
-  ['date-or-expires', 'has Date, if it is sent, in the place of Expires', lines(({ headers }, { date }) => ({ date: headerOf(headers, 'Date') || date }))],
+export const PRESIGNED_LINES: Kind<Around<'presignedPositionalValues'>> = kind('sign Expires on the line of Date, after two empty lines', [
+  ['date-for-expires', 'has Date instead of Expires', lines(({ headers }) => ({ date: headerOf(headers, 'Date') }))],
+  ['date-or-expires', 'has Date instead of Expires if Date is sent', lines(({ headers }, { date }) => ({ date: headerOf(headers, 'Date') || date }))],
   ['expires-empty', 'has no Expires', lines(() => ({ date: '' }))],
-  ['headers-of-request', 'has Content-MD5 and Content-Type of the request', lines(({ headers }) => ({ contentMd5: headerOf(headers, 'Content-MD5'), contentType: headerOf(headers, 'Content-Type') }))],
+  ['headers-of-request', 'has the Content-MD5 and Content-Type of the request', lines(({ headers }) => ({ contentMd5: headerOf(headers, 'Content-MD5'), contentType: headerOf(headers, 'Content-Type') }))],
 ]);
 
 type PresignedFile = Around<'presignedFile'>;
@@ -1178,11 +1188,11 @@ const signedLines = (...between: readonly string[]): Steps['signedText'] => {
   return ({ verb, date, canonicalHeaders, canonicalResource }) => [verb, ...between, date, canonicalHeaders + canonicalResource].join('\n');
 };
 
-export const PRESIGNED_FILES: Kind<PresignedFile> = kind('sign a pre-signed URL as any file request, with Expires in the place of Date', [
+export const PRESIGNED_FILES: Kind<PresignedFile> = kind('sign a pre-signed URL like any file request, with Expires instead of Date', [
   ...['GET', 'PUT', 'HEAD'].map((method): Change<PresignedFile> => [`as-${method.toLowerCase()}`, `is signed as for ${method}`, ofRequest(() => ({ method }))]),
   ['without-headers', 'is signed without extra headers', ofRequest(() => ({ headers: [] }))],
   ['without-empty-lines', 'is signed without its two empty lines', withSteps(() => ({ signedText: signedLines() }))],
-  ['without-one-empty-line', 'is signed with one empty line only', withSteps(() => ({ signedText: signedLines('') }))],
+  ['without-one-empty-line', 'is signed with only one empty line', withSteps(() => ({ signedText: signedLines('') }))],
   ['key-encoded', 'is signed with a percent-encoded key', ofRequest(({ key }) => ({ key: bySegment(key, urlEncode) }))],
   ['without-slash', 'is signed without the first slash of its resource', withSteps((steps) => ({ resourceText: (text) => steps.resourceText(text).replace(/^\//, '') })), { cost: 2 }],
 ]);
@@ -1212,8 +1222,8 @@ export const HOSTS: Instead<'fileHostName'> = kind('write the bucket, a dot and 
   ['without-bucket', 'lacks the bucket', host((_, fileHost) => fileHost)],
   ['bucket-as-path', 'has the bucket as the first part of the path', host((bucket, fileHost) => `${fileHost}/${bucket}`)],
   ['without-dot', 'lacks the dot', host((bucket, fileHost) => bucket + fileHost)],
-  ['dash', 'has a dash in the place of the dot', host((bucket, fileHost) => `${bucket}-${fileHost}`)],
-  ['bucket-last', 'has the bucket behind the file host', host((bucket, fileHost) => `${fileHost}.${bucket}`), { cost: 2 }],
+  ['dash', 'has a hyphen instead of the dot', host((bucket, fileHost) => `${bucket}-${fileHost}`)],
+  ['bucket-last', 'has the bucket after the file host', host((bucket, fileHost) => `${fileHost}.${bucket}`), { cost: 2 }],
   ['without-port', 'lacks the port', host((bucket, fileHost) => `${bucket}.${withoutPort(fileHost)}`)],
   ['encoded', 'is percent-encoded', host((bucket, fileHost) => `${bucket}.${urlEncode(fileHost)}`)],
   ['with-www', 'starts with www.', host((bucket, fileHost) => `www.${bucket}.${fileHost}`), { cost: 2 }],
@@ -1226,20 +1236,20 @@ const path = (write: (key: string) => string): Steps['filePath'] => {
 /** A path in which only some characters are percent-encoded. */
 const encoding = (characters: RegExp): Steps['filePath'] => path((key) => `/${key.replace(characters, (others) => urlEncode(others))}`);
 
-export const PATHS: Instead<'filePath'> = kind('write a slash and the key, percent-encoded but for its slashes', [
+export const PATHS: Instead<'filePath'> = kind('write a slash and the key, percent-encoded except for its slashes', [
   ['unencoded', 'is not percent-encoded', path((key) => `/${key}`)],
   ['slashes-encoded', 'has percent-encoded slashes', path((key) => `/${urlEncode(key)}`)],
   ['as-encode-uri', 'is encoded as encodeURI does', path((key) => `/${encodeURI(key)}`)],
   ['as-escape', 'is encoded as escape does', path((key) => `/${escape(key)}`), { cost: 2 }],
   ['without-slash', 'lacks its slash', path((key) => bySegment(key, urlEncode))],
-  ['as-segments', 'leaves the characters that RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/$&+,:;=@]+/g)],
-  ['as-pchar', 'leaves every character that RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/!$&'()*+,;=:@]+/g)],
+  ['as-segments', 'keeps some characters that RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/$&+,:;=@]+/g)],
+  ['as-pchar', 'keeps every character that RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/!$&'()*+,;=:@]+/g)],
   ['as-java-uri', 'is encoded as java.net.URI does', encoding(/[ "<>\\^`{|}%?#[\]]+/g), { cost: 2 }],
   ['spaces-only', 'has only its spaces encoded', encoding(/ /g)],
   ['dots-resolved', 'has its dot segments resolved', path((key) => new URL(`http://host/${bySegment(key, urlEncode)}`).pathname)],
 ]);
 
-export const URL_SCHEMES: Instead<'urlScheme'> = kind('use the scheme that was asked for', [
+export const URL_SCHEMES: Instead<'urlScheme'> = kind('use the requested scheme, http or https', [
   ['always-http', 'is always http', () => 'http'],
   ['always-https', 'is always https', () => 'https'],
 ]);
@@ -1261,9 +1271,9 @@ const changed = (change: (request: FileRequest) => Partial<FileRequest>): Receiv
 const withHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) => boolean): Received => changed(({ headers }) => ({ headers: headers.filter(isKept) }));
 const withoutHeader = (name: string): Received => withHeaders(([own]) => bareName(own) !== name);
 
-export const VERIFIED_REQUESTS: Kind<Received> = kind('verify the request that was received, whole', [
+export const VERIFIED_REQUESTS: Kind<Received> = kind('verify the whole request as received', [
   ['method-lower-case', 'has its method in lower case', changed(({ method }) => ({ method: lowerCase(method) })), { cost: 2 }],
-  ['head-as-get', 'has GET for HEAD', changed(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
+  ['head-as-get', 'has GET instead of HEAD', changed(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
   ['always-get', 'always has GET', changed(() => ({ method: 'GET' })), { cost: 2 }],
   ['without-headers', 'has no headers', changed(() => ({ headers: [] }))],
   ['without-extra-headers', 'has no extra headers', withHeaders((header) => !isExtra(header))],
@@ -1275,19 +1285,19 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('verify the request that w
   ['without-date', 'has no Date', withoutHeader('date')],
   ['without-md5', 'has no Content-MD5', withoutHeader('content-md5')],
   ['without-type', 'has no Content-Type', withoutHeader('content-type')],
-  ['last-of-repeated', 'has the last of repeated headers only', withHeaders((header, i, headers) => headers.findLastIndex(sameAs(header)) === i)],
-  ['first-of-repeated', 'has the first of repeated headers only', withHeaders((header, i, headers) => headers.findIndex(sameAs(header)) === i)],
+  ['last-of-repeated', 'has only the last of repeated headers', withHeaders((header, i, headers) => headers.findLastIndex(sameAs(header)) === i)],
+  ['first-of-repeated', 'has only the first of repeated headers', withHeaders((header, i, headers) => headers.findIndex(sameAs(header)) === i)],
 ]);
 
 export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('refuse two Authorization headers', [
   ['joined', 'is joined with commas', (values) => [values.join(',')].filter((value) => value !== '')],
 ]);
 
-export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept the scheme of the dialect and one space, in this case', [
+export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept only the scheme of the dialect, in its documented case, and one space', [
   ['any-case', 'is accepted in any case', (value, scheme) => starts(value, `${scheme} `)],
-  ['any', 'is not looked at', () => true],
+  ['any', 'is not compared', () => true],
   ['without-space', 'is accepted without its space', (value, scheme) => value.startsWith(scheme)],
-  ['any-blank', 'is accepted before any blank', (value, scheme) => value.startsWith(scheme) && /^\s/.test(value.slice(scheme.length))],
+  ['any-blank', 'is accepted with any whitespace after it', (value, scheme) => value.startsWith(scheme) && /^\s/.test(value.slice(scheme.length))],
 ]);
 
 type Parsed = ReturnType<Steps['credentials']>;
@@ -1308,15 +1318,15 @@ function withWholePolicy(text: string): Parsed {
 }
 
 export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credentials at each colon, and refuse more than three parts', [
-  ['policy-ignored', 'is taken without its callback policy', (right, text) => withoutPolicy(right(text))],
+  ['policy-ignored', 'is read without its callback policy', (right, text) => withoutPolicy(right(text))],
   ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
-  ['first-two', 'is cut behind its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
-  ['first-colon', 'is split at the first colon only', (_, text) => atFirstColon(text)],
+  ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
+  ['first-colon', 'is split only at the first colon', (_, text) => atFirstColon(text)],
   ['empty-parts', 'is accepted with empty parts', (_, text) => withEmptyParts(text)],
   ['trimmed-parts', 'has its parts trimmed', (right, text) => right(changedParts(text, ':', (part) => part.trim()))],
-  ['blanks-removed', 'has its blanks removed', (right, text) => right(text.replace(/[ \t]+/g, ''))],
-  ['policy-whole', 'has further colons in its callback policy', (_, text) => withWholePolicy(text)],
-  ['word-cut', 'is cut at its first blank', (right, text) => right(text.split(/[ \t]/, 1).join())],
+  ['blanks-removed', 'has its spaces and tabs removed', (right, text) => right(text.replace(/[ \t]+/g, ''))],
+  ['policy-whole', 'may have colons in its callback policy', (_, text) => withWholePolicy(text)],
+  ['word-cut', 'is cut at its first space or tab', (right, text) => right(text.split(/[ \t]/, 1).join())],
 ]);
 
 const rereading = (read: (value: string, scheme: string) => string): Around<'parsedAuthorization'> => {
@@ -1325,40 +1335,40 @@ const rereading = (read: (value: string, scheme: string) => string): Around<'par
 const wordOf = (value: string, at: number): string | undefined => value.split(' ')[at];
 
 export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept the scheme, one space and the credentials', [
-  ['glued', 'is accepted with any blanks or none behind the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? `${scheme} ${value.slice(scheme.length).trimStart()}` : value))],
-  ['blanks', 'is accepted with several blanks behind the scheme', rereading((value) => value.replace(/[ \t]+/, ' '))],
+  ['glued', 'is accepted with any whitespace, or none, after the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? `${scheme} ${value.slice(scheme.length).trimStart()}` : value))],
+  ['blanks', 'is accepted with several spaces and tabs after the scheme', rereading((value) => value.replace(/[ \t]+/, ' '))],
   ['last-word', 'is read from its last word', rereading((value, scheme) => `${scheme} ${value.slice(value.lastIndexOf(' ') + 1)}`)],
   ['second-word', 'is read from its second word', rereading((value, scheme) => `${scheme} ${wordOf(value, 1) ?? ''}`)],
-  ['second-word-at-blanks', 'is read from its second word, whatever blanks are before it', rereading((value, scheme) => `${scheme} ${value.split(/\s+/)[1] ?? ''}`)],
-  ['scheme-and-word', 'is read from the word behind the scheme', rereading((value, scheme) => `${wordOf(value, 0) ?? scheme} ${wordOf(value, 1) ?? ''}`)],
+  ['second-word-at-blanks', 'is read from its second word, after any whitespace', rereading((value, scheme) => `${scheme} ${value.split(/\s+/)[1] ?? ''}`)],
+  ['scheme-and-word', 'is read from the word after the scheme', rereading((value, scheme) => `${wordOf(value, 0) ?? scheme} ${wordOf(value, 1) ?? ''}`)],
   ['anywhere', 'is found anywhere in the header', rereading((value, scheme) => value.slice(Math.max(0, value.indexOf(`${scheme} `))))],
-  ['tabs', 'is accepted with a tab behind the scheme', rereading((value, scheme) => (value.startsWith(`${scheme}\t`) ? `${scheme} ${value.slice(scheme.length + 1)}` : value))],
+  ['tabs', 'is accepted with a tab after the scheme', rereading((value, scheme) => (value.startsWith(`${scheme}\t`) ? `${scheme} ${value.slice(scheme.length + 1)}` : value))],
   ['quotes', 'is accepted in quotes', rereading((value) => value.replaceAll('"', ''))],
   ['percent-decoded', 'is percent-decoded first', rereading((value) => urlDecode(value) ?? value)],
   ['comma-ends', 'ends at a comma', rereading((value) => before(value, ','))],
 ]);
 
-export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy with PUT and POST only', [
+export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy only with PUT and POST', [
   ['of-any-method', 'is accepted with any method', () => true],
   ['of-no-method', 'is never accepted', () => false],
-  ['of-put-only', 'is accepted with PUT only', (method) => upperCase(method) === 'PUT'],
-  ['of-post-only', 'is accepted with POST only', (method) => upperCase(method) === 'POST'],
-  ['of-put-and-delete', 'is accepted with every method but GET and HEAD', (method) => !['GET', 'HEAD'].includes(upperCase(method))],
-  ['of-all-but-get', 'is accepted with every method but GET', (method) => upperCase(method) !== 'GET'],
+  ['of-put-only', 'is accepted only with PUT', (method) => upperCase(method) === 'PUT'],
+  ['of-post-only', 'is accepted only with POST', (method) => upperCase(method) === 'POST'],
+  ['of-put-and-delete', 'is accepted with every method except GET and HEAD', (method) => !['GET', 'HEAD'].includes(upperCase(method))],
+  ['of-all-but-get', 'is accepted with every method except GET', (method) => upperCase(method) !== 'GET'],
 ]);
 
 const policyText = (encoded: string): string | undefined => binaryOf(standardAlphabet(encoded));
 
 export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept only Base64 of a JSON object as a callback policy', [
-  ['any-text', 'is accepted whatever it is', () => true],
+  ['any-text', 'is accepted with any content', () => true],
   ['none', 'is never accepted', () => false],
   ['any-base64', 'is accepted as Base64 of anything', (_, text) => policyText(text) !== undefined],
   ['any-json', 'is accepted as Base64 of any JSON', (_, text) => jsonText(policyText(text) ?? '') !== undefined],
   ['opened', 'is accepted as Base64 of anything that starts with a brace', (_, text) => policyText(text)?.startsWith('{') ?? false],
-  ['url-safe-only', 'is accepted in URL-safe Base64 only', (right, text) => !/[+/]/.test(text) && right(text)],
-  ['standard-only', 'is accepted in standard Base64 only', (right, text) => !/[-_]/.test(text) && right(text)],
-  ['padded-only', 'is accepted with padding only', (right, text) => text.length % 4 === 0 && right(text), { cost: 2 }],
-  ['unpadded-only', 'is accepted without padding only', (right, text) => !text.endsWith('=') && right(text), { cost: 2 }],
+  ['url-safe-only', 'is accepted only in URL-safe Base64', (right, text) => !/[+/]/.test(text) && right(text)],
+  ['standard-only', 'is accepted only in standard Base64', (right, text) => !/[-_]/.test(text) && right(text)],
+  ['padded-only', 'is accepted only with padding', (right, text) => text.length % 4 === 0 && right(text), { cost: 2 }],
+  ['unpadded-only', 'is accepted only without padding', (right, text) => !text.endsWith('=') && right(text), { cost: 2 }],
 ]);
 
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
@@ -1371,16 +1381,16 @@ function decodedTwice(decode: Steps['decodedText'], text: string): string | unde
   return once === undefined ? undefined : (decode(once) ?? once);
 }
 
-export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode it once, as UTF-8, and leave a plus as it is', [
+export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode {noun} once, as UTF-8, and keep each plus', [
   ['undecoded', 'is not percent-decoded', (_, text) => text],
   ['decoded-twice', 'is percent-decoded twice', decodedTwice],
-  ['doubly-escaped', 'is decoded with %25 read as a percent sign first', (right, text) => right(text.replaceAll('%25', '%'))],
-  ['plus-as-space', 'has a space for each plus', (right, text) => right(text.replaceAll('+', '%20'))],
+  ['doubly-escaped', 'has %25 decoded before the other escapes', (right, text) => right(text.replaceAll('%25', '%'))],
+  ['plus-as-space', 'has a space instead of each plus', (right, text) => right(text.replaceAll('+', '%20'))],
   ['latin-1', 'is decoded as Latin-1', (_, text) => latin1(text)],
-  ['bad-escapes-kept', 'is accepted with bad escapes, as they are', (right, text) => right(text.replace(BAD_ESCAPE, '%25'))],
-  ['bad-utf-8-replaced', 'is accepted with bytes that are no UTF-8', (_, text) => fromUtf8(lowBytes(latin1(escaped(text))), false)],
-  ['bad-kept-whole', 'is taken as it is where it cannot be decoded', (right, text) => right(text) ?? text],
-  ['bad-empty', 'is empty where it cannot be decoded', (right, text) => right(text) ?? ''],
+  ['bad-escapes-kept', 'is accepted with invalid escapes, which stay as they are', (right, text) => right(text.replace(BAD_ESCAPE, '%25'))],
+  ['bad-utf-8-replaced', 'is accepted with bytes that are not UTF-8', (_, text) => fromUtf8(lowBytes(latin1(escaped(text))), false)],
+  ['bad-kept-whole', 'is used undecoded if it cannot be decoded', (right, text) => right(text) ?? text],
+  ['bad-empty', 'is empty if it cannot be decoded', (right, text) => right(text) ?? ''],
   ['reserved-kept', 'keeps the escapes of reserved characters', (right, text) => right(text.replace(RESERVED, '%25'))],
   ['slashes-kept', 'keeps the escapes of slashes', (right, text) => right(text.replace(/%(?=2F)/gi, '%25'))],
   ['lower-case-refused', 'is refused with escapes in lower case', (right, text) => (/%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(text) ? undefined : right(text))],
@@ -1390,21 +1400,21 @@ export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode it onc
   ['trailing-slash-cut', 'lacks a slash at its end', (right, text) => right(text.replace(/\/$/, '')), { cost: 2 }],
 ]);
 
-export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefined> = kind('use the decoded text as it is', [
+export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefined> = kind('use the decoded text unchanged', [
   ['lower-case', 'is in lower case', (text) => text?.toLowerCase()],
   ['trimmed', 'is trimmed', (text) => text?.trim()],
   ['slash-less', 'lacks slashes at its start', (text) => text?.replace(/^\/+/, '')],
   ['normalized', 'is in Unicode normal form C', (text) => text?.normalize('NFC')],
   ['cut-at-nul', 'is cut at its first NUL', (text) => text?.split('\0', 1).join()],
-  ['backslash-slash', 'has slashes for backslashes', (text) => text?.replaceAll('\\', '/')],
+  ['backslash-slash', 'has slashes instead of backslashes', (text) => text?.replaceAll('\\', '/')],
 ]);
 
 const KNOWN = ['Action', 'PublicKey', 'Expires', 'Signature', 'SvcPublicKey', 'UCloudPublicKey'];
 const knownName = (name: string): string => KNOWN.find((known) => lowerCase(known) === lowerCase(name)) ?? name;
 
-export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('compare names of parameters in their case, and keep each pair', [
+export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('compare parameter names with regard to case, and keep each pair', [
   ['known-in-any-case', 'has known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
-  ['dots-as-underscores', 'has underscores for dots and spaces in names, as PHP does', (pairs) => pairs.map(([name, value]) => [name.replace(/[. ]/g, '_'), value])],
+  ['dots-as-underscores', 'has underscores instead of dots and spaces in names, as in PHP', (pairs) => pairs.map(([name, value]) => [name.replace(/[. ]/g, '_'), value])],
 ]);
 
 const pairOf = (piece: string): Pair => [before(piece, '='), piece.split('=').slice(1).join('=')];
@@ -1422,7 +1432,7 @@ function splitDecoded(query: string): readonly Pair[] | undefined {
 export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at & and the first =, then percent-decode names and values', [
   ['undecoded', 'is not percent-decoded', (_, query) => rawPairs(query)],
   ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
-  ['names-undecoded', 'has names that are not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
+  ['names-undecoded', 'has its names not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
   ['second-part-only', 'has values cut at a second =', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
   ['valueless-dropped', 'lacks parts without =', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
 ]);
@@ -1458,12 +1468,12 @@ const converted = (change: (value: ParameterValue) => ParameterValue): Around<'j
 const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undefined =>
   value !== undefined && isNested(value) && 'object' in value ? { object: value.object.filter(([, member]) => member !== null) } : value;
 
-export const JSON_READERS: Kind<Around<'jsonText'>> = kind('read the body as one JSON value (RFC 8259), with numbers as they are written', [
+export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body as one JSON value (RFC 8259), and keep its numbers as written', [
   ['numbers-in-doubles', 'has its numbers as 64-bit floats', converted((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
   ['numbers-truncated', 'has its numbers as integers', converted((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
   ['numbers-as-texts', 'has its numbers as texts', converted((value) => (isNumber(value) ? value.number : value))],
   ['booleans-as-numbers', 'has its booleans as 1 and 0', converted((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
-  ['null-as-empty', 'has empty texts for null', converted((value) => value ?? '')],
+  ['null-as-empty', 'has empty texts instead of null', converted((value) => value ?? '')],
   ['texts-trimmed', 'has its texts trimmed', converted((value) => (typeof value === 'string' ? value.trim() : value))],
   ['comments-and-commas', 'is read with comments and trailing commas', repaired((text) => withoutTrailingCommas(withoutComments(text)))],
   ['trailing-commas', 'is read with trailing commas', repaired(withoutTrailingCommas)],
@@ -1471,11 +1481,11 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('read the body as one
   ['single-quotes', 'is read with single quotes', repaired((text) => (jsonText(text) === undefined ? text.replaceAll("'", '"') : text))],
   ['mark-ignored', 'is read with a byte order mark', repaired((text) => text.replace(/^\ufeff/, ''))],
   ['list-of-one', 'is read from a list of one', repaired((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
-  ['first-value', 'is read to the end of its first object only', (right, text) => [...text.matchAll(/\}/g)].map(({ index }) => right(text.slice(0, index + 1))).find((value) => value !== undefined)],
+  ['first-value', 'is read only to the end of its first object', (right, text) => [...text.matchAll(/\}/g)].map(({ index }) => right(text.slice(0, index + 1))).find((value) => value !== undefined)],
   ['null-members-dropped', 'lacks members that are null', (right, text) => withoutNulls(right(text))],
 ]);
 
-export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('take every member of the body, in its case', [
+export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('take every member of the body, with its name in the case received', [
   ['without-empty', 'lacks members that are empty', (members) => members.filter(([, value]) => value !== '')],
   ['names-any-case', 'has known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
   ['without-nested', 'lacks lists and objects', (members) => members.filter(([, value]) => !isNested(value))],
@@ -1483,7 +1493,7 @@ export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParamet
 
 export const REPEATS: Instead<'repeatsMember'> = kind('refuse a body with two members of one name', [['never', 'is accepted', () => false]]);
 
-export const COUNTS: Instead<'countOf'> = kind('refuse a parameter that comes twice', [['accepted', 'is accepted, the first counts', (count) => Math.min(count, 1)]]);
+export const COUNTS: Instead<'countOf'> = kind('refuse a parameter that appears twice', [['accepted', 'is accepted, and its first value is used', (count) => Math.min(count, 1)]]);
 
 export const MISSING: Kind<Around<'missingParameter'>> = kind('refuse a request without Action or PublicKey', [
   ['accepted', 'is accepted', () => undefined],
@@ -1500,11 +1510,11 @@ const withoutPort = (hostName: string): string => hostName.replace(/:\d+$/, '');
 /** What is before an end of a host, which it has in any case of its letters. */
 const beforeEnd = (name: string, end: string): string | undefined => (lowerCase(name).endsWith(lowerCase(end)) ? name.slice(0, -end.length) : undefined);
 
-export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('take what stands before the file host, in any case, as the bucket', [
-  ['case-sensitive', 'is found only where the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
+export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text before the file host, which may be in any case, as the bucket', [
+  ['case-sensitive', 'is found only if the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
   ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
   ['lower-case', 'is in lower case', (right, name, fileHost) => right(name, fileHost)?.toLowerCase()],
-  ['without-port', 'is found without regard to the port', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
+  ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
   ['dots', 'may have dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
-  ['suffix', 'is found before any host that ends alike', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
+  ['suffix', 'is found before any host that ends with the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
 ]);

@@ -1,5 +1,5 @@
 /**
- * Where authors go wrong: each step with its noun, the rule that it follows, and the changes that fit its kind.
+ * The places of mistakes: each step with its noun, the rule that it follows, and the changes that fit its kind of value.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { ACCOUNTS, COMPARISONS, EXPIRED, PAIR_LISTS, QUERY_TEXTS, SECONDS } from
 import { around, aroundList, aroundText, given, instead, insteadForNumbers, listed, returned, type StepChange, unchecked } from './kinds.ts';
 import * as own from './own.ts';
 
-/** A step, what it makes as the subject of a sentence, and the rule of `vectors/rules.yaml` that says how. */
+/** A step, a noun for its value, and the rule of `vectors/rules.yaml` that it follows. */
 export interface Place {
   readonly step: StepName;
   readonly noun: string;
@@ -44,7 +44,7 @@ const lists = listed(LISTS);
 const pairs = listed(PAIRS);
 const actions = listed(arranged(ACTION_NAMES));
 
-/** Each step that can go wrong by itself, in the order of the specification. */
+/** Each step that can be wrong, in the order of the specification. */
 export const PLACES: readonly Place[] = [
   // §2: the ETag
   place('blockSize', 'the block size of the ETag', '8/etag-block-size', instead(BLOCK_SIZES)),
@@ -315,7 +315,7 @@ export const PLACES: readonly Place[] = [
   place('isExpired', 'the expiry of a pre-signed URL', '5.4/expiry', instead(EXPIRED)),
 ];
 
-/** Steps that one line of code often serves: a change of the first is made in all of them, at a cost. */
+/** Steps that often share one line of code. A change is applied to all of them, at a higher cost. */
 export const SPANS: readonly (readonly [steps: readonly [StepName, ...StepName[]], noun: string])[] = [
   [['trimValue', 'trimPositional'], 'any header value'],
   [['unfold', 'unfoldPositional'], 'a folded header value'],

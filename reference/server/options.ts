@@ -1,13 +1,14 @@
 /**
- * How a server is started.
+ * The options and the interface of a server.
  *
  * @module
  */
 
 import type { Account } from '../secret-keys.ts';
 import { type Dialect, type KeyPair, SVC, UCLOUD } from '../signing/index.ts';
+import type { FaultRule } from './faults.ts';
 import type { Limits } from './http/limits.ts';
-import type { Tls } from './http/listener.ts';
+import type { CertificateAuthority, Tls } from './http/tunnel.ts';
 import type { Exchange } from './messages/exchange.ts';
 import type { Diagnose } from './messages/judgement.ts';
 import type { Bucket } from './store/store.ts';
@@ -15,35 +16,45 @@ import type { Bucket } from './store/store.ts';
 export interface ServerOptions {
   /** The address to listen on; by default, only this machine can connect. */
   readonly host?: string;
-  /** 0 for any free port. */
+  /** The port; 0 for any free port. */
   readonly port?: number;
   readonly dialect?: 'svc' | 'ucloud' | Dialect;
   /** A folder for all data; without one, the data is lost when the server ends. */
   readonly data?: string;
   /** Whether to rebuild the database of that folder from what can be read of it. */
   readonly repair?: boolean;
-  /** Key pairs that replace the published one, `DEVELOPMENT_KEYS`; at least one. */
-  readonly accounts?: readonly KeyPair[];
+  /**
+   * Key pairs that replace the published one, `DEVELOPMENT_KEYS`; at least one.
+   *
+   * Of several accounts, each has buckets of its own: those listed with it and those that it creates.
+   */
+  readonly accounts?: readonly AccountSeed[];
   /** Buckets to create at the start, unless they exist. */
   readonly buckets?: readonly BucketSeed[];
+  /** Folders whose files are put into buckets at the start; later folders replace files of earlier ones. */
+  readonly folders?: readonly FolderSeed[];
   /** Host suffixes after the bucket, besides the stock names and `localhost`; a label `*` is any one label. */
   readonly suffixes?: readonly string[];
   /** Hosts, with or without port, that name one bucket each. */
   readonly boundHosts?: Readonly<Record<string, string>>;
   /** Whether to refuse strings to sign that only published SDKs use. */
   readonly strict?: boolean;
-  /** Whether to make the callbacks of put policies, to this machine only. */
+  /** Whether to send the callbacks of put policies, only to this machine. */
   readonly callbacks?: boolean;
-  /** Serves https instead of http. */
+  /** The certificate and key for https; without them, http. */
   readonly tls?: Tls;
+  /** Answers https too, on the same port and through tunnels (CONNECT), with certificates that it issues. */
+  readonly authority?: CertificateAuthority | undefined;
   readonly limits?: Partial<Limits>;
-  /** Unix seconds. */
+  /** The clock, in Unix seconds. */
   readonly clock?: () => number;
+  /** Failures and delays on purpose. */
+  readonly faults?: readonly FaultRule[];
   readonly region?: string;
   /**
    * How many requests `exchanges()` and the page of recent requests remember; 0 switches the page off.
    *
-   * If `host` is no loopback address, the page is off unless this option is given.
+   * If `host` is not a loopback address, the page is off unless this option is given.
    */
   readonly recent?: number;
   readonly diagnose?: Diagnose;
@@ -56,16 +67,33 @@ export interface BucketSeed {
   readonly type?: Bucket['type'];
 }
 
+export interface AccountSeed extends KeyPair {
+  /** Buckets of this account, to create unless they exist. */
+  readonly buckets?: readonly BucketSeed[];
+}
+
+export interface FolderSeed {
+  readonly folder: string;
+  /** Created if it does not exist; it belongs to the first account. */
+  readonly bucket: string;
+}
+
 export interface RunningServer {
-  /** Such as `http://127.0.0.1:4595`; this machine reaches the server by it. */
+  /** The URL of the server for clients on this machine, such as `http://127.0.0.1:4595`. */
   readonly url: string;
   readonly port: number;
-  /** The first account. */
+  /** The key pair of the first account. */
   readonly keys: KeyPair;
-  /** Each damage in the data folder, in a sentence; a damaged file is answered 500. */
+  /** A sentence for each damage in the data folder. Requests for a damaged file get 500. */
   readonly faults: readonly string[];
   /** The recent requests, the oldest first. */
   readonly exchanges: () => readonly Exchange[];
+  /**
+   * Makes everything as it was after the start: buckets, files, recent requests, draws of faults.
+   *
+   * Requests under way end with the state that they began with. Rejects if the server has a data folder.
+   */
+  readonly reset: () => Promise<void>;
   /** Accepts no more requests, leaves running ones some time, and closes the store. */
   readonly close: () => Promise<void>;
 }
@@ -75,7 +103,7 @@ export const DEFAULT_PORT = 4595;
 export const DEFAULT_RECENT = 200;
 export const DEFAULT_REGION = 'cn-bj';
 
-/** Published with the package, and so no secret. */
+/** The default key pair. It is published with the package, so it is not secret. */
 export const DEVELOPMENT_KEYS: KeyPair = {
   publicKey: 'svc-conformance-development-public-key',
   privateKey: 'svc-conformance-development-private-key-which-is-no-secret',
@@ -88,6 +116,13 @@ export function createAccounts({
   if (accounts.length === 0) {
     throw new StartError(
       'accounts is empty, so every signature would be refused; give a key pair, or leave accounts out for DEVELOPMENT_KEYS',
+    );
+  }
+  const keys = accounts.map(({ publicKey }) => publicKey);
+  const twice = keys.find((key, at) => keys.indexOf(key) < at);
+  if (twice !== undefined) {
+    throw new StartError(
+      `two accounts have the public key ${JSON.stringify(twice)}; give each account a public key of its own`,
     );
   }
   return accounts.map(({ publicKey, privateKey }) => ({

@@ -1,5 +1,5 @@
 /**
- * Sends a request to the part of the service that it is for.
+ * Passes a request to the part of the service that it addresses.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { BUILT_IN_PAGE, type WireRequest } from './messages/exchange.ts';
 import type { Address } from './messages/hosts.ts';
 import { answerBuiltInPage } from './pages/pages.ts';
 
-/** Never rejects: errors become answers. */
+/** Handles a request. Never rejects, because errors become answers. */
 export async function handleRequest(
   service: Service,
   address: Address,
@@ -33,10 +33,10 @@ export async function handleRequest(
   }
 }
 
-function handlePage(service: Service, path: string, wire: WireRequest): Outcome {
+async function handlePage(service: Service, path: string, wire: WireRequest): Promise<Outcome> {
   const operation = BUILT_IN_PAGE;
   try {
-    return { answer: answerBuiltInPage(service, path, wire), operation };
+    return { answer: await answerBuiltInPage(service, path, wire), operation };
   } catch (error) {
     return { ...errorAnswer(error, wire), operation };
   }

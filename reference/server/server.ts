@@ -7,16 +7,15 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Account, hidePrivateKeys } from '../secret-keys.ts';
 import { inDialect } from '../signing/index.ts';
-import { checkValues, createBucket } from './actions/buckets.ts';
 import type { Service } from './authentication/service.ts';
+import { createFaults, type Faults } from './faults.ts';
 import { DEFAULT_LIMITS } from './http/limits.ts';
 import { createListener, type Listener } from './http/listener.ts';
-import { ACTION_ERRORS, errorMessage, ServiceError } from './messages/errors.ts';
+import { errorMessage, fileError } from './messages/errors.ts';
 import { BUILT_IN_PAGE, type Exchange } from './messages/exchange.ts';
-import { isLoopback, resolveAddress, serviceHosts } from './messages/hosts.ts';
+import { isLoopback, isServed, resolveAddress, serviceHosts } from './messages/hosts.ts';
 import { concealKeys } from './messages/redaction.ts';
 import {
-  type BucketSeed,
   createAccounts,
   DEFAULT_HOST,
   DEFAULT_PORT,
@@ -29,12 +28,13 @@ import {
   selectDialect,
 } from './options.ts';
 import { handleRequest } from './routing.ts';
+import { createStartingState } from './starting-state.ts';
 import { openDurableStore } from './store/durable-store.ts';
 import { openMemoryStore } from './store/memory-store.ts';
 import type { Store } from './store/store.ts';
 
 /**
- * Starts a server; it listens once the promise is fulfilled.
+ * Starts a server, which listens once the promise resolves.
  *
  * @throws StartError that says why it cannot listen, or why its data cannot be used
  */
@@ -61,24 +61,59 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 type ServiceBase = Pick<Service, 'store' | 'context' | 'accounts'>;
 
 async function serve(options: ServerOptions, base: ServiceBase): Promise<RunningServer> {
-  const { recent = DEFAULT_RECENT, buckets = [] } = options;
+  const { recent = DEFAULT_RECENT } = options;
   const { store, accounts } = base;
   // Before anything is under way, which would look like a fault.
-  const faults = [...store.recovered, ...(await store.faults())];
+  const damage = [...store.recovered, ...(await store.faults())];
   const log = createExchangeLog(recent, accounts);
-  const service = createService(options, base, log);
-  await createBuckets(service, buckets);
-  const listener = createServiceListener(options, service, log.add);
+  const faults = createFaults(options.faults ?? []);
+  const current = await startService(options, createService(options, base, log), () => {
+    log.clear();
+    faults.restart();
+  });
+  const listener = createServiceListener(options, current.service, { faults, remember: log.add });
   const port = await listen(listener.server, options);
   const [{ publicKey, privateKey } = DEVELOPMENT_KEYS] = accounts;
   return {
     url: serverUrl(options, port),
     port,
     keys: { publicKey, privateKey },
-    faults,
+    faults: damage,
     exchanges: log.exchanges,
+    reset: current.reset,
     close: closeOnce(listener, store),
   };
+}
+
+interface CurrentService {
+  /** For one request: a reset leaves it the store that it began with. */
+  readonly service: () => Service;
+  readonly reset: () => Promise<void>;
+}
+
+/** Brings the store into its starting state; a reset does so with a new store. */
+async function startService(
+  options: ServerOptions,
+  first: Service,
+  onReset: () => void,
+): Promise<CurrentService> {
+  const reset = async (): Promise<void> => {
+    if (options.data !== undefined) {
+      throw fileError(
+        'resetRefused',
+        'the server keeps its data in a folder; start it without --data to use this',
+      );
+    }
+    const next = { ...service, store: await openMemoryStore({ context: first.context }) };
+    await createStartingState(next, options).catch((error) => {
+      throw fileError('resetRefused', errorMessage(error));
+    });
+    service = next;
+    onReset();
+  };
+  let service: Service = { ...first, reset };
+  await createStartingState(service, options);
+  return { service: () => service, reset };
 }
 
 function createService(
@@ -86,7 +121,7 @@ function createService(
   base: ServiceBase,
   { exchanges }: ExchangeLog,
 ): Service {
-  const { host = DEFAULT_HOST, recent = DEFAULT_RECENT } = options;
+  const { host = DEFAULT_HOST, recent = DEFAULT_RECENT, authority } = options;
   // Any client that reaches the port can read the page, so another machine gets it only if `recent` is given.
   const hasPage = recent > 0 && (isLoopback(host) || options.recent !== undefined);
   return {
@@ -98,13 +133,15 @@ function createService(
     diagnose: options.diagnose ?? (() => undefined),
     host,
     ...(hasPage && { exchanges }),
+    ...(authority && { certificate: authority.certificate }),
   };
 }
 
 interface ExchangeLog {
   readonly add: (exchange: Exchange) => void;
-  /** The oldest first. */
+  /** The recent exchanges, the oldest first. */
   readonly exchanges: () => readonly Exchange[];
+  readonly clear: () => void;
 }
 
 /** Keeps the most recent exchanges. Private keys in them are searched for only when they are read. */
@@ -117,61 +154,45 @@ function createExchangeLog(size: number, accounts: readonly Account[]): Exchange
       if (exchanges.length > size) exchanges.shift();
     },
     exchanges: () => exchanges.map((exchange) => hidePrivateKeys(accounts, exchange)),
+    clear: () => void exchanges.splice(0),
   };
 }
 
-/** Creates the buckets that do not exist yet. */
-async function createBuckets(service: Service, seeds: readonly BucketSeed[]): Promise<void> {
-  for (const { name, type = 'private' } of seeds) {
-    const values = seedValues(name, type);
-    if (!(await service.store.bucket(name))) await createBucket.answer(values, service);
-  }
-}
-
-/** The error of the service does not say what a legal name is, so the StartError does. */
-function seedValues(name: string, type: string): ReturnType<typeof checkValues> {
-  try {
-    return checkValues(
-      createBucket.parameters,
-      new Map([
-        ['BucketName', name],
-        ['Type', type],
-      ]),
-    );
-  } catch (error) {
-    const isIllegal =
-      error instanceof ServiceError && error.code === ACTION_ERRORS.nameIllegal.code;
-    if (!isIllegal) throw error;
-    throw new StartError(
-      `${error.message}; use 3 to 63 lower-case letters, digits and hyphens, without a hyphen at either end`,
-    );
-  }
+interface Watched {
+  readonly faults: Faults;
+  readonly remember: (exchange: Exchange) => void;
 }
 
 function createServiceListener(
-  { host, suffixes = [], boundHosts = {}, limits, tls, onExchange }: ServerOptions,
-  service: Service,
-  remember: (exchange: Exchange) => void,
+  options: ServerOptions,
+  service: () => Service,
+  { faults, remember }: Watched,
 ): Listener {
-  const { accounts, context } = service;
+  const { host = DEFAULT_HOST, suffixes = [], boundHosts = {}, limits, tls, authority } = options;
+  const { accounts, context } = service();
   const port = (): number => (listener.server.address() as AddressInfo | null)?.port ?? 0;
   const hosts = serviceHosts(context.dialect, suffixes, boundHosts, port, host);
+  const ownNames = [...new Set(['localhost', '127.0.0.1', '::1', host])];
   const listener = createListener(
     {
       limits: { ...DEFAULT_LIMITS, ...limits },
-      answer: (wire) => handleRequest(service, resolveAddress(wire, hosts), wire),
+      answer: async (wire) => {
+        const now = service();
+        const address = resolveAddress(wire, hosts);
+        return (await faults.meet(address, wire)) ?? handleRequest(now, address, wire);
+      },
       conceal: (answer) => concealKeys(accounts, answer),
       onExchange: (exchange) => {
         remember(exchange);
-        onExchange?.(hidePrivateKeys(accounts, exchange));
+        options.onExchange?.(hidePrivateKeys(accounts, exchange));
       },
     },
-    tls,
+    { tls, tunnels: { authority, isServed: (target) => isServed(target, hosts), ownNames } },
   );
   return listener;
 }
 
-/** Fulfilled with the port. */
+/** Starts to listen. Resolves to the port. */
 function listen(
   server: Server,
   { host = DEFAULT_HOST, port = DEFAULT_PORT }: ServerOptions,
@@ -193,7 +214,7 @@ function listenError({ code, message }: NodeJS.ErrnoException, host: string, por
   return new StartError(known ?? `cannot listen on port ${port} of ${host}: ${message}`);
 }
 
-/** A client cannot connect to the wildcard addresses. */
+/** The URL of the server. Clients cannot connect to a wildcard address, so it names this machine instead. */
 const REACHABLE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 function serverUrl({ host = DEFAULT_HOST, tls }: ServerOptions, port: number): string {

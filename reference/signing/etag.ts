@@ -5,6 +5,7 @@
  */
 import { sha1 as digestSha1, sha1Hash } from '#digest';
 import { base64Url, concatBytes } from './bytes.ts';
+import type { Sha1Hash } from './digest/contract.ts';
 import type { Context } from './types.ts';
 
 /** The SHA-1s of a file's blocks, fed piece by piece in constant memory. */
@@ -19,17 +20,19 @@ export const blockSize: number = 4 * 1024 * 1024;
 /** Hashes its input in blocks of `size` bytes. The last block may be shorter; no block is empty. */
 export function blockHash(size: number): BlockHash {
   const finished: Uint8Array[] = [];
-  let block = sha1Hash();
+  /** Of the block that has begun. */
+  let block: Sha1Hash | undefined;
   let filled = 0;
   const finish = (): void => {
-    finished.push(block.digest());
-    block = sha1Hash();
+    if (block) finished.push(block.digest());
+    block = undefined;
     filled = 0;
   };
   return {
     update(piece) {
       for (let start = 0; start < piece.length; ) {
         const part = piece.subarray(start, start + size - filled);
+        block ??= sha1Hash();
         block.update(part);
         filled += part.length;
         start += part.length;
@@ -37,7 +40,7 @@ export function blockHash(size: number): BlockHash {
       }
     },
     digests() {
-      if (filled > 0) finish();
+      finish();
       return finished;
     },
   };

@@ -3,8 +3,20 @@
  *
  * @module
  */
-import { hmacSha1 as digestHmacSha1 } from '#digest';
-import { base64, base64Url, checkText, compareBytes, hexadecimal, utf8Bytes } from './bytes.ts';
+import { hmacSha1 as digestHmacSha1, hmacSha1OfText } from '#digest';
+import {
+  base64,
+  base64Url,
+  checkText,
+  compareBytes,
+  hexadecimal,
+  hexadecimalBytes,
+  joinPieces,
+  joinTexts,
+  sortList,
+  startsInAnyCase,
+  utf8Bytes,
+} from './bytes.ts';
 import {
   type Context,
   type FileRequest,
@@ -35,7 +47,7 @@ export interface SignedParts extends PositionalValues {
   readonly verb: string;
   readonly canonicalHeaders: string;
   readonly canonicalResource: string;
-  /** The callback policy as it is sent; empty without one. */
+  /** The callback policy as sent; empty without one. */
   readonly policy: string;
 }
 
@@ -44,20 +56,21 @@ export interface SignedParts extends PositionalValues {
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Folds: line breaks in a value with the whitespace around them. The lookbehind avoids quadratic time over long whitespace. */
 const FOLD = /(?<![ \t])[ \t]*(?:\r?\n[ \t]+)+/g;
-/** The whitespace of headers. `trim()` would also remove U+00A0. */
-const BLANKS = ' \t';
-const LINE_END = /[\0\r\n]/;
+/** What no value may have: a line break that is not part of a fold, or a NUL. */
+const STRAY_LINE_END = /\0|\r(?!\n)|\n(?![ \t])/;
 
 const isToken = (text: string): boolean => TOKEN.test(text);
 const replaceFolds = (value: string): string =>
   value.includes('\n') ? value.replace(FOLD, ' ') : value;
+/** Removes the whitespace of headers at both ends. `trim()` would also remove U+00A0. */
 function trimSpacesAndTabs(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && BLANKS.includes(text.charAt(start))) start++;
-  while (end > start && BLANKS.includes(text.charAt(end - 1))) end--;
+  while (start < end && isSpaceOrTab(text.charCodeAt(start))) start++;
+  while (end > start && isSpaceOrTab(text.charCodeAt(end - 1))) end--;
   return text.slice(start, end);
 }
+const isSpaceOrTab = (unit: number): boolean => unit === 0x20 || unit === 0x09;
 
 /** Refuses a request that HTTP cannot carry, before anything is signed. */
 export function checkRequest(
@@ -100,8 +113,8 @@ export function checkHeaderName(name: string): void {
   );
 }
 export function checkHeaderValue(name: string, value: string): void {
-  checkText(`the value of header ${name}`, value);
-  if (!LINE_END.test(replaceFolds(value))) return;
+  checkText(() => `the value of header ${name}`, value);
+  if (!STRAY_LINE_END.test(value)) return;
   throw new InputError(
     'header-value',
     `the value of header ${name} has a line break that is not a fold, or a NUL (RFC 2616 §4.2); start the next line with a space`,
@@ -113,8 +126,10 @@ export function checkHeaderValue(name: string, value: string): void {
 /** The HTTP verb as it is signed. §5.2 writes it in upper case only. */
 export const verb = (method: string): string => method.toUpperCase();
 /** Whether a header has this name, in any case. */
-export const isPositional = (header: string, name: PositionalName): boolean =>
-  trimSpacesAndTabs(header).toLowerCase() === name.toLowerCase();
+export function isPositional(header: string, name: PositionalName): boolean {
+  const trimmed = trimSpacesAndTabs(header);
+  return trimmed.length === name.length && startsInAnyCase(trimmed, name);
+}
 /** §5.2 does not define the text for a repeated header, so it is refused. */
 export function oneValue(values: readonly string[], name: PositionalName): string {
   if (values.length > 1) {
@@ -134,12 +149,11 @@ export function positionalValue(
   name: PositionalName,
   { steps }: Context,
 ): string {
-  const values = headers.filter(([header]) => steps.isPositional(header, name));
-  const value = steps.oneValue(
-    values.map(([, text]) => text),
-    name,
-  );
-  return steps.trimPositional(steps.unfoldPositional(value));
+  const values: string[] = [];
+  for (const [header, value] of headers) {
+    if (steps.isPositional(header, name)) values.push(value);
+  }
+  return steps.trimPositional(steps.unfoldPositional(steps.oneValue(values, name)));
 }
 export const contentMd5 = (value: string, _headers: HeaderList): string => value;
 export const contentType = (value: string, _headers: HeaderList): string => value;
@@ -159,9 +173,9 @@ export function positionalValues({ headers }: FileRequest, context: Context): Po
 
 /** The name without whitespace before the colon (step 5). */
 export const trimName = (name: string): string => trimSpacesAndTabs(name);
-/** Extra headers are those whose names start with the dialect's prefix, in any case. */
+/** Extra headers are those whose names start with the dialect's prefix, in any case; a name is ASCII. */
 export const isExtraHeader = (name: string, prefix: string): boolean =>
-  name.toLowerCase().startsWith(prefix.toLowerCase());
+  startsInAnyCase(name, prefix);
 /** Step 1. `toLowerCase()` is Unicode-wide, but a header name is a token and so ASCII. */
 export const lowerCaseName = (name: string): string => name.toLowerCase();
 /** Step 4: each fold becomes a single space. */
@@ -171,18 +185,20 @@ export const trimValue = (value: string): string => trimSpacesAndTabs(value);
 export const extraValue = (value: string): string => value;
 /** The extra headers in request order: names in lower case, values on one line. */
 export function extraHeaders(headers: HeaderList, { steps, dialect }: Context): HeaderList {
-  return headers.flatMap(([rawName, rawValue]): HeaderList => {
+  const extra: Pair[] = [];
+  for (const [rawName, rawValue] of headers) {
     const name = steps.trimName(rawName);
-    if (!steps.isExtraHeader(name, dialect.headerPrefix)) return [];
+    if (!steps.isExtraHeader(name, dialect.headerPrefix)) continue;
     const value = steps.extraValue(steps.trimValue(steps.unfold(rawValue)));
-    return [[steps.lowerCaseName(name), value]];
-  });
+    extra.push([steps.lowerCaseName(name), value]);
+  }
+  return extra;
 }
 export const extraList = (headers: HeaderList): HeaderList => headers;
 /** The values of one name, in request order. */
 export const valuesOfName = (values: readonly string[]): readonly string[] => values;
-/** Step 3: the values joined by a bare comma. */
-export const joinValues = (values: readonly string[]): string => values.join(',');
+/** Step 3: the values joined by a comma without a space. */
+export const joinValues = (values: readonly string[]): string => joinTexts(values, ',');
 /** Step 3: one entry for each name, in the order of first occurrence. */
 export function mergedHeaders(headers: HeaderList, { steps }: Context): HeaderList {
   const valuesByName = new Map<string, string[]>();
@@ -191,42 +207,45 @@ export function mergedHeaders(headers: HeaderList, { steps }: Context): HeaderLi
     if (values) values.push(value);
     else valuesByName.set(name, [value]);
   }
-  return [...valuesByName].map(([name, values]) => [
-    name,
-    steps.joinValues(steps.valuesOfName(values)),
-  ]);
+  const merged: Pair[] = [];
+  for (const [name, values] of valuesByName) {
+    merged.push([name, steps.joinValues(steps.valuesOfName(values))]);
+  }
+  return merged;
 }
 export const compareHeaderNames = (a: string, b: string): number => compareBytes(a, b);
 /** Step 2. */
 export const sortedHeaders = (headers: HeaderList, { steps }: Context): HeaderList =>
-  [...headers].sort(([a], [b]) => steps.compareHeaderNames(a, b));
+  sortList(headers, ([a], [b]) => steps.compareHeaderNames(a, b));
 export const signedHeaderName = (name: string): string => name;
 export const signedHeaderValue = (value: string): string => value;
+const COLON: Piece = ['the colon', ':', true];
+const LINE_FEED: Piece = ['the line feed', '\n', true];
 /** Step 6: the entry of one name, with its line feed. */
 export const headerPieces = (name: string, value: string): readonly Piece[] => [
   ['the name', name],
-  ['the colon', ':', true],
+  COLON,
   ['the value', value],
-  ['the line feed', '\n', true],
+  LINE_FEED,
 ];
 export const headerEntry = (name: string, value: string, { steps }: Context): string =>
   joinPieces(steps.headerPieces(steps.signedHeaderName(name), steps.signedHeaderValue(value)));
-export const joinHeaderEntries = (entries: readonly string[]): string => entries.join('');
-/** The signed form of the extra headers; empty when there are none. */
+export const joinHeaderEntries = (entries: readonly string[]): string => joinTexts(entries, '');
+/** The signed form of the extra headers; empty if the request has no extra headers. */
 export function canonicalHeaders(headers: HeaderList, context: Context): string {
   const { steps } = context;
   const extra = steps.extraList(steps.extraHeaders(headers, context));
   const sorted = steps.sortedHeaders(steps.mergedHeaders(extra, context), context);
-  return steps.joinHeaderEntries(
-    sorted.map(([name, value]) => steps.headerEntry(name, value, context)),
-  );
+  const entries: string[] = [];
+  for (const [name, value] of sorted) entries.push(steps.headerEntry(name, value, context));
+  return steps.joinHeaderEntries(entries);
 }
 export const headersText = (text: string): string => text;
 
 // --- §5.2: the resource, the signed text and the signature
 
 export const resourceBucket = (bucket: string): string => bucket;
-/** §5.2 mentions no percent-encoding, so the key enters unescaped, also if the path has to escape it. */
+/** §5.2 mentions no percent-encoding, so the resource contains the key unescaped, even if the path has to escape it. */
 export const resourceKey = (key: string): string => key;
 export const resourcePieces = (bucket: string, key: string): readonly Piece[] => [
   ['the first slash', '/', true],
@@ -239,18 +258,20 @@ export const canonicalResource = (bucket: string, key: string, { steps }: Contex
 export const resourceText = (text: string): string => text;
 export const signedPolicy = (policy: string): string => policy;
 
-const joinPieces = (pieces: readonly Piece[]): string => pieces.map(([, text]) => text).join('');
-
+const VERB_BREAK: Piece = ['the break after the verb', '\n', true];
+const MD5_BREAK: Piece = ['the break after Content-MD5', '\n', true];
+const TYPE_BREAK: Piece = ['the break after Content-Type', '\n', true];
+const DATE_BREAK: Piece = ['the break after Date', '\n', true];
 /** The pieces of the signed text. The line break of an absent part stays. */
 export const signedPieces = (parts: SignedParts): readonly Piece[] => [
   ['the verb', parts.verb],
-  ['the break after the verb', '\n', true],
+  VERB_BREAK,
   ['Content-MD5', parts.contentMd5],
-  ['the break after Content-MD5', '\n', true],
+  MD5_BREAK,
   ['Content-Type', parts.contentType],
-  ['the break after Content-Type', '\n', true],
+  TYPE_BREAK,
   ['Date', parts.date],
-  ['the break after Date', '\n', true],
+  DATE_BREAK,
   ['the extra headers', parts.canonicalHeaders],
   ['the resource', parts.canonicalResource],
   ['the policy', parts.policy],
@@ -276,25 +297,48 @@ export function signedFile(
   checkText('the policy', policy);
   checkText('the Date or Expires', positional.date);
   const headers = steps.headersText(steps.canonicalHeaders(request.headers, context));
-  const resource = steps.resourceText(
-    steps.canonicalResource(request.bucket, request.key, context),
-  );
+  const { method, bucket, key } = request;
+  const resource = steps.resourceText(steps.canonicalResource(bucket, key, context));
   const parts: SignedParts = {
-    verb: steps.verb(request.method),
-    ...positional,
+    verb: steps.verb(method),
+    contentMd5: positional.contentMd5,
+    contentType: positional.contentType,
+    date: positional.date,
     canonicalHeaders: headers,
     canonicalResource: resource,
     policy: steps.signedPolicy(policy),
   };
   const text = steps.stringToSign(steps.signedText(parts, context)) as StringToSign;
-  const digest = steps.hmacSha1(steps.hmacKeyBytes(keys.privateKey), steps.hmacTextBytes(text));
+  const digest = fileDigest(text, keys.privateKey, context);
   return {
     canonicalHeaders: headers,
     canonicalResource: resource,
     stringToSign: text,
-    digest: hexadecimal(digest),
-    signature: steps.fileSignatureText(digest),
+    digest: digest.digits,
+    signature: steps.fileSignatureText(digest.bytes),
   };
+}
+
+interface FileDigest {
+  readonly bytes: Uint8Array;
+  /** In lower-case hexadecimal. */
+  readonly digits: string;
+}
+
+function fileDigest(text: string, privateKey: string, { steps }: Context): FileDigest {
+  const isCorrect =
+    steps.hmacKeyBytes === hmacKeyBytes &&
+    steps.hmacTextBytes === hmacTextBytes &&
+    steps.hmacSha1 === hmacSha1;
+  if (!isCorrect) {
+    const bytes = steps.hmacSha1(steps.hmacKeyBytes(privateKey), steps.hmacTextBytes(text));
+    return { bytes, digits: hexadecimal(bytes) };
+  }
+  // Without a mistake in these steps, one call does the same in a third of the time.
+  checkText('a text', privateKey);
+  checkText('a text', text);
+  const digits = hmacSha1OfText(privateKey, text);
+  return { bytes: hexadecimalBytes(digits), digits };
 }
 
 // --- §5.2: the header that carries it

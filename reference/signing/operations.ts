@@ -124,7 +124,16 @@ function addAuthorization(
     policy,
     context,
   );
-  return { ...stages, authorization: steps.authorizationText(value) };
+  const { canonicalHeaders, canonicalResource, stringToSign, digest, signature } = stages;
+  // A spread in the place of the names takes longer than the HMAC.
+  return {
+    canonicalHeaders,
+    canonicalResource,
+    stringToSign,
+    digest,
+    signature,
+    authorization: steps.authorizationText(value),
+  };
 }
 
 /** Signs a form upload; the result travels in the form field `Authorization` (§4.3, §5.2). */

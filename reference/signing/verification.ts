@@ -21,7 +21,7 @@ import type {
 export function sameText(expected: string, received: string): boolean {
   let difference = expected.length ^ received.length;
   for (let i = 0; i < expected.length; i++) {
-    // Past the end of `received` this is NaN, which `^` takes as 0; the lengths differ already.
+    // Past the end of `received`, charCodeAt returns NaN, and `^` converts it to 0. Such texts already differ in length.
     difference |= expected.charCodeAt(i) ^ received.charCodeAt(i);
   }
   return difference === 0;
@@ -38,7 +38,7 @@ export const verifiedRequest = (request: FileRequest): FileRequest => request;
 export const authorizationValues = (values: readonly string[]): readonly string[] => values;
 export const receivedAuthorization = (value: string): string => value;
 
-/** The parts of an `Authorization` value; without a policy, the policy is empty. */
+/** The parts of an `Authorization` value. `policy` is empty if the value has no policy. */
 export interface ParsedAuthorization {
   readonly publicKey: string;
   readonly signature: string;
@@ -60,7 +60,7 @@ export const parsedAuthorization = (
 ): ParsedAuthorization | undefined =>
   steps.hasScheme(value, scheme) ? steps.credentials(value.slice(scheme.length + 1)) : undefined;
 
-/** Whether a request with this method can be an upload, which alone carries a policy. */
+/** Whether a request with this method can be an upload. Only uploads have a policy. */
 export const takesPolicy = (method: string): boolean =>
   ['PUT', 'POST'].includes(method.toUpperCase());
 /** Base64 in the URL-safe or in the standard alphabet: SDKs write either. */
@@ -119,7 +119,7 @@ export const missingParameter = (parameters: FlatParameters): string | undefined
 export const receivedUrl = (url: string): string => url;
 /** The headers whose canonical form is signed. */
 export const verifiedHeaders = (headers: HeaderList): HeaderList => headers;
-/** The bucket in a host, before the file host; `undefined` if there is none. */
+/** The bucket in a host, before the file host; `undefined` if the host does not end with the file host. */
 export function bucketOfHost(host: string, fileHost: string): string | undefined {
   const suffix = `.${fileHost}`;
   if (!host.toLowerCase().endsWith(suffix.toLowerCase())) return undefined;

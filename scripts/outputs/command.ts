@@ -1,5 +1,5 @@
 /**
- * Runs a command line in this process and keeps what it prints.
+ * Runs a command line in this process and returns its output.
  *
  * @module
  */
@@ -7,9 +7,9 @@ import { Readable, Writable } from 'node:stream';
 import { main } from '../../harness/cli/main.ts';
 
 /**
- * What a command prints, with the same text each time: ports are those of the documentation.
+ * The output of a command, with fixed port numbers so that it is the same in every run.
  *
- * @param line what follows the name of the program; words are separated by spaces
+ * @param line the words after the name of the program, separated by spaces
  * @param columns the width of a terminal with colours; without it, the output is plain
  */
 export async function runCommand(line: string, columns?: number): Promise<string> {

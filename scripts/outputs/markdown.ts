@@ -1,5 +1,5 @@
 /**
- * Outputs of commands in Markdown.
+ * Updates command outputs in Markdown.
  *
  * A block of the language `console` after the comment `<!-- output -->` starts with a command, and its other lines are what the
  * command prints. `<!-- output: CAUSE -->` keeps the first paragraph that starts with this word, and marks what is left out.
@@ -10,7 +10,7 @@
 const BLOCK =
   /(<!-- output(?:: (.+?))? -->\n```console\n\$ npx svc-conformance ([^\n]*)\n)[\s\S]*?(```)/g;
 
-/** The text with the present outputs. */
+/** The text with updated outputs. */
 export async function renewOutputs(
   text: string,
   run: (line: string) => Promise<string>,

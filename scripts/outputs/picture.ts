@@ -1,10 +1,10 @@
 /**
- * A terminal as a picture: text with colours as SVG.
+ * Draws terminal output, text with colours, as SVG.
  *
  * @module
  */
 
-/** Of one character and one line, in units of the picture. */
+/** The width of a character and the height of a line, in units of the picture. */
 const COLUMN = 8;
 const ROW = 19;
 const MARGIN = 16;
@@ -18,7 +18,7 @@ const STYLES: Readonly<Record<number, string>> = {
   36: 'cyan',
 };
 
-/** Escape sequences that end what another one starts. */
+/** Escape sequences that end a style. */
 const ENDS: Readonly<Record<number, readonly string[]>> = {
   0: Object.values(STYLES),
   22: ['bold', 'dim'],
@@ -33,7 +33,7 @@ interface Piece {
   readonly styles: readonly string[];
 }
 
-/** @param width in columns; a longer line is broken, as a terminal does it */
+/** @param width the width in columns, at which longer lines are wrapped */
 export function drawTerminal(text: string, width: number): string {
   const lines = text.trimEnd().split('\n');
   const rows = lines.flatMap((line) => breakLine(readStyles(line), width));
@@ -81,7 +81,7 @@ function breakLine(pieces: readonly Piece[], width: number): readonly (readonly 
   return rows;
 }
 
-/** The length of each piece is given, so that columns are below each other in any font. */
+/** A piece of text. It has an explicit length, so that columns are aligned in any font. */
 function drawRow(pieces: readonly Piece[], y: number): string {
   let column = 0;
   const drawn = pieces.map(({ text, styles }) => {

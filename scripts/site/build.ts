@@ -38,10 +38,9 @@ export interface Built {
   readonly seconds: number;
 }
 
-/** @param reports a folder of JSON-lines reports of published SDKs */
-export async function buildSite(folder: string, reports?: string): Promise<Built> {
+export async function buildSite(folder: string): Promise<Built> {
   const start = performance.now();
-  const data = await readSiteData(reports);
+  const data = await readSiteData();
   const pages = await createPages(data);
   rmSync(folder, { recursive: true, force: true });
   writePages(folder, pages, data.suite.version);
@@ -52,7 +51,7 @@ export async function buildSite(folder: string, reports?: string): Promise<Built
   return { pages: pages.length, bytes: sizeOf(folder), seconds };
 }
 
-/** Every page; no two have one address. */
+/** Creates every page. Throws if two pages have the same address. */
 async function createPages(data: SiteData): Promise<readonly Page[]> {
   const questions = readQuestions();
   const pages = [
@@ -89,7 +88,7 @@ function dataPages(data: SiteData): readonly Page[] {
   ];
 }
 
-/** What Pagefind offers beside the index: the site has a search page of its own. */
+/** Files of Pagefind that the site does not need, because it has its own search page. */
 const UNUSED = /(?:ui|highlight)\.(?:js|css)$/;
 
 /** Lets Pagefind index the written pages. */

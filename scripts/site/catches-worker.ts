@@ -1,5 +1,5 @@
 /**
- * Finds what vectors catch, in a thread of its own.
+ * A worker thread that finds the mistakes that vectors catch.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Which vectors catch which mistakes of the register, as `vectors prove` says, in seconds.
+ * Finds which vectors catch which mistakes of the register, like `vectors prove`, but in seconds.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import type { Vector } from '../../harness/engine/vector.ts';
 import { BUNDLED } from '../../harness/suite/bundle.ts';
 import { isNamed, MISTAKES } from '../../reference/mistakes/index.ts';
 
-/** The ids of the vectors that catch a mistake, by its id. */
+/** For each mistake, by its id: the ids of the vectors that catch it. */
 export type Catchers = ReadonlyMap<string, readonly string[]>;
 
-/** Finds them all, those with contents in a thread of their own. */
+/** Finds all catches. Vectors with contents are computed in a separate thread. */
 export async function findAllCatchers(vectors: readonly Vector[]): Promise<Catchers> {
   const isHeavy = ({ input }: Vector): boolean => contentSize(input) > 0;
   const worker = new Worker(new URL('./catches-worker.js', import.meta.url), {
@@ -36,7 +36,7 @@ export async function findAllCatchers(vectors: readonly Vector[]): Promise<Catch
   );
 }
 
-/** Finds what these vectors catch; an open vector catches nothing. */
+/** Finds the mistakes that these vectors catch. An open vector catches no mistake. */
 export async function findCatchers(vectors: readonly Vector[]): Promise<Catchers> {
   const judged = vectors.filter(({ level }) => level !== 'open');
   const found = new Map<string, string[]>(MISTAKES.map(({ id }) => [id, []]));

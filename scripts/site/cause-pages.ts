@@ -1,5 +1,5 @@
 /**
- * Pages of causes that are no mistakes: another dialect, and the reasons for which verifiers refuse requests.
+ * Pages of causes that are not mistakes: another dialect, and the reasons for which verifiers refuse requests.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export function causePages(data: SiteData): readonly Page[] {
   return [dialectPage(data), ...listReasons().map((reason) => reasonPage(reason, data))];
 }
 
-/** The reasons that a vector can ask for. */
+/** The reasons of refusals that a vector can require. */
 function listReasons(): readonly string[] {
   const schema = JSON.parse(readFileSync(packagePath('schema/vectors.schema.json'), 'utf8'));
   return schema.$defs.reason.enum;
@@ -46,13 +46,13 @@ function reasonPage(reason: string, { suite, rule }: SiteData): Page {
   return {
     path: `/mistakes/${reason}/`,
     title,
-    summary: `Refusals with the reason ${reason}, and the rules that ask for them.`,
+    summary: `Refusals with the reason ${reason}, and the rules that require them.`,
     kind: 'cause',
     json: { reason, rules, vectors: vectors.map(({ id }) => id) },
     body: html`<p class="trail"><a href="/mistakes/">Mistakes</a> / <a href="/reference/errors/#reasons">Reasons of refusals</a></p>
 <h1>${title}</h1>
 <p class="lead">A verifier, or a signer that checks its input, gives this reason. The rules say what it checks.</p>
 <ul class="list">${rules.map((id) => html`<li><a href="/rules/${id}/">${rule(id).text}</a></li>\n`)}</ul>
-<h2>Vectors that ask for it</h2>${vectors.length === 0 ? html`<p>None: the tests of the reference do.</p>` : vectorList(vectors.map(({ id }) => id))}`,
+<h2>Vectors that require it</h2>${vectors.length === 0 ? html`<p>No vector requires it; the tests of the reference do.</p>` : vectorList(vectors.map(({ id }) => id))}`,
   };
 }

@@ -14,7 +14,7 @@ export type Language = 'typescript' | 'python' | 'go' | 'java';
 
 export interface Code {
   readonly language: Language;
-  /** Its file, relative to the package. */
+  /** The file, relative to the package. */
   readonly path: string;
   /** The number of its first line. */
   readonly line: number;
@@ -39,7 +39,7 @@ const TABLE = 'site/code.yaml';
 interface Grammar {
   readonly folder: string;
   readonly extension: string;
-  /** Whether what precedes a dot in a name is a file. */
+  /** Whether the part of a name before a dot is a file. */
   readonly namesFiles: boolean;
   readonly starts: (name: string) => readonly RegExp[];
   /** Whether a line above the definition is its comment. */
@@ -85,7 +85,7 @@ const GRAMMARS: Readonly<Record<Language, Grammar>> = {
   },
 };
 
-/** Reads all code once; fails for a name that has none. */
+/** Reads all code once. Throws for a name without code. */
 export function createCodeIndex(rules: readonly Rule[]): FindCode {
   const rows: readonly Row[] = parse(readFileSync(packagePath(TABLE), 'utf8'));
   const sources = new Map(
@@ -100,7 +100,8 @@ export function createCodeIndex(rules: readonly Rule[]): FindCode {
   );
   const patterns = rows.map((row) => row.rules.map((glob) => [glob, compileGlob(glob)] as const));
   for (const [glob, regex] of patterns.flat()) {
-    if (!rules.some(({ id }) => regex.test(id))) throw new Error(`${TABLE}: no rule is ${glob}`);
+    if (!rules.some(({ id }) => regex.test(id)))
+      throw new Error(`${TABLE}: no rule matches ${glob}`);
   }
   return (rule) => {
     const row = patterns.findIndex((own) => own.some(([, regex]) => regex.test(rule)));
@@ -138,7 +139,7 @@ function findDefinition(language: Language, name: string, sources: readonly Sour
   throw new Error(`${TABLE}: ${grammar.folder} defines no ${name}`);
 }
 
-/** The first line of a definition with its comment, and the line after its last. */
+/** The first line of a definition, including its comment, and the line after its last line. */
 function findBounds(
   lines: readonly string[],
   at: number,

@@ -1,5 +1,5 @@
 /**
- * Everything that the pages are made from.
+ * The data of all pages.
  *
  * @module
  */
@@ -14,9 +14,9 @@ import { type Catchers, findAllCatchers } from './catches.ts';
 import { createCodeIndex, type FindCode } from './code.ts';
 import { readSdks, type Sdk } from './sdks.ts';
 
-/** The generated mistakes of one step, or of several that change together. */
+/** The generated mistakes of one step, or of several steps that change together. */
 export interface Place {
-  /** What precedes the slash in their ids. */
+  /** The part of their ids before the slash. */
   readonly id: string;
   readonly mistakes: readonly Mistake[];
 }
@@ -37,8 +37,7 @@ export interface SiteData {
   readonly findCode: FindCode;
 }
 
-/** @param reports a folder of JSON-lines reports of published SDKs */
-export async function readSiteData(reports: string | undefined): Promise<SiteData> {
+export async function readSiteData(): Promise<SiteData> {
   const suite = bundledSuite();
   const catchers = await cacheCatchers(suite.vectors);
   const catches = invert(catchers);
@@ -57,7 +56,7 @@ export async function readSiteData(reports: string | undefined): Promise<SiteDat
     places: listPlaces(),
     catchers: (mistake) => catchers.get(mistake) ?? [],
     caughtBy: (vector) => catches.get(vector) ?? [],
-    sdks: readSdks(suite, reports),
+    sdks: readSdks(suite),
     findCode: createCodeIndex(suite.rules),
   };
 }
@@ -91,7 +90,7 @@ function invert(catchers: Catchers): ReadonlyMap<string, readonly string[]> {
   return catches;
 }
 
-/** Finds what the vectors catch, once for each state of the vectors and the reference. */
+/** Finds the mistakes that the vectors catch, and caches them until the vectors or the reference change. */
 async function cacheCatchers(vectors: readonly Vector[]): Promise<Catchers> {
   const path = packagePath(join('node_modules/.cache/svc-conformance', `${hashInputs()}.json`));
   if (existsSync(path)) return new Map(JSON.parse(readFileSync(path, 'utf8')));

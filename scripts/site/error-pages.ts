@@ -31,7 +31,7 @@ export function errorPages(data: SiteData): readonly Page[] {
 export const errorLink = ({ code }: ErrorRow): Html =>
   html`<a href="/reference/errors/${code}/">${code}</a>`;
 
-/** A message of which a part depends on the request. */
+/** A message, with a placeholder for the part that depends on the request. */
 const shown = ({ message }: ErrorRow): string => message.replaceAll('%s', '…');
 
 function errorPage(name: string, row: ErrorRow, family: string, data: SiteData): Page {
@@ -49,13 +49,13 @@ function errorPage(name: string, row: ErrorRow, family: string, data: SiteData):
 <dt>known</dt><dd>${
       published.length === 0
         ? 'Chosen by this project; the service publishes nothing like it.'
-        : `Published of the service: ${published.join(', ')}.`
+        : `The service publishes: ${published.join(', ')}.`
     }</dd></dl>
 ${name === 'signatureWrong' ? wrongSignature(family, data) : ''}`,
   };
 }
 
-/** Where mistakes with this symptom break rules. */
+/** Links to the sections whose mistakes have this symptom. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'file requests': ['5.2', '5.4'],
   actions: ['5.1', '5.3'],

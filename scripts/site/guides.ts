@@ -1,5 +1,5 @@
 /**
- * The guides: the files of docs/guides, code of the kits, and the output of commands.
+ * The guides: pages from the files of docs/guides, code of the kits, and the output of commands.
  *
  * @module
  */
@@ -15,12 +15,12 @@ import type { Page } from './page.ts';
 import { requestText, toRequest } from './requests.ts';
 
 interface Guide {
-  /** The name of the file in docs/guides, without its ending. */
+  /** The name of the file in docs/guides, without its extension. */
   readonly id: string;
   readonly summary: string;
-  /** The verb whose options belong to it. */
+  /** The verb that the guide is about. */
   readonly verb?: string;
-  /** What follows the text. */
+  /** Content after the text of the file. */
   readonly more?: (data: SiteData) => Html | Promise<Html>;
 }
 
@@ -33,7 +33,8 @@ const GUIDES: readonly Guide[] = [
   },
   {
     id: 'adapter',
-    summary: 'Connect an implementation in any language, a module, or a device without a harness.',
+    summary:
+      'Connect an implementation in any language, a JavaScript module, or a device that cannot run the harness.',
     verb: 'adapter',
   },
   { id: 'verdict', summary: 'What each status, level and count of a report means.', verb: 'run' },
@@ -66,7 +67,8 @@ const GUIDES: readonly Guide[] = [
   },
   {
     id: 'fuzzing',
-    summary: 'Draw requests at the edges, and shrink what fails to the smallest request.',
+    summary:
+      'Generate requests with unusual values, and reduce each failure to the smallest request that still fails.',
     verb: 'fuzz',
   },
   {
@@ -78,7 +80,7 @@ const GUIDES: readonly Guide[] = [
 
 const FOLDER = 'docs/guides';
 
-/** A guide as it is written: its title, and the Markdown below it. */
+/** The source of a guide: its title, and the Markdown below it. */
 interface Written {
   readonly title: string;
   readonly text: string;
@@ -103,7 +105,7 @@ function readGuide({ id }: Guide): Written {
   return { title: first.replace(/^# /, ''), text: lines.join('\n') };
 }
 
-/** The guides with what they are about. */
+/** The list of guides with their summaries. */
 export function guideEntries(): Html {
   const rows = GUIDES.map(
     (guide) =>
@@ -162,7 +164,7 @@ function readKits(): readonly Kit[] {
   });
 }
 
-/** For each kit, the command that makes it and the file that its author fills in. */
+/** For each kit, the command that creates a project and the file that its author fills in. */
 function listKits(): Html {
   const blocks = readKits().map(({ folder, language, fillIn }) => {
     const code = readFileSync(packagePath(`adapters/${folder}/template/${fillIn}`), 'utf8');

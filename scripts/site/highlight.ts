@@ -1,5 +1,5 @@
 /**
- * Code with its comments, strings and keywords marked.
+ * Highlights comments, strings and keywords in code.
  *
  * @module
  */
@@ -77,7 +77,7 @@ function compile(language: string): RegExp | undefined {
   return known;
 }
 
-/** The code as HTML; a language without a syntax stays plain. */
+/** The code as HTML. Code in a language without a syntax here is not highlighted. */
 export function highlight(language: string, code: string): Html {
   const pattern = compile(language);
   if (!pattern) return html`${code}`;

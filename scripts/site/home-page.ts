@@ -1,5 +1,5 @@
 /**
- * The first page, the search and the place of the playground.
+ * The first page and the search page.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { codeBlock } from './highlight.ts';
 import type { Page } from './page.ts';
 import type { Question } from './questions.ts';
 
-/** What the run on the page is given: the signer of the guides, which forgets to sort. */
+/** The run that the page shows: the signer of the guides, which forgets to sort. */
 const SHOWN_RUN = ['run', '--level', 'must', '--module', 'docs/examples/signer.mjs'];
 
 export async function homePage(data: SiteData, questions: readonly Question[]): Promise<Page> {
@@ -25,8 +25,8 @@ export async function homePage(data: SiteData, questions: readonly Question[]): 
 <p class="lead">${suite.vectors.length} vectors, ${suite.rules.length} rules and ${mistakes.length} known mistakes for the request signing of an object storage and its account API.</p>
 <p class="ways"><a href="/guides/first-verdict/">A first verdict in a minute</a> <a href="/playground/">Playground: explain a request</a> <a href="/mistakes/">Look up a mistake</a></p>
 ${showTerminal(`npx svc-conformance ${SHOWN_RUN.join(' ')}`, await exampleRun())}
-<p class="source">A real run, made when this page was built, of a signer that forgets to sort; shortened.</p>
-<h2>Which way in</h2>
+<p class="source">A real run of a signer that forgets to sort, recorded when this page was built and shortened.</p>
+<h2>Where to start</h2>
 ${guideEntries()}
 ${codeBlock('sh', 'npx svc-conformance init python my-adapter\nnpx svc-conformance run --adapter ./my-adapter')}
 <h2>Questions</h2>
@@ -51,8 +51,8 @@ export function searchPage(): Page {
     summary: 'Search rules, vectors, mistakes, SDKs and guides.',
     kind: 'search',
     body: html`<h1>Search</h1>
-<p class="summary" role="status">Write a symptom, an error code, or an id into the search box.</p>
-<noscript><p>The search needs scripts. Without them, start from the <a href="/spec/">specification</a>, the <a href="/mistakes/">mistakes</a> or the <a href="/vectors/">vectors</a>.</p></noscript>
+<p class="summary" role="status">Type a symptom, an error code or an id into the search box.</p>
+<noscript><p>The search needs JavaScript. Without it, start from the <a href="/spec/">specification</a>, the <a href="/mistakes/">mistakes</a> or the <a href="/vectors/">vectors</a>.</p></noscript>
 <div class="results"><ol data-list></ol></div>`,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Markdown of the repository as HTML of the site.
+ * Converts Markdown of the repository to HTML of the site.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Html } from '../../reference/server/pages/html.ts';
 import { codeBlock } from './highlight.ts';
 import { raw } from './page.ts';
 
-/** Where files of the repository are on the site. */
+/** The addresses of repository files on the site. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   'README.md': '/guides/',
   'RESULTS.md': '/results/',
@@ -34,7 +34,7 @@ export const renderInline = (text: string): Html =>
   raw(new Marked().parseInline(text, { async: false }));
 
 interface Options {
-  /** By how many levels headings are moved down. */
+  /** The number of levels by which headings are moved down. */
   readonly shift?: number;
 }
 

@@ -13,21 +13,19 @@ import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { Place, SiteData } from './data.ts';
 import { demonstrate } from './demonstration.ts';
 import { errorLink } from './error-pages.ts';
-import { joinHtml, type Page } from './page.ts';
+import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from './parts.ts';
+import type { SdkFailure } from './sdks.ts';
 import type { SpecText } from './spec-page.ts';
 import { count, sentence } from './text.ts';
 
-/** More vectors that catch a mistake are counted. */
+/** Further vectors that catch a mistake are only counted. */
 const MOST_VECTORS = 20;
 
 export function mistakePage(mistake: Mistake, data: SiteData): Page {
   const { id, rule, wrong, fix, seen, once } = mistake;
   const catchers = data.catchers(id);
   const shown = demonstrate(mistake, catchers.map(data.vector));
-  const sdks = data.sdks.filter(({ failures }) =>
-    failures.some(({ causes }) => causes.includes(id)),
-  );
   return {
     path: `/mistakes/${id}/`,
     title: sentence(wrong),
@@ -40,18 +38,12 @@ export function mistakePage(mistake: Mistake, data: SiteData): Page {
 <dl class="facts"><dt>symptom</dt><dd>${symptom(rule)}</dd>
 <dt>cause</dt><dd>${sentence(wrong)}</dd>
 <dt>fix</dt><dd>${sentence(fix)}</dd>
-${
-  seen === undefined && sdks.length === 0
-    ? ''
-    : html`<dt>seen in</dt><dd>${seenIn(
-        seen,
-        sdks.map(({ name }) => name),
-      )}</dd>`
-}</dl>
+${seen === undefined ? '' : html`<dt>seen in</dt><dd>${seen}</dd>`}</dl>
 ${ruleList([rule], data)}
 ${shown ? html`<h2>What it changes</h2>${renderDemonstration(shown)}` : ''}
-<h2>Correct code</h2>${renderCode(data.findCode(rule))}
-<h2>What catches it</h2>${once === undefined ? '' : html`<p>One vector is all there can be: ${once}.</p>`}${vectorList(catchers, MOST_VECTORS)}
+<h2 id="fix">The fix in four languages</h2><p>${sentence(fix)} This code follows the rule:</p>${renderCode(data.findCode(rule))}
+<h2 id="tests">What catches it</h2>${once === undefined ? '' : html`<p>One vector is all there can be: ${once}.</p>`}${vectorList(catchers, MOST_VECTORS)}
+${renderSdks(id, data)}
 `,
   };
 }
@@ -59,15 +51,18 @@ ${shown ? html`<h2>What it changes</h2>${renderDemonstration(shown)}` : ''}
 const trail = (rule: string): Html =>
   html`<p class="trail"><a href="/mistakes/">Mistakes</a> / <a href="/mistakes/#s${rule.split('/')[0]}">§${rule.split('/')[0]}</a></p>`;
 
-/** What its author sees of it, in the words of the service. */
+/** The symptom of a mistake that its author sees, with the error of the service. */
 function symptom(rule: string): Html {
   const [section] = rule.split('/');
   switch (section) {
     case '2':
-      return html`The ETag differs from the one that the service gives, and an instant upload never hits.`;
+      return html`The ETag differs from the one that the service computes, and instant uploads never succeed.`;
     case '5.1':
+    case '4.1':
     case '4.2':
       return html`The account API answers ${errorText(ACTION_ERRORS.signatureWrong)}, or the parameters arrive changed.`;
+    case '5.3':
+      return html`Only requests with certain characters fail: the account API answers ${errorText(ACTION_ERRORS.signatureWrong)}, a pre-signed URL is answered with ${errorText(FILE_ERRORS.signatureWrong)}, or a value arrives changed.`;
     case '5':
       return html`A verifier accepts a request that it must refuse, or refuses one that is correctly signed.`;
     case '5.4':
@@ -79,10 +74,25 @@ function symptom(rule: string): Html {
 
 const errorText = (row: ErrorRow): Html => html`${row.status}, ${errorLink(row)}, “${row.message}”`;
 
-function seenIn(seen: string | undefined, sdks: readonly string[]): Html {
-  const links = sdks.map((name) => html`<a href="/sdks/${name}/">${name}</a>`);
-  const noted = seen === undefined ? [] : [html`${seen}`];
-  return joinHtml([...links, ...noted], ' · ');
+/** The published SDKs that show a mistake, and where in their code it is. */
+function renderSdks(id: string, { sdks }: SiteData): Html {
+  const rows = sdks.flatMap(({ name, version, failures }) => {
+    const own = failures.filter(({ causes = [] }) => causes.includes(id));
+    if (own.length === 0) return [];
+    const reasons = listReasons(own).map((reason) => html`<li>${sentence(reason)}</li>\n`);
+    return [
+      html`<li><a href="/sdks/${name}/">${name}</a> ${version}: ${count(own.length, 'failure')}<ul>${reasons}</ul></li>\n`,
+    ];
+  });
+  if (rows.length === 0) return html``;
+  return html`<h2 id="sdks">SDKs that show it</h2><ul>${rows}</ul>`;
+}
+
+/** Each reason once; those of failures with further causes only if there are no others. */
+function listReasons(failures: readonly SdkFailure[]): readonly string[] {
+  const alone = failures.filter(({ causes = [] }) => causes.length === 1);
+  const told = alone.length > 0 ? alone : failures;
+  return [...new Set(told.flatMap(({ reason }) => reason ?? []))];
 }
 
 /** All changes at a place, each with an anchor. */
@@ -95,7 +105,7 @@ export function placePage({ id, mistakes }: Place, data: SiteData): Page {
     title: `Mistakes at ${id}`,
     summary: `${count(mistakes.length, 'generated mistake')}, such as: ${noun}.`,
     kind: 'place',
-    // `show PLACE/CHANGE --json` has the words of each.
+    // `show PLACE/CHANGE --json` has the full text of each.
     json: { id, rules, changes: mistakes.map((mistake) => mistake.id.slice(id.length + 1)) },
     body: html`${trail(rules[0] ?? '')}
 <h1>Mistakes at <code>${id}</code></h1>
@@ -106,7 +116,7 @@ ${changeList(id, mistakes, data)}
   };
 }
 
-/** Changes with one fix, and the words with which all their sentences begin. */
+/** Changes with the same fix, and the common start of their sentences. */
 interface ChangeGroup {
   readonly fix: string;
   readonly subject: string;
@@ -120,7 +130,7 @@ function groupChanges(mistakes: readonly Mistake[]): readonly ChangeGroup[] {
   });
 }
 
-/** The whole words with which all sentences begin, if there are several sentences. */
+/** The words with which all sentences start, if there are several sentences. */
 function sharedStart([first = '', ...others]: readonly string[]): string {
   let words = others.length === 0 ? [] : first.split(/(?<= )/);
   while (words.length > 0 && !others.every((other) => other.startsWith(words.join('')))) {
@@ -144,7 +154,7 @@ function changeRow(place: string, mistake: Mistake, subject: string, data: SiteD
   return html`<li id="${change}"><code>${change}</code> ${mistake.wrong.slice(subject.length)}${link}\n`;
 }
 
-/** The mistake of the register that says a generated one in better words. */
+/** The mistake of the register that rewords a generated one. */
 function reworded({ rule, change }: Mistake, data: SiteData): string | undefined {
   const [step, wrap] = Object.entries(change)[0] ?? [];
   return data

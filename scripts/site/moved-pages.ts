@@ -1,5 +1,5 @@
 /**
- * Pages of ids that are gone: each says where its id went.
+ * The pages of renamed ids, which link to the new ids.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import type { Page } from './page.ts';
 
 const FILE = 'site/moved.yaml';
 
-/** @throws Error if an id is not gone, or its successor does not exist */
+/** @throws Error if an old id still has a page, or a new id has none */
 export function movedPages(pages: readonly Page[]): readonly Page[] {
   const moves: readonly { readonly from: string; readonly to: string }[] = parse(
     readFileSync(packagePath(FILE), 'utf8'),
   );
   return moves.map(({ from, to }) => {
     const target = pages.find(({ path }) => path === to);
-    if (!target) throw new Error(`${FILE}: no page is ${to}`);
+    if (!target) throw new Error(`${FILE}: there is no page ${to}`);
     if (pages.some(({ path }) => path === from))
       throw new Error(`${FILE}: ${from} still has a page`);
     return {

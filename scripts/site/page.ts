@@ -1,5 +1,5 @@
 /**
- * What a page of the site is, and the frame around all pages.
+ * The type of a page, and the HTML around the body of every page.
  *
  * Links in pages start at the root of the site; `writeSite` makes them relative.
  *
@@ -8,26 +8,26 @@
 import { type Html, html } from '../../reference/server/pages/html.ts';
 
 export interface Page {
-  /** Its address, with a slash at both ends: `/rules/5.2/headers-sorted/`. */
+  /** The address, with a slash at both ends: `/rules/5.2/headers-sorted/`. */
   readonly path: string;
   readonly title: string;
-  /** What the search shows under the title. */
+  /** The text that the search shows below the title. */
   readonly summary: string;
   /** The word that the search shows before the title, such as `rule`. */
   readonly kind: string;
   readonly body: Html;
-  /** The same as data, at the address with `.json` in place of the last slash. */
+  /** The data of the page, at the address with `.json` instead of the last slash. */
   readonly json?: unknown;
   /** Questions that readers ask and this page answers. */
   readonly asked?: readonly string[];
-  /** What its head contains before any script. */
+  /** Elements for the head, before any script. */
   readonly head?: Html;
 }
 
-/** A text that is HTML already. */
+/** Marks a text as HTML. */
 export const raw = (text: string): Html => ({ html: text });
 
-/** Several pieces with a text between them. */
+/** Joins pieces with a separator. */
 export function joinHtml(pieces: readonly Html[], between: string): Html {
   return raw(pieces.map((piece) => piece.html).join(between));
 }
@@ -43,7 +43,7 @@ const PARTS: readonly (readonly [path: string, name: string])[] = [
   ['/playground/', 'Playground'],
 ];
 
-/** Pages that belong to a part under another address. */
+/** Addresses that belong to a part of the navigation with another address. */
 const PARENTS: Readonly<Record<string, string>> = {
   rules: '/spec/',
   operations: '/vectors/',
@@ -66,7 +66,7 @@ function renderNavigation(path: string): Html {
   return html`<nav aria-label="Parts of the site"><ul>${links}</ul></nav>`;
 }
 
-/** How much a word on a page of a kind counts in the search. There are many vectors and places. */
+/** The weight of a kind of page in the search. Vectors and places have low weights, because there are many. */
 const WEIGHTS: Readonly<Record<string, number>> = { vector: 0.4, place: 0.2, 'error code': 3 };
 
 /** A page as a document. */
@@ -111,7 +111,7 @@ ${alternate}<script src="/page.js" defer></script>
 </head>`;
 }
 
-/** Where the data of a page are. */
+/** The address of the data of a page. */
 export const dataAddress = (path: string): string => `${path.slice(0, -1)}.json`;
 
 function renderAsked(asked: readonly string[]): Html {

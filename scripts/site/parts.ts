@@ -1,9 +1,10 @@
 /**
- * Pieces that several pages share.
+ * Parts of HTML that several pages share.
  *
  * @module
  */
 
+import { causeAddress } from '../../harness/engine/report/cause-page.ts';
 import type { Level } from '../../harness/engine/vector.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import { type Code, LANGUAGES } from './code.ts';
@@ -12,7 +13,7 @@ import type { Demonstration } from './demonstration.ts';
 import { highlight } from './highlight.ts';
 import { count, sentence, showChange, showStage } from './text.ts';
 
-/** How binding a rule is, as a word with a sign. */
+/** The level of a rule, as a word with a symbol. */
 export const levelMark = (level: Level): Html => html`<span class="level ${level}">${level}</span>`;
 
 /** Rules with their sentences. */
@@ -24,7 +25,7 @@ export function ruleList(ids: readonly string[], data: SiteData): Html {
   return html`<ul class="list rules">${rows}</ul>`;
 }
 
-/** Mistakes of the register, each by its sentence. */
+/** A list of mistakes of the register, each with its sentence. */
 export function mistakeList(ids: readonly string[], data: SiteData): Html {
   const rows = ids.flatMap((id) => {
     const mistake = data.mistakes.find((one) => one.id === id);
@@ -36,21 +37,22 @@ export function mistakeList(ids: readonly string[], data: SiteData): Html {
 }
 
 /** The address of any cause that a report names: a mistake of the register, or a change at a place; a condition may follow. */
-export function mistakeAddress(name: string, data: SiteData): string {
-  const [id = ''] = name.split('@');
-  const slash = id.indexOf('/');
-  if (slash < 0) return `/mistakes/${id}/`;
-  const [place, change] = [id.slice(0, slash), id.slice(slash + 1)];
-  const known = data.places.find((one) => one.id === place);
-  const isListed = known?.mistakes.some((mistake) => mistake.id === id) ?? false;
-  return `/mistakes/${place}/${isListed ? `#${change}` : ''}`;
+export function mistakeAddress(id: string, { places }: SiteData): string {
+  const address = causeAddress(id);
+  const [page = '', change] = address.split('#');
+  // The changes that are made up for an answer, such as those of an encoder, are not listed.
+  const isListed = places.some(
+    ({ id: place, mistakes }) =>
+      page === `/mistakes/${place}/` && mistakes.some((one) => one.id === `${place}/${change}`),
+  );
+  return isListed ? address : page;
 }
 
 /** A cause by its id, as a link. */
 export const mistakeLink = (id: string, data: SiteData): Html =>
   html`<a href="${mistakeAddress(id, data)}"><code>${id}</code></a>`;
 
-/** The wrong and the correct text side by side, the changed bytes marked. */
+/** The wrong and the correct text side by side, with marks on the changed bytes. */
 export function renderDemonstration({ vector, stage, right, wrong }: Demonstration): Html {
   const show = showStage(stage);
   return html`<div class="pair">
@@ -74,7 +76,7 @@ export function renderCode(codes: readonly Code[]): Html {
   return html`<div class="copies" data-pagefind-ignore>${blocks}</div>`;
 }
 
-/** Ids of vectors as links; more than so many are counted. */
+/** The ids of vectors as links. Ids beyond the limit are only counted. */
 export function vectorList(ids: readonly string[], most: number = ids.length): Html {
   const rows = ids.slice(0, most).map((id) => html`<li><a href="/vectors/${id}/">${id}</a>\n`);
   const left = ids.length - most;

@@ -1,5 +1,5 @@
 /**
- * The playground: its page, and its script, joined from `site/playground`.
+ * The page of the playground, and its script, which is bundled from `site/playground`.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { SiteData } from './data.ts';
 import { codeBlock } from './highlight.ts';
 import { type Page, raw } from './page.ts';
 
-/** Nothing connects: the page works on what the reader enters, and on nothing else. */
+/** The Content-Security-Policy: the page may not open any connection. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; worker-src blob:; connect-src 'none'; form-action 'self'; base-uri 'none'";
 
@@ -49,7 +49,7 @@ const ACTION_STAGES: Stages = {
   publicKey: ['5/match-accepted', '5/mismatch-refused'],
 };
 
-/** Where the rules of an operation differ from those of others with its stages. */
+/** The stages whose rules differ between operations. */
 const OWN: Readonly<Record<string, Stages>> = {
   'url-encode': { encoded: ['5.3/unreserved', '5.3/escaped', '5.3/upper-case', '5.3/utf-8'] },
   password: { value: ['4.2/password-base64', '4.2/password-utf-8'] },
@@ -92,7 +92,7 @@ export function playgroundPage({ suite }: Pick<SiteData, 'suite'>): Page {
     testKeys: [...keys.values()].filter(({ publicKey }) => publicKey !== ''),
     stages: stageRules(),
   };
-  // In a script element, only "<" can end the data.
+  // Inside a script element, only "<" can end the data.
   const json = raw(JSON.stringify(data).replaceAll('<', '\\u003c'));
   return {
     path: '/playground/',
@@ -102,14 +102,14 @@ export function playgroundPage({ suite }: Pick<SiteData, 'suite'>): Page {
     head: html`<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n`,
     body: html`<h1>Playground</h1>
 <p class="lead">Build a request or paste one. Every stage of its signature is shown while you type; enter the signature that you got, and the page names the mistake. Nothing leaves this page.</p>
-<noscript><p>The playground needs scripts. The same explanation is one command:</p>${codeBlock('sh', 'npx svc-conformance explain request.txt --keys keys.yaml')}</noscript>
+<noscript><p>The playground needs JavaScript. This command gives the same explanation:</p>${codeBlock('sh', 'npx svc-conformance explain request.txt --keys keys.yaml')}</noscript>
 <div id="playground" data-pagefind-ignore></div>
 <script type="application/json" id="playground-data">${json}</script>
 <script src="/playground/playground.js" defer></script>`,
   };
 }
 
-/** Writes the script of the page, which is also that of its workers. */
+/** Writes the script of the page, which its workers also run. */
 export async function writePlayground(folder: string): Promise<void> {
   const bundle = await rolldown({
     input: packagePath('site/playground/page.ts'),

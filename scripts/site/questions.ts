@@ -27,7 +27,7 @@ export function addQuestions(
 ): readonly Page[] {
   for (const { answer } of questions) {
     if (!pages.some(({ path }) => path === answer))
-      throw new Error(`${FILE}: no page is ${answer}`);
+      throw new Error(`${FILE}: there is no page ${answer}`);
   }
   return pages.map((page) => {
     const asked = questions.filter(({ answer }) => answer === page.path);

@@ -1,5 +1,5 @@
 /**
- * The reference: the command line, the protocol and the schemas, from what the program uses.
+ * The reference pages: the command line, the protocol and the schemas, generated from the definitions that the program uses.
  *
  * @module
  */
@@ -147,7 +147,7 @@ ${definitions.map(([own, shape]) => html`<h2 id="${own}"><code>${own}</code></h2
   };
 }
 
-/** The description of a shape and its members, as far down as they have names. */
+/** The description of a type and of its named members, at any depth. */
 function renderShape(shape: Json): Html {
   const rows = listMembers(shape, '');
   const description =
@@ -191,7 +191,7 @@ function describeType(shape: Json): Html {
   return typeof pattern === 'string' ? html`${shown} like <code>${pattern}</code>` : html`${shown}`;
 }
 
-/** A reference within the file, or to another one. */
+/** A link to a type in this file or another one. */
 function refLink(reference: string): Html {
   const [file = '', pointer = ''] = reference.split('#');
   const name = pointer.split('/').at(-1) ?? '';

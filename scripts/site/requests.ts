@@ -1,5 +1,5 @@
 /**
- * A vector as an HTTP request, and as commands that a reader can run.
+ * Converts a vector to an HTTP request, and to commands that a reader can run.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const ACTION_HOST = HOSTS.actions.at(-1) ?? '';
 
 type Convert = (input: Input, answer: Stages) => HttpRequest | undefined;
 
-/** How the input and the answer of an operation travel; other operations make no request. */
+/** For operations with a request: converts input and answer to the request. */
 const REQUESTS: Readonly<Record<string, Convert>> = {
   'action-json': (_, { body }) => jsonRequest(body),
   'action-query': (_, { query }) => actionRequest(query === undefined ? undefined : `/?${query}`),
@@ -85,7 +85,7 @@ function fileRequest(
 
 function formRequest(input: Input, answer: Stages): HttpRequest {
   const fields: readonly Pair[] = [
-    ...(input['fields'] as readonly Pair[]),
+    ...(input.fields ?? []),
     ...(typeof answer['authorization'] === 'string'
       ? ([['Authorization', answer['authorization']]] as const)
       : []),
@@ -103,7 +103,7 @@ function urlRequest(method: unknown, url: unknown, headers: unknown): HttpReques
   return { method: String(method), target, headers: [['Host', host], ...own] };
 }
 
-/** The request as its lines. */
+/** The request as text. */
 export function requestText({ method, target, headers, body }: HttpRequest): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
   const end = body === undefined ? '' : `\n\n${body}`;
@@ -132,7 +132,7 @@ function listPathOptions(target: string): readonly string[] {
   ];
 }
 
-/** curl leaves out a header that has a colon and no value. */
+/** A header option. curl would leave out a header with a colon and no value. */
 const headerWord = (name: string, value: string): string =>
   value === '' ? `${name};` : `${name}: ${value}`;
 
@@ -160,7 +160,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '%': '%%',
 };
 
-/** A text as a format of `printf`: control characters are octal. */
+/** A text as a format of `printf`, with control characters in octal. */
 function printfFormat(signed: string): string {
   return signed.replace(
     /[\x00-\x1f\x7f\\%]/g,
@@ -169,7 +169,7 @@ function printfFormat(signed: string): string {
   );
 }
 
-/** A vector in each form that a reader may copy. */
+/** The forms of a vector that a reader can copy. */
 export function listCopies(
   vector: Vector,
 ): readonly (readonly [name: string, language: string, text: string])[] {
@@ -187,7 +187,7 @@ export function listCopies(
   ];
 }
 
-/** A vector as its file has it: what the build adds is left out. */
+/** A vector as its file has it, without the members that the build adds. */
 function toSource(vector: Vector): object {
   const { id, operation: _, level: __, ...rest } = vector;
   return { id: id.slice(id.lastIndexOf('/') + 1), ...rest };

@@ -31,8 +31,8 @@ export const LEVEL_REASONS: Readonly<Record<Level, string>> = {
   observed:
     'The specification is silent. The public documentation of the service or every published SDK agrees.',
   advised:
-    'The specification does not ask for it; HTTP or safety does. It fails a run only where the run selects this level.',
-  open: 'The specification is silent, or sources disagree. Reports name the answer met and never fail on it.',
+    'HTTP or safety requires it, but the specification does not. A failure fails a run only if the run selects this level.',
+  open: 'The specification is silent, or sources disagree. Reports name the answer, and no answer fails a run.',
 };
 
 export function rulePage(rule: Rule, data: SiteData, evidence: string | undefined): Page {
@@ -51,15 +51,15 @@ export function rulePage(rule: Rule, data: SiteData, evidence: string | undefine
 <p class="id"><code>${id}</code> ${levelMark(level)}</p>
 ${renderFacts(rule, evidence)}
 ${renderExample(rule, vectors, data)}
-${codes.length === 0 ? '' : html`<h2 id="code">Where it is</h2>${renderCode(codes)}`}
-${vectors.length === 0 ? '' : html`<h2 id="tests">What tests it</h2>${vectorList(vectors.map((vector) => vector.id))}`}
+${codes.length === 0 ? '' : html`<h2 id="code">Code</h2>${renderCode(codes)}`}
+${vectors.length === 0 ? '' : html`<h2 id="tests">Vectors</h2>${vectorList(vectors.map((vector) => vector.id))}`}
 ${renderMistakes(rule, data)}
 ${renderResults(rule, data)}
 `,
   };
 }
 
-/** What belongs to a rule, by ids. */
+/** The ids of the vectors and mistakes of a rule, its code and its results. */
 function ruleData(id: string, data: SiteData): object {
   return {
     vectors: data.vectorsOf(id).map((vector) => vector.id),
@@ -75,7 +75,7 @@ function renderFacts({ level, cites = [], untested }: Rule, evidence: string | u
   }${untested === undefined ? '' : html`<dt>untested</dt><dd>${untested}</dd>`}</dl>`;
 }
 
-/** The plainest vector of the rule, with the bytes marked that a mistake changes. */
+/** The simplest vector of the rule, with marks on the bytes that a mistake changes. */
 function renderExample({ id }: Rule, vectors: readonly Vector[], data: SiteData): Html {
   const [plain] = sortPlain(id, vectors);
   if (!plain) return html``;
@@ -93,7 +93,7 @@ ${renderResult(vector, shown)}
 
 function renderResult(vector: Vector, shown: Demonstration | undefined): Html {
   if (shown) {
-    return html`<figure class="right"><figcaption>${shown.stage}, with the bytes marked that the rule decides</figcaption><pre tabindex="0">${showChange(shown.right, shown.wrong, showStage(shown.stage))}</pre></figure>`;
+    return html`<figure class="right"><figcaption>${shown.stage}, with marks on the bytes that the rule determines</figcaption><pre tabindex="0">${showChange(shown.right, shown.wrong, showStage(shown.stage))}</pre></figure>`;
   }
   const stages = vector.expect ?? vector.control?.expect;
   if (!stages) return html``;
@@ -102,7 +102,7 @@ function renderResult(vector: Vector, shown: Demonstration | undefined): Html {
   return html`<figure class="right"><figcaption>${name}</figcaption><pre tabindex="0">${showStage(name)(stageText(stages[name]))}</pre></figure>`;
 }
 
-/** Answers before refusals, vectors whose first rule it is first, short ones first. */
+/** Sorts vectors: those with an answer first, then those that name the rule first, then short ones. */
 function sortPlain(rule: string, vectors: readonly Vector[]): readonly Vector[] {
   const rank = (vector: Vector): number =>
     readingLength(vector.input) +
@@ -112,7 +112,7 @@ function sortPlain(rule: string, vectors: readonly Vector[]): readonly Vector[] 
   return [...vectors].sort((a, b) => rank(a) - rank(b));
 }
 
-/** At most so many vectors are tried with so many mistakes. */
+/** The largest number of vectors, and of mistakes, that are tried. */
 const MOST_TRIED = 6;
 
 /** A vector of the rule that a mistake about the rule changes. */
@@ -152,8 +152,8 @@ ${shown ? renderDemonstration(shown) : ''}</section>\n`;
   const generated =
     further.length === 0
       ? html``
-      : html`<h3>Generated at its places</h3><ul class="list">${further}</ul>`;
-  return html`<h2 id="breaks">What breaks it</h2>${rows}${generated}`;
+      : html`<h3>Generated mistakes</h3><ul class="list">${further}</ul>`;
+  return html`<h2 id="breaks">Mistakes that break it</h2>${rows}${generated}`;
 }
 
 function renderResults({ id, level }: Rule, data: SiteData): Html {
@@ -162,7 +162,7 @@ function renderResults({ id, level }: Rule, data: SiteData): Html {
     const result = sdk.rules.get(id);
     const cells = result
       ? html`<td class="number">${result.passed}</td><td class="number ${result.failed > 0 ? 'wrong' : ''}">${result.failed}</td><td class="number">${result.unsupported}</td>`
-      : html`<td colspan="3" class="quiet">it offers nothing that this rule is about</td>`;
+      : html`<td colspan="3" class="quiet">it supports no operation of this rule</td>`;
     return html`<tr id="sdk-${sdk.name}"><th scope="row"><a href="/sdks/${sdk.name}/">${sdk.name}</a></th>${cells}</tr>\n`;
   });
   return html`<h2 id="results">Results of published SDKs</h2>

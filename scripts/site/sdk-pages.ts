@@ -1,9 +1,10 @@
 /**
- * A page for each published SDK, and the results of all.
+ * A page for each published SDK, and the page with the results of all SDKs.
  *
  * @module
  */
 
+import type { RuleResult } from '../../harness/engine/report/sdk-results.ts';
 import { LEVELS } from '../../harness/engine/vector.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
@@ -12,7 +13,7 @@ import { codeBlock } from './highlight.ts';
 import { renderMarkdown } from './markdown.ts';
 import { joinHtml, type Page } from './page.ts';
 import { levelMark, mistakeLink } from './parts.ts';
-import type { RuleResult, Sdk, SdkFailure } from './sdks.ts';
+import type { Sdk, SdkFailure } from './sdks.ts';
 import { count, sentence } from './text.ts';
 
 export function sdkPage(sdk: Sdk, data: SiteData): Page {
@@ -21,21 +22,21 @@ export function sdkPage(sdk: Sdk, data: SiteData): Page {
   return {
     path: `/sdks/${name}/`,
     title: `${name} ${version}`,
-    summary: `What ${name} ${version} (${language}) does differently: ${count(failures.length, 'failure')}.`,
+    summary: `The failures of ${name} ${version} (${language}): ${count(failures.length, 'failure')}.`,
     kind: 'SDK',
     json: { ...sdk, readme: undefined, rules: Object.fromEntries(sdk.rules), vectors: data.hash },
     body: html`<p class="trail"><a href="/results/">Results</a></p>
 <h1>${name} <span class="quiet">${version}</span></h1>
 <dl class="facts"><dt>language</dt><dd>${language}</dd><dt>dialect</dt><dd>${dialect}</dd>
-<dt>results</dt><dd>${sdk.source}${sdk.date === undefined ? '' : html`, <time datetime="${sdk.date}">${sdk.date}</time>`}</dd>
+<dt>results</dt><dd><code>${sdk.folder}/results.jsonl</code>, first seen <time datetime="${sdk.date}">${sdk.date}</time></dd>
 <dt>vectors</dt><dd>${data.suite.version}, SHA-256 <code>${data.hash.slice(0, 16)}…</code></dd>
 ${sdk.counts.map(([level, text]) => html`<dt>${levelMark(level)}</dt><dd>${text}</dd>`)}</dl>
 <h2>Causes</h2>${renderCauses(failures, data)}
 <h2>Failures</h2>${renderFailures(sdk, data)}
 <h2>Not supported</h2><p>${
       missing.length === 0
-        ? 'It offers every operation.'
-        : html`It offers nothing for ${operationLinks(missing)}. Unsupported questions are neither passes nor failures.`
+        ? 'It supports every operation.'
+        : html`It does not support ${operationLinks(missing)}. Unsupported questions are neither passes nor failures.`
     }</p>
 ${renderMet(sdk)}
 <h2>Reproduce it</h2>${codeBlock('sh', reproduction(sdk))}
@@ -60,13 +61,13 @@ const operationLinks = (names: readonly string[]): Html =>
 function renderCauses(failures: readonly SdkFailure[], data: SiteData): Html {
   const groups = new Map<string, SdkFailure[]>();
   for (const failure of failures) {
-    const key = `${failure.causes.join(' ')} ${failure.reason ?? ''}`;
+    const key = `${failure.causes?.join(' ')} ${failure.reason ?? ''}`;
     groups.set(key, [...(groups.get(key) ?? []), failure]);
   }
   if (groups.size === 0) return html`<p>It has no failures.</p>`;
   const sorted = [...groups.values()].sort((a, b) => b.length - a.length);
   const rows = sorted.map((own) => {
-    const [{ causes, reason } = { causes: [] }] = own;
+    const { causes = [], reason } = own[0] ?? {};
     const links = joinHtml(
       causes.map((id) => mistakeLink(id, data)),
       ' and ',
@@ -78,13 +79,13 @@ function renderCauses(failures: readonly SdkFailure[], data: SiteData): Html {
 
 function renderFailures({ name, failures }: Sdk, data: SiteData): Html {
   if (failures.length === 0) return html`<p>None.</p>`;
-  const rows = failures.map(({ id, status, causes }) => {
+  const rows = failures.map(({ id, status, causes = [] }) => {
     const vector = data.suite.vectors.find((one) => one.id === id);
     const link = vector ? html`<a href="/vectors/${id}/">${id}</a>` : html`${id}`;
     return html`<li><b class="wrong">${status}</b> ${link}${causes.length === 0 ? '' : html` <span class="quiet">${causes.join(', ')}</span>`}\n`;
   });
   return html`<details${failures.length <= 40 ? ' open' : ''}><summary>${count(failures.length, 'failure')}</summary><ul class="list ids">${rows}</ul></details>
-<p class="quiet">The texts that differ are in the <a href="/sdks/${name}.json">data of this page</a>.</p>`;
+<p class="quiet">The wrong and correct texts are in the <a href="/sdks/${name}.json">data of this page</a>.</p>`;
 }
 
 function renderMet({ met }: Sdk): Html {
@@ -92,10 +93,10 @@ function renderMet({ met }: Sdk): Html {
   const rows = met.map(
     ([id, answer]) => html`<li><a href="/vectors/${id}/">${id}</a>: ${answer}\n`,
   );
-  return html`<h2>Open questions, and the answer met</h2><ul class="list ids">${rows}</ul>`;
+  return html`<h2>Answers to open questions</h2><ul class="list ids">${rows}</ul>`;
 }
 
-/** Rules by SDKs, every cell a link. */
+/** A table of rules by SDKs, in which every cell is a link. */
 export function resultsPage(data: SiteData): Page {
   const { sdks, suite } = data;
   const judged = suite.rules.filter(({ id }) => sdks.some((sdk) => sdk.rules.has(id)));
@@ -106,7 +107,7 @@ export function resultsPage(data: SiteData): Page {
   return {
     path: '/results/',
     title: 'Results',
-    summary: 'What published SDKs give, rule by rule.',
+    summary: 'The results of published SDKs, rule by rule.',
     kind: 'list',
     json: sdks.map(({ name, version, language, rules }) => ({
       name,
@@ -115,7 +116,7 @@ export function resultsPage(data: SiteData): Page {
       rules: Object.fromEntries(rules),
     })),
     body: html`<h1>Results</h1>
-<p class="lead">What ${sdks.length} published SDKs give when they are asked about the ${suite.vectors.length} vectors. Each is called through its own entry points, and nothing is repaired.</p>
+<p class="lead">The results of ${sdks.length} published SDKs for the ${suite.vectors.length} vectors. Each SDK is called through its own entry points, and nothing is repaired.</p>
 <p class="legend"><span class="cell p">7</span> passes all 7 vectors that it supports <span class="cell f">2/7</span> fails 2 of 7 <span class="cell">–</span> supports none</p>
 ${filters(sdks)}
 <div class="scroll" tabindex="0" role="region" aria-label="Rules by SDKs"><table class="matrix"><thead><tr><th scope="col">rule</th>${sdks.map(({ name, version }) => html`<th scope="col" data-sdk="${name}"><a href="/sdks/${name}/">${name}</a><br><span class="quiet">${version}</span></th>`)}</tr></thead><tbody>

@@ -1,5 +1,5 @@
 /**
- * The specification restated: the sentences of the rules by section, with their levels and vectors.
+ * The page of the specification: the sentences of the rules by section, with their levels and vectors.
  *
  * @module
  */
@@ -20,7 +20,7 @@ interface Section {
   readonly text: string;
 }
 
-/** What `site/spec.yaml` adds to the rules. */
+/** The content of `site/spec.yaml`, which adds to the rules. */
 export interface SpecText {
   readonly sections: readonly Section[];
   readonly evidence: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface SpecText {
 
 const FILE = 'site/spec.yaml';
 
-/** @throws Error for a rule without a section, or evidence for no rule that needs it */
+/** @throws Error for a rule without a section, or for missing or needless evidence */
 export function readSpecText(rules: readonly Rule[]): SpecText {
   const text: SpecText = parse(readFileSync(packagePath(FILE), 'utf8'));
   const homeless = rules.find(
@@ -39,7 +39,7 @@ export function readSpecText(rules: readonly Rule[]): SpecText {
   const known = new Set(rules.filter(({ level }) => level !== 'must').map(({ id }) => id));
   for (const id of Object.keys(text.evidence)) {
     if (!known.has(id))
-      throw new Error(`${FILE} has evidence for ${id}, which is no rule that needs it`);
+      throw new Error(`${FILE} has evidence for ${id}, which is not a rule that needs evidence`);
   }
   for (const id of known) {
     if (text.evidence[id] === undefined)

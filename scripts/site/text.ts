@@ -9,7 +9,7 @@ import { joinHtml, raw } from './page.ts';
 /** U+2423 for a space: more fonts have it than U+2420. */
 const SPACES: Readonly<Record<string, string>> = { ' ': '␣', '\t': '⇥', '\n': '⏎' };
 
-/** A text in which spaces, tabs and line feeds are visible; line feeds still break the line. */
+/** A text with visible spaces, tabs and line feeds. Line feeds still break the line. */
 export function showText(text: string): Html {
   if (text === '') return html`<span class="quiet">empty</span>`;
   const pieces = text.split(/([ \t\n])/).map((piece) => {
@@ -20,7 +20,7 @@ export function showText(text: string): Html {
   return html`${pieces}`;
 }
 
-/** A request: only tabs, and spaces that a reader could miss, are visible. */
+/** A request, with visible tabs and visible spaces where a reader could miss them. */
 export function showRequest(text: string): Html {
   const pieces = text.split(/(\t|^ +|(?<! ) {2,}(?! )| +(?=\t|\n|$))/m).map((piece) => {
     if (!/^[ \t]+$/.test(piece)) return showLines(piece);
@@ -33,14 +33,14 @@ function showLines(text: string): Html {
   return joinHtml(text.split('\n').map(showHidden), '\n');
 }
 
-/** Stages that are no texts, and what is said of an answer. */
+/** Stages that are not texts, and descriptions of answers. */
 const LISTS: readonly string[] = ['sortedParameters', 'answer'];
 
 /** How the text of a stage is shown. */
 export const showStage = (stage: string): ((text: string) => Html) =>
   LISTS.includes(stage) ? showRequest : showText;
 
-/** The start and the end of the part in which a text differs from another. */
+/** The start and the end of the part in which two texts differ. */
 function findChange(text: string, other: string): readonly [start: number, end: number] {
   const most = Math.min(text.length, other.length);
   let start = 0;
@@ -50,7 +50,7 @@ function findChange(text: string, other: string): readonly [start: number, end: 
   return [start, text.length - tail];
 }
 
-/** A text with the part marked in which it differs from another. */
+/** A text with a mark on the part that differs from another text. */
 export function showChange(
   text: string,
   other: string,
@@ -87,10 +87,10 @@ export function inputText(input: Readonly<Record<string, unknown>>): string {
   return members.join('\n');
 }
 
-/** By how many characters a text that is not plain ASCII counts as longer. */
+/** A text that is not plain ASCII counts as this many characters longer. */
 const ODD = 5000;
 
-/** How much of an input there is to read; few characters that everybody knows come first. */
+/** A measure of how long an input takes to read. Short texts in plain ASCII have the smallest values. */
 export function readingLength(input: object): number {
   const text = JSON.stringify(input);
   return text.length + (/^[ -~]*$/.test(text) && !text.includes('\\\\') ? 0 : ODD);

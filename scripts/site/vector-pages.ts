@@ -21,7 +21,7 @@ import {
   stageText,
 } from './text.ts';
 
-/** A mistake that more vectors catch is not listed on their pages, but counted. */
+/** Mistakes that more vectors than this catch are only counted on the pages of vectors. */
 const FEW = 8;
 
 export function vectorPage(vector: Vector, data: SiteData): Page {
@@ -104,10 +104,10 @@ function renderAnswer(vector: Vector): Html {
           : html`<p>Refused: <code>${answer.refuse?.reason}</code>.</p>`
       }`,
   );
-  return html`<h2>The answers that are known</h2><p>The specification does not decide this. Reports name the answer met and never fail on it.</p>${answers}`;
+  return html`<h2>The known answers</h2><p>The specification does not decide this question. Reports name the answer and never fail on it.</p>${answers}`;
 }
 
-/** The stages of an answer in order, each byte visible. */
+/** The stages of an answer in order, with visible bytes. */
 export function stageList(operation: string, stages: Stages): Html {
   const rows = (OPERATIONS[operation]?.stages ?? [])
     .filter((name) => stages[name] !== undefined)
@@ -127,7 +127,9 @@ function renderCatches(caught: readonly string[], data: SiteData): Html {
     ...(only.length === 0
       ? []
       : [html`<h3>Only this vector catches</h3>${mistakeList(only, data)}`]),
-    ...(few.length === 0 ? [] : [html`<h3>Few others catch as well</h3>${mistakeList(few, data)}`]),
+    ...(few.length === 0
+      ? []
+      : [html`<h3>Few other vectors also catch</h3>${mistakeList(few, data)}`]),
     ...(rest === 0
       ? []
       : [
@@ -163,7 +165,7 @@ export function operationPage(name: string, data: SiteData): Page {
 <dt>input</dt><dd>${codes(input)}</dd><dt>stages</dt><dd>${codes(stages)}</dd>
 <dt>SDKs</dt><dd>${
       sdks.length === 0
-        ? 'none of the judged SDKs offers it'
+        ? 'no judged SDK supports it'
         : joinHtml(
             sdks.map((sdk) => html`<a href="/sdks/${sdk.name}/">${sdk.name}</a>`),
             ', ',

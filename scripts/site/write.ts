@@ -1,5 +1,5 @@
 /**
- * Writes pages into a folder, with links that work wherever the folder is opened.
+ * Writes pages into a folder, with relative links, so that the folder works at any address.
  *
  * @module
  */

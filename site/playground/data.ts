@@ -1,5 +1,5 @@
 /**
- * What the builder of the site writes into the page for the playground.
+ * The data that the build of the site writes into the page of the playground.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { KeyPair, Rule } from '../../harness/engine/vector.ts';
 
 export interface PlaygroundData {
   readonly rules: readonly Rule[];
-  /** The published key pairs of the vectors: they protect nothing. */
+  /** The published key pairs of the vectors, which are not secret. */
   readonly testKeys: readonly KeyPair[];
   /** The ids of the rules of each stage, by operation. */
   readonly stages: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

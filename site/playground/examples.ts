@@ -1,5 +1,5 @@
 /**
- * The request of each operation that the playground starts with.
+ * For each operation, the request with which the playground starts.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The fields of the form: how each member of an input is written as text, and read.
+ * The fields of the form: for each member of an input, its label and its conversion to and from text.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import {
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
 
-/** A way to write a kind of value. `read` throws an error if the text is no such value. */
+/** The conversion of a kind of value to and from text. `read` throws an error for an invalid text. */
 interface Kind {
   readonly lines: number;
   readonly show: (value: unknown) => string;
@@ -49,19 +49,19 @@ const FIELDS: Readonly<Record<string, Field>> = {
   headers: {
     ...PAIRS,
     label: 'Headers',
-    hint: 'Name: value, one a line; a line that starts with a space continues the one before',
+    hint: 'one Name: value on each line; a line that starts with a space continues the previous line',
   },
-  fields: { ...PAIRS, label: 'Form fields', hint: 'Name: value, one a line' },
-  members: { ...PAIRS, label: 'Members of the policy', hint: 'name: value, one a line' },
+  fields: { ...PAIRS, label: 'Form fields', hint: 'one Name: value on each line' },
+  members: { ...PAIRS, label: 'Members of the policy', hint: 'one name: value on each line' },
   parameters: { ...PARAMETERS, label: 'Parameters', hint: 'a JSON object or a query' },
-  policy: { ...TEXT, label: 'Callback policy', hint: 'as it is sent' },
+  policy: { ...TEXT, label: 'Callback policy', hint: 'the text as sent' },
   etag: { ...LINE, label: 'ETag' },
   size: { ...LINE, label: 'Size in bytes' },
   expires: { ...LINE, label: 'Expires', hint: 'Unix seconds' },
   scheme: { ...LINE, label: 'Scheme of the URL' },
   fileHost: { ...LINE, label: 'File host', hint: 'the host without the bucket' },
   text: { ...TEXT, label: 'Text' },
-  content: { ...CONTENT, label: 'Content', hint: 'text; files go below' },
+  content: { ...CONTENT, label: 'Content', hint: 'text; choose a file below' },
   url: { ...TEXT, label: 'URL' },
   now: { ...LINE, label: 'Now', hint: 'Unix seconds' },
   query: { ...TEXT, label: 'Query' },

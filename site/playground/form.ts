@@ -1,5 +1,5 @@
 /**
- * The form for a request of any operation, made from the table of operations.
+ * The form for a request of any operation, generated from the table of operations.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { type Html, html } from '../../reference/server/pages/html.ts';
 import { EXAMPLES } from './examples.ts';
 import { type Field, findField } from './fields.ts';
 import type { State } from './state.ts';
-import { takesSignature } from './subject.ts';
+import { findReceivable } from './subject.ts';
 
 const MODES: readonly (readonly [mode: State['mode'], label: string])[] = [
   ['build', 'Build a request'],
   ['paste', 'Paste a request'],
 ];
 
-/** What the names of the fields for members start with. */
+/** The prefix of the names of fields for members. */
 export const MEMBER = 'input.';
 
 const PASTE: Field = {
@@ -42,29 +42,38 @@ function renderBuild({ operation, input, received }: State): Html {
     (name) => html`<option${check(name === operation, 'selected')}>${name}</option>`,
   );
   const members = OPERATIONS[operation]?.input ?? [];
+  const values: Readonly<Record<string, unknown>> = input;
+  const receivable = findReceivable(operation);
   return html`<label class="field"><span>Operation</span><select name="operation">${options}</select></label>
 ${members.map((name) => {
   const field = findField(name);
-  return renderField(MEMBER + name, field, field.show(input[name] ?? ''));
+  return renderField(MEMBER + name, field, field.show(values[name] ?? ''));
 })}
-${takesSignature(operation) ? renderReceived(received) : ''}`;
+${receivable === undefined ? '' : renderReceived(received, receivable)}`;
 }
 
 function renderPaste({ capture, bucket, fileHost, received }: State): Html {
   return html`${renderField('capture', PASTE, capture)}
 ${renderField('bucket', { ...findField('bucket'), hint: 'only if the host does not name it' }, bucket)}
 ${renderField('fileHost', { ...findField('fileHost'), hint: 'only if a bucket contains a dot' }, fileHost)}
-${renderReceived(received, 'only if it differs from the one in the request')}`;
+${renderReceived(received, 'signature', 'only if it differs from the one in the request')}`;
 }
 
-const RECEIVED = 'alone, or the header, URL, query or body with it';
+type Receivable = NonNullable<ReturnType<typeof findReceivable>>;
 
-const renderReceived = (received: string, hint: string = RECEIVED): Html =>
-  renderField(
-    'received',
-    { ...findField('text'), label: 'Signature that you got', lines: 2, hint },
-    received,
-  );
+const RECEIVED: Readonly<Record<Receivable, Pick<Field, 'label' | 'hint'>>> = {
+  signature: {
+    label: 'Signature that you got',
+    hint: 'alone, or the header, URL, query or body with it',
+  },
+  value: { label: 'Value that you got', hint: 'what your code gives for this input' },
+};
+
+function renderReceived(received: string, receivable: Receivable, hint?: string): Html {
+  const own = RECEIVED[receivable];
+  const field = { ...findField('text'), ...own, lines: 2, ...(hint !== undefined && { hint }) };
+  return renderField('received', field, received);
+}
 
 function renderKeys({ publicKey, dialect }: State, privateKey: string): Html {
   const line = findField('line');
@@ -75,7 +84,7 @@ ${renderField('privateKey', { ...line, lines: 1, label: 'Private key' }, private
 ${renderField('dialect', { ...line, lines: 1, label: 'Dialect', hint }, dialect)}`;
 }
 
-/** A field with its label, its hint and the place of a message. */
+/** A field with its label, its hint and an element for its message. */
 function renderField(name: string, { label, hint, lines }: Field, text: string): Html {
   const described = `${name}-hint`;
   const attributes = html` name="${name}" aria-describedby="${described}" autocomplete="off" autocapitalize="off" spellcheck="false"`;

@@ -1,5 +1,5 @@
 /**
- * What takes longer than a keystroke: the search for causes, and the ETag of a file.
+ * Jobs that take longer than a keystroke: the search for causes, and the ETag of a file.
  *
  * @module
  */
@@ -10,11 +10,14 @@ import {
   explainSignature,
 } from '../../harness/engine/explain/explanation.ts';
 import type { SignedRequest } from '../../harness/engine/explain/signed-request.ts';
+import { explainValue, type GivenValue } from '../../harness/engine/explain/value.ts';
+import type { Rule } from '../../harness/engine/vector.ts';
 import { sha1 } from '../../reference/signing/digest/portable.ts';
 import { type EtagStages, etagHash, SPECIFICATION } from '../../reference/signing/index.ts';
 
 export type Job =
   | { readonly kind: 'explain'; readonly signed: SignedRequest; readonly options: ExplainOptions }
+  | { readonly kind: 'value'; readonly given: GivenValue; readonly rules: readonly Rule[] }
   | { readonly kind: 'etag'; readonly file: Blob };
 
 export type Report =
@@ -23,20 +26,22 @@ export type Report =
   | { readonly kind: 'etag'; readonly stages: EtagStages }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Says how far a job is; the next part of the job waits for the result. */
+/** Reports the progress of a job, which continues after the returned promise resolves. */
 type Progress = (done: number, of: number) => unknown;
 
 /** Runs a job to its last report. */
 export async function runJob(job: Job, progress: Progress): Promise<Report> {
   try {
     if (job.kind === 'explain') return explain(job.signed, job.options, progress);
+    if (job.kind === 'value')
+      return { kind: 'explained', explained: explainValue(job.given, job.rules) };
     return { kind: 'etag', stages: await computeEtag(job.file, progress) };
   } catch (error) {
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** One of so many computed signatures is reported. */
+/** The progress is reported after this many computed signatures. */
 const REPORTED = 250;
 
 function explain(signed: SignedRequest, options: ExplainOptions, progress: Progress): Report {
@@ -61,7 +66,7 @@ async function computeEtag(file: Blob, progress: Progress): Promise<EtagStages> 
   return etagHash({ ...SPECIFICATION, steps: { ...steps, blockHash } }).stages();
 }
 
-/** Hashes with the machine code of the browser, which it offers to secure pages only. */
+/** Hashes with the built-in SHA-1 of the browser, which is available only to secure pages. */
 async function hashBlock(block: ArrayBuffer): Promise<Uint8Array> {
   if (!globalThis.isSecureContext) return sha1(new Uint8Array(block));
   return new Uint8Array(await crypto.subtle.digest('SHA-1', block));

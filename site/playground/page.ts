@@ -1,5 +1,5 @@
 /**
- * The playground: on the page it draws and listens, in a worker it runs jobs.
+ * The script of the playground: on the page, it renders and handles events; in a worker, it runs jobs.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import { ETAG_PART, serveEtag } from './etag.ts';
 import { EXAMPLE_KEYS, EXAMPLES } from './examples.ts';
 import { findField } from './fields.ts';
 import { MEMBER, renderForm } from './form.ts';
-import type { Report } from './jobs.ts';
+import type { Job, Report } from './jobs.ts';
 import { createRunner, type Runner, serveJobs } from './runner.ts';
 import { computeStages, renderStages, type Shown } from './stages.ts';
 import { decodeState, encodeState, START, type State } from './state.ts';
-import { findSubject, type Subject, takesSignature } from './subject.ts';
+import { findReceivable, findSubject, type Subject } from './subject.ts';
 import { renderVerdict, toPageWords } from './verdict.ts';
 
 const LAYOUT = html`<p class="note" id="refused" hidden>This browser starts no worker for a page that is opened as a file, so searches and files are computed on the page itself.</p>
@@ -23,10 +23,11 @@ const LAYOUT = html`<p class="note" id="refused" hidden>This browser starts no w
 ${ETAG_PART}`;
 
 const WARNING =
-  'These are not test keys of this project. Nothing leaves this page, and links never contain the private key; still, prefer keys that protect nothing.';
-const NO_KEY = 'Enter the private key: without it, the signatures below are those of an empty key.';
+  'These are not test keys of this project. Nothing leaves this page, and links never contain the private key. Still, use test keys if you can.';
+const NO_KEY =
+  'Enter the private key. Until then, the signatures below are computed with an empty key.';
 
-/** How long the user must pause before causes are searched for, in milliseconds. */
+/** How long the user must stop typing before the search for causes starts, in milliseconds. */
 const PAUSE = 150;
 
 class Playground {
@@ -49,7 +50,7 @@ class Playground {
     this.restore();
   }
 
-  /** Shows what the address says, or the example. */
+  /** Shows the request in the address, or the example. */
   restore(): void {
     const shared = decodeState(location.hash);
     if (!shared && location.hash.length > 1 && this.#form.childElementCount > 0) return;
@@ -68,7 +69,7 @@ class Playground {
     return this.#data.testKeys.find((keys) => keys.publicKey === publicKey)?.privateKey;
   }
 
-  // --- What the user does
+  // --- Events of the user
 
   #take({ name, value }: HTMLInputElement): void {
     if (name.startsWith(MEMBER)) this.#takeMember(name.slice(MEMBER.length), value);
@@ -103,7 +104,7 @@ class Playground {
     }
   }
 
-  /** The private key of a test key is known. */
+  /** Fills in the private key of a public test key. */
   #takePublicKey(publicKey: string): void {
     const privateKey = this.#findTestKey(publicKey);
     if (privateKey === undefined) return;
@@ -121,11 +122,11 @@ class Playground {
     const copied = navigator.clipboard?.writeText(location.href).then(() => true);
     const isCopied = await copied?.catch(() => false);
     find('copied').textContent = isCopied
-      ? 'copied, without the private key'
-      : 'the address of this page is the link, without the private key';
+      ? 'link copied, without the private key'
+      : 'copy the address of this page; it does not contain the private key';
   }
 
-  // --- What the page shows
+  // --- The contents of the page
 
   #refresh(): void {
     this.#warn();
@@ -165,30 +166,40 @@ class Playground {
     control.type = isTest ? 'text' : 'password';
   }
 
-  #explain({ signed, operation }: Subject, hide: (text: string) => string): void {
+  #explain(subject: Subject, hide: (text: string) => string): void {
     const place = find('verdict');
-    if (!signed) {
+    const job = this.#createJob(subject);
+    if (!job) {
       place.removeAttribute('aria-busy');
-      const isOpen = takesSignature(operation);
-      fill(
-        place,
-        isOpen
-          ? html`<p class="quiet">Enter the signature that you got to see why it differs.</p>`
-          : html``,
-      );
+      fill(place, renderInvitation(subject.operation));
       return;
     }
     place.setAttribute('aria-busy', 'true');
-    const { publicKey } = this.#state;
-    const keys = { publicKey, privateKey: this.#privateKey };
-    const now = Math.floor(Date.now() / 1000);
-    const options = { keys, now, rules: this.#data.rules };
     this.#timer = window.setTimeout(() => {
-      this.#runner.start({ kind: 'explain', signed, options }, (report) =>
-        showReport(report, hide),
-      );
+      this.#runner.start(job, (report) => showReport(report, hide));
     }, PAUSE);
   }
+
+  /** The search for the causes; undefined if there is nothing to explain. */
+  #createJob({ signed, value, operation, input, dialect }: Subject): Job | undefined {
+    const { rules } = this.#data;
+    const { publicKey } = this.#state;
+    const keys = { publicKey, privateKey: this.#privateKey };
+    if (value !== undefined)
+      return {
+        kind: 'value',
+        given: { question: { operation, input, keys }, dialect, value },
+        rules,
+      };
+    const now = Math.floor(Date.now() / 1000);
+    return signed && { kind: 'explain', signed, options: { keys, now, rules } };
+  }
+}
+
+function renderInvitation(operation: string): Html {
+  const receivable = findReceivable(operation);
+  if (receivable === undefined) return html``;
+  return html`<p class="quiet">Enter the ${receivable} that you got to see why it differs.</p>`;
 }
 
 function showReport(report: Report, hide: (text: string) => string): void {

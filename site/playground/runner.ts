@@ -5,16 +5,16 @@
  */
 import { type Job, type Report, runJob } from './jobs.ts';
 
-/** The address of this script: the worker runs the same file. */
+/** The address of this script, which the worker runs too. */
 const script = (globalThis.document?.currentScript as HTMLScriptElement | null)?.src ?? '';
 
 export interface Runner {
-  /** Starts a job and cancels the one before. */
+  /** Starts a job and cancels the previous one. */
   readonly start: (job: Job, report: (report: Report) => void) => void;
   readonly cancel: () => void;
 }
 
-/** @param onRefusal is called if the browser starts no worker, as for a page that is opened as a file */
+/** @param onRefusal is called if the browser refuses to start a worker, for example on a page that is opened as a file */
 export function createRunner(onRefusal: () => void): Runner {
   let idle: Worker | undefined;
   let busy: Worker | undefined;
@@ -52,13 +52,13 @@ export function createRunner(onRefusal: () => void): Runner {
 
 let url: string | undefined;
 
-/** A worker from a blob has the policy of the page, so it cannot connect either. */
+/** Starts a worker from a blob. It inherits the policy of the page, so it cannot open connections either. */
 function workerUrl(): string {
   url ??= URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(script)})`]));
   return url;
 }
 
-/** The limit of a search on the page, in computed signatures: it blocks the page. */
+/** The limit of a search that runs on the page and blocks it, in computed signatures. */
 const FEW = 2000;
 
 async function runHere(

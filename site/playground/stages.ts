@@ -1,5 +1,5 @@
 /**
- * The stages of the answer, each byte visible and each change marked.
+ * Shows the stages of the answer, with visible bytes and marks on changes.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { showChange, showStage, stageText } from '../../scripts/site/text.ts';
 import type { PlaygroundData } from './data.ts';
 import type { Subject } from './subject.ts';
 
-/** The texts of the stages by name, or the reason why there are none. */
+/** The texts of the stages by name, or the reason why the input is refused. */
 export type Shown =
   | ReadonlyMap<string, string>
   | { readonly reason: string; readonly message: string };
@@ -28,7 +28,7 @@ export function computeStages(
   return new Map(names.map((name) => [name, hide(stageText(answer.stages[name]))]));
 }
 
-/** @param before the stages before the last change; what differs from them is marked */
+/** @param before the stages before the last change, from which differences are marked */
 export function renderStages(
   operation: string,
   shown: Shown,

@@ -1,5 +1,5 @@
 /**
- * What the user has entered, and the link that shares it.
+ * The input of the user, and the link that shares it.
  *
  * @module
  */
@@ -10,19 +10,19 @@ import { keyHider, mapTexts } from '../../reference/secret-keys.ts';
 import { base64Url, utf8Bytes } from '../../reference/signing/bytes.ts';
 import { EXAMPLE_KEYS, EXAMPLES } from './examples.ts';
 
-/** Everything but the private key. */
+/** The input without the private key. */
 export interface State {
   readonly mode: 'build' | 'paste';
   readonly operation: string;
   readonly input: Input;
   readonly publicKey: string;
-  /** As `parseDialect` reads it; empty for the one that the request shows. */
+  /** The dialect in the form of `parseDialect`; empty for the dialect that the request shows. */
   readonly dialect: string;
   /** The signature that the user got, or the text that contains it. */
   readonly received: string;
-  /** The request as it was pasted. */
+  /** The pasted request. */
   readonly capture: string;
-  /** What the user says of a pasted request whose host does not name its bucket. */
+  /** The bucket and the file host of a pasted request whose host does not show them. */
   readonly bucket: string;
   readonly fileHost: string;
 }
@@ -48,7 +48,7 @@ export function encodeState(state: State, privateKey: string): string {
   return `#${base64Url(utf8Bytes(text))}`;
 }
 
-/** Reads the fragment of a link; `undefined` if it is none. */
+/** Reads the fragment of a link; `undefined` if the fragment is not from such a link. */
 export function decodeState(fragment: string): State | undefined {
   try {
     const text = new TextDecoder().decode(decodeBase64(fragment.replace(/^#/, '')));

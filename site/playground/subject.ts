@@ -1,5 +1,5 @@
 /**
- * From what the user entered to the question for the reference and the request for `explain`.
+ * Converts the input of the user to a question for the reference and a request for `explain`.
  *
  * @module
  */
@@ -30,16 +30,25 @@ export interface Subject {
   readonly operation: string;
   readonly input: Input;
   readonly dialect: Dialect;
-  /** `undefined` if there is no signature to explain. */
+  /** The request for `explain`; `undefined` without a signature. */
   readonly signed: SignedRequest | undefined;
+  /** The value that the user got, of an operation that signs nothing. */
+  readonly value?: string;
 }
 
-/** @throws UsageError if the pasted text is no signed request, or the dialect is none */
+/** @throws UsageError if the pasted text is not a signed request, or the dialect is invalid */
 export function findSubject(state: State, hide: (text: string) => string): Subject {
   if (state.mode === 'paste') return readPasted(state, hide);
   const { operation, input } = state;
   const dialect = parseDialect(state.dialect || 'svc');
-  return { operation, input, dialect, signed: toSigned(state, dialect) };
+  const value = readValue(state);
+  return {
+    operation,
+    input,
+    dialect,
+    signed: toSigned(state, dialect),
+    ...(value !== undefined && { value }),
+  };
 }
 
 // --- A pasted request
@@ -54,7 +63,7 @@ function readPasted(state: State, hide: (text: string) => string): Subject {
   return { ...toQuestion(signed, captured), dialect: signed.dialect, signed };
 }
 
-/** If a signature is given, it takes the place of the one in the request, or of the missing one. */
+/** The pasted request. A signature that the user entered replaces the one in the request. */
 function recognizeWith(captured: CapturedRequest, received: string, hints: Hints): SignedRequest {
   if (received === '') return recognizeRequest(captured, hints);
   try {
@@ -163,12 +172,12 @@ function formatQuery(parameters: ActionParameters, signature: string): string {
     const { sortedParameters } = actionSignature(parameters, '', SPECIFICATION);
     return SPECIFICATION.steps.signedQuery(sortedParameters, signature, SPECIFICATION);
   } catch {
-    // Without a correct signature, explain says why before it looks at the text.
+    // If no correct signature exists, explain reports the reason before it compares texts.
     return '';
   }
 }
 
-/** A request to verify, if explain can read it; the verifier says why it refuses others. */
+/** A request to verify, if explain can parse it. For others, the verifier reports the reason of the refusal. */
 const verified =
   (capture: (input: Input) => CapturedRequest): Build =>
   ({ input }, dialect) => {
@@ -225,19 +234,28 @@ const BUILD: Readonly<Record<string, Build>> = {
   })),
 };
 
-/** Whether the user enters the signature separately; a request to verify contains it. */
-export const takesSignature = (operation: string): boolean =>
-  operation in BUILD && !operation.startsWith('verify-');
+/** What the user got and enters separately; a request to verify contains its signature. */
+export function findReceivable(operation: string): 'signature' | 'value' | undefined {
+  if (operation.startsWith('verify-')) return undefined;
+  return operation in BUILD ? 'signature' : 'value';
+}
+
+/** The value that the user got, without the quotes of an ETag header. */
+function readValue({ operation, received }: State): string | undefined {
+  const text = received.trim();
+  if (text === '' || findReceivable(operation) !== 'value') return undefined;
+  return operation.endsWith('etag') ? text.replace(/^"(.*)"$/, '$1') : text;
+}
 
 function toSigned(state: State, dialect: Dialect): SignedRequest | undefined {
   const { operation, received } = state;
-  if (takesSignature(operation) && received.trim() === '') return undefined;
+  if (findReceivable(operation) === 'signature' && received.trim() === '') return undefined;
   return BUILD[operation]?.(state, dialect);
 }
 
 // --- The signature that the user got
 
-/** Reads a signature alone, or the header, URL, query or body that contains it. */
+/** Reads a signature, or the header, URL, query or body that contains it. */
 function readReceived(
   kind: SignedRequest['kind'],
   text: string,

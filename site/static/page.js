@@ -1,4 +1,4 @@
-// What scripts add to the pages: buttons that copy, filters of the results, the search. Pages read without them.
+// The script of the pages: copy buttons, filters of the results, the search. Pages are readable without it.
 
 /** Adds a button to each block of code. */
 function addCopyButtons() {
@@ -15,7 +15,7 @@ function addCopyButtons() {
   }
 }
 
-/** Shows the rows of the results that the address asks for, and keeps the address up to date. */
+/** Filters the rows of the results by the query of the address, and keeps the address up to date. */
 function filterResults() {
   const form = document.querySelector('form.filters');
   if (!form) return;
@@ -46,7 +46,7 @@ function filterResults() {
   apply();
 }
 
-/** Words of questions that say nothing about the answer. */
+/** Common words of questions, which the search ignores. */
 const COMMON =
   /^(?:a|an|and|are|as|be|by|can|do|does|for|from|has|have|how|i|in|is|it|its|me|must|my|not|of|on|or|the|their|this|to|we|what|when|where|which|why|with|you|your)$/;
 
@@ -60,7 +60,7 @@ async function findPages(pagefind, query) {
   if (telling.length < 2) return all.results;
   for (const word of telling) {
     const found = await pagefind.search(word);
-    // A word that few pages have says more.
+    // A rarer word has more weight.
     const weight = 1 / Math.log(2 + found.results.length);
     for (const result of found.results) {
       const page = pages.get(result.id) ?? { result, score: 0 };
@@ -91,10 +91,10 @@ function renderResult({ url, meta, excerpt }) {
   return item;
 }
 
-/** More pages than this are counted. */
+/** Further pages are only counted. */
 const SHOWN = 20;
 
-/** Shows what the search finds for the words in the address. */
+/** Shows the search results for the words in the address. */
 async function search() {
   const list = document.querySelector('[data-list]');
   if (!list) return;
@@ -106,9 +106,7 @@ async function search() {
   const shown = await Promise.all(found.slice(0, SHOWN).map((result) => result.data()));
   list.replaceChildren(...shown.map(renderResult));
   document.querySelector('.summary').textContent =
-    found.length === 0
-      ? `Nothing is found for “${query}”.`
-      : `${found.length} pages for “${query}”`;
+    found.length === 0 ? `No page matches “${query}”.` : `${found.length} pages for “${query}”`;
   list.dataset.ready = 'true';
 }
 

@@ -11,7 +11,7 @@ import { writePages } from '../../dist/scripts/site/write.js';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { answerQuestion } from '../../reference/answers.ts';
-import { OPERATIONS } from '../../reference/operations.ts';
+import { OPERATIONS, resultStages } from '../../reference/operations.ts';
 import { etagOfStream, inDialect, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
 import { showStage, stageText } from '../../scripts/site/text.ts';
 import { EXAMPLES } from '../../site/playground/examples.ts';
@@ -133,6 +133,45 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
       if (!ids.every((id) => links.includes(id))) missed.push(`${operation}: ${ids} (${links})`);
     }
     expect(missed).toEqual([]);
+    await page.close();
+  });
+
+  /** Results of operations that sign nothing, with the mistake that gives each. */
+  const WRONG_VALUES = [
+    ['url-encode', 'Gr%C3%B6%C3%9Fe%3DM+%26+L%2F~', 'escape-space-as-plus'],
+    ['password', 'cORzc3dvcmQ=', 'password-latin-1'],
+    ['policy', '{"callbackUrl":"http://app.example/done","callbackBody":"size=1"}', ''],
+    ['etag', '"AQAAACqubDXJT8+0FdvpX0CLnOke6Ebt"', 'etag-standard-base64'],
+    ['etag', 'KqpsNclPz7QV2-lfQIuc6R7oRu0=', ''],
+    ['part-etag', 'AQAAACqubDXJT8-0FdvpX0CLnOke6Ebt', 'part-etag-with-count'],
+  ] as const;
+
+  test.each(WRONG_VALUES)(
+    'a wrong result of %s gets its cause: %s',
+    async (operation, value, cause) => {
+      const page = await opened();
+      await field(page, 'operation').selectOption(operation);
+      await field(page, 'received').fill(value);
+      expect(await readVerdict(page)).toMatch(/^wrong /);
+      const links = await page.locator('#verdict a').allInnerTexts();
+      if (cause !== '') expect(links).toContain(cause);
+      const [stageName = ''] = resultStages(operation);
+      const text = await stage(page, stageName).innerText();
+      await field(page, 'received').fill(text.replaceAll('␣', ' '));
+      expect(await readVerdict(page)).toMatch(/^correct /);
+      await page.close();
+    },
+  );
+
+  test('the page says that it compares until the verdict is there', async () => {
+    const page = await opened();
+    const before = "getComputedStyle(document.querySelector('#verdict'), '::before').content";
+    expect(await page.evaluate(before)).toBe('none');
+    await page.evaluate("document.querySelector('#verdict').setAttribute('aria-busy', 'true')");
+    expect(await page.evaluate(before)).toContain('Comparing');
+    await field(page, 'received').fill('AAAAAAAAAAAAAAAAAAAAAAAAAAA=');
+    await readVerdict(page);
+    expect(await page.evaluate(before)).toBe('none');
     await page.close();
   });
 

@@ -9,6 +9,8 @@ const KEY =
     3,
   );
 
+const PAGES = ['/-/', '/-/wrong', '/-/buckets', '/-/bucket?name=docs&prefix=guides%2F'];
+
 /** A request that is signed as a GET and sent as a PUT. */
 async function wronglySigned({ url, keys }: RunningServer): Promise<void> {
   const request = { method: 'GET', bucket: 'demo', key: KEY, headers: [] };
@@ -28,6 +30,7 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
       port: 0,
       buckets: [{ name: 'demo' }],
       boundHosts: { '127.0.0.1:0': 'demo' },
+      folders: [{ bucket: 'docs', folder: 'docs' }],
     });
     await wronglySigned(server);
     browser = await launched();
@@ -56,7 +59,7 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
 
   test('a click on a wrong request shows its cause', async () => {
     const page = await opened('/-/', 1200);
-    const cause = page.getByText('signed as GET, and it is sent as PUT');
+    const cause = page.getByText('signed as GET, but it is sent as PUT');
     expect(await cause.last().isVisible()).toBe(false);
     await page.getByText('wrong', { exact: true }).click();
     expect(await cause.last().isVisible()).toBe(true);
@@ -67,14 +70,28 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
   });
 
   test.each([1200, 360])('it has its style, and fits a window of %i pixels', async (width) => {
-    for (const path of ['/-/', '/-/wrong']) {
+    for (const path of PAGES) {
       const page = await opened(path, width);
       expect(await overflow(page)).toBeLessThanOrEqual(0);
       expect(
-        await page.locator('ol.requests').evaluate((list) => getComputedStyle(list).listStyleType),
+        await page
+          .locator('ol.requests, ul.entries')
+          .evaluate((list) => getComputedStyle(list).listStyleType),
       ).toBe('none');
       await page.close();
     }
+  });
+
+  test('links lead from the buckets to a file, and back', async () => {
+    const page = await opened('/-/', 1200);
+    for (const name of ['Buckets', 'docs', 'guides/', 'serve.md']) {
+      await page.getByRole('link', { name, exact: true }).click();
+    }
+    expect(page.url()).toBe(`${server.url}/-/file?bucket=docs&key=guides%2Fserve.md`);
+    await page.goBack();
+    expect(await page.getByRole('heading').innerText()).toBe('Bucket docs');
+    await page.getByRole('link', { name: 'docs', exact: true }).click();
+    expect(page.url()).toBe(`${server.url}/-/bucket?name=docs`);
   });
 
   test('it is dark where the reader wants it dark', async () => {

@@ -199,7 +199,7 @@ export function recordExplain({ parameters, environment }: Row): Promise<Lines> 
 /** The mistakes, their rules and what to fix, from the block of one cause. */
 function explainedLine(block: string): Line {
   const members = block
-    .split(/^ {2}(?=(?:mistake|fix|rule|signed instead) )/m)
+    .split(/^ {2}(?=(?:mistake|page|fix|rule|signed instead) )/m)
     .slice(1)
     .map((text) => text.replaceAll(/\s+/g, ' ').trim());
   const findMembers = (word: string): readonly string[] =>

@@ -37,19 +37,30 @@ function expanded(text: string, inputs: Inputs): string {
 }
 
 /** A step as a runner runs it: its script in a file, no profile, ended by the first error. */
-function ran(step: Step, script: string, env: NodeJS.ProcessEnv): Promise<number | null> {
+function ran(
+  step: Step,
+  script: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly code: number | null; readonly stdout: string }> {
   expect(step.shell).toBe('bash');
   writeFileSync(script, step.run);
   const shell = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
     env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 600_000,
   });
-  return new Promise((resolve) => shell.once('close', resolve));
+  let stdout = '';
+  shell.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    stdout += piece;
+  });
+  shell.stderr.resume();
+  return new Promise((resolve) => shell.once('close', (code) => resolve({ code, stdout })));
 }
 
 interface Job {
   readonly code: number | null;
+  /** Of the last step. */
+  readonly stdout: string;
   readonly summary: string;
   readonly output: string;
   /** The folder that the runner keeps for the job, to which every relative path is. */
@@ -64,9 +75,10 @@ async function job(inputs: Inputs): Promise<Job> {
   mkdirSync(home);
   const [summary, output] = [join(home, 'summary.md'), join(home, 'output')];
   let code: number | null = 0;
+  let stdout = '';
   for (const [i, step] of action.runs.steps.entries()) {
     const own = Object.entries(step.env).map(([name, text]) => [name, expanded(text, inputs)]);
-    code = await ran(step, join(home, `${i}.sh`), {
+    ({ code, stdout } = await ran(step, join(home, `${i}.sh`), {
       ...process.env,
       RUNNER_TEMP: home,
       GITHUB_STEP_SUMMARY: summary,
@@ -74,11 +86,11 @@ async function job(inputs: Inputs): Promise<Job> {
       // Where the programs of the tests leave what they do.
       RECORD: join(home, 'record'),
       ...Object.fromEntries(own),
-    });
+    }));
     if (code !== 0) break;
   }
   const read = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-  return { code, summary: read(summary), output: read(output), home };
+  return { code, stdout, summary: read(summary), output: read(output), home };
 }
 
 function lines(words: readonly string[]): string {
@@ -106,7 +118,9 @@ posix('the mistake of a wrong one is in the summary', async () => {
   const { code, summary, output } = await job({ command, options: 'authorization' });
   expect({ code, output }).toEqual({ code: 1, output: 'exit-code=1\n' });
   expect(summary).toContain('**conformance failures**');
-  expect(summary).toMatch(/^- \*\*folds-kept\*\*: a folded value is signed with its line ends\./m);
+  expect(summary).toMatch(
+    /^- \*\*folds-kept\*\* \(.*\): a folded value is signed with its line breaks\./m,
+  );
 });
 
 posix('one that crashes over a question fails', async () => {
@@ -165,6 +179,21 @@ posix('the folder of an adapter takes the place of a command', async () => {
   expect({ code, summary }).toMatchObject({ code: 0, summary: expect.stringContaining('12') });
   const both = await job({ adapter: './adapters/node', command: 'true' });
   expect(both.code).toBe(2);
+});
+
+posix('a shard writes its report, and failures become annotations', async () => {
+  const command = JSON.stringify(program('makes-mistakes', 'folds-kept'));
+  const report = join(folder, 'shard.jsonl');
+  const inputs = { command, report, options: 'authorization', shard: '2/2', annotations: 'true' };
+  const { code, stdout } = await job(inputs);
+  expect(code).toBe(1);
+  const [header] = readFileSync(report, 'utf8').split('\n');
+  expect(JSON.parse(header ?? '')).toMatchObject({ shard: { index: 2, count: 2 } });
+  expect(stdout).toMatch(/^::error .*folds-kept/m);
+  const without = await job({ ...inputs, annotations: 'false' });
+  expect(without.stdout).not.toContain('::error');
+  const other = await job({ ...inputs, annotations: 'yes' });
+  expect(other.code).toBe(2);
 });
 
 posix('no shell reads the inputs', async () => {

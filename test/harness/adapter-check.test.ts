@@ -6,12 +6,14 @@ import {
   listRepositoryAdapters,
   MANIFEST,
 } from '../../dist/harness/respondents/adapter/manifest.js';
+import { RUNS } from '../amount.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 for (const { name, missing } of listRepositoryAdapters()) {
   test(`${name}: its messages fit the protocol`, async ({ skip }) => {
     skip(missing !== undefined, missing);
+    skip(name === 'bash' && RUNS === 1, 'bash takes long: SVC_TEST_RUNS=2 runs it');
     const parameters = ['adapter', 'check', '--adapter', name];
     const { code, stdout } = await svcConformance(parameters);
     expect(stdout).toContain('the messages fit the protocol');

@@ -7,13 +7,13 @@ describe.concurrent.each(WIRES)('in %s', (wire) => {
   test('a banner before hello is put up with, and told', async () => {
     const { result, report } = await trial(program('prints-a-banner', '64', '3'));
     expect(result).toEqual(ALL_PASS);
-    expect(report).toContain('3 lines before the reply to hello were no messages');
+    expect(report).toContain('3 lines before the reply to hello were not messages');
   });
 
   test('a flood before hello is not put up with', async () => {
     const { result, report } = await trial(program('floods-output'));
     expect(result).toEqual(NEVER_WORKED);
-    expect(report).toContain('lines that are no reply to hello, the last one: "y"');
+    expect(report).toContain('lines that are not a reply to hello, the last one: "y"');
   });
 
   test('a line without end before hello is not put up with', async () => {

@@ -54,7 +54,7 @@ posix('a file that is not executable never worked', async () => {
 posix.each([
   ['false', 'it exited with status 1 before it replied to hello'],
   ['cat', 'its reply to hello is malformed'],
-  ['yes', 'lines that are no reply to hello, the last one: "y"'],
+  ['yes', 'lines that are not a reply to hello, the last one: "y"'],
   ['sleep 600', 'it did not reply to hello within 1 s'],
 ])('`%s` never worked', async (command, fault) => {
   // The process that leaves its number here becomes the program.

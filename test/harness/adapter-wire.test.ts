@@ -193,7 +193,7 @@ test.concurrent('an adapter that speaks JSON where lines are wanted never worked
 
 test.concurrent.each([
   ['another form', ['--wire', 'xml', '--', 'true'], '--wire "xml" is not a wire form'],
-  ['a form for the repository', ['--wire', 'tabs'], '--wire is about a command'],
+  ['a form for the repository', ['--wire', 'tabs'], '--wire needs -- COMMAND'],
 ])('%s is refused', async (_, parameters, fault) => {
   const { code, stderr } = await svcConformance(['run', ...parameters]);
   expect(stderr).toContain(fault);

@@ -40,3 +40,31 @@ test.concurrent('--exclude leaves vectors out and refuses a pattern without matc
   expect(none.code).toBe(2);
   expect(none.stderr).toContain('no vector matches "etag/no-such"');
 });
+
+const GIB = 'etag/blocks/counts-256-blocks-of-1-gib-in-two-bytes';
+
+test.concurrent('large vectors are asked with --large or by their ids, and a mistake that only they show is named', async () => {
+  const run = (...words: readonly string[]) =>
+    svcConformance([
+      'run',
+      ...words,
+      '--no-fresh',
+      '--',
+      ...program('makes-mistakes', 'etag-count-in-first-byte'),
+    ]);
+  const [small, glob, one, all, listed] = await Promise.all([
+    run('etag'),
+    run('etag/blocks/counts*'),
+    run(GIB),
+    run('etag', '--large'),
+    svcConformance(['list', 'etag']),
+  ]);
+  expect(small.code).toBe(0);
+  expect(glob).toMatchObject({ code: 2, stdout: '' });
+  expect(glob.stderr).toContain('only vectors with large files match; add --large');
+  for (const { code, stdout } of [one, all]) {
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^CAUSE etag-count-in-first-byte$/m);
+  }
+  expect(listed.stdout).toContain(GIB);
+});

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
+import { someOf } from '../amount.ts';
 import { svcConformance } from './svc-conformance.ts';
 
 const fits = new Ajv2020({ strictTypes: false }).compile(
@@ -48,8 +49,8 @@ test('a rule shows its text, its vectors, and the mistakes that break it', async
 
 test('a mistake shows its cause, its fix, and the correct text beside the wrong one', async () => {
   const shown = await text('show', 'folds-kept');
-  expect(shown).toContain('cause a folded value is signed with its line ends\n');
-  expect(shown).toContain('fix replace each fold by a single space\n');
+  expect(shown).toContain('cause a folded value is signed with its line breaks\n');
+  expect(shown).toContain('fix replace each fold with a single space\n');
   expect(shown).toContain('rule 5.2/headers-unfolded (must): ');
   expect(shown).toMatch(/expected {2}".*x-svc-subject:one two\\n/);
   expect(shown).toMatch(/actual {4}".*x-svc-subject:one\\n two\\n/);
@@ -119,7 +120,7 @@ test('list --json describes vectors, too', async () => {
   expect(entry).toMatchObject({ type: 'vector', operation: 'etag', level: expect.any(String) });
 });
 
-test.each([
+const MISUSES: readonly (readonly [parameters: readonly string[], hint: string])[] = [
   [['show', 'fold-kept'], 'the nearest is folds-kept'],
   [['show', '5.2/header-sorted'], 'the nearest is 5.2/headers-sorted'],
   [['show', 'sorted-header/marks-ignored'], 'the nearest is sorted-headers/marks-ignored'],
@@ -127,12 +128,17 @@ test.each([
   [['list', '--mistakes', 'folds-kep'], 'the nearest is folds-kept'],
   [['list', '--mistakes', '--smoke'], '--smoke selects vectors, not mistakes'],
   [['list', '--rules', '--operation', 'etag'], '--operation selects vectors, not rules'],
-  [['list', '--rules', '--mistakes'], 'are two lists'],
+  [['list', '--rules', '--mistakes'], '--rules and --mistakes cannot be combined'],
   [['list', '--rules', '--level', 'open', '--rule', '8/*'], 'no rule matches all filters'],
   [['run', 'authorisation'], 'the nearest is authorization\n'],
   [['run', RULE], `write --rule ${RULE}`],
-])('%j is a usage error that says what to write', async (parameters, hint) => {
-  const { code, stdout, stderr } = await svcConformance(parameters);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(hint);
-});
+];
+
+test.each(someOf(MISUSES, 2))(
+  '%j is a usage error that says what to write',
+  async (parameters, hint) => {
+    const { code, stdout, stderr } = await svcConformance(parameters);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(hint);
+  },
+);

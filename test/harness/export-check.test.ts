@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
+import { someOf } from '../amount.ts';
+import { programPath } from './program-path.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 
-const ANSWERING = fileURLToPath(new URL('programs/answers-questions.mjs', import.meta.url));
+const ANSWERING = programPath('answers-questions.mjs');
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-offline-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -73,7 +74,7 @@ function linesOf(text: string): readonly string[] {
   return text.trimEnd().split('\n');
 }
 
-test.concurrent.each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
+test.concurrent.each(someOf(['Acme,X-Acme-,AcmeKey', 'svc', 'ucloud'], 3))(
   'right answers in the dialect %s are all as expected',
   async (dialect) => {
     const answers = answered(await exported('--dialect', dialect));
@@ -111,7 +112,7 @@ test.concurrent('what no known mistake explains is shown without a question more
   expect(stdout).toMatch(/^UNEXPLAINED by any known mistake$/m);
   expect(stdout).toContain('encoded differs at character 1');
   expect(stdout).not.toContain('smallest');
-  expect(stdout).not.toContain('not made smaller');
+  expect(stdout).not.toContain('the search for smaller requests stopped early');
 });
 
 test.concurrent('only what was exported has to be answered, and all of it', async () => {
@@ -220,10 +221,14 @@ test.concurrent('thousands of bad lines are counted', async () => {
 test.concurrent('another version, another dialect and filters beside a header are refused', async () => {
   const answers = answered(await exported('password'));
   const rows: readonly (readonly [answers: string, options: readonly string[], said: string])[] = [
-    [answers.replace(/"suite":"[^"]*"/, '"suite":"0.0.1"'), [], 'of version "0.0.1", and this is'],
+    [
+      answers.replace(/"suite":"[^"]*"/, '"suite":"0.0.1"'),
+      [],
+      'to version "0.0.1" of the vectors, but this is version',
+    ],
     [answers, ['--dialect', 'ucloud'], 'in the dialect svc, not ucloud; leave out --dialect'],
-    [answers, ['--level', 'must'], 'leave out the filters, or that line'],
-    ['', [], 'holds no answers'],
+    [answers, ['--level', 'must'], 'leave out the options that select vectors'],
+    ['', [], 'contains no answers'],
   ];
   for (const [text, options, said] of rows) {
     const { code, stdout, stderr } = await checked(text, ...options);
@@ -268,8 +273,8 @@ test.concurrent.each<readonly [what: string, parameters: readonly string[], said
   ['an unknown format', ['export', '--format', 'bundel'], 'did you mean bundle?'],
   ['a place that cannot be written', ['export', '--out', 'no/such/file'], 'ENOENT'],
   ['files in the place of a folder', ['export', '--files', 'package.json'], 'cannot be written'],
-  ['a command for an export', ['export', '--', 'true'], 'starts no adapter'],
-  ['a command for a check', ['check', 'x', '--', 'true'], 'starts no adapter'],
+  ['a command for an export', ['export', '--', 'true'], 'does not start an adapter'],
+  ['a command for a check', ['check', 'x', '--', 'true'], 'does not start an adapter'],
   ['answers that are not there', ['check', 'no/such.jsonl'], 'cannot be read: ENOENT'],
 ])('%s is one line of error and exit code 2', async (_, parameters, said) => {
   const { code, stdout, stderr } = await svcConformance(parameters);

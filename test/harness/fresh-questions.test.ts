@@ -22,7 +22,7 @@ test.concurrent.each(['unsupported', 'refuses', 'errs'])(
     const { code, stdout } = await watched(replayed);
     expect(code).toBe(1);
     expect(unwrapped(stdout)).toContain(
-      'questions on fresh data failed, although the adapter passes the vectors that they are made from',
+      'questions on fresh data failed, although the adapter passes the original vectors',
     );
     expect(stdout).toMatch(new RegExp(`^ {2}fresh {5}\\d+ \\w+ \\(--seed ${SEED}\\)$`, 'm'));
     const whole = await watched([
@@ -111,9 +111,12 @@ test.concurrent('what an adapter fails is not asked again on fresh data', async 
 });
 
 test.concurrent.each([
-  [['--no-fresh', '--fresh'], '--no-fresh asks nothing on fresh data'],
-  [['--no-fresh', '--seed', '1'], '--no-fresh asks nothing on fresh data'],
-  [['--vectors', 'test/harness/vectors', '--seed', '1'], 'with --fresh N only'],
+  [['--no-fresh', '--fresh'], '--no-fresh cannot be combined with --fresh or --seed'],
+  [['--no-fresh', '--seed', '1'], '--no-fresh cannot be combined with --fresh or --seed'],
+  [
+    ['--vectors', 'test/harness/vectors', '--seed', '1'],
+    '--seed needs --fresh with vectors of a folder',
+  ],
 ])('run %j is refused', async (options, fault) => {
   const { code, stderr } = await svcConformance(['run', ...options, ...RIGHT]);
   expect(code).toBe(2);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { harmless, harmlessLines } from '../../dist/harness/render/harmless.js';
+import { someOf } from '../amount.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -45,7 +46,7 @@ const REPORTERS = [
   ...['badge', 'badge-svg'],
 ];
 
-test.concurrent.each(PLACES)(
+test.concurrent.each(someOf(PLACES, 3))(
   'no report has text of the adapter that is obeyed: %s',
   async (place) => {
     const own = mkdtempSync(join(folder, 'run-'));
@@ -76,7 +77,7 @@ test.concurrent.each([
   const printed: string[] = [];
   for (const place of isModule
     ? ['']
-    : ['name', 'always', 'reason', 'result', 'early end', 'end']) {
+    : someOf(['name', 'always', 'reason', 'result', 'early end', 'end'], 3)) {
     const command = isModule ? [] : ['--', ...program('writes-controls', '1', place)];
     const { stdout, stderr } = await svcConformance([...verb, ...command], {
       environment: { RECORD: join(folder, `record-${verb[0]}-${place}`) },

@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { programPath } from './program-path.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
-const SDK = fileURLToPath(new URL('programs/small-sdk.mjs', import.meta.url));
+const SDK = programPath('small-sdk.mjs');
 const HINT = 'if your SDK has no way to express it, reply {"unsupported": "why"} to such questions';
 
 function judged(

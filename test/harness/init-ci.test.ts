@@ -182,9 +182,11 @@ test('a file that is there is not overwritten, and an unknown service is named',
   const folder = join(root, 'adapter');
   const there = await svcConformance(['init', 'node', '--ci', 'gitlab', folder]);
   expect(there.code).toBe(2);
-  expect(there.stderr).toContain('.gitlab-ci.yml is in');
+  expect(there.stderr).toContain('.gitlab-ci.yml already exists in');
   const wrong = await svcConformance(['init', 'node', '--ci', 'gitlabb', folder]);
-  expect(wrong.stderr).toContain('"gitlabb" is not a CI service known here; did you mean gitlab?');
+  expect(wrong.stderr).toContain(
+    '"gitlabb" is not a CI service that init knows; did you mean gitlab?',
+  );
   const other = await svcConformance(['init', 'node', '--ci', 'qqq', folder]);
   expect(other.stderr).toContain(
     'there are github, gitlab, jenkins, azure, circleci, buildkite, f',

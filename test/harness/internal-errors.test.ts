@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { someOf } from '../amount.ts';
 import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
 import { program, survivors } from './trial.ts';
 
@@ -123,7 +124,7 @@ linux('a report that cannot be written takes no other with it', async () => {
   expect(stderr).toBe('svc-conformance: the report "/dev/full" is not complete: ENOSPC\n');
 });
 
-linux.each([
+const VERBS: readonly (readonly string[])[] = [
   ['--help'],
   ['list'],
   ['export'],
@@ -133,26 +134,31 @@ linux.each([
   ['vectors', 'check'],
   ['explain', 'http://b.cn-bj.ufileos.com/k?UCloudPublicKey=k&Signature=a&Expires=1'],
   ['adapter', 'check', '--', process.execPath, 'test/harness/programs/is-right.mjs'],
-])('%s with a full disk as standard output ends with exit code 6', async (...parameters) => {
-  const line = [process.execPath, 'dist/bin/svc-conformance.cjs', ...parameters];
-  const child = spawn(line[0] ?? '', line.slice(1), {
-    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-    env: {
-      ...process.env,
-      SVC_PUBLIC_KEY: 'k',
-      SVC_PRIVATE_KEY: 'k',
-      RECORD: join(folder, 'record'),
-    },
-    timeout: 600_000,
-  });
-  const pieces: string[] = [];
-  child.stderr?.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  expect({ code, stderr: pieces.join('') }).toEqual({
-    code: 6,
-    stderr: 'svc-conformance: standard output cannot be written: ENOSPC\n',
-  });
-});
+];
+
+linux.each(someOf(VERBS, 2))(
+  '%s with a full disk as standard output ends with exit code 6',
+  async (...parameters) => {
+    const line = [process.execPath, 'dist/bin/svc-conformance.cjs', ...parameters];
+    const child = spawn(line[0] ?? '', line.slice(1), {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+      env: {
+        ...process.env,
+        SVC_PUBLIC_KEY: 'k',
+        SVC_PRIVATE_KEY: 'k',
+        RECORD: join(folder, 'record'),
+      },
+      timeout: 600_000,
+    });
+    const pieces: string[] = [];
+    child.stderr?.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect({ code, stderr: pieces.join('') }).toEqual({
+      code: 6,
+      stderr: 'svc-conformance: standard output cannot be written: ENOSPC\n',
+    });
+  },
+);
 
 posix('a reader that goes away early is no failure', async () => {
   const { code, stderr } = await runProgram(['list'], {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -95,4 +95,14 @@ test('each layer imports from layers below it only', () => {
   expect([...found].sort()).toEqual(expected.sort());
   const right = ROWS.map(([file, , allowed]) => [file, `${lines(allowed).join('\n')}\n`] as const);
   expect(reportOn(new Map(right))).toEqual([]);
+});
+
+/** Half of the program: only runs with failures need it, and every run would parse it. */
+const NOT_AT_START =
+  /^\/\/ dist\/(?:reference\/mistakes|harness\/engine\/diagnosis\/(?!certainty)).*/gm;
+
+test('the start of the program contains no mistakes and no search for causes', () => {
+  const start = readFileSync(join(ROOT, 'dist/bin/svc-conformance.cjs'), 'utf8');
+  expect(start).toContain('// dist/harness/engine/judge/judge.js');
+  expect(start.match(NOT_AT_START)).toBeNull();
 });

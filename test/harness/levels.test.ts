@@ -17,7 +17,7 @@ test.concurrent('advice that is not followed fails no run, and is counted apart'
   expect(code, stdout).toBe(0);
   expect(stdout).toMatch(/^ {2}must +[0-9]+ pass$/m);
   expect(stdout).toMatch(/^ {2}advised +[0-9]+ pass · 8 fail$/m);
-  expect(stdout).toContain('--level advised makes it count');
+  expect(stdout).toContain('--level advised makes them count');
   expect(stdout).not.toContain(ID);
   expect(stdout).toMatch(/all as expected\n$/);
 });
@@ -25,7 +25,7 @@ test.concurrent('advice that is not followed fails no run, and is counted apart'
 test.concurrent('--all lists the advice that is not followed', async () => {
   const { code, stdout } = await svcConformance(['run', '--all', ID, '--', ...HEEDLESS]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(new RegExp(`advised, and what happened\\n +${ID}: fail: answered `));
+  expect(stdout).toMatch(new RegExp(`failures of advised rules\\n +${ID}: fail: answered `));
 });
 
 test.concurrent('--level advised selects what is advised and makes it count', async () => {

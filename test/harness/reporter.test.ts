@@ -230,14 +230,11 @@ test.concurrent('a report on standard output stands there alone', async () => {
 });
 
 test.concurrent.each([
-  [
-    [`json-lines=${join(folder, 'no', 'such')}`],
-    'cannot be written: ENOENT; name a file that can be',
-  ],
+  [[`json-lines=${join(folder, 'no', 'such')}`], 'cannot be written: ENOENT; name another file'],
   [[`json-lines=${folder}`], 'cannot be written: EISDIR'],
   [['json-line'], '"json-line" is not a reporter; did you mean json-lines?'],
   [['pdf'], '"pdf" is not a reporter; there are terminal, json-lines, junit, markdown, tap, html'],
-  [['json-lines='], '--reporter json-lines= names no file; write --reporter json-lines=FILE'],
+  [['json-lines='], '--reporter json-lines= has no file; write --reporter json-lines=FILE'],
   [['json-lines', 'terminal'], 'two reports go to standard output'],
   [['json-lines=-', 'terminal'], 'two reports go to standard output'],
 ] as const)('the reporters %s are refused before the adapter is started', async (wishes, fault) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { svcConformance } from './svc-conformance.ts';
+import { onceCalled, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-shards-'));
@@ -58,6 +58,19 @@ async function merge(paths: readonly string[], ...options: readonly string[]) {
   return { ...ended, lines: ended.code === 2 ? [] : linesOf(path) };
 }
 
+/** The run without shards, with its report for JUnit. */
+const WHOLE_JUNIT = join(folder, 'whole.xml');
+const runWhole = onceCalled(() =>
+  svcConformance([
+    'run',
+    '--reporter=terminal',
+    `--reporter=json-lines=${pathOf('whole')}`,
+    `--reporter=junit=${WHOLE_JUNIT}`,
+    '--',
+    ...COMMAND,
+  ]),
+);
+
 let shards: readonly string[] = [];
 beforeAll(async () => {
   shards = await runShards('wrong', COMMAND);
@@ -76,7 +89,8 @@ test('the shards of a run share its vectors, each with a part of about the same 
 });
 
 test('four merged shards of a wrong adapter equal one whole run: verdicts, counts, causes', async () => {
-  const whole = linesOf(await run('whole', COMMAND));
+  await runWhole();
+  const whole = linesOf(pathOf('whole'));
   const { code, lines } = await merge([...shards].reverse());
   expect(code).toBe(1);
   expect(ofType(lines, 'outcome', 'forged')).toEqual(ofType(whole, 'outcome', 'forged'));
@@ -103,14 +117,14 @@ test('four merged shards of a right adapter equal one whole run in every line', 
 });
 
 test('a merged report is a report of any format', async () => {
-  const [junit, whole] = [join(folder, 'merged.xml'), join(folder, 'whole.xml')];
+  const junit = join(folder, 'merged.xml');
   const { stdout } = await merge(shards, `--reporter=junit=${junit}`, '--reporter', 'terminal');
   expect(stdout).toContain('CAUSE headers-merged-by-comma-space');
   expect(stdout).toContain('CAUSE etag-hexadecimal');
-  const said = await svcConformance(['run', `--reporter=junit=${whole}`, '--', ...COMMAND]);
+  const said = await runWhole();
   const totals = (path: string): readonly string[] =>
     readFileSync(path, 'utf8').match(/<testsuites .*?>/g) ?? [];
-  expect(totals(junit)).toEqual(totals(whole));
+  expect(totals(junit)).toEqual(totals(WHOLE_JUNIT));
   const counts = (text: string): readonly string[] =>
     text.match(/^ {2}(?:must|forged) .*$/gm) ?? [];
   expect(counts(stdout)).toEqual(counts(said.stdout));
@@ -127,7 +141,9 @@ test('a missing, a repeated and a foreign shard are refused', async () => {
   expect(await refusal(first)).toContain('shards 2/4, 3/4, 4/4 of the run are missing');
   expect(await refusal(...shards, second)).toContain('shard 2/4 is repeated');
   const other = await run('other', COMMAND, '--shard', '2/4', 'etag');
-  expect(await refusal(first, other, ...rest)).toContain('not of one run: the selection is');
+  expect(await refusal(first, other, ...rest)).toContain(
+    'belong to different runs: the selection is',
+  );
   const whole = await run('no-shard', COMMAND, 'etag');
   expect(await refusal(whole)).toContain('is the report of a whole run');
   expect(await refusal()).toContain('no report is named');
@@ -187,5 +203,5 @@ test('the shards of a fuzz run ask what one fuzz run asks', async () => {
   expect(parts.reduce((sum, part) => sum + part)).toBe(await fuzz());
   const { code, stderr } = await svcConformance(['fuzz', '--shard', '1/2', '--', 'true']);
   expect(code).toBe(2);
-  expect(stderr).toContain('--shard needs the --seed');
+  expect(stderr).toContain('--shard needs a --seed');
 });

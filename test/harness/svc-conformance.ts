@@ -35,6 +35,7 @@ export interface Running {
   readonly interrupt: () => void;
   /** Calls the listener with each piece of standard output. */
   readonly onStdout: (listener: (text: string) => void) => void;
+  readonly onStderr: (listener: (text: string) => void) => void;
 }
 
 export interface CallCircumstances extends Circumstances {
@@ -80,7 +81,10 @@ export async function svcConformance(
   const stdout = keepingStream((text) => {
     for (const listener of listeners) listener(text);
   });
-  const stderr = keepingStream();
+  const stderrListeners: ((text: string) => void)[] = [];
+  const stderr = keepingStream((text) => {
+    for (const listener of stderrListeners) listener(text);
+  });
   const interrupts = new Set<() => void>();
   const ended = main(parameters, {
     stdout:
@@ -102,9 +106,19 @@ export async function svcConformance(
       for (const listener of [...interrupts]) listener();
     },
     onStdout: (listener) => void listeners.push(listener),
+    onStderr: (listener) => void stderrListeners.push(listener),
   });
   const code = await ended;
   return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** A run that several tests look at; it takes place once, when the first of them needs it. */
+export function onceCalled<Result>(run: () => Promise<Result>): () => Promise<Result> {
+  let under: Promise<Result> | undefined;
+  return () => {
+    under ??= run();
+    return under;
+  };
 }
 
 /** Runs the program as a process, for what only a process shows. */

@@ -8,8 +8,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { programPath } from './program-path.ts';
 import {
   type Ended,
   type Running,
@@ -66,8 +66,7 @@ const DYING = 600_000;
 
 /** The command that starts one of the programs. */
 export function program(name: string, ...parameters: readonly string[]): readonly string[] {
-  const path = fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url));
-  return [process.execPath, path, ...parameters];
+  return [process.execPath, programPath(`${name}.mjs`), ...parameters];
 }
 
 /** Runs an adapter on the small suite; `options` come later than the suite and may name another. */

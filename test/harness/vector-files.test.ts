@@ -203,7 +203,9 @@ test.concurrent('a smoke set that names a vector which is gone is invalid data',
   expect(code).toBe(3);
   await svcConformance(['vectors', 'prove', '--write-smoke', folder]);
   expect((await list(folder)).code).toBe(0);
-  expect(stderr).toContain('smoke.yaml:3:5: vectors/1 is url-encode/some/gone, which is no vector');
+  expect(stderr).toContain(
+    'smoke.yaml:3:5: vectors/1 is url-encode/some/gone, which is not a vector',
+  );
 });
 
 test.concurrent('a smoke set is what --smoke leaves, and other filters leave less', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { selectForgeries } from '../../dist/harness/engine/judge/forgery.js';
 import { bundledForgeries, bundledSuite } from '../../dist/harness/suite/bundle.js';
 import type { Vector } from '../../harness/engine/vector.ts';
+import { RUNS, someOf } from '../amount.ts';
 import { unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
@@ -29,6 +30,13 @@ async function reportOn(command: readonly string[], ...options: string[]): Promi
   };
 }
 
+/** In `npm test`, a report about the operations of verifiers alone. */
+const VERIFYING = RUNS > 1 ? [] : ['verify-*', '--forged', '--no-fresh'];
+
+function reportOnVerifier(command: readonly string[], ...options: string[]): Promise<Report> {
+  return reportOn(command, ...VERIFYING, ...options);
+}
+
 /** How many requests of an operation must be refused, and how many of them are forged. */
 function undue(operation: string, offered: readonly string[] = VERIFIERS): readonly number[] {
   const own = vectors.filter((vector) => vector.operation === operation && vector.refuse);
@@ -49,13 +57,13 @@ const SHARED: readonly (readonly [operation: string, id: string, said: readonly 
   ],
 ];
 
-test.each(SHARED)('%s that shares %s is named with it', async (operations, id, said) => {
-  const report = await reportOn(program('shares-a-mistake', operations, id));
+test.each(someOf(SHARED, 2))('%s that shares %s is named with it', async (operations, id, said) => {
+  const report = await reportOnVerifier(program('shares-a-mistake', operations, id));
   expect(report).toMatchObject({ code: 1, blind: [], shared: said });
 });
 
 test('a shared mistake is one line, and its fix is at the end', async () => {
-  const { stdout } = await reportOn(
+  const { stdout } = await reportOnVerifier(
     program('shares-a-mistake', 'verify-authorization', 'headers-sorted-by-number'),
   );
   expect(stdout).toMatch(
@@ -65,7 +73,7 @@ test('a shared mistake is one line, and its fix is at the end', async () => {
 });
 
 test('with --all, a shared mistake is shown with its cause, its fix, its rule and a request', async () => {
-  const { stdout } = await reportOn(
+  const { stdout } = await reportOnVerifier(
     program('shares-a-mistake', 'verify-authorization', 'headers-sorted-by-number'),
     '--all',
   );
@@ -77,7 +85,7 @@ test('with --all, a shared mistake is shown with its cause, its fix, its rule an
 });
 
 test('two shared mistakes are both named', async () => {
-  const { shared } = await reportOn(
+  const { shared } = await reportOnVerifier(
     program('shares-a-mistake', 'verify-authorization', 'folds-kept', 'resource-encoded'),
   );
   expect([...shared].sort()).toEqual([
@@ -126,7 +134,7 @@ test('a verifier that accepts all wrong signatures of a selection, and nothing e
 });
 
 test('a verifier that looks at everything but the signature is called that', async () => {
-  const { code, blind, shared } = await reportOn(
+  const { code, blind, shared } = await reportOnVerifier(
     program('shares-a-mistake', 'verify-json', 'verify-any-signature'),
   );
   expect({ code, shared }).toEqual({ code: 1, shared: [] });
@@ -159,12 +167,33 @@ test('so is one that verifies only', async () => {
   );
 });
 
-test.each(['svc', 'ucloud'])('nobody right is accused in the dialect %s', async (dialect) => {
-  const command = program('is-right', '64');
-  const { code, stdout, blind, shared } = await reportOn(command, '--dialect', dialect);
-  expect({ code, blind, shared }).toEqual({ code: 0, blind: [], shared: [] });
+test('a run of verify vectors alone asks about forged requests in every dialect', async () => {
+  const { stdout } = await reportOn(
+    program('is-right', '64'),
+    'verify-*',
+    '--forged',
+    '--dialect',
+    'ucloud',
+  );
   expect(stdout).toMatch(/^ {2}forged {4}2[0-9]{2} refused$/m);
 });
+
+test('the reason of its refusals decides between the causes of a verifier that refuses everything', async () => {
+  const { stdout } = await reportOn(program('makes-mistakes', 'received-public-key/title-case'));
+  expect(stdout).toMatch(/^CAUSE received-public-key\/\S+ \(one of several\)$/m);
+  const other = await reportOn(program('makes-mistakes', 'verify-by-reference'));
+  expect(other.stdout).toMatch(/^CAUSE verify-by-reference$/m);
+});
+
+test.each(someOf(['ucloud', 'svc'], 2))(
+  'a correct verifier gets no cause in the dialect %s',
+  async (dialect) => {
+    const command = program('is-right', '64');
+    const { code, stdout, blind, shared } = await reportOn(command, '--dialect', dialect);
+    expect({ code, blind, shared }).toEqual({ code: 0, blind: [], shared: [] });
+    expect(stdout).toMatch(/^ {2}forged {4}2[0-9]{2} refused$/m);
+  },
+);
 
 test('nor on fresh data', async () => {
   const { code, stdout } = await reportOn(program('is-right', '64'), '--fresh', '--seed', '7');

@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 
-const program = (name: string): string =>
-  fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url));
+const program = (name: string): string => programPath(`${name}.mjs`);
 
 const UCLOUD = 'UCloud,X-UCloud-,UCloudPublicKey';
 
@@ -30,7 +29,7 @@ test.concurrent('an SDK of the dialect ucloud, asked in svc, has one cause with 
   expect(code).toBe(1);
   expect(causes).toEqual(['wrong-dialect']);
   expect(said).toMatch(/1 cause explains ([0-9]+) failures/);
-  expect(said).toContain('fix give --dialect ucloud, or configure the implementation for svc');
+  expect(said).toContain('fix pass --dialect ucloud, or configure the implementation for svc');
   expect(stdout).not.toMatch(/^FAIL |^ *accept /m);
   const right = await ran(UCLOUD, '', '--dialect', 'ucloud', ...SIGNING);
   expect(right.code).toBe(0);
@@ -40,7 +39,7 @@ test.concurrent('an SDK of the dialect svc, asked in ucloud, has one cause with 
   const words = 'Svc,X-Svc-,SvcPublicKey';
   const { causes, said } = await ran(words, '', '--dialect', 'ucloud', 'authorization');
   expect(causes).toEqual(['wrong-dialect']);
-  expect(said).toContain('fix give --dialect svc,');
+  expect(said).toContain('fix pass --dialect svc,');
 });
 
 test.concurrent.each([
@@ -50,7 +49,7 @@ test.concurrent.each([
 ])('an SDK with the %s of another dialect is named by its words', async (_, words, selected) => {
   const { causes, said } = await ran(words, '', selected);
   expect(causes).toEqual(['wrong-dialect']);
-  expect(said).toContain(`fix give --dialect ${words},`);
+  expect(said).toContain(`fix pass --dialect ${words},`);
 });
 
 test.concurrent('a mistake that shows in the other dialect as well is named beside it', async () => {
@@ -101,12 +100,12 @@ test.concurrent.each([
   [
     'an Authorization header',
     'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: UCloud a:x\n\n',
-    'the request says UCloud, and --dialect names the dialect of Svc; give --dialect ucloud',
+    'the request has UCloud, but --dialect names the dialect with Svc; pass --dialect ucloud',
   ],
   [
     'a pre-signed URL',
     'http://d.e.f/k?UCloudPublicKey=a&Expires=9&Signature=x',
-    'the request says UCloudPublicKey, and --dialect names the dialect of SvcPublicKey; give --dialect ucloud',
+    'the request has UCloudPublicKey, but --dialect names the dialect with SvcPublicKey; pass --dialect ucloud',
   ],
 ])('explain says that %s is in another dialect than --dialect', async (_, request, what) => {
   const path = join(folder, `${request.length}.txt`);

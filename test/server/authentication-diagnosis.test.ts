@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasPolicy } from '../../harness/respondents/server/wire-request.ts';
 import { bundledForgeries } from '../../harness/suite/bundle.ts';
+import { someOf } from '../amount.ts';
 import { type JudgingService, judgingService } from './judging-service.ts';
 import { type WireQuestion, wireQuestion } from './vector-requests.ts';
 
@@ -69,7 +70,8 @@ const LOST_ON_THE_WIRE: readonly string[] = [
 test('a wrong signature is answered with the mistake that was planted, over the whole register', async () => {
   const unnamed = new Set<string>();
   const all = planted();
-  for (const { mistakes, question, keys } of all) {
+  const asked = someOf(all, 4);
+  for (const { mistakes, question, keys } of asked) {
     if (question.bucket !== undefined) await service.createBucket(question.bucket);
     // A strict service refuses a policy before it compares signatures.
     const isStrict = !hasPolicy(question.headers);
@@ -80,6 +82,9 @@ test('a wrong signature is answered with the mistake that was planted, over the 
     const named = (diagnosis?.causes ?? []).flat().map(({ id }) => id);
     if (!mistakes.some((id) => named.includes(id))) for (const id of mistakes) unnamed.add(id);
   }
-  expect([...unnamed].sort()).toEqual([...LOST_ON_THE_WIRE].sort());
+  const ids = asked.flatMap(({ mistakes }) => mistakes);
+  const isWhole = asked.length === all.length;
+  const lost = LOST_ON_THE_WIRE.filter((id) => isWhole || ids.includes(id));
+  expect([...unnamed].sort()).toEqual([...lost].sort());
   expect(all.length).toBeGreaterThan(5 * LOST_ON_THE_WIRE.length);
 });

@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { DEFAULT_LIMITS, type Limits } from '../../reference/server/http/limits.ts';
-import { createListener, type Listener, type Tls } from '../../reference/server/http/listener.ts';
+import { createListener, type Listener } from '../../reference/server/http/listener.ts';
+import type { Tls } from '../../reference/server/http/tunnel.ts';
 import { fileError } from '../../reference/server/messages/errors.ts';
 import type { Outcome } from '../../reference/server/messages/exchange.ts';
 import {
@@ -39,7 +40,7 @@ export async function echoServer(limits: Partial<Limits> = {}, tls?: Tls): Promi
         }),
       onExchange: (exchange) => exchanges.push(exchange),
     },
-    tls,
+    { tls },
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(stop);

@@ -180,6 +180,8 @@ async function started(folder: string): Promise<{ readonly port: number; readonl
     [
       'dist/bin/svc-conformance.cjs',
       'serve',
+      '--authority',
+      'off',
       '--port',
       '0',
       '--data',

@@ -168,6 +168,11 @@ test.each([
   [
     'https in a target',
     `GET https://a/b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+    'set https_proxy to this server',
+  ],
+  [
+    'another scheme in a target',
+    `GET ftp://a/b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
     'only http URLs',
   ],
   ['a user in a target', `GET http://u@a/ HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 'user'],
@@ -297,7 +302,7 @@ test('a stop lets a running request end, takes no other, and cuts what does not 
   expect(exchanges.map(({ target }) => target)).toEqual(['/wait/0', '/wait/400']);
 });
 
-test('TLS is spoken with a certificate, and plain http on its port is cut', async () => {
+test('TLS is spoken with a certificate, and plain http on its port is answered with what to set', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-tls-'));
   const files = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') };
   execFileSync(
@@ -323,7 +328,11 @@ test('TLS is spoken with a certificate, and plain http on its port is cut', asyn
   secure.write(`GET /k HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
   await new Promise((resolve) => secure.once('close', resolve));
   expect(rawAnswers(received)[0]?.status).toBe(200);
-  expect(await rawExchange(port, `GET / HTTP/1.1\r\n${HOST}\r\n`)).toBe('');
+  expectError(
+    await rawExchange(port, `GET / HTTP/1.1\r\n${HOST}\r\n`),
+    400,
+    'use https:// in the endpoint',
+  );
   // A handshake that never comes.
   expect(await rawExchange(port, '')).toBe('');
 });

@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS } from '../../reference/server/http/limits.ts';
 import { createListener } from '../../reference/server/http/listener.ts';
 import type { Exchange, WireRequest } from '../../reference/server/messages/exchange.ts';
 import type { Address } from '../../reference/server/messages/hosts.ts';
+import type { Diagnose } from '../../reference/server/messages/judgement.ts';
 import { handleRequest } from '../../reference/server/routing.ts';
 import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
@@ -46,8 +47,15 @@ export interface Asked extends RawAnswer {
   readonly exchange: Exchange;
 }
 
-/** Starts the service on a free port. */
-export async function judgingService(dialect: Dialect = SVC): Promise<JudgingService> {
+/**
+ * Starts the service on a free port.
+ *
+ * @param create makes the diagnosis for each request
+ */
+export async function judgingService(
+  dialect: Dialect = SVC,
+  create: (dialect: Dialect) => Diagnose = createDiagnose,
+): Promise<JudgingService> {
   const settings: Settings = {
     keys: KEYS,
     isDevelopment: true,
@@ -71,7 +79,7 @@ export async function judgingService(dialect: Dialect = SVC): Promise<JudgingSer
       const accounts: Account[] = [{ ...settings.keys, isDevelopment: settings.isDevelopment }];
       // A budget of its own for each request: how it is spent is another test's matter.
       const { isStrict } = settings;
-      const service: Service = { ...fixed, accounts, isStrict, diagnose: createDiagnose(dialect) };
+      const service: Service = { ...fixed, accounts, isStrict, diagnose: create(dialect) };
       return handleRequest(service, addressOf(wire), wire);
     },
     onExchange: (exchange) => exchanges.push(exchange),

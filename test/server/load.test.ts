@@ -9,6 +9,7 @@ import { checkFolder } from '../../bench/load/data-folder.ts';
 import { type LoadResult, runLoad } from '../../bench/load/load.ts';
 import { createFiles, MIXED_SIZES } from '../../bench/load/mix.ts';
 import { openHandles, residentMemory } from '../../bench/load/process-use.ts';
+import { someOf } from '../amount.ts';
 import { ANNOUNCED, brokenGet, brokenPut, fileOf, until } from './broken-requests.ts';
 
 const MEBIBYTE = 1024 ** 2;
@@ -20,34 +21,37 @@ const MOST_GROWTH = 100 * MEBIBYTE;
 
 const files = createFiles(MIXED_SIZES, 1);
 
-test.each([IN_MEMORY, WITH_DATA])('$name under load', async ({ start, hasData, sum }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-load-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const server = await start(folder);
-  onTestFinished(server.kill);
-  const { port, pid } = server;
-  const handles = openHandles(pid);
+test.each(someOf([WITH_DATA, IN_MEMORY], 2))(
+  '$name under load',
+  async ({ start, hasData, sum }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-load-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const server = await start(folder);
+    onTestFinished(server.kill);
+    const { port, pid } = server;
+    const handles = openHandles(pid);
 
-  const loaded = (most: number): Promise<LoadResult> =>
-    runLoad({
-      port,
-      bucket: BUCKET,
-      files,
-      clients: 8,
-      isOver: (_, bytes) => bytes >= most,
-      sum,
-    });
-  expect((await loaded(WARM_UP)).errors).toEqual([]);
-  const warm = residentMemory(pid);
-  const [{ errors, puts, gets }] = await Promise.all([loaded(LOAD), someBreakOff(port)]);
-  expect(errors).toEqual([]);
-  expect(Math.min(puts.length, gets.length)).toBeGreaterThan(50);
-  expect(residentMemory(pid) - warm).toBeLessThan(MOST_GROWTH);
+    const loaded = (most: number): Promise<LoadResult> =>
+      runLoad({
+        port,
+        bucket: BUCKET,
+        files,
+        clients: 8,
+        isOver: (_, bytes) => bytes >= most,
+        sum,
+      });
+    expect((await loaded(WARM_UP)).errors).toEqual([]);
+    const warm = residentMemory(pid);
+    const [{ errors, puts, gets }] = await Promise.all([loaded(LOAD), someBreakOff(port)]);
+    expect(errors).toEqual([]);
+    expect(Math.min(puts.length, gets.length)).toBeGreaterThan(50);
+    expect(residentMemory(pid) - warm).toBeLessThan(MOST_GROWTH);
 
-  if (handles !== undefined) await until(() => openHandles(pid) === handles);
-  expect(await server.stop()).toBe(0);
-  if (hasData) await checkFolder(folder, files.length);
-});
+    if (handles !== undefined) await until(() => openHandles(pid) === handles);
+    expect(await server.stop()).toBe(0);
+    if (hasData) await checkFolder(folder, files.length);
+  },
+);
 
 /** Puts and gets whose client goes away. */
 async function someBreakOff(port: number): Promise<void> {

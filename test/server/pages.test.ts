@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startServer } from '../../harness/respondents/serve/start.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { type Asked, type JudgingService, judgingService, KEYS } from './judging-service.ts';
+import { send } from './signed-requests.ts';
 
 let service: JudgingService;
 beforeAll(async () => {
@@ -58,7 +60,7 @@ test('recent requests are shown as JSON with what was found', async () => {
         {},
         {},
       ],
-      causes: [[{ cause: 'the request was signed as POST, and it is sent as PUT' }]],
+      causes: [[{ cause: 'the request was signed as POST, but it is sent as PUT' }]],
     },
   });
 });
@@ -68,7 +70,7 @@ test('the page shows a wrong signature with its cause, and nothing that was sent
   const { status, headers, body } = await own('/-/');
   expect(status).toBe(200);
   expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
-  expect(body).toContain('the request was signed as POST, and it is sent as PUT');
+  expect(body).toContain('the request was signed as POST, but it is sent as PUT');
   expect(body).toContain('&lt;/td&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(body).toContain('\\u202e');
   expect(body).not.toContain('\u202e');
@@ -84,7 +86,7 @@ test('the wrong ones have a page of their own, which shows each cause', async ()
   await service.ask({ method: 'GET', target: '/none', headers: [['Host', 'demo.files.example']] });
   const { body } = await own('/-/wrong');
   expect(body).toContain('<details open>');
-  expect(body).toContain('the request was signed as POST, and it is sent as PUT');
+  expect(body).toContain('the request was signed as POST, but it is sent as PUT');
   expect(body).not.toContain('/none');
   expect((await own('/-/')).body).toContain('/none');
 });
@@ -95,3 +97,96 @@ test('the style of the page is the one that its policy allows', async () => {
   const digest = await crypto.subtle.digest('SHA-256', Buffer.from(style, 'utf8'));
   expect(headers.get('Content-Security-Policy')).toContain(Buffer.from(digest).toString('base64'));
 });
+
+test('the pages of buckets lead to each file, and no name gets out of its text', async () => {
+  const key = 'folder <b>/<script>alert(1)<b>/"\'&\u202e#?+%41';
+  await put(key, '<script>alert(1)</script>');
+  expect((await own('/-/buckets')).body).toMatch(
+    /<a href="\/-\/bucket\?name=demo">demo<\/a> <span class="quiet">private<\/span> <span class="quiet">1 file</,
+  );
+  const top = await own('/-/bucket?name=demo');
+  const folder = linkTo(top.body, 'prefix=');
+  expect(top.body).toContain('folder &lt;b&gt;/</a>');
+  const inside = await own(folder);
+  expect(inside.body).toContain('&lt;script&gt;alert(1)&lt;b&gt;/</a>');
+  const deeper = await own(linkTo(inside.body, 'prefix=folder%20%3Cb%3E%2F%3C'));
+  expect(deeper.body).toContain('\\u202e');
+  expect(deeper.body + inside.body + top.body).not.toMatch(/<script|\u202e/);
+  const file = await own(linkTo(deeper.body, 'key='));
+  expect([file.status, file.body]).toEqual([200, '<script>alert(1)</script>']);
+  expect(file.headers.get('Content-Security-Policy')).toBe('sandbox');
+  expect(file.headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+});
+
+/** The address of the first link with this text in it. */
+function linkTo(body: string, part: string): string {
+  const links = [...body.matchAll(/href="([^"]*)"/g)].map(([, link = '']) => link);
+  const found = links.find((link) => link.includes(part));
+  return found?.replaceAll('&amp;', '&').replaceAll('&#39;', "'") ?? `no link with ${part}`;
+}
+
+async function put(key: string, body: string): Promise<void> {
+  const headers = [['Content-Type', 'text/html']] as const;
+  const request = { method: 'PUT', bucket: 'demo', key, headers };
+  const { authorization: value } = authorization(request, KEYS, SPECIFICATION);
+  const { status } = await service.ask({
+    method: 'PUT',
+    target: `/${encodeURIComponent(key)}`,
+    headers: [['Host', 'demo.files.example'], ...headers, ['Authorization', value]],
+    body,
+  });
+  expect(status).toBe(200);
+}
+
+test('a bucket with many files has pages of them', async () => {
+  await service.createBucket('many');
+  const content = {
+    etag: 'x',
+    size: 0,
+    contents: [],
+    contentType: 'text/plain',
+    meta: [],
+    tags: [],
+  };
+  for (let i = 0; i < 201; i += 1) {
+    await service.store.putObject({
+      ...content,
+      bucket: 'many',
+      key: String(i).padStart(3, '0'),
+      storageClass: 'STANDARD',
+      acl: 'default',
+      createTime: 1,
+      modifyTime: 1,
+    });
+  }
+  const { body } = await own('/-/bucket?name=many');
+  expect([body.includes('>199</a>'), body.includes('>200</a>')]).toEqual([true, false]);
+  const next = await own(linkTo(body, 'after='));
+  expect([next.body.includes('>199</a>'), next.body.includes('>200</a>')]).toEqual([false, true]);
+  expect(next.body).not.toContain('further files');
+});
+
+test.each([
+  ['/-/bucket?name=none', -30010],
+  ['/-/bucket', -30010],
+  ['/-/file?bucket=none&key=k', -30010],
+  ['/-/file?bucket=demo&key=none', -148654],
+  ['/-/file?bucket=demo', -148654],
+])('%s is a 404', async (target, code) => {
+  const { status, body } = await own(target);
+  expect([status, JSON.parse(body).RetCode]).toEqual([404, code]);
+});
+
+test.each(['/-/buckets', '/-/bucket?name=demo', '/-/file?bucket=demo&key=k'])(
+  '%s is shown under names of this machine only, as other sites can lead their names to it',
+  async (target) => {
+    const server = await startServer({
+      port: 0,
+      suffixes: ['else.example'],
+      buckets: [{ name: 'demo' }],
+    });
+    onTestFinished(() => server.close());
+    const { status, body } = await send(server.port, target, { host: 'else.example' });
+    expect([status, JSON.parse(body).RetCode]).toEqual([403, -149009]);
+  },
+);

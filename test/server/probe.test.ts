@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { startServer } from '../../harness/respondents/serve/start.ts';
 import type { ServerOptions } from '../../reference/server/options.ts';
-import { RUNS } from '../amount.ts';
+import { RUNS, someOf } from '../amount.ts';
 import { type Ended, svcConformance, unwrapped } from '../harness/svc-conformance.ts';
 import {
   answering,
@@ -107,17 +107,22 @@ test('the built-in server passes in another dialect', async () => {
   }
 });
 
-test.each([
-  ['svc', 'ucloud'],
-  ['ucloud', 'svc'],
-] as const)(
+test.each(
+  someOf(
+    [
+      ['svc', 'ucloud'],
+      ['ucloud', 'svc'],
+    ] as const,
+    2,
+  ),
+)(
   'a server of the dialect %s that is asked in %s is told apart by its dialect',
   async (own, asked) => {
     const url = await builtIn({ dialect: own });
-    const { code, stdout } = await probe(url, '--dialect', asked);
+    const { code, stdout } = await probe(url, ...IDS, '--dialect', asked);
     expect(code).toBe(4);
     expect(unwrapped(stdout)).toContain(
-      `it accepts file requests in the dialect ${own} and refuses them in ${asked}; give --dialect ${own}`,
+      `it accepts file requests in the dialect ${own} and refuses them in ${asked}; pass --dialect ${own}`,
     );
   },
 );
@@ -173,7 +178,7 @@ test('a server that accepts everything is called that', async () => {
 
 test('a server that refuses everything is called that', async () => {
   const url = await answering((_, response) => response.writeHead(403).end());
-  const { code, stdout } = await probe(url);
+  const { code, stdout } = await probe(url, ...IDS);
   expect(code).toBe(4);
   expect(unwrapped(stdout)).toContain(
     'the server never worked: it refuses everything: it accepted none of 4 correctly signed requests',
@@ -182,7 +187,7 @@ test('a server that refuses everything is called that', async () => {
 
 test('a server that never answers', async () => {
   const url = await socketServer((socket) => socket.on('error', () => {}).resume());
-  const { code, stdout } = await probe(url, '--timeout', '0.3');
+  const { code, stdout } = await probe(url, ...IDS, '--timeout', '0.3');
   expect(code).toBe(4);
   expect(unwrapped(stdout)).toContain('the first one ended as timeout: no answer within 0.3 s');
 });
@@ -220,7 +225,7 @@ test.skipIf(process.platform === 'win32')(
       socket.on('error', () => {}).resume();
       interrupt();
     });
-    const { code, stdout } = await svcConformance(['probe', url, '--timeout', '0.5'], {
+    const { code, stdout } = await svcConformance(['probe', url, ...IDS, '--timeout', '0.5'], {
       environment: NO_KEYS,
       meanwhile: (call) => {
         interrupt = call.interrupt;
@@ -241,13 +246,13 @@ test('a bucket of no legal name is refused in one sentence', async () => {
 
 test('a server that closes at once', async () => {
   const url = await socketServer((socket) => socket.end());
-  const { code, stdout } = await probe(url);
+  const { code, stdout } = await probe(url, ...IDS);
   expect(code).toBe(4);
   expect(unwrapped(stdout)).toContain('crashed: the connection was closed without an answer');
 });
 
 test('nobody listens', async () => {
-  const { code, stdout } = await probe('http://127.0.0.1:9');
+  const { code, stdout } = await probe('http://127.0.0.1:9', ...IDS);
   expect(code).toBe(4);
   expect(stdout).toContain('ECONNREFUSED');
 });
@@ -263,7 +268,7 @@ test('a certificate that nobody vouches for is said with the way out, and withou
     { stdio: 'ignore' },
   );
   const tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  const { code, stdout, stderr } = await probe(await builtIn({ tls }));
+  const { code, stdout, stderr } = await probe(await builtIn({ tls }), ...IDS);
   expect([code, stderr]).toEqual([4, '']);
   expect(unwrapped(stdout)).toContain(
     'its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); name the file of its authority in NODE_EXTRA_CA_CERTS',
@@ -272,14 +277,14 @@ test('a certificate that nobody vouches for is said with the way out, and withou
 
 test('a server that answers no HTTP', async () => {
   const url = await socketServer((socket) => socket.on('error', () => {}).end('220 mail\r\n'));
-  const { code, stdout } = await probe(url);
+  const { code, stdout } = await probe(url, ...IDS);
   expect(code).toBe(4);
   expect(unwrapped(stdout)).toContain('garbage: the answer is not HTTP/1.1');
 });
 
 test('a 5xx is an error, and no refusal', async () => {
   const url = await answering((_, response) => response.writeHead(500).end('oops'));
-  const { code, stdout } = await probe(url);
+  const { code, stdout } = await probe(url, ...IDS);
   expect(code).toBe(4);
   expect(unwrapped(stdout)).toContain('the first one ended as error: answered 500 "oops"');
 });
@@ -345,7 +350,7 @@ test('what cannot be asked is said in one sentence', async () => {
     [['localhost:4595'], '"localhost:4595" is not the URL of a server'],
     [['http://127.0.0.1:9/path'], 'is not the URL of a server; write http://HOST:PORT'],
     [['https://127.0.0.1:9', '--proxy'], '--proxy takes an http:// URL'],
-    [['http://127.0.0.1:9', '--', 'node'], 'this verb starts no adapter'],
+    [['http://127.0.0.1:9', '--', 'node'], 'this verb does not start an adapter'],
   ];
   for (const [parameters, sentence] of cases) {
     const { code, stderr } = await probe(...parameters);

@@ -7,6 +7,7 @@ import { Client } from '../../bench/load/client.ts';
 import { createRandom, type Random } from '../../bench/load/random.ts';
 import { type Serving, serveProcess, serving } from '../../bench/load/serving.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
+import { RUNS } from '../amount.ts';
 import { SEED } from '../seed.ts';
 import { type Lane, newLane, SHARED } from './killed/lane.ts';
 import { settled } from './killed/settled.ts';
@@ -14,7 +15,7 @@ import { writeUntilKilled } from './killed/writing.ts';
 import { OPTIONS, temporaryFolder } from './stores.ts';
 
 /** More of them take longer: `SVC_KILLS=100 npx vitest run --project server test/server/serve-kill.test.ts`. */
-const KILLS = Number(process.env['SVC_KILLS'] ?? 6);
+const KILLS = Number(process.env['SVC_KILLS'] ?? (RUNS > 1 ? 6 : 2));
 
 const LANES = 8;
 

@@ -1,45 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEVELOPMENT_KEYS, startServer } from '../../harness/respondents/serve/start.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { type Ended, runProgram, svcConformance } from '../harness/svc-conformance.ts';
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'svc-conformance-serve-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
-/** The URL of the line that `serve` prints first. */
-function urlIn(line: string): string {
-  const url = /^svc-conformance listens on (https?:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1];
-  return url ?? `not a readiness line: ${line}`;
-}
-
-/** Does something while `serve` runs, then interrupts it. */
-async function served(
-  parameters: readonly string[],
-  act: (url: string) => Promise<unknown>,
-): Promise<Ended> {
-  let acted: Promise<unknown> | undefined;
-  const ended = await svcConformance(['serve', '--port', '0', ...parameters], {
-    meanwhile: ({ onStdout, interrupt }) =>
-      onStdout((line) => {
-        if (acted) return;
-        acted = act(urlIn(line)).finally(interrupt);
-        // Awaited below, after the call.
-        acted.catch(() => {});
-      }),
-  });
-  await acted;
-  return ended;
-}
+import { folder, SERVE, served, urlIn } from './serving.ts';
 
 /** The same with the program as a process, which a signal ends. */
 async function servedByProgram(
@@ -48,7 +17,7 @@ async function servedByProgram(
   signal: NodeJS.Signals = 'SIGTERM',
 ): Promise<Ended> {
   let acted: Promise<unknown> | undefined;
-  const ended = await runProgram(['serve', '--port', '0', ...parameters], {
+  const ended = await runProgram([...SERVE, ...parameters], {
     meanwhile: (cli) => {
       cli.stdout?.once('data', (line: string) => {
         acted = act(urlIn(line), cli.pid ?? 0).finally(() => cli.kill(signal));
@@ -61,13 +30,21 @@ async function servedByProgram(
 }
 
 /** Puts a file into the bucket `demo`; it has its key as its content. */
-function put(url: string, key: string, headers: Record<string, string> = {}): Promise<Response> {
+/** Longer than what is kept in a record, so that it is a file of its own. */
+const LONG = 'text of a file '.repeat(200);
+
+function put(
+  url: string,
+  key: string,
+  headers: Record<string, string> = {},
+  text: string = key,
+): Promise<Response> {
   const request = { method: 'PUT', bucket: 'demo', key, headers: [] };
   const { authorization: value } = authorization(request, DEVELOPMENT_KEYS, SPECIFICATION);
   return fetch(`${url}/${key}`, {
     method: 'PUT',
     headers: { ...headers, Authorization: value },
-    body: Buffer.from(key),
+    body: Buffer.from(text),
   });
 }
 
@@ -75,7 +52,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   'serve says where it listens, and ends well on %s',
   async (signal) => {
     const { code, stderr, stdout } = await servedByProgram(
-      ['--bucket', 'demo:public'],
+      ['--bucket', 'demo:public', '--quiet'],
       async (url) => {
         const health = await fetch(`${url}/-/health`);
         expect(await health.json()).toEqual({ status: 'ok' });
@@ -134,7 +111,7 @@ test('--log without a value goes to standard output', async () => {
 test('--data remembers a bucket, and is used by one server at a time', async () => {
   const data = join(folder(), 'data');
   await served(['--data', data, '--bucket', 'demo:public'], async (url) => {
-    const second = await svcConformance(['serve', '--port', '0', '--data', data]);
+    const second = await svcConformance([...SERVE, '--data', data]);
     expect(second.code).toBe(2);
     expect(second.stderr).toMatch(/^svc-conformance: .* is in use by another process; .*\n$/);
     expect((await fetch(`${url}/k`)).status).toBe(404);
@@ -150,7 +127,8 @@ test('what is damaged in the folder is said at the start and answered 500; all e
   const data = folder();
   const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
   await served(parameters, async (url) => {
-    for (const key of ['damaged', 'whole']) expect((await put(url, key)).status).toBe(200);
+    expect((await put(url, 'damaged', {}, LONG)).status).toBe(200);
+    expect((await put(url, 'whole')).status).toBe(200);
   });
   const store = await openDurableStore(data, { context: SPECIFICATION });
   const [content] = (await store.object('demo', 'damaged'))?.contents ?? [];
@@ -173,7 +151,7 @@ test('what is damaged in the folder is said at the start and answered 500; all e
     stderr.replace(/request [0-9a-f-]+ failed: GET 127\.0\.0\.1:\d+/, 'request ID failed: GET'),
   ).toBe(
     `svc-conformance: file "damaged" in bucket "demo": content ${content?.id} is missing\n` +
-      'svc-conformance: what is damaged is answered 500 until it is put anew, and all else is served\n' +
+      'svc-conformance: requests for damaged files get 500 until the files are uploaded again; everything else works\n' +
       `svc-conformance: request ID failed: GET/damaged: file damaged: content ${content?.id} is missing\n`,
   );
 });
@@ -211,7 +189,7 @@ test('a database that cannot be opened is refused in one sentence; --repair make
   const metadata = join(data, 'metadata');
   const manifest = readdirSync(metadata).find((name) => name.startsWith('MANIFEST')) ?? '';
   flipBit(join(metadata, manifest));
-  const refused = await svcConformance(['serve', '--port', '0', '--data', data]);
+  const refused = await svcConformance([...SERVE, '--data', data]);
   expect([refused.code, refused.stdout]).toEqual([2, '']);
   expect(refused.stderr).toMatch(
     /^svc-conformance: .*; restore it, or start once with --repair .*\n$/,
@@ -227,7 +205,7 @@ test('bytes that have changed on disk are answered 500, or break the connection,
   const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
   const large = Buffer.alloc(2_000_000, 'large');
   await served(parameters, async (url) => {
-    await put(url, 'small');
+    await put(url, 'small', {}, LONG);
     const request = { method: 'PUT', bucket: 'demo', key: 'large', headers: [] };
     const { authorization: value } = authorization(request, DEVELOPMENT_KEYS, SPECIFICATION);
     const headers = { Authorization: value };
@@ -247,7 +225,7 @@ test('bytes that have changed on disk are answered 500, or break the connection,
 test.each([['no/such/folder/log.jsonl'], ['.']])(
   'a log at %s is refused at the start',
   async (path) => {
-    const { code, stdout, stderr } = await svcConformance(['serve', '--port', '0', '--log', path]);
+    const { code, stdout, stderr } = await svcConformance([...SERVE, '--log', path]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
       /^svc-conformance: the log cannot be written to ".*" \((ENOENT|EISDIR|EPERM)\); .*\n$/,
@@ -284,26 +262,35 @@ test('--cert and --key-file make it https', async () => {
 });
 
 test.concurrent.each([
-  [['--port', '65536'], '--port 65536 is not a port; write 0'],
-  [['--bucket', 'A B'], 'bucket name "A B" is illegal; use 3 to 63 lower-case letters'],
+  [['--port', '65536'], '--port 65536 is not a port; write a number up to 65535'],
+  [
+    ['--bucket', 'A B', '--authority', 'off'],
+    'bucket name "A B" is illegal; use 3 to 63 lower-case letters',
+  ],
   [['--suffix', ''], '--suffix "" is not the end of a host'],
   [['--port', 'x'], '--port "x" is not a number'],
-  [['--bucket', 'demo:open'], '"demo:open" is neither NAME, NAME:public nor NAME:private'],
-  [['--port', '0', '--bucket', 'No'], 'bucket name "No" is illegal'],
+  [
+    ['--bucket', 'demo:open'],
+    '"demo:open" is not a bucket; write NAME, NAME:public or NAME:private',
+  ],
+  [['--port', '0', '--bucket', 'No', '--authority', 'off'], 'bucket name "No" is illegal'],
   [['--bind', 'demo'], '--bind "demo" is not HOST=BUCKET'],
   [['--cert', 'x.pem'], '--cert and --key-file go together'],
   [['--cert', 'no.pem', '--key-file', 'no.pem'], 'the file of --cert cannot be read: ENOENT'],
   [['--port', '0', '--cert', 'README.md', '--key-file', 'README.md'], 'PEM'],
   [['--key', 'no.env'], 'the file that --key names cannot be read: ENOENT'],
-  [['--host', '192.0.2.1', '--port', '0'], '192.0.2.1 is not an address of this machine'],
-  [['--data', 'README.md', '--port', '0'], 'README.md'],
+  [
+    ['--host', '192.0.2.1', '--port', '0', '--authority', 'off'],
+    '192.0.2.1 is not an address of this machine',
+  ],
+  [['--data', 'README.md', '--port', '0', '--authority', 'off'], 'README.md'],
   [['--repair'], '--repair rebuilds the database of a data folder; name it with --data'],
   [
     ['--check', 'no-such-folder'],
     'there is no folder no-such-folder; name a folder that serve --data has written',
   ],
   [['demo'], 'name a bucket with --bucket NAME'],
-  [['--', 'x'], 'this verb starts no adapter'],
+  [['--', 'x'], 'this verb does not start an adapter'],
 ])('serve %j is a usage error', async (parameters, sentence) => {
   const { code, stdout, stderr } = await svcConformance(['serve', ...parameters]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -316,7 +303,13 @@ test('a port that is taken is said in one sentence, with the way out', async () 
   onTestFinished(() => void other.close());
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo;
-  const { code, stderr } = await svcConformance(['serve', '--port', String(port)]);
+  const { code, stderr } = await svcConformance([
+    'serve',
+    '--authority',
+    'off',
+    '--port',
+    String(port),
+  ]);
   expect(code).toBe(2);
   expect(stderr).toBe(
     `svc-conformance: port ${port} of 127.0.0.1 is already in use; stop the process that uses it, or choose another port (0 for any free port)\n`,

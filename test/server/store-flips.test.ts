@@ -10,7 +10,7 @@ import { type Fate, fateOf, flipsIn, kindOf } from './flipped/flips.ts';
 import { fillFolder, type Reading, readAll } from './flipped/folder.ts';
 import { OPTIONS, temporaryFolder } from './stores.ts';
 
-const FLIPS = 50 * RUNS;
+const FLIPS = RUNS > 1 ? 50 * RUNS : 16;
 const SEED = 21;
 
 /** A row for each kind of file and outcome. */

@@ -9,16 +9,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { checkFolder } from '../../reference/server/store/check-folder.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
-import type { StoredObject } from '../../reference/server/store/store.ts';
+import type { Content, StoredObject } from '../../reference/server/store/store.ts';
 import {
   bucketNamed,
   held,
   OPTIONS,
+  objectNamed,
   partOf,
   put,
   read,
   temporaryFolder,
+  textOf,
   uploadNamed,
 } from './stores.ts';
 
@@ -41,6 +44,50 @@ test('what is in a folder is there when it is opened again', async () => {
   expect(await store.object('b', 'k')).toEqual(object);
   expect(await read(store, 'b', 'k')).toBe('some text');
   expect(await store.faults()).toEqual([]);
+  await store.close();
+});
+
+test('a small file that came at once is kept in its record, and a part is a file of its own', async () => {
+  const folder = temporaryFolder();
+  const store = await openDurableStore(folder, OPTIONS);
+  await store.createBucket(bucketNamed('b'));
+  const bytes = Buffer.from('ü'.repeat(1024));
+  const receive = (size: number, partEtag: boolean): Promise<Content> =>
+    store.receive([bytes.subarray(0, size)], { partEtag, md5: false });
+  const files = (): number => readdirSync(join(folder, 'contents')).length;
+  for (const size of [0, 1, 2048]) {
+    await store.putObject(objectNamed('b', `${size}`, await receive(size, false)));
+  }
+  expect(files()).toBe(0);
+  const part = await receive(2048, true);
+  expect(files()).toBe(1);
+  await store.discard(part);
+  const object = await store.object('b', '2048');
+  if (!object) throw new Error('the file is not there');
+  const contents = await store.duplicate(object);
+  await store.putObject({ ...object, key: 'copy', contents });
+  await store.deleteObject('b', '2048');
+  await store.close();
+
+  const next = await openDurableStore(folder, OPTIONS);
+  expect(next.recovered).toEqual([]);
+  expect(await next.faults()).toEqual([]);
+  expect(await read(next, 'b', 'copy')).toBe(bytes.toString());
+  expect(await read(next, 'b', '0')).toBe('');
+  const copy = await next.object('b', 'copy');
+  expect(copy && next.bytesInMemory(copy, 2, 6)).toEqual(bytes.subarray(2, 6));
+  expect(copy && (await textOf(await next.read(copy, 2, 6)))).toBe('üü');
+  await next.close();
+  expect(await checkFolder(folder)).toEqual({ faults: [], notes: [] });
+});
+
+test('a file of more than 2 KiB is a file in the folder', async () => {
+  const folder = temporaryFolder();
+  const store = await openDurableStore(folder, OPTIONS);
+  await store.createBucket(bucketNamed('b'));
+  const content = await store.receive([Buffer.alloc(2049)], { partEtag: false, md5: false });
+  await store.putObject(objectNamed('b', 'k', content));
+  expect(readdirSync(join(folder, 'contents'))).toEqual([content.id]);
   await store.close();
 });
 
@@ -124,8 +171,8 @@ test.skipIf(process.platform !== 'linux')('a folder that cannot be made is refus
 
 test.each([
   [
-    '{"store":"svc-conformance","format":3}',
-    /has format 3; this version .* up to 2: use a newer one/,
+    '{"store":"svc-conformance","format":4}',
+    /has format 4; this version .* up to 3: use a newer one/,
   ],
   ['{"store":"another"}', /store\.json says something else; if it is one .* write \{.*\} into it/],
   [
@@ -138,7 +185,7 @@ test.each([
   const { folder } = await used();
   expect(JSON.parse(readFileSync(join(folder, 'store.json'), 'utf8'))).toEqual({
     store: 'svc-conformance',
-    format: 2,
+    format: 3,
   });
   writeFileSync(join(folder, 'store.json'), label);
   await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(sentence);

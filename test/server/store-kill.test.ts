@@ -7,11 +7,12 @@ import { expect, test } from 'vitest';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
+import { RUNS } from '../amount.ts';
 import { SEED } from '../seed.ts';
 import { OPTIONS, temporaryFolder } from './stores.ts';
 
 /** More of them take longer: `SVC_KILLS=200 npx vitest run --project server test/server/store-kill.test.ts`. */
-const KILLS = Number(process.env['SVC_KILLS'] ?? 10);
+const KILLS = Number(process.env['SVC_KILLS'] ?? (RUNS > 1 ? 10 : 4));
 
 const LANES = 8;
 const WRITER = fileURLToPath(new URL('programs/store-writer.mjs', import.meta.url));

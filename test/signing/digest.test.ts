@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { hexadecimal } from '../../reference/signing/bytes.ts';
 import * as node from '../../reference/signing/digest/node.ts';
 import * as portable from '../../reference/signing/digest/portable.ts';
 
@@ -36,5 +37,43 @@ test('both digests agree on SHA-1 fed in pieces, however they are cut', () => {
       const [a, b] = hashes.map((hash) => [...hash.digest()]);
       expect(a).toEqual(b);
     }),
+  );
+});
+
+const wellFormed = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  // Around the length up to which texts share a pool.
+  fc.integer({ min: 1300, max: 1400 }).map((length) => 'ü'.repeat(length)),
+);
+
+test('both digests agree on the bytes of texts, and later texts leave earlier bytes as they are', () => {
+  fc.assert(
+    fc.property(fc.array(wellFormed, { maxLength: 50 }), (texts) => {
+      const bytesOfTexts = texts.map(node.utf8);
+      for (const [at, text] of texts.entries()) {
+        expect(hexadecimal(bytesOfTexts[at] as Uint8Array)).toBe(hexadecimal(portable.utf8(text)));
+      }
+    }),
+  );
+});
+
+test('the digest of a text is the digest of its bytes', () => {
+  fc.assert(
+    fc.property(wellFormed, wellFormed, (key, text) => {
+      for (const digest of [node, portable]) {
+        const [keyBytes, textBytes] = [portable.utf8(key), portable.utf8(text)];
+        expect(digest.sha1OfText(text)).toBe(hexadecimal(digest.sha1(textBytes)));
+        expect(digest.hmacSha1OfText(key, text)).toBe(
+          hexadecimal(digest.hmacSha1(keyBytes, textBytes)),
+        );
+      }
+    }),
+    {
+      examples: [
+        ['', ''],
+        ['k'.repeat(64), 'text'],
+        ['k'.repeat(65), 'text'],
+      ],
+    },
   );
 });

@@ -1,12 +1,14 @@
 /**
  * What the pages are made from: code by its name, and the results of SDKs.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findMistakeById } from '../../dist/harness/engine/expectations/names.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { readSdkResults } from '../../dist/harness/suite/sdk-results.js';
+import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import { createCodeIndex } from '../../dist/scripts/site/code.js';
 import { readSdks } from '../../dist/scripts/site/sdks.js';
 
@@ -28,53 +30,53 @@ describe('code by its name', () => {
     expect(broken.map(({ path, line }) => `${path}:${line}`)).toEqual([]);
   });
 
+  const lacksCode = (rule: string): boolean =>
+    new Set(findCode(rule).map(({ language }) => language)).size < 4;
+
   test('every rule that vectors test has code in four languages', () => {
     const tested = suite.rules.filter(({ untested }) => untested === undefined);
-    const lacking = tested.filter(
-      ({ id }) => new Set(findCode(id).map(({ language }) => language)).size < 4,
-    );
-    expect(lacking.map(({ id }) => id)).toEqual([]);
+    expect(tested.map(({ id }) => id).filter(lacksCode)).toEqual([]);
+  });
+
+  test('every mistake has its fix in four languages', () => {
+    expect(MISTAKES.filter(({ rule }) => lacksCode(rule)).map(({ id }) => id)).toEqual([]);
   });
 });
 
 describe('the results of SDKs', () => {
   const page = readFileSync('RESULTS.md', 'utf8');
+  const sdks = readSdks(suite);
 
-  test('RESULTS.md is read whole: every failure is a vector, every cause a mistake', () => {
-    for (const { name, failures, version } of readSdks(suite, undefined)) {
-      const own = page.split(`\n## ${name}\n`)[1] ?? '';
-      const count = /<summary>(\d+) failures<\/summary>/.exec(own)?.[1];
-      expect(failures.length, name).toBe(Number(count));
+  test('every SDK has results, whose ids are those of vectors and whose causes are known mistakes', () => {
+    expect(sdks.map(({ name }) => name)).toEqual(
+      readdirSync('adapters/sdk').filter((name) => existsSync(`adapters/sdk/${name}/adapter.json`)),
+    );
+    const ids = new Set(suite.vectors.map(({ id }) => id));
+    for (const { name, version, failures } of sdks) {
+      const { results = [] } = readSdkResults(`adapters/sdk/${name}`) ?? {};
+      expect(results.filter(({ id }) => !ids.has(id))).toEqual([]);
       expect(version).not.toBe('');
-      for (const { id, causes, reason } of failures) {
-        expect(
-          suite.vectors.some((vector) => vector.id === id),
-          id,
-        ).toBe(true);
+      for (const { id, causes = [], reason } of failures) {
         expect(causes.filter((cause) => findMistakeById(cause) === undefined)).toEqual([]);
-        expect(causes.length > 0 || reason !== undefined, id).toBe(true);
+        expect(reason, `${name} ${id}`).toBeDefined();
       }
     }
   });
 
-  test('a JSON-lines report replaces what RESULTS.md says of its SDK', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-reports-'));
-    const [vector] = suite.vectors.filter(({ level }) => level === 'must');
-    const { id = '', rules = [], level } = vector ?? {};
-    const adapter = 'ufile';
-    const lines = [
-      { type: 'adapter', adapter, implementation: { version: '9.9', language: 'python' } },
-      { type: 'outcome', adapter, id, level, rules, status: 'fail', message: 'other' },
-      { type: 'cause', adapter, mistake: 'verb-in-lower-case', ids: [id] },
-    ];
-    writeFileSync(
-      join(folder, 'ufile.jsonl'),
-      lines.map((line) => JSON.stringify(line)).join('\n'),
-    );
-    const sdk = readSdks(suite, folder).find(({ name }) => name === adapter);
-    expect(sdk).toMatchObject({ version: '9.9', source: 'ufile.jsonl' });
-    expect(sdk?.failures).toMatchObject([{ id, status: 'fail', causes: ['verb-in-lower-case'] }]);
-    expect(sdk?.rules.get(rules[0] ?? '')).toEqual({ passed: 0, failed: 1, unsupported: 0 });
+  test('RESULTS.md counts the failures of the same results, and is a summary', () => {
+    expect(Buffer.byteLength(page)).toBeLessThan(20_000);
+    for (const { name, failures } of sdks) {
+      const own = page.split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '';
+      const counts = [...own.matchAll(/^\| ([0-9]+) \|/gm)].map(([, count]) => Number(count));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(failures.length);
+    }
+  });
+
+  test('a file of results that does not follow its schema is refused with file and line', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-results-'));
+    const [first] = readFileSync('adapters/sdk/ufile/results.jsonl', 'utf8').split('\n');
+    writeFileSync(join(folder, 'results.jsonl'), `${first}\n{"id":"a","stage":"b"}\n`);
+    expect(() => readSdkResults(folder)).toThrow(/results\.jsonl:2: .* lacks the member/);
     rmSync(folder, { recursive: true });
   });
 });

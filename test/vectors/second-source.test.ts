@@ -10,8 +10,8 @@ import {
 import { translateVectors } from '../../dist/harness/make/rederive/dialect.js';
 import { freshQuestions } from '../../dist/harness/make/rederive/fresh-questions.js';
 import { pythonProgram, pythonValue } from '../../dist/harness/render/reproduction.js';
+import { LIMITS } from '../../dist/harness/respondents/adapter/limits.js';
 import { Pool } from '../../dist/harness/respondents/adapter/pool.js';
-import { LIMITS } from '../../dist/harness/respondents/adapter/session.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import type { Question } from '../../harness/engine/protocol.ts';
 import type { KeyPair, Stages, Vector } from '../../harness/engine/vector.ts';

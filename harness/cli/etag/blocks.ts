@@ -16,7 +16,7 @@ export interface SharedBlocks {
   readonly blockSize: number;
   /** 32-bit counters, by the indexes below. */
   readonly counters: SharedArrayBuffer;
-  /** Room for the digest of each block, in the order of the blocks. */
+  /** Space for the digest of each block, in the order of the blocks. */
   readonly digests: SharedArrayBuffer;
 }
 
@@ -30,7 +30,7 @@ export const DIGEST_LENGTH = 20;
 /** Reads in pieces of this size stay in the cache of the processor until they are hashed. In bytes. */
 const PIECE = 128 * 1024;
 
-/** Hashes blocks until none is left or a thread fails. @param onBlock is called after each block */
+/** Hashes blocks until all are hashed or a thread fails. @param onBlock is called after each block */
 export function hashBlocks(shared: SharedBlocks, onBlock: () => void = () => {}): void {
   const counters = new Int32Array(shared.counters);
   const digests = new Uint8Array(shared.digests);

@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { BlockHash } from '../../../reference/signing/etag.ts';
 import { SPECIFICATION } from '../../../reference/signing/index.ts';
-import { packagePath } from '../../suite/package-root.ts';
+import { IS_BINARY, packagePath, readPackageFile } from '../../suite/package-root.ts';
 import {
   ChangedError,
   DIGEST_LENGTH,
@@ -148,8 +148,11 @@ function fill(file: number, buffer: Buffer): number {
 
 /** One thread for each further processor. They do not keep the process alive. */
 function startWorkers(): readonly Worker[] {
+  const program = packagePath('dist/bin/etag-worker.cjs');
   return Array.from({ length: availableParallelism() - 1 }, () => {
-    const worker = new Worker(packagePath('dist/bin/etag-worker.cjs'));
+    const worker = IS_BINARY
+      ? new Worker(readPackageFile(program).toString('utf8'), { eval: true })
+      : new Worker(program);
     worker.unref();
     return worker;
   });

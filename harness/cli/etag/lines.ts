@@ -10,7 +10,7 @@ export interface Entry {
   readonly path: string;
 }
 
-/** What a terminal would obey or a line cannot hold. */
+/** Characters that control a terminal or that a line cannot contain. */
 const SPECIAL = /[\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
 
@@ -30,7 +30,7 @@ export function escapePath(path: string): string {
   });
 }
 
-/** `undefined` for a line of another form. */
+/** The entry of a line; `undefined` if the line has another form. */
 export function parseLine(line: string): Entry | undefined {
   const [matched, mark, etag = '', written = ''] = LINE.exec(line) ?? [];
   if (matched === undefined) return undefined;

@@ -9,27 +9,27 @@ import { packageVersion, repositoryName } from '../../suite/package-root.ts';
 import type { BeginningKit } from './kits.ts';
 
 interface CiService {
-  /** Where the service reads it, from the root of the repository. */
+  /** The path from which the service reads the file, relative to the root of the repository. */
   readonly path: string;
   readonly write: (job: CiJob) => string;
 }
 
-/** What every service runs, from the root of the repository. */
+/** The job that every service runs, with paths relative to the root of the repository. */
 interface CiJob {
   readonly kit: BeginningKit;
   /** The adapter's folder. */
   readonly adapter: string;
   /** The file of known failures. */
   readonly expectations: string;
-  /** Installs the toolchain on Debian, as root; no command if the image has it. */
+  /** The commands that install the toolchain on Debian, as root; empty if the image has it. */
   readonly setup: readonly string[];
   readonly run: string;
 }
 
-/** For the whole job. */
+/** The time limit of the whole job. */
 const MINUTES = 15;
 
-/** For the run itself, in seconds, so that a report is written before the job is ended. */
+/** The time limit of the run, in seconds; shorter, so that the report is written before the service ends the job. */
 const RUN_SECONDS = 600;
 
 /** Debian with Node; Debian has every other toolchain. */
@@ -38,8 +38,8 @@ const JUNIT = 'conformance.xml';
 const SUMMARY = 'conformance.md';
 const NAME = 'conformance';
 
-const COMMENT = `# Install your SDK before the last command. A newer version of svc-conformance may hold new vectors and so
-# newly fail you: move on purpose. Without known failures in expectations.yaml, every failure fails the job.
+const COMMENT = `# Install your SDK before the last command. Upgrade svc-conformance on purpose: a newer version may have new
+# vectors that your SDK fails. Every failure that expectations.yaml does not list fails the job.
 `;
 
 /** The services by the names that `--ci` takes. */
@@ -215,7 +215,7 @@ function writeBuildkite({ setup, run }: CiJob): string {
   return writeYaml({ steps: [judge, { wait: null, continue_on_failure: true }, report] });
 }
 
-/** Forgejo shows no summaries; the artifact has it. */
+/** Forgejo does not show the summary, so the job uploads it as an artifact. */
 function writeForgejo({ setup, run }: CiJob): string {
   const steps = [
     { uses: 'actions/checkout@v4' },

@@ -3,13 +3,17 @@
  *
  * @module
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../engine/errors.ts';
 import { findNearest } from '../../engine/select.ts';
-import { packagePath } from '../../suite/package-root.ts';
+import {
+  isPackageFile,
+  listPackageFolder,
+  packagePath,
+  readPackageFile,
+} from '../../suite/package-root.ts';
 
-/** `init.json` of a kit: what a new project gets besides the kit's `template/`. */
+/** `init.json` of a kit: the files of a new project besides those of `template/`. */
 export interface Beginning {
   /** The usual spelling of the language. */
   readonly language: string;
@@ -21,14 +25,16 @@ export interface Beginning {
   readonly fillIn: string;
   /** Lines of `.gitignore`. */
   readonly ignored: readonly string[];
-  /** Packages of Debian that hold the toolchain, for the other CI services. */
+  /** Debian packages of the toolchain, for CI services other than GitHub. */
   readonly debian: readonly string[];
+  /** What makes each vector a test of the language's test framework. */
+  readonly tests?: { readonly file: string; readonly command: string };
   /** Steps of a GitHub workflow that install the toolchain. */
   readonly ci: readonly object[];
 }
 
 export interface BeginningKit extends Beginning {
-  /** The kit's name, which is its folder's. */
+  /** The name of the kit and of its folder. */
   readonly name: string;
   readonly folder: string;
 }
@@ -36,17 +42,18 @@ export interface BeginningKit extends Beginning {
 /** Every kit with an `init.json`, by name. */
 export function kitsWithTemplate(): readonly BeginningKit[] {
   const adapters = packagePath('adapters');
-  return readdirSync(adapters)
-    .sort()
-    .filter((name) => existsSync(join(adapters, name, 'init.json')))
+  return listPackageFolder(adapters)
+    .filter((name) => isPackageFile(join(adapters, name, 'init.json')))
     .map((name) => {
       const folder = join(adapters, name);
-      const beginning = JSON.parse(readFileSync(join(folder, 'init.json'), 'utf8')) as Beginning;
+      const beginning = JSON.parse(
+        readPackageFile(join(folder, 'init.json')).toString('utf8'),
+      ) as Beginning;
       return { ...beginning, name, folder };
     });
 }
 
-/** The kit of a language. @throws UsageError that names the nearest one, and all */
+/** The kit of a language. @throws UsageError that names the nearest kit and lists all */
 export function kitFor(language: string): BeginningKit {
   const kits = kitsWithTemplate();
   const asked = language.toLowerCase();

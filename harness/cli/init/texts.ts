@@ -9,23 +9,23 @@ import type { BeginningKit } from './kits.ts';
 
 const NODE = { uses: 'actions/setup-node@v4', with: { 'node-version': 22 } };
 
-/** How `run` takes the project, from the root of its repository. */
+/** The option of `run` that names the project, from the root of its repository. */
 function adapterOption(place: string): string {
   return `--adapter ${place === '.' ? place : `./${place}`}`;
 }
 
 export function expectations(): string {
-  return `# The failures that you know of, so that the run is a yes until something else fails. An entry that
-# nothing meets any more makes it a no. One looks like this:
+  return `# The known failures. A run passes as long as it has only these. It fails if something else fails, or if an
+# entry no longer matches a failure. An entry looks like this:
 #
-#   - vectors: authorization/refusals/** # a vector's id, or a glob over ids
-#     status: fail                       # as the run counts it
+#   - vectors: authorization/refusals/** # the id of a vector, or a glob over ids
+#     status: fail                       # the verdict that the run reports
 #     reason: The SDK signs what HTTP cannot carry.
 expectations: []
 `;
 }
 
-export function readme({ language, copies, fillIn }: BeginningKit, place: string): string {
+export function readme({ language, copies, fillIn, tests }: BeginningKit, place: string): string {
   return `# The conformance adapter of my-sdk (${language})
 
 Written by \`svc-conformance init\`, version ${packageVersion()}.
@@ -37,10 +37,17 @@ Written by \`svc-conformance init\`, version ${packageVersion()}.
    npx svc-conformance run ${adapterOption(place)}
    \`\`\`
 
-3. Add the next operation: one line and one function in \`${fillIn}\`. What each is given is in \`PROTOCOL.md\`.
+3. Add the next operation: one line and one function in \`${fillIn}\`. \`PROTOCOL.md\` describes the input of each operation.
+${tests ? testsParagraph(tests) : ''}
+${copies.map((name) => `\`${name}\``).join(', ')} is the loop; do not change it. \`adapter.json\` has the command that starts the adapter,
+\`expectations.yaml\` has the known failures. CI services read their files only at the root of a repository.
+`;
+}
 
-${copies.map((name) => `\`${name}\``).join(', ')} is the loop and stays as it is. \`adapter.json\` says how the adapter is started,
-\`expectations.yaml\` which failures are known. CI services read their files at the root of a repository only.
+function testsParagraph({ file, command }: NonNullable<BeginningKit['tests']>): string {
+  return `
+In this folder, \`${command}\` runs every vector as a test of its own and names those that are skipped in one line
+(\`${file}\`). It needs \`npx\`; the variable \`SVC_CONFORMANCE\` names another svc-conformance program.
 `;
 }
 
@@ -48,8 +55,8 @@ ${copies.map((name) => `\`${name}\``).join(', ')} is the loop and stays as it is
 export function workflow({ ci }: BeginningKit, place: string): string {
   const run = `npx --yes svc-conformance@${packageVersion()} run ${adapterOption(place)}`;
   const steps = [{ uses: 'actions/checkout@v4' }, NODE, ...ci, { run }];
-  return `# Install your SDK in a step before the last one. A newer version of svc-conformance may hold new
-# vectors and so newly fail you: move on purpose.
+  return `# Install your SDK in a step before the last one. Upgrade svc-conformance on purpose: a newer version may
+# have new vectors that your SDK fails.
 ${stringify({
   name: 'conformance',
   on: ['push', 'pull_request'],

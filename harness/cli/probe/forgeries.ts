@@ -17,7 +17,7 @@ import { bundledForgeries } from '../../suite/bundle.ts';
 
 export interface ServerForgeries {
   readonly forgeries: readonly Forgery[];
-  /** For each mistake that no request to this server shows: why. */
+  /** The reasons why some known mistakes cannot be shown by a request to this server, one for each mistake. */
   readonly unshown: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function createServerForgeries(
     all.map((forgery) => [forgery, whyNotAsked(forgery, target, prober)] as const),
   );
   const askable = all.filter((forgery) => faults.get(forgery) === undefined);
-  // A server may verify each place of a signature with code of its own.
+  // A server may use different code for a signature in a header, a query and a body, so all of them are asked about.
   const forgeries = chooseForgeries(askable, dialect).map(
     ({ unlessOffered: _, ...forgery }) => forgery,
   );
@@ -46,7 +46,7 @@ export function createServerForgeries(
   const names = new Set(bundledForgeries().flatMap(({ mistakes }) => mistakes));
   const whyNot = (name: string): string => {
     const one = all.find(({ mistakes }) => mistakes.includes(name));
-    return (one && faults.get(one)) ?? 'with this key pair and bucket it changes nothing';
+    return (one && faults.get(one)) ?? 'it does not change a request with this key pair and bucket';
   };
   return {
     forgeries,
@@ -57,7 +57,7 @@ export function createServerForgeries(
 /** Why a forgery or its control is not asked about. */
 function whyNotAsked(forgery: Forgery, { dialect }: Target, prober: Prober): string | undefined {
   if (isVendorText(forgery, dialect)) {
-    return "the service's newer documentation signs so, and a server may accept it";
+    return "the service's newer documentation signs this text, and a server may accept it";
   }
   return prober.findObstacle(forgery) ?? prober.findObstacle(forgery.control);
 }

@@ -1,5 +1,5 @@
 /**
- * The questions of a probe: verify vectors, signed again for the server, and vectors that only a server can be asked.
+ * The questions of a probe: verify vectors, signed again for the server, and vectors that only apply to servers.
  *
  * @module
  */
@@ -16,18 +16,18 @@ import type { Server } from '../../respondents/server/server.ts';
 
 export interface ProbePlan extends Relocated {
   readonly target: Target;
-  /** The verify vectors, and those that only a server can be asked. */
+  /** The verify vectors, and the vectors that only apply to servers. */
   readonly suite: Suite;
-  /** The selected ones. */
+  /** The selected vectors. */
   readonly vectors: readonly Vector[];
 }
 
 /** Vectors as questions to a server. */
 interface Relocated {
   readonly asked: readonly Vector[];
-  /** The vectors that no request to this server shows, and why. */
+  /** The vectors that cannot be sent to this server, with the reason. */
   readonly unasked: readonly { readonly vector: Vector; readonly why: string }[];
-  /** How many vectors show only part of their claim. */
+  /** The number of vectors whose request tests only a part of their claim. */
   readonly partial: number;
 }
 

@@ -53,11 +53,11 @@ export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite):
 }
 
 const UNSHOWN = [
-  'known mistake shown by no request',
-  'known mistakes shown by no request',
+  'known mistake that no request shows',
+  'known mistakes that no request shows',
 ] as const;
 
-/** Says in which dialect the server accepts file requests, if it refuses those in the dialect of the probe. */
+/** Describes the dialect in which the server accepts file requests, if it refuses the dialect of the probe. */
 async function findWrongDialect(
   { server, bucket, prober }: Probed,
   bundled: Suite,
@@ -73,7 +73,7 @@ async function findWrongDialect(
     const kinds = given.map(({ kind }) => kind);
     if (!kinds.includes('result') || kinds.includes('refused')) continue;
     const [own, other] = [server.dialect, dialect].map(dialectName);
-    return `it accepts file requests in the dialect ${other} and refuses them in ${own}; give --dialect ${other}`;
+    return `it accepts file requests in the dialect ${other} and refuses them in ${own}; pass --dialect ${other}`;
   }
   return undefined;
 }
@@ -93,20 +93,22 @@ function isUnasked({ verdict }: Outcome): boolean {
   return verdict.message.startsWith(NOT_ASKED);
 }
 
-/** Correct clocks that show whole seconds can differ by one. */
+/** Notes on the clock of the server. A difference of one second is normal, because clocks show whole seconds. */
 function clockNotes({ now, ahead }: Bucket): readonly string[] {
   if (now === undefined) {
-    return ['the server sends no Date, so expiry was asked about by the clock of this machine'];
+    return [
+      'the server sends no Date, so the expiry of requests follows the clock of this machine',
+    ];
   }
   if (Math.abs(ahead) < 2) return [];
   const where = ahead < 0 ? 'behind' : 'ahead of';
   return [
-    `the clock of the server is ${Math.abs(ahead)} s ${where} the one of this machine; expiry was asked about by the server's`,
+    `the clock of the server is ${Math.abs(ahead)} s ${where} the clock of this machine; the expiry of requests follows the server's`,
   ];
 }
 
 function partialNotes({ partial }: ProbePlan): readonly string[] {
   if (partial === 0) return [];
-  const they = partial === 1 ? 'vector shows' : 'vectors show';
-  return [`${partial} ${they} less than claimed, with this key pair and this clock`];
+  const they = partial === 1 ? 'vector tests' : 'vectors test';
+  return [`${partial} ${they} only a part of the claim, because of this key pair and this clock`];
 }

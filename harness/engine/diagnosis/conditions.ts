@@ -4,22 +4,21 @@
  * @module
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
+import type { HeaderList } from '../../../reference/signing/index.ts';
 import type { Question } from '../protocol.ts';
+import type { Input } from '../vector.ts';
 
 /** A kind of requests. */
 interface Condition {
   readonly id: string;
-  /** The clause after "but only": `where the verb is PUT`. */
+  /** The clause after "but only": `if the verb is PUT`. */
   readonly phrase: string;
   readonly holds: (question: Question) => boolean;
 }
 
-type Headers = readonly (readonly [name: string, value: string])[];
+const readHeaders = ({ input }: Question): HeaderList => input.headers ?? [];
 
-const readHeaders = ({ input }: Question): Headers =>
-  Array.isArray(input['headers']) ? (input['headers'] as Headers) : [];
-
-const readText = ({ input }: Question, name: string): string => {
+const readText = ({ input }: Question, name: keyof Input): string => {
   const text = input[name];
   return typeof text === 'string' ? text : '';
 };
@@ -49,8 +48,8 @@ const withOpposite = (
 const verbConditions = (...all: readonly string[]): readonly Condition[] =>
   withOpposite(
     all.join('-or-').toLowerCase(),
-    `where the verb is ${all.join(' or ')}`,
-    `where the verb is not ${all.join(' or ')}`,
+    `if the verb is ${all.join(' or ')}`,
+    `if the verb is not ${all.join(' or ')}`,
     (question) => all.includes(readVerb(question)),
   );
 
@@ -62,46 +61,46 @@ const CONDITIONS: readonly Condition[] = [
   ...['Content-Type', 'Content-MD5', 'Date'].flatMap((name) =>
     withOpposite(
       name.toLowerCase(),
-      `beside a header ${name}`,
-      `where no ${name} is sent`,
+      `if a header ${name} is sent`,
+      `if no header ${name} is sent`,
       (question) => Boolean(readHeaderValue(question, name.toLowerCase())),
     ),
   ),
   ...withOpposite(
     'extra-headers',
-    'beside further headers',
-    'where no further header is sent',
+    'if further headers are sent',
+    'if no further header is sent',
     (question) => readHeaderNames(question).some((name) => !isPositional(name)),
   ),
   ...withOpposite(
     'headers',
-    'where headers are sent',
-    'where no header is sent',
+    'if headers are sent',
+    'if no header is sent',
     (question) => readHeaderNames(question).length > 0,
   ),
   ...withOpposite(
     'repeated-header',
-    'where a header is repeated',
-    'where no header is repeated',
+    'if a header is repeated',
+    'if no header is repeated',
     (question) => new Set(readHeaderNames(question)).size < readHeaderNames(question).length,
   ),
   ...withOpposite(
     'key',
-    'where there is a key',
-    'where the key is empty',
+    'if the key is not empty',
+    'if the key is empty',
     (question) => readText(question, 'key') !== '',
   ),
   ...withOpposite(
     'key-in-folder',
-    'where the key has a slash',
-    'where the key has no slash',
+    'if the key has a slash',
+    'if the key has no slash',
     (question) => readText(question, 'key').includes('/'),
   ),
   ...withOpposite(
     'nested',
-    'beside a list or an object',
-    'where no parameter is a list or an object',
-    ({ input }) => /"(?:list|object)"/.test(JSON.stringify(input['parameters'] ?? '')),
+    'if a parameter is a list or an object',
+    'if no parameter is a list or an object',
+    ({ input }) => /"(?:list|object)"/.test(JSON.stringify(input.parameters ?? '')),
   ),
 ];
 

@@ -29,7 +29,7 @@ export interface FoundCause {
   readonly others: readonly Cause[];
   /** The operations with this mistake, if correct answers of other operations contradict it there. */
   readonly within?: readonly string[];
-  /** The vectors that fail because of it: first those that fail only because of it; within each group, the smallest first. */
+  /** The vectors that fail because of it: first those without another cause, then the others; each group sorted by size. */
   readonly explains: readonly string[];
   /** How many of the answers that it changes differ from the prediction; only for `nearest`. */
   readonly differing?: readonly [differing: number, of: number];
@@ -41,21 +41,10 @@ export interface Diagnosis {
   readonly unexplained: readonly string[];
 }
 
-/** The remark after the name of a cause that is not certain; empty for a certain one. */
-export function describeCertainty({ confidence, differing }: FoundCause): string {
-  if (confidence === 'one of') return ' (one of several)';
-  return differing ? ` (nearest: ${differing[0]} of ${differing[1]} answers differ)` : '';
-}
-
-/** The same remark for a sentence about one failure. */
-export function describeCertaintyInSentence(cause: FoundCause): string {
-  return cause.others.length > 0 ? ' (or one alike)' : describeCertainty(cause);
-}
-
 /** Whether a cause changes steps, and so predicts answers. */
 export const isMistake = (cause: Cause): cause is Mistake => 'change' in cause;
 
-/** More than the length of any question. */
+/** Larger than the length of any question. */
 const LARGE = 1e9;
 
 /** @param known mistakes that were found before; the search for others is skipped */
@@ -72,7 +61,7 @@ export function diagnose(
     .map((one) => [size(one), one] as const)
     .sort(([a], [b]) => a - b)
     .map(([, one]) => one);
-  const quick = ordered.filter(({ question }) => predictor.isQuick(question));
+  const quick = selectQuick(ordered, predictor);
   const wrong = ordered.filter(({ right, actual }) => right !== actual);
   if (wrong.length === 0) return { causes: [], unexplained: [] };
   const search = new Search(quick, predictor, limits);
@@ -82,6 +71,15 @@ export function diagnose(
     .filter(({ explains }) => explains.length > 0)
     .sort((a, b) => b.explains.length - a.explains.length);
   return { causes, unexplained: listIds(wrong.filter((one) => !search.explains(one, made))) };
+}
+
+/** The observations without large contents; all of them if only large contents have wrong answers. */
+function selectQuick(
+  observed: readonly Observation[],
+  predictor: Predictor,
+): readonly Observation[] {
+  const quick = observed.filter(({ question }) => predictor.isQuick(question));
+  return quick.some(({ right, actual }) => right !== actual) ? quick : observed;
 }
 
 /** The mistakes of a diagnosis that apply to an operation. */
@@ -187,22 +185,60 @@ function toFoundCause(
   observed: readonly Observation[],
   predictor: Predictor,
 ): FoundCause {
-  const quick = observed.filter(({ question }) => predictor.isQuick(question));
+  const quick = selectQuick(observed, predictor);
   const touched = filterTouched(one, made, quick, predictor);
   const differing = touched.filter((seen) => !search.explains(seen, made)).length;
-  const [mistake = one.mistake, ...others] = sortPlainestFirst([
-    one.mistake,
-    ...search.findRivals(made, one),
-  ]);
   const wrong = observed.filter(({ right, actual }) => right !== actual);
+  const attributed = filterAttributed(one, made, wrong, search);
+  const rivals = sortPlainestFirst([one.mistake, ...search.findRivals(made, one)]);
+  const [mistake = one.mistake, ...others] = filterByReason(
+    rivals,
+    made.filter((other) => other !== one),
+    attributed,
+    observed,
+    predictor,
+  );
   return {
     mistake,
     confidence: differing > 0 ? 'nearest' : others.length === 0 ? 'exact' : 'one of',
     others: differing > 0 ? [] : others,
     ...(one.within && { within: [...one.within] }),
-    explains: listIds(filterAttributed(one, made, wrong, search)),
+    explains: listIds(attributed),
     ...(differing > 0 && { differing: [differing, touched.length] as const }),
   };
+}
+
+/** As many refusals of each operation show the reason that an implementation gives. */
+const REASONS = 3;
+
+/**
+ * The rivals that predict the most reasons of undue refusals; all of them if none predicts any.
+ *
+ * An implementation that gives the same reason for every refusal tells nothing by it.
+ */
+function filterByReason(
+  rivals: readonly Mistake[],
+  rest: readonly ScopedMistake[],
+  wrong: readonly Observation[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): readonly Mistake[] {
+  const reasons = new Set(observed.flatMap(({ reason = [] }) => reason));
+  if (rivals.length < 2 || reasons.size < 2) return rivals;
+  const counts = new Map<string, number>();
+  const refused = wrong.filter(({ reason, question: { operation } }) => {
+    const count = counts.get(operation) ?? 0;
+    if (reason !== undefined) counts.set(operation, count + 1);
+    return reason !== undefined && count < REASONS;
+  });
+  const scores = rivals.map((rival) => {
+    const agrees = ({ question, reason }: Observation): boolean =>
+      predictor.predictReason(question, [...selectMistakes(question.operation, rest), rival]) ===
+      reason;
+    return refused.filter(agrees).length;
+  });
+  const most = Math.max(...scores);
+  return rivals.filter((_, i) => scores[i] === most);
 }
 
 /** Sorts mistakes: those of the register first, then by cost; drops duplicates. */

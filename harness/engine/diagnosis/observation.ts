@@ -19,6 +19,8 @@ export interface Observation {
   readonly question: Question;
   readonly right: string;
   readonly actual: string;
+  /** The reason of a refusal. It decides only between causes that fit equally well: implementations word their reasons freely. */
+  readonly reason?: string;
 }
 
 /** The text of every refusal: the diagnosis does not compare reasons. */
@@ -51,7 +53,7 @@ export function toObservations(
   const controlAnswer = control && formatReply(operation, control.reply);
   return [
     ...(own !== undefined && right !== undefined
-      ? [{ id, question: { operation, keys, input }, right, actual: own }]
+      ? [{ id, question: { operation, keys, input }, right, actual: own, ...reasonOf(reply) }]
       : []),
     ...(control && controlAnswer !== undefined
       ? [
@@ -61,8 +63,13 @@ export function toObservations(
             question: control.question,
             right: formatStages(operation, vector.control?.expect ?? {}),
             actual: controlAnswer,
+            ...reasonOf(control.reply),
           },
         ]
       : []),
   ];
+}
+
+function reasonOf(reply: Reply): { readonly reason?: string } {
+  return reply.kind === 'refused' ? { reason: reply.reason } : {};
 }

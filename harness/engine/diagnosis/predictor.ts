@@ -55,17 +55,17 @@ interface Trail {
   readonly effective: Map<string, Trail>;
   /** Trails with further mistakes that change no call of this one. */
   readonly whole: Map<string, Trail>;
-  /** For such a trail: the one without these mistakes, the end of the last call of their steps, and their steps without calls. */
+  /** For a trail with such mistakes: the trail without them, the end of the last call of their steps, and their steps without calls. */
   readonly reduced?: Trail;
   readonly lastInactiveEnd?: number;
   readonly missing?: ReadonlySet<string>;
 }
 
 /** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
-const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'];
+export const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'];
 
-/** In bytes. */
-const LARGEST_CONTENT = 9 * 1024 * 1024;
+/** In bytes. Mistakes in the hash of larger contents are not computed. */
+export const LARGEST_CONTENT: number = 9 * 1024 * 1024;
 const LIGHT_CONTENT = 64 * 1024;
 
 export class Predictor {
@@ -73,6 +73,7 @@ export class Predictor {
   readonly #answering: AnswerFunction;
   readonly #sizeOf: (question: Question) => number;
   readonly #knownSteps: (question: Question) => ReadonlySet<StepName> | undefined;
+  readonly #reasonOf: AnswerFunction;
   readonly #trails = new Map<Question, Map<string, Trail>>();
   readonly #recorders = new Map<string, Recorder>();
   readonly #steps = new Map<Question, ReadonlySet<StepName>>();
@@ -84,11 +85,13 @@ export class Predictor {
     answering: AnswerFunction,
     sizeOf: (question: Question) => number = () => 0,
     knownSteps: (question: Question) => ReadonlySet<StepName> | undefined = () => undefined,
+    reasonOf: AnswerFunction = () => undefined,
   ) {
     this.#right = right;
     this.#answering = answering;
     this.#sizeOf = sizeOf;
     this.#knownSteps = knownSteps;
+    this.#reasonOf = reasonOf;
   }
 
   /** Whether the content of a question is small enough to hash it for a few mistakes. */
@@ -111,10 +114,19 @@ export class Predictor {
     return this.#evaluate(question, mistaken(this.#right, filterActive(question, mistakes)));
   }
 
+  /** The reason of the refusal that these mistakes lead to; `undefined` if they lead to another answer. */
+  predictReason(question: Question, mistakes: readonly Mistake[]): string | undefined {
+    return this.#reasonOf(question, mistaken(this.#right, filterActive(question, mistakes)));
+  }
+
   /** The further mistakes in steps that the question uses; those of the register come first. */
   listRelevantMistakes(question: Question, set: readonly Mistake[] = []): readonly Mistake[] {
     const { calls } = this.#findTrail(question, set);
-    return [...new Set([...calls.keys()].flatMap(mistakesAt))].filter((one) => !set.includes(one));
+    // Mistakes in the hash of a large content are slow to compute, and small contents show them.
+    const steps = [...calls.keys()].filter(
+      (step) => this.isQuick(question) || !OPAQUE.includes(step),
+    );
+    return [...new Set(steps.flatMap(mistakesAt))].filter((one) => !set.includes(one));
   }
 
   /** The steps that the question uses with these mistakes. */
@@ -186,7 +198,7 @@ export class Predictor {
     return groupByAnswer(further.map((one) => [this.#predictWith(question, trail, one), one]));
   }
 
-  /** A trail for further mistakes beside the whole set, also beside mistakes of the set that change no call by themselves. */
+  /** A trail for further mistakes in addition to the whole set, including mistakes of the set that change no call by themselves. */
   #createWholeTrail(question: Question, mistakes: readonly Mistake[]): Trail {
     const trail = this.#findTrail(question, mistakes);
     const set = filterActive(question, mistakes);

@@ -92,6 +92,10 @@ export function createPredictor(dialect: Dialect, data: SuiteData): Predictor {
     },
     ({ input }) => contentSize(input),
     (question) => data.findSteps(dialect, question),
+    (question, context) => {
+      const reply = computeReply(context, question);
+      return reply.kind === 'refused' ? reply.reason : undefined;
+    },
   );
 }
 

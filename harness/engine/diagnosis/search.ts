@@ -434,7 +434,7 @@ export class Search {
       .map(([mistake]) => mistake);
   }
 
-  /** The conditional mistakes that no right answer speaks against, where one does against the bare one; with their scores. */
+  /** Conditional mistakes that no correct answer contradicts, although one contradicts the unconditional mistake; with their scores. */
   #scoreConditionals(
     { made }: State,
     possible: readonly Conditional[],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ParameterValue } from '../../../reference/signing/index.ts';
 import type { Outcome, Run } from '../judge/outcome.ts';
 import { isFailure } from '../judge/summary.ts';
 import type { Input, Vector } from '../vector.ts';
@@ -13,13 +14,13 @@ interface Feature {
   readonly isIn: (input: Input) => boolean;
 }
 
-/** Fewer failures share a feature by chance. */
+/** A feature counts only from this number of failures on, because few failures can share one by chance. */
 const FEWEST_FAILURES = 2;
 
 /** For each passing vector with a feature, at least this many must fail. */
 const FAILURES_FOR_A_PASS = 4;
 
-/** More features are no pattern. */
+/** With more shared features, none of them is a likely reason. */
 const MOST_FEATURES = 3;
 
 const FOLD = /\n[ \t]/;
@@ -58,13 +59,13 @@ const FEATURES: readonly Feature[] = [
     what: 'a parameter Signature',
     isIn: (input) => readParameters(input).some(([name]) => name === 'Signature'),
   },
-  { what: 'a callback policy', isIn: (input) => typeof input['policy'] === 'string' },
-  { what: 'an empty key', isIn: (input) => input['key'] === '' },
+  { what: 'a callback policy', isIn: (input) => typeof input.policy === 'string' },
+  { what: 'an empty key', isIn: (input) => input.key === '' },
   { what: 'a Date header', isIn: hasHeader('date') },
   { what: 'a Content-MD5 header', isIn: hasHeader('content-md5') },
 ];
 
-/** The note about a shared feature; `undefined` if the failures share none. */
+/** The note about a feature that all failures share; `undefined` without such a feature. */
 export function describeSharedInput({ outcomes }: Run): string | undefined {
   const failed = outcomes.filter(isFailure);
   const found = findSharedFeatures(outcomes, failed);
@@ -110,20 +111,15 @@ function hasFeature({ input, control }: Vector, { isIn }: Feature): boolean {
   return isIn(input) || (control !== undefined && isIn({ ...input, ...control.input }));
 }
 
-type Pair = readonly [name: string, value: unknown];
+type Pair = readonly [name: string, value: ParameterValue];
 
 /** The headers, and the fields of a form. */
-function readHeaders(input: Input): readonly Pair[] {
-  return [...readPairs(input['headers']), ...readPairs(input['fields'])];
+function readHeaders({ headers = [], fields = [] }: Input): readonly Pair[] {
+  return [...headers, ...fields];
 }
 
-function readParameters(input: Input): readonly Pair[] {
-  return readPairs(input['parameters']);
-}
-
-function readPairs(given: unknown): readonly Pair[] {
-  if (!Array.isArray(given)) return [];
-  return given.filter((pair): pair is Pair => Array.isArray(pair) && typeof pair[0] === 'string');
+function readParameters({ parameters = [] }: Input): readonly Pair[] {
+  return parameters;
 }
 
 function repeatsName(given: readonly Pair[]): boolean {
@@ -144,15 +140,16 @@ function hasHeader(wanted: string): Feature['isIn'] {
 }
 
 /** Tests the values of parameters, also those inside lists and objects. */
-function anyValue(isMeant: (value: unknown) => boolean): Feature['isIn'] {
-  const isIn = (value: unknown): boolean => isMeant(value) || listInnerValues(value).some(isIn);
+function anyValue(isMeant: (value: ParameterValue) => boolean): Feature['isIn'] {
+  const isIn = (value: ParameterValue): boolean =>
+    isMeant(value) || listInnerValues(value).some(isIn);
   return (input) => readParameters(input).some(([, value]) => isIn(value));
 }
 
-function listInnerValues(value: unknown): readonly unknown[] {
+function listInnerValues(value: ParameterValue): readonly ParameterValue[] {
   if (typeof value !== 'object' || value === null) return [];
-  if ('list' in value && Array.isArray(value.list)) return value.list;
-  return 'object' in value ? readPairs(value.object).map(([, inner]) => inner) : [];
+  if ('list' in value) return value.list;
+  return 'object' in value ? value.object.map(([, inner]) => inner) : [];
 }
 
 function isTagged(value: unknown, tag: string): boolean {

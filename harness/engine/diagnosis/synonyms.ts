@@ -57,7 +57,7 @@ function selectVectorsAbout(
   return quick
     .toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))
     .filter(({ operation, keys, input }) => {
-      if (input['content'] === undefined) return true;
+      if (input.content === undefined) return true;
       const known = isAbout.get(operation);
       if (known !== undefined) return known;
       const is = predictor.listRelevantMistakes({ operation, keys, input }).includes(mistake);
@@ -78,7 +78,7 @@ export function preferNamed(cause: FoundCause): FoundCause {
     : cause;
 }
 
-/** Drops some of the other mistakes of a cause; it becomes exact if none is left. */
+/** Drops some of the other mistakes of a cause. Without any left, the cause becomes exact. */
 export function dropOthers(
   cause: FoundCause,
   isNone: (other: FoundCause['mistake']) => boolean,

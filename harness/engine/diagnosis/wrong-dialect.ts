@@ -4,6 +4,7 @@
  * @module
  */
 import type { Cause } from '../../../reference/mistakes/index.ts';
+import type { Pair } from '../../../reference/signing/index.ts';
 import { dialectName, otherDialects, WRONG_DIALECT } from '../dialects.ts';
 import type { Dialect, Question } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
@@ -28,8 +29,8 @@ export function createDialectCause(asked: Dialect, answered: Dialect): Cause {
   return {
     id: WRONG_DIALECT,
     rule: differing[0]?.[1] ?? '5.2/header-form',
-    wrong: `everything is signed in the dialect ${dialectName(answered)} (${list(answered)}), and it was asked in ${dialectName(asked)} (${list(asked)})`,
-    fix: `give --dialect ${dialectName(answered)}, or configure the implementation for ${dialectName(asked)}`,
+    wrong: `everything is signed in the dialect ${dialectName(answered)} (${list(answered)}), but the run uses ${dialectName(asked)} (${list(asked)})`,
+    fix: `pass --dialect ${dialectName(answered)}, or configure the implementation for ${dialectName(asked)}`,
   };
 }
 
@@ -107,14 +108,11 @@ export function createPrefixQuestions(
 }
 
 function replacePrefix(question: Question, from: string, to: string): Question {
-  const { headers } = question.input;
-  const renamed = (pair: unknown): unknown => {
-    if (!Array.isArray(pair)) return pair;
-    const [name, ...value] = pair;
-    const isOwn = String(name).toLowerCase().startsWith(from.toLowerCase());
-    return [isOwn ? `${to}${String(name).slice(from.length)}` : name, ...value];
-  };
-  const changed = Array.isArray(headers) ? headers.map(renamed) : headers;
+  const { headers = [] } = question.input;
+  const changed = headers.map(([name, value]): Pair => {
+    const isOwn = name.toLowerCase().startsWith(from.toLowerCase());
+    return [isOwn ? `${to}${name.slice(from.length)}` : name, value];
+  });
   return { ...question, input: { ...question.input, headers: changed } };
 }
 

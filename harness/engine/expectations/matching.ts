@@ -12,7 +12,7 @@ import { type CauseNames, groupCausesByVector, listForgedNames } from './names.t
 import { findStaleEntries } from './stale.ts';
 
 /**
- * Marks expected failures, notes where another failure was expected, and finds stale entries.
+ * Marks expected failures, notes outcomes that differ from an expected failure, and finds stale entries.
  *
  * @param ids the ids of all vectors of the suite
  * @param found the causes of the failures; without them, entries that name a cause match nothing

@@ -35,7 +35,7 @@ export function findStaleEntries(
       return what === undefined ? [] : [{ pattern, what }];
     });
     if (faults.length === entry.patterns.length && faults.length > 1) {
-      return [whole(`no vector of the entry ends as ${entry.status} any more`)];
+      return [whole(`no vector of the entry still ends as ${entry.status}`)];
     }
     return faults.map(({ pattern: { place, lines }, what }) => toStale(place, what, lines, text));
   });
@@ -76,8 +76,8 @@ function findFault(
   if (!isComplete || asked.some(({ isNewFailure, isOpen }) => isNewFailure || isOpen)) {
     return undefined;
   }
-  if (asked.length === 1) return `${glob} does not end as ${status} any more`;
-  return `none of the ${asked.length} ${what}s of ${glob} ends as ${status} any more`;
+  if (asked.length === 1) return `${glob} no longer ends as ${status}`;
+  return `none of the ${asked.length} ${what}s of ${glob} still ends as ${status}`;
 }
 
 function listAskedVectors({ outcomes }: Run): readonly AskedItem[] {

@@ -39,6 +39,8 @@ export interface ExplainOptions {
 export interface Line {
   readonly kind: 'heading' | 'right' | 'wrong' | 'row' | 'prose';
   readonly text: string;
+  /** The id of the mistake that the line names. */
+  readonly mistake?: string;
 }
 
 export interface ExplainedRequest {
@@ -175,7 +177,7 @@ function formatFault(
 
 function formatDialectFault({ kind, dialect }: SignedRequest, other: Dialect): Line {
   const word = kind === 'url' ? 'publicKeyParameter' : 'scheme';
-  const text = `another dialect: the request says ${other[word]}, and --dialect names the dialect of ${dialect[word]}; give --dialect ${dialectName(other)}, or leave --dialect out`;
+  const text = `another dialect: the request has ${other[word]}, but --dialect names the dialect with ${dialect[word]}; pass --dialect ${dialectName(other)}, or leave out --dialect`;
   return wrongLine(text);
 }
 
@@ -248,17 +250,17 @@ function checkAccount(
   // Never show the public key of the pair: if the user swapped the two keys, it is the private key.
   const text =
     sent.publicKey === privateKey
-      ? 'the public key that the request names is the private key of the key pair given: one of the two has public and private key exchanged'
-      : `the request names the public key ${quote(sent.publicKey)}, and the key pair given is that of another`;
+      ? 'the public key in the request is the private key of the given key pair: either the request or the key pair has the two keys exchanged'
+      : `the request names the public key ${quote(sent.publicKey)}, but the given key pair belongs to a different account`;
   return [
     isMatch
       ? wrongLine(
-          `refused: ${text}; the signature is that of the private key given; name the account that signs`,
+          `refused: ${text}; the signature was made with the given private key; send the public key of the same account`,
         )
       : prose(
           sent.publicKey === privateKey
-            ? `${text}; exchange them where they are wrong`
-            : `${text}; if another account signed it, give that one's pair`,
+            ? `${text}; exchange them`
+            : `${text}; if that account signed it, pass its key pair`,
         ),
     ...formatRule('5/key-of-account', rules),
   ];
@@ -294,7 +296,7 @@ function explainMismatch(
     : searchCauses(signed, keys, context, evaluations, onSignature);
   const [first, ...others] = search?.explanations ?? [];
   const isOfSignature = fault !== undefined && OF_SIGNATURES.includes(fault.reason);
-  const beside = isOfSignature ? [] : formatFault(signed, fault, 'refused as well: ', rules);
+  const beside = isOfSignature ? [] : formatFault(signed, fault, 'also refused: ', rules);
   if (first) {
     return [
       ...formatExplanations([first, ...others], redactedText(signed, context), rules),
@@ -309,20 +311,22 @@ function explainMismatch(
   ];
 }
 
-function formatExplanations(
+/** @param introduction what precedes the cause */
+export function formatExplanations(
   explanations: readonly [RequestExplanation, ...RequestExplanation[]],
   rightText: string,
   rules: readonly Rule[],
+  introduction = 'wrongly signed',
 ): readonly Line[] {
   const [first, ...others] = explanations;
   if (others.length === 0) {
     const summary = first.faults.map(({ cause }) => cause).join('; and ');
-    return [wrongLine(`wrongly signed: ${summary}`), ...formatDetails(first, rightText, rules)];
+    return [wrongLine(`${introduction}: ${summary}`), ...formatDetails(first, rightText, rules)];
   }
   const left = explanations.length - SHOWN;
   return [
     wrongLine(
-      `wrongly signed: one of ${explanations.length} causes, which this request does not tell apart`,
+      `${introduction}: one of ${explanations.length} causes; this example cannot tell which`,
     ),
     ...explanations
       .slice(0, SHOWN)
@@ -341,7 +345,7 @@ function formatDetails(
 ): readonly Line[] {
   return [
     ...faults.flatMap((fault: Fault) => [
-      ...(fault.id === undefined ? [] : [prose(`  mistake ${fault.id}`)]),
+      ...(fault.id === undefined ? [] : [{ ...prose(`  mistake ${fault.id}`), mistake: fault.id }]),
       prose(`  fix ${fault.fix}`),
       ...formatRule(fault.rule, rules),
     ]),
@@ -352,8 +356,8 @@ function formatDetails(
 function formatUnexplained({ tried }: SearchResult, { kind }: SignedRequest): readonly Line[] {
   const other =
     kind === 'parameters'
-      ? 'a parameter that changed after signing'
-      : 'a header, a verb or a key that changed after signing';
+      ? 'a parameter that was changed after signing'
+      : 'a header, a verb or a key that was changed after signing';
   return [
     prose(
       `  tried: the ${tried} known mistakes that affect this signature, and some of their pairs; possible causes are another private key, ${other}, or an unknown mistake; compare the text above with the one that your code signs`,

@@ -82,13 +82,13 @@ function listOtherDialects(signed: SignedFileRequest, context: Context): readonl
       name: WRONG_DIALECT,
       rule: words === 'scheme' ? '5.2/header-form' : '5.2/headers-selected',
       cause: `the request is signed in another dialect: it has ${dialect[words]} where this one has ${own[words]}`,
-      fix: `give --dialect ${dialectName(dialect)}, or set the client to ${own[words]}`,
+      fix: `pass --dialect ${dialectName(dialect)}, or set the client to ${own[words]}`,
       context: { ...context, dialect },
     };
   });
 }
 
-/** Keys that copying, or reading from a file, has changed. */
+/** Private keys that were changed when they were copied or read from a file. */
 function listOtherKeys(keys: KeyPair): readonly OtherRequest[] {
   const { publicKey, privateKey } = keys;
   const row = (name: string, changed: string, cause: string, fix: string): OtherRequest => ({
@@ -109,7 +109,7 @@ function listOtherKeys(keys: KeyPair): readonly OtherRequest[] {
       'private-key-trimmed',
       privateKey.trim(),
       'the private key is used without the whitespace around it',
-      'give both sides the same private key',
+      'use the same private key in the client and the server',
     ),
     row(
       'public-key-for-private-key',
@@ -174,8 +174,8 @@ function leaveOutHeader(signed: SignedFileRequest, name: string): OtherRequest {
   return {
     name: 'header-added-after-signing',
     rule: POSITIONAL.test(name) ? '5.2/positional-values' : '5.2/headers-selected',
-    cause: `the request was signed without the header ${name}, and it is sent with ${quote(findHeaderValue(headers, name) ?? '')}`,
-    fix: 'sign what is sent; where the HTTP client adds the header, give it a value of your own and sign that',
+    cause: `the request was signed without the header ${name}, but it is sent with ${quote(findHeaderValue(headers, name) ?? '')}`,
+    fix: 'sign what is sent; if the HTTP client adds the header, set the header yourself and sign that value',
     get signed() {
       return changeRequest(signed, { headers: headers.filter(([own]) => !isNamed(name, own)) });
     },
@@ -190,8 +190,8 @@ function replaceContentType(
   return {
     name: 'content-type-changed-after-signing',
     rule: '5.2/positional-values',
-    cause: `the request was signed with Content-Type ${quote(type)}, and it is sent ${sent === undefined ? 'without that header' : `with ${quote(sent)}`}`,
-    fix: 'send the header that is signed, or sign the one that is sent',
+    cause: `the request was signed with Content-Type ${quote(type)}, but it is sent ${sent === undefined ? 'without that header' : `with ${quote(sent)}`}`,
+    fix: 'send the signed Content-Type, or sign the one that you send',
     get signed() {
       const others = signed.request.headers.filter(([own]) => !isNamed('Content-Type', own));
       return changeRequest(signed, { headers: [...others, ['Content-Type', type]] });
@@ -207,7 +207,7 @@ function listOtherFields(signed: SignedForm): readonly OtherRequest[] {
   const row = (instead: string): OtherRequest => ({
     name: 'form-content-type-of-another',
     rule: '4.3/form-content-type',
-    cause: `the form was signed with the Content-Type ${quote(instead)}, and its own is ${quote(value)}`,
+    cause: `the form was signed with the Content-Type ${quote(instead)}, but its field has ${quote(value)}`,
     fix: "sign the file's own type, and send it as the form field Content-Type",
     signed: {
       ...signed,
@@ -224,7 +224,7 @@ function listOtherVerbs(signed: SignedFileRequest): readonly OtherRequest[] {
   return VERBS.filter((verb) => verb !== method.toUpperCase()).map((verb) => ({
     name: 'verb-of-another-request',
     rule: '5.2/verb',
-    cause: `the request was signed as ${verb}, and it is sent as ${method}`,
+    cause: `the request was signed as ${verb}, but it is sent as ${method}`,
     fix: 'sign the verb that is sent',
     signed: changeRequest(signed, { method: verb }),
   }));
@@ -238,26 +238,26 @@ function listOtherResources(signed: SignedFileRequest): readonly OtherRequest[] 
   const lastName = key.slice(key.lastIndexOf('/') + 1);
   const inBucket = key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key;
   const others: readonly OtherResource[] = [
-    [
-      'key-as-sent',
-      'the key was signed as the path has it, its escapes kept',
-      bucket,
-      findSentKey(signed),
-    ],
+    ['key-as-sent', 'the key was signed with the escapes of the path', bucket, findSentKey(signed)],
     ['key-with-slash-before', 'the key was signed with a slash before it', bucket, `/${key}`],
-    ['key-by-last-name', 'only the last name of the key was signed', bucket, lastName],
+    [
+      'key-by-last-name',
+      'only the part of the key after its last slash was signed',
+      bucket,
+      lastName,
+    ],
     ['key-in-lower-case', 'the key was signed in lower case', bucket, key.toLowerCase()],
     ['key-left-out', 'the request was signed without its key', bucket, ''],
     ['host-as-bucket', 'the whole host was signed as the bucket', host, key],
-    ['bucket-in-path', 'the bucket is in the path as well as in the host', bucket, inBucket],
+    ['bucket-in-path', 'the bucket is both in the path and in the host', bucket, inBucket],
   ];
   return others
     .filter(([, , otherBucket, otherKey]) => otherBucket !== bucket || otherKey !== key)
     .map(([name, cause, otherBucket, otherKey]) => ({
       name,
       rule: '5.2/resource',
-      cause: `${cause}: the resource signed is ${quote(`/${otherBucket}/${otherKey}`)}`,
-      fix: `sign the resource ${quote(`/${bucket}/${key}`)}, or send the request to the one that is signed`,
+      cause: `${cause}: the signed resource is ${quote(`/${otherBucket}/${otherKey}`)}`,
+      fix: `sign the resource ${quote(`/${bucket}/${key}`)}, or send the request to the signed resource`,
       signed: changeRequest(signed, { bucket: otherBucket, key: otherKey }),
     }));
 }
@@ -285,7 +285,7 @@ function listSdkTexts(signed: SignedFileRequest, context: Context): readonly Oth
   return [...listVendorTexts({ ...request, query }, context), ...raw].map((variant) => ({
     name: variant.name,
     rule: '5.2/resource',
-    cause: SDK_TEXTS[variant.name] ?? `the text is the one of ${variant.signer}`,
+    cause: SDK_TEXTS[variant.name] ?? `the signed text is the one of ${variant.signer}`,
     fix: 'the service probably accepts this text from SDKs, but §5.2 does not define it; sign the text above',
     context: variant.context,
   }));
@@ -305,7 +305,7 @@ function leaveOutParameter(signed: SignedParameters, name: string): OtherRequest
   return {
     name: 'parameter-added-after-signing',
     rule: '5.1/all-parameters',
-    cause: `the request was signed without the parameter ${quote(name)}, and it is sent with it`,
+    cause: `the request was signed without the parameter ${quote(name)}, but it is sent with it`,
     fix: 'add every parameter before signing',
     get signed() {
       return { ...signed, parameters: signed.parameters.filter(([own]) => own !== name) };
@@ -327,7 +327,7 @@ function encodePassword(signed: SignedParameters): OtherRequest {
   return {
     name: 'password-sent-in-clear',
     rule: '4.2/password-signed-encoded',
-    cause: 'the password is signed in Base64 and sent in clear',
+    cause: 'the password is signed in Base64 but sent as plain text',
     fix: 'send the Base64 of the password, and sign what is sent',
     signed: changeTexts(signed, (name, text) =>
       name === 'Password' ? base64(new TextEncoder().encode(text)) : text,

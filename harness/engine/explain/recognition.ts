@@ -248,7 +248,7 @@ function detectUrlDialect(names: readonly string[]): Dialect {
   if (known) return known;
   const name = names.find((one) => /PublicKey$/i.test(one));
   throw new UsageError(
-    `the query has ${name === undefined ? 'no public key' : `the public key as ${quote(name)}`}; §5.4 names it SvcPublicKey, the dialect ucloud UCloudPublicKey; if it is yours, give --dialect SCHEME,HEADER-PREFIX,PUBLIC-KEY-PARAMETER`,
+    `the query has ${name === undefined ? 'no public key' : `the public key as ${quote(name)}`}; §5.4 names it SvcPublicKey, the dialect ucloud UCloudPublicKey; if it is yours, pass --dialect SCHEME,HEADER-PREFIX,PUBLIC-KEY-PARAMETER`,
   );
 }
 

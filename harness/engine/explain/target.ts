@@ -68,7 +68,7 @@ export function detectDialect(value: string, request: Target, hints: Hints): Dia
   if (known) return known;
   if (isForeignScheme(value, hints)) {
     throw new UsageError(
-      `Authorization starts with ${quote(SCHEME_WORD.exec(value)?.[0] ?? '')}, which is no known scheme: Svc (svc), UCloud (ucloud); for your own dialect, give --dialect SCHEME,HEADER-PREFIX,PUBLIC-KEY-PARAMETER`,
+      `Authorization starts with ${quote(SCHEME_WORD.exec(value)?.[0] ?? '')}, which is no known scheme: Svc (svc), UCloud (ucloud); for your own dialect, pass --dialect SCHEME,HEADER-PREFIX,PUBLIC-KEY-PARAMETER`,
     );
   }
   // Without a scheme, the other two words decide; last comes a scheme without a space before the public key.
@@ -118,7 +118,7 @@ export function findBucket(
   const isAddress = /^[0-9.]+$/.test(name) || name.startsWith('[') || !name.includes('.');
   if (fileHost === undefined && isAddress) {
     throw new UsageError(
-      `the host ${quote(host)} names no bucket; §4.3 has it as <bucket>.<file host>; give --bucket NAME`,
+      `the host ${quote(host)} names no bucket; §4.3 has it as <bucket>.<file host>; pass --bucket NAME`,
     );
   }
   const found = SPECIFICATION.steps.bucketOfHost(
@@ -127,7 +127,7 @@ export function findBucket(
   );
   if (found !== undefined) return [found, `host ${host}`];
   throw new UsageError(
-    `the host ${quote(host)} is not a bucket and ".${fileHost ?? ''}" (§4.3); give --bucket NAME, or another --file-host`,
+    `the host ${quote(host)} is not a bucket and ".${fileHost ?? ''}" (§4.3); pass --bucket NAME, or another --file-host`,
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a mistake changes: a vector with the correct and the wrong text.
+ * Demonstrates a mistake: a vector with the correct and the wrong text.
  *
  * @module
  */
@@ -17,32 +17,47 @@ export interface Demonstration {
   readonly vector: Vector;
   /** The question of the vector or of its control. */
   readonly question: Question;
-  /** In the string to sign where that differs, otherwise in a result; the stage is `answer` if one of both is a refusal. */
+  /** The first difference: in the string to sign if that differs, or else in a result. The stage is `answer` if one side is a refusal. */
   readonly difference: Difference;
 }
 
-/** The smallest of these vectors that shows a mistake, with what it changes; undefined if none shows it. */
+/** Demonstrates a mistake with the smallest vector that shows it; undefined if no vector shows it. */
 export function demonstrateMistake(
   mistake: Mistake,
   vectors: readonly Vector[],
 ): Demonstration | undefined {
-  for (const vector of sortSmallestFirst(mistake, vectors)) {
-    const questions = [toQuestion(vector), ...(vector.control ? [toControlQuestion(vector)] : [])];
-    for (const question of questions) {
-      const difference = findChange(question, mistake);
-      if (difference) return { vector, question, difference };
+  const sorted = sortVectors(mistake, vectors, {
+    size: ({ input }) => contentSize(input),
+    length: ({ input }) => JSON.stringify(input).length,
+  });
+  for (const vector of sorted) {
+    for (const effect of listEffects(mistake, vector)) {
+      const difference = findChange(effect);
+      if (difference) return { vector, question: effect.question, difference };
     }
   }
   return undefined;
 }
 
+/** What the order of vectors depends on. */
+export interface Measures {
+  /** Of its content. */
+  readonly size: (vector: Vector) => number;
+  /** Of its input, as a reader sees it. */
+  readonly length: (vector: Vector) => number;
+}
+
 /** The smallest contents, then answers before refusals, then vectors of the mistake's rule, then the shortest inputs. */
-function sortSmallestFirst(mistake: Mistake, vectors: readonly Vector[]): readonly Vector[] {
+export function sortVectors(
+  mistake: Mistake,
+  vectors: readonly Vector[],
+  { size, length }: Measures,
+): readonly Vector[] {
   const rank = (vector: Vector): readonly number[] => [
-    contentSize(vector.input),
+    size(vector),
     vector.expect ? 0 : 1,
     vector.rules.includes(mistake.rule) ? 0 : 1,
-    JSON.stringify(vector.input).length,
+    length(vector),
   ];
   const ranked = vectors.map((vector) => ({ vector, rank: rank(vector) }));
   ranked.sort((a, b) => {
@@ -52,10 +67,24 @@ function sortSmallestFirst(mistake: Mistake, vectors: readonly Vector[]): readon
   return ranked.map(({ vector }) => vector);
 }
 
-function findChange(question: Question, mistake: Mistake): Difference | undefined {
+/** A question, with the correct reply and the one with a mistake. */
+export interface Effect {
+  readonly question: Question;
+  readonly correct: Reply;
+  readonly wrong: Reply;
+}
+
+/** The replies to a vector, and to its control if it has one. */
+export function* listEffects(mistake: Mistake, vector: Vector): Generator<Effect> {
+  const controls = vector.control ? [toControlQuestion(vector)] : [];
+  for (const question of [toQuestion(vector), ...controls]) {
+    const correct = replyWithMistakes(question, [], SVC);
+    yield { question, correct, wrong: replyWithMistakes(question, [mistake], SVC) };
+  }
+}
+
+function findChange({ question, correct, wrong }: Effect): Difference | undefined {
   const { operation } = question;
-  const correct = replyWithMistakes(question, [], SVC);
-  const wrong = replyWithMistakes(question, [mistake], SVC);
   if (correct.kind === 'result' && wrong.kind === 'result') {
     return findFirstDifference(operation, correct.result, signedTexts(operation, wrong.result));
   }
@@ -64,7 +93,7 @@ function findChange(question: Question, mistake: Mistake): Difference | undefine
   return { stage: 'answer', expected, actual, at: sharedPrefixLength(expected, actual) };
 }
 
-/** The string to sign is easier to read than the pieces that it is made of. */
+/** The first difference in the string to sign, which is easier to read than its parts. */
 function signedTexts(operation: string, stages: Stages): Stages {
   const names = ['stringToSign', ...resultStages(operation)];
   return Object.fromEntries(names.map((name) => [name, stages[name]]));

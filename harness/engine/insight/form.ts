@@ -37,8 +37,8 @@ export interface Form {
 
 type Mark = readonly [id: string, clause: string, fix: string, pattern: RegExp, inner?: string];
 
-const NOT_BEHIND = 'write nothing behind it';
-const NOT_IN_FRONT = 'write nothing in front of it';
+const NOT_BEHIND = 'write nothing after it';
+const NOT_IN_FRONT = 'write nothing before it';
 const NO_QUOTES = 'write it without quotes';
 
 /** Text around an answer that is not part of it. */
@@ -52,7 +52,7 @@ const MARKS: readonly Mark[] = [
   ['single-quotes', 'is in single quotes', NO_QUOTES, /^'(.*)'$/s, '$1'],
   ['python-bytes', "is in b'', as Python prints bytes", 'decode it', /^b(['"])(.*)\1$/s, '$2'],
   ['whole-url', 'starts with a scheme and a host', 'leave them out', /^https?:\/\/[^/?]*(?=[/?])/],
-  ['question-mark', 'starts with a question mark', 'write what follows it', /^\/?\?/],
+  ['question-mark', 'starts with a question mark', 'write only the text after it', /^\/?\?/],
 ];
 
 /** Line breaks in a signature, which is always one line. */
@@ -66,13 +66,13 @@ const LOSSES: readonly Mark[] = [
   ['empty', 'is empty', 'write the text', /^$/],
   [
     'no-value',
-    'is the word {} in the place of a value',
-    'where there is nothing to answer, reply with refused, error or unsupported',
+    'is the word {} instead of a value',
+    'without an answer, reply with refused, error or unsupported',
     /^(?:null|undefined|none|nil|nan|true|false|\(null\)|<nil>|\[object \w+\])$/i,
   ],
   [
     'object-shown',
-    'has an object in the place of its text',
+    'has an object instead of its text',
     'write the text of the object',
     /\[object \w+\]|^<[\w .]+ at 0x[0-9a-f]+>$|^\[B@[0-9a-f]+$|^System\.Byte\[\]$|^\d+ bytes$/i,
   ],
@@ -111,7 +111,7 @@ const TRAITS: readonly (readonly [id: string, clause: string, is: Is, fix?: stri
     'signature-not-encoded',
     'is not percent-encoded',
     (_, inUrl) => /[+/=]/.test(inUrl),
-    'encode its "+", "/" and "=" as well (§5.4)',
+    'encode its "+", "/" and "=" too (§5.4)',
   ],
 ];
 
@@ -126,7 +126,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   64: 'a SHA-512',
 };
 
-/** @param due the form of the correct answer, whose own marks are no faults; absent to parse the correct answer itself */
+/** @param due the form of the correct answer, whose marks are allowed; absent to parse the correct answer itself */
 export function parseForm(operation: string, stage: string, whole: string, due?: Form): Form {
   const wrong = due ? MARKS.filter(([, , , pattern]) => !pattern.test(due.text)) : [];
   const [text, marks] = stripMarks(whole, 'the answer', wrong);
@@ -192,7 +192,7 @@ function findLengthShapes({ bytes, signature }: Form, due: number): readonly Sha
   const like = known === undefined ? '' : `, as many as ${known}`;
   const right = due > 20 ? 'the block count, 4 bytes, and the SHA-1' : 'the SHA-1';
   const what = `the digest has ${bytes.length} bytes${like}`;
-  return [{ id: 'other-length', what, fix: `take ${right}, 20 bytes` }];
+  return [{ id: 'other-length', what, fix: `use ${right}, 20 bytes` }];
 }
 
 /** How an answer lost its text; `undefined` if it may be complete. */
@@ -209,7 +209,7 @@ export function findLoss(
   if (!due.bytes || due.encoding?.isText || isSameBytes(bytes, due.bytes)) return undefined;
   const [length, most] = [signature.length, due.signature.length];
   if (length < 8 || !due.signature.startsWith(signature)) return undefined;
-  const what = `the right digest is cut to ${length} of ${most} characters`;
+  const what = `the correct digest is cut to ${length} of ${most} characters`;
   return { id: 'cut', what, fix: 'write the whole digest' };
 }
 
@@ -276,7 +276,7 @@ export function findSignature(operation: string, stage: string, text: string): P
 /** Decodes hexadecimal or Base64; `undefined` if the text is neither. */
 export function decodeBytes(text: string): Uint8Array | undefined {
   if (/^(?:[0-9a-f]{2}){4,}$/i.test(text)) return decodeHexadecimal(text);
-  // An odd number of hexadecimal digits is no Base64 either.
+  // An odd number of hexadecimal digits is not Base64 either.
   if (/^[0-9a-f]{16,}$/i.test(text)) return undefined;
   return /^[\w+/-]{8,}={0,2}$/.test(text) ? decodeBase64(text) : undefined;
 }

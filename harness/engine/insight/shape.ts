@@ -99,7 +99,7 @@ function compareSignatures(given: Form, due: Form): Found {
   };
 }
 
-/** A mistake that gives the whole answer explains its marks, too; one that gives its text explains the form of its signature. */
+/** A mistake that gives the whole answer also explains its marks. A mistake that gives the text explains only the form of the signature. */
 function addWritingMistake(
   { subject, right }: Found,
   [mistake, at]: WritingMistake,
@@ -150,7 +150,7 @@ export function describeShape({ right, shapes }: Pick<AnswerShape, 'right' | 'sh
   const fixes = [...new Set(shapes.map(({ fix }) => fix))].join('; ');
   if (right) return `only the form is wrong: ${whats.join(' and ')}; ${fixes}`;
   const isLast = LAST.test(shapes.at(-1)?.id ?? '');
-  return `${whats.join(' and ')}${isLast ? '' : ', and differs otherwise too'}; ${fixes}`;
+  return `${whats.join(' and ')}${isLast ? '' : ', and differs in other ways too'}; ${fixes}`;
 }
 
 /** A question and its right answer. */

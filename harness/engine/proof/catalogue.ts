@@ -1,5 +1,5 @@
 /**
- * What the project knows about an id: a vector, a rule or a mistake (schema/catalogue.schema.json).
+ * The catalogue: the data about a vector, a rule or a mistake (schema/catalogue.schema.json).
  *
  * @module
  */
@@ -29,7 +29,7 @@ export interface SdkFailure {
   readonly cause: string;
   readonly reason: string;
   readonly issue?: string;
-  /** Ids or globs, as the file of expectations has them. */
+  /** The ids or globs in the file of expectations. */
   readonly vectors: readonly string[];
 }
 
@@ -103,15 +103,15 @@ function listSdkFailures(
   );
 }
 
-/** The mistake of an id; the register has better words, and another id, for some generated ones. */
+/** The mistake with an id. For a generated mistake that the register rewords, the mistake of the register. */
 export function findMistake(id: string): Mistake | undefined {
   return findMistakeById(registeredAs(id) ?? id);
 }
 
 /**
- * The mistakes that ids or globs name; without any, those of the register.
+ * The mistakes that ids or globs match; without patterns, the mistakes of the register.
  *
- * @throws UsageError if a glob names none
+ * @throws UsageError if a pattern matches no mistake
  */
 export function selectMistakes(globs: readonly string[]): readonly Mistake[] {
   if (globs.length === 0) return MISTAKES;

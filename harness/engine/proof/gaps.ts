@@ -17,19 +17,21 @@ export const FEW = 8;
 /** Gaps for mistakes of the register, each as a sentence. */
 export function findGaps(found: Proof, mistakes: readonly Mistake[] = MISTAKES): readonly string[] {
   const uncaught = mistakes.flatMap(({ id, once }) => {
-    const count = findCatchers(found, id).length;
+    const caught = findCatchers(found, id);
+    const count = caught.filter((vector) => once !== undefined || !found.large?.has(vector)).length;
     if (count >= (once === undefined ? 2 : 1)) return [];
     return [
-      `mistake ${id} is caught by ${count} ${count === 1 ? 'vector' : 'vectors'}; add one, or say under once why there is no other`,
+      `mistake ${id} is caught by ${count} ${count === 1 ? 'vector' : 'vectors'}; add a vector, or explain under once why only one is possible`,
     ];
   });
   const alike = findIndistinct(found).map(
-    ([a, b]) => `no vector tells the mistakes ${a} and ${b} apart; add one, or merge the mistakes`,
+    ([a, b]) =>
+      `no vector distinguishes the mistakes ${a} and ${b}; add a vector, or merge the mistakes`,
   );
   return [...uncaught, ...alike];
 }
 
-/** Further ones are counted. */
+/** Further gaps are only counted. */
 const SHOWN_UNCAUGHT = 20;
 
 /** Gaps for generated mistakes that a random question shows and no vector catches. */
@@ -59,14 +61,16 @@ function findIndistinct({ effects }: Proof): readonly (readonly [string, string]
 /** Gaps of the vectors: unneeded vectors without `keep`, and needed vectors with it. */
 export function findVectorGaps(found: Proof, vectors: readonly Vector[]): readonly string[] {
   const earning = new Set(listEarningVectors(found, vectors));
-  return vectors.flatMap(({ id, level, keep }) => {
+  return vectors.flatMap(({ id, level, keep, large }) => {
+    // Only --large asks large vectors, so they need no reason to stay.
+    if (large) return [];
     // Open vectors have no correct answer, so they cannot catch a mistake.
     const isNeeded = level === 'open' || earning.has(id);
     if (isNeeded === (keep === undefined)) return [];
     return isNeeded
-      ? [`vector ${id} needs no keep, because ${describeNeed(level)}; take it out of keep`]
+      ? [`vector ${id} needs no keep, because ${describeNeed(level)}; remove it from keep`]
       : [
-          `vector ${id} catches no mistake that at most ${FEW} vectors of its operation catch; remove it, add a mistake that it catches, or say under keep what it is for`,
+          `vector ${id} catches no mistake that at most ${FEW} vectors of its operation catch; remove it, add a mistake that it catches, or explain under keep why it stays`,
         ];
   });
 }

@@ -7,7 +7,7 @@ import { generatedMistakes, isReworded, MISTAKES } from '../../../reference/mist
 import { type Mistake, mistaken, touches } from '../../../reference/mistakes/mistake.ts';
 import { resultStages } from '../../../reference/operations.ts';
 import { type Context, inDialect, type Steps } from '../../../reference/signing/index.ts';
-import type { Predictor } from '../diagnosis/predictor.ts';
+import { LARGEST_CONTENT, OPAQUE, type Predictor } from '../diagnosis/predictor.ts';
 import {
   cacheBlocks,
   computeReply,
@@ -18,7 +18,7 @@ import { parseDialect } from '../dialects.ts';
 import { judge } from '../judge/judge.ts';
 import { toControlQuestion } from '../judge/outcome.ts';
 import type { Question, Reply } from '../protocol.ts';
-import type { SuiteData } from '../suite-data.ts';
+import { contentSize, type SuiteData } from '../suite-data.ts';
 import type { Suite, Vector } from '../vector.ts';
 import type { Cover } from './smallest-cover.ts';
 
@@ -34,6 +34,8 @@ export interface Proof {
   readonly effects: ReadonlyMap<string, ReadonlyMap<string, Effect>>;
   /** For generated mistakes: the ids of the vectors that catch them, by mistake id. */
   readonly generated?: ReadonlyMap<string, readonly string[]>;
+  /** The ids of the vectors that only `--large` asks. */
+  readonly large?: ReadonlySet<string>;
 }
 
 /** A vector, prepared for many mistakes. */
@@ -73,7 +75,8 @@ export async function computeProof(
     effects.set(mistake.id, computeEffects(mistake, asked));
     await pause();
   }
-  return { effects };
+  const large = new Set(vectors.filter((vector) => vector.large).map(({ id }) => id));
+  return { effects, large };
 }
 
 function prepareVector(vector: Vector): PreparedVector {
@@ -95,7 +98,11 @@ function computeEffects(
   asked: readonly PreparedVector[],
 ): ReadonlyMap<string, Effect> {
   const context = mistaken(RIGHT, [mistake]);
-  const touched = asked.filter(({ used }) => touches(mistake, used));
+  const isSlow = OPAQUE.some((step) => mistake.change[step] !== undefined);
+  const touched = asked.filter(
+    ({ used, own }) =>
+      touches(mistake, used) && !(isSlow && contentSize(own.input) > LARGEST_CONTENT),
+  );
   return new Map(
     touched.flatMap(({ vector, own, control, right, blockHash }): [string, Effect][] => {
       const isLeft = blockHash && mistake.change.blockHash === undefined;
@@ -263,6 +270,7 @@ export interface Matrix {
     readonly id: string;
     readonly level: string;
     readonly catches: readonly string[];
+    readonly large?: true;
     readonly keep?: string;
   }[];
   readonly smoke: {
@@ -289,10 +297,11 @@ export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: C
       smoke: smoke.columns.length,
     },
     mistakes,
-    vectors: vectors.map(({ id, level, keep }) => ({
+    vectors: vectors.map(({ id, level, keep, large }) => ({
       id,
       level,
       catches: catches.get(id) ?? [],
+      ...(large && { large }),
       ...(keep !== undefined && { keep }),
     })),
     smoke: { isProvedSmallest: smoke.isProved, vectors: smoke.columns },

@@ -26,8 +26,9 @@ export function chooseSmokeSet(found: Proof, vectors: readonly Vector[]): Cover 
   const named = [...found.effects.keys()].map((id) => findCatchers(found, id));
   const generated = [...(found.generated?.values() ?? [])];
   const operations = [...new Set(vectors.map(({ operation }) => operation))];
+  const small = vectors.filter(({ large }) => !large);
   const covers = operations.map((name) => {
-    const own = new Set(vectors.filter(({ operation }) => operation === name).map(({ id }) => id));
+    const own = new Set(small.filter(({ operation }) => operation === name).map(({ id }) => id));
     return coverOperation(
       own,
       collectRows(own, named, advised),

@@ -1,5 +1,5 @@
 /**
- * Compares two reports: what one run passes and the other does not.
+ * Compares two reports: regressions, fixes and other changes.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { isFailure } from '../judge/summary.ts';
 import type { Vector } from '../vector.ts';
 import type { CauseLine, OutcomeLine, RecordedAdapter, RecordedReport } from './lines.ts';
 
-/** What is compared: a vector, a question on fresh data, a forged request, or the run of an adapter. */
+/** A change of one item: a vector, a question on fresh data, a forged request, or the whole run of an adapter. */
 export interface Change {
   readonly name: string;
-  /** The status in each report; undefined where the report lacks it. */
+  /** The status in each report; undefined if the report lacks the item. */
   readonly before?: string;
   readonly after?: string;
   /** The mistakes that explain the failure in the second report. */
@@ -54,7 +54,7 @@ export function compareReports(before: RecordedReport, after: RecordedReport): C
 
 type Pair = readonly [RecordedAdapter, RecordedAdapter];
 
-/** Adapters of the same name; the only adapter of each report, whatever its name, as a command may move. */
+/** Pairs of adapters with the same name. If each report has one adapter, these two, because the path of a command may change. */
 function pairAdapters(before: RecordedReport, after: RecordedReport): readonly Pair[] {
   const [[a, ...rest], [b, ...others]] = [before.adapters, after.adapters];
   if (a && b && rest.length + others.length === 0) return [[a, b]];
@@ -69,15 +69,15 @@ interface Side {
   readonly adapter: RecordedAdapter;
 }
 
-/** better is higher. */
+/** The rank of a status; a better status has a higher rank. */
 const RANK = { failure: 0, unknown: 1, right: 2 } as const;
 
-/** One thing that was judged. */
+/** A judged item. */
 interface Item {
   readonly status: string;
   readonly rank: number;
   readonly causes: readonly string[];
-  /** Which requests are fresh or forged depends on the version of the adapter, so their absence says nothing. */
+  /** Whether the item may be absent: which fresh and forged requests are asked depends on the version of the adapter. */
   readonly isVector: boolean;
   readonly isForged?: true;
 }
@@ -145,7 +145,7 @@ function itemsOf(side: Side): ReadonlyMap<string, Item> {
   return new Map<string, Item>([['the run', toRunItem(side.adapter)], ...ofVectors, ...ofForged]);
 }
 
-/** The items with the forged requests of the other report: a report has no line for those that were refused. */
+/** The items, plus the forged requests that only the other report names: they were refused here, because reports list only others. */
 function withRefused(
   { adapter }: Side,
   items: ReadonlyMap<string, Item>,
@@ -193,7 +193,7 @@ function isRight(status: Status, level: OutcomeLine['level']): boolean {
   return status === 'pass' || (level === 'open' && status === 'open');
 }
 
-/** The run as a whole; without it, an adapter that does not start would only lose vectors. */
+/** The run as one item, so that an adapter that no longer starts counts as a regression. */
 function toRunItem({ line }: RecordedAdapter): Item {
   const { notRun, neverWorked, internalError, over } = line;
   const status =

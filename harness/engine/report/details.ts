@@ -1,5 +1,5 @@
 /**
- * What a report shows of failures beyond their causes. It needs the diagnosis, which takes time to load.
+ * The details of a report beyond the causes. They need the diagnosis, which takes time to load.
  *
  * @module
  */
@@ -20,15 +20,15 @@ import { type FailureGroup, groupOthers, groupUnexplained } from './failure-grou
 
 export interface Details {
   readonly insights: Insights;
-  /** What all unexplained answers have in common. */
+  /** The shape that all unexplained answers share. */
   readonly sharedShape: SharedShape | undefined;
-  /** Unexplained wrong answers by what they share. */
+  /** Groups of unexplained wrong answers that share something. */
   readonly unexplained: readonly FailureGroup[];
-  /** Failures without an answer, and those that differ from the expected failure, by what happened. */
+  /** Groups of failures that have no answer, and groups of answers that failed in another way than the vector expects. */
   readonly others: readonly FailureGroup[];
   /** Verifiers that accept or refuse everything. */
   readonly blind: readonly BlindVerifier[];
-  /** Mistakes that the other verifiers share with signers. */
+  /** Mistakes that signers and verifiers share. The verifiers in `blind` are left out. */
   readonly shared: readonly SharedMistake[];
 }
 
@@ -52,7 +52,7 @@ export function createDetails(
   };
 }
 
-/** One sentence says everything about a blind verifier, so its failures and mistakes are left out. */
+/** One sentence describes a verifier that gives all requests the same answer, so its failures and mistakes are left out. */
 function seenFailures({ outcomes }: Run, blind: readonly BlindVerifier[]): readonly Outcome[] {
   const operations = new Set(blind.map(({ operation }) => operation));
   return outcomes.filter(

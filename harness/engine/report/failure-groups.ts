@@ -1,5 +1,5 @@
 /**
- * Failures without a known cause, grouped by what they share, so that a report says it once.
+ * Groups failures without a known cause by what they share, so that a report says it once.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface FailureGroup {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Groups the unexplained wrong answers of each operation by their shape, by the step that gave another text, or by the stage that differs. */
+/** Groups the unexplained wrong answers of each operation by their shape, by the responsible step, or by the first stage that differs. */
 export function groupUnexplained(
   ids: readonly string[],
   outcomes: readonly Outcome[],

@@ -1,5 +1,5 @@
 /**
- * The lines of a report in JSON, as programs read them (schema/report.schema.json).
+ * The lines of a JSON-lines report (schema/report.schema.json).
  *
  * @module
  */
@@ -132,7 +132,7 @@ export interface RecordedAdapter {
 
 /** A report as it was read from a file. */
 export interface RecordedReport {
-  /** Of the file, for messages. */
+  /** The name of the file, for messages. */
   readonly name: string;
   readonly header: HeaderLine;
   readonly adapters: readonly RecordedAdapter[];

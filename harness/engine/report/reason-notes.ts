@@ -1,5 +1,5 @@
 /**
- * Reasons, counted.
+ * Notes that count reasons.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 /**
  * A sentence for each reason, the most frequent first.
  *
- * @param what is counted, one of it and several
+ * @param what the singular and the plural of what is counted
  */
 export function reasonNotes(
   [one, several]: readonly [one: string, several: string],

@@ -1,7 +1,7 @@
 /**
- * A run as the lines of its report record it, for reporters.
+ * Restores a run from the lines of its report.
  *
- * A report does not record whole replies; they are restored as far as verdicts on verifiers need them.
+ * A report does not record whole replies. They are restored only as far as the verdicts on verifiers need them.
  *
  * @module
  */
@@ -22,13 +22,13 @@ import type {
   SmallestLine,
 } from './lines.ts';
 
-/** What a report leaves out, because the package has it. */
+/** Data that a report leaves out because the package contains it. */
 export interface Background {
   readonly vectors: readonly Vector[];
   readonly forgeries: readonly Forgery[];
 }
 
-/** @throws Error if a line names a vector that the background lacks */
+/** @throws Error if a line names an unknown vector */
 export function restoreRun(
   { line, outcomes, forged, fresh }: RecordedAdapter,
   { vectors, forgeries }: Background,
@@ -85,7 +85,7 @@ function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): Recorded
   };
 }
 
-/** A reply of the same kind. */
+/** A reply of the recorded kind. */
 function restoreReply({ status, message = '', difference }: OutcomeLine, vector: Vector): Reply {
   const stages = difference ? { [difference.stage]: difference.actual } : (vector.expect ?? {});
   const result: Reply = { kind: 'result', result: stages, trace: {} };
@@ -118,7 +118,7 @@ function restoreControlReply({ status }: OutcomeLine, expect: Vector['input']): 
     : { kind: 'refused', reason: '', message: '' };
 }
 
-/** The forged requests that were asked; those without a line were refused, as they must be. */
+/** The outcomes of the forged requests. Those without a line were correctly refused. */
 function restoreForged(
   { forged: asked = 0, operations = [] }: AdapterLine,
   lines: readonly ForgedLine[],
@@ -131,7 +131,7 @@ function restoreForged(
   return all.flatMap((forgery) => {
     const { operation, vector, mistakes, keys } = forgery;
     const line = named.get(JSON.stringify([operation, vector, mistakes]));
-    // If not all were asked, the report does not say which ones were.
+    // If some were not asked, the report does not say which.
     if (!line && all.length !== asked) return [];
     const { status = 'pass', message = '', known } = line ?? {};
     const accepted: Reply = {
@@ -164,7 +164,7 @@ function restoreCause(line: CauseLine): FoundCause {
   const { mistake: id, cause: wrong, fix, rule, confidence, others, within, differing, ids } = line;
   const known = findMistake(id);
   return {
-    // The words of the report count; a mistake of the same words also has its steps.
+    // The report decides the sentences. If they equal those of the known mistake, its steps are restored too.
     mistake: known?.wrong === wrong ? known : { id, wrong, fix, rule },
     confidence,
     others: others.map((name) => findMistake(name) ?? { id: name, wrong: name, fix: '', rule }),

@@ -1,5 +1,5 @@
 /**
- * What every format of a report is made from: everything that is known of one respondent after its run.
+ * The report: all results of one respondent, from which every format is written.
  *
  * @module
  */
@@ -37,19 +37,19 @@ export interface Parameters {
   readonly positionals: readonly string[];
 }
 
-/** Known before any question is asked. */
+/** The part of a report that is known before the first question. */
 export interface Header {
   readonly suite: Suite;
-  /** The selected vectors; in a shard, its own. */
+  /** The selected vectors; in a shard, those of the shard. */
   readonly vectors: readonly Vector[];
   readonly selection: Selection;
   /** The folder of vectors that replaces those of the package. */
   readonly folder?: string;
   /** The part of the selected vectors that this run asked about. */
   readonly shard?: Shard;
-  /** Of fresh data. */
+  /** The seed of fresh data. */
   readonly seed?: number;
-  /** How many of the selected vectors have fresh data. */
+  /** The number of selected vectors on fresh data. */
   readonly freshCount?: number;
   readonly subjects: readonly Subject[];
   readonly parameters: Parameters;
@@ -57,22 +57,22 @@ export interface Header {
 
 export type SubjectKind = NonNullable<Subject['kind']> | 'adapter';
 
-/** What the subjects of a report are. */
+/** The kind of the subjects of a report. */
 export function subjectKind({ subjects }: Pick<Header, 'subjects'>): SubjectKind {
   return subjects[0]?.kind ?? 'adapter';
 }
 
-/** A respondent that did not run here. */
+/** A subject that did not run on this machine. */
 export interface NotRun {
   readonly subject: Subject;
-  /** Why, as a clause. */
+  /** The reason, as a clause. */
   readonly notRun: string;
 }
 
 export interface Report {
   readonly header: Header;
   readonly subject: Subject;
-  /** What the respondent says it is; undefined if it never replied to hello. */
+  /** The reply to hello; undefined if the respondent never replied. */
   readonly hello: HelloReply | undefined;
   readonly exitCode: number;
 
@@ -80,36 +80,36 @@ export interface Report {
   readonly neverWorked: string | undefined;
   /** Why the run stopped early. */
   readonly stopReason: string | undefined;
-  /** Why the harness failed. What was known by then is in the report. */
+  /** Why the harness failed. The report has the results until then. */
   readonly internalError: string | undefined;
   /** A sentence for each reason why questions were not asked. */
   readonly unasked: readonly string[];
-  /** Lines on standard output before the reply to hello. */
+  /** The number of lines on standard output before the reply to hello. */
   readonly banner: number;
   readonly notes: readonly string[];
   readonly stale: readonly Stale[];
 
-  /** The causes of failures that are not expected; the one that explains most first. */
+  /** The causes of unexpected failures, the most frequent first. */
   readonly causes: readonly FoundCause[];
   /** Ids of failures that no cause explains. */
   readonly unexplained: readonly string[];
-  /** For operations with unexplained failures, the smallest request that fails alike. */
+  /** For each operation with unexplained failures, the smallest request that fails in the same way. */
   readonly shrunk: readonly ShrunkVector[];
   /** Why the respondent was not asked further about unexplained failures. */
   readonly silent: string | undefined;
-  /** The respondent speaks another dialect, and that explains everything that its verifiers refuse. */
+  /** Whether the respondent uses another dialect, which explains all refusals of its verifiers. */
   readonly isOtherDialect: boolean;
 
   readonly outcomes: readonly Outcome[];
   readonly failures: readonly Outcome[];
-  /** Ids of failures that the dialect alone explains. */
+  /** The ids of failures that only the dialect explains. */
   readonly failuresOfDialect: ReadonlySet<string>;
-  /** Outcomes of advised vectors that do not count. */
+  /** Failures of advised vectors that do not count. */
   readonly tolerated: readonly Outcome[];
   readonly fresh: Fresh | undefined;
   readonly freshFailures: readonly Outcome[];
   readonly forged: readonly ForgedOutcome[];
-  /** Undefined if everything is as expected and no format asks for it: computing it takes time. */
+  /** Further details. Undefined if nothing failed and no format needs them, because computing them takes time. */
   readonly details: Details | undefined;
 
   readonly counts: Readonly<Record<Level, Counts>>;
@@ -118,9 +118,9 @@ export interface Report {
 }
 
 /**
- * The report on a run, and on why it failed.
+ * Creates the report of a run.
  *
- * @param isDetailed whether a format shows details even if everything is as expected
+ * @param isDetailed whether a format needs details even if nothing failed
  */
 export async function createReport(
   header: Header,
@@ -138,7 +138,7 @@ export async function createReport(
   return { header, subject, exitCode: code, details, ...reportRun(run), ...found };
 }
 
-/** The members of a report that follow from the run alone. */
+/** The members of a report that depend only on the run. */
 function reportRun(run: Run) {
   const { hello, neverWorked, stopReason, banner, outcomes, fresh } = run;
   const { notes = [], stale = [], forged = [] } = run;
@@ -163,7 +163,7 @@ function reportRun(run: Run) {
   };
 }
 
-/** The members of a report that follow from the diagnosis. */
+/** The members of a report that depend on the diagnosis. */
 function reportExplanation(explanation: Partial<Explanation> = {}) {
   const { causes = [], unexplained = [], shrunk = [], silent } = explanation;
   return {

@@ -18,7 +18,7 @@ interface Part extends RecordedReport {
   readonly shard: Shard;
 }
 
-/** @throws UsageError if a shard is missing or repeated, or if the reports are not of one run */
+/** @throws UsageError if a shard is missing or repeated, or if the reports belong to different runs */
 export function joinShards(reports: readonly RecordedReport[]): RecordedReport {
   const parts = reports.map(toPart).sort((a, b) => a.shard.index - b.shard.index);
   const [first] = parts;
@@ -40,7 +40,7 @@ function toPart(report: RecordedReport): Part {
   );
 }
 
-/** What all shards of a run share, by its name in messages. */
+/** The values that all shards of a run share, by their names in messages. */
 function sharedMembers({ header }: RecordedReport): Readonly<Record<string, unknown>> {
   return {
     'the version of the suite': header.suite,
@@ -57,7 +57,7 @@ function refuseOtherRun(first: Part, part: Part): void {
     const [own, other] = [value, others[what]].map((one) => JSON.stringify(one));
     if (own !== other) {
       throw new UsageError(
-        `the reports are not of one run: ${what} is ${own} in ${JSON.stringify(first.name)} and ${other} in ${JSON.stringify(part.name)}`,
+        `the reports belong to different runs: ${what} is ${own} in ${JSON.stringify(first.name)} and ${other} in ${JSON.stringify(part.name)}`,
       );
     }
   }
@@ -145,13 +145,13 @@ function refuseOtherImplementation(lines: readonly AdapterLine[]): void {
   const other = versions.find((version) => version !== versions[0]);
   if (other === undefined) return;
   throw new UsageError(
-    `the reports are not of one implementation: they are of ${JSON.stringify(versions[0])} and ${JSON.stringify(other)}`,
+    `the reports belong to different implementations: ${JSON.stringify(versions[0])} and ${JSON.stringify(other)}`,
   );
 }
 
 const CERTAINTY: readonly CauseLine['confidence'][] = ['exact', 'one of', 'nearest'];
 
-/** Joins the causes that several shards found; a certain one settles what another shard left open. */
+/** Joins the causes that several shards found. If one shard is certain of a cause, the joined cause is certain. */
 function joinCauses(own: readonly RecordedAdapter[]): readonly CauseLine[] {
   const lines = own
     .flatMap(({ causes }) => causes)
@@ -201,7 +201,7 @@ function joinCause(
   };
 }
 
-/** The operations with a mistake; a shard that names none has it in the operations of its failures. */
+/** The operations with a mistake. If a shard names no operations, those of its failures. */
 function joinScopes(
   a: CauseLine,
   b: CauseLine,

@@ -26,7 +26,7 @@ const IN_HEADER: Verification = {
     method,
     bucket,
     key,
-    headers: [...(headers as readonly unknown[]), ['Authorization', authorization]],
+    headers: [...(headers ?? []), ['Authorization', String(authorization)]],
   }),
 };
 
@@ -38,13 +38,16 @@ const VERIFICATIONS: Readonly<Record<string, Verification>> = {
     operation: 'verify-presigned-url',
     toInput: ({ method, headers, fileHost, expires }, { url }) => ({
       method,
-      url,
       headers,
       fileHost,
+      url: String(url),
       now: `${Math.max(0, Number(expires) - SECONDS_LEFT)}`,
     }),
   },
-  'action-query': { operation: 'verify-query', toInput: (_, { query }) => ({ query }) },
+  'action-query': {
+    operation: 'verify-query',
+    toInput: (_, { query }) => ({ query: String(query) }),
+  },
   'bucket-request': {
     operation: 'verify-query',
     toInput: (_, { target }) => {
@@ -52,7 +55,7 @@ const VERIFICATIONS: Readonly<Record<string, Verification>> = {
       return path === '/' && query !== undefined ? { query } : undefined;
     },
   },
-  'action-json': { operation: 'verify-json', toInput: (_, { body }) => ({ body }) },
+  'action-json': { operation: 'verify-json', toInput: (_, { body }) => ({ body: String(body) }) },
 };
 
 /** The operation that verifies the requests of a signing operation; undefined if no operation does. */

@@ -147,7 +147,7 @@ function questionSources(
   const failures = explainedFailures(cause, observed);
   const operations = [...new Set(failures.map(({ question }) => question.operation))];
   const isNear = ({ operation }: Vector): boolean => operations.includes(operation);
-  const vectors = unasked.filter(({ accept, input }) => !accept && input['content'] === undefined);
+  const vectors = unasked.filter(({ accept, input }) => !accept && input.content === undefined);
   return [
     () => vectors.filter(isNear).map(toQuestion),
     () => alternateOperations(vectors.filter((vector) => !isNear(vector))).map(toQuestion),

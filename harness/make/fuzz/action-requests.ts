@@ -208,7 +208,7 @@ export const bucketRequest: fc.Arbitrary<ActionRequest> = request(
 export const signatureRequest: fc.Arbitrary<ActionRequest> = fc
   .tuple(actionRequest, seldom(fc.constant(false), fc.constant(true)))
   .map(([one, isSignedBefore]) => {
-    const parameters = one.request['parameters'] as ActionParameters;
+    const parameters = one.request.parameters ?? [];
     return isSignedBefore
       ? { ...one, request: { parameters: [['Signature', 'old'], ...parameters] } }
       : one;

@@ -130,7 +130,7 @@ function isOwn(name: string): boolean {
   return name === 'Action' || name === 'PublicKey';
 }
 
-function changeText(sent: Input, member: string, { at, text }: Change): Input {
+function changeText(sent: Input, member: keyof Input, { at, text }: Change): Input {
   const characters = [...String(sent[member])];
   characters.splice(at % (characters.length + 1), 1, text);
   return { ...sent, [member]: characters.join('') };
@@ -138,11 +138,11 @@ function changeText(sent: Input, member: string, { at, text }: Change): Input {
 
 function changeItem<Item extends HeaderList[number] | readonly [string, ParameterValue]>(
   sent: Input,
-  member: string,
+  member: keyof Input,
   at: number,
   change: (item: Item) => readonly (Item | Pair)[] | undefined,
 ): Input | undefined {
-  const items = sent[member] as readonly Item[];
+  const items = (sent[member] ?? []) as readonly Item[];
   const index = at % (items.length || 1);
   const item = items[index];
   const replacement = item && change(item);

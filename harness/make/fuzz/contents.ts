@@ -4,6 +4,7 @@
  * @module
  */
 import fc from 'fast-check';
+import type { Content } from '../../../reference/contents.ts';
 import type { Input } from '../../engine/vector.ts';
 
 const MIB = 1024 * 1024;
@@ -35,16 +36,13 @@ const large = fc
     recipe: {
       size,
       ...(isMarked && {
-        marks: [
-          [0, 'first'],
-          [4 * MIB - 2, 'over the end'],
-        ],
+        marks: [[0, 'first'] as const, [4 * MIB - 2, 'over the end'] as const],
       }),
     },
   }));
 
 export const content: fc.Arbitrary<Input> = fc.record({
-  content: fc.oneof(
+  content: fc.oneof<fc.MaybeWeightedArbitrary<Content>[]>(
     { withCrossShrink: true },
     { weight: 9, arbitrary: small },
     { weight: 1, arbitrary: large },

@@ -22,7 +22,7 @@ import { relationArbitrary } from './relations.ts';
 import { anyText, keyPair, NO_KEYS, seldom } from './texts.ts';
 import { unsignableKinds } from './unsignable.ts';
 
-/** By operation. */
+/** The arbitraries of inputs, by operation. */
 export type Drafts = Readonly<Record<string, fc.Arbitrary<Draft>>>;
 
 type Request = Pick<Draft, 'keys' | 'request'>;
@@ -84,7 +84,7 @@ function verifyDrafts(prefix: string): Drafts {
   const left = fc.constantFrom(0, 1, 900_000_000);
   const presigned = fc.tuple(presignedRequest(prefix), left).map(([request, seconds]) => ({
     ...request,
-    now: `${Math.max(0, Number(request['expires']) - seconds)}`,
+    now: `${Math.max(0, Number(request.expires) - seconds)}`,
   }));
   const fileChanges = [...FILE_CHANGES, ...unsignableKinds('authorization')];
   const urlChanges = [...FILE_CHANGES, 'expires', 'expired'];

@@ -29,6 +29,9 @@ const MOST_EDITS = 150;
 /** Characters that distinguish the common alterations of texts. A text of one character is replaced by each. */
 const TELLING = [' ', '+', '*', '%', '/', '~', '\u00e9', '\u{1f600}'];
 
+/** Whitespace that some functions trim and others keep. Each replaces whitespace at the start and the end of a text. */
+const WHITESPACE = ['\t', '\v', '\u001c', '\u0085', '\u00a0', '\u2003', '\ufeff'];
+
 /** The variants of a change. */
 const VARIANTS: readonly number[] = Array.from({ length: 31 }, (_, at) => at);
 
@@ -83,11 +86,9 @@ function keyEdits(draft: Draft): readonly Edit[] {
 /** The same request of another account. A parameter PublicKey changes with the key pair. */
 function publicKeyEdit(draft: Draft, publicKey: string): Edit {
   const { keys, request } = draft;
-  const parameters = request['parameters'] as readonly (readonly [string, unknown])[] | undefined;
-  const other = parameters?.map(([name, value]) => [
-    name,
-    name === 'PublicKey' ? publicKey : value,
-  ]);
+  const other = request.parameters?.map(
+    ([name, value]) => [name, name === 'PublicKey' ? publicKey : value] as const,
+  );
   return {
     what: `with the public key ${JSON.stringify(publicKey)}`,
     distance: 2,
@@ -130,7 +131,7 @@ function editText(text: string, place: readonly string[]): readonly EditedValue[
     ...(characters.length === 1 ? TELLING : []).map((other) => [other, 2.5] as const),
     ...(characters.length > EDITED_CHARACTERS ? [['a', 3] as const] : []),
   ];
-  const replaced = others
+  const replaced = [...others, ...otherWhitespace(text)]
     .filter(([value]) => value !== text)
     .map(([value, distance]) => ({
       what: `with ${where} as ${JSON.stringify(value)}`,
@@ -138,6 +139,12 @@ function editText(text: string, place: readonly string[]): readonly EditedValue[
       value,
     }));
   return [...editCharacters(characters, place), ...replaced];
+}
+
+function otherWhitespace(text: string): readonly (readonly [value: string, distance: number])[] {
+  const inner = text.trim();
+  if (inner === text) return [];
+  return WHITESPACE.map((space) => [`${space}${inner}${space}`, 1.3]);
 }
 
 function editCharacters(
@@ -230,9 +237,17 @@ function editBytes(bytes: string): readonly EditedValue[] {
     }));
 }
 
+/** HTTP forbids the control characters in headers, and no rule says how the others are sent. */
+const NOT_IN_HEADERS = /[\v\u001c\u0085\u2003\ufeff]/;
+
 /** Whether the rules decide about a request: they are open about empty names, lists and objects, and repeated members. */
 function isDecided(request: Input): boolean {
-  const { parameters = [], members = [] } = request as Readonly<Record<string, readonly unknown[]>>;
+  const {
+    parameters = [],
+    members = [],
+    headers = [],
+  } = request as Readonly<Record<string, readonly unknown[]>>;
+  if (headers.flat().some((text) => NOT_IN_HEADERS.test(String(text)))) return false;
   const names = [...members].map((pair) => String((pair as readonly unknown[])[0]));
   return isDecidedValue({ object: parameters }, true) && new Set(names).size === names.length;
 }

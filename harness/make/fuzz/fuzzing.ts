@@ -9,6 +9,7 @@ import { isMistake } from '../../engine/diagnosis/diagnose.ts';
 import { type Finding, findingKey } from '../../engine/diagnosis/explanation.ts';
 import type { Observation } from '../../engine/diagnosis/observation.ts';
 import { parseDialect } from '../../engine/dialects.ts';
+import type { Reply } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { Shard } from '../../engine/shard.ts';
 import type { Suite } from '../../engine/vector.ts';
@@ -23,6 +24,7 @@ import {
   type Failure,
   findFailure,
   observeTrial,
+  type Trial,
   toShrunkFailure,
 } from './trial.ts';
 
@@ -109,20 +111,57 @@ interface FuzzRun {
 async function runRounds(run: FuzzRun, plan: Plan): Promise<number> {
   const { investigator, all, watcher } = run;
   let tried = 0;
+  const rounds = planRounds(run, plan);
+  let round = nextRound(run, rounds);
+  while (round) {
+    if (Date.now() > investigator.deadline) break;
+    if (investigator.session.stopReason !== undefined) break;
+    const replies = askTrials(investigator.session, round.trials);
+    // The next round is drawn while the adapter answers this one.
+    const next = nextRound(run, rounds);
+    tried += await judgeRound(run, round, await replies);
+    watcher.progress(tried, all.flatMap(({ findings }) => findings).length);
+    round = next && isAbandoned(next.progress) ? nextRound(run, rounds) : next;
+  }
+  return tried;
+}
+
+interface PlannedRound {
+  readonly progress: Progress;
+  readonly seed: number;
+  /** How many drafts. */
+  readonly count: number;
+}
+
+interface Round extends PlannedRound {
+  readonly trials: readonly (Trial | undefined)[];
+}
+
+/** The rounds of a run, without those of operations that are abandoned by then. */
+function* planRounds({ all }: FuzzRun, plan: Plan): Generator<PlannedRound> {
   const each = Math.ceil(plan.runs / all.length);
   for (let done = 0; done < each; done += ROUND) {
     const seed = (plan.seed + done / ROUND) % SEEDS;
     for (const [i, progress] of all.entries()) {
-      if (!isOwnRound(plan, (done / ROUND) * all.length + i)) continue;
-      if (Date.now() > investigator.deadline) return tried;
-      if (investigator.session.stopReason !== undefined) return tried;
-      if (isAbandoned(progress)) continue;
-      tried += await runRound(run, progress, seed, Math.min(ROUND, each - done));
-      watcher.progress(tried, all.flatMap(({ findings }) => findings).length);
+      const isOwn = isOwnRound(plan, (done / ROUND) * all.length + i);
+      if (isOwn && !isAbandoned(progress)) {
+        yield { progress, seed, count: Math.min(ROUND, each - done) };
+      }
     }
-    if (all.every(isAbandoned)) break;
+    if (all.every(isAbandoned)) return;
   }
-  return tried;
+}
+
+/** Draws the next round; undefined after the last one. */
+function nextRound({ investigator }: FuzzRun, rounds: Iterator<PlannedRound>): Round | undefined {
+  const { value: round, done } = rounds.next();
+  if (done) return undefined;
+  const { drafts, circumstances } = investigator;
+  const { progress, seed, count } = round;
+  const trials = sampleDrafts(drafts, progress.operation, seed, count).map((draft) =>
+    createTrial(draft, circumstances),
+  );
+  return { ...round, trials };
 }
 
 /** The shards take turns, so that together they ask what one run asks. */
@@ -133,19 +172,14 @@ function isOwnRound({ shard }: Plan, number: number): boolean {
 /** Correct answers of one operation that are kept to test explanations. */
 const REMEMBERED = 40;
 
-/** Asks one batch of drafts of one operation. Yields how many were asked. */
-async function runRound(
+/** Judges the replies to a round and investigates its failures. Yields how many drafts were asked. */
+async function judgeRound(
   run: FuzzRun,
-  progress: Progress,
-  seed: number,
-  count: number,
+  { progress, seed, trials }: Round,
+  replies: readonly (readonly Reply[])[],
 ): Promise<number> {
-  const { session, circumstances, drafts, deadline } = run.investigator;
+  const { session, deadline } = run.investigator;
   const { operation } = progress;
-  const trials = sampleDrafts(drafts, operation, seed, count).map((draft) =>
-    createTrial(draft, circumstances),
-  );
-  const replies = await askTrials(session, trials);
   let asked = 0;
   const failures: (readonly [number, Failure])[] = [];
   for (const [i, trial] of trials.entries()) {

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { ActionParameters, HeaderList } from '../../../reference/signing/index.ts';
+import type { ActionParameters, Pair } from '../../../reference/signing/index.ts';
 import { urlEncode } from '../../../reference/signing/index.ts';
 import type { Dialect } from '../../engine/protocol.ts';
 import type { Input } from '../../engine/vector.ts';
@@ -23,7 +23,7 @@ export interface Signed {
   readonly dialect: Dialect;
   /** Selects a variant of the kind; the simplest first. */
   readonly at: number;
-  /** Signs parameters that form no complete request (§5.1). */
+  /** Signs parameters that are not a complete request (§5.1). */
   readonly signatureOf: (parameters: ActionParameters) => string;
 }
 
@@ -62,7 +62,7 @@ function replaceHeader(value: (signed: Signed) => string): Malformation {
   return {
     sent: (input, signed) => ({
       ...input,
-      headers: (input['headers'] as HeaderList).map(([name, old]) => [
+      headers: (input.headers ?? []).map(([name, old]) => [
         name,
         isAuthorization(name) ? value(signed) : old,
       ]),
@@ -76,7 +76,7 @@ function isAuthorization(name: string): boolean {
 
 /** Replaces the one text of the input. */
 function replaceText(
-  member: string,
+  member: keyof Input,
   replace: (sent: string, signed: Signed) => string,
   signed?: Malformation['signed'],
 ): Malformation {
@@ -107,15 +107,15 @@ const HEADER: Malformations = {
   ),
   'header-twice': {
     sent: (input, { dialect, at }) => {
-      const other = ['Authorization', `${dialect.scheme} other:AAAAAAAAAAAAAAAAAAAAAAAAAAA=`];
-      const headers = input['headers'] as HeaderList;
+      const other: Pair = ['Authorization', `${dialect.scheme} other:AAAAAAAAAAAAAAAAAAAAAAAAAAA=`];
+      const headers = input.headers ?? [];
       return { ...input, headers: at % 2 === 0 ? [...headers, other] : [other, ...headers] };
     },
   },
   'header-renamed': {
     sent: (input, { at }) => ({
       ...input,
-      headers: (input['headers'] as HeaderList).flatMap(([name, value]) => {
+      headers: (input.headers ?? []).flatMap(([name, value]): readonly Pair[] => {
         if (!isAuthorization(name)) return [[name, value]];
         return at % 2 === 0 ? [] : [['Proxy-Authorization', value]];
       }),
@@ -150,8 +150,8 @@ const URL_TEXT: Malformations = {
   'expires-second': {
     sent: (input, { request }) => ({
       ...input,
-      url: `${input['url']}&Expires=99${request['expires']}`,
-      now: `${Number(request['expires']) + 1}`,
+      url: `${input.url}&Expires=99${request.expires}`,
+      now: `${Number(request.expires) + 1}`,
     }),
   },
   'path-escape': replaceText(
@@ -161,7 +161,7 @@ const URL_TEXT: Malformations = {
       const written = taken === '/' ? '/' : urlEncode(taken);
       return url.replace(`${written}?`, `${escapes}?`);
     },
-    (request, at) => ({ ...request, key: `${request['key']}${itemAt(ESCAPES, at)[0]}` }),
+    (request, at) => ({ ...request, key: `${request.key}${itemAt(ESCAPES, at)[0]}` }),
   ),
   'query-escape': replaceText('url', (url, { dialect }) =>
     url.replace(new RegExp(`([?&]${dialect.publicKeyParameter}=[^&]*)`), '$1%zz'),
@@ -267,7 +267,7 @@ export function isMalformedByAdvice({ kind, at }: Change): boolean {
 }
 
 function withParameter(request: Input, value: string): Input {
-  const parameters = request['parameters'] as ActionParameters;
+  const parameters = request.parameters ?? [];
   return { ...request, parameters: [...parameters, ['L', value]] };
 }
 
@@ -277,7 +277,7 @@ function signWithout(
   without: string,
   { request, signature, signatureOf }: Signed,
 ): string {
-  const parameters = request['parameters'] as ActionParameters;
+  const parameters = request.parameters ?? [];
   return sent.replace(signature, signatureOf(parameters.filter(([name]) => name !== without)));
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import fc from 'fast-check';
-import type { ActionParameters, HeaderList, Pair } from '../../../reference/signing/index.ts';
+import type { HeaderList, Pair } from '../../../reference/signing/index.ts';
 import type { Stages } from '../../engine/vector.ts';
 import type { Circumstances, Draft, Relation } from './draft.ts';
 import { oneOf } from './texts.ts';
@@ -58,7 +58,7 @@ export const RELATIONS: Readonly<Record<string, RelationKind>> = {
     claim: 'the order of parameters does not matter',
     operations: FORMS,
     relate: (draft, { by }) => {
-      const parameters = draft.request['parameters'] as ActionParameters;
+      const parameters = draft.request.parameters ?? [];
       const turn = by % (parameters.length || 1);
       const turned = [...parameters.slice(turn), ...parameters.slice(0, turn)];
       const other = by % 2 === 0 ? turned : turned.reverse();
@@ -115,7 +115,7 @@ export function extractSignature(operation: string, result: Stages): string | un
 }
 
 function withHeaders(draft: Draft, change: (headers: HeaderList) => HeaderList): Draft {
-  const headers = draft.request['headers'] as HeaderList;
+  const headers = draft.request.headers ?? [];
   return { ...draft, request: { ...draft.request, headers: change(headers) } };
 }
 

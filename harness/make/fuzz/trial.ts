@@ -160,7 +160,7 @@ export function findFailure(trial: Trial, replies: readonly Reply[]): Failure | 
   };
 }
 
-/** A failure of the vector itself. An inconclusive refusal is not: its control fails, and drafts ask for that as well. */
+/** The failure of the vector itself. An inconclusive refusal is not one: its control fails, and other drafts ask for the control. */
 function isFailure({ status }: Verdict): boolean {
   return !['pass', 'open', 'unsupported', 'not-asked', 'inconclusive'].includes(status);
 }

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { ActionParameters, HeaderList, Pair } from '../../../reference/signing/index.ts';
+import type { ActionParameters, Pair } from '../../../reference/signing/index.ts';
 import type { Input } from '../../engine/vector.ts';
 import { type Change, itemAt } from './draft.ts';
 
@@ -18,7 +18,7 @@ type Spoiling = (request: Input, at: number, prefix: string) => Input | undefine
 
 const METHODS = ['', 'GET\n', 'G T', 'GET /b', 'G\u00c9T'];
 const BUCKETS = ['', 'b/c', '/b', 'b/'];
-/** With the prefix before them, these names are no tokens (RFC 9110 §5.6.2). */
+/** With the prefix before them, these names are not tokens (RFC 9110 §5.6.2). */
 const NAMES = ['a b', 'a:b', '\u00e9', '\u212a', 'a\nb', 'a: 1\r\nX-Other', 'a\0', 'a(b)'];
 const VALUES = ['a\nb', 'a\n', 'a\rb', 'a\0b', 'a\r\nX-Other: b', 'a\r\n\r\n b', '\nb', 'a\r\n'];
 const NUMBERS = [
@@ -37,11 +37,11 @@ const SPOILINGS: Readonly<Record<string, Spoiling>> = {
       itemAt(VALUES, at),
     ]),
   number: (request, at) => {
-    const parameters = request['parameters'] as ActionParameters;
+    const parameters = request.parameters ?? [];
     return { ...request, parameters: [...parameters, ['N', { number: itemAt(NUMBERS, at) }]] };
   },
   required: (request, at) => {
-    const parameters = request['parameters'] as ActionParameters;
+    const parameters = request.parameters ?? [];
     const own = parameters.filter(([name]) => REQUIRED.includes(name));
     const [name = ''] = itemAt(own, at) ?? [];
     const left = parameters.filter(([other]) => other !== name);
@@ -88,5 +88,5 @@ export function makeUnsignable(
 }
 
 function withHeader(request: Input, header: Pair): Input {
-  return { ...request, headers: [...(request['headers'] as HeaderList), header] };
+  return { ...request, headers: [...(request.headers ?? []), header] };
 }

@@ -3,9 +3,12 @@
  *
  * @module
  */
+
+import type { Pair } from '../../../reference/signing/index.ts';
 import { type ActionParameters, type Steps, urlEncode } from '../../../reference/signing/index.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
+import { pickMembers } from '../../engine/suite-data.ts';
 import type { Control, Forged, Input, KeyPair, Stages } from '../../engine/vector.ts';
 import { applyChange } from './changes.ts';
 import { type Change, type Draft, itemAt } from './draft.ts';
@@ -39,8 +42,8 @@ const CARRIERS: Readonly<Record<string, Carrier>> = {
     signing: 'authorization',
     input: (request, _, signature, { publicKey, dialect, writing }) => {
       const name = ['Authorization', 'authorization', 'AUTHORIZATION'][writing % 3] ?? '';
-      const header = [name, `${dialect.scheme} ${publicKey}:${signature}`];
-      const headers = request['headers'] as readonly unknown[];
+      const header: Pair = [name, `${dialect.scheme} ${publicKey}:${signature}`];
+      const { headers = [] } = request;
       return { ...request, headers: writing < 3 ? [...headers, header] : [header, ...headers] };
     },
   },
@@ -129,7 +132,7 @@ export function createVerifyQuestion(draft: Draft, dialect: Dialect): VerifyQues
   if (!carrier) return undefined;
   const malformed = change && findMalformation(operation, change.kind);
   const form: Form = { publicKey: keys.publicKey, dialect, writing: malformed ? 0 : writing };
-  const sign: Parts['sign'] = (input, by = keys, swap = {}) => {
+  const sign: Parts['sign'] = (input, by = keys, swap) => {
     const answer = computeAnswer({ operation: carrier.signing, input, keys: by }, dialect, swap);
     return isRefused(answer) ? undefined : answer;
   };
@@ -141,7 +144,7 @@ export function createVerifyQuestion(draft: Draft, dialect: Dialect): VerifyQues
   if (malformed) return createMalformedQuestion(parts, change, malformed);
   if (change.kind === 'expired') {
     const late = itemAt(SECONDS_LATE, change.at);
-    const now = `${Number(request['expires']) + late}`;
+    const now = `${Number(request.expires) + late}`;
     return createRefusedQuestion(parts, { ...right, now });
   }
   return createUnsignableQuestion(parts, change) ?? createChangedQuestion(parts, change);
@@ -210,7 +213,7 @@ function createChangedQuestion(parts: Parts, change: Change): VerifyQuestion | u
   const members = changedMembers(right, input);
   const before = carrier.input(made.signed, other, '{signature}', form);
   const others = changedMembers(carrier.input(made.signed, other, signature, form), input);
-  const signed = Object.fromEntries(Object.keys(others).map((name) => [name, before[name]]));
+  const signed = pickMembers(before, Object.keys(others));
   return {
     asked: { operation, keys: made.account, input },
     control: { input: members, ...(made.account !== keys && { keys }) },
@@ -221,9 +224,10 @@ function createChangedQuestion(parts: Parts, change: Change): VerifyQuestion | u
 
 /** The members in which an input differs from another. */
 export function changedMembers(of: Input, other: Input): Input {
+  const others: Readonly<Record<string, unknown>> = other;
   return Object.fromEntries(
     Object.entries(of).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(other[name]),
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(others[name]),
     ),
   );
 }

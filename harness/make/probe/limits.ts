@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Pair } from '../../../reference/signing/index.ts';
 import type { Input, Vector } from '../../engine/vector.ts';
 import {
   type Claim,
@@ -93,11 +94,13 @@ function createLimitVector([verb, name, request, why]: Limit, target: Target): V
 
 /** Changes the last character of the signature: all else would change what the limit is about. */
 function changeSignature(signed: Input): Input {
-  const headers = signed['headers'] as readonly (readonly [string, string])[];
-  const changed = headers.map(([name, value]) => [
-    name,
-    name === 'Authorization' ? changeCharacter(value, value.length - 2) : value,
-  ]);
+  const { headers = [] } = signed;
+  const changed = headers.map(
+    ([name, value]): Pair => [
+      name,
+      name === 'Authorization' ? changeCharacter(value, value.length - 2) : value,
+    ],
+  );
   return { ...signed, headers: changed };
 }
 
@@ -107,6 +110,8 @@ function withKey(key: string, { bucket }: Target): Input {
 
 /** A header of metadata for each size. */
 function withMetadata(sizes: readonly number[], { bucket, dialect }: Target): Input {
-  const headers = sizes.map((size, i) => [`${dialect.headerPrefix}Meta-N${i}`, 'm'.repeat(size)]);
+  const headers = sizes.map(
+    (size, i): Pair => [`${dialect.headerPrefix}Meta-N${i}`, 'm'.repeat(size)],
+  );
   return { method: 'GET', bucket, key: 'limits/metadata.txt', headers };
 }

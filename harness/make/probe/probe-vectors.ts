@@ -1,5 +1,5 @@
 /**
- * Builds the vectors that only a server can be asked: for its key pair and its bucket, in its dialect.
+ * Builds the vectors that only apply to servers: for the server's key pair and bucket, in its dialect.
  *
  * @module
  */

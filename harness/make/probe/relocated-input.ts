@@ -25,7 +25,7 @@ const HARMLESS_ACTION = 'DescribeBucket';
  * @param later seconds that are added to validities
  */
 export function relocateInput(input: Input, from: Place, to: Place, later: number): Input {
-  const clocks = { before: Number(input['now'] ?? from.now), now: to.now, later };
+  const clocks = { before: Number(input.now ?? from.now), now: to.now, later };
   const entries = Object.entries(input).map(([name, member]): [string, unknown] => [
     name,
     relocateMember(name, member, from, to, clocks),

@@ -33,7 +33,7 @@ const keepLetters: Substitution = (text) => text;
 /** @param vector a verify vector, in the words of the default dialect */
 export function relocateVector(vector: Vector, keys: KeyPair, place: Place): Relocated {
   if (isOnTheSecond(vector)) {
-    return { unasked: 'the clock of a server cannot be stopped at the second of expiry' };
+    return { unasked: 'a server cannot be asked exactly at the second of expiry' };
   }
   const caught = vector.accept ? [] : findCaughtMistakes(vector);
   let partial: Vector | undefined;
@@ -46,7 +46,7 @@ export function relocateVector(vector: Vector, keys: KeyPair, place: Place): Rel
     if (caught.some((mistake) => keepsClaim(moved, [mistake], moved))) partial ??= moved;
   }
   if (partial) return { vector: withoutStages(partial), isPartial: true };
-  return { unasked: 'with this key pair, bucket and host no request shows what it claims' };
+  return { unasked: 'no request with this key pair, bucket and host shows its claim' };
 }
 
 /** A server shows only whether it accepts, and stages of §5.1 would reveal the private key. */
@@ -67,7 +67,7 @@ export function relocateSigningVector(vector: Vector, keys: KeyPair, place: Plac
   };
 }
 
-/** Servers may refuse folded lines. The other claims of a vector hold for unfolded lines as well. */
+/** The headers without folds, because servers may refuse them. The other claims of a vector also hold for unfolded lines. */
 function unfoldHeaders(input: Input): Input {
   const { headers } = input;
   if (!Array.isArray(headers)) return input;
@@ -77,8 +77,8 @@ function unfoldHeaders(input: Input): Input {
 
 /** Whether the request must be accepted at the second of its expiry. */
 function isOnTheSecond({ input, expect }: Vector): boolean {
-  const expires = /[?&]Expires=([0-9]+)/.exec(String(input['url'] ?? ''))?.[1];
-  return expect !== undefined && expires !== undefined && expires === input['now'];
+  const expires = /[?&]Expires=([0-9]+)/.exec(String(input.url ?? ''))?.[1];
+  return expect !== undefined && expires !== undefined && expires === input.now;
 }
 
 function createRewording(vector: Vector, keys: KeyPair, place: Place, attempt: number): Rewording {
@@ -108,13 +108,13 @@ function createRewording(vector: Vector, keys: KeyPair, place: Place, attempt: n
 /** The place of the correctly signed request of a vector. */
 function findPlace(vector: Vector, letters: Substitution): Place {
   const { input } = toControlQuestion(vector);
-  const label = /^https?:\/\/([^./?#]*)\./.exec(String(input['url'] ?? ''))?.[1];
-  const bucket = String(input['bucket'] ?? label ?? '');
+  const label = /^https?:\/\/([^./?#]*)\./.exec(String(input.url ?? ''))?.[1];
+  const bucket = String(input.bucket ?? label ?? '');
   return {
     bucket: /^[a-z0-9-]+$/.test(bucket) ? letters(bucket) : '',
-    fileHost: String(input['fileHost'] ?? ''),
+    fileHost: String(input.fileHost ?? ''),
     scheme: '',
-    now: Number(vector.input['now'] ?? 0),
+    now: Number(vector.input.now ?? 0),
   };
 }
 

@@ -201,9 +201,9 @@ function headerTextChanges(header: string): Changes {
 }
 
 function withHeaders(change: (headers: Headers) => Headers): (input: Input) => Input {
-  return (input) => ({ ...input, headers: change(input['headers'] as Headers) });
+  return (input) => ({ ...input, headers: change(input.headers ?? []) });
 }
 
 function withUrl(change: (url: string) => string): (input: Input) => Input {
-  return (input) => ({ ...input, url: change(String(input['url'])) });
+  return (input) => ({ ...input, url: change(String(input.url)) });
 }

@@ -26,7 +26,7 @@ export function isVendorText(question: Question, dialect: Dialect): boolean {
 /** Asks which of the two texts a server accepts. */
 export function createVendorTextVector(target: Target): Vector {
   const { bucket, fileHost, scheme, now } = target;
-  const headers = [['Content-Type', 'text/plain']];
+  const headers = [['Content-Type', 'text/plain']] as const;
   const expires = `${now + 3600}`;
   const place = { bucket, key: 'vendor-text.txt', expires, scheme, fileHost };
   const request: Input = { method: 'PUT', headers, ...place };

@@ -59,7 +59,7 @@ export interface FillResult {
 }
 
 /**
- * Fills one file in place; comments stay, and flow maps lose the blanks inside their braces.
+ * Fills one file in place; comments stay, and flow maps lose the spaces inside their braces.
  *
  * @param second another implementation, which must give the same values
  */

@@ -8,6 +8,7 @@ import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import { toControlQuestion } from '../../engine/judge/outcome.ts';
 import type { Question } from '../../engine/protocol.ts';
+import { contentSize, pickMembers } from '../../engine/suite-data.ts';
 import type { Input, KeyPair, Stages, Vector } from '../../engine/vector.ts';
 import { freshInput, freshKeys } from './fresh-input.ts';
 import { type Rewording, rewordInput } from './rewording.ts';
@@ -60,11 +61,10 @@ function replaceData(vector: Vector, substitute: Substitution): Vector | undefin
   const whole = rewordInput(related, undefined, rewording, vector);
   const controlAnswer = answerOrReason({ operation, keys: controlKeys, input: whole });
   if (typeof controlAnswer === 'string') return undefined;
-  const members = Object.keys(control.input).map((name) => [name, whole[name]] as const);
   return {
     ...fresh,
     control: {
-      input: Object.fromEntries(members),
+      input: pickMembers(whole, Object.keys(control.input)),
       ...(control.keys && { keys: controlKeys }),
       expect: controlAnswer,
     },
@@ -72,7 +72,7 @@ function replaceData(vector: Vector, substitute: Substitution): Vector | undefin
 }
 
 function createRewording(vector: Vector, substitute: Substitution): Rewording {
-  const fileHost = String(vector.input['fileHost'] ?? '');
+  const fileHost = String(vector.input.fileHost ?? '');
   const replaceKeys = (keys: KeyPair): KeyPair => freshKeys(keys, substitute);
   const replaceInput = (input: Input): Input => freshInput(input, substitute, fileHost);
   return {
@@ -137,8 +137,7 @@ export function freshQuestions(vectors: readonly Vector[], seed: number): readon
 
 /** Recipes may describe many megabytes, which take time. */
 function isQuick({ input }: Vector): boolean {
-  const content = input['content'] as { readonly recipe?: unknown } | undefined;
-  return content?.recipe === undefined;
+  return contentSize(input) === 0;
 }
 
 /** A random order with the first vector of each topic before the second of any topic. */

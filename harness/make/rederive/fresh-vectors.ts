@@ -52,7 +52,7 @@ function specialCharacters({ operation, expect }: Vector): string {
  * Contents are left out: mistakes with contents depend only on sizes, which stay the same.
  */
 export function findCaughtMistakes(vector: Vector): readonly Mistake[] {
-  if (vector.input['content'] !== undefined) return [];
+  if (vector.input.content !== undefined) return [];
   const used = new Set(
     questionsOf(vector).flatMap((question) => [...findUsedSteps(question, SVC)]),
   );

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../../engine/errors.ts';
 import { adapterManifest } from '../../suite/schema/data-validators.js';
 import { readCheckedYaml } from '../../suite/yaml-file.ts';
-import { buildProgram, findBuildObstacle } from './kit.ts';
+import { buildProgram, findBuildObstacle } from './build.ts';
 import { MANIFEST, type Manifest, type RepositoryAdapter, resolveManifest } from './manifest.ts';
 
 /**

@@ -1,10 +1,9 @@
 /**
- * Adapters in compiled languages: building their programs and checking that a program is up to date.
+ * Adapters in compiled languages: what their programs are built from, and whether a program is up to date.
  *
  * @module
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
 /** How the program of an adapter is built. */
@@ -30,27 +29,6 @@ export const BUILD_FOLDER = '.build';
 
 /** A copy of the sources that the program was built from, in the build folder. */
 const BUILT_FROM = 'built-from';
-
-/** Finds why the adapter cannot be built on this machine; undefined if it can. */
-export function findBuildObstacle(folder: string, { toolchain, needs }: Kit): string | undefined {
-  if (!isInstalled(toolchain, folder)) return notFoundMessage(toolchain);
-  if (!needs) return undefined;
-  const [program = '', ...parameters] = needs.check;
-  const { status } = spawnSync(program, parameters, { cwd: folder, stdio: 'ignore' });
-  return status === 0 ? undefined : needs.missing;
-}
-
-/** Runs the build and returns why it failed, if it did. The compiler writes to standard error. */
-export function buildProgram(folder: string, { build }: Kit): string | undefined {
-  mkdirSync(join(folder, BUILD_FOLDER), { recursive: true });
-  const [program = '', ...parameters] = build;
-  const { status, error } = spawnSync(program, parameters, {
-    cwd: folder,
-    stdio: ['ignore', 2, 2],
-  });
-  if (status === 0) return undefined;
-  return `the build failed, ${error ? error.message : `status ${status}`}`;
-}
 
 /** Finds why the built program cannot run; undefined if it can. */
 export function findRunObstacle(
@@ -80,7 +58,7 @@ function hasBuiltPaths(word: string, buildFolder: string): boolean {
 }
 
 /** Files beside the sources that do not affect the program. */
-const NOT_SOURCES = ['README.md', 'expectations.yaml'];
+const NOT_SOURCES = ['README.md', 'expectations.yaml', 'results.jsonl'];
 
 /** Reads all source files of the adapter into one text of paths and contents. Hidden files are not sources. */
 export function readSources(folder: string): string {

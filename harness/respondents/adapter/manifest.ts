@@ -3,12 +3,17 @@
  *
  * @module
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { packagePath } from '../../suite/package-root.ts';
+import {
+  IS_BINARY,
+  isInBinary,
+  isPackageFile,
+  listPackageFolder,
+  packagePath,
+  readPackageFile,
+} from '../../suite/package-root.ts';
 import {
   BUILD_FOLDER,
-  findBuildObstacle,
   findRunObstacle,
   isInstalled,
   type Kit,
@@ -56,25 +61,40 @@ export const MANIFEST = 'adapter.json';
 export const REFERENCE = 'reference';
 const EXPECTATIONS = 'expectations.yaml';
 
-/** The adapters for implementations of this project, the reference first, then those for published SDKs; each group by name. */
-export function listRepositoryAdapters(): readonly RepositoryAdapter[] {
+/** The wire forms by their names. */
+export const WIRE_NAMES: readonly string[] = ['json', 'tabs'];
+
+/**
+ * The adapters for implementations of this project, the reference first, then those for published SDKs; each group by name.
+ *
+ * @param names of the adapters to read, which are those of their folders; all if absent
+ */
+export function listRepositoryAdapters(names?: readonly string[]): readonly RepositoryAdapter[] {
   const adapters = packagePath('adapters');
-  return [...readManifests(adapters, false), ...readManifests(join(adapters, 'sdk'), true)];
+  return [
+    ...readManifests(adapters, false, names),
+    ...readManifests(join(adapters, 'sdk'), true, names),
+  ];
 }
 
-function readManifests(parent: string, published: boolean): readonly RepositoryAdapter[] {
-  if (!existsSync(parent)) return [];
-  const adapters = readdirSync(parent)
-    .sort()
+function readManifests(
+  parent: string,
+  published: boolean,
+  names: readonly string[] | undefined,
+): readonly RepositoryAdapter[] {
+  const adapters = listPackageFolder(parent)
+    .filter((name) => names === undefined || names.includes(name))
     .map((name) => join(parent, name, MANIFEST))
-    .filter((path) => existsSync(path))
+    .filter(isPackageFile)
     .map((path) => {
-      const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+      const manifest = JSON.parse(readPackageFile(path).toString('utf8')) as Manifest;
       return resolveManifest(dirname(path), published, manifest);
     });
   const rank = ({ name }: RepositoryAdapter): number => (name === REFERENCE ? 0 : 1);
   return adapters.sort((a, b) => rank(a) - rank(b));
 }
+
+const NOT_STARTED = 'the binary cannot start it; run it from a clone of the repository';
 
 /** Resolves the placeholders and defaults of a manifest for an adapter in a folder. */
 export function resolveManifest(
@@ -92,19 +112,15 @@ export function resolveManifest(
     published,
     command,
     ...(kit && { kit }),
-    ...(existsSync(join(folder, EXPECTATIONS)) && { expectations: join(folder, EXPECTATIONS) }),
+    ...(isPackageFile(join(folder, EXPECTATIONS)) && { expectations: join(folder, EXPECTATIONS) }),
     // A getter, so that a run checks only the adapters that it selects.
     get missing() {
+      if (isInBinary(folder)) return manifest.name === REFERENCE ? undefined : NOT_STARTED;
       return kit
         ? findRunObstacle(folder, command, kit)
         : findMissingProgram(folder, command, manifest);
     },
   };
-}
-
-/** Finds what this machine lacks to build the adapter, or to start it if it is not built; undefined if nothing. */
-export function findMissingTool({ folder, kit, missing }: RepositoryAdapter): string | undefined {
-  return kit ? findBuildObstacle(folder, kit) : missing;
 }
 
 function toKit(
@@ -121,7 +137,8 @@ const PLACEHOLDER = /\{(?:node|package|dir|venv|build|exe)\}/g;
 function replacePlaceholders(command: readonly string[], folder: string): readonly string[] {
   const windows = process.platform === 'win32';
   const values: Readonly<Record<string, string>> = {
-    '{node}': process.execPath,
+    // The binary is no Node that runs other programs.
+    '{node}': IS_BINARY ? 'node' : process.execPath,
     '{package}': resolve(packagePath('.')),
     '{dir}': folder,
     '{venv}': join(folder, '.venv', ...(windows ? ['Scripts', 'python.exe'] : ['bin', 'python'])),

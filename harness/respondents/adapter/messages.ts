@@ -36,7 +36,7 @@ export type Received = ReceivedText | { readonly overflow: string };
 
 export type ReceivedText =
   | { readonly text: string; readonly message: unknown }
-  /** The sentence says why the text is no message; `n` is the number of its question, if it can be read. */
+  /** A text that is not a message. `fault` says why; `n` is the number of its question, if it can be read. */
   | { readonly text: string; readonly fault: string; readonly n?: number };
 
 export type Parsed<T> = { readonly message: T } | { readonly fault: string; readonly n?: number };

@@ -91,8 +91,17 @@ function killMarked(mark: string): void {
 }
 
 function findMarked(mark: string): readonly number[] {
-  const pids = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name));
+  const pids = listProcesses().filter((name) => /^[0-9]+$/.test(name));
   return pids.filter((pid) => readEnvironment(pid).includes(mark)).map(Number);
+}
+
+/** None where /proc is not mounted, such as in an empty root. */
+function listProcesses(): readonly string[] {
+  try {
+    return readdirSync('/proc');
+  } catch {
+    return [];
+  }
 }
 
 /** Empty if the process has ended, or belongs to another user. */

@@ -9,8 +9,9 @@
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
 import { type RestartingRespondent, StartError } from '../../engine/respondent.ts';
 import { ContentFolder } from '../../suite/content-folder.ts';
+import { LIMITS } from './limits.ts';
 import type { Wire } from './messages.ts';
-import { LIMITS, Session } from './session.ts';
+import { Session } from './session.ts';
 
 /** Longer than any run; in milliseconds. */
 const NO_LIMIT = 7 * 24 * 60 * 60 * 1000;
@@ -26,6 +27,7 @@ export class RestartingSession implements RestartingRespondent {
   #stopReason: string | undefined;
   /** In milliseconds. */
   #questionLimit: number;
+  #asking = 0;
   /** How many questions were asked. */
   asked = 0;
   /** How many replies were `unsupported`. */
@@ -64,7 +66,11 @@ export class RestartingSession implements RestartingRespondent {
       const message = this.#stopReason ?? '';
       return questions.map(() => ({ kind: 'not-asked', message }));
     }
+    this.#asking += 1;
     const replies = await session.ask(questions);
+    this.#asking -= 1;
+    // No question is left whose file an adapter may still read.
+    if (this.#asking === 0) this.#contents.trim();
     this.asked += replies.filter(({ kind }) => kind !== 'not-asked').length;
     this.unsupported += replies.filter(({ kind }) => kind === 'unsupported').length;
     if (session.stopReason !== undefined || replies.some(isBreak)) await this.renew();

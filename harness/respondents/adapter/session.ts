@@ -11,10 +11,14 @@ import { LONGEST_MESSAGE, quoteStart } from '../../engine/excerpt.ts';
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
 import { StartError } from '../../engine/respondent.ts';
 import type { ContentFolder } from '../../suite/content-folder.ts';
+import { LIMITS, type Limits } from './limits.ts';
 import { parseHello, parseReply, type Received, type ReceivedText, type Wire } from './messages.ts';
 import { AdapterProcess } from './process.ts';
 import { formatSpent, TimeLimit } from './time-limit.ts';
 import { jsonWire } from './wire.ts';
+
+/** Receives each line to and from the program, and what happens to the program as a note. */
+export type LineListener = (direction: 'sent' | 'received' | 'note', text: string) => void;
 
 export interface SessionOptions {
   /** The working directory, if it is not that of the harness. */
@@ -22,20 +26,8 @@ export interface SessionOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Turns recipes of contents into files. Without it, recipes are sent as they are. */
   readonly contents?: ContentFolder;
+  readonly onLine?: LineListener | undefined;
 }
-
-/** Time limits in milliseconds of the adapter's own time, and how many restarts are tolerated. */
-export interface Limits {
-  /** From the start of the process to its reply to hello. */
-  readonly start: number;
-  /** For one question. */
-  readonly question: number;
-  /** For the whole session. */
-  readonly total: number;
-  readonly restarts: number;
-}
-
-export const LIMITS: Limits = { start: 10_000, question: 5_000, total: 600_000, restarts: 12 };
 
 /** After so many breaks, the remaining questions of an operation are not asked. */
 const BREAKS_PER_OPERATION = 3;
@@ -71,13 +63,16 @@ export class Session {
   readonly #folder: string | undefined;
   readonly #env: NodeJS.ProcessEnv;
   readonly #contents: ContentFolder | undefined;
+  readonly #onLine: LineListener;
   readonly #startLimit: TimeLimit;
   readonly #questionLimit: TimeLimit;
   readonly #totalLimit: TimeLimit;
   readonly #queue: Pending[] = [];
   readonly #pending = new Map<number, Pending>();
-  /** The questions that the running process has answered. */
+  /** The questions of the current batch that the running process has answered. */
   readonly #settled = new Map<number, Pending>();
+  /** The questions of earlier batches that the running process has answered: from the first up to the last. */
+  #finished: readonly [first: number, last: number] = [1, 0];
   readonly #breaks = new Map<string, number>();
   #process: AdapterProcess | undefined;
   #handshake: Handshake | undefined;
@@ -99,12 +94,13 @@ export class Session {
     dialect: Dialect,
     limits: Limits = LIMITS,
     wire: Wire = jsonWire,
-    { folder, env = process.env, contents }: SessionOptions = {},
+    { folder, env = process.env, contents, onLine = () => {} }: SessionOptions = {},
   ) {
     this.#command = command;
     this.#folder = folder;
     this.#env = env;
     this.#contents = contents;
+    this.#onLine = onLine;
     this.#dialect = dialect;
     this.#limits = limits;
     this.#wire = wire;
@@ -141,16 +137,25 @@ export class Session {
     return new Promise((resolve, reject) => {
       const read = this.#wire.createReader();
       const process = new AdapterProcess(this.#command, this.#env, this.#folder, {
-        line: (line) => this.#receive(read(line)),
-        malformedLine: (what) => this.#receiveMalformedLine(what),
+        line: (line) => {
+          this.#onLine('received', line);
+          this.#receive(read(line));
+        },
+        malformedLine: (what) => {
+          this.#onLine('note', `it wrote ${what}`);
+          this.#receiveMalformedLine(what);
+        },
         overflow: (what) => this.#receiveOverflow(what),
         absent: (why) => this.#failStart(why),
-        end: (how) => this.#receiveEnd(how),
+        end: (how) => {
+          this.#onLine('note', how);
+          this.#receiveEnd(how);
+        },
       });
       this.#handshake = { resolve, reject, strayLines: 0, lastStray: '' };
       this.#process = process;
       this.#startLimit.start();
-      process.write(this.#wire.writeHello(this.#dialect));
+      this.#write(process, this.#wire.writeHello(this.#dialect));
     });
   }
 
@@ -171,7 +176,15 @@ export class Session {
       );
     this.#pump();
     await Promise.all(settled);
+    this.#forgetSettled();
     return [...replies];
+  }
+
+  /** A long run would otherwise keep all its questions. The replies of a batch do not change any more. */
+  #forgetSettled(): void {
+    if (this.#pending.size > 0 || this.#queue.length > 0) return;
+    this.#settled.clear();
+    this.#finished = [this.#finished[0], this.#lastNumber];
   }
 
   #expandRecipe(question: Question): Question {
@@ -226,7 +239,7 @@ export class Session {
     handshake.lastStray = `; it wrote ${what}`;
     if (++handshake.strayLines > LONGEST_BANNER)
       this.#failStart(
-        `it wrote ${handshake.strayLines} lines that are no reply to hello, the last one: ${what}`,
+        `it wrote ${handshake.strayLines} lines that are not a reply to hello, the last one: ${what}`,
       );
   }
 
@@ -295,7 +308,12 @@ export class Session {
       const body = question.text ?? this.#wire.writeBody(question);
       text += this.#wire.writeQuestion(this.#lastNumber, body);
     }
-    if (text !== '') process.write(text);
+    if (text !== '') this.#write(process, text);
+  }
+
+  #write(process: AdapterProcess, text: string): void {
+    this.#onLine('sent', text);
+    process.write(text);
   }
 
   get #window(): number {
@@ -326,11 +344,18 @@ export class Session {
         earlier.settle({ kind: 'garbage', message: 'it replied to this question twice' });
       }
       earlier.replyDue = false;
+    } else if (n !== undefined && this.#isFinished(n)) {
+      return;
     } else if (reply.kind === 'garbage') {
       this.#settleUnnumbered(reply.message);
     } else {
       this.#settleUnnumbered(`it replied to question ${n}, which it was not asked`);
     }
+  }
+
+  #isFinished(n: number): boolean {
+    const [first, last] = this.#finished;
+    return n >= first && n <= last;
   }
 
   /** Handles output without the number of a pending question. It belongs to the only pending question, if there is just one. */
@@ -366,6 +391,7 @@ export class Session {
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     this.#settled.clear();
+    this.#finished = [this.#lastNumber + 1, this.#lastNumber];
     const [only] = lost;
     if (only && lost.length === 1) {
       const { operation } = only.question;

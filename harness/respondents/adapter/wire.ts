@@ -1,13 +1,11 @@
 /**
- * The wire forms by the names that `--wire` and adapter.json give them, and the JSON form: one object per line.
+ * The wire forms by their names, and the JSON form: one object per line.
  *
  * @module
  */
 import { UsageError } from '../../engine/errors.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
 import { helloMessage, type Received, type Wire } from './messages.ts';
-
-export const WIRE_NAMES: readonly string[] = ['json', 'tabs'];
 
 export async function loadWire(name: string): Promise<Wire> {
   if (name === 'json') return jsonWire;

@@ -126,7 +126,7 @@ const REPLIES: readonly unknown[] = ['result', 'refused', 'unsupported', 'error'
 
 function findFault(schema: Validator, value: unknown): string | undefined {
   const faults = findFaults(schema, value);
-  // Without a reply, each kind is reported as missing; the `oneOf` fault says the same in one sentence.
+  // A line without a reply has one fault for each kind of reply. Only the `oneOf` fault is shown, because it covers all of them.
   const fault =
     faults.find(
       ({ keyword, params }) => keyword !== 'oneOf' && !REPLIES.includes(params['missingProperty']),
@@ -149,7 +149,7 @@ function toAnswer(value: unknown, place: string): Answer {
 
 const UNANSWERED: Reply = { kind: 'not-asked', message: 'the file has no answer to it' };
 
-/** Of answers whose file does not say which implementation gave them. */
+/** The implementation that is reported if the file does not name one. */
 const UNNAMED: Implementation = { name: 'recorded answers', version: '', language: '' };
 
 /** Replies to each question with its recorded answer. */

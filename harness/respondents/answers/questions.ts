@@ -8,7 +8,6 @@
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { Recipe } from '../../../reference/contents.ts';
 import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect } from '../../engine/protocol.ts';
 import type { Selection } from '../../engine/select.ts';
@@ -96,8 +95,8 @@ export function createContentWriter(folder: string): (input: Input) => Input {
   const written = new Set<string>();
   makeFolder(resolve(folder));
   return (input) => {
-    const content = input['content'] as { readonly recipe?: Recipe } | undefined;
-    if (!content?.recipe) return input;
+    const { content } = input;
+    if (!content || !('recipe' in content)) return input;
     // Named by a digest, so that a recipe has the same file name in every export.
     const text = JSON.stringify(content.recipe);
     const file = `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.bin`;

@@ -88,7 +88,7 @@ function readSignature(
       faults: findFormFaults(subject, request),
     };
   } catch {
-    // The request has no signature, or §5 gives it no text: the refusal's own message is enough.
+    // The request has no signature, or §5 defines no signed text for it. The message of the refusal is enough.
     return undefined;
   }
 }

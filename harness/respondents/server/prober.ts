@@ -18,7 +18,7 @@ const CONNECTIONS = 6;
 const MOST_BREAKS = 30;
 
 const WITHOUT_POLICIES =
-  'the server refuses callback policies, which the specification does not have';
+  'the server refuses callback policies, which the specification does not define';
 
 export class Prober implements Respondent {
   readonly #server: Server;
@@ -122,7 +122,7 @@ export class Prober implements Respondent {
     const { operation, input } = question;
     return (
       operation === 'verify-authorization' &&
-      hasPolicy(input['headers']) &&
+      hasPolicy(input.headers) &&
       !isRefused(computeAnswer(question, this.#server.dialect))
     );
   }

@@ -25,15 +25,14 @@ type Convert = (input: Question['input'], server: Server, bucket: string) => Con
 
 const CONVERSIONS: Readonly<Record<string, Convert>> = {
   'verify-authorization': (input, server, bucket) => {
-    if (String(input['bucket']) !== bucket) {
+    if (String(input.bucket) !== bucket) {
       return { obstacle: 'its bucket is not the bucket of the probe' };
     }
-    const path = String(input['key']).split('/').map(urlEncode).join('/');
+    const path = String(input.key).split('/').map(urlEncode).join('/');
     return fileRequest(input, server, `${bucket}.${server.fileHost}`, `/${path}`);
   },
   'verify-presigned-url': (input, server, bucket) => {
-    const [, host = '', target = ''] =
-      /^https?:\/\/([^/?#]*)(.*)/s.exec(String(input['url'])) ?? [];
+    const [, host = '', target = ''] = /^https?:\/\/([^/?#]*)(.*)/s.exec(String(input.url)) ?? [];
     const isOwn = host.toLowerCase() === `${bucket}.${server.fileHost}`.toLowerCase();
     if (!isOwn) return { obstacle: 'its host does not name the bucket of the probe' };
     return fileRequest(input, server, host, target);

@@ -57,7 +57,8 @@ function findCauseProblems(file: YamlFile, { cause }: Entry, i: number): readonl
   return [cause ?? []].flat().flatMap((name, place): readonly string[] => {
     if (name === UNEXPLAINED || findMistakeById(name)) return [];
     const near = findNearestMistake(name);
-    const hint = near === undefined ? 'name one, or write unexplained' : `the nearest is ${near}`;
+    const hint =
+      near === undefined ? 'name a known mistake, or write unexplained' : `the nearest is ${near}`;
     const path = ['expectations', i, 'cause', ...(typeof cause === 'string' ? [] : [place])];
     return [file.problem(path, `names no known mistake; ${hint}`)];
   });

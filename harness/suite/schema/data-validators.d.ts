@@ -23,6 +23,8 @@ export const reportForged: Validator;
 export const reportCause: Validator;
 export const reportUnexplained: Validator;
 export const reportFooter: Validator;
+export const resultsSdk: Validator;
+export const resultsVector: Validator;
 
 /** `input.<operation>` and `expect.<operation>`. */
 export const operations: Readonly<Record<string, Validator>>;

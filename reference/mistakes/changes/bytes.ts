@@ -15,13 +15,13 @@ type Encode = (text: string) => Bytes;
 export const utf8: Encode = (text) => new TextEncoder().encode(text);
 /** The text of UTF-8, with U+FFFD for invalid bytes. */
 export const fromUtf8 = (bytes: Bytes, ignoreBOM = true): string => new TextDecoder('utf-8', { ignoreBOM }).decode(bytes);
-/** The text before the first of a mark. */
+/** The text before the first `mark`. */
 export const before = (text: string, mark: string): string => text.split(mark, 1)[0] ?? '';
 
 function each(write: (byte: number) => string, mark = ''): Write {
   return (bytes) => Array.from(bytes, (byte) => write(byte)).join(mark);
 }
-/** What `outer` writes of the text that `inner` writes. */
+/** Applies `inner`, then `outer` to its result. */
 function over(outer: Write, inner: Write): Write {
   return (bytes) => outer(utf8(inner(bytes)));
 }
@@ -68,7 +68,7 @@ const ENCODINGS: readonly (readonly [id: string, words: string, write: Write])[]
   ['base64-url-lines', 'URL-safe Base64 in lines of 76', (b) => base64Url(b).replace(/.{76}(?=.)/g, '$&\n')],
 ];
 
-/** A binary digest taken for a text. */
+/** Wrong readings of a binary digest as text. */
 const READINGS: readonly (readonly [id: string, words: string, read: Write])[] = [
   ['utf-8', 'UTF-8, with U+FFFD for invalid bytes', (b) => fromUtf8(b)],
   ['latin-1', 'Latin-1', fromLatin1],
@@ -89,7 +89,7 @@ const FULL_LINES = [
 
 const wrapped = (text: string, line: RegExp, end: string): string => text.replace(line, '$&\n') + end;
 
-/** How the bytes of a digest become a text; callers drop the one that is right. */
+/** How the bytes of a digest become a text; callers drop the correct one. */
 export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in lower-case hexadecimal (§5.1), Base64 (§4.2, §5.2) or URL-safe Base64 (§2)', [
   ...ENCODINGS.flatMap(([id, words, write]) =>
     table<Write>({
@@ -167,7 +167,7 @@ export function lowBytes(text: string): Bytes {
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
-/** UTF-16; `first` is the shift of the byte that comes first. */
+/** UTF-16; `first` is the bit shift that yields the first byte of each unit. */
 const utf16 = (text: string, first: 0 | 8): Bytes => Uint8Array.from({ length: 2 * text.length }, (_, i) => text.charCodeAt(i >> 1) >> (i & 1 ? 8 - first : first));
 
 /** UTF-8 of each UTF-16 unit. */
@@ -202,7 +202,7 @@ const C1 = fromLatin1(Uint8Array.from({ length: 32 }, (_, i) => 0x80 + i));
 const toWindows = narrow(/[^\0-\x7F\xA0-\xFF]/gu, (c) => C1[WINDOWS.indexOf(c)] ?? '?');
 
 let gbkCodes: ReadonlyMap<string, string> | undefined;
-/** The two bytes of a character in code page 936. Its long table is in the decoder. */
+/** The two bytes of a character in code page 936, looked up with the built-in decoder. */
 function gbkCode(character: string): string {
   gbkCodes ??= createGbkCodes();
   return gbkCodes.get(character) ?? '?';
@@ -217,7 +217,7 @@ function createGbkCodes(): ReadonlyMap<string, string> {
 
 /** How a text becomes bytes. */
 export const CHARSETS: Kind<Encode> = {
-  fix: 'encode {noun} as UTF-8 without a byte order mark, all of it and nothing more',
+  fix: 'encode all of {noun}, and nothing else, as UTF-8 without a byte order mark',
   changes: table({
     'utf-16le: is encoded as UTF-16, little-endian': (t) => utf16(t, 0),
     'utf-16be: is encoded as UTF-16, big-endian': (t) => utf16(t, 8),
@@ -229,7 +229,7 @@ export const CHARSETS: Kind<Encode> = {
     'cesu-8: has six bytes for each character beyond U+FFFF (CESU-8)': (t) => cesu8(t),
     "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
     'latin-1: is encoded as Latin-1, with "?"': toLatin1,
-    'latin-1-else-utf-8: is encoded as Latin-1 where that has all its characters': (t) => (BEYOND_LATIN_1.test(t) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t)),
+    'latin-1-else-utf-8: is encoded as Latin-1 if Latin-1 has all its characters': (t) => (BEYOND_LATIN_1.test(t) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t)),
     'ascii: is encoded as ASCII, with "?"': narrow(BEYOND_ASCII, () => '?'),
     'latin-1-only: loses characters beyond Latin-1': narrow(BEYOND_LATIN_1, () => ''),
     'ascii-only: loses characters beyond ASCII': narrow(BEYOND_ASCII, () => ''),
@@ -246,7 +246,7 @@ export const CHARSETS: Kind<Encode> = {
 };
 
 const STANDARD = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** As Python's b64decode takes it with validate: enough padding, and perhaps more of it. */
+/** Base64 that b64decode of Python accepts with validate=True: padding may be longer than needed. */
 const PADDED = /^(?:[A-Za-z0-9+/]{4})*(?:={0,2}|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}={1,2})$/;
 const URL_SAFE = /^[A-Za-z0-9_-]+={0,2}$/;
 const HEXADECIMAL = /^(?:[0-9A-Fa-f]{2})+$/;
@@ -270,8 +270,8 @@ export const hashLabel = (name: string): string => name.toUpperCase().replace('S
 const hexHash = (name: 'md5' | 'sha1' | 'sha256', key: Bytes): Bytes => utf8(hexadecimal(hash(name, key)));
 const hashedBlock = (key: Bytes): Bytes => (key.length === 64 ? hash('sha1', key) : key);
 
-/** What serves as the key of an HMAC, or is appended to the text; other encodings are in `CHARSETS`. */
-export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} as it is', [
+/** Changes of the key of an HMAC, or of the key that is appended to the text; other encodings are in `CHARSETS`. */
+export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun}, unchanged', [
   ...table<(key: string) => string>({
     'empty: is empty': () => '',
     'lower-case: is in lower case': (k) => k.toLowerCase(),
@@ -296,12 +296,12 @@ export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} as it is',
     'undefined: is the word undefined': () => 'undefined',
   }).map(([id, clause, write]): Change<Encode> => [id, clause, (k) => utf8(write(k))]),
   ...table<Encode>({
-    'from-base64: is decoded where it is Base64': where(STANDARD, lenientBase64),
-    'from-base64-padded: is decoded where it is Base64, be its padding too long or not': (k) => (PADDED.test(k) ? lenientBase64(k) : utf8(k)),
-    'from-base64-url: is decoded where it is URL-safe Base64': where(URL_SAFE, lenientBase64),
-    'from-any-base64: is decoded from Base64, whatever it is': lenientBase64,
-    'from-hex: is decoded where it is hexadecimal': where(HEXADECIMAL, fromHex),
-    'hashed-64: is hashed where it has exactly 64 bytes': (k) => hashedBlock(utf8(k)),
+    'from-base64: is decoded if it is Base64': where(STANDARD, lenientBase64),
+    'from-base64-padded: is decoded if it is Base64, even with too much padding': (k) => (PADDED.test(k) ? lenientBase64(k) : utf8(k)),
+    'from-base64-url: is decoded if it is URL-safe Base64': where(URL_SAFE, lenientBase64),
+    'from-any-base64: is decoded as Base64, whether it is Base64 or not': lenientBase64,
+    'from-hex: is decoded if it is hexadecimal': where(HEXADECIMAL, fromHex),
+    'hashed-64: is hashed if it has exactly 64 bytes': (k) => hashedBlock(utf8(k)),
   }),
   ...[16, 20, 32, 64].flatMap((n) =>
     table<Encode>({

@@ -1,5 +1,5 @@
 /**
- * A change: one way in which a value comes out wrong, whatever the value is for.
+ * A change: one way in which a kind of value can be wrong, whatever the value is for.
  *
  * A generated mistake is a change at a place. Its sentence is the place's noun followed by the change's clause: "the
  * name of a parameter" + "is written in lower case".
@@ -16,27 +16,27 @@ export type Wraps = { readonly [Name in StepName]?: (right: Steps[Name]) => Step
 
 export type Bytes = Uint8Array;
 
-/** A name and a text, as parameters and headers are sorted. */
+/** A name and a text, such as a parameter or a header. */
 export type Item = readonly [name: string, text: string];
 
 export interface ChangeNotes {
-  /** What to do instead, `{noun}` standing for the place's noun; otherwise the kind's own fix. */
+  /** The fix, in which `{noun}` is replaced with the noun of the place; by default, the fix of the kind. */
   readonly fix?: string;
-  /** 1, for what is common, to 4, for what is rare. The search takes the cheapest that fits. */
+  /** From 1 for a common change to 4 for a rare one. The search prefers the cheapest change that fits. */
   readonly cost?: number;
-  /** Further steps that the same slip of the pen changes. */
+  /** Further steps that the same mistake changes. */
   readonly also?: Wraps;
 }
 
-/** @typeParam F what the change does, in the terms of its kind */
+/** @typeParam F the type of the changed function or value, which depends on the kind */
 export type Change<F> = readonly [id: string, clause: string, apply: F, notes?: ChangeNotes | undefined];
 
 /** The changes of one kind. */
 export interface Kind<F> {
-  /** The default fix; `{noun}` stands for the place's noun. */
+  /** The default fix, in which `{noun}` is replaced with the noun of the place. */
   readonly fix: string;
   readonly changes: readonly Change<F>[];
 }
 
-/** A kind, from its default fix and its changes. */
+/** Creates a kind. */
 export const kind = <F>(fix: string, changes: readonly Change<NoInfer<F>>[]): Kind<F> => ({ fix, changes });

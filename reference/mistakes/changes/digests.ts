@@ -55,7 +55,7 @@ function digestsOf([id, label, cost]: (typeof HASHES)[number]): Kind<Digest>['ch
   return table(rows, cost);
 }
 
-/** One of these is right at each place; callers drop what is equal to the right digest. */
+/** At each place one of these is correct; callers drop the changes that equal the correct digest. */
 export const DIGESTS: Kind<Digest> = {
   fix: 'make {noun} the SHA-1 of the text and the private key (§5.1), or their HMAC-SHA1 (§5.2)',
   changes: [...HASHES.flatMap(digestsOf), ...table<Digest>({ 'crc-32: is the CRC-32 of the text': (_, text) => crc32(text) }, 4)],

@@ -1,5 +1,5 @@
 /**
- * Percent-encoders that implementations use in place of the specification's (§5.3).
+ * Wrong percent-encoders that implementations use (§5.3).
  *
  * @module
  */
@@ -15,7 +15,7 @@ const SIGN_IDS = [
   ...['at', 'slash', 'question', 'hash', 'left-bracket', 'right-bracket', 'space', 'percent', 'dot', 'dash', 'underscore', 'tilde'],
 ];
 
-/** What an id calls a character. */
+/** The name of a character in an id. */
 export const signId = (sign: string): string => SIGN_IDS[SIGNS.indexOf(sign)] ?? sign;
 
 const MARKS = '-_.~';
@@ -30,7 +30,7 @@ const hex = (code: number, width = 2): string => code.toString(16).toUpperCase()
 const percent = (byte: number): string => `%${hex(byte)}`;
 const lower = (byte: number): string => percent(byte).toLowerCase();
 
-/** Escapes all bytes but those of letters, digits and `kept`. */
+/** Escapes all bytes except letters, digits and `kept`. */
 function escaping(kept: string, space = '%20', bytes: (text: string) => Iterable<number> = utf8, escaped: (byte: number) => string = percent): Encoder {
   const plain = new Set(ALPHANUMERIC + kept);
   const table = Array.from({ length: 256 }, (_, byte) => {
@@ -40,26 +40,26 @@ function escaping(kept: string, space = '%20', bytes: (text: string) => Iterable
   return (text) => Array.from(bytes(text), (byte) => table[byte & 255]).join('');
 }
 
-/** Escapes ASCII in the right way, and what is beyond it in another. */
+/** Escapes ASCII correctly, and other characters with `escaped`. */
 const beyondAscii =
   (escaped: (character: string) => string): Encoder =>
   (text) =>
     text.replace(/[^\0-\x7F]|[\0-\x7F]+/gu, (c) => (c > '\x7F' ? escaped(c) : encode(c)));
 
 const codePoint = (character: string): number => character.codePointAt(0) ?? 0;
-/** What is beyond ASCII, in escapes of the four digits of its UTF-16 units. */
+/** Escapes characters beyond ASCII by the four hexadecimal digits of their UTF-16 code units. */
 const inUtf16 = (digits: RegExp, escapes: string): Encoder => beyondAscii((c) => c.replace(/./gs, (u) => hex(u.charCodeAt(0), 4).replace(digits, escapes)));
 const keepTriplets: Encoder = (text) => encode(text).replace(/%25([0-9A-Fa-f]{2})/g, '%$1');
 const firstSpace: Encoder = (text) => encode(text).replaceAll('%20', '+').replace('+', '%20');
 const oneDigit = (byte: number): string => `%${hex(byte, 1)}`;
 const signed = (byte: number): string => `%${byte > 127 ? 'FFFFFF' : ''}${hex(byte)}`;
 
-/** Encoders that differ in what they keep, and in the space. */
+/** Encoders that keep other characters, or write a space differently. */
 const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] = [
   ['form', 'is encoded as in HTML forms: "+" for a space, "*" kept, %7E for "~"', '*-._', '+'],
   ['space-as-plus', 'is encoded with "+" for a space, as by quote_plus', MARKS, '+'],
   ['php-urlencode', 'is encoded as by urlencode of PHP: "+" for a space, %7E for "~"', '-_.', '+'],
-  ['form-tilde-kept', 'is encoded as in HTML forms but for "~": "+" for a space', '*-._~', '+'],
+  ['form-tilde-kept', 'is encoded as in HTML forms except for "~": "+" for a space', '*-._~', '+'],
   ['form-space-fixed', 'is encoded as in HTML forms, only "+" replaced by %20', '*-._'],
   ['component', "is encoded as by encodeURIComponent, which keeps ! ' ( ) and *", COMPONENT],
   ['component-plus', 'is encoded as by jQuery: ! \' ( ) * kept, "+" for a space', COMPONENT, '+'],
@@ -84,9 +84,9 @@ const KEPT: readonly [id: string, clause: string, kept: string, space?: '+'][] =
   ['no-marks', 'is encoded with everything but letters and digits escaped', ''],
   ['no-marks-plus', 'is encoded with "-", "_", "." and "~" escaped and "+" for a space', '', '+'],
   ['only-beyond-ascii', 'is encoded with all of printable ASCII kept', PRINTABLE],
-  ['url-query', 'is only encoded as a URL parser does with a query', without(' "#<>\'')],
-  ['url-path', 'is only encoded as a URL parser does with a path', without(' "#<>?`{}^')],
-  ['url-user', 'is only encoded as a URL parser does with a user', without(' "#<>?`{}/:;=@[\\]^|')],
+  ['url-query', 'is encoded only as a URL parser encodes a query', without(' "#<>\'')],
+  ['url-path', 'is encoded only as a URL parser encodes a path', without(' "#<>?`{}^')],
+  ['url-user', 'is encoded only as a URL parser encodes a user name', without(' "#<>?`{}/:;=@[\\]^|')],
   ['only-space', 'has only spaces and percent signs escaped', without(' %')],
   ['only-separators', 'has only the separators of a URL escaped', without(' %&=?#+/')],
 ];
@@ -95,32 +95,32 @@ const leavesOne = (sign: string): Change<Encoder> => [`${signId(sign)}-kept`, `i
 
 const escapesOne = (mark: string): Change<Encoder> => [`${signId(mark)}-escaped`, `is encoded with "${mark}" escaped`, escaping(MARKS.replace(mark, '')), { fix: `leave "${mark}" in {noun} as it is` }];
 
-/** Encoders with another escape, or with another text to escape. */
+/** Encoders that write other escapes, or change the text first. */
 const OTHERS: readonly Change<Encoder>[] = [
   ['lower-case', 'is encoded with lower-case digits, %2f', escaping(MARKS, '%20', utf8, lower)],
   ['dotnet-http', 'is encoded as by HttpUtility of .NET', escaping('-_.!*()', '+', utf8, lower)],
   ['escape', 'is encoded as by escape of JavaScript, with %u20AC', escape],
-  ['triplets-kept', 'keeps the escapes that it has already', keepTriplets],
+  ['triplets-kept', 'keeps the escapes that it already has', keepTriplets],
   ['decoded-first', 'is decoded before it is encoded', (t) => encode(urlDecode(t) ?? t)],
-  ['plus-as-space', 'has %20 for "+" too', (text) => encode(text.replaceAll('+', ' '))],
+  ['plus-as-space', 'has %20 for "+" and for a space', (text) => encode(text.replaceAll('+', ' '))],
   ['space-as-2b', 'has %2B for a space', (text) => encode(text.replaceAll(' ', '+'))],
   ['first-space-only', 'has %20 for the first space, then "+"', firstSpace],
   ['line-feed-as-crlf', 'has %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n'))],
-  ['beyond-ascii-kept', 'is encoded with all beyond ASCII left as it is', beyondAscii((c) => c)],
+  ['beyond-ascii-kept', 'is encoded without escaping characters beyond ASCII', beyondAscii((c) => c)],
   ['beyond-ascii-as-u', 'has %u20AC for U+20AC', inUtf16(/(....)/g, '%u$1')],
   ['utf-16', 'has %20%AC for U+20AC', inUtf16(/(..)/g, '%$1')],
   ['utf-16-little-endian', 'has %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],
   ['entities', 'has &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
-  ['latin-1', 'is escaped as Latin-1 or %3F', escaping(MARKS, '%20', toLatin1)],
+  ['latin-1', 'is escaped as Latin-1, with %3F for other characters', escaping(MARKS, '%20', toLatin1)],
   ['low-bytes', 'is escaped as the low bytes of UTF-16', escaping(MARKS, '%20', lowBytes)],
-  ['surrogates-apart', 'is escaped as six bytes above U+FFFF', escaping(MARKS, '%20', cesu8)],
+  ['surrogates-apart', 'has six escaped bytes for a character above U+FFFF', escaping(MARKS, '%20', cesu8)],
   ['utf-8-twice', 'is converted to UTF-8 twice', (t) => encode(fromLatin1(utf8(t)))],
-  ['one-digit', 'has one digit for low bytes, %A', escaping(MARKS, '%20', utf8, oneDigit)],
+  ['one-digit', 'has one digit for bytes below 16, such as %A', escaping(MARKS, '%20', utf8, oneDigit)],
   ['sign-extended', 'has signed bytes, %FFFFFFE4', escaping(MARKS, '%20', utf8, signed)],
 ];
 
-/** Changes of a percent-encoder; the right one keeps `A-Z a-z 0-9 - _ . ~`. */
-export const ENCODERS: Kind<Encoder> = kind('percent-encode the UTF-8 bytes of {noun}, all but A-Z a-z 0-9 - _ . ~, with upper-case hexadecimal digits', [
+/** Wrong percent-encoders; the correct one keeps `A-Z a-z 0-9 - _ . ~`. */
+export const ENCODERS: Kind<Encoder> = kind('percent-encode the UTF-8 bytes of {noun}, except A-Z a-z 0-9 - _ . ~, with upper-case hexadecimal digits', [
   ['none', 'is not percent-encoded', (text) => text],
   ['twice', 'is percent-encoded twice', (text) => encode(encode(text))],
   ...KEPT.map(([id, clause, kept, space]): Change<Encoder> => [id, clause, escaping(kept, space)]),

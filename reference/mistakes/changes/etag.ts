@@ -15,7 +15,7 @@ const NOTHING: Bytes = new Uint8Array();
 const CR = 13;
 const LF = 10;
 
-/** What stands in place of 4,194,304 bytes. */
+/** Block sizes other than 4,194,304 bytes. */
 export const BLOCK_SIZES: Kind<number> = kind('make {noun} 4,194,304 bytes (4 MiB)', [
   ...[1, 2, 3, 5, 8, 16].flatMap((n) => table({ [`${n}-mib: is ${n} MiB`]: n * MIB })),
   ...[1, 4, 5, 8].flatMap((n) => table({ [`${n}-mb: is ${n},000,000 bytes`]: n * 1e6 })),
@@ -35,16 +35,17 @@ const big = (count: number, width = 4): Bytes => little(count, width).toReversed
 /** LEB128, as of protocol buffers. */
 const varint = (n: number): Bytes => (n < 128 ? little(n, 1) : concatBytes([little((n % 128) + 128, 1), varint(Math.floor(n / 128))]));
 
-/** What stands in place of four bytes, least significant first. */
-export const COUNT_BYTES: Kind<CountBytes> = kind('write {noun} as an integer of 32 bits, least significant byte first', [
+/** Other forms than a 32-bit little-endian integer. */
+export const COUNT_BYTES: Kind<CountBytes> = kind('write {noun} as a 32-bit little-endian integer', [
   ...table<CountBytes>({
-    '4-big: is written most significant byte first': (n) => big(n),
+    '4-big: is written in big-endian byte order': (n) => big(n),
     '1-byte: is written in one byte': (n) => little(n, 1),
+    'low-byte: is written in the first of four bytes only': (n) => little(n & 255),
     'varint: is written as a varint': varint,
     'decimal: is written in decimal digits': (n) => utf8(`${n}`),
     'hex: is written in hexadecimal digits': (n) => utf8(n.toString(16)),
     'none: is left out': () => NOTHING,
-    'none-of-one: is left out for one block or none': (n) => (n > 1 ? little(n) : NOTHING),
+    'none-of-one: is left out for at most one block': (n) => (n > 1 ? little(n) : NOTHING),
     'minus-one: is one too small': (n) => little(Math.max(0, n - 1)),
     'plus-one: is one too large': (n) => little(n + 1),
     'one-of-none: is 1 for an empty file': (n) => little(Math.max(1, n)),
@@ -65,13 +66,13 @@ type Layout = (count: Bytes, digest: Bytes) => Bytes;
 const hexBytes = (bytes: Bytes): Bytes => utf8(hexadecimal(bytes));
 const decimal = (bytes: Bytes): string => `${bytes.reduceRight((n, byte) => n * 256 + byte, 0)}`;
 
-/** What stands in place of the count followed by the digest. */
+/** Other layouts than the count followed by the digest. */
 export const ETAG_LAYOUTS: Kind<Layout> = {
-  fix: 'make {noun} the bytes of the block count, then the 20 bytes of the digest',
+  fix: 'build {noun} from the bytes of the block count, then the 20 bytes of the digest',
   changes: table({
     'exchanged: has the digest before the block count': (n, d) => concatBytes([d, n]),
-    'digest: has the digest only': (_, d) => d,
-    'count: has the block count only': (n) => n,
+    'digest: has only the digest': (_, d) => d,
+    'count: has only the block count': (n) => n,
     'hex-digest: has the digest in hexadecimal': (n, d) => concatBytes([n, hexBytes(d)]),
     'hex: has block count and digest in hexadecimal': (n, d) => hexBytes(concatBytes([n, d])),
     'base64-digest: has the digest in Base64': (n, d) => concatBytes([n, utf8(base64(d))]),
@@ -98,13 +99,13 @@ export const BLOCK_LISTS: Kind<BlockList> = {
     'without-last: lacks the last block': (d) => d.slice(0, -1),
     'without-rest: lacks the last of several blocks': (d) => (d.length > 1 ? d.slice(0, -1) : d),
     'without-first: lacks the first block': (d) => d.slice(1),
-    'first: has the first block only': (d) => d.slice(0, 1),
-    'last: has the last block only': (d) => d.slice(-1),
+    'first: has only the first block': (d) => d.slice(0, 1),
+    'last: has only the last block': (d) => d.slice(-1),
     'empty: is empty': () => [],
     'doubled: has all blocks twice': (d) => [...d, ...d],
     'last-doubled: has the last block twice': (d) => [...d, ...d.slice(-1)],
-    'all-first: has the first block for each': (d) => d.map(() => d[0] ?? NOTHING),
-    'all-last: has the last block for each': (d) => d.map(() => d.at(-1) ?? NOTHING),
+    'all-first: has the first block in place of every block': (d) => d.map(() => d[0] ?? NOTHING),
+    'all-last: has the last block in place of every block': (d) => d.map(() => d.at(-1) ?? NOTHING),
     'empty-block: ends with an empty block': (d) => [...d, sha1(NOTHING)],
     'block-of-none: has one block for an empty file': (d) => (d.length ? d : [sha1(NOTHING)]),
     'distinct: has equal blocks only once': distinct,
@@ -113,7 +114,7 @@ export const BLOCK_LISTS: Kind<BlockList> = {
 
 type FileDigest = (digests: readonly Bytes[]) => Bytes;
 
-/** The right digest, with another one over several, or of none. */
+/** The correct digest of one block, `outer` for several blocks, `none` for an empty file. */
 function several(outer: FileDigest, none: Bytes = sha1(NOTHING)): FileDigest {
   return (digests) => (digests.length > 1 ? outer(digests) : (digests[0] ?? none));
 }
@@ -122,19 +123,19 @@ const hexOf = (digests: readonly Bytes[], mark = ''): string => digests.map(hexa
 const hashed = (text: string): Bytes => sha1(utf8(text));
 const xor: FileDigest = (digests) => digests.reduce((sum, digest) => sum.map((byte, i) => byte ^ (digest[i] ?? 0)));
 
-/** What stands in place of the digest of one block, or the SHA-1 over several. */
+/** Other digests than that of a single block, or the SHA-1 over the digests of several. */
 export const FILE_DIGESTS: Kind<FileDigest> = {
   fix: 'make {noun} the SHA-1 of a single block, or the SHA-1 over the raw SHA-1s of several',
   changes: table({
-    'always-over: is hashed once more for a single block': over,
-    'first: is that of the first block': (d) => d[0] ?? sha1(NOTHING),
-    'last: is that of the last block': (d) => d.at(-1) ?? sha1(NOTHING),
+    'always-over: is hashed again for a single block': over,
+    'first: is the digest of the first block': (d) => d[0] ?? sha1(NOTHING),
+    'last: is the digest of the last block': (d) => d.at(-1) ?? sha1(NOTHING),
     'hex: is over hexadecimal digests': several((d) => hashed(hexOf(d))),
     'hex-always: is over hexadecimal digests, even of one block': (d) => hashed(hexOf(d)),
     'upper-hex: is over upper-case digests': several((d) => hashed(hexOf(d).toUpperCase())),
     'hex-lines: is over hexadecimal digests on lines': several((d) => hashed(hexOf(d, '\n'))),
     'base64: is over Base64 digests': several((d) => hashed(d.map(base64).join(''))),
-    'unhashed: is all digests, not hashed': several(concatBytes),
+    'unhashed: is the joined digests, not hashed': several(concatBytes),
     'twice: is hashed twice for several blocks': several((d) => sha1(over(d))),
     'md5: is the MD5 over the digests': several((d) => hash('md5', concatBytes(d))),
     'sha256: is the SHA-256 over the digests': several((d) => hash('sha256', concatBytes(d))),
@@ -151,7 +152,7 @@ function before(end: number): Content {
   return (content) => (content.includes(end) ? content.subarray(0, content.indexOf(end)) : content);
 }
 
-/** Copies byte by byte: `write` gives one byte, two as a number above 255, or none as -1. */
+/** Copies byte by byte. `write` returns one byte, or a number above 255 for two bytes, or -1 to drop the byte. */
 function copied(write: (byte: number) => number, crOfCrlf = write(CR)): Content {
   const codes = Int32Array.from({ length: 256 }, (_, byte) => write(byte));
   return (content) => {
@@ -171,7 +172,7 @@ const withoutMark: Content = (content) => ([0xef, 0xbb, 0xbf].every((byte, i) =>
 const withoutFinalBreak: Content = (content) => (content.at(-1) === LF ? content.subarray(0, content.at(-2) === CR ? -2 : -1) : content);
 const withBreak: Content = (content) => concatBytes([content, Uint8Array.of(LF)]);
 
-/** A last buffer that is hashed to its end: with zeros, or with what it held before. */
+/** Fills the last buffer up: with zeros, or with the bytes of the buffer before it. */
 export function wholeBuffers(content: Bytes, size: number, stale = false): Bytes {
   const rest = content.length % size;
   if (rest === 0) return content;
@@ -179,8 +180,8 @@ export function wholeBuffers(content: Bytes, size: number, stale = false): Bytes
   return concatBytes([content, stale && content.length > size ? held : new Uint8Array(size - rest)]);
 }
 
-/** What is read in place of the bytes of the file. */
-export const CONTENTS: Kind<Content> = kind('read {noun} as bytes, from the first to the last and no others', [
+/** Wrong readings of the bytes of the file. */
+export const CONTENTS: Kind<Content> = kind('read {noun} as bytes, all of them and no others', [
   ...table<Content>({
     'crlf-as-lf: has LF for CRLF': copied((byte) => byte, -1),
     'breaks-as-lf: has LF for CRLF and CR': copied((b) => (b === CR ? LF : b), -1),
@@ -188,16 +189,16 @@ export const CONTENTS: Kind<Content> = kind('read {noun} as bytes, from the firs
     'without-breaks: loses all line breaks': copied((b) => (b === CR || b === LF ? -1 : b)),
     'latin-1: is read as Latin-1, hashed as UTF-8': copied((b) => (b < 128 ? b : twoBytes(b))),
     'utf-8: is decoded as UTF-8, with U+FFFD for invalid bytes': (c) => utf8(fromUtf8(c)),
-    'utf-8-without-mark: is decoded as UTF-8 without BOM': (c) => utf8(fromUtf8(c, false)),
+    'utf-8-without-mark: is decoded as UTF-8, which removes a byte order mark': (c) => utf8(fromUtf8(c, false)),
     'without-mark: loses its byte order mark': withoutMark,
     'to-nul: ends before its first NUL': before(0),
     'to-1a: ends before its first 0x1A, as in text mode of Windows': before(0x1a),
-    'to-ff: ends before its first byte 0xFF, taken for EOF': before(0xff),
+    'to-ff: ends before its first byte 0xFF, which is read as EOF': before(0xff),
     'without-last: loses its last byte': (c) => c.subarray(0, -1),
     'without-first: loses its first byte': (c) => c.subarray(1),
     'without-final-break: loses a line break at its end': withoutFinalBreak,
     'with-break: has a line feed added': withBreak,
-    'empty: is not read, as from a stream at its end': () => NOTHING,
+    'empty: is not read, as from a stream that is already at its end': () => NOTHING,
   }),
   ...[8, 64, 4096].flatMap((kib) =>
     table<Content>({

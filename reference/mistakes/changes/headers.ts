@@ -17,22 +17,22 @@ const BY_SPACES = /(?<! ) *(?:\r?\n +)+/g;
 const unfold: Rewrite = (value) => value.replace(FOLD, ' ');
 const spaces: Rewrite = (fold) => ' '.repeat(fold.split('\n').length - 1);
 
-/** What stands in place of unfolding. */
+/** Wrong ways to unfold. */
 export const FOLDS: Kind<Rewrite> = {
-  fix: 'replace each fold of {noun}, a line break with all spaces and tabs around it, by one space',
+  fix: 'replace each fold of {noun} with one space; a fold is a line break and all spaces and tabs around it',
   changes: table({
     'kept: keeps its line breaks': (v) => v,
-    'deleted: loses its folds with nothing in their place': (v) => v.replace(FOLD, ''),
-    'break-deleted: loses line breaks only, as in mail': (v) => v.replace(/\r?\n(?=[ \t])/g, ''),
-    'break-only: has a space for each line break only': (v) => v.replace(/\r?\n(?=[ \t])/g, ' '),
+    'deleted: loses its folds without a replacement': (v) => v.replace(FOLD, ''),
+    'break-deleted: loses only its line breaks, as in mail': (v) => v.replace(/\r?\n(?=[ \t])/g, ''),
+    'break-only: has a space for each line break and keeps the indentation': (v) => v.replace(/\r?\n(?=[ \t])/g, ' '),
     'one-blank: loses one space or tab of the indentation': (v) => v.replace(/\r?\n[ \t]/g, ' '),
-    'blanks-before: keeps spaces before a fold': (v) => v.replace(/(?:\r?\n[ \t]+)+/g, ' '),
+    'blanks-before: keeps spaces and tabs before a fold': (v) => v.replace(/(?:\r?\n[ \t]+)+/g, ' '),
     'several: has a space for each of several line breaks': (v) => v.replace(FOLD, spaces),
-    'crlf-only: keeps folds at a bare LF': (v) => v.replace(AT_CRLF, ' '),
+    'crlf-only: keeps folds at an LF without a CR': (v) => v.replace(AT_CRLF, ' '),
     'lf-only: keeps the CR of a fold': (v) => v.replace(AT_LF, ' '),
-    'spaces-only: keeps folds with tabs': (v) => v.replace(BY_SPACES, ' '),
+    'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
     'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
-    'blanks-before-each: keeps spaces before a fold, and has a space for each break': (v) => v.replace(/\r?\n[ \t]+/g, ' '),
+    'blanks-before-each: keeps spaces and tabs before a fold, and has a space for each line break': (v) => v.replace(/\r?\n[ \t]+/g, ' '),
     'first-only: keeps all folds but the first': (v) => v.replace(FIRST_FOLD, ' '),
     'cr-deleted: loses only the CR of a fold': (v) => v.replace(/\r(?=\n[ \t])/g, ''),
     'lf-deleted: loses only the LF of a fold': (v) => v.replace(/\n(?=[ \t])/g, ''),
@@ -41,15 +41,15 @@ export const FOLDS: Kind<Rewrite> = {
     'as-crlf: has CRLF and one space for each fold': (v) => v.replace(FOLD, '\r\n '),
     'cut: ends at its first fold': (v) => v.split(FIRST_FOLD, 1)[0] ?? '',
     'last-line: starts after its last fold': (v) => v.split(FOLD).at(-1) ?? '',
-    'spaces-merged: has one space for several': (v) => unfold(v).replace(/ {2,}/g, ' '),
-    'blanks-merged: has one space for spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ' '),
-    'whitespace-merged: has one space for any whitespace': (v) => unfold(v).replace(/\s+/g, ' '),
+    'spaces-merged: has one space for several spaces': (v) => unfold(v).replace(/ {2,}/g, ' '),
+    'blanks-merged: has one space for each run of spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ' '),
+    'whitespace-merged: has one space for each run of whitespace': (v) => unfold(v).replace(/\s+/g, ' '),
     'tabs-replaced: has spaces for tabs': (v) => unfold(v).replaceAll('\t', ' '),
     'blanks-deleted: loses all spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ''),
   }),
 };
 
-/** Removes the characters of a class at both ends; linear, as it looks behind. */
+/** Removes the characters of a class at both ends; linear, because of the lookbehind. */
 const trim = (blanks: string): Rewrite => {
   const ends = new RegExp(`^[${blanks}]+|(?<![${blanks}])[${blanks}]+$`, 'g');
   return (text) => text.replace(ends, '');
@@ -58,7 +58,7 @@ const strip = trim(' \\t');
 const C_SPACE = '\\t-\\r ';
 const UNICODE = `${C_SPACE}\\x85\\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000`;
 
-/** What stands in place of removing spaces and tabs at both ends. */
+/** Wrong ways to trim. */
 export const TRIMS: Kind<Rewrite> = {
   fix: 'remove spaces and tabs, and nothing else, at both ends of {noun}',
   changes: table({
@@ -76,7 +76,7 @@ export const TRIMS: Kind<Rewrite> = {
     "python: loses Unicode whitespace at both ends, as by Python's strip": trim(`${UNICODE}\\x1C-\\x1F`),
     "php: loses whitespace and NUL at both ends, as by PHP's trim": trim('\\t\\n\\r\\0\\v '),
     'inner: loses all spaces and tabs': (t) => t.replace(/[ \t]+/g, ''),
-    'merged: has one space for several inside': (t) => strip(t).replace(/[ \t]+/g, ' '),
+    'merged: has one space for several spaces and tabs inside': (t) => strip(t).replace(/[ \t]+/g, ' '),
     'unquoted: loses double quotes around it': (t) => strip(t).replace(/^"(.*)"$/s, '$1'),
   }),
 };

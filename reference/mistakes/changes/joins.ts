@@ -1,5 +1,5 @@
 /**
- * Joins of entries that implementations make in place of the specification's.
+ * Ways in which implementations join entries, other than the specification's.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const IDS = 'nothing comma-space semicolon-space line-feed crlf nul ampersand eq
 export const separatorId = (separator: string): string => `${IDS.split(' ')[SEPARATORS.indexOf(separator)]}`;
 const nameOf = (separator: string): string => (separator ? JSON.stringify(separator) : 'nothing');
 
-/** The separators that are right somewhere. */
+/** The separators that are correct in some place. */
 const RIGHT = ['', ',', '&'];
 
 const ENDS = ['&', ',', ';', '\n', '\r\n'];
@@ -32,9 +32,9 @@ const JOININGS: readonly [id: string, clause: string, separators: string[], join
   ['filled', 'loses empty entries, with $ between', [',', '&'], (e, s) => e.filter(Boolean).join(s)],
 ];
 
-/** Changes of what joins entries; the right separator depends on the place. */
+/** Wrong ways to join entries; the correct separator depends on the place. */
 export const JOINS: Kind<Join> = kind('join {noun} with the separator of the specification, with nothing before, after or left out', [
   ...JOININGS.flatMap(([id, clause, separators, join]) => separators.map((s): Change<Join> => [`${separatorId(s)}-${id}`, clause.replace('$', nameOf(s)), (e) => join(e, s)])),
-  ['first-only', 'is the first entry only', ([first = '']) => first],
-  ['last-only', 'is the last entry only', (entries) => entries.at(-1) ?? ''],
+  ['first-only', 'is only the first entry', ([first = '']) => first],
+  ['last-only', 'is only the last entry', (entries) => entries.at(-1) ?? ''],
 ]);

@@ -7,7 +7,7 @@ import type { Piece } from '../../signing/types.ts';
 import { type Change, type Item, type Kind, kind } from './change.ts';
 
 /** Changes of any list. */
-export const LISTS: Kind<(items: readonly unknown[]) => readonly unknown[]> = kind('use {noun} whole, in its order', [
+export const LISTS: Kind<(items: readonly unknown[]) => readonly unknown[]> = kind('use every element of {noun}, in order', [
   ['reversed', 'is reversed', (items) => items.toReversed()],
   ['first-only', 'is cut to its first element', (items) => items.slice(0, 1)],
   ['last-only', 'is cut to its last element', (items) => items.slice(-1)],
@@ -22,7 +22,7 @@ type Pairs = (items: readonly Item[]) => readonly Item[];
 
 export const firstOfName: Pairs = (items) => items.filter(([name], i) => items.findIndex(([other]) => other === name) === i);
 export const lastOfName: Pairs = (items) => items.filter(([name], i) => items.findLastIndex(([other]) => other === name) === i);
-/** The last text of each name, where the name comes first. */
+/** The last text of each name, at the first position of the name. */
 export const lastInPlaceOfFirst: Pairs = (items) => [...new Map(items)];
 const firstInAnyCase: Pairs = (items) => items.filter(([name], i) => items.findIndex(([other]) => other.toLowerCase() === name.toLowerCase()) === i);
 const oneInAnyCase: Pairs = (items) => {
@@ -37,24 +37,24 @@ export const PAIRS: Kind<Pairs> = kind('use every pair of {noun}', [
   ['without-falsy', 'lacks the pairs whose text is empty or "0", as by empty() of PHP', (items) => items.filter(([, text]) => text !== '' && text !== '0')],
   ['without-zero', 'lacks the pairs whose text is "0"', (items) => items.filter(([, text]) => text !== '0'), { cost: 2 }],
   ['without-empty-names', 'lacks the pairs whose name is empty', (items) => items.filter(([name]) => name !== ''), { cost: 2 }],
-  ['first-of-name', 'keeps the first pair of each name only', firstOfName],
-  ['last-of-name', 'keeps the last pair of each name only', lastOfName],
-  ['last-in-place-of-first', 'has the last text of a repeated name where the name came first', lastInPlaceOfFirst],
-  ['one-in-any-case', 'keeps one pair of the names that differ in case only, with the last text', oneInAnyCase],
-  ['first-text-in-any-case', 'keeps the first of the pairs whose names differ in case only', firstInAnyCase, { cost: 2 }],
+  ['first-of-name', 'keeps only the first pair of each name', firstOfName],
+  ['last-of-name', 'keeps only the last pair of each name', lastOfName],
+  ['last-in-place-of-first', 'has the last text of a repeated name at its first position', lastInPlaceOfFirst],
+  ['one-in-any-case', 'keeps one pair for names that differ only in case, with the last text', oneInAnyCase],
+  ['first-text-in-any-case', 'keeps only the first of pairs whose names differ only in case', firstInAnyCase, { cost: 2 }],
   ['upper-case-first-names', 'lacks the pairs whose name starts with a lower-case letter', (items) => items.filter(([name]) => !/^[a-z]/.test(name)), { cost: 3 }],
   ['without-names-with-dots', 'lacks the pairs whose name has a dot', (items) => items.filter(([name]) => !name.includes('.')), { cost: 2 }],
 ]);
 
-/** What becomes of one of the fixed names of parameters: left out, first, last. */
+/** Leaves out a parameter with a fixed name, or moves it to the start or the end. */
 export const arranged = (names: readonly string[]): Kind<Pairs> =>
   kind(
-    'give each parameter the place that its order gives it',
+    'put each parameter at the position that the order requires',
     names.flatMap((name): Change<Pairs>[] => {
       const is = (item: Item): boolean => item[0] === name;
       const isNot = (item: Item): boolean => item[0] !== name;
       const id = name.toLowerCase();
-      const fix = `give the parameter ${name} the place that its order gives it`;
+      const fix = `put the parameter ${name} at the position that the order requires`;
       return [
         [`${id}-left-out`, `lacks the parameter ${name}`, (items) => items.filter(isNot), { fix: `put the parameter ${name} into {noun}` }],
         [`${id}-first`, `has the parameter ${name} first, out of order`, (items) => [...items.filter(is), ...items.filter(isNot)], { fix }],
@@ -63,7 +63,7 @@ export const arranged = (names: readonly string[]): Kind<Pairs> =>
     }),
   );
 
-/** Texts that stand for line breaks and other marks by mistake. */
+/** Wrong separators. */
 const BREAKS: readonly (readonly [id: string, text: string, said: string])[] = [
   ['crlf', '\r\n', 'a carriage return and a line feed'],
   ['lf', '\n', 'a line feed'],
@@ -94,7 +94,7 @@ const isEmpty = (pieces: Pieces, name: string): boolean => textOf(pieces, name) 
 const textOf = (pieces: Pieces, name: string): string | undefined => pieces.find(([own]) => own === name)?.[1];
 const withText = (piece: Piece, text: string): Piece => (piece[2] ? [piece[0], text, true] : [piece[0], text]);
 
-/** A piece with its break, if one follows. */
+/** A piece with the separator after it, if it has one. */
 function unit(pieces: Pieces, name: string): Pieces {
   const start = pieces.findIndex(([own]) => own === name);
   if (start < 0) return [];
@@ -104,7 +104,7 @@ function withoutUnit(pieces: Pieces, name: string): Pieces {
   const left = unit(pieces, name);
   return pieces.filter((piece) => !left.includes(piece));
 }
-/** What comes in the place of one piece. */
+/** Replaces one piece. */
 const replacing = (name: string, others: (piece: Piece) => Pieces): Layout => {
   return (pieces) => pieces.flatMap((piece) => (piece[0] === name ? others(piece) : [piece]));
 };
@@ -125,16 +125,16 @@ const beforeFeed = (piece: Piece): Pieces => [piece, LINE_FEED];
 
 function moved(name: string): Change<Layout>[] {
   const id = slugOf(name);
-  const place = `put ${name} in its place in {noun}`;
+  const place = `put ${name} at its position in {noun}`;
   const noFeedBefore = `put no line feed before ${name} in {noun}`;
-  const noFeedAfter = `put no further line feed behind ${name} in {noun}`;
+  const noFeedAfter = `put no additional line feed after ${name} in {noun}`;
   return [
     [`${id}-first`, `starts with ${name}`, (p) => [...unit(p, name), ...withoutUnit(p, name)], { fix: place, cost: 2 }],
     [`${id}-last`, `ends with ${name}`, (p) => [...withoutUnit(p, name), ...unit(p, name)], { fix: place, cost: 2 }],
     [`break-before-${id}`, `has a line feed before ${name}`, replacing(name, afterFeed), { fix: noFeedBefore }],
-    [`break-before-${id}-unless-empty`, `has a line feed before ${name} where it is not empty`, replacing(name, unlessEmpty(afterFeed)), { fix: noFeedBefore }],
-    [`break-after-${id}`, `has a further line feed behind ${name}`, replacing(name, beforeFeed), { fix: noFeedAfter }],
-    [`break-after-${id}-unless-empty`, `has a further line feed behind ${name} where it is not empty`, replacing(name, unlessEmpty(beforeFeed)), { fix: noFeedAfter, cost: 2 }],
+    [`break-before-${id}-unless-empty`, `has a line feed before ${name} if it is not empty`, replacing(name, unlessEmpty(afterFeed)), { fix: noFeedBefore }],
+    [`break-after-${id}`, `has an additional line feed after ${name}`, replacing(name, beforeFeed), { fix: noFeedAfter }],
+    [`break-after-${id}-unless-empty`, `has an additional line feed after ${name} if it is not empty`, replacing(name, unlessEmpty(beforeFeed)), { fix: noFeedAfter, cost: 2 }],
   ];
 }
 
@@ -144,31 +144,31 @@ const exchanged = (name: string, others: readonly string[]): Change<Layout>[] =>
     return [`${slugOf(name)}-and-${slugOf(other)}-exchanged`, `has ${name} and ${other} exchanged`, exchanging(name, other), notes];
   });
 
-/** Drops, doubles and moves the pieces of a laid-out text, and changes its breaks. */
+/** Drops, repeats and moves the pieces of a text, and changes its separators. */
 export function laidOut(names: readonly string[], breaks: readonly string[]): Kind<Layout> {
   const all = [...names, ...breaks];
-  return kind('use the breaks of {noun} that the specification gives', [
+  return kind('write the separators of {noun} as the specification does', [
     ...all.map((name): Change<Layout> => [`without-${slugOf(name)}`, `lacks ${name}`, replacing(name, () => []), { fix: `put ${name} into {noun}` }]),
     ...names.map((name): Change<Layout> => {
-      return [`without-${slugOf(name)}-and-its-break`, `lacks ${name} and the break behind it`, (p) => withoutUnit(p, name), { fix: `put ${name} and its break into {noun}` }];
+      return [`without-${slugOf(name)}-and-its-break`, `lacks ${name} and the separator after it`, (p) => withoutUnit(p, name), { fix: `put ${name} and its separator into {noun}` }];
     }),
     ...names.map((name): Change<Layout> => {
-      const notes = { fix: `keep the break of ${name} in {noun} where it is empty` };
-      return [`without-${slugOf(name)}-when-empty`, `lacks ${name} and its break where it is empty`, (p) => (isEmpty(p, name) ? withoutUnit(p, name) : p), notes];
+      const notes = { fix: `keep the separator of ${name} in {noun} even if it is empty` };
+      return [`without-${slugOf(name)}-when-empty`, `lacks ${name} and its separator if it is empty`, (p) => (isEmpty(p, name) ? withoutUnit(p, name) : p), notes];
     }),
     [
       'without-empty-pieces',
-      'has no break for a part that is empty',
+      'lacks the separator of each empty part',
       (p) => names.reduce((kept, name) => (isEmpty(kept, name) ? withoutUnit(kept, name) : kept), p),
-      { fix: 'keep the break of each empty part of {noun}' },
+      { fix: 'keep the separator of each empty part of {noun}' },
     ],
     ...all.map((name): Change<Layout> => [`${slugOf(name)}-twice`, `has ${name} twice`, replacing(name, (piece) => [piece, piece]), { fix: `put ${name} into {noun} once`, cost: 2 }]),
     ...names.flatMap(moved),
     ...names.flatMap((name, i) => exchanged(name, names.slice(i + 1))),
     ...BREAKS.flatMap(([id, mark, said]): Change<Layout>[] => [
-      ...(breaks.length > 1 ? [[`breaks-${id}`, `has ${said} for each of its breaks`, (p) => p.map((piece) => (piece[2] ? withText(piece, mark) : piece))] satisfies Change<Layout>] : []),
+      ...(breaks.length > 1 ? [[`breaks-${id}`, `has ${said} instead of each of its separators`, (p) => p.map((piece) => (piece[2] ? withText(piece, mark) : piece))] satisfies Change<Layout>] : []),
       ...breaks.map((name): Change<Layout> => {
-        return [`${slugOf(name)}-as-${id}`, `has ${said} in the place of ${name}`, replacing(name, (piece) => [withText(piece, mark)]), { fix: `write ${name} of {noun} as the specification does` }];
+        return [`${slugOf(name)}-as-${id}`, `has ${said} instead of ${name}`, replacing(name, (piece) => [withText(piece, mark)]), { fix: `write ${name} of {noun} as the specification does` }];
       }),
     ]),
   ]);

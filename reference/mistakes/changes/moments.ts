@@ -52,7 +52,7 @@ const HTTP = '%a, %d %b %Y %T GMT';
 
 /** Other notations of an HTTP date. */
 export const DATES: Kind<Rewrite> = {
-  fix: 'use {noun} as the request has it, without parsing it and writing it again',
+  fix: 'use the text of {noun} as sent, without parsing it',
   changes: table({
     'iso: is written in ISO 8601': dated('%FT%TZ'),
     'iso-ms: is written in ISO 8601 with milliseconds': dated('%FT%T.000Z'),
@@ -82,19 +82,19 @@ export const DATES: Kind<Rewrite> = {
 const basic = (seconds: number): string => written(seconds, '%FT%TZ').replace(/[-:]/g, '');
 
 /** Other notations of Unix seconds. */
-export const EXPIRIES: Kind<Rewrite> = kind('write {noun} as the decimal Unix seconds given, unchanged', [
+export const EXPIRIES: Kind<Rewrite> = kind('write {noun} as the given text of decimal Unix seconds, unchanged', [
   ...table({
     'milliseconds: is in milliseconds': timed((seconds) => `${seconds * 1000}`),
     'nanoseconds: is in nanoseconds': timed((seconds) => `${BigInt(seconds) * 1_000_000_000n}`),
     'iso: is a date in ISO 8601': timed('%FT%TZ'),
     'iso-basic: is written as 20060102T150405Z': timed((seconds) => basic(seconds)),
     'iso-space: is written as 2006-01-02 15:04:05': timed('%F %T'),
-    'http-date: is written as the Date header is': timed(HTTP),
+    'http-date: is written like a Date header': timed(HTTP),
     'hex: is written in hexadecimal': timed((seconds) => seconds.toString(16)),
     'point-zero: ends with ".0", as a float of Python': timed((seconds) => `${seconds}.0`),
     'go: is written as Go prints a float64, 1.7e+09': timed(goFloat),
     'java: is written as Java prints a double, 1.7E9': timed(javaDouble),
-    'int-32: has the low 32 bits, signed': timed((seconds) => `${seconds | 0}`),
+    'int-32: is cut to a signed 32-bit integer': timed((seconds) => `${seconds | 0}`),
     'negative: has a minus sign': timed((seconds) => `-${seconds}`),
     'plus-sign: has a plus sign': timed((seconds) => `+${seconds}`),
     'zero: is 0': () => '0',

@@ -1,5 +1,5 @@
 /**
- * Texts of numbers and booleans that implementations write in place of the specification's (§5.1).
+ * Wrong texts of numbers and booleans (§5.1).
  *
  * @module
  */
@@ -44,7 +44,7 @@ function plain({ sign, digits, point }: Decimal, decimals = 0): string {
   return sign + whole + (shown && `.${shown}`);
 }
 
-/** Plain decimal text as it is right. */
+/** The correct plain decimal text. */
 const tidy = (value: Decimal): string => (value.digits ? plain(value) : '0');
 
 /** Whether to round away from zero, given how the rest compares with a half. */
@@ -133,7 +133,7 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   wide: [', unless a 64-bit integer', isWide],
 };
 
-/** One change for each scope; the other numbers are right. */
+/** One change for each scope; numbers outside the scope stay correct. */
 const scoped = (scopes: string, id: string, clause: string, text: NumberText): NumberChange[] =>
   scopes.split(' ').map((scope) => {
     const [condition, has] = SCOPES[scope] ?? [];
@@ -178,7 +178,7 @@ const PRINTERS: readonly Printer[] = [
 ];
 
 type Plain = [...Named, digits: Digits, decimals?: number];
-/** Other digits, plainly written. */
+/** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
   ['double', 'becomes a double and loses digits', 'all fractions whole', shortest],
   ['double-exact', 'is written with every digit of its double', 'all fractions whole', exact],
@@ -233,16 +233,16 @@ const stripped = (r: string): string => bigDecimal(r.replace(/(?<=[1-9])0+$/, (z
 const wholeBy = (text: string, away: Rounding): string => tidy(atDecimals(decimal(text), 0, away));
 const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toString(16));
 
-/** Changes of the right text, or of the text as it is written. */
+/** Changes of the correct text `r`, or of the text `t` as the input writes it. */
 const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string) => string][] = [
-  ['as-written', 'is left as it is written, 1e3 and 42.0', (_, t) => t],
-  ['zeros-kept', 'keeps the zeros at its end', (r, t) => plain(decimal(r), written(t).scale)],
+  ['as-written', 'is written as in the input, such as 1e3 and 42.0', (_, t) => t],
+  ['zeros-kept', 'keeps its trailing zeros', (r, t) => plain(decimal(r), written(t).scale)],
   ['big-decimal', 'is written as BigDecimal of Java does, 1E+3', (_, t) => bigDecimal(t)],
-  ['python-decimal', 'is written as by Decimal (Python)', (_, t) => bigDecimal(t, written(t).sign)],
-  ['big-decimal-stripped', 'is written as a stripped BigDecimal, 1E+3', (r) => stripped(r)],
+  ['python-decimal', 'is written as by Decimal of Python', (_, t) => bigDecimal(t, written(t).sign)],
+  ['big-decimal-stripped', 'is written as BigDecimal of Java does without trailing zeros, 1E+3', (r) => stripped(r)],
   ['unscaled', 'loses its point and exponent', (_, t) => `${BigInt(t.replace(/[eE].*|[.]/g, ''))}`],
   ['cut', 'is cut at its decimal point or exponent', (_, t) => t.replace(/[.eE].*/, '')],
-  ['scientific', 'has an exponent in every case', (_, t) => style(0, 0, 'e+', 1)(decimal(t))],
+  ['scientific', 'always has an exponent', (_, t) => style(0, 0, 'e+', 1)(decimal(t))],
   ['point-zero', 'has ".0" if it is whole', (r) => plain(decimal(r), 1)],
   ['point-zero-floats', 'has ".0" for 2.0 and 2e3', (r, t) => plain(decimal(r), +isFloat(t))],
   ['point-at-end', 'has a point at its end if it is whole', (r) => (r.includes('.') ? r : `${r}.`)],
@@ -286,20 +286,20 @@ const changes: readonly NumberChange[] = [
   ...integers,
 ];
 
-/** Changes of the text of a number; what JSON would not write so comes back as it is. */
+/** Changes of the text of a number; texts that are not JSON numbers stay unchanged. */
 export const NUMBERS: Kind<NumberText> = {
-  fix: 'write {noun} as plain decimal text: all its digits, no exponent, no zeros at the end of a fraction',
+  fix: 'write {noun} as plain decimal text: all its digits, no exponent, no trailing zeros of a fraction',
   changes: changes.map(([id, clause, text]) => [id, clause, (t) => (NUMBER.test(t) ? text(t) : t)]),
 };
 
-/** A number in the way of one of these changes. */
+/** The change of numbers with this id. */
 export function numberAs(id: string): NumberText {
   const found = NUMBERS.changes.find(([own]) => own === id);
   if (!found) throw new Error(`no change of numbers is named ${id}`);
   return found[2];
 }
 
-/** The texts of true and of false; none is an empty one. */
+/** The texts of true and of false; a missing text is empty. */
 const BOOLEAN_TEXTS =
   'title-case True False|upper-case TRUE FALSE|digits 1 0|digit-or-empty 1|empty-if-false true|' +
   'null-if-false true null|empty|null null null|yes-no yes no|on-off on off|letters T F|y-n Y N|' +

@@ -1,5 +1,5 @@
 /**
- * Orders in which implementations sort, in place of the specification's: by the bytes of the names.
+ * Wrong sort orders; the specification sorts by the bytes of the names.
  *
  * @module
  */
@@ -69,7 +69,7 @@ const signed = (name: string): string => fromLatin1(utf8(name).map((byte) => byt
 const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['descending', 'is sorted in descending order', (a, b) => bytes(b, a)],
   ['lower-case', 'is sorted without regard to case', lower],
-  ['case-last', 'is sorted without case, then by bytes', (a, b) => lower(a, b) || bytes(a, b)],
+  ['case-last', 'is sorted without regard to case, then by bytes', (a, b) => lower(a, b) || bytes(a, b)],
   ['utf-16', 'is sorted by UTF-16 code units', utf16],
   ['signed-bytes', 'is sorted by signed bytes', (a, b) => utf16(signed(a), signed(b))],
   ['collation', 'is sorted by locale', collation()],
@@ -83,7 +83,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
 ];
 
 const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) => string][] = [
-  ['upper-case', 'is sorted in upper case', (n) => n.toUpperCase()],
+  ['upper-case', 'is sorted by the names in upper case', (n) => n.toUpperCase()],
   ['lower-before-upper', 'has lower case before upper case', swapCase],
   ['value', 'is sorted by the values', (_, v) => v],
   ['entry', 'is sorted by name and value as one text', (n, v) => n + v],
@@ -95,10 +95,10 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
   ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
   ['marks-last', 'has "-", "_" and "." after letters', (n) => n.replace(/[-_.]/g, '\x7F$&')],
-  ['first-character', 'is sorted by the first characters only', (n) => n.slice(0, 1)],
+  ['first-character', 'is sorted only by the first characters', (n) => n.slice(0, 1)],
   ['digits-padded', 'is sorted with digits padded with zeros', (n) => n.replace(/[0-9]+/g, (d) => d.padStart(20, '0'))],
-  ['first-part', 'is sorted by what stands before the first dot', (n) => n.split('.', 1).join()],
-  ['last-part', 'is sorted by what follows the last dot', (n) => n.slice(n.lastIndexOf('.') + 1)],
+  ['first-part', 'is sorted by the text before the first dot', (n) => n.split('.', 1).join()],
+  ['last-part', 'is sorted by the text after the last dot', (n) => n.slice(n.lastIndexOf('.') + 1)],
 ];
 
 const OTHERS: readonly [id: string, clause: string, order: Order][] = [
@@ -108,7 +108,7 @@ const OTHERS: readonly [id: string, clause: string, order: Order][] = [
   ['hash-map', 'is in the order of HashMap of Java', hashMap],
   ['value-name', 'is sorted by value, then by name', (given) => byValue(right(given))],
   ['name-value', 'has equal names sorted by value', (given) => right(byValue(given))],
-  ['indexes-first', 'has names such as 7 first, by number', inObject(right)],
+  ['indexes-first', 'has names that are numbers, such as 7, first and in numeric order', inObject(right)],
   ['object-order', 'is in the order of a JavaScript object', inObject((given) => given)],
 ];
 

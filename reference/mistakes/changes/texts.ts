@@ -1,5 +1,5 @@
 /**
- * Texts that implementations use in place of the right one, whatever it is for.
+ * Changes that apply to any text.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { ENCODERS, encode, signId } from './encoders.ts';
 type Rewrite = (text: string) => string;
 type Rewriting = Change<Rewrite>;
 
-/** Escapes decoded as `unquote` of Python does; what is no escape stays. */
+/** Decodes escapes as `unquote` of Python does; invalid escapes stay. */
 const decode: Rewrite = (text) => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => fromUtf8(Uint8Array.from(run.slice(1).split('%'), (digits) => Number(`0x${digits}`))));
 const formDecode: Rewrite = (text) => decode(text.replaceAll('+', ' '));
 
@@ -125,15 +125,15 @@ const PLAIN: readonly Rewriting[] = [
   ['hexadecimal-upper', 'is written as upper-case hexadecimal digits', (t) => upper(hexOf(t))],
   ['hexadecimal-reversed', 'is hexadecimal of its bytes reversed', reversedHex],
   ['hexadecimal-base64', 'is Base64 of its hexadecimal digits', (t) => base64Of(hexOf(t))],
-  ['ascii-only', 'loses what is beyond ASCII', (t) => beyondAscii(t, () => '')],
-  ['question-marks', 'has "?" for what is beyond ASCII', (t) => beyondAscii(t, () => '?')],
-  ['latin-1', 'has "?" for what is beyond Latin-1', (t) => fromLatin1(toLatin1(t))],
-  ['replacements', 'has U+FFFD for what is beyond ASCII', (t) => beyondAscii(t, () => '\uFFFD')],
-  ['escapes', 'has \\u20AC for what is beyond ASCII', (t) => escapedUnits(t, /[^\0-\x7F]/g)],
+  ['ascii-only', 'loses characters beyond ASCII', (t) => beyondAscii(t, () => '')],
+  ['question-marks', 'has "?" for characters beyond ASCII', (t) => beyondAscii(t, () => '?')],
+  ['latin-1', 'has "?" for characters beyond Latin-1', (t) => fromLatin1(toLatin1(t))],
+  ['replacements', 'has U+FFFD for characters beyond ASCII', (t) => beyondAscii(t, () => '\uFFFD')],
+  ['escapes', 'has \\u20AC for characters beyond ASCII', (t) => escapedUnits(t, /[^\0-\x7F]/g)],
   ['utf-8-as-latin-1', 'is UTF-8 read as Latin-1', (t) => fromLatin1(utf8(t))],
-  ['as-number', 'becomes a number where it looks like one', asNumber],
-  ['zero-empty', 'is empty where it is 0', (t) => (t === '0' ? '' : t)],
-  ['null-empty', 'is empty where it is the word null', (t) => (t === 'null' ? '' : t)],
+  ['as-number', 'becomes a number if it looks like one', asNumber],
+  ['zero-empty', 'is empty if it is 0', (t) => (t === '0' ? '' : t)],
+  ['null-empty', 'is empty if it is the word null', (t) => (t === 'null' ? '' : t)],
   ['end-slash-added', 'ends with a slash', (t) => (t.endsWith('/') ? t : `${t}/`)],
   ['dot-segments', 'has "." and ".." resolved', resolved],
   ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/'))],
@@ -195,7 +195,7 @@ const EMPTY_WORDS = ['null', 'undefined', 'None', 'nil', '-', '0', 'false'];
 const IDS: Record<string, string> = { '\n': 'lf', '\r\n': 'crlf', '\0': 'nul', '"': 'quote' };
 const rare = { cost: 4 };
 
-/** One change for each parameter; `$` stands for it. */
+/** One change for each parameter; `$` in the clause is the parameter. */
 const each = (parameters: readonly string[], id: string, clause: string, change: (text: string, parameter: string) => string, notes: ChangeNotes = {}): Rewriting[] =>
   parameters.map((parameter) => [`${id}-${IDS[parameter] ?? lower(signId(parameter))}`, clause.replace('$', () => JSON.stringify(parameter).slice(1, -1)), (text) => change(text, parameter), notes]);
 
@@ -205,7 +205,7 @@ const afterLast = (text: string, sign: string): string => text.slice(text.lastIn
 const cutTo = (text: string, length: string): string => Array.from(text).slice(0, Number(length)).join('');
 
 /** Changes of any text. */
-export const TEXTS: Kind<Rewrite> = kind('use {noun} as it is', [
+export const TEXTS: Kind<Rewrite> = kind('use {noun} unchanged', [
   ...PLAIN,
   ...REPLACED.map(([id, clause, pattern, other]): Rewriting => [id, clause, (t) => t.replace(pattern, other)]),
   ...ENCODERS.changes.filter(([id]) => ENCODED.includes(id)).map(([id, clause, apply]): Rewriting => [`encoded-${id}`, clause, apply]),
@@ -215,8 +215,8 @@ export const TEXTS: Kind<Rewrite> = kind('use {noun} as it is', [
   ...each(ADDED, 'after', 'has "$" at its end', (t, sign) => t + sign),
   ...each(CUT, 'cut-at', 'is cut at its first "$"', (t, sign) => t.split(sign, 1).join()),
   ...each(PATH_SIGNS, 'cut-at-last', 'is cut at its last "$"', beforeLast, rare),
-  ...each(PATH_SIGNS, 'after-first', 'is what follows its first "$"', afterFirst, rare),
-  ...each(CUT, 'after-last', 'is what follows its last "$"', afterLast),
+  ...each(PATH_SIGNS, 'after-first', 'is only the text after its first "$"', afterFirst, rare),
+  ...each(CUT, 'after-last', 'is only the text after its last "$"', afterLast),
   ...each(LENGTHS, 'cut-to', 'is cut to $ characters', cutTo, rare),
-  ...each(EMPTY_WORDS, 'empty-as', 'is "$" where it is empty', (t, word) => t || word),
+  ...each(EMPTY_WORDS, 'empty-as', 'is "$" if it is empty', (t, word) => t || word),
 ]);

@@ -21,10 +21,10 @@ function repairing(repair: Rewrite): Comparison {
 const trimmed: Rewrite = (text) => text.trim();
 const lowerCase: Rewrite = (text) => text.toLowerCase();
 const anyBase64: Rewrite = (text) => hexadecimal(lenientBase64(text));
-/** The bytes of valid Base64, whatever its unused bits are; any other text as it is. */
+/** The decoded bytes of valid Base64, ignoring its unused bits; any other text unchanged. */
 const base64Bytes: Rewrite = (text) => (/^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? `bytes ${anyBase64(text)}` : text);
 
-/** The differences that a comparison in constant time collects, the one of lengths first. */
+/** The differences that a constant-time comparison collects; `[1]` if the lengths differ. */
 const differences = (expected: string, received: string): readonly number[] => (expected.length === received.length ? expected.split('').map((_, i) => expected.charCodeAt(i) ^ received.charCodeAt(i)) : [1]);
 
 /** Comparisons of any texts. */
@@ -33,12 +33,12 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
   'never: accepts nothing, as if by reference': () => false,
   'case: ignores case': both(lowerCase),
   'shorter: accepts the start of the expected text': (e, r) => e.startsWith(r),
-  'shorter-not-empty: accepts the start of the expected text, but no empty text': (e, r) => r !== '' && e.startsWith(r),
+  'shorter-not-empty: accepts the start of the expected text, but not an empty text': (e, r) => r !== '' && e.startsWith(r),
   'longer: ignores what follows the expected text': (e, r) => r.startsWith(e),
   'contained: accepts any part of the expected text': (e, r) => e.includes(r),
   'trimmed: ignores whitespace at both ends': repairing(trimmed),
   'blanks: ignores all whitespace': repairing((text) => text.replace(/\s+/g, '')),
-  'blanks-as-plus: takes spaces for plus signs': repairing((text) => text.replaceAll(' ', '+')),
+  'blanks-as-plus: reads spaces as plus signs': repairing((text) => text.replaceAll(' ', '+')),
   'decoded: percent-decodes the received text': repairing(urlDecoded),
   'form-decoded: decodes both texts as in a form': both(formDecoded),
   'nul: stops at the first NUL': both((text) => before(text, '\0')),
@@ -46,7 +46,7 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
 
 /** The comparison of signatures. */
 export const COMPARISONS: Kind<Comparison> = {
-  fix: 'let {noun} succeed only for texts of equal length that are equal byte by byte',
+  fix: 'make {noun} accept only texts that are equal byte by byte',
   changes: table({
     ...LENIENT,
     'empty: accepts an empty text': (e, r) => r === '' || e === r,
@@ -64,7 +64,7 @@ export const COMPARISONS: Kind<Comparison> = {
     'first-32: compares 32 characters': both((text) => text.slice(0, 32)),
     'without-first: skips the first character': both((text) => text.slice(1)),
     'without-last: skips the last character': both((text) => text.slice(0, -1)),
-    'length: compares lengths only': (e, r) => e.length === r.length,
+    'length: compares only lengths': (e, r) => e.length === r.length,
     'last-difference: keeps only the last difference': (e, r) => differences(e, r).at(-1) === 0,
     'cancelled: lets differences cancel out': (e, r) => !differences(e, r).reduce((a, b) => a ^ b, 0),
   }),
@@ -74,7 +74,7 @@ const unaccented: Rewrite = (text) => lowerCase(text.normalize('NFD').replace(/\
 
 /** The comparison of public keys. */
 export const ACCOUNTS: Kind<Comparison> = {
-  fix: 'let {noun} succeed only for equal keys, byte by byte',
+  fix: 'make {noun} accept only keys that are equal byte by byte',
   changes: table({
     ...LENIENT,
     'accents: ignores case and accents, as collations of MySQL': both(unaccented),
@@ -109,7 +109,7 @@ const BEYOND_ASCII = '[89a-f][0-9a-f]';
 const characters = (units: readonly number[]): string => units.map((unit) => String.fromCharCode(unit)).join('');
 const repaired = (bytes: readonly number[]): string => fromUtf8(Uint8Array.from(bytes));
 
-/** What is done to a query, or to a URL, before it is parsed. */
+/** Changes of a query or URL before it is parsed. */
 export const QUERY_TEXTS: Kind<Rewrite> = {
   fix: 'parse {noun} as received: split at "&", split each part at its first "=", then decode once',
   changes: table({
@@ -144,7 +144,7 @@ export const QUERY_TEXTS: Kind<Rewrite> = {
 
 type Pairs = (pairs: readonly Item[]) => readonly Item[];
 
-/** One pair for each name, made of all its values. */
+/** Merges the values of each name into one pair. */
 function merging(merge: (values: readonly string[]) => string): Pairs {
   return (pairs) => {
     const merged = new Map<string, string[]>(pairs.map(([name]) => [name, []]));
@@ -168,13 +168,13 @@ const byName = ([a]: Item, [b]: Item): number => (a < b ? -1 : Number(a > b));
 
 /** The decoded parameters of a query. */
 export const PAIR_LISTS: Kind<Pairs> = {
-  fix: 'keep {noun} as received: every name and value, in order, repeated ones too',
+  fix: 'keep {noun} as received: every name and value, in order, including repeated ones',
   changes: table({
     'first: keeps the first value of a repeated name': merging((values) => values[0] ?? ''),
     'last: keeps the last value of a repeated name': merging((values) => values.at(-1) ?? ''),
     'joined-comma: has the values of a name joined by ","': merging((values) => values.join(',')),
     'joined-space: has the values of a name joined by ", "': merging((values) => values.join(', ')),
-    'joined: has the values of a name joined by nothing': merging((values) => values.join('')),
+    'joined: has the values of a name joined without a separator': merging((values) => values.join('')),
     'distinct: has equal pairs only once': distinct,
     'no-empty-values: loses empty values': keeping(([, text]) => text !== ''),
     'no-empty-names: loses empty names': keeping(([name]) => name !== ''),
@@ -200,7 +200,7 @@ const DIGITS = /^[0-9]{1,15}$/;
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{3})?Z$/;
 const HTTP = /^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$/;
 const NEVER = Number.MAX_SAFE_INTEGER;
-/** Reads what matches in another way, and anything else rightly. */
+/** Reads texts that match `accepted` in another way, and all others correctly. */
 function reading(accepted: RegExp, read: (text: string) => number = Number): Seconds {
   return (text) => {
     if (!accepted.test(text)) return DIGITS.test(text) ? Number(text) : undefined;
@@ -215,13 +215,13 @@ const octal = (text: string): number => Number.parseInt(text, 8);
 const thousandth = (text: string): number => Number(text) / 1000;
 const joined = (text: string): number => Number(text.replaceAll('_', ''));
 
-/** How a count of Unix seconds is read. */
+/** Wrong ways to parse a count of Unix seconds. */
 export const SECONDS: Kind<Seconds> = {
   fix: 'read {noun} as 1 to 15 ASCII digits, and refuse any other text',
   changes: table({
     'parse-int: is read up to the first other character, as by parseInt': reading(/^/, decimal),
     "number: is read as by JavaScript's Number, from 1e9 and 0x10 too": reading(/^/),
-    'unchecked: is never refused, and never past without a number': Number,
+    'unchecked: is never refused, and never expires if it is not a number': Number,
     'signed: is read with a sign': reading(/^[+-][0-9]{1,15}$/),
     'blanks: is read with whitespace at both ends': reading(/^\s*[0-9]{1,15}\s*$/),
     'fraction: is read with a fraction': reading(/^[0-9]{1,15}\.[0-9]*$/),
@@ -229,34 +229,34 @@ export const SECONDS: Kind<Seconds> = {
     'octal: is octal after a zero, as by strtol with base 0': reading(/^0[0-7]{1,15}$/, octal),
     "underscores: is read with underscores, as by Python's int": reading(/^\d+(_\d+)+$/, joined),
     'long: is read from more than 15 digits': reading(/^[0-9]+$/),
-    'ten: is refused without ten digits': (t) => (t.length === 10 ? right(t) : undefined),
+    'ten: is refused if it does not have ten digits': (t) => (t.length === 10 ? right(t) : undefined),
     'milliseconds: is read as milliseconds': reading(DIGITS, thousandth),
     'long-milliseconds: is in milliseconds from 12 digits on': reading(/^\d{12,15}$/, thousandth),
     'iso: is read from a date in ISO 8601 too': reading(ISO, dateSeconds),
     'http: is read from an HTTP date too': reading(HTTP, dateSeconds),
-    'empty-zero: is 0 where it is empty': reading(/^$/),
-    'empty-never: is never past where it is empty': reading(/^$/, () => NEVER),
-    'other-zero: is 0 where it is not a number': (t) => right(t) ?? 0,
-    'other-never: is never past where it is not a number': (t) => right(t) ?? NEVER,
-    'int-32: has the low 32 bits, signed': reading(DIGITS, (t) => Number(t) | 0),
-    'int-32-clipped: is 2147483647 at most': reading(DIGITS, (t) => Math.min(Number(t), 2 ** 31 - 1)),
+    'empty-zero: is 0 if it is empty': reading(/^$/),
+    'empty-never: never expires if it is empty': reading(/^$/, () => NEVER),
+    'other-zero: is 0 if it is not a number': (t) => right(t) ?? 0,
+    'other-never: never expires if it is not a number': (t) => right(t) ?? NEVER,
+    'int-32: is cut to a signed 32-bit integer': reading(DIGITS, (t) => Number(t) | 0),
+    'int-32-clipped: is limited to 2147483647': reading(DIGITS, (t) => Math.min(Number(t), 2 ** 31 - 1)),
   }),
 };
 
 type Expired = (expires: number, now: number) => boolean;
 
-/** Whether a moment is past. */
-export const EXPIRED: Kind<Expired> = kind('let {noun} be past once the clock, in Unix seconds, is later, without tolerance', [
+/** Wrong ways to compare an expiry with the clock. */
+export const EXPIRED: Kind<Expired> = kind('treat {noun} as past as soon as the clock, in Unix seconds, is later, without tolerance', [
   ...table<Expired>({
     'never: is never past': () => false,
     'always: is always past': () => true,
-    'at-once: is past in its own second': (expires, now) => now >= expires,
-    'reversed: is past as long as it is ahead': (expires, now) => now < expires,
+    'at-once: is already past in its own second': (expires, now) => now >= expires,
+    'reversed: is past until it is reached, and then not past': (expires, now) => now < expires,
     'clock-milliseconds: is compared with a clock in milliseconds': (expires, now) => now * 1000 > expires,
     'as-milliseconds: is compared in milliseconds': (expires, now) => now > expires * 1000,
     'text: is compared as a text': (expires, now) => `${now}` > `${expires}`,
     'int-32: is compared in 32 bits': (expires, now) => now > (expires | 0),
-    'week: is past where it is over a week ahead': (e, now) => now > e || e - now > 604_800,
+    'week: is past if it is more than a week ahead': (e, now) => now > e || e - now > 604_800,
   }),
   ...[60, 300, 900, 3600, 28_800].flatMap((skew) =>
     table<Expired>({

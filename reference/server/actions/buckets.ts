@@ -4,6 +4,7 @@
  * @module
  */
 import { randomUUID } from 'node:crypto';
+import { ownerFor, ownsBucket } from '../authentication/ownership.ts';
 import type { Service } from '../authentication/service.ts';
 import { type ActionErrorName, actionError } from '../messages/errors.ts';
 import type { Bucket, StorageClass, Store, StoredObject } from '../store/store.ts';
@@ -12,7 +13,7 @@ import type { Bucket, StorageClass, Store, StoredObject } from '../store/store.t
 interface ParameterRule {
   readonly name: string;
   readonly isRequired?: true;
-  /** The value if the parameter is missing or empty. */
+  /** The default, for a missing or empty parameter. */
   readonly otherwise?: string;
   readonly allows?: RegExp;
   /** The error for a value that is not allowed; without it, `parameterWrong`. */
@@ -22,13 +23,13 @@ interface ParameterRule {
 /** The values of parameters by their names. */
 export type Values = ReadonlyMap<string, string>;
 
-/** A value for each rule; empty if it was not given. */
+/** The value of each parameter; empty if it is missing. */
 export type CheckedValues = Readonly<Record<string, string>>;
 
 export interface Action {
   readonly name: string;
   readonly parameters: readonly ParameterRule[];
-  /** The members of the answer beside RetCode and Action. */
+  /** The members of the answer besides RetCode and Action. */
   readonly answer: (values: CheckedValues, service: Service) => Promise<object>;
 }
 
@@ -50,7 +51,7 @@ const PROJECT: ParameterRule = { name: 'ProjectId' };
 const OFFSET: ParameterRule = { name: 'Offset', otherwise: '0', allows: /^[0-9]{1,9}$/ };
 const LIMIT: ParameterRule = { name: 'Limit', otherwise: '20', allows: /^[0-9]{1,9}$/ };
 
-/** No limit of the real service is published. */
+/** The most buckets of a list; the real service publishes no limit. */
 const MOST_ROWS = 1000;
 
 function rowLimit(text: string | undefined): number {
@@ -59,7 +60,7 @@ function rowLimit(text: string | undefined): number {
 
 const LONGEST = 1024;
 
-/** Checks the values of an action's parameters; ignores parameters without a rule, which are signed all the same. */
+/** Checks the parameters of an action. Ignores parameters without a rule, although they are signed. */
 export function checkValues(rules: readonly ParameterRule[], given: Values): CheckedValues {
   checkNames(rules, given);
   const values = rules.map(({ name, isRequired, otherwise = '', allows, error }) => {
@@ -74,7 +75,7 @@ export function checkValues(rules: readonly ParameterRule[], given: Values): Che
 }
 
 /**
- * Refuses a name in which another parameter may be hidden.
+ * Refuses a parameter name that may contain another parameter.
  *
  * §5.1 signs names and values without separators: `BucketNamedemoLimit=5` has the signature of
  * `BucketName=demo&Limit=5`, and would describe all buckets.
@@ -87,9 +88,14 @@ function checkNames(rules: readonly ParameterRule[], given: Values): void {
   if (hiding !== undefined) throw actionError('parameterWrong', hiding);
 }
 
-async function findBucket({ BucketName = '' }: CheckedValues, { store }: Service): Promise<Bucket> {
+/** A bucket of another account is as unknown as one that does not exist. */
+async function findBucket(
+  { BucketName = '' }: CheckedValues,
+  { store, accounts, actor }: Service,
+): Promise<Bucket> {
   const bucket = await store.bucket(BucketName);
-  if (!bucket) throw actionError('bucketUnknown', JSON.stringify(BucketName));
+  if (!bucket || !ownsBucket(accounts, bucket, actor))
+    throw actionError('bucketUnknown', JSON.stringify(BucketName));
   return bucket;
 }
 
@@ -103,7 +109,9 @@ export const createBucket: Action = {
     { name: 'Tag' },
     PROJECT,
   ],
-  answer: async ({ BucketName = '', Type, Region, Tag = '' }, { store, now, region }) => {
+  answer: async ({ BucketName = '', Type, Region, Tag = '' }, service) => {
+    const { store, now, region, accounts, actor } = service;
+    const owner = ownerFor(accounts, actor);
     const bucket: Bucket = {
       name: BucketName,
       id: `ufile-${randomUUID().slice(0, 8)}`,
@@ -113,6 +121,7 @@ export const createBucket: Action = {
       storageClass: 'STANDARD',
       createTime: now(),
       modifyTime: now(),
+      ...(owner !== undefined && { owner }),
     };
     if ((await store.createBucket(bucket)) === 'taken') {
       throw actionError('nameTaken', JSON.stringify(BucketName));
@@ -134,14 +143,16 @@ export const describeBucket: Action = {
 
 async function listBuckets(values: CheckedValues, service: Service): Promise<readonly Bucket[]> {
   const { BucketName = '', Region = '', Offset, Limit } = values;
-  const isMeant = ({ region }: Bucket): boolean => Region === '' || region === Region;
+  const { accounts, actor } = service;
+  const isMeant = (bucket: Bucket): boolean =>
+    (Region === '' || bucket.region === Region) && ownsBucket(accounts, bucket, actor);
   // With a name, Offset and Limit are ignored.
   if (BucketName !== '') return [await findBucket(values, service)].filter(isMeant);
   const buckets = (await service.store.buckets()).filter(isMeant);
   return buckets.slice(Number(Offset), Number(Offset) + rowLimit(Limit));
 }
 
-/** As the SDKs decode it; user domains and content delivery are not implemented. */
+/** A bucket in the form that the SDKs decode. User domains and content delivery are not implemented. */
 function bucketRow({
   name,
   id,
@@ -207,7 +218,7 @@ export const deleteBucket: Action = {
   },
 };
 
-/** Read at a time on the way to the offset. */
+/** The number of keys that are read at a time until the offset. */
 const STRIDE = 1000;
 
 export const getFileList: Action = {

@@ -31,13 +31,13 @@ const ACTIONS: readonly Action[] = [
   getFileList,
 ];
 
-/** In bytes; twice the largest body in the tests of a published SDK, 517,706. */
+/** The largest body in bytes: twice the largest one in the tests of a published SDK, 517,706. */
 const LONGEST_BODY = 1024 * 1024;
 
-/** A longer name is no action's. */
+/** The longest name that may be an action. */
 const LONGEST_NAME = 64;
 
-/** What the log shows of a request, as far as it is known. */
+/** The data of a request for the log, as far as it is known. */
 interface Found {
   action: string;
   judgement?: Judgement;
@@ -53,7 +53,9 @@ export async function handleAction(service: Service, wire: WireRequest): Promise
     found.action = name.length > LONGEST_NAME ? '' : name;
     found.judgement = judgeAction(service, wire, sent);
     if (found.judgement.kind === 'wrong') throw actionSignatureError(found.judgement);
-    const members = await runAction(name, toValues(parameters, service.context), service);
+    const actor = found.judgement.kind === 'right' ? found.judgement.publicKey : undefined;
+    const signed = actor === undefined ? service : { ...service, actor };
+    const members = await runAction(name, toValues(parameters, service.context), signed);
     const answer = jsonAnswer(200, { RetCode: 0, Action: `${found.action}Response`, ...members });
     return { answer, operation: found.action, judgement: found.judgement };
   } catch (error) {
@@ -77,7 +79,7 @@ async function runAction(name: string, values: Values, service: Service): Promis
   return action.answer(checkValues(action.parameters, values), service);
 }
 
-/** The parameters again; throws if they cannot be parsed, or lack Action or PublicKey. */
+/** Returns the parameters. Throws if they could not be parsed, or if Action or PublicKey is missing. */
 function checkParameters({ parameters }: SentParameters): ActionParameters {
   if (!parameters) throw actionError('bodyMalformed');
   if (textValue(parameters, 'Action') === '') throw actionError('actionMissing');
@@ -92,7 +94,7 @@ function textValue(parameters: ActionParameters, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** As they are signed; numbers of JSON become plain text. */
+/** The parameters in their signed form, with JSON numbers as plain text. */
 function toValues(parameters: ActionParameters, context: Context): Values {
   const { steps } = context;
   const flat = steps.flattened(parameters, context);
@@ -129,7 +131,7 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
   'UpdateUdsRule',
 ]);
 
-/** A name with more edits is no misspelling. */
+/** A name with more edits does not count as a misspelling. */
 const MOST_EDITS = 2;
 
 function unknownAction(name: string, served: readonly string[]): ServiceError {
@@ -148,7 +150,7 @@ function isNear(known: string, given: string): boolean {
   );
 }
 
-/** The number of characters to insert, remove or replace. */
+/** The edit distance: the number of characters to insert, remove or replace. */
 function countEdits(known: string, given: string): number {
   let before = Array.from({ length: given.length + 1 }, (_, at) => at);
   for (const [row, wanted] of [...known].entries()) {

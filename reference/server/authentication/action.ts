@@ -17,21 +17,21 @@ import { toSuspect } from './file.ts';
 import { judgeSignature } from './judge.ts';
 import type { Service } from './service.ts';
 
-/** The parameters of an action, as they are sent. */
+/** The parameters of an action, as sent. */
 export interface SentParameters {
   readonly signedIn: 'query' | 'json';
-  /** The query, a form with its plus signs escaped, or the JSON text. */
+  /** The query, or a form body with its plus signs escaped, or the JSON text. */
   readonly text: string;
-  /** The body as it is sent; empty if the parameters are in the query. */
+  /** The body as sent; empty if the parameters are in the query. */
   readonly body: string;
-  /** Undefined if they cannot be parsed. */
+  /** The parsed parameters; undefined if they cannot be parsed. */
   readonly parameters: ActionParameters | undefined;
 }
 
 /**
  * Reads the parameters from the query if it names the action, else from the body.
  *
- * Ignores the media type: the SDK for Java sends the one of JSON with a GET.
+ * Ignores the media type, because the SDK for Java sends the JSON type with a GET.
  */
 export function readParameters(
   { query }: WireRequest,

@@ -18,7 +18,7 @@ import {
 } from './judge.ts';
 import type { FileOperation, Service } from './service.ts';
 
-/** Not a real host: the bucket is known already. */
+/** A placeholder host, because the bucket is already known. */
 const FILE_HOST = 'file-host.invalid';
 
 interface Asked {
@@ -41,7 +41,7 @@ export function judgeFile(service: Service, asked: Asked, candidates: Candidates
   return judgeForCandidates(service, signatureFor, candidates);
 }
 
-/** Judges a signature for each bucket; a diagnosis is made once, if it fits none. */
+/** Judges a signature for each possible bucket. If it fits no bucket, it is diagnosed once. */
 export function judgeForCandidates(
   service: Service,
   signatureFor: SignatureFor,
@@ -55,7 +55,7 @@ export function judgeForCandidates(
   );
 }
 
-/** The request in the form for a diagnosis. */
+/** Converts the request to the form that the diagnosis takes. */
 export function toSuspect(
   { method, target, headers }: WireRequest,
   bucket: string | undefined,
@@ -123,7 +123,7 @@ function signedTwice(): Judgement {
     publicKey: undefined,
     reason: 'signed-twice',
     message:
-      'the request has a header Authorization (§5.2) and a signature in its query (§5.4); the service takes one; leave one of them out',
+      'the request has a header Authorization (§5.2) and a signature in its query (§5.4); the service accepts only one; remove one of them',
   };
 }
 
@@ -132,7 +132,7 @@ interface Uploading {
   readonly method: string;
 }
 
-/** In the signed text a policy looks like the end of a key, so only uploads take one, and a strict server takes none. */
+/** Why a callback policy is refused. In the signed text, it looks like the end of a key, so only uploads may have one, and none on a strict server. */
 export function refusePolicy(
   { context, isStrict }: Service,
   { operation, method }: Uploading,
@@ -154,9 +154,9 @@ export function refusePolicy(
 }
 
 /**
- * A Date of digits alone is signed like the Expires of a pre-signed URL (§5.4), so it expires like the URL.
+ * A Date that has only digits is signed like the Expires of a pre-signed URL (§5.4), so it expires like the URL.
  *
- * The SDK for Java sends yyyyMMddHHmmss: as seconds, that is far ahead.
+ * The SDK for Java sends yyyyMMddHHmmss, which as seconds is far in the future.
  */
 function refuseExpiredDate({ context, now }: Service, wire: WireRequest): Refusal | undefined {
   const { steps } = context;

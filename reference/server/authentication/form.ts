@@ -20,7 +20,7 @@ import { judgeForCandidates, refusePolicy, toSuspect } from './file.ts';
 import type { BucketJudgement, Candidates, Signature } from './judge.ts';
 import type { FileOperation, Service, SignedForm } from './service.ts';
 
-/** Judges a form by its fields. Ignores a header Authorization: the SDK for PHP sends one over another text. */
+/** Judges a form by its fields. Ignores the Authorization header, because the SDK for PHP sends one that signs another text. */
 export function judgeForm(
   service: Service,
   wire: WireRequest,
@@ -35,7 +35,7 @@ export function judgeForm(
   );
 }
 
-/** Without a field Content-Type, as most SDKs send it, the type of the file's part counts. */
+/** The signed Content-Type. Most SDKs send no field Content-Type; then the type of the file's part counts. */
 function withFileType({ fields, fileType }: SignedForm): readonly Pair[] {
   const hasType = fields.some(([name]) => name === 'Content-Type');
   return hasType || fileType === undefined ? fields : [...fields, ['Content-Type', fileType]];
@@ -88,7 +88,7 @@ function verifyForm(
   }
 }
 
-/** The SDK for JavaScript sends a callback policy with a form too, at the end of its text. */
+/** The SDK for JavaScript also sends a callback policy with a form, at the end of the signed text. */
 function withPolicy(context: Context, policy: string): Context {
   const { steps } = context;
   return {
@@ -97,7 +97,7 @@ function withPolicy(context: Context, policy: string): Context {
   };
 }
 
-/** The body with an empty file, as the real one is not read yet. */
+/** The body with an empty file, because the real file is not read yet. */
 function bodyWithoutFile(wire: WireRequest, { fields, fileType }: SignedForm): string {
   const type = headerValue(wire, 'Content-Type') ?? '';
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];

@@ -1,5 +1,5 @@
 /**
- * Judges a signature by the specification, then by the texts of published SDKs (§5, E1), for each bucket it may be for.
+ * Judges a signature by the specification, then by the texts of published SDKs (§5, E1), for each possible bucket.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Diagnosis, Judgement, SuspectRequest } from '../messages/judgement
 import type { Bucket } from '../store/store.ts';
 import type { Service } from './service.ts';
 
-/** The buckets that a request may be for: the one of its address, or all. */
+/** The possible buckets of a request: the bucket in its address, or all. */
 export interface Candidates {
   readonly buckets: readonly [Bucket, ...Bucket[]];
   readonly isNamed: boolean;
@@ -23,16 +23,16 @@ export interface BucketJudgement {
   readonly judgement: Judgement;
 }
 
-/** Each bucket takes an HMAC of its own. */
+/** The most buckets that are tried, because each takes an HMAC. */
 const MOST = 1000;
 
-/** The first bucket that the signature fits; if it fits none, the judgement for the first bucket. */
+/** The judgement for the first bucket that the signature fits, or else for the first bucket. */
 export function judgeCandidates(
   { buckets, isNamed }: Candidates,
   judgedFor: (bucket: Bucket, isLast: boolean) => Judgement,
 ): BucketJudgement {
   const [first, ...others] = buckets;
-  // Only the last attempt is diagnosed, and it is the one for the first bucket.
+  // Only the last attempt, for the first bucket, is diagnosed.
   for (const bucket of others.slice(0, MOST)) {
     const judgement = judgedFor(bucket, false);
     if (judgement.kind === 'right') return { bucket, judgement };
@@ -59,17 +59,17 @@ export function unnamedHint(buckets: readonly Bucket[]): string {
 /** A signature, and how to verify it. */
 export interface Signature {
   readonly signedIn: SignedIn;
-  /** Undefined if it cannot be parsed. */
+  /** The sent signature; undefined if it cannot be parsed. */
   readonly publicKey: string | undefined;
-  /** Asked for only if the text of the specification does not fit. */
+  /** The texts of published SDKs, which are tried only if the text of the specification does not fit. */
   readonly variants: () => readonly VendorVariant[];
-  /** Refuses the request without a look at its signature. */
+  /** Refuses the request before its signature is compared. */
   readonly refusal?: Refusal | undefined;
   readonly verify: (accounts: Accounts, context: Context) => Verification<unknown>;
   readonly suspect: SuspectRequest;
 }
 
-/** For these refusals, the known mistakes may tell more than the refusal itself. */
+/** Refusals that a known mistake may explain better. */
 const WORTH_DIAGNOSING: readonly string[] = [
   'authorization-malformed',
   'public-key-unknown',
@@ -128,7 +128,7 @@ function wrongJudgement(
   return { ...hidePrivateKeys(service.accounts, found), request };
 }
 
-/** With the key of the account that the request names, or of the first account. */
+/** Diagnoses with the key pair of the account that the request names, or of the first account. */
 function findDiagnosis(
   service: Service,
   { publicKey, suspect }: Signature,

@@ -1,5 +1,5 @@
 /**
- * What an operation of the service is, and what it works with.
+ * The types of the service: an operation, and the context in which it runs.
  *
  * @module
  */
@@ -13,19 +13,25 @@ import type { Bucket, Store } from '../store/store.ts';
 export interface Service {
   readonly store: Store;
   readonly accounts: readonly Account[];
+  /** The public key that the request is signed with; undefined before its signature is verified, and without one. */
+  readonly actor?: string;
   readonly context: Context;
   /** Unix seconds. */
   readonly now: () => number;
   /** Whether only the text of the specification is accepted. */
   readonly isStrict: boolean;
-  /** Whether callbacks are made, and then to loopback only. */
+  /** Whether callbacks are sent, only to loopback addresses. */
   readonly makesCallbacks: boolean;
   readonly region: string;
   readonly diagnose: Diagnose;
-  /** For the page of recent requests, the oldest first; undefined if the page is switched off. */
+  /** The recent requests for the page, the oldest first; undefined if the page is switched off. */
   readonly exchanges?: () => readonly Exchange[];
-  /** Where the server listens; the page of recent requests is shown under this name, and under those of loopback. */
+  /** The name at which the server listens. The page of recent requests is shown only under this name and loopback names. */
   readonly host?: string;
+  /** Makes everything as it was after the start. */
+  readonly reset?: () => Promise<void>;
+  /** The certificate that clients have to trust for https, as PEM. */
+  readonly certificate?: string;
 }
 
 /** A file request whose bucket and key are known and whose signature is verified. */
@@ -33,34 +39,34 @@ export interface FileCall {
   readonly service: Service;
   readonly wire: WireRequest;
   readonly bucket: Bucket;
-  /** Decoded. A form names it in a field, and an instant upload in a parameter. Empty if the request is about the bucket. */
+  /** The decoded key: from the path, from a field of a form, or from a parameter of an instant upload. Empty for a request on the bucket. */
   readonly key: string;
-  /** Decoded parameters, in their order; a flag without "=" has the empty text. */
+  /** The decoded parameters, in order. A parameter without "=" has an empty value. */
   readonly query: ReadonlyMap<string, string>;
   /**
-   * Verifies the signature of a form once its fields are read; nothing may be stored before.
+   * Verifies the signature of a form once its fields are read. Call it before storing anything.
    *
-   * Fulfilled with the call to go on with: if the address names no bucket, the signature decides.
+   * Resolves to the call to continue with: if the address names no bucket, the signature determines it.
    */
   readonly authorizeForm: (form: SignedForm) => Promise<FileCall>;
 }
 
-/** What the signature of a form covers beside the headers of its request (§4.3). */
+/** The parts of a form that its signature covers, besides the headers of its request (§4.3). */
 export interface SignedForm {
   readonly key: string;
-  /** The fields before the file, in their order. */
+  /** The fields before the file, in order. */
   readonly fields: readonly Pair[];
-  /** Content-Type of the file's part, as it is written; it counts if no field has one. */
+  /** The Content-Type of the file's part, as sent; it counts if no field has one. */
   readonly fileType: string | undefined;
 }
 
 export interface FileOperation {
   readonly name: string;
-  /** Whether a public bucket allows it without a signature. */
+  /** Whether a public bucket allows this operation without a signature. */
   readonly isPublicRead?: true;
-  /** Where its signature is, if not in the header or the URL; the operation itself has a form verified. */
+  /** Set if the signature is in a form, where the operation itself has it verified, or if the operation needs none. */
   readonly signedIn?: 'form' | 'nowhere';
-  /** Whether it is an upload whose Authorization may end with a callback policy. */
+  /** Whether this operation is an upload, whose Authorization may end with a callback policy. */
   readonly takesPolicy?: true;
   readonly answer: (call: FileCall) => Promise<Answer>;
 }

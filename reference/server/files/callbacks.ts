@@ -1,5 +1,5 @@
 /**
- * Callbacks after an upload: the policy behind its signature names a URL, whose answer becomes the answer (observed).
+ * Callbacks after an upload: the policy after the signature names a URL, and the answer of that URL becomes the answer (observed).
  *
  * @module
  */
@@ -10,17 +10,17 @@ import { badRequest, fileError } from '../messages/errors.ts';
 import { type Answer, jsonAnswer } from '../messages/exchange.ts';
 import { isLoopback } from '../messages/hosts.ts';
 
-/** The request of a callback; how the service itself makes it is not published. */
+/** The request of a callback. Its exact form in the real service is not published. */
 export interface Callback {
   readonly url: URL;
   readonly body: string;
   readonly type: string;
 }
 
-/** In characters of Base64, as the SDK for Java bounds it. */
+/** The longest policy in characters of Base64, as in the SDK for Java. */
 const LONGEST_POLICY = 4096;
 
-/** In milliseconds, from the connection to the last byte of the answer. */
+/** The time limit of a callback in milliseconds, from the connection to the last byte of the answer. */
 const LONGEST_CALL = 10_000;
 
 /** In bytes. */
@@ -29,7 +29,7 @@ const LARGEST_ANSWER = 64 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
-/** Reads the policy, the third part of an Authorization; undefined if there is none, or if it names no URL. */
+/** Reads the callback policy, the third part of an Authorization; undefined without a policy, or if it names no URL. */
 export function parseCallback(authorization = ''): Callback | undefined {
   const policy = authorization.split(':').slice(2).join(':');
   if (policy === '') return undefined;
@@ -68,7 +68,7 @@ function parseHttpUrl(text: string): URL {
   throw badRequest(`callbackUrl is ${JSON.stringify(text)}; it has to be a URL of http or https`);
 }
 
-/** Replaces each `$(x:name)` by the variable of this name, escaped for the type of the body. */
+/** Replaces each `$(x:name)` with the value of this variable, escaped for the type of the body. */
 function fillIn(body: string, variables: unknown, type: string): string {
   const known = new Map(Object.entries(variables ?? {}));
   return body.replace(/\$\((x:[^()]*)\)/g, (whole, name: string) => {
@@ -82,7 +82,7 @@ function fillIn(body: string, variables: unknown, type: string): string {
   });
 }
 
-/** Makes the callback, if there is one, and answers what it answers. A header tells why one is not made. */
+/** Sends the callback of the policy and returns its answer. A header says why a callback is not sent. */
 export async function answerWithCallback(
   { service }: FileCall,
   callback: Callback | undefined,
@@ -102,7 +102,7 @@ export async function answerWithCallback(
 
 function whyNotMade({ url }: Callback, makesCallbacks: boolean): string | undefined {
   if (!makesCallbacks) return 'callbacks are switched off';
-  // `URL` has brought other spellings of addresses into this form.
+  // `URL` has already normalized other spellings of addresses.
   if (isLoopback(url.hostname)) return undefined;
   return 'callbackUrl is no loopback address, and nothing leaves this machine';
 }

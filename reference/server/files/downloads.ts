@@ -16,7 +16,7 @@ import {
 } from '../messages/exchange.ts';
 import type { StoredObject } from '../store/store.ts';
 
-/** How often an object may be replaced between the reading of its record and the opening of its bytes. */
+/** How often a download is retried if the object is replaced after its record was read. */
 const TRIES = 5;
 
 /** `GET /<key>` */
@@ -53,7 +53,7 @@ export async function findObject({ service, bucket, key }: FileCall): Promise<St
   return object;
 }
 
-/** Undefined if the object was replaced meanwhile. */
+/** The answer to a GET; undefined if the object was replaced in the meantime. */
 async function sendObject(call: FileCall, object: StoredObject): Promise<Answer | undefined> {
   const { service, wire } = call;
   if (!isModified(wire, object)) return emptyAnswer(304, objectHeaders(object));
@@ -88,16 +88,16 @@ async function readBody(
 }
 
 /**
- * A file runs no scripts on the server's own origin, and its type is not guessed.
+ * Headers that keep a stored file from running scripts on the server's origin, and browsers from guessing its type.
  *
- * Any web page can have a browser put a file here and open it.
+ * Any web page can make a browser upload a file here and open it.
  */
 const INERT: HeaderList = [
   ['Content-Security-Policy', 'sandbox'],
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
-/** In the capitals that the published SDKs look for. */
+/** The headers of an object. Their names are in the case that the published SDKs expect. */
 function objectHeaders(object: StoredObject): HeaderList {
   return [
     ['Content-Type', object.contentType],
@@ -110,12 +110,12 @@ function objectHeaders(object: StoredObject): HeaderList {
   ];
 }
 
-/** In double quotes: the SDK for JavaScript cuts off the first and the last character. */
+/** The ETag in double quotes, because the SDK for JavaScript cuts off the first and the last character. */
 export function etagHeader(etag: string): readonly ['ETag', string] {
   return ['ETag', `"${etag}"`];
 }
 
-/** For an archive that can be read for now; its wording is not published, this is the one of S3. */
+/** The header of a restored archive. Its wording is not published; this is the wording of S3. */
 function restoreHeader({ restoredUntil }: StoredObject, now: number): HeaderList {
   if (restoredUntil === undefined || restoredUntil <= now) return [];
   const until = httpDate(restoredUntil);
@@ -126,7 +126,7 @@ function httpDate(seconds: number): string {
   return new Date(seconds * 1000).toUTCString();
 }
 
-/** Whether an object is archived and not restored, or its restoration has ended. */
+/** Whether an object is archived and cannot be read, because it was not restored or its restoration has expired. */
 export function isFrozen(object: StoredObject, now: number): boolean {
   return object.storageClass === 'ARCHIVE' && (object.restoredUntil ?? 0) <= now;
 }
@@ -154,7 +154,7 @@ function isModified(wire: WireRequest, { etag, modifyTime }: StoredObject): bool
   return modifyTime > secondsIn(wire, 'If-Modified-Since', Number.NEGATIVE_INFINITY);
 }
 
-/** Quotes may be missing: the SDKs hand ETags out without them. */
+/** Whether a list of ETags contains this one. Quotes may be missing, because the SDKs return ETags without them. */
 function listsEtag(list: string, etag: string): boolean {
   return list
     .split(',')
@@ -170,13 +170,13 @@ function secondsIn(wire: WireRequest, name: string, otherwise: number): number {
   return Number.isNaN(time) ? otherwise : time / 1000;
 }
 
-/** From `start` up to and without `end`. */
+/** A range of bytes; `end` is exclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Undefined for the whole file. */
+/** The range to send; undefined for the whole file. */
 function requestedRange(wire: WireRequest, object: StoredObject): ByteRange | undefined {
   const { etag, modifyTime, size } = object;
   const header = headerValue(wire, 'Range');
@@ -187,10 +187,10 @@ function requestedRange(wire: WireRequest, object: StoredObject): ByteRange | un
 }
 
 /**
- * Undefined if the header is to be ignored.
+ * Parses a Range header; undefined if it is ignored.
  *
- * Anything but a single range of bytes is ignored, and so is every range of an empty file: the SDK for Java always asks
- * for `bytes=0-`.
+ * Only a single range of bytes counts. A range of an empty file is ignored too, because the SDK for Java always asks for
+ * `bytes=0-`.
  */
 function parseRange(header: string, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header.replaceAll(' ', '')) ?? [];

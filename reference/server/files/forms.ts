@@ -1,8 +1,8 @@
 /**
- * PostFile: a `POST` of a form (multipart/form-data) with the file in it, to any path (§4.3).
+ * PostFile: a `POST` of a form (multipart/form-data) that contains the file, to any path (§4.3).
  *
- * The parser is the one under busboy: busboy itself writes the type of the file in small letters and without its
- * parameters, but a signature covers the type as it was sent.
+ * It uses the parser of busboy directly: busboy itself changes the type of the file to lower case and drops its
+ * parameters, but the signature covers the type as sent.
  *
  * @module
  */
@@ -41,12 +41,11 @@ const FILE = 'file';
 
 const MAX_FIELDS = 100;
 
-/** Of all fields together, in bytes: they wait in memory until the file comes, before the signature is verified. */
+/** The largest size of all fields together, in bytes. They stay in memory until the file arrives and the signature is verified. */
 const MAX_FIELD_BYTES = 64 * 1024;
 
 /**
- * The parser never waits by itself: after a part that was too much for it and whose end comes with the next piece, it
- * would wait forever.
+ * The parser must never pause by itself: after a large part whose end arrives with the next piece, it would wait forever.
  */
 const PARSER_OPTIONS = { maxHeaderPairs: 50, partHwm: Number.MAX_SAFE_INTEGER };
 
@@ -64,7 +63,7 @@ export const postFile: FileOperation = {
   },
 };
 
-/** Not a byte of the file is stored before the form is authorized, so its fields have to come first. */
+/** Handles a form. No byte of the file is stored before the form is authorized, so its fields have to come first. */
 async function putFormFile(unauthorized: FileCall, form: Form): Promise<Answer> {
   const { fields, fileType } = form;
   const key = fieldValue(fields, 'FileName', 'ObjectName');
@@ -87,7 +86,7 @@ async function putFormFile(unauthorized: FileCall, form: Form): Promise<Answer> 
   return answerWithCallback(call, callback, emptyAnswer(200, [etagHeader(object.etag)]));
 }
 
-/** Stores the file once the form around it is read to its end. */
+/** Stores the file after the whole form was read. */
 async function receiveFile({ service, wire }: FileCall, form: Form): Promise<Content> {
   const header = headerValue(wire, 'Content-MD5');
   const announced = parseMd5(header ?? fieldValue(form.fields, 'Content-MD5'));
@@ -106,22 +105,22 @@ function fieldValue(fields: readonly Pair[], ...names: readonly string[]): strin
 }
 
 interface FormUpToFile {
-  /** Those before the file, in their order. */
+  /** The fields before the file, in order. */
   readonly fields: readonly Pair[];
-  /** Content-Type of the file's part, as it is written. */
+  /** The Content-Type of the file's part, as sent. */
   readonly fileType: string | undefined;
-  /** Throws if the form ends within the file. */
+  /** The bytes of the file. Reading throws if the form ends within the file. */
   readonly file: AsyncIterable<Uint8Array>;
 }
 
 export interface Form extends FormUpToFile {
-  /** Fulfilled once the whole body is read; anything after the file is ignored. */
+  /** Resolves once the whole body is read. Parts after the file are ignored. */
   readonly rest: Promise<void>;
   /** Stops reading. */
   readonly close: () => void;
 }
 
-/** Reads a form up to its file; the rest waits until the file is read. */
+/** Reads a form up to its file. The rest is parsed while the file is read. */
 export async function openForm(wire: WireRequest): Promise<Form> {
   const parser = new Dicer({ boundary: parseBoundary(wire), ...PARSER_OPTIONS });
   const stop = new AbortController();
@@ -148,7 +147,7 @@ function parseBoundary(wire: WireRequest): string {
   throw badRequest('the Content-Type of the form names no boundary of 1 to 200 characters');
 }
 
-/** Gives the parser the body no faster than the file is read, and waits until it has parsed it. */
+/** Feeds the body to the parser, no faster than the file is read, and waits until everything is parsed. */
 async function feedParser(
   parser: Dicer,
   pieces: Pieces,
@@ -157,7 +156,7 @@ async function feedParser(
 ): Promise<void> {
   const parsed = new Promise<void>((resolve) => {
     parser.once('finish', resolve);
-    // The SDK for Python sends a form without its end mark; a part that lacks its end reports that itself.
+    // The SDK for Python sends a form without its end delimiter. An incomplete part reports its own error.
     parser.on('error', () => resolve());
     signal.addEventListener('abort', () => resolve());
   });
@@ -172,17 +171,17 @@ async function feedParser(
 
 interface FileSearch {
   readonly found: Promise<FormUpToFile>;
-  /** Fulfilled once no bytes of the file wait to be read. */
+  /** Resolves once all parsed bytes of the file were read. */
   readonly drained: () => Promise<void>;
-  /** All of the form is parsed. */
+  /** Resolves once the whole form is parsed. */
   readonly end: () => void;
-  /** Nothing more will come: ends the search, or the file. */
+  /** Ends the search or the file after the last byte of the body. */
   readonly fail: (error: Error) => void;
 }
 
 type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Collects the fields up to the file. The parser skips a part without headers, as the SDK for Go sends one. */
+/** Collects the fields up to the file. The parser skips a part without headers, which the SDK for Go sends. */
 function searchFile(parser: Dicer): FileSearch {
   const { promise: found, resolve, reject } = createDeferred<FormUpToFile>();
   const fields = collectFields(reject);
@@ -218,7 +217,7 @@ function searchFile(parser: Dicer): FileSearch {
 
 function listenToParts(parser: Dicer, take: (part: Readable, headers: PartHeaders) => void): void {
   parser.on('part', (part) => {
-    // The reader of a part learns of its errors; an error of any other part has no effect.
+    // Errors of a part reach its reader; errors of skipped parts have no effect.
     part.on('error', () => {});
     part.on('header', (headers: object) => take(part, headers as PartHeaders));
   });
@@ -292,7 +291,7 @@ async function* readPart(part: Readable, onPiece = (): void => {}): AsyncGenerat
   }
 }
 
-/** Of a part of a form (RFC 7578 §4.2). */
+/** The headers of a part of a form (RFC 7578 §4.2). */
 function partName(headers: PartHeaders): string | undefined {
   const disposition = headers['content-disposition']?.[0] ?? '';
   if (!/^form-data\s*;/i.test(disposition)) return undefined;
@@ -306,7 +305,7 @@ function partType(headers: PartHeaders): string | undefined {
   return type === undefined ? undefined : decodeUtf8(type).trim();
 }
 
-/** The parser hands every byte over as one character. */
+/** Decodes UTF-8 from a text in which the parser has written each byte as one character. */
 function decodeUtf8(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

@@ -6,6 +6,7 @@
 import { judgeFile } from '../authentication/file.ts';
 import { judgeForm } from '../authentication/form.ts';
 import { type BucketJudgement, type Candidates, unnamedHint } from '../authentication/judge.ts';
+import { ownsBucket } from '../authentication/ownership.ts';
 import type { FileCall, FileOperation, Service } from '../authentication/service.ts';
 import { errorAnswer } from '../messages/error-answer.ts';
 import { fileError, fileSignatureError } from '../messages/errors.ts';
@@ -14,7 +15,7 @@ import { vendorHeaders } from '../messages/judgement.ts';
 import type { Bucket } from '../store/store.ts';
 import { corsHeaders, type FileTarget, findOperation } from './operations.ts';
 
-/** What the log shows of a request, as far as it is known. */
+/** The data of a request for the log, as far as it is known. */
 type Found = { -readonly [Name in 'operation' | 'bucket' | 'key' | 'judgement']?: Outcome[Name] };
 
 /** @param bucketName is undefined if the address names no bucket */
@@ -48,7 +49,7 @@ async function authorize(
   found: Found,
 ): Promise<FileCall> {
   const callFor = (bucket: Bucket, signedKey: string): FileCall => ({
-    service,
+    service: withActor(service, found),
     wire,
     bucket,
     key: signedKey,
@@ -56,28 +57,27 @@ async function authorize(
     authorizeForm: async (form) => {
       found.key = form.key;
       const judged = judgeForm(service, wire, form, operation, candidates);
-      return callFor(acceptJudgement(judged, found), form.key);
+      const { bucket } = judged;
+      acceptJudgement(judged, found);
+      await checkOwner(service, { operation, bucket, key: form.key }, found);
+      return callFor(bucket, form.key);
     },
   });
   if (operation.signedIn) return callFor(candidates.buckets[0], key);
   const judged = judgeFile(service, { wire, key, operation }, candidates);
-  const bucket = acceptJudgement(judged, found);
-  if (judged.judgement.kind === 'unsigned') {
-    // Without a name and without a signature, one of several buckets would be a guess.
-    if (!candidates.isNamed && candidates.buckets.length > 1) {
-      throw fileError('signatureMissing', unnamedHint(candidates.buckets));
-    }
-    await checkPublic(service, operation, bucket, key);
-  }
+  const { bucket } = judged;
+  const wanted = { operation, bucket, key };
+  acceptJudgement(judged, found);
+  if (judged.judgement.kind === 'unsigned') await checkUnsigned(service, wanted, candidates);
+  await checkOwner(service, wanted, found);
   return callFor(bucket, key);
 }
 
-/** Throws for a wrong signature, after the log knows of it. */
-function acceptJudgement({ bucket, judgement }: BucketJudgement, found: Found): Bucket {
+/** Logs the judgement, and throws for a wrong signature. */
+function acceptJudgement({ bucket, judgement }: BucketJudgement, found: Found): void {
   found.bucket = bucket.name;
   found.judgement = judgement;
   if (judgement.kind === 'wrong') throw fileSignatureError(judgement);
-  return bucket;
 }
 
 async function findCandidates(
@@ -94,16 +94,46 @@ async function findCandidates(
   return { buckets: [first, ...others], isNamed: false };
 }
 
-/** Without a signature a client may read what is public, and do nothing else. */
-async function checkPublic(
-  { store }: Service,
-  { isPublicRead }: FileOperation,
-  bucket: Bucket,
-  key: string,
+/** Throws unless the request may be sent without a signature. */
+async function checkUnsigned(
+  service: Service,
+  wanted: Wanted,
+  { isNamed, buckets }: Candidates,
 ): Promise<void> {
-  if (isPublicRead && bucket.type === 'public') return;
-  const object = isPublicRead && key !== '' ? await store.object(bucket.name, key) : undefined;
-  if (object?.acl !== 'public-read') throw fileError('signatureMissing');
+  // Without a name and without a signature, one of several buckets would be a guess.
+  if (!isNamed && buckets.length > 1) throw fileError('signatureMissing', unnamedHint(buckets));
+  if (!(await isPublic(service, wanted))) throw fileError('signatureMissing');
+}
+
+interface Wanted {
+  readonly operation: FileOperation;
+  readonly bucket: Bucket;
+  readonly key: string;
+}
+
+/** Whether any client may do this, without a signature or with the signature of any account. */
+async function isPublic(
+  { store }: Service,
+  { operation: { isPublicRead }, bucket, key }: Wanted,
+): Promise<boolean> {
+  if (!isPublicRead) return false;
+  if (bucket.type === 'public') return true;
+  const object = key === '' ? undefined : await store.object(bucket.name, key);
+  return object?.acl === 'public-read';
+}
+
+/** Throws if another account has signed the request, unless it may do this with any bucket. */
+async function checkOwner(service: Service, wanted: Wanted, { judgement }: Found): Promise<void> {
+  if (judgement?.kind !== 'right') return;
+  const { bucket } = wanted;
+  if (ownsBucket(service.accounts, bucket, judgement.publicKey)) return;
+  if (!(await isPublic(service, wanted))) throw fileError('notOwner', JSON.stringify(bucket.name));
+}
+
+/** With one account, the account makes no difference, and the copy would cost time. */
+function withActor(service: Service, { judgement }: Found): Service {
+  if (service.accounts.length === 1 || judgement?.kind !== 'right') return service;
+  return { ...service, actor: judgement.publicKey };
 }
 
 function addHeaders(answer: Answer, headers: Answer['headers']): Answer {

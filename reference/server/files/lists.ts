@@ -98,7 +98,7 @@ export const listObjects: FileOperation = {
   },
 };
 
-/** `GET /?muploadid`: the uploads under way */
+/** `GET /?muploadid`: the unfinished uploads */
 export const getMultiUploadId: FileOperation = {
   name: 'GetMultiUploadId',
   async answer({ service, bucket, query }) {
@@ -155,23 +155,23 @@ export const listParts: FileOperation = {
 
 export interface ListingQuery {
   readonly prefix: string;
-  /** Empty for no directories. */
+  /** The delimiter; empty for a list without directories. */
   readonly delimiter: string;
-  /** The last entry of the page before, a file or a directory. */
+  /** The last entry of the previous page, a file or a directory. */
   readonly marker: string;
-  /** Of files and directories together. */
+  /** The most entries, files and directories together. */
   readonly limit: number;
 }
 
 export interface Listing {
   readonly objects: readonly StoredObject[];
   readonly directories: readonly string[];
-  /** Empty on the last page. */
+  /** The marker of the next page; empty on the last page. */
   readonly nextMarker: string;
   readonly isTruncated: boolean;
 }
 
-/** Files and directories in the order of their bytes; a directory counts as one entry. */
+/** Files and directories in byte order. A directory counts as one entry. */
 export async function listPage(
   store: Store,
   bucket: string,
@@ -179,7 +179,7 @@ export async function listPage(
 ): Promise<Listing> {
   const { limit } = query;
   const entries: Entry[] = [];
-  // One entry more than fits shows that there is a next page.
+  // One additional entry is read to find out whether a next page exists.
   for await (const entry of limit === 0 ? [] : listEntries(store, bucket, query)) {
     entries.push(entry);
     if (entries.length > limit) break;
@@ -196,11 +196,11 @@ export async function listPage(
 
 interface Entry {
   readonly name: string;
-  /** Undefined for a directory. */
+  /** The object; undefined for a directory. */
   readonly object?: StoredObject;
 }
 
-/** The last character there is: hardly a key of a directory comes after it. */
+/** The last code point, after which hardly any key sorts. */
 const LAST = '\u{10ffff}';
 
 async function* listEntries(
@@ -216,7 +216,7 @@ async function* listEntries(
     for (const object of found) {
       const directory = directoryOf(object.key, query);
       if (directory === undefined) {
-        // The listed directory is no entry of itself.
+        // The listed directory itself is not an entry.
         const isItself = delimiter !== '' && object.key === prefix && prefix.endsWith(delimiter);
         if (!isItself) yield { name: object.key, object };
       } else if (compareBytes(directory, last) > 0) {
@@ -226,7 +226,7 @@ async function* listEntries(
     }
     const end = found.at(-1)?.key;
     if (end === undefined || found.length <= limit) return;
-    // The rest of the directory need not be read.
+    // Skip the rest of the directory.
     const directory = directoryOf(end, query);
     const past = directory === undefined ? end : directory + LAST;
     after = compareBytes(past, end) > 0 ? past : end;

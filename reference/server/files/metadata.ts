@@ -1,5 +1,5 @@
 /**
- * Operations that change or read what a file is like, and not its bytes.
+ * Operations that read or change the metadata of a file, not its bytes.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export const opMeta: FileOperation = {
 
 const COLDNESS: Readonly<Record<StorageClass, number>> = { STANDARD: 0, IA: 1, ARCHIVE: 2 };
 
-/** `PUT /<key>?storageClass=`, to a colder class only */
+/** `PUT /<key>?storageClass=`, only to a colder class */
 export const classSwitch: FileOperation = {
   name: 'ClassSwitch',
   async answer(call) {
@@ -51,7 +51,7 @@ export const classSwitch: FileOperation = {
 /** In seconds. */
 const READABLE_FOR = 3 * 24 * 60 * 60;
 
-/** `PUT /<key>?restore`. The real service takes its time; this server restores an archive at once, for every Tier. */
+/** `PUT /<key>?restore`. The real service needs time; this server restores an archive at once, for every Tier. */
 export const restore: FileOperation = {
   name: 'Restore',
   async answer(call) {
@@ -132,7 +132,7 @@ export const putAcl: FileOperation = {
   },
 };
 
-/** `GET /<key>?acl`. The only name of an account is its public key. */
+/** `GET /<key>?acl`. The owner is named by its public key, the only name of an account. */
 export const getAcl: FileOperation = {
   name: 'GetObjectAcl',
   async answer(call) {

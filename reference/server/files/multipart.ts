@@ -24,13 +24,13 @@ import {
 } from './new-object.ts';
 import { findCopySource } from './objects.ts';
 
-/** With parts of 4 MiB, more would not fit into the largest file, of 5 TB. */
+/** The most parts of an upload: with parts of 4 MiB, the largest file of 5 TB. */
 const MAX_PARTS = 1_310_720;
 
-/** In bytes: 240 000 parts, almost 1 TB. */
+/** The largest list of parts in bytes: 240 000 parts, almost 1 TB. */
 const LONGEST_ETAG_LIST = 8 * 1024 * 1024;
 
-/** The ids that this server makes. */
+/** The form of the upload ids of this server. */
 const UPLOAD_ID = /^[0-9a-f-]{36}$/;
 
 /** `POST /<key>?uploads` */
@@ -44,7 +44,7 @@ export const initiateMultipartUpload: FileOperation = {
       id,
       bucket: bucket.name,
       key,
-      // Without a type, the one of the first part counts.
+      // Without a type here, the type of the first part counts.
       ...objectProperties(call, ''),
       startTime: service.now(),
     });
@@ -64,7 +64,7 @@ export const uploadPart: FileOperation = {
   },
 };
 
-/** An UploadPart whose bytes are those of a file, or a range of them. */
+/** UploadPartCopy: a part with the bytes of a file, or a range of them. */
 export const uploadPartCopy: FileOperation = {
   name: 'UploadPartCopy',
   async answer(call) {
@@ -80,7 +80,7 @@ export const uploadPartCopy: FileOperation = {
   },
 };
 
-/** A range has to lie within the file: nothing says that it is cut to fit. */
+/** The range to copy. It must be within the file, because no source says that the service cuts it. */
 function copyRange(header: string | undefined, { size }: StoredObject): ByteRange {
   if (header === undefined || header === '') return { start: 0, end: size };
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(header) ?? [];
@@ -126,14 +126,14 @@ export const finishMultipartUpload: FileOperation = {
   },
 };
 
-/** `newKey` counts only if the key is taken meanwhile. */
+/** The key of the finished file: `newKey` if the original key was taken in the meantime. */
 async function finalKey({ service, bucket, key, query }: FileCall): Promise<string> {
   const newKey = checkKey(query.get('newKey') ?? '');
   if (newKey === '') return key;
   return (await service.store.object(bucket.name, key)) ? newKey : key;
 }
 
-/** The type is that of the first of these requests that has one: initiate, first part, finish. */
+/** The type of the first of these requests that has one: initiate, first part, finish. */
 function finalProperties(
   { service, wire }: FileCall,
   { contentType, storageClass, meta }: Upload,
@@ -150,8 +150,8 @@ function finalProperties(
 /**
  * The parts that a list of ETags names, in the order of their numbers.
  *
- * The list counts as a multiset: the SDK for JavaScript writes it in the order in which parts were completed. Quotes,
- * an empty last entry and both forms of a part's ETag are in use.
+ * The order of the list does not matter, because the SDK for JavaScript writes it in the order of completion. SDKs send
+ * quotes, an empty last entry and both forms of a part's ETag.
  */
 function selectParts(list: string, uploaded: readonly Part[]): readonly Part[] {
   const wanted = countEtags(list);
@@ -184,7 +184,7 @@ function countEtags(list: string): Map<string, number> {
   return counts;
 }
 
-/** The file of these parts. Each part is a block, so its ETag is that of a file that was put whole. */
+/** The file of these parts. Each part is a block, so the file has the same ETag as if it were uploaded whole. */
 function joinParts(parts: readonly Part[], context: Context): Bytes {
   const { steps } = context;
   checkPartSizes(parts, steps.blockSize);

@@ -1,5 +1,5 @@
 /**
- * What an upload or a copy makes: the bytes that come in, their properties, and the object in its place.
+ * Creates an object for an upload or a copy: receives the bytes, reads the properties and stores the object.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { badRequest, fileError, quote } from '../messages/errors.ts';
 import { headerValue, type WireRequest } from '../messages/exchange.ts';
 import type { Content, StorageClass, StoredObject } from '../store/store.ts';
 
-/** For a put, a form and a part; in bytes. */
+/** The largest put, form or part; in bytes. */
 export const LARGEST_BODY: number = 512 * 1024 * 1024;
 
-/** In bytes of UTF-8. */
+/** The longest key, in bytes of UTF-8. */
 const LONGEST_KEY = 1023;
 
-/** Names and values together, in bytes. */
+/** The largest metadata, names and values together; in bytes. */
 const LARGEST_META = 8 * 1024;
 
 export const UNKNOWN_TYPE = 'application/octet-stream';
@@ -24,7 +24,7 @@ export const UNKNOWN_TYPE = 'application/octet-stream';
 type Properties = Pick<StoredObject, 'contentType' | 'storageClass' | 'meta'>;
 export type Bytes = Pick<StoredObject, 'etag' | 'size' | 'contents'>;
 
-/** The key again; it may be empty, when the request is about the bucket. */
+/** Returns the key. Throws if it is too long; an empty key, of a request on the bucket, is allowed. */
 export function checkKey(key: string): string {
   const size = Buffer.byteLength(key, 'utf8');
   if (size <= LONGEST_KEY) return key;
@@ -35,7 +35,7 @@ export function requireKey(key: string): void {
   if (key === '') throw badRequest('the key is empty; a file is addressed by /<key> (§4.3)');
 }
 
-/** What the request says of its object; the storage class defaults to the one of the bucket. */
+/** The properties of the new object in a request. The storage class defaults to that of the bucket. */
 export function objectProperties(
   { service, wire, bucket }: FileCall,
   defaultType: string,
@@ -60,9 +60,9 @@ export function parseStorageClass(text: string): StorageClass {
 }
 
 /**
- * `X-Ufile-Meta-*` of the service's pages, and the name that §2 gives (`x-svc-meta-<name>`).
+ * The metadata headers: `X-Ufile-Meta-*` of the service's documentation, and `x-svc-meta-<name>` of §2.
  *
- * Answers name both `X-Ufile-Meta-*`.
+ * Answers write both as `X-Ufile-Meta-*`.
  */
 export function userMetadata(
   { headers }: WireRequest,
@@ -86,7 +86,7 @@ export function userMetadata(
   throw badRequest(`the metadata has ${size} bytes; at most ${LARGEST_META} are allowed`);
 }
 
-/** Whether the metadata directive asks to replace; `keep` is the word for the contrary. */
+/** Whether the metadata directive is REPLACE; `keep` is the other allowed word. */
 export function replacesMetadata(wire: WireRequest, keep: 'COPY' | 'UNCHANGED'): boolean {
   const directive = headerValue(wire, 'X-Ufile-Metadata-Directive') ?? '';
   if (directive === 'REPLACE') return true;
@@ -96,7 +96,7 @@ export function replacesMetadata(wire: WireRequest, keep: 'COPY' | 'UNCHANGED'):
   );
 }
 
-/** A media type from a body, again: answers send it in a header. */
+/** Returns a media type from a body. Throws if it cannot be a header value, because answers send it in a header. */
 export function checkMediaType(text: string): string {
   const isHeaderText = /^[\t\x20-\x7e\u0080-\u{10ffff}]*$/u.test(text);
   if (text !== '' && text.length <= 1024 && isHeaderText) return text;
@@ -104,9 +104,9 @@ export function checkMediaType(text: string): string {
 }
 
 /**
- * The announced MD5 in lower-case hexadecimal.
+ * The MD5 of the header Content-MD5, in lower-case hexadecimal.
  *
- * The service's pages have 32 hexadecimal digits; RFC 1864 has Base64 of 16 bytes, which is accepted as well.
+ * The service's documentation has 32 hexadecimal digits. Base64 of 16 bytes (RFC 1864) is accepted too.
  */
 export function parseMd5(text = ''): string | undefined {
   if (text === '') return undefined;
@@ -153,13 +153,13 @@ export async function discardOnError(
   }
 }
 
-/** The bytes of an object whose only content this is. */
+/** The bytes of an object with a single content. */
 export function wholeContent({ id, size, etag }: Content): Bytes {
   return { etag, size, contents: [{ id, size }] };
 }
 
 export function newObject(
-  { service, bucket }: FileCall,
+  { service, bucket }: Pick<FileCall, 'service' | 'bucket'>,
   key: string,
   properties: Properties,
   { etag, size, contents }: Bytes,

@@ -5,7 +5,8 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { urlDecode } from '../../signing/index.ts';
-import type { FileCall, FileOperation } from '../authentication/service.ts';
+import { ownsBucket } from '../authentication/ownership.ts';
+import type { FileCall, FileOperation, Service } from '../authentication/service.ts';
 import { badRequest, fileError } from '../messages/errors.ts';
 import { emptyAnswer, headerValue } from '../messages/exchange.ts';
 import type { Content, StoredObject } from '../store/store.ts';
@@ -75,11 +76,11 @@ export const uploadHit: FileOperation = {
   async answer(call) {
     const { service, wire, key, query } = call;
     requireKey(key);
-    // Some clients send a body, and look for the answer only after it.
+    // Some clients send a body and read the answer only afterwards.
     for await (const _ of await wire.body.pieces(LARGEST_BODY));
     const size = fileSize(query.get('FileSize') ?? '');
     const source = await service.store.objectWithEtag(query.get('Hash') ?? '', size);
-    if (source === undefined) {
+    if (source === undefined || !(await mayCopy(service, source))) {
       throw fileError('fileUnknown', 'no file here has this Hash and FileSize; upload it');
     }
     const object = newObject(call, key, objectProperties(call, source.contentType), source);
@@ -113,8 +114,8 @@ export const copy: FileOperation = {
 /**
  * The object of `X-Ufile-Copy-Source: /<bucket>/<key>`.
  *
- * SDKs send the name raw (Go), with escapes (Python) or with its slashes escaped too (Java). If no object has the
- * decoded name, the raw one counts.
+ * SDKs send the name unescaped (Go), escaped (Python), or with its slashes escaped too (Java). If no object has the
+ * decoded name, the name as sent counts.
  */
 export async function findCopySource({ service, wire }: FileCall): Promise<StoredObject> {
   const { store, now } = service;
@@ -122,11 +123,24 @@ export async function findCopySource({ service, wire }: FileCall): Promise<Store
   const names = [...new Set([urlDecode(raw) ?? raw, raw])].map(parseSourceName);
   for (const { bucket, key } of names) {
     const object = await store.object(bucket, key);
+    if (object && !(await mayCopy(service, object))) {
+      throw fileError('notOwner', JSON.stringify(bucket));
+    }
     if (object && isFrozen(object, now())) throw fileError('frozen');
     if (object) return object;
   }
   const buckets = await Promise.all(names.map(({ bucket }) => store.bucket(bucket)));
   throw fileError(buckets.some((bucket) => bucket) ? 'fileUnknown' : 'bucketUnknown');
+}
+
+/** Whether the account that has signed the request may read this file. */
+async function mayCopy(
+  { store, accounts, actor }: Service,
+  { bucket: name, acl }: StoredObject,
+): Promise<boolean> {
+  const bucket = await store.bucket(name);
+  if (!bucket || bucket.type === 'public' || acl === 'public-read') return true;
+  return ownsBucket(accounts, bucket, actor);
 }
 
 function parseSourceName(source: string): Pick<StoredObject, 'bucket' | 'key'> {
@@ -147,7 +161,7 @@ export const append: FileOperation = {
     const before = await service.store.object(bucket.name, key);
     if (before && isFrozen(before, service.now())) throw fileError('frozen');
     checkPosition(call.query.get('position') ?? '', before?.size ?? 0);
-    // Before the bytes are stored: nothing discards them if these properties are refused.
+    // Read the properties before storing the bytes, because nothing would discard the bytes if they are refused.
     const properties = before ?? objectProperties(call, UNKNOWN_TYPE);
     const announced = parseMd5(headerValue(wire, 'Content-MD5'));
     const added = createHash('md5');
@@ -187,7 +201,7 @@ async function* appendedBytes(
   }
 }
 
-/** Replaces the file that was read by the longer one, unless it is another file by now. */
+/** Replaces the file with the longer one, unless the file was replaced in the meantime. */
 async function replaceUnchanged(
   { service, bucket, key }: FileCall,
   before: StoredObject,
@@ -200,7 +214,7 @@ async function replaceUnchanged(
     return isSame ? { ...object, ...wholeContent(content), modifyTime: now() } : object;
   });
   if (found && isSame) return;
-  // Only here: after any other failure the object may be stored already.
+  // Discard the bytes only here: after any other failure, the object may already be stored.
   await store.discard(content);
   throw changedMeanwhile();
 }

@@ -1,5 +1,5 @@
 /**
- * Which operation on files a request asks for, on which key (§4.3 names the addresses alone).
+ * Finds the operation and the key of a file request (§4.3 defines only the addresses).
  *
  * @module
  */
@@ -31,17 +31,17 @@ import {
 import { checkKey } from './new-object.ts';
 import { append, copy, deleteFile, putFile, rename, uploadHit } from './objects.ts';
 
-/** What a request on a bucket asks for. */
+/** The operation, key and parameters of a file request. */
 export interface FileTarget {
   readonly operation: FileOperation;
-  /** The key that is signed: empty for a form, whose fields name it, and for a request about the bucket. */
+  /** The key that is signed: empty for a form, whose fields name it, and for a request on the bucket. */
   readonly key: string;
   readonly query: ReadonlyMap<string, string>;
 }
 
 interface Asked {
   readonly key: string;
-  /** Whether the query has a parameter: with a value, an empty one or none. */
+  /** Whether the query has a parameter, with or without a value. */
   readonly has: (parameter: string) => boolean;
   readonly isCopy: boolean;
   readonly isForm: boolean;
@@ -61,7 +61,7 @@ const onFile = ({ key }: Asked): boolean => key !== '';
 
 type Row = readonly [method: string, operation: FileOperation, when?: (asked: Asked) => boolean];
 
-/** The question of a browser before the request itself; it has no signature. */
+/** The preflight request of a browser, which has no signature. */
 const preflight: FileOperation = {
   name: 'OPTIONS',
   isPublicRead: true,
@@ -76,7 +76,7 @@ const preflight: FileOperation = {
   },
 };
 
-/** The first row that fits a request counts. */
+/** The operations with their conditions. The first row that fits a request counts. */
 const OPERATIONS: readonly Row[] = [
   ['OPTIONS', preflight],
   ['HEAD', headFile, onFile],
@@ -129,9 +129,9 @@ export function findOperation(wire: WireRequest): FileTarget {
   return { operation, key, query };
 }
 
-/** Refuses a request after its signature is verified, so that the client learns of a wrong signature all the same. */
+/** An operation that refuses every request, but only after its signature is verified, so that the client learns of a wrong signature first. */
 function unknownOperation({ method, path, query }: WireRequest): FileOperation {
-  // The first parameter says what is asked for; its value may be anything, even a signature.
+  // The message names only the first parameter without its value, which may be a signature.
   const [name = ''] = query.replace(/^&/, '').split(/[=&]/);
   const asked = `${method} ${path}${name === '' ? '' : `?${name}`}`;
   return {
@@ -141,10 +141,10 @@ function unknownOperation({ method, path, query }: WireRequest): FileOperation {
 }
 
 /**
- * The parameters of a query, the first of a name.
+ * The parameters of a query; of repeated names, the first counts.
  *
- * The PHP SDK writes `?&a=b`, which begins with a parameter without a name. The SDKs for Go and Python write queries as
- * forms, in which a plus is a space. A signature, in which it is not, is read elsewhere.
+ * The SDK for PHP writes `?&a=b`, which starts with a parameter without a name. The SDKs for Go and Python write queries as
+ * forms, in which a plus is a space. Signatures, in which it is not, are parsed elsewhere.
  */
 function parseQuery(query: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
@@ -167,11 +167,11 @@ function decode(what: string, text: string): string {
   );
 }
 
-/** The headers that a web page may read. */
+/** The response headers that a web page may read. */
 const EXPOSED =
   'ETag, Content-Length, Content-Range, Last-Modified, X-SessionId, X-Ufile-Storage-Class, X-Ufile-Create-Time, X-Svc-Conformance-Cause, X-Svc-Conformance-Vendor-Text, X-Svc-Conformance-Callback';
 
-/** For answers to web pages of any origin, errors included. */
+/** The CORS headers of all answers, including errors, for web pages of any origin. */
 export function corsHeaders(wire: WireRequest): HeaderList {
   if (headerValue(wire, 'Origin') === undefined) return [];
   return [

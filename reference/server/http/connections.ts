@@ -1,5 +1,5 @@
 /**
- * The connections that are open.
+ * The open connections.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import type { Limits } from './limits.ts';
 
 export class Connection {
   readonly socket: Duplex;
-  /** Aborted, with the error as its reason, once the connection cannot be parsed any further. */
+  /** Aborted when the rest of the connection cannot be parsed; the reason is the error. */
   readonly broken: AbortController = new AbortController();
-  /** Whether no further request is answered. */
+  /** Whether further requests are ignored. */
   isLast = false;
-  /** Whether the last request has arrived completely; a parser error after that is not its own. */
+  /** Whether the last request has arrived completely. A parser error after that belongs to the next request. */
   isBetweenRequests: () => boolean = () => true;
   #waiting = 0;
   #isPaused = false;
@@ -25,16 +25,16 @@ export class Connection {
   constructor(socket: Duplex, most: number) {
     this.socket = socket;
     this.#most = most;
-    // Node reports the end of the connection to a request only until it is answered.
+    // Node reports a closed connection to a request only until the request is answered.
     socket.once('close', () => this.broken.abort(httpError(400, 'the connection is closed')));
   }
 
-  /** Whether a request is being answered or waits for its answer. */
+  /** Whether a request is being answered or is waiting. */
   get isBusy(): boolean {
     return this.#waiting > 0;
   }
 
-  /** Runs jobs one after the other: RFC 9112 wants answers in the order of their requests. */
+  /** Runs jobs one after the other, because RFC 9112 requires answers in the order of the requests. */
   enqueue(job: () => Promise<void>): Promise<void> {
     this.#waiting += 1;
     if (this.#waiting > this.#most) this.#pause();
@@ -72,7 +72,7 @@ export class Connection {
     this.socket.resume();
   }
 
-  /** Stops parsing; false if it had stopped before. */
+  /** Stops parsing. Returns false if it was already stopped. */
   breakOff(reason: ServiceError): boolean {
     if (this.broken.signal.aborted) return false;
     this.broken.abort(reason);
@@ -86,7 +86,7 @@ export class Connection {
 }
 
 export class Connections {
-  /** Includes those in the midst of a TLS handshake. */
+  /** All open connections, including those during a TLS handshake. */
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Map<Duplex, Connection>();
   readonly #limits: Limits;
@@ -110,6 +110,11 @@ export class Connections {
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
     return connection;
+  }
+
+  /** Forgets a connection that carries something else from now on: TLS, or a tunnel. */
+  release(socket: Duplex): void {
+    this.#connections.delete(socket);
   }
 
   /** Destroys idle connections at once, and the others once `stopTime` has passed. */

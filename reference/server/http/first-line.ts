@@ -1,28 +1,28 @@
 /**
- * The first request line of a connection, made readable for Node's parser.
+ * Rewrites the first request line of a connection so that Node's parser accepts it.
  *
  * @module
  */
 import type { Socket } from 'node:net';
 
 export interface LineWait {
-  /** In bytes; Node's parser refuses a longer line. */
+  /** The longest line in bytes; Node's parser refuses a longer one. */
   readonly most: number;
-  /** In milliseconds. */
+  /** The time limit for the line, in milliseconds. */
   readonly time: number;
   readonly late: () => void;
 }
 
 /**
- * Reads the first line, percent-escapes its bytes beyond ASCII, then calls `accept`.
+ * Reads the first line, percent-escapes its bytes beyond ASCII, then calls `accept` with the first byte, if there is one.
  *
- * The SDK for PHP does not escape keys; RFC 9112 allows no such bytes, and Node refuses them. The SDK opens a connection
- * for each request, so the first line is enough.
+ * The SDK for PHP does not escape keys, but RFC 9112 does not allow such bytes, and Node refuses them. The SDK opens a
+ * connection for each request, so rewriting the first line is enough.
  */
 export function readFirstLine(
   socket: Socket,
   { most, time, late }: LineWait,
-  accept: () => void,
+  accept: (first: number | undefined) => void,
 ): void {
   let bytes = Buffer.alloc(0);
   const settle = (next: () => void): void => {
@@ -34,7 +34,7 @@ export function readFirstLine(
   const finish = (): void =>
     settle(() => {
       if (bytes.length > 0) socket.unshift(escapeFirstLine(bytes, most));
-      accept();
+      accept(bytes[0]);
     });
   const read = (): void => {
     const piece = socket.read() as Buffer | null;
@@ -57,7 +57,7 @@ function isLineComplete(bytes: Buffer, most: number): boolean {
   return bytes.length > most || bytes.includes(LINE_FEED) || !/^[A-Z]+(?: |$)/.test(start);
 }
 
-/** Of the methods that Node knows. */
+/** The longest method that Node knows, in characters. */
 const LONGEST_METHOD = 16;
 
 const LINE_FEED = 0x0a;
@@ -78,7 +78,7 @@ function escapeFirstLine(bytes: Buffer, most: number): Buffer {
 
 const BEYOND_ASCII = /[\u0080-\u00ff]/;
 
-/** Only the method and the version are looked for: what is between them is the target. */
+/** A request line. Everything between the method and the version counts as the target. */
 function isRequestLine(line: string): boolean {
   return /^[A-Z]+ /.test(line) && /^ HTTP\/1\.[01]\r$/.test(line.slice(-VERSION.length));
 }

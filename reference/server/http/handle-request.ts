@@ -1,5 +1,5 @@
 /**
- * One request, from its headers to the last byte of its answer.
+ * Handles one HTTP request, from its headers to the last byte of its answer.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { Limits } from './limits.ts';
 import { type Arrival, IncomingBody, toArrival, toWireRequest } from './request.ts';
 import { releaseBody, sendAnswer } from './send-answer.ts';
 
-/** What answers requests, and what learns of the answers. */
+/** The functions that answer requests and observe the answers. */
 export interface Handling {
   readonly limits: Limits;
   readonly answer: (wire: WireRequest) => Promise<Outcome>;
@@ -24,16 +24,16 @@ export interface Handling {
   readonly isStopping: () => boolean;
 }
 
-/** A request as Node hands it over. */
+/** A request and its response, from Node. */
 export interface Incoming {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
-  /** What the header Expect asks for before the body is sent. */
+  /** The expectation of the header Expect. */
   readonly expects?: '100-continue' | 'something else';
 }
 
-/** Answers a request once those before it on its connection are answered. */
+/** Answers a request after all earlier requests of its connection. */
 export function handleMessage(incoming: Incoming, handling: Handling): Promise<void> {
   const { message, response, connection, expects } = incoming;
   const arrival = toArrival(message, randomUUID(), Date.now());
@@ -46,7 +46,7 @@ export function handleMessage(incoming: Incoming, handling: Handling): Promise<v
   connection.isBetweenRequests = () => message.complete;
   return connection.enqueue(async () => {
     const outcome = await findOutcome(arrival, incoming, body, handling);
-    // Without a 100 a client may or may not send its body, so the next bytes could mean anything.
+    // Without a 100 response, a client may or may not send its body, so the next bytes cannot be parsed.
     const isBroken = signal.aborted && !message.complete;
     const isCut = isAwaited || body.isBroken || isBroken;
     await sendOutcome(incoming, arrival, outcome, { body, handling, isCut });
@@ -73,7 +73,7 @@ async function findOutcome(
   }
 }
 
-/** Rejects if the outcome takes longer; a late answer is not sent, and its error not logged. */
+/** Rejects after a time limit. A late answer is not sent, and a late error is not logged. */
 function withinTime(found: Promise<Outcome>, most: number): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -88,11 +88,11 @@ function withinTime(found: Promise<Outcome>, most: number): Promise<Outcome> {
 interface Ending {
   readonly body: IncomingBody;
   readonly handling: Handling;
-  /** Whether the rest of the body cannot be understood. */
+  /** Whether the rest of the body cannot be parsed. */
   readonly isCut: boolean;
 }
 
-/** How long a broken body is read and thrown away, as a reset would lose the answer; in milliseconds. */
+/** How long a broken body is read and discarded, because a reset would lose the answer; in milliseconds. */
 const LINGER = 500;
 
 async function sendOutcome(
@@ -105,7 +105,7 @@ async function sendOutcome(
   const isUnread = !body.isWhole;
   const isLast =
     isCut || isStopping() || !response.shouldKeepAlive || (body.length ?? 0) > limits.unreadSize;
-  // Node would cut the connection with the last byte of the answer.
+  // Otherwise Node would close the connection with the last byte of the answer.
   if (isUnread) message.socket.destroySoon = () => message.socket.end();
   const drained = isUnread
     ? Promise.race([body.drain(), ...(isCut ? [sleep(LINGER, false)] : [])])

@@ -1,31 +1,31 @@
 /**
- * How much, how many and how long: no client makes the server hang or grow.
+ * The limits of sizes, counts and times, so that no client can make the server hang or use up memory.
  *
  * @module
  */
 
-/** Sizes in bytes, times in milliseconds. */
+/** The limits; sizes are in bytes, times in milliseconds. */
 export interface Limits {
   /** The most bytes of the request line and all headers together. */
   readonly headSize: number;
-  /** From the first byte of a connection or a request until its headers are whole. */
+  /** The time from the first byte of a connection or request until its headers are complete. */
   readonly headTime: number;
-  /** The most bytes of one put, one form or one part. */
+  /** The largest put, form or part. */
   readonly bodySize: number;
-  /** The most bytes of a body that no operation reads: its client reads the answer only once it has sent the body. */
+  /** The most bytes of an unneeded body that are read and discarded, because clients read the answer only after sending the body. */
   readonly unreadSize: number;
-  /** How long a client may pause in the midst of a body, sending or receiving. */
+  /** How long a client may pause within a body, while sending or receiving. */
   readonly stallTime: number;
-  /** The least speed of a client, sending or receiving; in bytes per second, over each `stallTime` of waiting for it. */
+  /** The lowest allowed speed of a client in bytes per second, over each `stallTime` of waiting for it. */
   readonly leastSpeed: number;
-  /** From the headers of a request until its answer begins. */
+  /** The time from the headers of a request until its answer begins. */
   readonly answerTime: number;
-  /** How long a connection is kept without a request. */
+  /** How long an idle connection stays open. */
   readonly idleTime: number;
   readonly connections: number;
-  /** Requests sent ahead on one connection; beyond it, nothing is read from it for a while. */
+  /** The most pipelined requests on one connection. Further ones are not read until earlier ones are answered. */
   readonly pipelined: number;
-  /** For running requests, when the server is stopped. */
+  /** How long running requests may continue when the server stops. */
   readonly stopTime: number;
 }
 
@@ -46,10 +46,10 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /**
- * Tells after each wait, with the bytes that it brought, whether the client is still fast enough.
+ * Creates a function that says, after each wait and its bytes, whether the client is fast enough.
  *
- * Counts only the time of waiting for the client. A window and not an average: a client that was fast once could stall
- * for hours otherwise.
+ * It counts only the time of waiting for the client, and uses a window instead of an average: otherwise a client that was
+ * fast once could stall for hours.
  */
 export function trackPace({
   stallTime,
@@ -70,12 +70,12 @@ export function trackPace({
 
 /** Waits for events of an emitter; `stop` removes its listeners. */
 export interface EventWait<Name> {
-  /** The first of the events from now on, `late` after the time limit, or `aborted`. */
+  /** Resolves to the next of the events, to `late` after the time limit, or to `aborted`. */
   readonly next: () => Promise<Name | 'late' | 'aborted'>;
   readonly stop: () => void;
 }
 
-/** One set of listeners and one timer for many waits: a long body has one for each of its pieces. */
+/** Creates waits that share listeners and a timer, because a long body needs one wait for each piece. */
 export function waitForEvents<Name extends string>(
   emitter: NodeJS.EventEmitter,
   names: readonly Name[],

@@ -1,5 +1,5 @@
 /**
- * From Node's request to ours.
+ * Converts a request of Node to a `WireRequest`, and reads its body.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import { httpError, quote, ServiceError } from '../messages/errors.ts';
 import { headerValue, type Pieces, type WireBody, type WireRequest } from '../messages/exchange.ts';
 import { type EventWait, type Limits, trackPace, waitForEvents } from './limits.ts';
 
-/** What is known of a request even if its target is malformed. */
+/** The parts of a request that are known even if its target is malformed. */
 export interface Arrival {
   readonly id: string;
   readonly arrived: number;
   readonly method: string;
-  /** Of the target if it is a whole URL, else of the header; empty if neither has one. */
+  /** The host in the target if that is a whole URL, or else in the header Host; empty without both. */
   readonly host: string;
   readonly target: string;
   readonly headers: HeaderList;
@@ -54,7 +54,7 @@ export function targetHost(target: string): string | undefined {
   return target.startsWith('/') ? undefined : WHOLE_URL.exec(target)?.[2]?.toLowerCase();
 }
 
-/** As they are sent: no escape is decoded, no `..` resolved. */
+/** The path and query as sent, without decoding escapes or resolving `..`. */
 export function parseTarget(target: string): { readonly path: string; readonly query: string } {
   const local = parsePath(target);
   const mark = local.indexOf('?');
@@ -73,6 +73,7 @@ function parsePath(target: string): string {
       `the target ${quote(target)} is neither a path nor a URL; begin it with /`,
     );
   }
+  if (scheme.toLowerCase() === 'https') throw plainHttpsError();
   if (scheme.toLowerCase() !== 'http') {
     throw httpError(400, `only http URLs are accepted in a request line, not ${quote(scheme)}`);
   }
@@ -85,7 +86,15 @@ function parsePath(target: string): string {
   return path;
 }
 
-/** Node hands over each byte as a character. Text that is not UTF-8 is returned unchanged. */
+/** Some clients send the request for an https URL to their proxy as it is, instead of opening a tunnel. */
+function plainHttpsError(): ServiceError {
+  return httpError(
+    400,
+    'the request for an https URL came in plain text; set https_proxy to this server, not http_proxy alone, so that the client opens a tunnel (CONNECT), and have it trust the certificate that /-/ca.pem answers; or give it an http:// endpoint',
+  );
+}
+
+/** Decodes UTF-8 from a text in which Node has written each byte as a character. Text that is not UTF-8 stays unchanged. */
 function decodeWire(bytes: string): string {
   if (!/[\u0080-\u00ff]/.test(bytes)) return bytes;
   try {
@@ -97,14 +106,14 @@ function decodeWire(bytes: string): string {
   }
 }
 
-/** The UTF-8 form of a text, a character for each byte, as Node takes it. */
+/** Encodes a text as UTF-8 with one character for each byte, as Node expects it. */
 export function encodeWire(text: string): string {
   return BEYOND_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** In bytes. */
+/** The largest body that `read` returns at once, in bytes. */
 const SMALL = 64 * 1024;
 
 /** The body of a message. */
@@ -119,7 +128,7 @@ export class IncomingBody implements WireBody {
   #isGivenUp = false;
 
   /**
-   * @param broken aborts reading, with its reason
+   * @param broken aborts reading; its reason is the error
    * @param begin is called before the first read
    */
   constructor(message: IncomingMessage, limits: Limits, broken: AbortSignal, begin: () => void) {
@@ -130,13 +139,13 @@ export class IncomingBody implements WireBody {
     this.#begin = begin;
   }
 
-  /** Whether all of it has been read. */
+  /** Whether the whole body was read. */
   get isWhole(): boolean {
     const { readableEnded, complete, readableLength } = this.#message;
     return this.length === 0 || readableEnded || (complete && readableLength === 0);
   }
 
-  /** Whether the rest cannot be read. */
+  /** Whether the rest of the body cannot be read. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -148,7 +157,7 @@ export class IncomingBody implements WireBody {
     if (this.length !== undefined && this.length > bound) throw tooLongError(bound, this.length);
     this.#begin();
     if (this.length === 0) return [];
-    // A small body comes with its headers, and Node's parser gets to it once this turn of the event loop is over.
+    // A small body arrives with its headers; Node's parser reads it after this turn of the event loop.
     if (this.length !== undefined && this.length <= SMALL) await new Promise(setImmediate);
     return this.#message.complete ? this.#readArrived(bound) : this.#read(bound);
   }
@@ -159,7 +168,7 @@ export class IncomingBody implements WireBody {
     return Buffer.concat(all);
   }
 
-  /** Discards the rest, even while it is being read elsewhere. Resolves to true if the end was reached. */
+  /** Discards the rest of the body, even while it is being read elsewhere. Resolves to true if the end was reached. */
   async drain(): Promise<boolean> {
     this.#isGivenUp = true;
     try {
@@ -188,7 +197,7 @@ export class IncomingBody implements WireBody {
         if (this.#isGivenUp) break;
         yield piece;
       }
-      // `drain` has taken bytes, so the end of the stream is not the end of what was read here.
+      // `drain` has discarded bytes, so the end of the stream does not mean that this reader got all bytes.
       if (this.#isGivenUp) throw givenUpError();
     } catch (error) {
       this.#isBroken = !(error instanceof ServiceError) || error.closes;
@@ -197,7 +206,7 @@ export class IncomingBody implements WireBody {
   }
 }
 
-/** Zero for a message without a length and without chunks; undefined for chunks. */
+/** The announced length of the body: zero without a length, undefined for a chunked body. */
 function contentLength({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined;
   return Number(headers['content-length'] ?? 0);
@@ -231,7 +240,7 @@ async function* readPieces(
   }
 }
 
-/** Waits for more, or for the end; the time in milliseconds. */
+/** Waits for more bytes or the end. Returns the time, in milliseconds. */
 async function waitForMore(
   message: IncomingMessage,
   events: EventWait<'readable' | 'end' | 'close'>,

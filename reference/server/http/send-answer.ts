@@ -1,5 +1,5 @@
 /**
- * Writes answers: exact header names, exact lengths, no faster than the client reads.
+ * Writes answers: with exact header names and lengths, and no faster than the client reads.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Answer, AnswerBody } from '../messages/exchange.ts';
 import { type EventWait, type Limits, trackPace, waitForEvents } from './limits.ts';
 import { encodeWire } from './request.ts';
 
-/** A slow client has `stallTime` for this many bytes. */
+/** The number of bytes that a client must receive within each `stallTime`. */
 const PIECE = 64 * 1024;
 
 interface Sending {
@@ -32,11 +32,11 @@ export async function sendAnswer(
   try {
     response.writeHead(answer.status, rawHeaders(answer, hasBody, to.isLast));
     if (hasBody && body.kind === 'bytes' && body.bytes.length <= PIECE) {
-      // Node writes a text, with a character for each byte, together with the headers.
+      // Node writes a text (one character for each byte) together with the headers.
       const { buffer, byteOffset, byteLength } = body.bytes;
       response.end(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'), 'latin1');
     } else {
-      // Headers are not flushed alone: Node would write them as UTF-8, and each byte beyond ASCII as two.
+      // Do not flush the headers alone: Node would encode them as UTF-8, with two bytes for each one beyond ASCII.
       if (hasBody) await writeBody(response, body, to.limits);
       response.end();
     }
@@ -110,7 +110,7 @@ async function waitForFlush(response: ServerResponse, limits: Limits): Promise<v
   }
 }
 
-/** Waits until the client has received what was written; the time in milliseconds. */
+/** Waits until the client has received the written bytes. Returns the time, in milliseconds. */
 async function waitUntilTaken<Name extends 'drain' | 'finish'>(
   response: OutgoingMessage,
   event: Name,
@@ -123,7 +123,7 @@ async function waitUntilTaken<Name extends 'drain' | 'finish'>(
   throw next === 'late' ? tooSlow() : new Error('the client has gone');
 }
 
-/** Closes the file of a body that was not read to its end; `break` ends the reading. */
+/** Closes the source of a body that was not read to its end. */
 export async function releaseBody(body: AnswerBody): Promise<void> {
   if (body.kind !== 'pieces') return;
   for await (const _ of body.pieces) break;
@@ -133,10 +133,10 @@ function tooSlow(): Error {
   return httpError(408, 'the client takes the answer too slowly');
 }
 
-/** How long a client may go on sending before its connection is destroyed; in milliseconds. */
+/** How long a client may continue to send before its connection is destroyed; in milliseconds. */
 const LINGER = 500;
 
-/** Writes an answer to something that is no request for Node, and ends the connection. */
+/** Writes an answer to input that Node cannot parse as a request, and ends the connection. */
 export function sendRawAnswer(socket: Duplex, answer: Answer): Promise<void> {
   const bytes = answer.body.kind === 'bytes' ? answer.body.bytes : new Uint8Array();
   const headers = [

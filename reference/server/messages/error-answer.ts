@@ -1,5 +1,5 @@
 /**
- * The one place where an error becomes an answer, in the form of its family.
+ * Converts errors to answers, in the form of file requests or of actions.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { actionError, fileError, ServiceError } from './errors.ts';
 import { type Answer, jsonAnswer } from './exchange.ts';
 import { causeHeaders, signatureMember } from './judgement.ts';
 
-/** An error of a file request, or of HTTP, names the request by its id; an error of an action names the action. */
+/** The form of an error answer: errors of file requests and of HTTP contain the id of the request, errors of actions the action. */
 type ErrorForm = { readonly id: string } | { readonly action: string };
 
 interface ErrorOutcome {
   readonly answer: Answer;
-  /** For the log: what is wrong with the signature, or the stack of an unexpected error. */
+  /** A text for the log: the fault of the signature, or the stack of an unexpected error. */
   readonly message: string;
 }
 
-/** Turns anything thrown into an answer. Details of an unexpected error go to the log alone. */
+/** Converts any thrown value to an answer. Only the log gets the details of an unexpected error. */
 export function errorAnswer(thrown: unknown, form: ErrorForm): ErrorOutcome {
   const error =
     thrown instanceof ServiceError

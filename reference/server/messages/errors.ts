@@ -1,5 +1,5 @@
 /**
- * The errors of the service: one type, and a row for each case in the words of the real service as far as they are published.
+ * The errors of the service: one type, and a table with a row for each case. The rows use the published texts of the real service.
  *
  * @module
  */
@@ -9,9 +9,9 @@ export interface ErrorRow {
   readonly status: number;
   /** RetCode: negative for file requests, positive for actions. */
   readonly code: number;
-  /** `%s` is replaced by the detail; without it, a detail follows after a colon. */
+  /** The message. The detail replaces `%s`, or follows after a colon. */
   readonly message: string;
-  /** What of the row is known of the real service; this project chose the rest. */
+  /** The members of the row that the real service publishes. This project chose the others. */
   readonly published?: readonly ('status' | 'code' | 'message')[];
 }
 
@@ -49,6 +49,12 @@ export const FILE_ERRORS = {
   pageUnknown: { status: 404, code: -149008, message: 'no page %s here' },
   methodRefused: { status: 405, code: -149006, message: 'method %s not allowed here' },
   internal: { status: 500, code: -149007, message: 'internal error' },
+  notOwner: {
+    status: 403,
+    code: -149010,
+    message: 'bucket %s belongs to another account',
+  },
+  resetRefused: { status: 403, code: -149011, message: 'nothing is reset: %s' },
   fileUnknown: {
     status: 404,
     code: -148654,
@@ -152,9 +158,9 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
   readonly code: number;
-  /** What is wrong with the signature, if that is the reason. */
+  /** The judgement of the signature, if that is the reason. */
   readonly judgement: WrongJudgement | undefined;
-  /** Whether the connection cannot be read any further. */
+  /** Whether the rest of the connection cannot be parsed. */
   readonly closes: boolean;
 
   constructor(
@@ -181,17 +187,17 @@ export function badRequest(detail: string): ServiceError {
   return fileError('badRequest', detail);
 }
 
-/** An error of HTTP itself, or of a full store. Its code is chosen by this project and ends with the status. */
+/** Creates an error of HTTP itself, or of a full store. This project chose its code, which ends with the status. */
 export function httpError(status: number, message: string, closes = true): ServiceError {
   return new ServiceError({ status, code: -149_000 - status, message }, { closes });
 }
 
-/** A store without room for more. */
+/** Creates the error of a full store. */
 export function storeFull(message: string): ServiceError {
   return httpError(507, message, false);
 }
 
-/** The rows for a wrong signature that the file requests and the actions have in common. */
+/** The rows for wrong signatures, which file requests and actions share. */
 const SIGNATURE_ROWS: Partial<Record<WrongJudgement['reason'], FileErrorName & ActionErrorName>> = {
   'public-key-unknown': 'publicKeyUnknown',
   'authorization-missing': 'signatureMissing',
@@ -220,7 +226,7 @@ export function actionSignatureError(judgement: WrongJudgement): ServiceError {
   return new ServiceError(ACTION_ERRORS[name], { judgement });
 }
 
-/** A longer text from a client is not repeated to it; in characters. */
+/** Longer texts from a client are not repeated in messages; in characters. */
 const MAX_QUOTED = 200;
 
 function withDetail(row: ErrorRow, detail: string | undefined): ErrorRow {
@@ -233,7 +239,7 @@ function withDetail(row: ErrorRow, detail: string | undefined): ErrorRow {
   return detail === undefined ? row : { ...row, message: `${message}: ${detail}` };
 }
 
-/** In double quotes; of a longer text only the length: half of a private key would not be recognized and hidden. */
+/** A text in double quotes. For a longer text, only its length, because a part of a private key could not be recognized and hidden. */
 export function quote(text: string): string {
   return text.length > MAX_QUOTED ? `of ${text.length} characters` : JSON.stringify(text);
 }

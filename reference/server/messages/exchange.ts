@@ -8,20 +8,20 @@ import type { HeaderList } from '../../signing/index.ts';
 import type { Judgement } from './judgement.ts';
 
 export interface WireRequest {
-  /** Names this request in the answer (`X-SessionId`), the log and the page of recent requests. */
+  /** The id of this request in the answer (`X-SessionId`), the log and the page of recent requests. */
   readonly id: string;
   readonly method: string;
-  /** As the request line has it: a path, or a whole URL. */
+  /** The target of the request line: a path, or a whole URL. */
   readonly target: string;
-  /** From a whole URL in the request line, else from the header Host; with its port; in lower case. */
+  /** The host with its port, in lower case: from a URL in the request line, or else from the header Host. */
   readonly host: string;
-  /** As it is sent, with its escapes; starts with a slash. */
+  /** The path as sent, with its escapes; starts with a slash. */
   readonly path: string;
-  /** As it is sent, without the question mark; empty if there is none. */
+  /** The query as sent, without the question mark; empty without a query. */
   readonly query: string;
-  /** In their order, as they were written. */
+  /** The headers as sent, in order. */
   readonly headers: HeaderList;
-  /** When its first line was read; in milliseconds since the epoch. */
+  /** The time at which the first line was read; in milliseconds since the epoch. */
   readonly arrived: number;
   readonly body: WireBody;
 }
@@ -29,13 +29,13 @@ export interface WireRequest {
 export interface WireBody {
   /** Content-Length; undefined for a chunked body. */
   readonly length: number | undefined;
-  /** Can be read once; throws a `ServiceError` if the bytes break off, come too slowly or are too many. */
+  /** The body, which can be read once. Throws a `ServiceError` if the bytes end early, arrive too slowly or are too many. */
   readonly pieces: (most: number) => Pieces | Promise<Pieces>;
-  /** The whole of a small body; throws the same errors. */
+  /** The whole body, up to a limit. Throws the same errors. */
   readonly bytes: (most: number) => Promise<Uint8Array>;
 }
 
-/** A list if the whole body has arrived, which is much faster to read; else an iterable. */
+/** The pieces of a body: a list if the whole body has arrived, which is much faster to read, or else an iterable. */
 export type Pieces = AsyncIterable<Uint8Array> | readonly Uint8Array[];
 
 export const isComplete = (pieces: Pieces): pieces is readonly Uint8Array[] =>
@@ -48,7 +48,7 @@ export function headerValue(
 ): string | undefined {
   const wanted = name.toLowerCase();
   for (const [own, value] of headers) {
-    // The lengths differ in most cases, and are faster to compare.
+    // The lengths usually differ and are faster to compare.
     if (own.length === name.length && own.toLowerCase() === wanted) return value.trim();
   }
   return undefined;
@@ -56,7 +56,7 @@ export function headerValue(
 
 export interface Answer {
   readonly status: number;
-  /** Written exactly so; `Content-Length` is added if it is missing. */
+  /** The headers, sent exactly as written here; `Content-Length` is added if it is missing. */
   readonly headers: HeaderList;
   readonly body: AnswerBody;
   /** RetCode of an error; 0 for success. */
@@ -66,14 +66,14 @@ export interface Answer {
 export type AnswerBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** Sent as it is read; `length` is exact. */
+  /** A body that is sent while it is read; `length` must be exact. */
   | {
       readonly kind: 'pieces';
       readonly length: number;
       readonly pieces: AsyncIterable<Uint8Array>;
     };
 
-/** The media type must be exactly this: the SDKs for Python and PHP compare it. */
+/** The media type of JSON. The SDKs for Python and PHP compare it with exactly this text. */
 const JSON_TYPE = 'application/json';
 
 export function emptyAnswer(status: number, headers: HeaderList = []): Answer {
@@ -95,7 +95,7 @@ export function jsonAnswer(
   };
 }
 
-/** The answer to a request, and what the log shows of it. */
+/** The answer to a request, and its data for the log. */
 export interface Outcome {
   readonly answer: Answer;
   readonly operation?: string;
@@ -112,13 +112,13 @@ export interface Exchange {
   readonly id: string;
   /** In milliseconds since the epoch. */
   readonly arrived: number;
-  /** From the first line of the request to the last byte of the answer; in milliseconds. */
+  /** The time from the first line of the request to the last byte of the answer; in milliseconds. */
   readonly took: number;
   readonly method: string;
   readonly host: string;
   readonly target: string;
   readonly headers: HeaderList;
-  /** Undefined if the request is for no part of the service. */
+  /** The operation; undefined if the request is for no part of the service. */
   readonly operation: string | undefined;
   readonly bucket: string | undefined;
   readonly key: string | undefined;
@@ -126,6 +126,6 @@ export interface Exchange {
   readonly status: number;
   /** RetCode of an error; 0 for success. */
   readonly code: number;
-  /** What went wrong. */
+  /** The error message. */
   readonly message: string | undefined;
 }

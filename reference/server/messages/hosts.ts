@@ -1,5 +1,5 @@
 /**
- * The names by which clients call the service, and which part of it each request is for.
+ * The host names of the service, and the part of the service that each request addresses.
  *
  * @module
  */
@@ -7,27 +7,27 @@ import { isIP } from 'node:net';
 import type { Dialect } from '../../signing/index.ts';
 import { headerValue, type WireRequest } from './exchange.ts';
 
-/** Which part of the service a request is for. */
+/** The part of the service that a request addresses. */
 export type Address =
   | { readonly kind: 'actions' }
   | { readonly kind: 'bucket'; readonly bucket: string }
-  /** A loopback address without a bound bucket: the signature decides. */
+  /** A loopback address without a bound bucket. The signature determines the bucket. */
   | { readonly kind: 'unnamed bucket' }
-  /** Health, recent requests. */
+  /** The built-in pages: health and recent requests. */
   | { readonly kind: 'built-in page'; readonly path: string }
   /** A host that is not served here. */
   | { readonly kind: 'foreign' };
 
 export interface Hosts {
-  /** What follows the bucket; a label `*` is any one label. */
+  /** The host suffixes after a bucket. A label `*` matches any one label. */
   readonly suffixes: readonly string[];
-  /** Where this server listens, by name or address. */
+  /** The name or address at which this server listens. */
   readonly own: string;
-  /** Of the account API. */
+  /** The hosts of the account API. */
   readonly actions: readonly string[];
-  /** The bucket of a host, which may have its port. */
+  /** The bucket of each bound host, with or without a port. */
   readonly bound: ReadonlyMap<string, string>;
-  /** Where this server listens; another port of this machine is another server. */
+  /** The port at which this server listens. Another port of this machine is another server. */
   readonly port: () => number;
 }
 
@@ -59,7 +59,7 @@ export function serviceHosts(
   };
 }
 
-/** Of the built-in pages, on hosts that name no bucket. A key may begin so too; a host that names its bucket reaches it. */
+/** The path of the built-in pages, on hosts that name no bucket. A key may start with it too; use a host that names its bucket for it. */
 const PAGE_PREFIX = '/-/';
 
 export function resolveAddress(wire: WireRequest, hosts: Hosts): Address {
@@ -77,7 +77,18 @@ export function resolveAddress(wire: WireRequest, hosts: Hosts): Address {
   return bound === undefined ? { kind: 'unnamed bucket' } : { kind: 'bucket', bucket: bound };
 }
 
-/** What follows from a host alone. */
+/** The ports of http and https URLs, which name no other server. */
+const DEFAULT_PORTS: readonly (number | undefined)[] = [undefined, 80, 443];
+
+/** Whether a host with its port leads to the service. */
+export function isServed(target: string, hosts: Hosts): boolean {
+  const host = target.toLowerCase();
+  const { port, isLocal, isAction, isBare, bound, bucket } = describeHost(host, hosts);
+  if (isLocal && !DEFAULT_PORTS.includes(port) && port !== hosts.port()) return false;
+  return isAction || isBare || bound !== undefined || bucket !== undefined;
+}
+
+/** The properties of a host. */
 interface HostFacts {
   readonly port: number | undefined;
   /** Whether it is a name or an address of this machine. */
@@ -91,7 +102,7 @@ interface HostFacts {
 
 const known = new WeakMap<Hosts, Map<string, HostFacts>>();
 
-/** Clients may send any host, so only so many are remembered. */
+/** The most hosts to cache, because clients may send any host. */
 const MOST_KNOWN = 1000;
 
 function describeHost(host: string, hosts: Hosts): HostFacts {
@@ -113,10 +124,10 @@ function describeHost(host: string, hosts: Hosts): HostFacts {
   return found;
 }
 
-/** `[::1]:80` has colons in its name. */
+/** A host and its port. In `[::1]:80` the address has colons too. */
 const HOST = /^(?:\[([^\]]*)\]|([^:]*))(?::([0-9]*))?$/;
 
-/** Without its port, and an address without its brackets. */
+/** A host without its port, and an IPv6 address without its brackets. */
 export function hostName(host: string): string {
   return parseHost(host).name;
 }
@@ -130,7 +141,7 @@ function isOfThisMachine(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0;
 }
 
-/** Whether a host names no bucket: an address, the name that the server listens at, or a suffix alone. HTTP/1.0 has no host. */
+/** Whether a host names no bucket: an address, the name at which the server listens, or only a suffix. HTTP/1.0 requests may have no host. */
 function isBareName(name: string, { own, suffixes }: Hosts): boolean {
   return (
     name === '' ||
@@ -159,11 +170,11 @@ function matchesSuffix(name: string, suffix: string): boolean {
 }
 
 function isPage({ method, path, query }: WireRequest): boolean {
-  // `GET /` is no file request, and the line that the server prints at its start leads a browser here.
+  // `GET /` is not a file request. Browsers send it for the URL that the server prints at its start.
   return path.startsWith(PAGE_PREFIX) || (method === 'GET' && path === '/' && query === '');
 }
 
-/** No file request has these parameters, nor is any a POST to `/` without a form. */
+/** Whether a request is an action: file requests have no such parameters, and none is a POST to `/` without a form. */
 function isActionRequest(wire: WireRequest): boolean {
   if (wire.path !== '/') return false;
   if (/(?:^|&)(?:Action|PublicKey)=/.test(wire.query)) return true;
@@ -171,7 +182,7 @@ function isActionRequest(wire: WireRequest): boolean {
   return wire.method === 'POST' && wire.query === '' && !isForm;
 }
 
-/** 127.0.0.0/8, ::1 and the name that means them; an IPv6 address may have brackets. */
+/** Whether a host is a loopback name or address: localhost, 127.0.0.0/8 or ::1, with or without brackets. */
 const LOOPBACK = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?|localhost)$/i;
 
 export function isLoopback(host: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * What is found about the signature of a request (§5, E1).
+ * The judgement of the signature of a request (§5, E1).
  *
  * @module
  */
@@ -12,9 +12,9 @@ export type Judgement =
       readonly kind: 'right';
       readonly signedIn: SignedIn;
       readonly publicKey: string;
-      /** The text of a published SDK, if the specification's does not fit. */
+      /** The SDK text that fits, if the text of the specification does not. */
       readonly vendorText?: VendorText;
-      /** What was judged. */
+      /** The judged request. */
       readonly request?: SuspectRequest;
     }
   | {
@@ -22,29 +22,29 @@ export type Judgement =
       readonly signedIn: SignedIn;
       readonly publicKey: string | undefined;
       readonly reason: RefusalReason | 'signed-twice' | 'vendor-text';
-      /** One sentence: what, observed, rule. */
+      /** One sentence: the fault, the observed value, the rule. */
       readonly message: string;
       readonly diagnosis?: Diagnosis;
-      /** What was judged; undefined if the signature was not verified. */
+      /** The judged request; undefined if the signature was not verified. */
       readonly request?: SuspectRequest;
     };
 
 export type WrongJudgement = Extract<Judgement, { readonly kind: 'wrong' }>;
 
-/** Which mistake a wrong signature shows. */
+/** The diagnosis of a wrong signature. */
 export interface Diagnosis {
-  /** The string to sign in its parts, each with its origin; without the private key. */
+  /** The parts of the string to sign, each with its origin; without the private key. */
   readonly lines: readonly SignedLine[];
-  /** The whole of it. */
+  /** The whole string to sign. */
   readonly stringToSign: string;
-  /** The right signature; only of a development key, which is no secret. */
+  /** The correct signature; only for the development key, which is not secret. */
   readonly expected?: string;
   readonly received: string;
-  /** Each entry explains the signature to the last character; several causes in an entry do so together. */
+  /** The explanations. Each reproduces the signature exactly; several causes in one entry do so together. */
   readonly causes: readonly (readonly Cause[])[];
-  /** How many known mistakes were tried. */
+  /** The number of known mistakes that were tried. */
   readonly tried: number;
-  /** Why the search for causes found fewer than it may: there was no time, or it was not made. */
+  /** Why the search for causes is incomplete or was skipped. */
   readonly note?: string;
 }
 
@@ -55,36 +55,36 @@ export interface SignedLine {
 }
 
 export interface Cause {
-  /** In the register of mistakes; undefined if another request was signed. */
+  /** The id of the mistake; undefined if another request was signed. */
   readonly id?: string;
   readonly rule: string;
   readonly cause: string;
   readonly fix: string;
 }
 
-/** A request, in the form for a diagnosis. */
+/** A request in the form that the diagnosis takes. */
 export interface SuspectRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: HeaderList;
-  /** Of a form without its file. */
+  /** The body of a form without its file. */
   readonly body: string;
   readonly bucket: string | undefined;
 }
 
-/** Diagnoses a wrong signature. The server does not know the register of mistakes, so it gets this function. */
+/** Diagnoses a wrong signature. Callers pass this function, because the server does not import the mistakes. */
 export type Diagnose = (
   request: SuspectRequest,
   keys: KeyPair,
   isDevelopmentKey: boolean,
 ) => Diagnosis | undefined;
 
-/** More explanations than this are left to the JSON. */
+/** The most explanations in headers; the JSON has all. */
 const MOST_HEADERS = 4;
 
 const LONGEST_HEADER = 500;
 
-/** The member `Signature` of an answer to a wrong one. */
+/** The member `Signature` of the answer to a wrong signature. */
 export function signatureMember({ reason, message, signedIn, diagnosis }: WrongJudgement): object {
   if (!diagnosis) return { reason, message, signedIn };
   const { stringToSign, lines, expected, received, causes, tried, note } = diagnosis;
@@ -111,7 +111,7 @@ function causeMember({ id, ...rest }: Cause): object {
   return { ...(id !== undefined && { mistake: id }), ...rest };
 }
 
-/** A header for each explanation: the answer to a HEAD has no body. */
+/** A header for each explanation, because the answer to a HEAD has no body. */
 export function causeHeaders({ diagnosis, message }: WrongJudgement): HeaderList {
   const sentences = diagnosis?.causes.map((together) =>
     together.map(({ id, cause }) => (id === undefined ? cause : `${id}: ${cause}`)).join('; and '),
@@ -122,14 +122,14 @@ export function causeHeaders({ diagnosis, message }: WrongJudgement): HeaderList
     .map((sentence) => ['X-Svc-Conformance-Cause', headerText(sentence)]);
 }
 
-/** The header of an answer to a signature that only fits the text of an SDK. */
+/** The header of the answer to a signature that fits only the text of an SDK. */
 export function vendorHeaders(judgement: Judgement | undefined): HeaderList {
   return judgement?.kind === 'right' && judgement.vendorText !== undefined
     ? [['X-Svc-Conformance-Vendor-Text', judgement.vendorText]]
     : [];
 }
 
-/** In printable ASCII, as a header holds it. */
+/** A text in printable ASCII, for a header. */
 function headerText(text: string): string {
   const escaped = text.replace(
     /[^\x20-\x7e]/g,

@@ -9,7 +9,7 @@ import { urlDecode } from '../../signing/index.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import type { Judgement, SuspectRequest } from './judgement.ts';
 
-/** Headers of any answer that repeat parts of the request; all others have stored values. */
+/** Response headers that repeat parts of the request; all others have stored values. */
 const REPEATING = /^(?:Access-Control-Allow-Headers|X-Svc-Conformance-.*)$/i;
 
 /**
@@ -33,13 +33,13 @@ export function concealKeys(accounts: readonly Account[], answer: Answer): Answe
 
 const INSTEAD = '<signature>';
 
-/** A shorter text is no signature, and would be found everywhere. */
+/** Shorter texts are not signatures, and occur in other texts by chance. */
 const SHORTEST = 6;
 
 /** Parameters and headers with credentials. */
 const SECRET = /signature|token|secret|password|cookie/i;
 
-/** Hides everything that would let a reader send the request again. */
+/** Hides all credentials with which a reader could send the request again. */
 export function hideSignatures(exchange: Exchange): Exchange {
   const { judgement } = exchange;
   if (judgement === undefined || judgement.kind === 'unsigned') return hideIn(exchange, undefined);
@@ -48,7 +48,7 @@ export function hideSignatures(exchange: Exchange): Exchange {
   return isHarmless(judgement) ? shown : hideIn(shown, request);
 }
 
-/** A wrong signature by the published development key: its reader needs it for comparison, and could make it. */
+/** Whether a wrong signature stays visible: one by the published development key, which readers need for comparison. */
 function isHarmless(judgement: Judgement): boolean {
   return (
     judgement.kind === 'wrong' &&
@@ -57,7 +57,7 @@ function isHarmless(judgement: Judgement): boolean {
   );
 }
 
-/** Hides the secrets everywhere: a message or the string to sign may repeat them. */
+/** Hides the secrets in all texts, because a message or the string to sign may repeat them. */
 function hideIn(exchange: Exchange, request: SuspectRequest | undefined): Exchange {
   const { headers, target, judgement } = exchange;
   const diagnosis = judgement?.kind === 'wrong' ? judgement.diagnosis : undefined;
@@ -76,7 +76,7 @@ function secretsInHeader(name: string, value: string): readonly string[] {
   return SECRET.test(name) ? [value] : [];
 }
 
-/** Everything after the public key; without a colon, everything after the scheme. */
+/** The secret part of an Authorization: everything after the public key, or after the scheme if there is no colon. */
 function secretsInAuthorization(value: string): readonly string[] {
   const text = value.trim();
   const [first = '', ...behind] = text.slice(text.indexOf(' ') + 1).split(':');
@@ -95,7 +95,7 @@ function secretsInParameters(query: string): readonly string[] {
 
 const MEMBER = /"([^"\\]*)"[ \t\r\n]*:[ \t\r\n]*"([^"\\]*)"/g;
 
-/** The body may be a form with parts, JSON, or a form that is written like a query. */
+/** Hides the secrets of a body, which may be a multipart form, JSON, or a form like a query. */
 function secretsInBody(body: string): readonly string[] {
   const lines = body.split(/\r?\n/);
   const inParts = lines.flatMap((line, at) => {

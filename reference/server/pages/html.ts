@@ -1,10 +1,10 @@
 /**
- * HTML with texts of clients in it.
+ * HTML templates that escape texts of clients.
  *
  * @module
  */
 
-/** Text that is HTML already; only `html` makes it. */
+/** Text that is already HTML; only `html` creates it. */
 export interface Html {
   readonly html: string;
 }
@@ -37,12 +37,12 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Invisible characters, and those that change the direction of others. */
+/** Invisible characters, and characters that change the direction of text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u00a0]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Replaces invisible characters by their escapes, and marks these. */
+/** Replaces invisible characters with their escapes, in `<i>` elements. */
 export function showHidden(text: string): Html {
   const parts: Html[] = [];
   let at = 0;

@@ -1,47 +1,101 @@
 /**
- * The built-in pages: health, and recent requests.
+ * The built-in pages: health, recent requests, buckets with their files, and what puts the server back.
  *
  * @module
  */
 import { isIP } from 'node:net';
 import type { Service } from '../authentication/service.ts';
 import { fileError, quote } from '../messages/errors.ts';
-import { type Answer, type Exchange, jsonAnswer, type WireRequest } from '../messages/exchange.ts';
+import {
+  type Answer,
+  type Exchange,
+  headerValue,
+  jsonAnswer,
+  type WireRequest,
+} from '../messages/exchange.ts';
 import { hostName, isLoopback } from '../messages/hosts.ts';
 import { type Judgement, signatureMember } from '../messages/judgement.ts';
 import { hideSignatures } from '../messages/redaction.ts';
+import { answerBucket, answerBuckets, answerFile } from './buckets.ts';
 import { renderRecent, renderWrong } from './recent-requests.ts';
 import { PAGE_POLICY } from './style.ts';
 
-/** No caching, no guessing of the type, no use by other sites. */
+/** The headers of pages: no caching, no guessing of the type, no use by other sites. */
 const PRIVATE: Answer['headers'] = [
   ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
 ];
 
-export function answerBuiltInPage(service: Service, path: string, wire: WireRequest): Answer {
+export async function answerBuiltInPage(
+  service: Service,
+  path: string,
+  wire: WireRequest,
+): Promise<Answer> {
   const { method } = wire;
+  if (path === RESET) return answerReset(service, wire);
   if (method !== 'GET' && method !== 'HEAD') throw fileError('methodRefused', method);
   if (path === '/-/health') return jsonAnswer(200, { status: 'ok' }, PRIVATE);
-  if (!PAGES.includes(path)) throw fileError('pageUnknown', path);
+  if (path === '/-/ca.pem') return answerCertificate(service);
+  const page = PAGES[path];
+  if (!page) throw fileError('pageUnknown', path);
   const reason = refusalReason(service, wire);
   if (reason !== undefined) throw fileError('pageOff', reason);
-  const exchanges = (service.exchanges?.() ?? []).toReversed().map(hideSignatures);
-  switch (path) {
-    case '/-/requests.json':
-      return jsonAnswer(200, { requests: exchanges.map(exchangeMembers) }, PRIVATE);
-    case '/-/wrong':
-      return htmlAnswer(renderWrong(exchanges));
-    default:
-      return htmlAnswer(renderRecent(exchanges));
-  }
+  const { answer, html } = await page(service, wire);
+  return answer ? { ...answer, headers: [...answer.headers, ...PRIVATE] } : htmlAnswer(html);
 }
 
-/** The pages with recent requests. */
-const PAGES: readonly string[] = ['/', '/-/', '/-/wrong', '/-/requests.json'];
+const RESET = '/-/reset';
 
-/** The wildcard addresses. */
+/** Either HTML, or an answer of another kind. */
+type Page =
+  | { readonly html: string; readonly answer?: never }
+  | { readonly html?: never; readonly answer: Answer };
+
+/** The pages that show what clients have sent. */
+const PAGES: Readonly<
+  Record<string, (service: Service, wire: WireRequest) => Page | Promise<Page>>
+> = {
+  '/': (service) => ({ html: renderRecent(recentExchanges(service)) }),
+  '/-/': (service) => ({ html: renderRecent(recentExchanges(service)) }),
+  '/-/wrong': (service) => ({ html: renderWrong(recentExchanges(service)) }),
+  '/-/requests.json': (service) => ({
+    answer: jsonAnswer(200, { requests: recentExchanges(service).map(exchangeMembers) }),
+  }),
+  '/-/buckets': async (service) => ({ html: await answerBuckets(service) }),
+  '/-/bucket': async (service, wire) => ({ html: await answerBucket(service, wire) }),
+  '/-/file': async (service, wire) => ({ answer: await answerFile(service, wire) }),
+};
+
+/** The latest first. */
+function recentExchanges({ exchanges }: Service): readonly Exchange[] {
+  return (exchanges?.() ?? []).toReversed().map(hideSignatures);
+}
+
+/** Any client that reaches the server may reset it, but no page of another site that a browser shows. */
+async function answerReset(service: Service, wire: WireRequest): Promise<Answer> {
+  if (wire.method !== 'POST') throw fileError('methodRefused', wire.method);
+  const origin = headerValue(wire, 'Origin');
+  const isOwn =
+    origin === undefined || origin.toLowerCase().replace(/^https?:\/\//, '') === wire.host;
+  if (!isOwn || headerValue(wire, 'Sec-Fetch-Site') === 'cross-site') {
+    throw fileError('resetRefused', 'the request comes from a page of another site');
+  }
+  await service.reset?.();
+  return jsonAnswer(200, { status: 'reset' }, PRIVATE);
+}
+
+function answerCertificate({ certificate }: Service): Answer {
+  if (certificate === undefined) throw fileError('pageUnknown', '/-/ca.pem');
+  return {
+    status: 200,
+    headers: [['Content-Type', 'application/x-pem-file'], ...PRIVATE],
+    body: { kind: 'bytes', bytes: Buffer.from(certificate, 'utf8') },
+    code: 0,
+  };
+}
+
+/** The addresses that listen on all interfaces. */
 const ALL: readonly string[] = ['0.0.0.0', '::'];
 
 /**
@@ -51,7 +105,7 @@ const ALL: readonly string[] = ['0.0.0.0', '::'];
  * that another site could own.
  */
 function refusalReason({ exchanges, host = '' }: Service, wire: WireRequest): string | undefined {
-  if (!exchanges) return 'it is switched off; --recent N, above 0, switches it on';
+  if (!exchanges) return 'it is switched off; pass --recent N with N above 0';
   const name = hostName(wire.host);
   const isOwn = isLoopback(name) || name === host.toLowerCase();
   if (isOwn || (ALL.includes(host) && isIP(name) !== 0)) return undefined;

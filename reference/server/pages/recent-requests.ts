@@ -12,7 +12,7 @@ import type {
   WrongJudgement,
 } from '../messages/judgement.ts';
 import { type Html, html, showHidden } from './html.ts';
-import { STYLE } from './style.ts';
+import { renderPage } from './page.ts';
 
 export function renderRecent(exchanges: readonly Exchange[]): string {
   const wrong = exchanges.filter(isWrong).length;
@@ -22,7 +22,7 @@ export function renderRecent(exchanges: readonly Exchange[]): string {
     html`<p>${requests}, ${wrong === 0 ? 'none' : html`<a href="/-/wrong">${wrong}</a>`} wrongly signed; the latest first</p>
 <p><a href="/-/requests.json">as JSON</a></p>`,
     exchanges.length === 0
-      ? html`<p>Nothing was asked yet.</p>`
+      ? html`<p>There are no requests yet.</p>`
       : html`<ol class="requests">${exchanges.map((exchange) => renderExchange(exchange, false))}</ol>`,
   );
 }
@@ -35,31 +35,12 @@ export function renderWrong(exchanges: readonly Exchange[]): string {
     html`<p>the latest first</p>
 <p><a href="/-/">all requests</a></p>`,
     wrong.length === 0
-      ? html`<p>None of the recent requests is.</p>`
+      ? html`<p>No recent request has a wrong signature.</p>`
       : html`<ol class="requests">${wrong.map((exchange) => renderExchange(exchange, true))}</ol>`,
   );
 }
 
 const isWrong = ({ judgement }: Exchange): boolean => judgement?.kind === 'wrong';
-
-function renderPage(title: string, beside: Html, content: Html): string {
-  // Not escaped: the policy of the page has the digest of the style.
-  const style: Html = { html: STYLE };
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${style}</style>
-</head>
-<body>
-<header><h1>${title}</h1>${beside}</header>
-${content}
-</body>
-</html>
-`.html;
-}
 
 function renderExchange(exchange: Exchange, isOpen: boolean): Html {
   const { judgement } = exchange;
@@ -103,7 +84,11 @@ function describeVerdict(judgement: Judgement | undefined): ShownVerdict {
     case 'right':
       return judgement.vendorText === undefined
         ? ['right', 'right']
-        : ['SDK text', 'vendor', `accepted, though only SDKs sign so: ${judgement.vendorText}`];
+        : [
+            'SDK text',
+            'vendor',
+            `accepted, although only SDKs sign this text: ${judgement.vendorText}`,
+          ];
     case 'wrong':
       return judgement.reason === 'expired' ? ['expired', 'wrong'] : ['wrong', 'wrong'];
   }
@@ -136,7 +121,7 @@ function renderCauses({ causes, tried, note }: Diagnosis, message: string): Html
   const heading =
     causes.length === 1
       ? html`<h2>Cause</h2>`
-      : html`<h2>One of ${causes.length} causes, which this request does not tell apart</h2>`;
+      : html`<h2>One of ${causes.length} causes; this request cannot tell which</h2>`;
   return html`${heading}${causes.map((together) => html`<div class="cause">${together.map(renderCause)}</div>`)}${remark}`;
 }
 
@@ -158,7 +143,7 @@ function renderLines(lines: readonly SignedLine[]): Html {
 function renderSignatures({ expected, received }: Diagnosis): Html {
   const right =
     expected === undefined
-      ? html`<span class="quiet">only shown of development keys</span>`
+      ? html`<span class="quiet">shown only for development keys</span>`
       : html`<code>${showHidden(expected)}</code>`;
   return html`<dl><dt>expected</dt><dd>${right}</dd><dt>received</dt><dd><code>${showHidden(received)}</code></dd></dl>`;
 }

@@ -1,5 +1,5 @@
 /**
- * How the page looks, in light and dark, wide and narrow.
+ * The style sheet of the pages, for light and dark themes and for wide and narrow windows.
  *
  * @module
  */
@@ -22,6 +22,18 @@ body {
   margin: 0 auto; padding: 1.25rem; max-width: 78rem;
   color: var(--text); background: var(--page);
   font: 0.95rem/1.45 system-ui, sans-serif;
+}
+nav { margin: 0 0 0.5rem; color: var(--quiet); }
+nav a { margin-right: 1rem; }
+ul.entries { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px solid var(--line); }
+ul.entries > li {
+  display: flex; flex-wrap: wrap; gap: 0.15rem 0.9rem; align-items: baseline;
+  padding: 0.5rem 0.25rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere;
+}
+ul.entries a { flex: 1 1 12rem; min-width: 0; font-family: ui-monospace, monospace; font-size: 0.85rem; }
+@media (min-width: 60rem) {
+  ul.entries > li { display: grid; grid-template-columns: minmax(0, 1fr) 5.5rem 16rem 11rem 17.5rem; }
+  ul.buckets > li { grid-template-columns: minmax(0, 1fr) 5.5rem 10rem minmax(0, 26rem); }
 }
 header { display: flex; flex-wrap: wrap; gap: 0 1.5rem; align-items: baseline; }
 h1 { font-size: 1.2rem; margin: 0; }
@@ -85,5 +97,5 @@ dd { margin: 0; }
 
 const DIGEST = createHash('sha256').update(STYLE).digest('base64');
 
-/** Nothing is loaded, nothing runs, and this style alone counts. */
+/** The Content-Security-Policy of the pages: they load nothing, run no scripts and use only this style sheet. */
 export const PAGE_POLICY: string = `default-src 'none'; style-src 'sha256-${DIGEST}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -11,33 +11,38 @@ import { everyObject, everyPart, type Records } from './records.ts';
 import type { Content, Part, StoredObject, WantedSums } from './store.ts';
 
 export interface Contents {
-  /** Makes a small content durable; fulfilled with its id. If it fails, nothing is left. */
-  readonly keep: (bytes: Uint8Array) => Promise<string>;
+  /**
+   * Makes a small content durable, at the latest with the record that names its id. Resolves to the id. If it fails, no
+   * bytes remain.
+   *
+   * @param isPart the ids of thousands of parts may come together in one record, so they have to be short
+   */
+  readonly keep: (bytes: Uint8Array, isPart: boolean) => Promise<string>;
   readonly draft: () => Promise<Draft>;
-  /** Copies contents, all or none; fulfilled with the new ids. */
+  /** Copies all contents, or none if one copy fails. Resolves to the new ids. */
   readonly duplicates: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** The bytes from `start` up to and without `end`; throws if they are missing or damaged. */
+  /** The bytes from `start` to `end`, exclusive. Throws if they are missing or damaged. */
   readonly pieces: (id: string, start: number, end: number) => AsyncGenerator<Uint8Array, void>;
-  /** The same bytes, if they are in memory in one piece. */
+  /** The same bytes at once, if they are in memory in one piece. */
   readonly bytesInMemory: (id: string, start: number, end: number) => Uint8Array | undefined;
-  /** Never fails: the next start finds what could not be removed. */
+  /** Removes contents. Never fails: the next start removes what remains. */
   readonly remove: (id: string) => Promise<void>;
   /** The ids of all contents, and the names of other files. */
   readonly names: () => Promise<readonly string[]>;
-  /** In bytes. */
+  /** The size of a content in bytes. */
   readonly size: (id: string) => Promise<number | undefined>;
 }
 
-/** A content in the making; exactly one call of `keep` or `drop` ends it. */
+/** An unfinished content. End it with exactly one call of `keep` or `drop`. */
 export interface Draft {
-  /** May keep the piece, which must not change afterwards. */
+  /** Appends a piece, which must not change afterwards. */
   readonly write: (piece: Uint8Array) => Promise<void>;
-  /** Makes the bytes durable; fulfilled with their id. */
+  /** Makes the bytes durable. Resolves to their id. */
   readonly keep: () => Promise<string>;
   readonly drop: () => Promise<void>;
 }
 
-/** Stores the pieces, and hashes each while it is written. */
+/** Stores the pieces and hashes them while they are written. */
 export function receiveContent(
   pieces: Pieces,
   contents: Contents,
@@ -46,7 +51,7 @@ export function receiveContent(
 ): Promise<Content> {
   const sums = startSums(wanted, context);
   return isComplete(pieces)
-    ? receiveWhole(pieces, contents, sums)
+    ? receiveWhole(pieces, contents, sums, wanted.partEtag)
     : receivePieces(pieces, contents, sums);
 }
 
@@ -54,10 +59,11 @@ async function receiveWhole(
   pieces: readonly Uint8Array[],
   contents: Contents,
   sums: Sums,
+  isPart: boolean,
 ): Promise<Content> {
   const [first] = pieces;
   const bytes = first && pieces.length === 1 ? first : Buffer.concat(pieces);
-  const kept = contents.keep(bytes);
+  const kept = contents.keep(bytes, isPart);
   sums.update(bytes);
   return { id: await kept, ...sums.finish() };
 }
@@ -110,7 +116,7 @@ function startSums(wanted: WantedSums, context: Context): Sums {
 
 type Sized = Pick<Content, 'id' | 'size'>;
 
-/** In a sentence; undefined if the content has the size with which it was stored. */
+/** Describes a content that is missing or has another size than when it was stored; undefined if it is intact. */
 export async function contentDamage(
   { id, size }: Sized,
   contents: Contents,
@@ -132,7 +138,7 @@ export async function unreferencedContents(
   return (await contents.names()).filter((name) => !named.has(name));
 }
 
-/** Each difference, in a sentence. Operations under way look like differences. */
+/** Describes each difference between records and contents. Unfinished operations look like differences. */
 export async function findFaults(records: Records, contents: Contents): Promise<readonly string[]> {
   const faults: string[] = [];
   for await (const content of referencedContents(records)) {
@@ -146,7 +152,7 @@ export async function findFaults(records: Records, contents: Contents): Promise<
   ];
 }
 
-/** Reads every referenced content; each damage, in a sentence. */
+/** Reads every referenced content and describes each damage. */
 export async function findDamagedContents(
   records: Records,
   contents: Contents,

@@ -1,8 +1,8 @@
 /**
  * The folder of a durable store: its label with the format, a snapshot of its database, and its `lost+found`.
  *
- * The snapshot is the database before LevelDB opened it, which drops what it cannot read and deletes the files. Recovery
- * keeps it in `lost+found`, with contents that no record names and records that cannot be read.
+ * The snapshot is a copy of the database before LevelDB opens it, because LevelDB deletes files that it cannot read. Recovery
+ * moves the snapshot to `lost+found`, with contents that no record names and records that cannot be read.
  *
  * @module
  */
@@ -24,8 +24,11 @@ import { errorCode } from '../messages/errors.ts';
 import { blockCheck, sizeBefore, syncFolder } from './file-contents.ts';
 import { MARK } from './records.ts';
 
-/** Increases with each change that an older version cannot read. In format 1, nothing had checksums. */
-export const FORMAT = 2;
+/**
+ * Increases with each change that an older version cannot read. In format 1, nothing had checksums; in format 2, all
+ * contents were files.
+ */
+export const FORMAT = 3;
 
 const NAME = 'svc-conformance';
 const LABEL = 'store.json';
@@ -35,11 +38,11 @@ export interface DataFolder {
   readonly path: string;
   readonly metadata: string;
   readonly contents: string;
-  /** 0 without a label: the folder is new, or its creation was interrupted. */
+  /** The format; 0 for a folder without a label, which is new or whose creation was interrupted. */
   readonly format: number;
 }
 
-/** Creates the folder if there is none; throws if it is something else. */
+/** Creates the folder if it does not exist. Throws if the path is not a data folder. */
 export async function createDataFolder(path: string): Promise<DataFolder> {
   await explainErrors(path, makeFolder(path));
   const folder = await findDataFolder(path);
@@ -47,7 +50,7 @@ export async function createDataFolder(path: string): Promise<DataFolder> {
   return folder;
 }
 
-/** Like `mkdir` with `recursive`, which never ends below /proc. */
+/** Like `mkdir` with `recursive`, which never returns below /proc. */
 async function makeFolder(path: string): Promise<void> {
   const make = (): Promise<void> => mkdir(path, { mode: 0o700 });
   try {
@@ -83,7 +86,7 @@ async function explainErrors<T>(path: string, step: Promise<T>): Promise<T> {
   }
 }
 
-/** The last step of creating or upgrading a folder. */
+/** Writes the label, as the last step of creating or upgrading a folder. */
 export async function labelFolder({ path }: DataFolder): Promise<void> {
   const file = await open(join(path, UNFINISHED_LABEL), 'w', 0o600);
   try {
@@ -96,7 +99,7 @@ export async function labelFolder({ path }: DataFolder): Promise<void> {
   await syncFolder(path);
 }
 
-/** Accepts a folder whose creation was interrupted. */
+/** Refuses a folder with other files. Accepts a folder whose creation was interrupted. */
 function checkUnlabelled(path: string, names: readonly string[]): void {
   const own = new Set(['metadata', 'contents', MARK, ...SNAPSHOT_NAMES, UNFINISHED_LABEL]);
   const foreign = names.find((name) => !own.has(name));
@@ -135,10 +138,10 @@ const UNFINISHED = `${SNAPSHOT}.new`;
 
 const SNAPSHOT_NAMES: readonly string[] = [SNAPSHOT, UNFINISHED];
 
-/** LevelDB overwrites these files; the others it replaces when it opens a database. */
+/** Files that a snapshot leaves out: LevelDB overwrites them in place, but replaces all others. */
 const OWN = /^(?:LOCK|LOG|LOG\.old)$/;
 
-/** Links the files of the database; false if an interrupted start has left an older snapshot, which stays. */
+/** Creates a snapshot with links to the files of the database. Returns false if an interrupted start has left an older snapshot, which stays. */
 export async function takeSnapshot({ path, metadata }: DataFolder): Promise<boolean> {
   if ((await readdir(path)).includes(SNAPSHOT)) return false;
   const unfinished = join(path, UNFINISHED);
@@ -156,7 +159,7 @@ export async function dropSnapshot({ path }: DataFolder): Promise<void> {
   for (const name of SNAPSHOT_NAMES) await rm(join(path, name), { recursive: true, force: true });
 }
 
-/** Moves the snapshot to `lost+found`; fulfilled with its name, or with undefined if there is none. */
+/** Moves the snapshot to `lost+found`. Resolves to its new name, or to undefined without a snapshot. */
 export async function keepSnapshot({ path }: DataFolder): Promise<string | undefined> {
   if (!(await readdir(path)).includes(SNAPSHOT)) return undefined;
   const kept = join(path, LOST_AND_FOUND);
@@ -178,7 +181,7 @@ export async function forEachFile(
   }
 }
 
-/** A record that cannot be read, as its bytes. */
+/** The bytes of a record that cannot be read. */
 export interface DamagedEntry {
   readonly name: Buffer;
   readonly text: Buffer;
@@ -189,7 +192,7 @@ export const LOST_AND_FOUND = 'lost+found';
 interface Remains {
   readonly faults: readonly string[];
   readonly damaged: readonly DamagedEntry[];
-  /** The names of contents without a record; they are moved, without their checksums. */
+  /** The names of contents without a record, which are moved without their checksums. */
   readonly contents: readonly string[];
 }
 
@@ -219,7 +222,7 @@ async function append(path: string, lines: readonly string[]): Promise<void> {
   await appendFile(path, `${lines.join('\n')}\n`, { mode: 0o600, flush: true });
 }
 
-/** Copies a file with another name too, which keeps its checksums. */
+/** Moves a content without its checksums. If the file has another name too, copies it, so that the other keeps its checksums. */
 async function moveContent(from: string, to: string, hasSums: boolean): Promise<void> {
   const { size, nlink } = await stat(from);
   if (nlink > 1) {

@@ -1,5 +1,5 @@
 /**
- * The store over any records and contents, with its buckets and uploads.
+ * The store on top of any records and contents, with its buckets and uploads.
  *
  * @module
  */
@@ -34,7 +34,7 @@ import {
 import type { Bucket, ListRange, Part, Store, StoredObject, Upload, WantedSums } from './store.ts';
 
 export interface StoreOptions {
-  /** Its steps compute the ETags. */
+  /** The context whose steps compute the ETags. */
   readonly context: Context;
 }
 
@@ -94,7 +94,7 @@ function bucketOperations(backing: Backing): BucketOperations {
 
 const ALL: ListRange = { prefix: '', after: '', limit: Number.POSITIVE_INFINITY };
 
-/** Aborts the uploads of the bucket, but keeps a bucket with objects. */
+/** Deletes a bucket and aborts its uploads, but refuses to delete a bucket with objects. */
 async function deleteBucket(
   backing: Backing,
   name: string,
@@ -132,7 +132,7 @@ function uploadOperations(backing: Backing): UploadOperations {
       readUploads(records, uploadsWithin(bucket, range, afterId), range.limit),
     finishUpload: (uploadId, object) =>
       withUpload(backing, uploadId, 'exclusive', (upload) =>
-        // Not `lockKeys`: the bucket is locked already, and locking it twice could be a deadlock.
+        // Not `lockKeys`, because the bucket is already locked, and locking it twice could cause a deadlock.
         locks.exclusive(objectName(object.bucket, object.key), () =>
           finishUpload(backing, upload, object),
         ),
@@ -146,7 +146,7 @@ function uploadOperations(backing: Backing): UploadOperations {
   };
 }
 
-/** Runs the work while the upload and its bucket stay. */
+/** Runs the work while the upload and its bucket are locked against deletion. */
 async function withUpload<T>(
   { records, locks }: Backing,
   id: string,

@@ -1,8 +1,8 @@
 /**
- * A store in a folder: acknowledged writes survive the end of the process, however it ends.
+ * A store in a folder. Acknowledged writes survive even a crash of the process.
  *
- * Before it serves anything, a start finds out whether every acknowledged record is there as it was written. It removes
- * nothing that a missing record may have named.
+ * Before it serves requests, a start checks that every acknowledged record is present and intact. It removes no content
+ * that a missing record may have named.
  *
  * @module
  */
@@ -137,9 +137,9 @@ function explainWriteError(error: unknown): never {
 }
 
 interface Recovery {
-  /** The next write continues from it. */
+  /** The tally that the next write updates. */
   readonly tally: Tally;
-  /** What was damaged, each in a sentence. */
+  /** A sentence for each damage. */
   readonly report: readonly string[];
 }
 
@@ -148,7 +148,7 @@ interface Recoverable extends OpenDatabase {
   readonly contents: Contents;
 }
 
-/** Brings a folder into a state that can be served; loses nothing, and reports all damage. */
+/** Repairs a folder so that it can be served. Deletes no data, and reports all damage. */
 async function recoverFolder(opened: Recoverable, context: Context): Promise<Recovery> {
   const { folder, database, records } = opened;
   const audit = await auditRecords(opened);
@@ -180,7 +180,7 @@ async function removeStrays(
   return lost.length > 0 ? [strayReport(folder, lost.length)] : [];
 }
 
-/** The report in `lost+found` has all of them. */
+/** The most damages in the message; the report in `lost+found` has all. */
 const SHOWN = 3;
 
 async function damageReport(
@@ -199,7 +199,7 @@ function strayReport({ path }: DataFolder, contents: number): string {
   return `${contents} contents without a record were moved to ${LOST_AND_FOUND} in ${path}: nothing in it showed whether records are missing`;
 }
 
-/** Removes the damaged records and counts the others again. */
+/** Removes the damaged records, and computes the tally of the others. */
 async function rebuildTally(database: ClassicLevel, { damaged, tally }: Audit): Promise<Tally> {
   const names = damaged.map(({ name }) => ({ type: 'del', key: name }) as const);
   await database.batch<Buffer, string>(names, { keyEncoding: 'buffer' });
@@ -228,7 +228,7 @@ async function addChecksums(summed: readonly SummedContent[]): Promise<void> {
   }
 }
 
-/** Records written at a time. */
+/** The number of records that are written at a time. */
 const MOST_RECORDS = 1000;
 
 const TEXTS = { valueEncoding: 'utf8' } as const;

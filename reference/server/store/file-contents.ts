@@ -1,5 +1,5 @@
 /**
- * Bytes in the files of one folder, whose names are random and made here.
+ * Contents as files of one folder, with random names. The id of a small content is its bytes.
  *
  * @module
  */
@@ -22,16 +22,16 @@ import type { Contents, Draft } from './contents.ts';
 
 const ID = /^[0-9a-f]{32}$/;
 
-/** Whether this is the name of a content, and not of an unfinished one. */
+/** Whether this is the name of a finished content. */
 export const isContent = (name: string): boolean => ID.test(name);
 
-/** No other file is ever removed. */
+/** The names of finished and unfinished contents. No other files are ever removed. */
 const OWN_NAME = /^[0-9a-f]{32}(\.new)?$/;
 
-/** 64 KiB. Another size would be another format of the folder. */
+/** The size of a block with a checksum: 64 KiB. Another size would be another format of the folder. */
 const BLOCK = 64 * 1024;
 
-/** Bytes read at a time: whole blocks. */
+/** The number of bytes that are read at a time; a multiple of the block size. */
 const PIECE_SIZE = 4 * BLOCK;
 
 export function openFileContents(path: string): Contents {
@@ -45,32 +45,83 @@ export function openFileContents(path: string): Contents {
     return join(path, id);
   };
   return {
-    keep: (bytes) => withRoom(keepFile(folder, bytes)),
+    keep: (bytes, isPart) =>
+      withRoom(
+        isPart || bytes.length > LARGEST_INLINE
+          ? keepFile(folder, bytes)
+          : keepInline(folder, bytes),
+      ),
     draft: () => withRoom(createFileDraft(folder)),
-    duplicates: (ids) => withRoom(duplicateFiles(ids.map(pathOf), folder)),
-    pieces: (id, start, end) => readPieces(pathOf(id), start, end),
-    bytesInMemory: () => undefined,
+    duplicates: (ids) => withRoom(duplicateContents(ids, pathOf, folder)),
+    pieces: (id, start, end) =>
+      isInline(id) ? readInline(id, start, end) : readPieces(pathOf(id), start, end),
+    bytesInMemory: (id, start, end) =>
+      isInline(id) ? inlineBytes(id).subarray(start, end) : undefined,
     async remove(name) {
       if (OWN_NAME.test(name)) await removeFile(join(path, name));
     },
     names: () => readdir(path),
-    size: (id) =>
-      stat(pathOf(id)).then(
-        ({ size }) => sizeBefore(size),
-        () => undefined,
-      ),
+    size: async (id) => (isInline(id) ? inlineBytes(id).length : sizeOfFile(pathOf(id))),
   };
+}
+
+function sizeOfFile(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ size }) => sizeBefore(size),
+    () => undefined,
+  );
+}
+
+/*
+ * A small content is kept in the record that names it: its id is the bytes themselves. So a put of it takes the one sync
+ * of its record, which it shares with others, and the checksum of the record covers it.
+ */
+
+/** 2 KiB: lists read whole records. */
+const LARGEST_INLINE = 2 * 1024;
+
+/** Starts an id that is the bytes in Base64. */
+const INLINE = '=';
+
+const isInline = (id: string): boolean => id.startsWith(INLINE);
+
+const inlineBytes = (id: string): Uint8Array => Buffer.from(id.slice(INLINE.length), 'base64');
+
+async function keepInline(folder: ContentFolder, bytes: Uint8Array): Promise<string> {
+  await folder.checkRoom(bytes.length);
+  const { buffer, byteOffset, byteLength } = bytes;
+  return INLINE + Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+async function* readInline(
+  id: string,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array, void> {
+  if (start < end) yield inlineBytes(id).subarray(start, end);
+}
+
+/** An inline content is its own duplicate. */
+async function duplicateContents(
+  ids: readonly string[],
+  pathOf: (id: string) => string,
+  folder: ContentFolder,
+): Promise<readonly string[]> {
+  const inFiles = ids.filter((id) => !isInline(id));
+  const copies = inFiles.length === 0 ? [] : await duplicateFiles(inFiles.map(pathOf), folder);
+  const next = copies.values();
+  return ids.map((id) => (isInline(id) ? id : (next.next().value ?? '')));
 }
 
 interface ContentFolder {
   readonly path: string;
-  /** Makes the names in it durable. */
+  /** Makes the names in the folder durable. */
   readonly sync: () => Promise<void>;
   /** Throws if there is no room for this many bytes, which are about to be written. */
   readonly checkRoom: (bytes: number) => Promise<void>;
 }
 
-/** Callers that come during a sync share the next one: a running sync may miss what they wrote. */
+/** Calls during a sync share the next one, because a running sync may miss their writes. */
 function shareSyncs(sync: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
@@ -103,7 +154,7 @@ async function duplicateFiles(
   }
 }
 
-/** Links a file; copies it if the file system has no links, or allows no more of this file. */
+/** Links a file, or copies it if the file system supports no links or no more links to this file. */
 async function duplicateFile(path: string, newPath: string): Promise<void> {
   const isLinked = await link(path, newPath).then(
     () => true,
@@ -147,7 +198,7 @@ async function* readPieces(
   }
 }
 
-/** A single call may read less. */
+/** Reads until the buffer is full or the file ends, because a single call may read less. */
 async function readPiece(file: FileHandle, position: number, size: number): Promise<Uint8Array> {
   const piece = new Uint8Array(Math.max(0, size));
   let filled = 0;
@@ -176,7 +227,7 @@ function damageError(path: string, how: string): Error {
   return fileError('damaged', `content ${basename(path)} is damaged: ${how}`);
 }
 
-/** Makes the names in a folder durable. Windows cannot open folders, and does it by itself. */
+/** Makes the names in a folder durable. Windows does it by itself, and cannot open folders. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
@@ -234,7 +285,7 @@ async function createFileDraft(folder: ContentFolder): Promise<Draft> {
   };
 }
 
-/** Makes a file durable that has all its bytes, and gives it its name. */
+/** Makes a complete file durable and gives it its final name. */
 async function finishFile(file: FileHandle, path: string, folder: ContentFolder): Promise<void> {
   await file.datasync();
   await file.close();
@@ -248,7 +299,7 @@ async function dropFile(file: FileHandle, path: string): Promise<void> {
   await removeFile(path);
 }
 
-/** A single call may write less. `writeFile` handles that too, at two thirds of the speed. */
+/** Writes all bytes, because a single call may write less. `writeFile` has only two thirds of the speed. */
 async function writeAll(file: FileHandle, piece: Uint8Array): Promise<void> {
   for (let start = 0; start < piece.length; ) {
     const { bytesWritten } = await file.write(piece, start);
@@ -256,21 +307,21 @@ async function writeAll(file: FileHandle, piece: Uint8Array): Promise<void> {
   }
 }
 
-/** A file that cannot be removed now is removed at the next start. */
+/** Removes a file. If that fails, the next start removes it. */
 async function removeFile(path: string): Promise<void> {
   await unlink(path).catch(() => undefined);
 }
 
-/** 64 MiB for the records: a database without room cannot delete either. */
+/** The space that is reserved for records, 64 MiB: without free space, a database cannot even delete. */
 const RESERVE = 64 * 1024 ** 2;
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The room is asked for again after so many bytes, 4 MiB, or so many milliseconds. */
+/** The free space is checked again after this many bytes (4 MiB) or milliseconds. */
 const UNCHECKED_BYTES = 4 * 1024 ** 2;
 const UNCHECKED_TIME = 100;
 
-/** A function that throws if only the reserve is left. */
+/** Creates a function that throws if only the reserved space is left. */
 function createRoomCheck(folder: string): (bytes: number) => Promise<void> {
   let written = 0;
   let checked = Number.NEGATIVE_INFINITY;
@@ -288,7 +339,7 @@ function createRoomCheck(folder: string): (bytes: number) => Promise<void> {
   };
 }
 
-/** Turns an error of a full disk into one of the service. */
+/** Converts the error of a full disk to an error of the service. */
 async function withRoom<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -303,7 +354,7 @@ const SUM_LENGTH = 4;
 
 export interface BlockSums {
   readonly update: (piece: Uint8Array) => void;
-  /** Follows the bytes in their file. */
+  /** The checksums, which follow the bytes in the file. */
   readonly trailer: () => Buffer;
 }
 
@@ -334,12 +385,12 @@ function createTrailer(sums: readonly number[], size: number): Buffer {
   return trailer;
 }
 
-/** Includes the size, so that a file that was cut off between blocks shows. */
+/** The checksum of the checksums. It includes the size, so that a file that was cut between blocks is detected. */
 function totalSum(sums: Uint8Array, size: number): number {
   return crc32(String(size), crc32(sums));
 }
 
-/** The number of bytes before the checksums in a file of this length. */
+/** The size of the content in a file of this length, without the checksums. */
 export function sizeBefore(length: number): number {
   return Math.max(
     0,
@@ -347,7 +398,7 @@ export function sizeBefore(length: number): number {
   );
 }
 
-/** The length of the file with this number of bytes. */
+/** The length of the file of a content with this size. */
 export const lengthOf = (size: number): number => size + SUM_LENGTH * (Math.ceil(size / BLOCK) + 1);
 
 /** A function that verifies a block by its number; throws if the checksums themselves are damaged. */

@@ -3,17 +3,22 @@
  *
  * @module
  */
+import { isSea } from 'node:sea';
 import type { ClassicLevel, DatabaseOptions } from 'classic-level';
 import { errorCode } from '../messages/errors.ts';
 
 /** The version that package.json names, without a range. */
 const INSTALL = 'npm install classic-level@3';
 
+const NOT_IN_BINARY =
+  'a data folder needs machine code that the binary does not contain; serve without --data, or install svc-conformance with npm';
+
 /** Loads the package; call it before anything is written. @throws Error that says what to install */
 export async function loadLevelDb(): Promise<typeof ClassicLevel> {
   try {
     return (await import('classic-level')).ClassicLevel;
   } catch (error) {
+    if (isSea()) throw new Error(NOT_IN_BINARY, { cause: error });
     const isMissing = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(errorCode(error));
     const why = isMissing ? 'is not installed' : 'cannot be loaded on this machine';
     throw new Error(

@@ -1,13 +1,13 @@
 /**
- * What keeps concurrent operations apart: a readers–writer lock for each name, and reference counts of contents.
+ * Locks for concurrent operations: a readers–writer lock for each name, and reference counts of contents.
  *
  * @module
  */
 
 export interface Locks {
-  /** Runs the work unless a writer holds the name; other readers may hold it too. */
+  /** Runs the work while no writer holds the name. Other readers may hold it too. */
   readonly shared: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  /** Runs the work once all earlier holders of the name are done; later ones wait. */
+  /** Runs the work after all earlier holders of the name; later ones wait. */
   readonly exclusive: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 }
 
@@ -16,7 +16,7 @@ type Mode = 'shared' | 'exclusive';
 interface Lock {
   readers: number;
   hasWriter: boolean;
-  /** In their order, so that readers that come later do not keep a writer waiting. */
+  /** The waiting readers and writers, in order, so that later readers do not delay a writer. */
   readonly waiting: { readonly mode: Mode; readonly start: () => void }[];
 }
 
@@ -65,7 +65,7 @@ function leave(lock: Lock, mode: Mode): void {
 export interface ReferenceCounts {
   /** Holds contents; the returned function releases them, once. */
   readonly acquire: (ids: readonly string[]) => () => Promise<void>;
-  /** Removes contents; those that are held, once they are released. */
+  /** Removes contents. Contents that are held are removed when they are released. */
   readonly discard: (ids: readonly string[]) => Promise<void>;
 }
 

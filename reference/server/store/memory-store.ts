@@ -1,5 +1,5 @@
 /**
- * A store that is gone with the process.
+ * A store in memory, whose data is lost when the process ends.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import type { Change, NameRange, Records } from './records.ts';
 import type { Store } from './store.ts';
 
 export interface MemoryStoreOptions extends StoreOptions {
-  /** For all files together; 1 GiB by default. */
+  /** The most bytes of all files together; 1 GiB by default. */
   readonly mostBytes?: number;
-  /** For all records together; 1 GiB by default. */
+  /** The most bytes of all records together; 1 GiB by default. */
   readonly mostRecordBytes?: number;
 }
 
@@ -26,13 +26,13 @@ export async function openMemoryStore({
   return createStore(records, new MemoryContents(records, mostBytes), options);
 }
 
-/** 1 GiB. */
+/** The default limit: 1 GiB. */
 const MAX_CONTENT_BYTES = 1024 ** 3;
 
 interface Held {
   readonly chunks: readonly Uint8Array[];
   readonly size: number;
-  /** How many ids share these bytes. */
+  /** The number of ids that share these bytes. */
   readonly shared: { count: number };
 }
 
@@ -40,7 +40,7 @@ class MemoryContents implements Contents {
   readonly #contents = new Map<string, Held>();
   readonly #records: MemoryRecords;
   readonly #mostBytes: number;
-  /** Of all drafts and contents, in bytes. */
+  /** The size of all drafts and contents, in bytes. */
   #size = 0;
   #lastId = 0;
 
@@ -100,7 +100,7 @@ class MemoryContents implements Contents {
     return this.#contents.get(id)?.size;
   }
 
-  /** For the chunks of a draft, whose bytes are reserved already. */
+  /** Stores the chunks of a draft, whose bytes are already reserved. */
   hold(chunks: readonly Uint8Array[], size: number): string {
     return this.#add({ chunks, size, shared: { count: 1 } });
   }
@@ -132,7 +132,7 @@ class MemoryContents implements Contents {
   }
 }
 
-/** Whether a piece fills its buffer almost; else keeping it would waste memory. */
+/** Whether a piece almost fills its buffer; otherwise keeping it would waste memory. */
 const fillsBuffer = ({ length, buffer }: Uint8Array): boolean =>
   length * 8 >= buffer.byteLength * 7;
 
@@ -193,18 +193,18 @@ class MemoryDraft implements Draft {
   }
 }
 
-/** 1 GiB. */
+/** The default limit: 1 GiB. */
 const MAX_RECORD_BYTES = 1024 ** 3;
 
-/** Reserved for changes, when there is no room for new files; a share. */
+/** The share of the memory that is reserved for changes, when there is no room for new files. */
 const RESERVE = 1 / 16;
 
-/** What a record takes besides its name and its text, in bytes; a generous measure. */
+/** The memory for a record besides its name and text, in bytes; a generous estimate. */
 const RECORD_OVERHEAD = 1536;
 
 interface MemoryRecord {
   readonly value: unknown;
-  /** In bytes, about. */
+  /** The approximate size of all records, in bytes. */
   readonly size: number;
 }
 
@@ -279,13 +279,13 @@ function toRecord(change: Change): MemoryRecord | undefined {
   return { value, size: RECORD_OVERHEAD + key.length + JSON.stringify(value).length };
 }
 
-/** From this number on, added names are searched for those that were removed since. */
+/** From this number of added names on, names that were removed again are dropped. */
 const FEW_ADDED = 1000;
 
-/** Names in the order of their UTF-8 bytes. Sorts only when a list is asked for, which few requests do. */
+/** Names in the order of their UTF-8 bytes. They are sorted only when a list is requested, which is rare. */
 class SortedNames {
   readonly #exists: (name: string) => boolean;
-  /** May still have names that were removed. */
+  /** The sorted names, which may include removed ones. */
   #sorted: readonly string[] = [];
   #added: string[] = [];
   #mostAdded: number = FEW_ADDED;

@@ -1,7 +1,7 @@
 /**
  * The objects of a store: their records and their bytes.
  *
- * A writer changes the records first and discards contents afterwards, so no record ever names a content that is gone.
+ * A writer changes the records first and discards contents afterwards, so no record ever names a missing content.
  *
  * @module
  */
@@ -19,18 +19,18 @@ import {
 } from './records.ts';
 import type { Store, StoredObject } from './store.ts';
 
-/** What the operations of a store work with. */
+/** The parts of a store that its operations use. */
 export interface Backing {
   readonly records: Records;
   readonly contents: Contents;
   readonly references: ReferenceCounts;
-  /** Locked from the outside in: bucket, upload, then objects in their order, or a part. */
+  /** The locks. Take them in this order: bucket, upload, then objects in byte order or a part. */
   readonly locks: Locks;
 }
 
 export type WithContents = Pick<StoredObject, 'contents'>;
 
-/** Discards contents after the change of the records, which may have named them. */
+/** Discards contents after the records that named them were changed. */
 export async function commit(
   { records, references }: Backing,
   changes: readonly Change[],
@@ -169,7 +169,7 @@ async function renameObject(
   return 'renamed';
 }
 
-/** Also moves the entry in the index of ETags. */
+/** The changes of an object's record and of its entry in the index of ETags. */
 export function replaceObject(
   before: StoredObject | undefined,
   after: StoredObject,
@@ -191,7 +191,7 @@ function removeObject(object: StoredObject): readonly Change[] {
   ];
 }
 
-/** Undefined if the object was replaced or deleted. */
+/** Reads a range of an object; undefined if the object was replaced or deleted. */
 async function readObject(
   backing: Backing,
   object: StoredObject,
@@ -206,8 +206,8 @@ async function readObject(
   );
   if (!release) return undefined;
   const pieces = readSlices(backing, slices, release);
-  // Read ahead, because damage can be answered only before something is sent. A generator that has begun also releases
-  // the contents if its reader gives up.
+  // Read ahead, because an error can be answered only before the first byte is sent. A started generator also releases
+  // the contents if its reader stops early.
   let ahead: IteratorResult<Uint8Array, void> | undefined = await pieces.next();
   const reader: AsyncIterableIterator<Uint8Array> = {
     [Symbol.asyncIterator]: () => reader,
@@ -242,7 +242,7 @@ async function duplicateContents(
 /**
  * Holds contents of an object until the returned function is called; undefined if the object no longer has them.
  *
- * If the record is unchanged once the contents are held, they have not been removed.
+ * If the record is still the same after the contents are held, they were not removed.
  */
 async function holdContents(
   { records, references }: Backing,
@@ -263,7 +263,7 @@ async function holdContents(
 
 interface Slice {
   readonly id: string;
-  /** Of the whole content. */
+  /** The size of the whole content. */
   readonly size: number;
   readonly start: number;
   readonly end: number;

@@ -39,7 +39,7 @@ export function createRecords(
 ): Records {
   // The type of a record follows from its name, which its checksum covers.
   const decode = <T>([name, text]: Entry): T => decodeText(name.toString(), text) as T;
-  // A read takes less time than a change of threads: LevelDB has the records in memory, or the system has its tables.
+  // Read synchronously: the data is usually in memory, so a read is faster than a switch of threads.
   const read = <T>(name: string): T | undefined => {
     const text = database.getSync<string, string>(name, TEXTS);
     return text === undefined ? undefined : decode<T>([name, text]);
@@ -74,7 +74,7 @@ function unlessDamaged<T>(read: () => T): T | undefined {
   }
 }
 
-/** Reports damage as an error of its own, and not as an internal error. */
+/** Reports damage with its own error instead of an internal error. */
 async function explainDamage<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -96,7 +96,7 @@ export type NameRange = ({ readonly gt: Buffer } | { readonly gte: Buffer }) & {
   readonly lt: Buffer;
 };
 
-/** Comes after every byte of UTF-8. */
+/** A byte that sorts after every byte of UTF-8. */
 const AFTER_ALL = Buffer.from([0xff]);
 
 const OBJECTS = 'object';
@@ -127,7 +127,7 @@ export const uploadKeyName = ({ bucket, key, id }: Upload): string =>
   uploadsOf(bucket) + endKey(key) + id;
 const uploadsOf = (bucket: string): string => `uploads${JSON.stringify([bucket])}`;
 
-/** With `afterId`, starts after this upload of the key `after`; else after the key. */
+/** The range of uploads after the upload `afterId` of the key `after`, or after the key if there is no `afterId`. */
 export function uploadsWithin(
   bucket: string,
   { prefix, after }: ListRange,
@@ -168,7 +168,7 @@ class DamagedRecord extends Error {
   override readonly name = 'DamagedRecord';
 }
 
-/** Characters of a checksum: 128 bits in hexadecimal. */
+/** The length of a checksum in characters: 128 bits in hexadecimal. */
 const CHECKSUM_LENGTH = 32;
 
 /** JSON with a checksum before it, which covers the name too, so that no record is taken for another. */
@@ -194,7 +194,7 @@ export function decodeAnyFormat(name: string, text: string): unknown {
   }
 }
 
-/** The checksum at the start of a text. */
+/** The checksum at the start of the text of a record. */
 export const checksumOf = (text: string): string => text.slice(0, CHECKSUM_LENGTH);
 
 /** Whether a text is JSON of an object, an array or a string, and so has no checksum. */
@@ -208,7 +208,7 @@ function computeChecksum(name: string, json: string): string {
 type Write = (changes: Change[]) => Promise<void>;
 
 /**
- * One write at a time; changes that come meanwhile are written together in the next one.
+ * Only one write runs at a time. Changes that arrive in the meantime are written together in the next one.
  *
  * After a failure, such as a full disk, the log of LevelDB may end in half a record. LevelDB would append further ones, and
  * not find them at the next start; so after a failure all writes fail.
@@ -234,7 +234,7 @@ export function groupWrites(write: Write): Write {
   };
 }
 
-/** Writes all changes or none. One call at a time; none after a failure. */
+/** Writes all changes or none. Only one call may run at a time, and none after a failure. */
 export function tallyWrites(
   database: ClassicLevel,
   start: Tally,
@@ -260,14 +260,14 @@ export function tallyWrites(
 }
 
 export interface Tally {
-  /** Each of one or more changes. */
+  /** The number of writes, each of one or more changes. */
   readonly writes: number;
   readonly records: number;
   /** The exclusive or of the checksums of all records, in hexadecimal. */
   readonly sum: string;
 }
 
-/** Sorts after all names of records, and is in none of their ranges. */
+/** The name of the tally, which sorts after all names of records and is in none of their ranges. */
 export const TALLY = 'zz-tally';
 
 export const NO_RECORDS: Tally = { writes: 0, records: 0, sum: '0' };
@@ -294,14 +294,14 @@ export function startCount({ records, sum }: Tally): Count {
   };
 }
 
-/** Zero for a damaged checksum: the tally does not fit then, as it should not. */
+/** A checksum as a number; zero for a damaged one, so that the tally does not match. */
 function parseChecksum(hexadecimal: string): bigint {
   return /^[0-9a-f]{1,32}$/.test(hexadecimal) ? BigInt(`0x${hexadecimal}`) : 0n;
 }
 
 export const MARK = 'acknowledged';
 
-/** The same for every mark, so that each write overwrites the one before. */
+/** The length of every mark, so that each write overwrites the previous one completely. */
 const MARK_LENGTH = 64;
 
 interface HighWaterMark {
@@ -309,7 +309,7 @@ interface HighWaterMark {
   readonly close: () => Promise<void>;
 }
 
-/** Undefined if the file is missing or damaged. */
+/** Reads the mark; undefined if the file is missing or damaged. */
 export async function readMark(folder: string): Promise<number | undefined> {
   try {
     const text = await readFile(join(folder, MARK), 'utf8');

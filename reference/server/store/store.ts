@@ -1,5 +1,5 @@
 /**
- * What the service stores. Every write is durable once its promise is fulfilled, as far as the store is.
+ * The interface of the store. In a durable store, every write is durable once its promise resolves.
  *
  * @module
  */
@@ -13,26 +13,28 @@ export interface Bucket {
   readonly region: string;
   readonly tag: string;
   readonly storageClass: StorageClass;
-  /** Unix seconds, as all times here. */
+  /** The creation time in Unix seconds, like all times here. */
   readonly createTime: number;
   readonly modifyTime: number;
+  /** The public key of its account; without one it belongs to every account. */
+  readonly owner?: string;
 }
 
 export type StorageClass = 'STANDARD' | 'IA' | 'ARCHIVE';
 
-/** Stored bytes, with what was computed of them. */
+/** A stored content and its digests. */
 export interface Content {
   readonly id: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
   readonly etag: string;
-  /** URL-safe Base64 of the SHA-1 of the whole; empty if it was not wanted. */
+  /** The URL-safe Base64 of the SHA-1 of the whole content; empty if it was not requested. */
   readonly partEtag: string;
-  /** In lower-case hexadecimal; empty if it was not wanted. */
+  /** The MD5 in lower-case hexadecimal; empty if it was not requested. */
   readonly md5: string;
 }
 
-/** What to compute of bytes beside their ETag; each sum costs as much time as the ETag or more. */
+/** The digests to compute besides the ETag. Each takes at least as much time as the ETag. */
 export interface WantedSums {
   readonly partEtag: boolean;
   readonly md5: boolean;
@@ -45,15 +47,15 @@ export interface StoredObject {
   readonly size: number;
   readonly contentType: string;
   readonly storageClass: StorageClass;
-  /** Names without their prefix, as they were written. */
+  /** The metadata. Names are without their prefix, in their original case. */
   readonly meta: readonly Pair[];
   readonly tags: readonly Pair[];
   readonly acl: 'default' | 'public-read';
   readonly createTime: number;
   readonly modifyTime: number;
-  /** For a restored archive, until when it can be read. */
+  /** The time until which a restored archive can be read. */
   readonly restoredUntil?: number;
-  /** Its contents in their order; an empty file may have none. */
+  /** The contents of the object in order; an empty file may have no content. */
   readonly contents: readonly Pick<Content, 'id' | 'size'>[];
 }
 
@@ -68,17 +70,17 @@ export interface Upload {
 }
 
 export interface Part {
-  /** From 0. */
+  /** The number of the part, starting with 0. */
   readonly number: number;
   readonly content: Content;
-  /** Of its request; empty if it had none. */
+  /** The Content-Type of its request; empty without one. */
   readonly contentType?: string;
   readonly modifyTime: number;
 }
 
 export interface ListRange {
   readonly prefix: string;
-  /** Lists only what comes after this, in the order of UTF-8 bytes; empty for all. */
+  /** Lists only entries after this one, in the order of UTF-8 bytes; empty for all entries. */
   readonly after: string;
   readonly limit: number;
 }
@@ -112,7 +114,7 @@ export interface Store {
     end: number,
   ) => Promise<AsyncIterableIterator<Uint8Array> | undefined>;
 
-  /** The same bytes, if they are in memory in one piece; undefined otherwise. */
+  /** The same bytes at once, if they are in memory in one piece; undefined otherwise. */
   readonly bytesInMemory: (
     object: StoredObject,
     start: number,
@@ -125,7 +127,7 @@ export interface Store {
     object: StoredObject,
     condition?: 'only new',
   ) => Promise<'put' | 'unknown bucket' | 'exists'>;
-  /** Replaces an object by what `change` makes of it, in one step; undefined if there is none. Discards contents that are no longer named. */
+  /** Replaces an object with the result of `change`, in one step. Returns undefined if the object does not exist. Discards contents that are no longer named. */
   readonly changeObject: (
     bucket: string,
     key: string,
@@ -139,12 +141,12 @@ export interface Store {
     overwrites: boolean,
   ) => Promise<'renamed' | 'unknown' | 'exists'>;
   readonly objects: (bucket: string, range: ListRange) => Promise<readonly StoredObject[]>;
-  /** Any object with these bytes, in any bucket. */
+  /** Finds an object with these bytes, in any bucket. */
   readonly objectWithEtag: (etag: string, size: number) => Promise<StoredObject | undefined>;
 
   readonly createUpload: (upload: Upload) => Promise<'created' | 'unknown bucket'>;
   readonly upload: (id: string) => Promise<Upload | undefined>;
-  /** Replaces the part with this number. If the upload is over, the content is discarded. */
+  /** Replaces the part with this number. If the upload no longer exists, the content is discarded. */
   readonly putPart: (uploadId: string, part: Part) => Promise<'put' | 'unknown'>;
   /** In the order of their numbers. */
   readonly parts: (uploadId: string) => Promise<readonly Part[]>;
@@ -154,16 +156,16 @@ export interface Store {
     range: ListRange,
     afterId?: string,
   ) => Promise<readonly Upload[]>;
-  /** Replaces the upload by the object, in one step; discards unused parts. Throws a `ServiceError` if a used part was replaced. */
+  /** Replaces the upload with the object, in one step, and discards unused parts. Throws a `ServiceError` if a used part was replaced. */
   readonly finishUpload: (
     uploadId: string,
     object: StoredObject,
   ) => Promise<'finished' | 'unknown'>;
   readonly abortUpload: (uploadId: string) => Promise<'aborted' | 'unknown'>;
 
-  /** What was damaged when the store was opened, and where the remains are; each in a sentence. */
+  /** A sentence for each damage that was found when the store was opened, and the place of the remains. */
   readonly recovered: readonly string[];
-  /** Contents that are missing, damaged or unreferenced; meaningful while nothing is under way. */
+  /** Describes contents that are missing, damaged or unreferenced. Call it only while no operation is running. */
   readonly faults: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }

@@ -18,7 +18,7 @@ const MISTAKES = [
     FILE_REFUSAL,
     {
       cause:
-        'the request was signed without the header Content-Type, and it is sent with "text/plain"',
+        'the request was signed without the header Content-Type, but it is sent with "text/plain"',
     },
   ],
   ['signature-url-safe', FILE_REFUSAL, { mistake: 'signature-url-safe' }],

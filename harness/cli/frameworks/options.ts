@@ -1,5 +1,5 @@
 /**
- * The options of the helper for vitest.
+ * The options of the helpers for test frameworks.
  *
  * @module
  */
@@ -19,6 +19,8 @@ export interface ConformanceOptions {
   readonly operation?: keyof Inputs | readonly (keyof Inputs)[];
   /** The fewest vectors that catch every known mistake. */
   readonly smoke?: boolean;
+  /** Also the vectors with large files, up to 1 GiB. */
+  readonly large?: boolean;
   /** Ids, folders or globs of vectors that must fail. One that passes fails its test, so that the list does not become stale. */
   readonly expectFailures?: string | readonly string[];
 }
@@ -30,6 +32,7 @@ const OPTIONS: Readonly<Record<keyof ConformanceOptions, true>> = {
   level: true,
   operation: true,
   smoke: true,
+  large: true,
   expectFailures: true,
 };
 
@@ -44,20 +47,21 @@ export function chosenVectors(suite: Suite, options: ConformanceOptions): readon
         : `did you mean ${near}?`;
     throw new UsageError(`conformance has no option ${JSON.stringify(name)}; ${hint}`);
   }
-  const { ids, rule, level, operation, smoke = false } = options;
+  const { ids, rule, level, operation, smoke = false, large = false } = options;
   return selectVectors(suite, {
     patterns: listOf(ids),
     rules: listOf(rule),
     levels: listOf(level),
     operations: listOf(operation),
     smoke,
+    large,
   });
 }
 
 export function expectedFailures(suite: Suite, options: ConformanceOptions): ReadonlySet<string> {
   const patterns = listOf(options.expectFailures);
   if (patterns.length === 0) return new Set();
-  const none = { rules: [], levels: [], operations: [], smoke: false };
+  const none = { rules: [], levels: [], operations: [], smoke: false, large: true };
   return new Set(selectVectors(suite, { patterns, ...none }).map(({ id }) => id));
 }
 
@@ -65,15 +69,15 @@ export function listOf(texts: string | readonly string[] = []): readonly string[
   return typeof texts === 'string' ? [texts] : texts;
 }
 
-/** A suite whose tests are all skipped would look like a pass. */
+/** Refuses options that select no test, because a suite with only skipped tests looks like a pass. */
 export function refuseNothing(operations: readonly string[], vectors: readonly Vector[]): void {
   if (operations.length === 0) {
     throw new UsageError(
-      'the signer has no function that is named as an operation, such as authorization or urlEncode (adapters/PROTOCOL.md)',
+      'no function of the signer has the name of an operation, such as authorization or urlEncode; see adapters/PROTOCOL.md',
     );
   }
   if (vectors.some(({ operation }) => operations.includes(operation))) return;
   throw new UsageError(
-    `none of the vectors is about an operation that the signer has; it has ${operations.join(', ')}`,
+    `no selected vector has an operation of the signer; the signer has ${operations.join(', ')}`,
   );
 }

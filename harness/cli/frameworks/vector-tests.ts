@@ -1,9 +1,8 @@
 /**
- * Every vector as a test of your own suite: `import { conformance } from 'svc-conformance/vitest'`.
+ * Every vector as a test of a test framework.
  *
  * @module
  */
-import { afterAll, describe, test } from 'vitest';
 import { parseDialect } from '../../engine/dialects.ts';
 import {
   judgeAll,
@@ -28,11 +27,20 @@ import {
 } from './options.ts';
 import { causesText, failureText } from './texts.ts';
 
-export type { Signer } from '../../respondents/module/signer.ts';
-export type { ConformanceOptions } from './options.ts';
+/** What a test framework offers. */
+export interface Framework {
+  readonly describe: (name: string, register: () => void) => unknown;
+  /** Registers a test, which fails if the check throws and is skipped if the check yields a reason. */
+  readonly test: (name: string, check: () => Promise<string | undefined>) => unknown;
+  readonly skip: (name: string) => unknown;
+  readonly afterAll: (action: () => Promise<void>) => unknown;
+  /** A test that runs cannot be skipped any more, so vectors of level open are skipped before and their answers not shown. */
+  readonly skipsEarly?: true;
+}
 
 /** Shared by all tests of one call. */
 interface Setting {
+  readonly framework: Framework;
   readonly signer: Signer;
   readonly suite: Suite;
   readonly dialect: Dialect;
@@ -50,52 +58,67 @@ interface Setting {
  * specification is silent. Operations without a function of the signer are skipped as unsupported. Failures of level advised
  * are skipped too, unless the option `level` names that level.
  */
-export function conformance(signer: Signer, options: ConformanceOptions = {}): void {
+export function registerVectors(
+  framework: Framework,
+  signer: Signer,
+  options: ConformanceOptions,
+): void {
   const suite = bundledSuite();
   const dialect = parseDialect(options.dialect ?? 'svc');
   const vectors = translateVectors(dialect, chosenVectors(suite, options));
   const operations = listOperations(signer);
   refuseNothing(operations, vectors);
-  const contents = new ContentFolder();
-  const expected = expectedFailures(suite, options);
-  const levels = listOf(options.level);
-  const setting: Setting = { signer, suite, dialect, contents, expected, levels, failures: [] };
-  describe(`svc-conformance ${suite.version}`, () => {
+  const setting: Setting = {
+    framework,
+    signer,
+    suite,
+    dialect,
+    contents: new ContentFolder(),
+    expected: expectedFailures(suite, options),
+    levels: listOf(options.level),
+    failures: [],
+  };
+  framework.describe(`svc-conformance ${suite.version}`, () => {
     for (const operation of new Set(vectors.map((vector) => vector.operation))) {
       const own = vectors.filter((vector) => vector.operation === operation);
-      describe(operation, () => {
+      framework.describe(operation, () => {
         for (const vector of own) register(vector, operations.includes(operation), setting);
       });
     }
-    afterAll(async () => {
-      contents.remove();
-      // All failures together may show a cause that a single one does not.
-      if (setting.failures.length > 1) console.error(await causesText(setting.failures, setting));
-    });
+    framework.afterAll(() => endTests(setting));
   });
+}
+
+async function endTests(setting: Setting): Promise<void> {
+  setting.contents.remove();
+  // All failures together may show a cause that a single one does not.
+  if (setting.failures.length > 1) console.error(await causesText(setting.failures, setting));
 }
 
 function register(vector: Vector, isOffered: boolean, setting: Setting): void {
   const { id, level } = vector;
-  if (!isOffered) {
-    test.skip(`${id} (unsupported)`);
-    return;
+  const { framework } = setting;
+  if (!isOffered) framework.skip(`${id} (unsupported)`);
+  else if (level === 'open' && framework.skipsEarly) framework.skip(`${id} (open)`);
+  else framework.test(id, () => checkVector(vector, setting));
+}
+
+/** Yields why the vector is no pass although nothing is wrong. @throws Nonconformance */
+async function checkVector(vector: Vector, setting: Setting): Promise<string | undefined> {
+  const { id, level } = vector;
+  const outcome = await askSigner(vector, setting);
+  const { status, met, message } = outcome.verdict;
+  if (status === 'unsupported') return ['unsupported', message].filter(Boolean).join(': ');
+  if (level === 'open') return `open: ${met ?? (message || status)}`;
+  if (isTolerated(outcome)) return `advised: ${message || status}`;
+  if (setting.expected.has(id)) {
+    if (isFailure(outcome)) return undefined;
+    throw new Nonconformance(`${id} is among expectFailures and passes; take it off that list`);
   }
-  test(id, async ({ skip }) => {
-    const outcome = await askSigner(vector, setting);
-    const { status, met, message } = outcome.verdict;
-    if (status === 'unsupported') skip(['unsupported', message].filter(Boolean).join(': '));
-    if (level === 'open') skip(`open: ${met ?? (message || status)}`);
-    if (isTolerated(outcome)) skip(`advised: ${message || status}`);
-    if (setting.expected.has(id)) {
-      if (isFailure(outcome)) return;
-      throw new Nonconformance(`${id} is among expectFailures and passes; take it off that list`);
-    }
-    if (status === 'not-asked') throw new Nonconformance(`${id} was not asked: ${message}`);
-    if (!isFailure(outcome)) return;
-    setting.failures.push(outcome);
-    throw new Nonconformance(await failureText(outcome, setting));
-  });
+  if (status === 'not-asked') throw new Nonconformance(`${id} was not asked: ${message}`);
+  if (!isFailure(outcome)) return undefined;
+  setting.failures.push(outcome);
+  throw new Nonconformance(await failureText(outcome, setting));
 }
 
 async function askSigner(
@@ -112,7 +135,7 @@ async function askSigner(
   return outcome;
 }
 
-/** Without a stack: the place in this file does not matter. */
+/** An error without a stack, because its place in this file does not matter. */
 class Nonconformance extends Error {
   override readonly name = 'Nonconformance';
 

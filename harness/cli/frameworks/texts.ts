@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { describeCertainty, type FoundCause } from '../../engine/diagnosis/diagnose.ts';
+import { describeCertainty } from '../../engine/diagnosis/certainty.ts';
+import type { FoundCause } from '../../engine/diagnosis/diagnose.ts';
 import { type Explanation, explainAnswers } from '../../engine/diagnosis/explanation.ts';
 import { dialectName } from '../../engine/dialects.ts';
 import type { Outcome } from '../../engine/judge/outcome.ts';
@@ -23,7 +24,7 @@ interface Circumstances {
 
 const OUT = plainTerminal();
 
-/** A single failure shows too little to look for several mistakes in it. */
+/** A single failure contains too little evidence for a search for several mistakes. */
 const SINGLE_MISTAKES = { mistakes: 1 };
 
 /** One failure: the mistakes that fit it, then the difference. */
@@ -53,7 +54,7 @@ export async function causesText(
 ): Promise<string> {
   const explanation = explainAnswers(outcomes, about.dialect, BUNDLED);
   const report = await reportOn(outcomes, explanation, about);
-  // Test suites have their own means of accepting failures.
+  // No command to accept failures: test suites have the option `expectFailures`.
   const text = causesBlock(report, OUT, false, () => '').trimEnd();
   return text === '' ? `${outcomes.length} vectors got no answer` : text;
 }

@@ -1,0 +1,26 @@
+/**
+ * The first module of the binary: the command line, or the program that runs a module of a user as an adapter.
+ *
+ * @module
+ */
+import { createRequire } from 'node:module';
+import { constants, Script } from 'node:vm';
+import { packagePath, readPackageFile } from '../suite/package-root.ts';
+import { MODULE_ADAPTER, RUN_MODULE } from './module.ts';
+import { runProcess } from './process.ts';
+
+if (process.argv[2] === RUN_MODULE) runModule();
+else void runProcess();
+
+/** The words after the program are those that `node module-adapter.cjs` takes. */
+function runModule(): void {
+  process.argv.splice(1, 1);
+  const path = packagePath(MODULE_ADAPTER);
+  const text = readPackageFile(path).toString('utf8');
+  // A function that the binary contains may import builtin modules only.
+  const script = new Script(`(function (require, exports) {${text}\n})`, {
+    filename: path,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  script.runInThisContext()(createRequire(process.execPath), {});
+}

@@ -1,0 +1,83 @@
+/**
+ * `run --debug VECTOR`: the lines of the protocol about one vector, in both directions.
+ *
+ * @module
+ */
+import { UsageError } from '../engine/errors.ts';
+import { createNoMatchError } from '../engine/select.ts';
+import type { Subject } from '../engine/subject.ts';
+import { REFERENCE } from '../respondents/adapter/manifest.ts';
+import type { LineListener } from '../respondents/adapter/session.ts';
+import type { Call } from './call.ts';
+import { suiteOf } from './selection.ts';
+import { type Parsed, textOption } from './verb.ts';
+
+/** The command line as one that selects the vector of `--debug`, and asks nothing else. */
+export async function narrowToVector(given: Parsed): Promise<Parsed> {
+  const id = textOption(given, 'debug');
+  if (id === undefined) return given;
+  const excess = ['fresh', 'seed', 'forged', 'shard', 'jobs'].find(
+    (name) => given.values[name] !== undefined,
+  );
+  if (excess !== undefined || given.positionals.length > 0) {
+    const what = excess === undefined ? 'other ids' : `--${excess}`;
+    throw new UsageError(`--debug asks about one vector, as its file has it; leave out ${what}`);
+  }
+  const ids = (await suiteOf(given)).vectors.map((vector) => vector.id);
+  if (!ids.includes(id)) throw createNoMatchError('vector', id, ids);
+  return { ...given, positionals: [id], values: { ...given.values, 'no-fresh': true } };
+}
+
+/** @throws UsageError unless there is one adapter, and it is a program */
+export function checkDebugged(given: Parsed, subjects: readonly Subject[]): void {
+  if (given.values['debug'] === undefined) return;
+  const [subject, ...others] = subjects;
+  const isProgram = !(subject?.ownAdapter && subject.name === REFERENCE);
+  if (subject && isProgram && others.length === 0) return;
+  const why =
+    others.length > 0
+      ? `there are ${subjects.length} adapters`
+      : 'the reference answers without messages';
+  throw new UsageError(
+    `--debug shows the messages of one program, and ${why}; name one with --adapter or -- COMMAND`,
+  );
+}
+
+/** Shows lines until it is stopped; undefined without `--debug`. */
+export interface Debug {
+  readonly onLine: LineListener;
+  readonly stop: () => void;
+}
+
+export function startDebug(given: Parsed, call: Call): Debug | undefined {
+  if (given.values['debug'] === undefined) return undefined;
+  const mask = createMask(call.env);
+  let isStopped = false;
+  return {
+    onLine(direction, text) {
+      if (isStopped) return;
+      for (const line of text.replace(/\n$/, '').split('\n'))
+        call.warn(`${ARROWS[direction]} ${mask(line)}\n`);
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}
+
+const ARROWS = { sent: '→', received: '←', note: ' ' } as const;
+
+/** Names of variables that hold secrets. */
+const SECRET = /key|secret|token|passw/i;
+
+/** Shorter texts are in any line by chance. */
+const SHORTEST = 6;
+
+/** An adapter that signs with a key of its own, and not with that of the vector, shows it in its string to sign. */
+function createMask(env: NodeJS.ProcessEnv): (line: string) => string {
+  const secrets = Object.entries(env).flatMap(([name, value = '']) =>
+    SECRET.test(name) && value.length >= SHORTEST ? [value] : [],
+  );
+  return (line) =>
+    secrets.reduce((text, secret) => text.replaceAll(secret, '*'.repeat(secret.length)), line);
+}

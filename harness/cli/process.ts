@@ -1,0 +1,41 @@
+/**
+ * The command line as a process: the streams, the signals and the exit code of the process.
+ *
+ * @module
+ */
+import type { Io } from './io.ts';
+import { main } from './main.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
+
+const io: Io = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  // Node opens it on the first use.
+  get stdin() {
+    return process.stdin;
+  },
+  env: process.env,
+  onInterrupt(listener) {
+    for (const signal of SIGNALS) process.on(signal, listener);
+    return () => {
+      for (const signal of SIGNALS) process.off(signal, listener);
+    };
+  },
+  onUncaught(abandon) {
+    // The state is unknown after an uncaught error, so nothing continues.
+    const end = (error: unknown): void => process.exit(abandon(error));
+    for (const event of UNCAUGHT) process.on(event, end);
+    // An error after the call is as fatal as one during it.
+    return () => {};
+  },
+};
+
+/** Runs the command line of this process, and sets its exit code. */
+export async function runProcess(): Promise<void> {
+  // The call reports these errors; without a listener, one that comes after the call would end the process.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  process.exitCode = await main(process.argv.slice(2), io);
+}

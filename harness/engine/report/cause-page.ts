@@ -1,0 +1,33 @@
+/**
+ * The page of a cause on the site.
+ *
+ * @module
+ */
+import type { Suite } from '../vector.ts';
+
+/** The address of the page of a cause, relative to the site: a generated mistake is an anchor on the page of its place. */
+export function causeAddress(id: string): string {
+  const name = withoutCondition(id);
+  const slash = name.indexOf('/');
+  return slash < 0
+    ? `/mistakes/${name}/`
+    : `/mistakes/${name.slice(0, slash)}/#${name.slice(slash + 1)}`;
+}
+
+/** Where a reader finds the page of a cause: its address, or the command that opens it if the package names no site. */
+export function causePage(id: string, { site }: Pick<Suite, 'site'>): string {
+  return site === undefined
+    ? `svc-conformance docs ${withoutCondition(id)}`
+    : site + causeAddress(id).slice(1);
+}
+
+/** The page of a cause within a line, where a command appears between backticks. */
+export function causePageLine(id: string, suite: Pick<Suite, 'site'>): string {
+  const page = causePage(id, suite);
+  return suite.site === undefined ? `page \`${page}\`` : `page ${page}`;
+}
+
+/** A mistake that is made for some requests only has the page of the mistake. */
+function withoutCondition(id: string): string {
+  return id.split('@')[0] ?? id;
+}

@@ -1,0 +1,57 @@
+/**
+ * One line for each request that a client has to be changed for.
+ *
+ * @module
+ */
+import { ACTION_ERRORS, FILE_ERRORS } from '../../../reference/server/messages/errors.ts';
+import type { Exchange } from '../../../reference/server/messages/exchange.ts';
+import { hideSignatures } from '../../../reference/server/messages/redaction.ts';
+import { escapeInvisible } from '../../engine/excerpt.ts';
+
+/** Refusals that correct clients get too, because of what is stored. */
+const ORDINARY: ReadonlySet<number> = new Set([
+  FILE_ERRORS.bucketUnknown.code,
+  FILE_ERRORS.fileUnknown.code,
+  FILE_ERRORS.frozen.code,
+  FILE_ERRORS.uploadUnknown.code,
+  FILE_ERRORS.nameTaken.code,
+  FILE_ERRORS.badPosition.code,
+  FILE_ERRORS.badRange.code,
+  FILE_ERRORS.preconditionFailed.code,
+  ACTION_ERRORS.nameTaken.code,
+  ACTION_ERRORS.bucketUnknown.code,
+  ACTION_ERRORS.bucketNotEmpty.code,
+]);
+
+/** Faults of the server, which it reports in other words, except that it lacks an operation. */
+function isServerFault({ status }: Exchange): boolean {
+  return status >= 500 && status !== 501;
+}
+
+/** What is wrong and how to fix it, without the query; undefined for a request that is right. */
+export function describeWrongRequest(exchange: Exchange): string | undefined {
+  const { status, code, judgement } = exchange;
+  const isRefused = judgement?.kind === 'wrong' || status >= 400 || code !== 0;
+  if (!isRefused || ORDINARY.has(code) || isServerFault(exchange)) return undefined;
+  const { method, host, target, operation, message = '' } = hideSignatures(exchange);
+  const [path = ''] = target.replace(/^https?:\/\/[^/]*/i, '').split('?');
+  const what = method === 'CONNECT' ? target : `${host}${path}`;
+  const request =
+    method === ''
+      ? 'a connection'
+      : `${method} ${what}${operation === undefined ? '' : ` (${operation})`}`;
+  const [reason = ''] = (describeCauses(exchange) ?? message).split('\n');
+  return escapeInvisible(`${status} ${request}: ${reason}`);
+}
+
+/** The first explanation of a wrong signature, and how many there are. */
+function describeCauses(exchange: Exchange): string | undefined {
+  const { judgement } = hideSignatures(exchange);
+  const diagnosis = judgement?.kind === 'wrong' ? judgement.diagnosis : undefined;
+  const [first, ...others] = diagnosis?.causes ?? [];
+  if (!first) return undefined;
+  const text = first.map(({ cause, fix }) => `${cause}; fix: ${fix}`).join('; and ');
+  return others.length === 0
+    ? text
+    : `${text} (or one of ${others.length} other causes, see /-/wrong)`;
+}

@@ -1,0 +1,120 @@
+/**
+ * TLS on the port of the server: in the tunnels of CONNECT, and on connections that begin with a handshake.
+ *
+ * @module
+ */
+import type { Socket } from 'node:net';
+import { createSecureContext, createServer, type SecureContext, type TLSSocket } from 'node:tls';
+import { httpError, quote, type ServiceError } from '../messages/errors.ts';
+import type { Limits } from './limits.ts';
+
+/** Certificate and private key, as PEM. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Issues certificates for the hosts of the service. */
+export interface CertificateAuthority {
+  /** As PEM; clients have to trust it. */
+  readonly certificate: string;
+  /** The file with this certificate. */
+  readonly path: string;
+  /** The key and a certificate for these host names and addresses. */
+  readonly issue: (hosts: readonly string[]) => Tls;
+}
+
+/** Which tunnels are opened. */
+export interface Tunnels {
+  /** Without one, none is. */
+  readonly authority?: CertificateAuthority | undefined;
+  /** Whether a host and its port lead to the service. */
+  readonly isServed: (target: string) => boolean;
+  /** By which clients on this machine call the server. */
+  readonly ownNames: readonly string[];
+}
+
+/** The first byte of a TLS handshake. */
+export const HANDSHAKE = 0x16;
+
+/** Why the tunnel is not opened; undefined if it is. */
+export function tunnelRefusal(
+  target: string,
+  { authority, isServed }: Tunnels,
+): ServiceError | undefined {
+  if (!isServed(target)) {
+    return httpError(
+      421,
+      `CONNECT ${quote(target)} asks for a tunnel to a host that is not served here, and nothing is forwarded; name it with --suffix or --bind, or keep the client from using this proxy for it (no_proxy)`,
+    );
+  }
+  if (authority) return undefined;
+  return httpError(
+    501,
+    `CONNECT ${quote(target)} asks for a tunnel, and this server has no certificate authority; start it with --authority FOLDER, or use http:// URLs with this proxy (SDK for Java: withProtocol(PROTOCOL_HTTP))`,
+  );
+}
+
+/** The port of https URLs. */
+const HTTPS = /:443$/;
+
+/** Whether a client that opens this tunnel has an https URL. */
+export const isForHttps = (target: string): boolean => HTTPS.test(target);
+
+/** Plain text where TLS has to begin. */
+export function plainTextError(target: string): ServiceError {
+  return httpError(
+    400,
+    `plain text came through the tunnel to ${quote(target)}, where TLS has to begin; have the client use an https:// endpoint with https_proxy, or an http:// endpoint with http_proxy`,
+  );
+}
+
+/** What a listener does with the connections of TLS. */
+export interface SecureEntrance {
+  readonly onSecure: (socket: TLSSocket) => void;
+  readonly onFailure: (host: string, error: ServiceError) => void;
+}
+
+/** Speaks TLS on connections; fulfils no request itself. */
+export function createSecureEntrance(
+  { authority, ownNames }: Tunnels & { readonly authority: CertificateAuthority },
+  { headTime }: Limits,
+  { onSecure, onFailure }: SecureEntrance,
+): (socket: Socket) => void {
+  const server = createServer({
+    // For clients that call by an address: they name no host.
+    ...authority.issue(ownNames),
+    ALPNProtocols: ['http/1.1'],
+    handshakeTimeout: headTime,
+    SNICallback: (host, done) => {
+      try {
+        done(null, contextFor(authority, host.toLowerCase()));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  server.on('secureConnection', onSecure);
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    const { servername } = socket as TLSSocket & { readonly servername?: string | false };
+    onFailure(servername || '', handshakeError(error, authority));
+  });
+  return (socket) => void server.emit('connection', socket);
+}
+
+function contextFor(authority: CertificateAuthority, host: string): SecureContext {
+  return createSecureContext(authority.issue([host]));
+}
+
+function handshakeError(
+  { code = '', message }: NodeJS.ErrnoException,
+  { path }: CertificateAuthority,
+): ServiceError {
+  const isDistrust = /ALERT_(?:UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN)$/.test(code);
+  return httpError(
+    400,
+    isDistrust
+      ? `the client does not trust the certificate of this server; have it trust ${path} (SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, REQUESTS_CA_BUNDLE, AWS_CA_BUNDLE, curl --cacert)`
+      : `the TLS handshake failed: ${code === '' ? message : code}`,
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * What the store has after a start: the buckets of the options, and the files of folders.
+ *
+ * @module
+ */
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { mediaType } from '../media-types.ts';
+import { checkValues, createBucket } from './actions/buckets.ts';
+import type { Service } from './authentication/service.ts';
+import { checkKey, newObject, wholeContent } from './files/new-object.ts';
+import { ACTION_ERRORS, errorCode, errorMessage, ServiceError } from './messages/errors.ts';
+import { type BucketSeed, type FolderSeed, type ServerOptions, StartError } from './options.ts';
+import type { Bucket } from './store/store.ts';
+
+/** Creates the buckets that do not exist yet, and puts the files of the folders into theirs. */
+export async function createStartingState(
+  service: Service,
+  { accounts = [], buckets = [], folders = [] }: ServerOptions,
+): Promise<void> {
+  const [first] = service.accounts;
+  await createBuckets(service, first?.publicKey, buckets);
+  for (const { publicKey, buckets: own = [] } of accounts) {
+    await createBuckets(service, publicKey, own);
+  }
+  for (const folder of folders) await loadFolder(service, folder);
+}
+
+async function createBuckets(
+  service: Service,
+  actor: string | undefined,
+  seeds: readonly BucketSeed[],
+): Promise<void> {
+  for (const { name, type = 'private' } of seeds) {
+    const values = seedValues(name, type);
+    if (await service.store.bucket(name)) continue;
+    await createBucket.answer(values, { ...service, ...(actor !== undefined && { actor }) });
+  }
+}
+
+/** The error of the service does not say what a legal name is, so the StartError does. */
+function seedValues(name: string, type: string): ReturnType<typeof checkValues> {
+  try {
+    return checkValues(
+      createBucket.parameters,
+      new Map([
+        ['BucketName', name],
+        ['Type', type],
+      ]),
+    );
+  } catch (error) {
+    const isIllegal =
+      error instanceof ServiceError && error.code === ACTION_ERRORS.nameIllegal.code;
+    if (!isIllegal) throw error;
+    throw new StartError(
+      `${error.message}; use 3 to 63 lower-case letters, digits and hyphens, without a hyphen at either end`,
+    );
+  }
+}
+
+async function loadFolder(service: Service, { folder, bucket: name }: FolderSeed): Promise<void> {
+  const [{ publicKey } = { publicKey: undefined }] = service.accounts;
+  await createBuckets(service, publicKey, [{ name }]);
+  const bucket = await service.store.bucket(name);
+  if (!bucket) return;
+  for (const path of await listFiles(folder)) {
+    try {
+      await loadFile(service, bucket, path, relative(folder, path).replaceAll(sep, '/'));
+    } catch (error) {
+      const why = error instanceof ServiceError ? error.message : reasonOf(error);
+      throw new StartError(
+        `the file ${JSON.stringify(path)} cannot be loaded into bucket ${name}: ${why}; make it readable, or take it out of the folder`,
+      );
+    }
+  }
+}
+
+/** The regular files below the folder, in the order of their names. Links to files count, links to folders do not. */
+async function listFiles(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const found = await Promise.all(
+      entries.map(async (entry) => {
+        const path = join(entry.parentPath ?? entry.path, entry.name);
+        const isFile = entry.isFile() || (entry.isSymbolicLink() && (await stat(path)).isFile());
+        return isFile ? [path] : [];
+      }),
+    );
+    return found.flat().sort();
+  } catch (error) {
+    throw new StartError(
+      `the folder ${JSON.stringify(folder)} cannot be loaded (${reasonOf(error)}); name a folder with the files of a bucket`,
+    );
+  }
+}
+
+/** The code of the system, such as ENOENT, or a sentence. */
+function reasonOf(error: unknown): string {
+  return errorCode(error) || errorMessage(error);
+}
+
+async function loadFile(
+  service: Service,
+  bucket: Bucket,
+  path: string,
+  key: string,
+): Promise<void> {
+  checkKey(key);
+  const { store } = service;
+  const content = await store.receive(createReadStream(path), { partEtag: false, md5: false });
+  const { storageClass } = bucket;
+  const properties = { contentType: mediaType(key), storageClass, meta: [] };
+  await store.putObject(newObject({ service, bucket }, key, properties, wholeContent(content)));
+}

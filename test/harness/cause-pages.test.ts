@@ -1,0 +1,97 @@
+/**
+ * Every cause in a report leads to its page: by a link once a release names the site, by a command before.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { causePage } from '../../dist/harness/engine/report/cause-page.js';
+import { siteAddress } from '../../dist/harness/suite/package-root.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SITE = 'https://someone.github.io/svc-conformance/';
+const EXAMPLES = join(ROOT, 'docs/examples');
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-pages-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The address of a package like this one that was released. */
+function release(): string {
+  const root = join(folder, 'released');
+  const isSite = (path: string): boolean => path === join(ROOT, 'dist', 'site');
+  cpSync(join(ROOT, 'dist'), join(root, 'dist'), {
+    recursive: true,
+    filter: (path) => !isSite(path),
+  });
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ ...manifest, homepage: SITE }));
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
+  const bundle = join(root, 'dist/vectors.json');
+  const suite = JSON.parse(readFileSync(bundle, 'utf8'));
+  // As the build writes it when package.json names the site.
+  writeFileSync(bundle, JSON.stringify({ ...suite, site: SITE }));
+  return root;
+}
+
+const FORMATS = ['json-lines', 'junit', 'markdown', 'html', 'tap', 'github'] as const;
+
+/** The reports on a signer that makes one mistake, and what `explain` prints about another. */
+function readReports(root: string): Readonly<Record<string, string>> {
+  const program = join(root, 'dist/bin/svc-conformance.cjs');
+  const print = (...parameters: readonly string[]): string =>
+    spawnSync(process.execPath, [program, ...parameters], { cwd: EXAMPLES, encoding: 'utf8' })
+      .stdout;
+  const reporters = FORMATS.flatMap((name) => ['--reporter', `${name}=${join(folder, name)}`]);
+  const vectors = 'authorization/canonical-headers';
+  const terminal = print('run', vectors, '--module', 'signer.mjs', ...reporters);
+  const explain = print('explain', 'request.txt', '--keys', 'keys.yaml');
+  const files = FORMATS.map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+  return { ...Object.fromEntries(files), terminal, explain };
+}
+
+const MISTAKE = /^CAUSE (\S+)/m;
+
+describe('before a release', () => {
+  test('every report has the command that opens the page', () => {
+    const reports = readReports(ROOT);
+    const [, id] = MISTAKE.exec(reports['terminal'] ?? '') ?? [];
+    const command = `svc-conformance docs ${id}`;
+    expect(reports['terminal']).toContain(`\n  page \`${command}\`\n`);
+    expect(reports['json-lines']).toContain(`"page":"${command}"`);
+    expect(reports['markdown']).toContain(`**${id}** (\`${command}\`)`);
+    expect(reports['html']).toContain(`<code>${command}</code>`);
+    for (const name of ['junit', 'tap', 'github'])
+      expect(reports[name], name).toContain(`page \`${command}\``);
+    expect(reports['explain']).toContain(
+      '\n  page `svc-conformance docs resource-without-bucket`\n',
+    );
+  });
+});
+
+describe('after a release', () => {
+  test('every report links to the page', () => {
+    const reports = readReports(release());
+    const [, id] = MISTAKE.exec(reports['terminal'] ?? '') ?? [];
+    const page = `${SITE}mistakes/${id}/`;
+    expect(reports['terminal']).toContain(`\n  page ${page}\n`);
+    expect(reports['json-lines']).toContain(`"page":"${page}"`);
+    expect(reports['markdown']).toContain(`**[${id}](${page})**`);
+    expect(reports['html']).toContain(`<strong><a href="${page}">${id}</a></strong>`);
+    for (const name of ['junit', 'tap', 'github'])
+      expect(reports[name], name).toContain(`page ${page}`);
+    expect(reports['explain']).toContain(`\n  page ${SITE}mistakes/resource-without-bucket/\n`);
+    expect(Object.values(reports).join('')).not.toContain('svc-conformance docs');
+  });
+});
+
+test('a generated mistake is an anchor on the page of its place, whatever its condition', () => {
+  const id = 'sorted-headers/marks-ignored@method-is-put';
+  expect(causePage(id, { site: SITE })).toBe(`${SITE}mistakes/sorted-headers/#marks-ignored`);
+  expect(causePage(id, {})).toBe('svc-conformance docs sorted-headers/marks-ignored');
+});
+
+test('this repository names no site before a release', () => {
+  expect(siteAddress()).toBeUndefined();
+});

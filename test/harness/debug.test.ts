@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { svcConformance } from './svc-conformance.ts';
+
+const { stdout: list } = await svcConformance(['list', 'action-signature']);
+const ID = list.split('\t')[0] ?? '';
+
+test('the lines of one vector are shown in both directions, and nothing else is asked', async () => {
+  const { code, stderr, stdout } = await svcConformance([
+    'run',
+    '--debug',
+    ID,
+    '--adapter',
+    'node',
+  ]);
+  expect({ code, stdout: stdout.includes('1 pass') }).toEqual({ code: 0, stdout: true });
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines.map((line) => line[0])).toEqual(['→', '←', '→', '←']);
+  const messages = lines.map((line) => JSON.parse(line.slice(2)));
+  expect(messages).toMatchObject([
+    { protocol: 1, dialect: { scheme: 'Svc' } },
+    { protocol: 1, implementation: { language: 'javascript' } },
+    { n: 1, operation: 'action-signature', keys: {} },
+    { n: 1, result: {} },
+  ]);
+});
+
+test('a failure shows the lines of its vector, and none of the further questions', async () => {
+  const program = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { n } = JSON.parse(line);
+    console.log(JSON.stringify(n === undefined
+      ? { protocol: 1, implementation: { name: 'x', version: process.env.MY_PRIVATE_KEY, language: 'x' }, operations: ['action-signature'] }
+      : { n, result: { signature: 'wrong' } }));
+  });`;
+  const { code, stderr } = await svcConformance(
+    ['run', '--debug', ID, '--', process.execPath, '-e', program],
+    { environment: { MY_PRIVATE_KEY: 'my-own-secret' } },
+  );
+  expect(code).toBe(1);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(4);
+  expect(stderr).toContain('"version":"*************"');
+  expect(stderr).not.toContain('my-own-secret');
+});
+
+test('a program that ends shows how', async () => {
+  const { stderr } = await svcConformance([
+    'run',
+    '--debug',
+    ID,
+    '--',
+    process.execPath,
+    '-e',
+    'process.exit(3)',
+  ]);
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^→ /),
+    '  it exited with status 3',
+  ]);
+});
+
+test.each([
+  [['--debug', `${ID}x`, '--adapter', 'node'], `the nearest is ${ID}`],
+  [['--debug', ID], 'adapters; name one with --adapter or -- COMMAND'],
+  [['--debug', ID, '--adapter', 'reference'], 'the reference answers without messages'],
+  [['--debug', ID, '--fresh', '--adapter', 'node'], 'leave out --fresh'],
+  [['--debug', ID, '--adapter', 'node', 'etag'], 'leave out other ids'],
+])('run %j is a usage error', async (parameters, hint) => {
+  const { code, stderr } = await svcConformance(['run', ...parameters]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(hint);
+});

@@ -1,0 +1,146 @@
+/**
+ * Every command of README.md and the guides runs as it is written, and prints what is shown below it.
+ *
+ * A folder has the files that the commands name. Only addresses are replaced: a port of this machine may be taken.
+ */
+import type { ChildProcess } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startServer } from '../../dist/harness/respondents/serve/start.js';
+import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { runCommand } from '../../dist/scripts/outputs/command.js';
+import { renewOutputs } from '../../dist/scripts/outputs/markdown.js';
+import { RUNS } from '../amount.ts';
+import { runProgram, svcConformance } from './svc-conformance.ts';
+
+const GUIDES = readdirSync('docs/guides').map((name) => `docs/guides/${name}`);
+const PAGES = ['README.md', ...GUIDES];
+
+/** The words of the commands in the order of the pages, each once; without comments. */
+const COMMANDS = [
+  ...new Set(
+    PAGES.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/^(?:\$ )?npx svc-conformance (.*)$/gm)].map(
+        ([, line = '']) => line.replace(/ +#.*$/, ''),
+      ),
+    ),
+  ),
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-commands-'));
+const inFolder = (name: string): string => join(folder, name);
+
+const ADAPTER = `import runpy, sys
+sys.path.insert(0, ${JSON.stringify(join(process.cwd(), 'adapters/python'))})
+runpy.run_path(sys.path[0] + "/adapter.py", run_name="__main__")
+`;
+
+/** Stands for the tests of an SDK. */
+const PYTEST = `import subprocess
+subprocess.run(["node", "docs/examples/client.mjs"])
+`;
+
+const KNOWN = `expectations:
+  - vectors: password/**
+    status: fail
+    reason: Not fixed yet.
+`;
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  cpSync('docs/examples', inFolder('docs/examples'), { recursive: true });
+  cpSync('docs/examples/keys.yaml', inFolder('keys.yaml'));
+  cpSync('docs/examples/signer.mjs', inFolder('signer.js'));
+  writeFileSync(inFolder('package.json'), '{ "type": "module" }');
+  mkdirSync(inFolder('fixtures/img'), { recursive: true });
+  writeFileSync(inFolder('accounts.yaml'), '- { publicKey: a, privateKey: b, buckets: [one] }\n');
+  writeFileSync(inFolder('my-adapter.py'), ADAPTER);
+  writeFileSync(inFolder('pytest.py'), PYTEST);
+  writeFileSync(inFolder('known.yaml'), KNOWN);
+  await writeAnswers();
+  await writeShards();
+  server = await startServer({ port: 0, buckets: [{ name: 'my-bucket', type: 'private' }] });
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Correct answers, below the header of the questions. */
+async function writeAnswers(): Promise<void> {
+  const { stdout } = await svcConformance(['export', 'password']);
+  const [header = ''] = stdout.split('\n');
+  const { vectors } = bundledSuite();
+  const answers = vectors
+    .filter(({ operation }) => operation === 'password')
+    .map(({ id, expect: result }) => JSON.stringify({ id, result }));
+  writeFileSync(inFolder('answers.jsonl'), `${[header, ...answers].join('\n')}\n`);
+}
+
+/** The reports of which the guide writes one, and a report of yesterday. */
+async function writeShards(): Promise<void> {
+  for (const shard of [2, 3, 4]) {
+    const report = `json-lines=${shard}.jsonl`;
+    const options = ['--shard', `${shard}/4`, '--reporter', report];
+    await runProgram(['run', ...options, '--', 'python3', 'my-adapter.py'], { folder });
+  }
+  cpSync(inFolder('4.jsonl'), inFolder('yesterday.jsonl'));
+}
+
+/** The words of a command, without what a shell does with its output. */
+function wordsOf(command: string): readonly string[] {
+  const plain = command.replace(/ +> \S+$/, '');
+  const words = [...plain.matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, word]) => quoted ?? word ?? '',
+  );
+  const here = words.map((word) => (/^https?:/.test(word) ? server.url : word));
+  return here[0] === 'serve' ? [...here, '--port', '0'] : here;
+}
+
+/** Ends what runs until it is interrupted: `serve` once it says where it is, `run --watch` once it watches. */
+function interrupt(command: string, program: ChildProcess): void {
+  if (command.startsWith('serve ')) program.stdout?.once('data', () => program.kill('SIGINT'));
+  if (!command.includes(' --watch')) return;
+  program.stderr?.on('data', (text) => {
+    if (String(text).includes('watching')) program.kill('SIGINT');
+  });
+}
+
+const ALL = RUNS > 1;
+
+describe.skipIf(!ALL)(
+  `as they are written${ALL ? '' : ', not run: SVC_TEST_RUNS=2 runs them'}`,
+  () => {
+    test.each(COMMANDS)('npx svc-conformance %s', async (command) => {
+      const { code, stderr } = await runProgram(wordsOf(command), {
+        folder,
+        // The first start of `serve` writes into the home folder.
+        environment: { HOME: folder },
+        meanwhile: (program) => interrupt(command, program),
+      });
+      // 2 is misuse, 3 invalid data, 6 a fault of the harness; the rest is what the command found.
+      expect({ command, stderr, isRun: [0, 1, 4, 5].includes(code ?? 2) }).toEqual({
+        command,
+        stderr,
+        isRun: true,
+      });
+    });
+
+    test.each(PAGES)('%s shows what its commands print', async (page) => {
+      const text = readFileSync(page, 'utf8');
+      expect(await renewOutputs(text, runCommand)).toBe(text);
+    });
+  },
+);

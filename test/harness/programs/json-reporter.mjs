@@ -1,0 +1,29 @@
+/**
+ * A reporter for Node's test runner: the results as vitest and jest write them as JSON. Files have to be run one after
+ * the other: a test has the place of the call that registers it, and not its test file.
+ *
+ * @module
+ */
+
+const STATUS = { 'test:pass': 'passed', 'test:fail': 'failed' };
+
+// biome-ignore lint/style/noDefaultExport: a reporter is one
+export default async function* report(events) {
+  const testResults = [];
+  const names = [];
+  for await (const { type, data } of events) {
+    if (type === 'test:dequeue' && data.nesting === 0 && data.name === data.file)
+      testResults.push({ name: data.name, assertionResults: [], message: '' });
+    const file = testResults.at(-1);
+    if (type === 'test:stderr') file.message += data.message;
+    if (type === 'test:start') names.splice(data.nesting, Infinity, data.name);
+    if (!STATUS[type] || data.nesting === 0 || data.details.type === 'suite') continue;
+    const { cause } = data.details.error ?? {};
+    file.assertionResults.push({
+      fullName: names.join(' '),
+      status: data.skip === undefined ? STATUS[type] : 'skipped',
+      failureMessages: cause ? [cause.message] : [],
+    });
+  }
+  yield JSON.stringify({ testResults });
+}

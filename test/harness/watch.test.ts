@@ -1,0 +1,107 @@
+/**
+ * `run --watch`: every step waits for an event, the line that says that the run is over.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
+
+// Windows has no signals.
+const posix = process.platform === 'win32' ? test.skip : test;
+
+const RIGHT = `
+export const urlEncode = ({ text }) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase());\n`;
+const WRONG = 'export const urlEncode = ({ text }) => text;\n';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-watch-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+
+/** Watches in the folder; does one step each time the program waits, and interrupts it after the last. */
+function watch(steps: readonly (() => void)[], parameters: readonly string[] = []): Promise<Ended> {
+  const left = [...steps];
+  const words = ['--module', 'signer.mjs', '--no-fresh', 'url-encode', ...parameters];
+  return runProgram(['run', '--watch', ...words], {
+    folder,
+    meanwhile(cli) {
+      let seen = '';
+      cli.stderr?.on('data', (text: string) => {
+        seen += text;
+        const waits = seen.split('Ctrl-C ends\n');
+        seen = waits.at(-1) ?? '';
+        for (let i = 1; i < waits.length; i += 1) {
+          const step = left.shift();
+          if (step) step();
+          else cli.kill('SIGINT');
+        }
+      });
+    },
+  });
+}
+
+const verdicts = ({ stdout }: Ended): readonly string[] =>
+  stdout.split('\n').filter((line) => /^(?:all as expected|conformance failures)$/.test(line));
+
+posix('a run is repeated when a file changes, and the last one decides the exit code', async () => {
+  write('signer.mjs', WRONG);
+  mkdirSync(join(folder, 'node_modules'));
+  const ended = await watch([() => write('signer.mjs', RIGHT)]);
+  expect(verdicts(ended)).toEqual(['conformance failures', 'all as expected']);
+  expect(ended.code).toBe(0);
+  expect(ended.stderr).toBe(
+    'watching 2 folders; Ctrl-C ends\n"signer.mjs" changed\nwatching 2 folders; Ctrl-C ends\n',
+  );
+  expect(ended.stdout).not.toContain('\u001b');
+});
+
+posix('a new folder is watched from the next run on, and a broken file ends nothing', async () => {
+  write('signer.mjs', RIGHT);
+  const ended = await watch([
+    () => mkdirSync(join(folder, 'lib')),
+    () => writeFileSync(join(folder, 'lib', 'a.js'), '1'),
+    () => write('signer.mjs', 'syntax error'),
+  ]);
+  expect(ended.stderr.match(/^".*" changed$/gm)).toEqual([
+    '"lib" changed',
+    `"${join('lib', 'a.js')}" changed`,
+    '"signer.mjs" changed',
+  ]);
+  expect(verdicts(ended)).toHaveLength(3);
+  expect(ended.code).toBe(4);
+});
+
+posix('what a run writes does not start runs for ever', async () => {
+  const log = "import { appendFileSync } from 'node:fs';\nappendFileSync('runs.txt', 'run ');\n";
+  write('signer.mjs', log + RIGHT);
+  const ended = await watch([], ['--reporter', 'junit=report.xml']);
+  expect(readFileSync(join(folder, 'runs.txt'), 'utf8')).toBe('run run ');
+  expect(ended.stderr).toBe('"runs.txt" changed\nwatching 2 folders; Ctrl-C ends\n');
+});
+
+test('a terminal is cleared before each run', async () => {
+  const { code, stdout } = await svcConformance(
+    ['run', '--watch', '--adapter', 'reference', 'url-encode'],
+    {
+      columns: 80,
+      meanwhile: ({ interrupt, onStderr }) =>
+        onStderr((text) => {
+          if (text.includes('Ctrl-C')) interrupt();
+        }),
+    },
+  );
+  expect(code).toBe(0);
+  expect(stdout.startsWith('\u001b[2J\u001b[3J\u001b[H')).toBe(true);
+});
+
+test('a first run that cannot start ends', async () => {
+  const { code, stderr } = await svcConformance(['run', '--watch', '--adapter', './no-such']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('there is no ');
+});

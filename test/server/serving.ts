@@ -1,0 +1,47 @@
+/**
+ * `serve` in this process, for the tests of its options.
+ *
+ * @module
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Ended, svcConformance } from '../harness/svc-conformance.ts';
+
+/** A folder that is gone with the test. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'svc-conformance-serve-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** The URL of the line that `serve` prints first. */
+export function urlIn(text: string): string {
+  const url = /^svc-conformance listens on (https?:\/\/127\.0\.0\.1:\d+)\n/.exec(text)?.[1];
+  return url ?? `not a readiness line: ${text}`;
+}
+
+/** No test writes into the home of the user. */
+export const SERVE: readonly string[] = ['serve', '--port', '0', '--authority', 'off'];
+
+/** Does something while `serve` runs, then interrupts it. */
+export async function served(
+  parameters: readonly string[],
+  act: (url: string) => Promise<unknown>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  let acted: Promise<unknown> | undefined;
+  const ended = await svcConformance([...SERVE, ...parameters], {
+    environment,
+    meanwhile: ({ onStdout, interrupt }) =>
+      onStdout((line) => {
+        if (acted) return;
+        acted = act(urlIn(line)).finally(interrupt);
+        // Awaited below, after the call.
+        acted.catch(() => {});
+      }),
+  });
+  await acted;
+  return ended;
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  hexadecimal,
+  hexadecimalBytes,
+  sortList,
+  startsInAnyCase,
+} from '../../reference/signing/bytes.ts';
+import {
+  actionSignature,
+  authorization,
+  type Context,
+  SPECIFICATION,
+  type Steps,
+} from '../../reference/signing/index.ts';
+import { keyPair, text } from './arbitraries.ts';
+import { parameters } from './arbitrary-parameters.ts';
+import { fileRequest } from './arbitrary-requests.ts';
+
+const { steps } = SPECIFICATION;
+
+/** The specification with steps that do the same but are other functions, so that it takes the way of every mistake. */
+function plain(replaced: Partial<Steps>): Context {
+  return { ...SPECIFICATION, steps: { ...steps, ...replaced } };
+}
+
+test('§5.2: one call for the HMAC gives what its steps give', () => {
+  const context = plain({ hmacSha1: (key, data) => steps.hmacSha1(key, data) });
+  fc.assert(
+    fc.property(fileRequest, keyPair, (request, keys) => {
+      expect(authorization(request, keys, SPECIFICATION)).toEqual(
+        authorization(request, keys, context),
+      );
+    }),
+  );
+});
+
+test('§5.1: one call for the SHA-1 gives what its steps give', () => {
+  const context = plain({ sha1: (data) => steps.sha1(data) });
+  fc.assert(
+    fc.property(parameters, text, (given, privateKey) => {
+      expect(actionSignature(given, privateKey, SPECIFICATION)).toEqual(
+        actionSignature(given, privateKey, context),
+      );
+    }),
+  );
+});
+
+test('a short list is sorted as a long one, and keeps the order of equal items', () => {
+  const item = fc.tuple(fc.nat(5), fc.nat());
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 40 }), (list) => {
+      const compare = ([a]: readonly number[], [b]: readonly number[]): number =>
+        (a ?? 0) - (b ?? 0);
+      const before = [...list];
+      expect(sortList(list, compare)).toEqual(list.toSorted(compare));
+      expect(list).toEqual(before);
+    }),
+  );
+});
+
+test('the case of ASCII letters does not matter at the start of a name', () => {
+  const unit = fc.constantFrom('a', 'A', 'z', 'Z', '@', '[', '`', '{');
+  const name = fc.string({ unit, maxLength: 2 });
+  fc.assert(
+    fc.property(name, name, (long, start) => {
+      const expected = long.toLowerCase().startsWith(start.toLowerCase());
+      expect(startsInAnyCase(long, start)).toBe(expected);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('hexadecimal digits are read as they are written', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      expect(hexadecimalBytes(hexadecimal(bytes))).toEqual(bytes);
+    }),
+  );
+});
