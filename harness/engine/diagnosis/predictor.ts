@@ -63,6 +63,7 @@ interface Trail {
 
 /** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
 export const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'];
+const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
 
 /** In bytes. Mistakes in the hash of larger contents are not computed. */
 export const LARGEST_CONTENT: number = 9 * 1024 * 1024;
@@ -122,11 +123,11 @@ export class Predictor {
   /** The further mistakes in steps that the question uses; those of the register come first. */
   listRelevantMistakes(question: Question, set: readonly Mistake[] = []): readonly Mistake[] {
     const { calls } = this.#findTrail(question, set);
-    // Mistakes in the hash of a large content are slow to compute, and small contents show them.
-    const steps = [...calls.keys()].filter(
-      (step) => this.isQuick(question) || !OPAQUE.includes(step),
+    const further = [...new Set([...calls.keys()].flatMap(mistakesAt))].filter(
+      (one) => !set.includes(one),
     );
-    return [...new Set(steps.flatMap(mistakesAt))].filter((one) => !set.includes(one));
+    // Mistakes in the hash of a large content are slow to compute, and small contents show them.
+    return this.isQuick(question) ? further : further.filter((one) => !touches(one, OPAQUE_STEPS));
   }
 
   /** The steps that the question uses with these mistakes. */
