@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
+import { urlIn } from './serving.ts';
 
 /** `HTTP_FUZZ_RUNS=100000` for a long night. */
 const RUNS = Number(process.env['HTTP_FUZZ_RUNS'] ?? 300);
@@ -199,7 +200,7 @@ async function started(folder: string): Promise<{ readonly port: number; readonl
     cli.kill('SIGTERM');
     expect(await closed).toBe(0);
   });
-  return { port: Number(/:(\d+)\n$/.exec(line)?.[1]), pid: cli.pid ?? 0 };
+  return { port: Number(new URL(urlIn(line)).port), pid: cli.pid ?? 0 };
 }
 
 test(`${RUNS} connections of bad requests`, { timeout: 600_000 + RUNS * 200 }, async () => {

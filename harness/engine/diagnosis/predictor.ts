@@ -78,6 +78,8 @@ export class Predictor {
   readonly #trails = new Map<Question, Map<string, Trail>>();
   readonly #recorders = new Map<string, Recorder>();
   readonly #steps = new Map<Question, ReadonlySet<StepName>>();
+  /** For each question, by the mistakes in the block hash. */
+  readonly #blockHashes = new Map<Question, Map<string, Steps['blockHash']>>();
   /** The number of computed answers, which limits a search. */
   evaluations = 0;
 
@@ -112,7 +114,10 @@ export class Predictor {
 
   /** The same without caching. */
   predictUncached(question: Question, mistakes: readonly Mistake[]): string | undefined {
-    return this.#evaluate(question, mistaken(this.#right, filterActive(question, mistakes)));
+    return this.#evaluate(
+      question,
+      this.#createContext(question, filterActive(question, mistakes)),
+    );
   }
 
   /** The reason of the refusal that these mistakes lead to; `undefined` if they lead to another answer. */
@@ -272,7 +277,7 @@ export class Predictor {
     this.#trails.set(question, known);
     const before = known.get(name);
     if (before) return before;
-    const recorder = this.#recorderOf(name, set);
+    const recorder = this.#recorderOf(name, question, set);
     const [answer, calls] = recorder.record((asked) => this.#evaluate(question, asked));
     const trail: Trail = {
       set,
@@ -289,12 +294,25 @@ export class Predictor {
     return trail;
   }
 
-  #recorderOf(name: string, set: readonly Mistake[]): Recorder {
+  #recorderOf(name: string, question: Question, set: readonly Mistake[]): Recorder {
+    if (hashesBlocks(question)) return new Recorder(this.#createContext(question, set));
     const known = this.#recorders.get(name);
     if (known) return known;
     const made = new Recorder(mistaken(this.#right, set));
     this.#recorders.set(name, made);
     return made;
+  }
+
+  /** The context of an implementation with these mistakes, which hashes the blocks of a content only once. */
+  #createContext(question: Question, set: readonly Mistake[]): Context {
+    const context = mistaken(this.#right, set);
+    if (!hashesBlocks(question)) return context;
+    const known = this.#blockHashes.get(question) ?? new Map<string, Steps['blockHash']>();
+    this.#blockHashes.set(question, known);
+    const key = joinIds(set.filter(({ change }) => change.blockHash));
+    const blockHash = known.get(key) ?? cacheBlocks(context.steps.blockHash);
+    known.set(key, blockHash);
+    return { ...context, steps: { ...context.steps, blockHash } };
   }
 
   #evaluate(question: Question, context: Context): string | undefined {
@@ -327,6 +345,8 @@ const filterActive = (question: Question, mistakes: readonly Mistake[]): readonl
   mistakes.some(isConditional)
     ? mistakes.filter((one) => !isConditional(one) || one.holds(question))
     : mistakes;
+
+const hashesBlocks = ({ input }: Question): boolean => 'content' in input;
 
 const joinIds = (mistakes: readonly Mistake[]): string => mistakes.map(({ id }) => id).join(' ');
 
@@ -507,4 +527,22 @@ function serialize(value: unknown): string {
   if (value instanceof Error) return `e${value instanceof InputError ? value.code : value.name}`;
   if (Array.isArray(value) && value[0] instanceof Uint8Array) return value.map(serialize).join(' ');
   return `j${JSON.stringify(value)}`;
+}
+
+/** A block hash for a single content that hashes its blocks only once: they are many megabytes. */
+export function cacheBlocks(blockHash: Steps['blockHash']): Steps['blockHash'] {
+  const known = new Map<number, readonly Uint8Array[]>();
+  return (size) => {
+    const before = known.get(size);
+    if (before) return { update: () => {}, digests: () => before };
+    const { update, digests } = blockHash(size);
+    return {
+      update,
+      digests: () => {
+        const all = digests();
+        known.set(size, all);
+        return all;
+      },
+    };
+  };
 }

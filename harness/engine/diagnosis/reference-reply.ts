@@ -5,7 +5,7 @@
  */
 import { answerQuestion } from '../../../reference/answers.ts';
 import { type Mistake, mistaken } from '../../../reference/mistakes/mistake.ts';
-import { type Context, inDialect, STEPS, type Steps } from '../../../reference/signing/index.ts';
+import { type Context, inDialect, type Steps } from '../../../reference/signing/index.ts';
 import type { Dialect, Question, Reply } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import { contentSize } from '../suite-data.ts';
@@ -76,20 +76,9 @@ function recordSteps(
 
 /** A predictor for the answers of an adapter to the questions of the suite. */
 export function createPredictor(dialect: Dialect, data: SuiteData): Predictor {
-  const blockHashes = new Map<Question, Steps['blockHash']>();
-  const withCachedBlocks = (context: Context, question: Question): Context => {
-    const blockHash = blockHashes.get(question) ?? cacheBlocks(STEPS.blockHash);
-    blockHashes.set(question, blockHash);
-    return { ...context, steps: { ...context.steps, blockHash } };
-  };
   return new Predictor(
     inDialect(dialect),
-    (question, context) => {
-      const hashesContent =
-        'content' in question.input && context.steps.blockHash === STEPS.blockHash;
-      const cached = hashesContent ? withCachedBlocks(context, question) : context;
-      return formatReply(question.operation, computeReply(cached, question));
-    },
+    (question, context) => formatReply(question.operation, computeReply(context, question)),
     ({ input }) => contentSize(input),
     (question) => data.findSteps(dialect, question),
     (question, context) => {
@@ -97,22 +86,4 @@ export function createPredictor(dialect: Dialect, data: SuiteData): Predictor {
       return reply.kind === 'refused' ? reply.reason : undefined;
     },
   );
-}
-
-/** A block hash for a single content that hashes its blocks only once: they are many megabytes. */
-export function cacheBlocks(blockHash: Steps['blockHash']): Steps['blockHash'] {
-  const known = new Map<number, readonly Uint8Array[]>();
-  return (size) => {
-    const before = known.get(size);
-    if (before) return { update: () => {}, digests: () => before };
-    const { update, digests } = blockHash(size);
-    return {
-      update,
-      digests: () => {
-        const all = digests();
-        known.set(size, all);
-        return all;
-      },
-    };
-  };
 }

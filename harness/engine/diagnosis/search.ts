@@ -37,11 +37,13 @@ const OF_EXCHANGE = 6_000;
 const MORE_MISTAKES = 4;
 /** Mistakes up to this cost are tried first, on all witnesses. */
 const PLAIN = 1;
-const MISTAKES = 8;
+const MISTAKES = 12;
 
 /** The most sets that wait to grow, and the most extensions of each. */
 const WAITING = 12;
 const WAYS = 3;
+/** The search ends after it has grown as many sets without finding a better one. */
+const FRUITLESS = 16;
 /** The number of wrong answers that suggest further mistakes: the smallest ones, of different operations. */
 const WITNESSES = 8;
 /** The search stops after this many witnesses with suggestions, or once a suggestion explains this share of the open answers. */
@@ -210,15 +212,20 @@ export class Search {
     let best = start[0] ?? this.#createState([]);
     const open = this.#telling.length - best.explained;
     const enough = best.explained + Math.ceil(open * share);
-    while (best.explained < enough && !this.isSpent) {
+    let fruitless = 0;
+    while (best.explained < enough && fruitless < FRUITLESS && !this.isSpent) {
       const [next, ...others] = waiting;
       if (!next) break;
+      fruitless += 1;
       const grown = next.made.length < this.#most ? this.#findExtensions(next) : [];
       const states = grown
         .map(({ made }) => this.#createState(made))
         .filter((state) => !seen.has(stateName(state)) && seen.add(stateName(state)));
       waiting = [...states, ...others].sort(compareStates).slice(0, WAITING);
-      if (waiting[0] && compareStates(waiting[0], best) < 0) best = waiting[0];
+      if (waiting[0] && compareStates(waiting[0], best) < 0) {
+        best = waiting[0];
+        fruitless = 0;
+      }
     }
     return [best, waiting.filter((state) => state !== best)];
   }
