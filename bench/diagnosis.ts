@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
-import { selectMistakes } from '../harness/engine/diagnosis/search.ts';
+import { type ScopedMistake, selectMistakes } from '../harness/engine/diagnosis/search.ts';
 import { parseDialect } from '../harness/engine/dialects.ts';
 import type { Question } from '../harness/engine/protocol.ts';
 import { drawQuestions } from '../harness/make/fuzz/trial.ts';
@@ -120,17 +120,14 @@ function judgeSet(set: readonly Mistake[], predictor: Predictor): Verdict {
   const isComplete =
     causes.length > 0 &&
     causes.every(({ confidence }) => confidence === 'exact' || confidence === 'one of');
-  const made = causes.flatMap(({ mistake, within }) => {
-    const known = byId.get(mistake);
-    return known ? [{ mistake: known, ...(within && { within: new Set(within) }) }] : [];
-  });
+  const made = causes.flatMap(toScopedMistake);
   const isAlike = (question: Question): boolean =>
     predictor.predict(question, selectMistakes(question.operation, made)) ===
     predictor.predict(question, set);
   const isSame = isComplete && made.length === causes.length && drawn.every(isAlike);
   const wrong = causes
     .filter(({ mistake, confidence }) => confidence === 'exact' && !ids.includes(mistake))
-    .filter((cause) => !isSame && !isSynonym(cause, set, predictor))
+    .filter((cause) => !isSame && !isSynonym(cause, causes, set, predictor))
     .map(({ mistake }) => mistake);
   if (ids.length > 0 && (!isComplete || wrong.length > 0)) {
     const named = causes.map(({ mistake, confidence }) => `${mistake} (${confidence})`);
@@ -139,21 +136,37 @@ function judgeSet(set: readonly Mistake[], predictor: Predictor): Verdict {
   return { isComplete, wrong, time, planted: ids.join(' + ') };
 }
 
-/** Whether a cause describes one or two of the planted mistakes in other words: it predicts the same answers to the drawn questions. */
+/**
+ * Whether a cause, by itself or with another cause, describes one or two of the planted mistakes in other words: it predicts the
+ * same answers to the drawn questions.
+ */
 function isSynonym(
-  { mistake, within }: NamedCause,
+  cause: NamedCause,
+  causes: readonly NamedCause[],
   set: readonly Mistake[],
   predictor: Predictor,
 ): boolean {
-  const known = byId.get(mistake);
-  if (!known) return false;
-  const asked = drawn.filter(({ operation }) => within === undefined || within.includes(operation));
   const subsets = set.flatMap((one, i) => [[one], ...set.slice(i + 1).map((two) => [one, two])]);
-  return subsets.some((subset) =>
-    asked.every(
-      (question) => predictor.predict(question, [known]) === predictor.predict(question, subset),
-    ),
-  );
+  const words = [[cause], ...causes.filter((other) => other !== cause).map((two) => [cause, two])];
+  return words.some((own) => {
+    const made = own.flatMap(toScopedMistake);
+    const asked = drawn.filter(({ operation }) =>
+      own.some(({ within }) => within === undefined || within.includes(operation)),
+    );
+    const predictNamed = (question: Question): string | undefined =>
+      predictor.predict(question, selectMistakes(question.operation, made));
+    return (
+      made.length === own.length &&
+      subsets.some((subset) =>
+        asked.every((question) => predictNamed(question) === predictor.predict(question, subset)),
+      )
+    );
+  });
+}
+
+function toScopedMistake({ mistake, within }: NamedCause): readonly ScopedMistake[] {
+  const known = byId.get(mistake);
+  return known ? [{ mistake: known, ...(within && { within: new Set(within) }) }] : [];
 }
 
 const middle = (values: readonly number[]): number =>
