@@ -119,6 +119,8 @@ async function joinModules(
     paths,
     // They are in the sources; the licences have a file of their own.
     comments: false,
+    // Names stay, so that a stack tells where an error is from.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     entryFileNames: `[name].${extension}`,
     chunkFileNames: `${name}-[name].${extension}`,
   });

@@ -20,7 +20,8 @@ export function packSite(files: SiteFiles): Buffer {
   const whole = Buffer.concat([Buffer.from(`${JSON.stringify(sizes)}\n`), ...files.values()]);
   return brotliCompressSync(whole, {
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+      // The next higher quality takes four times as long, and saves a tenth.
+      [constants.BROTLI_PARAM_QUALITY]: 9,
       [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
       [constants.BROTLI_PARAM_SIZE_HINT]: whole.length,
     },
