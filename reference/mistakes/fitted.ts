@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { StepName, Wraps } from './changes/change.ts';
+import type { StepName } from './changes/change.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { kebab, nounAt } from './generated.ts';
 import type { Mistake } from './mistake.ts';
@@ -101,7 +101,7 @@ function fittedAt(step: StepName, id: string, spelling: Spelling): Mistake {
     rule: '5.3/escaped',
     wrong: `${noun} ${clauseOf(spelling)}`,
     fix: ENCODERS.fix.replaceAll('{noun}', noun),
-    change: { [step]: wrap } as unknown as Wraps,
+    change: { [step]: wrap },
     order: 2,
     cost: COST,
   };

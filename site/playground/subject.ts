@@ -14,7 +14,6 @@ import type { Sent, SignedRequest } from '../../harness/engine/explain/signed-re
 import { type Hints, parseTarget } from '../../harness/engine/explain/target.ts';
 import type { Dialect } from '../../harness/engine/protocol.ts';
 import type { Input } from '../../harness/engine/vector.ts';
-import type { Inputs } from '../../reference/operations.ts';
 import {
   type ActionParameters,
   actionSignature,
@@ -115,7 +114,7 @@ const ORIGIN = { bucket: 'the form', key: 'the form' };
 const header =
   (more: (input: Input) => object): Build =>
   ({ operation, input, received, publicKey }, dialect) => {
-    const { method = 'POST', bucket, key, headers } = input as unknown as Inputs['authorization'];
+    const { method = 'POST', bucket = '', key = '', headers = [] } = input;
     const path = SPECIFICATION.steps.filePath(key, inDialect(dialect));
     const kind = operation === 'form-authorization' ? 'form' : 'header';
     const sent = readReceived(kind, received, publicKey, dialect, String(input['policy'] ?? ''));
@@ -127,7 +126,9 @@ const header =
 
 const presigned: Build = ({ input, received, publicKey }, dialect) => {
   const context = inDialect(dialect);
-  const request = input as unknown as Inputs['presigned-url'];
+  const { method = 'GET', bucket = '', key = '', headers = [], expires = '' } = input;
+  const { scheme = 'https', fileHost = '' } = input;
+  const request = { method, bucket, key, headers, expires, scheme, fileHost };
   const sent = readReceived('url', received, publicKey, dialect);
   const own: readonly Pair[] = [
     [dialect.publicKeyParameter, urlEncode(publicKey)],
@@ -148,7 +149,7 @@ const presigned: Build = ({ input, received, publicKey }, dialect) => {
 };
 
 const action: Build = ({ input, received, publicKey }, dialect) => {
-  const { parameters } = input as unknown as Inputs['action-query'];
+  const { parameters = [] } = input;
   const sent = readReceived('parameters', received, publicKey, dialect);
   const text = formatQuery(parameters, sent.signature);
   const carrier = 'parameter';
@@ -181,7 +182,7 @@ function formatQuery(parameters: ActionParameters, signature: string): string {
 const verified =
   (capture: (input: Input) => CapturedRequest): Build =>
   ({ input }, dialect) => {
-    const { bucket, fileHost } = input as { bucket?: string; fileHost?: string };
+    const { bucket, fileHost } = input;
     const hints = {
       dialect,
       ...(bucket !== undefined && { bucket }),
@@ -211,13 +212,13 @@ const BUILD: Readonly<Record<string, Build>> = {
   'verify-authorization': verified(({ method, key, headers }) => ({
     method: String(method),
     target: SPECIFICATION.steps.filePath(String(key), SPECIFICATION),
-    headers: headers as HeaderList,
+    headers: headers ?? [],
     body: '',
   })),
   'verify-presigned-url': verified(({ method, url, headers }) => ({
     method: String(method),
     target: String(url),
-    headers: headers as HeaderList,
+    headers: headers ?? [],
     body: '',
   })),
   'verify-query': verified(({ query }) => ({

@@ -359,12 +359,16 @@ class Recorder {
 
   constructor(context: Context) {
     this.#context = context;
-    const steps: Record<string, unknown> = { ...context.steps };
-    for (const [name, step] of Object.entries(steps)) {
-      if (typeof step === 'function') steps[name] = this.#recorderOf(name as StepName, step);
-      else Object.defineProperty(steps, name, { get: () => this.#read(name as StepName, step) });
+    const steps: Steps = { ...context.steps };
+    for (const [key, step] of Object.entries(steps)) {
+      const name = key as StepName;
+      const own =
+        typeof step === 'function'
+          ? { value: this.#recorderOf(name, step) }
+          : { get: () => this.#read(name, step) };
+      Object.defineProperty(steps, name, own);
     }
-    this.#recording = { ...context, steps: steps as unknown as Steps };
+    this.#recording = { ...context, steps };
   }
 
   /** Runs a function with the recording context; returns its result and the calls. */
