@@ -33,7 +33,7 @@ const EVALUATIONS = 50_000;
 /** Further evaluations for open answers: in all, for each operation, and for each mistake that others may replace. */
 const OF_REST = 30_000;
 const OF_OPERATION = 15_000;
-const OF_EXCHANGE = 6_000;
+const OF_EXCHANGE = 20_000;
 const MORE_MISTAKES = 4;
 /** Mistakes up to this cost are tried first, on all witnesses. */
 const PLAIN = 1;
@@ -148,7 +148,7 @@ export class Search {
     for (;;) {
       const isLast = this.#listOpen(best.made).every((one) => this.#telling.includes(one));
       [best, waiting] = this.#growBest(waiting, isLast ? 1 : MOST_OPEN);
-      best = this.#createState(this.#widenScopes(best.made));
+      best = this.#createState(this.#widenScopes(this.#replaceByRivals(best.made)));
       const open = this.#listOpen(best.made);
       if (isLast || open.length >= left || open.length === 0 || this.isSpent) break;
       left = open.length;
@@ -200,6 +200,32 @@ export class Search {
 
   #listOpen(made: readonly ScopedMistake[]): readonly Observation[] {
     return this.#wrong.filter((one) => !this.explains(one, made));
+  }
+
+  /** Replaces each mistake by a rival that explains more answers: the answers that both were compared with may not have told them apart. */
+  #replaceByRivals(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    return made.reduce((all, one) => {
+      const open = this.#listOpen(all);
+      const rest = all.filter((other) => other !== one);
+      const witness =
+        open.length > 0 &&
+        this.#wrong.find((wrong) => !open.includes(wrong) && !this.explains(wrong, rest));
+      if (!witness) return all;
+      const swap = (mistake: Mistake): readonly ScopedMistake[] =>
+        all.map((other) => (other === one ? { ...one, mistake } : other));
+      const gain = (set: readonly ScopedMistake[]): number =>
+        open.filter((seen) => this.explains(seen, set)).length;
+      const [best] = this.#findFitting({ made: rest }, witness)
+        .map((mistake) => [gain(swap(mistake)), swap(mistake)] as const)
+        .filter(([more]) => more > 0)
+        .sort(([a], [b]) => b - a);
+      return best && this.#countExplained(best[1]) > this.#countExplained(all) ? best[1] : all;
+    }, made);
+  }
+
+  /** The number of answers, wrong and correct ones, that a set gives. */
+  #countExplained(made: readonly ScopedMistake[]): number {
+    return this.#all.filter((seen) => this.explains(seen, made)).length;
   }
 
   /** Grows sets until the best one explains a share of the open answers. */
@@ -359,8 +385,12 @@ export class Search {
   }
 
   /** Mistakes that reproduce an observed answer. */
-  #findFitting(state: State, { question, actual }: Observation, most?: number): readonly Mistake[] {
-    return this.#computeEffects(question, selectMistakes(question.operation, state.made), most)
+  #findFitting(
+    { made }: Pick<State, 'made'>,
+    { question, actual }: Observation,
+    most?: number,
+  ): readonly Mistake[] {
+    return this.#computeEffects(question, selectMistakes(question.operation, made), most)
       .filter(({ answer }) => answer === actual)
       .flatMap(({ mistakes }) => mistakes);
   }
