@@ -63,7 +63,11 @@ const CONDITIONED = 6;
 const LEAST_CONDITIONAL = 3;
 /** For pairs of mistakes: the witnesses, and the most pairs to try on each. */
 const PAIR_WITNESSES = 3;
-const PAIRS = 2500;
+const PAIRS = 6000;
+/** Of mistakes that give the same answer alone, as many are paired with others. */
+const ALIKE = 3;
+/** How much each wrong part of the answer of a mistake adds to its cost. */
+const OFF = 2;
 
 /** The cost of limiting a mistake to some operations. */
 const BOUNDS = 1;
@@ -211,16 +215,32 @@ export class Search {
         open.length > 0 &&
         this.#wrong.find((wrong) => !open.includes(wrong) && !this.explains(wrong, rest));
       if (!witness) return all;
-      const swap = (mistake: Mistake): readonly ScopedMistake[] =>
-        all.map((other) => (other === one ? { ...one, mistake } : other));
-      const gain = (set: readonly ScopedMistake[]): number =>
-        open.filter((seen) => this.explains(seen, set)).length;
-      const [best] = this.#findFitting({ made: rest }, witness)
-        .map((mistake) => [gain(swap(mistake)), swap(mistake)] as const)
-        .filter(([more]) => more > 0)
-        .sort(([a], [b]) => b - a);
-      return best && this.#countExplained(best[1]) > this.#countExplained(all) ? best[1] : all;
+      const rivals = this.#findFitting({ made: rest }, witness);
+      const [best] = this.#countReproduced(one, rest, rivals, selectTelling(open, 0.5));
+      if (!best) return all;
+      const better = all.map((other) => (other === one ? { ...one, mistake: best } : other));
+      return this.#countExplained(better) > this.#countExplained(all) ? better : all;
     }, made);
+  }
+
+  /** The rivals of a mistake that reproduce some of these answers, the one that reproduces most first. */
+  #countReproduced(
+    { within }: ScopedMistake,
+    rest: readonly ScopedMistake[],
+    rivals: readonly Mistake[],
+    open: readonly Observation[],
+  ): readonly Mistake[] {
+    const counts = new Map<Mistake, number>();
+    for (const { question, actual } of open) {
+      if (this.isSpent || (within && !within.has(question.operation))) continue;
+      const set = selectMistakes(question.operation, rest);
+      const fitting = this.#predictor
+        .computeChanges(question, set, rivals)
+        .filter(({ answer }) => answer === actual)
+        .flatMap(({ mistakes }) => mistakes);
+      for (const mistake of fitting) counts.set(mistake, (counts.get(mistake) ?? 0) + 1);
+    }
+    return [...counts].sort(([, a], [, b]) => b - a).map(([mistake]) => mistake);
   }
 
   /** The number of answers, wrong and correct ones, that a set gives. */
@@ -507,16 +527,17 @@ export class Search {
     });
   }
 
-  /** Mistakes whose answers are most similar to the observed one. */
+  /** Mistakes that give more parts of the observed answer; of these, those with the most similar answers. */
   #findPartlyFitting(state: State, one: Observation): readonly Mistake[] {
     if (one.actual === REFUSED) return [];
-    const before = computeLikeness(this.#predict(one, state.made), one.actual);
+    const before = countShared(this.#predict(one, state.made), one.actual);
     const effects = this.#computeEffects(
       one.question,
       selectMistakes(one.question.operation, state.made),
-    ).map((effect) => [computeLikeness(effect.answer, one.actual), effect] as const);
+    )
+      .filter(({ answer }) => countShared(answer, one.actual) > before)
+      .map((effect) => [computeLikeness(effect.answer, one.actual), effect] as const);
     const best = Math.max(...effects.map(([like]) => like));
-    if (!(best > before)) return [];
     return effects.filter(([like]) => like === best).flatMap(([, { mistakes }]) => mistakes);
   }
 
@@ -670,7 +691,7 @@ export class Search {
     }
   }
 
-  /** Pairs of mistakes that reproduce one answer, the cheapest first. */
+  /** Pairs of mistakes that reproduce one answer; first those of mistakes that keep what is correct in it, then the cheapest. */
   #findPairs(state: State, { question, actual }: Observation): readonly Extension[] {
     const set = selectMistakes(question.operation, state.made);
     // Mistakes in other steps change nothing here.
@@ -679,28 +700,49 @@ export class Search {
     const name = `${this.#all.findIndex((one) => one.question === question)} ${joinSortedIds(key)}`;
     if (this.#barren.has(name)) return [];
     this.#barren.add(name);
-    const effects = this.#computeEffects(question, set)
-      .flatMap(({ mistakes: [plainest] }) => plainest ?? [])
-      .sort((a, b) => a.cost - b.cost);
     let left = PAIRS;
-    for (let sum = 1; sum < 2 * effects.length && left > 0 && !this.isSpent; sum++) {
-      for (let i = Math.max(0, sum - effects.length + 1); i < sum - i && left > 0; i++) {
-        const [a, b] = [effects[i], effects[sum - i]];
-        if (!a || !b) continue;
-        left -= 1;
-        if (this.#predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
-        const first: State = this.#createState([...state.made, { mistake: a }]);
-        const found = this.#rankExtensions(
-          first,
-          this.#findFitting(first, this.#findObservation(question)),
-          true,
-        );
-        if (found.length > 0) return found;
-      }
+    for (const [a, b] of this.#drawPairs(question, set, actual)) {
+      if (this.isSpent || left === 0) break;
+      left -= 1;
+      if (this.#predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
+      const first: State = this.#createState([...state.made, { mistake: a }]);
+      const found = this.#rankExtensions(
+        first,
+        this.#findFitting(first, this.#findObservation(question)),
+        true,
+      );
+      if (found.length > 0) return found;
     }
     // A pair that was not checked against all answers may still fit.
     if (this.isSpent) this.#barren.delete(name);
     return [];
+  }
+
+  /** If the correct answer has another form than the actual one, the first mistake of each pair gives that form. */
+  #drawPairs(
+    question: Question,
+    set: readonly Mistake[],
+    actual: string,
+  ): Iterable<readonly [Mistake, Mistake]> {
+    const before = this.#predictor.predict(question, set) ?? '';
+    const isIn = (text: string): ((part: string) => boolean) => {
+      const parts = new Set(text.split(MARKS));
+      return (part) => parts.has(part);
+    };
+    const shared = before.split(MARKS).filter(isIn(actual));
+    const wrong = before.split(MARKS).filter((part) => !isIn(actual)(part));
+    /** The number of parts that the answer has wrong: correct ones lost, and wrong ones kept. */
+    const countWrong = (answer = ''): number =>
+      shared.length - shared.filter(isIn(answer)).length + wrong.filter(isIn(answer)).length;
+    const all = this.#computeEffects(question, set).flatMap(({ answer, mistakes }) => {
+      const off = countWrong(answer);
+      return mistakes
+        .slice(0, ALIKE)
+        .map((one): Priced => ({ answer, one, price: one.cost + off * OFF }));
+    });
+    const form = outlineOf(actual);
+    const alike = all.filter(({ answer = '' }) => outlineOf(answer) === form);
+    return combinePairs(form !== outlineOf(before) && alike.length > 0 ? alike : all, all);
   }
 
   #findObservation(question: Observation['question']): Observation {
@@ -739,6 +781,48 @@ export class Search {
     return kept;
   }
 }
+
+/** A mistake for a pair; pairs with the lowest sum of prices are tried first. */
+interface Priced {
+  /** With this mistake alone. */
+  readonly answer: string | undefined;
+  readonly one: Mistake;
+  readonly price: number;
+}
+
+/** The pairs of two lists, the cheapest first. */
+function* combinePairs(
+  firsts: readonly Priced[],
+  seconds: readonly Priced[],
+): Iterable<readonly [Mistake, Mistake]> {
+  const pricesOf = (list: readonly Priced[]) => new Set(list.map(({ price }) => price));
+  const sums = [...pricesOf(firsts)]
+    .flatMap((a) => [...pricesOf(seconds)].map((b) => [a, b] as const))
+    .filter(([a, b]) => firsts !== seconds || a <= b)
+    .sort(([a, b], [c, d]) => a + b - c - d);
+  for (const [a, b] of sums) {
+    const others = seconds.filter(({ price }) => price === b);
+    for (const { one } of firsts.filter(({ price }) => price === a)) {
+      for (const { one: other } of others) if (one !== other) yield [one, other];
+    }
+  }
+}
+
+const DIGESTS: readonly (readonly [name: string, form: RegExp])[] = [
+  ['hexadecimal', /^[0-9a-f]{16,}$/],
+  ['upper-case hexadecimal', /^[0-9A-F]{16,}$/],
+  ['base64', /^[0-9A-Za-z+/_-]{16,}$/],
+];
+
+/** The forms and lengths of the parts of an answer that look like digests. */
+const outlineOf = (answer: string): string =>
+  answer
+    .split(/[?&:," =\n]/)
+    .flatMap((part) => {
+      const name = DIGESTS.find(([, form]) => form.test(part))?.[0];
+      return name === undefined ? [] : `${name} ${part.length}`;
+    })
+    .join();
 
 /** Whether two extensions add the same mistake in the same operations. */
 function isSame(a: Extension, b: Extension): boolean {
@@ -821,16 +905,21 @@ export function computeLikeness(answer: string | undefined, actual: string): num
   if (answer === undefined || actual === REFUSED || answer === REFUSED) return 0;
   if (answer === actual) return 1;
   if (actual.length > LONGEST_COMPARED) return 0;
-  const parts = actual.split(MARKS);
-  const others = answer.split(MARKS);
-  let same = 0;
+  const same = countShared(answer, actual);
+  return (same / (answer.split(MARKS).length + actual.split(MARKS).length - same)) * 0.99;
+}
+
+/** The number of common parts of two answers. */
+function countShared(answer: string | undefined, actual: string): number {
+  if (answer === undefined || actual.length > LONGEST_COMPARED) return 0;
   const left = new Map<string, number>();
-  for (const part of others) left.set(part, (left.get(part) ?? 0) + 1);
-  for (const part of parts) {
-    const count = left.get(part) ?? 0;
+  for (const part of answer.split(MARKS)) left.set(part, (left.get(part) ?? 0) + 1);
+  let same = 0;
+  for (const part of actual.split(MARKS)) {
+    const count = part === '' ? 0 : (left.get(part) ?? 0);
     if (count === 0) continue;
     left.set(part, count - 1);
     same += 1;
   }
-  return (same / (parts.length + others.length - same)) * 0.99;
+  return same;
 }
