@@ -58,6 +58,19 @@ test.each([
   expect(JSON.parse(piped.stdout)).toEqual({ path: '-', size, blockCount, etag: expected });
 });
 
+test('a small file of any bytes has the ETag of the reference', async () => {
+  const small = fc.uint8Array({ maxLength: 5000, size: 'max' });
+  await fc.assert(
+    fc.asyncProperty(fc.array(small, { minLength: 1, maxLength: 20 }), async (contents) => {
+      const paths = contents.map((content, i) => write(`small-${i}`, content));
+      const { stdout } = await svcConformance(['etag', ...paths]);
+      const lines = contents.map((content, i) => `${etag(content)}  ${paths[i]}\n`);
+      expect(stdout).toBe(lines.join(''));
+    }),
+    { numRuns: 50 },
+  );
+});
+
 test('a list that was written is checked, file by file', async () => {
   const paths = ['b', 'a b', 'c'].map((name) => write(name, name));
   const { stdout: list } = await svcConformance(['etag', ...paths]);
