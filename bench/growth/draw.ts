@@ -7,7 +7,7 @@ import { element, textElement } from '../../harness/render/xml.ts';
 import type { DrawnCurve } from './curve.ts';
 
 const WIDTH = 720;
-const HEIGHT = 300;
+const HEIGHT = 320;
 /** Of each of the two plots, in units of the picture. */
 const PLOT = { width: 270, height: 190, top: 56 } as const;
 const LEFT = [60, 420] as const;
@@ -36,7 +36,7 @@ export function drawCurve({ name, sizes, time, memory, measured, points }: Drawn
     `<style>${CSS}</style>\n`,
     ...drawPlot(LEFT[0], `ms: ${time}`, sizes, spots('milliseconds')),
     ...drawPlot(LEFT[1], `MiB: ${memory}`, sizes, spots('mebibytes')),
-    textElement('text', { x: LEFT[0], y: HEIGHT - 8 }, `Dashed: linear. ${measured}`),
+    textElement('text', { x: LEFT[0], y: HEIGHT - 12 }, `Dashed: linear. ${measured}`),
   ]);
 }
 
@@ -67,7 +67,12 @@ function drawPlot(
     element('path', { d: `M${placed.map(({ x, y }) => `${x} ${y}`).join('L')}` }, []),
     ...placed.map(({ x, y }) => element('circle', { cx: x, cy: y, r: 3 }, [])),
     ...placed.map(({ x, y }, at) => {
-      const near = { x: x - 4, y: y - 8, 'text-anchor': at === 0 ? 'start' : 'end' };
+      const isFirst = at === 0;
+      const near = {
+        x: x + (isFirst ? 6 : -4),
+        y: y - 8,
+        'text-anchor': isFirst ? 'start' : 'end',
+      };
       return textElement('text', near, format(spots[at]?.y ?? 0));
     }),
     textElement('text', { x: left, y: bottom + 34 }, sizes),

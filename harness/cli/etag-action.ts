@@ -15,6 +15,9 @@ import type { Parsed } from './verb.ts';
 /** The output is written in pieces of this many characters. */
 const WRITTEN_AT_ONCE = 32 * 1024;
 
+/** The most files whose ETags are computed before the first of them is written. */
+const LARGEST_BATCH = 4096;
+
 /** How often the line of progress changes; in milliseconds. */
 const REFRESH = 100;
 const MIB = 1024 * 1024;
@@ -34,12 +37,13 @@ export async function writeEtags(given: Parsed, call: Call): Promise<number> {
   const format = values['json'] === true ? JSON.stringify : formatLine;
   return withHasher(call, async (hasher, output) => {
     let faults = 0;
-    for (const { path, isFile } of listFiles(positionals)) {
-      const hashed = isFile ? hashFile(hasher, path) : await hashAny(hasher, path, call);
-      if (typeof hashed === 'string') {
-        output.warn(`${escapePath(path)} cannot be read: ${hashed}; ${WHAT_TO_NAME}`);
-        faults += 1;
-      } else output.print(format({ path, ...hashed }));
+    for await (const batch of hashAll(hasher, positionals, call)) {
+      for (const { path, hashed } of batch) {
+        if (typeof hashed === 'string') {
+          output.warn(`${escapePath(path)} cannot be read: ${hashed}; ${WHAT_TO_NAME}`);
+          faults += 1;
+        } else output.print(format({ path, ...hashed }));
+      }
     }
     return faults === 0 ? EXIT.asExpected : EXIT.failures;
   });
@@ -136,6 +140,40 @@ function readFolder(path: string) {
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     return undefined;
+  }
+}
+
+interface HashedFile {
+  readonly path: string;
+  /** Or why it cannot be read. */
+  readonly hashed: FileEtag | string;
+}
+
+/** Hashes the files of folders in batches, which threads share. */
+async function* hashAll(
+  hasher: Hasher,
+  paths: readonly string[],
+  call: Call,
+): AsyncGenerator<Iterable<HashedFile>> {
+  let batch: string[] = [];
+  for (const { path, isFile } of listFiles(paths)) {
+    if (isFile) batch.push(path);
+    if (isFile && batch.length < LARGEST_BATCH) continue;
+    yield hashRest(hasher, batch, await hasher.hashSmallFiles(batch));
+    batch = [];
+    if (!isFile) yield [{ path, hashed: await hashAny(hasher, path, call) }];
+  }
+  yield hashRest(hasher, batch, await hasher.hashSmallFiles(batch));
+}
+
+/** Hashes the files that have no ETag yet, one by one. */
+function* hashRest(
+  hasher: Hasher,
+  paths: readonly string[],
+  etags: readonly (FileEtag | undefined)[],
+): Generator<HashedFile> {
+  for (const [i, path] of paths.entries()) {
+    yield { path, hashed: etags[i] ?? hashFile(hasher, path) };
   }
 }
 
