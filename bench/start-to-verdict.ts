@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 import { packagePath } from '../harness/suite/package-root.ts';
 import { median, table } from './load/figures.ts';
+import { runTimed } from './load/timed-program.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 21);
 const CLI = packagePath('dist/bin/svc-conformance.cjs');
@@ -41,29 +42,10 @@ const environment = {
   PYTHONDONTWRITEBYTECODE: '',
 };
 
-/** In milliseconds. */
-interface Duration {
-  readonly clock: number;
-  /** Of the process and its children. */
-  readonly processor: number;
-}
-
-/** Prints the status, and the times by the clock, of the program and of the system, in seconds. */
-const TIMED = 'TIMEFORMAT="%R %U %S"; time { "$@" >/dev/null 2>&1; echo $? >&2; }';
-
-/** The duration of one process. */
-function measure({ name, parameters }: Candidate): Duration {
-  const { stderr } = spawnSync('bash', ['-c', TIMED, 'bash', process.execPath, ...parameters], {
-    env: environment,
-    encoding: 'utf8',
-  });
-  const [status, clock = 0, user = 0, system = 0] = stderr.trim().split(/\s+/).map(Number);
-  if (status !== 0) throw new Error(`${name} ended with status ${status}`);
-  return { clock: clock * 1000, processor: (user + system) * 1000 };
-}
-
 // The candidates alternate, so that a slower machine affects all of them.
-const rounds = Array.from({ length: ROUNDS }, () => CANDIDATES.map(measure));
+const rounds = Array.from({ length: ROUNDS }, () =>
+  CANDIDATES.map(({ parameters }) => runTimed([process.execPath, ...parameters], environment)),
+);
 
 const rows = CANDIDATES.map(({ name, limit }, at) => {
   const figures = (['clock', 'processor'] as const).flatMap((kind) => [

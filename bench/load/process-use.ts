@@ -11,6 +11,16 @@ export function residentMemory(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
 }
 
+/** The most memory that a process had at a time, in bytes; NaN where the system does not tell. */
+export function peakMemory(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** The number of open files and connections; undefined if the system does not show it. */
 export function openHandles(pid: number): number | undefined {
   try {

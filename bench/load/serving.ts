@@ -20,7 +20,7 @@ export interface Serving {
 }
 
 /** In milliseconds. */
-const LONGEST_START = 30_000;
+const LONGEST_START = 300_000;
 
 /** A process of the command line; nobody waits until it is ready. */
 export function serveProcess(parameters: readonly string[]): ChildProcess {

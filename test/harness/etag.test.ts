@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   createWriteStream,
   mkdirSync,
@@ -9,8 +10,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { escapePath, formatLine, parseLine } from '../../dist/harness/cli/etag/lines.js';
 import { etag as etagOf, SPECIFICATION } from '../../dist/reference/signing/index.js';
 import { svcConformance } from './svc-conformance.ts';
@@ -58,6 +60,19 @@ test.each([
   expect(JSON.parse(piped.stdout)).toEqual({ path: '-', size, blockCount, etag: expected });
 });
 
+test('a small file of any bytes has the ETag of the reference', async () => {
+  const small = fc.uint8Array({ maxLength: 5000, size: 'max' });
+  await fc.assert(
+    fc.asyncProperty(fc.array(small, { minLength: 1, maxLength: 20 }), async (contents) => {
+      const paths = contents.map((content, i) => write(`small-${i}`, content));
+      const { stdout } = await svcConformance(['etag', ...paths]);
+      const lines = contents.map((content, i) => `${etag(content)}  ${paths[i]}\n`);
+      expect(stdout).toBe(lines.join(''));
+    }),
+    { numRuns: 50 },
+  );
+});
+
 test('a list that was written is checked, file by file', async () => {
   const paths = ['b', 'a b', 'c'].map((name) => write(name, name));
   const { stdout: list } = await svcConformance(['etag', ...paths]);
@@ -87,6 +102,40 @@ test('a folder stands for its files, in the order of their names', async () => {
     .split('\n')
     .map((line) => line.slice(34));
   expect(names).toEqual(['.hidden', 'a', join('d', 'x'), 'z'].map((name) => join(top, name)));
+});
+
+test('thousands of files, hashed by several threads, have the ETags of the reference', async () => {
+  const top = join(folder, 'many');
+  mkdirSync(top);
+  const sizes = [...Array.from({ length: 4500 }, (_, i) => i % 90), 65_535, 65_536, 65_537];
+  const lines = sizes.map((size, i) => {
+    const path = join(top, String(i).padStart(5, '0'));
+    const content = contentOf(size + i).subarray(i);
+    writeFileSync(path, content);
+    return `${etag(content)}  ${path}\n`;
+  });
+  const { code, stdout, stderr } = await svcConformance(['etag', top]);
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: lines.join(''), stderr: '' });
+});
+
+test('a thread hashes the small files of the paths that it receives', async () => {
+  const sizes = [...Array.from({ length: 150 }, (_, i) => i), 65_535, 65_536];
+  const paths = sizes.map((size, i) => write(`of-thread-${i}`, contentOf(size)));
+  const worker = new Worker(new URL('../../dist/bin/etag-worker.cjs', import.meta.url));
+  onTestFinished(async () => void (await worker.terminate()));
+  const start = Uint8Array.of(1, 0, 0, 0);
+  worker.postMessage({ paths: [...paths, 'gone'], start, next: new SharedArrayBuffer(4) });
+  const [hashed] = await once(worker, 'message');
+  const etags = sizes.map((size) =>
+    size === 0 || size === 65_536
+      ? undefined
+      : { size, blockCount: 1, etag: etag(contentOf(size)) },
+  );
+  expect(hashed).toEqual([
+    { first: 0, etags: etags.slice(0, 64) },
+    { first: 64, etags: etags.slice(64, 128) },
+    { first: 128, etags: [...etags.slice(128), undefined] },
+  ]);
 });
 
 test('a file that cannot be read does not hide the others', async () => {

@@ -55,6 +55,12 @@ describeEachStore((open) => {
     expect((await store.parts('u')).map(({ number }) => number)).toEqual([0, 2, 10, 1_000_000]);
   });
 
+  test('each of a thousand parts is listed', async () => {
+    const texts = Array.from({ length: 1100 }, () => 'part');
+    const { store } = await withParts(open, ...texts);
+    expect((await store.parts('u')).map(({ number }) => number)).toEqual([...texts.keys()]);
+  });
+
   test('a part takes the place of the one with its number', async () => {
     const { store } = await withParts(open, 'before');
     const after = await held(store, 'after');

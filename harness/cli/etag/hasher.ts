@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -19,6 +20,14 @@ import {
   hashBlocks,
   type SharedBlocks,
 } from './blocks.ts';
+import {
+  fill,
+  type HashedPaths,
+  hashPaths,
+  oneBlockEtag,
+  type SharedPaths,
+  SMALL,
+} from './small-files.ts';
 
 export interface FileEtag {
   /** In bytes. */
@@ -30,15 +39,21 @@ export interface FileEtag {
 /** From this size on, starting threads pays off. In bytes. */
 const LARGE = 32 * 1024 * 1024;
 
-const PIECE = 64 * 1024;
-
 /** How long the main thread waits for a block of another thread before it looks for a failure; in milliseconds. */
 const WAIT = 1000;
 
 const { steps } = SPECIFICATION;
 
+/** The bytes of an ETag of one block before its digest. */
+const ONE_BLOCK = steps
+  .etagBytes(1, new Uint8Array(DIGEST_LENGTH), SPECIFICATION)
+  .subarray(0, -DIGEST_LENGTH);
+
+/** From this number of small files on, starting threads pays off. */
+const MANY = 2000;
+
 export class Hasher {
-  readonly #piece = Buffer.allocUnsafeSlow(PIECE);
+  readonly #piece = Buffer.allocUnsafeSlow(SMALL);
   readonly #onProgress: (bytes: number) => void;
   #workers: readonly Worker[] | undefined;
 
@@ -62,6 +77,23 @@ export class Hasher {
     }
   }
 
+  /** The ETags of the small ones of these files, by their indexes. Hash the others with `hashFile`. */
+  async hashSmallFiles(paths: readonly string[]): Promise<readonly (FileEtag | undefined)[]> {
+    const next = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const shared: SharedPaths = { paths, start: ONE_BLOCK, next };
+    const workers = paths.length < MANY ? [] : this.#startWorkers();
+    const replies = workers.map((worker) => askWorker(worker, shared));
+    const own = hashPaths(shared);
+    const etags: (FileEtag | undefined)[] = paths.map(() => undefined);
+    for (const hashed of [own, ...(await Promise.all(replies))].flat()) {
+      for (const [i, etag] of hashed.etags.entries()) {
+        etags[hashed.first + i] = etag;
+        this.#onProgress(etag?.size ?? 0);
+      }
+    }
+    return etags;
+  }
+
   async hashStream(stream: AsyncIterable<Uint8Array>): Promise<FileEtag> {
     const hash = steps.blockHash(steps.blockSize);
     let size = 0;
@@ -77,11 +109,16 @@ export class Hasher {
     await Promise.all((this.#workers ?? []).map((worker) => worker.terminate()));
   }
 
+  #startWorkers(): readonly Worker[] {
+    this.#workers ??= startWorkers();
+    return this.#workers;
+  }
+
   #hashSmall(content: Uint8Array): FileEtag {
-    const hash = steps.blockHash(steps.blockSize);
-    hash.update(content);
     this.#onProgress(content.length);
-    return toEtag(content.length, hash);
+    return content.length === 0
+      ? toEtag(0, steps.blockHash(steps.blockSize))
+      : oneBlockEtag(content, ONE_BLOCK);
   }
 
   /** Hashes a file or pipe whose first piece was read. */
@@ -106,8 +143,7 @@ export class Hasher {
       counters: new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT),
       digests: new SharedArrayBuffer(count * DIGEST_LENGTH),
     };
-    this.#workers ??= startWorkers();
-    for (const worker of this.#workers) worker.postMessage(shared);
+    for (const worker of this.#startWorkers()) worker.postMessage(shared);
     hashBlocks(shared, this.#createCounter(shared));
     waitForBlocks(shared, count);
     if (fstatSync(file).size !== size) throw new ChangedError();
@@ -135,15 +171,16 @@ function toEtag(size: number, { digests }: Pick<BlockHash, 'digests'>): FileEtag
   return { size, blockCount: blocks.length, etag: steps.etagText(bytes) };
 }
 
-/** Reads until the buffer is full or the file ends. */
-function fill(file: number, buffer: Buffer): number {
-  let filled = 0;
-  while (filled < buffer.length) {
-    const count = readSync(file, buffer, filled, buffer.length - filled, null);
-    if (count === 0) break;
-    filled += count;
+/** Gives paths to a thread, which answers when all are taken. */
+async function askWorker(worker: Worker, shared: SharedPaths): Promise<readonly HashedPaths[]> {
+  worker.postMessage(shared);
+  worker.ref();
+  try {
+    const [hashed] = await once(worker, 'message');
+    return hashed;
+  } finally {
+    worker.unref();
   }
-  return filled;
 }
 
 /** One thread for each further processor. They do not keep the process alive. */

@@ -245,11 +245,11 @@ class MemoryRecords implements Records {
     if (growth > 0) this.#checkSize(this.#size + growth, this.#mostBytes);
     this.#size += growth;
     for (const [name, record] of after) {
+      const isNew = !this.#records.has(name);
       if (!record) this.#records.delete(name);
-      else {
-        if (!this.#records.has(name)) this.#names.add(name);
-        this.#records.set(name, record);
-      }
+      else this.#records.set(name, record);
+      // After the record, because names without one are dropped.
+      if (record && isNew) this.#names.add(name);
     }
   }
 
