@@ -63,43 +63,17 @@ const config: ViteUserConfig = {
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       ...digests,
-      // The harness is tested as people get it: compiled; where the process is the point, as a process.
+      // Programs are tested as people get them: compiled; where the process is the point, as a process.
       {
         ...BUILT_SOURCES,
         test: {
-          name: 'harness',
+          name: 'built',
           ...AS_BUILT,
-          include: ['test/harness/**/*.test.ts'],
-          ...PROPERTIES,
-          ...HANG_GUARD,
-        },
-      },
-      {
-        ...BUILT_SOURCES,
-        test: {
-          name: 'golden',
-          ...AS_BUILT,
-          include: ['test/golden/*.test.ts'],
-          ...PROPERTIES,
-          ...HANG_GUARD,
-        },
-      },
-      {
-        ...BUILT_SOURCES,
-        test: {
-          name: 'server',
-          ...AS_BUILT,
-          include: ['test/server/**/*.test.ts'],
+          include: ['harness', 'golden', 'server', 'site', 'vectors'].map(
+            (folder) => `test/${folder}/**/*.test.ts`,
+          ),
           exclude: ['test/server/clients/**'],
           ...PROPERTIES,
-          ...HANG_GUARD,
-        },
-      },
-      {
-        test: {
-          name: 'site',
-          ...AS_BUILT,
-          include: ['test/site/*.test.ts'],
           ...HANG_GUARD,
         },
       },
@@ -115,16 +89,6 @@ const config: ViteUserConfig = {
           name: 'browser',
           server: AS_BUILT.server,
           include: ['test/browser/*.test.ts'],
-          ...HANG_GUARD,
-        },
-      },
-      {
-        ...BUILT_SOURCES,
-        test: {
-          name: 'vectors',
-          ...AS_BUILT,
-          include: ['test/vectors/**/*.test.ts'],
-          ...PROPERTIES,
           ...HANG_GUARD,
         },
       },
