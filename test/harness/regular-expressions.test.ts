@@ -106,9 +106,9 @@ const SIZE = 64 * 1024;
 const MOST = 50;
 
 test('64 KiB of any short text, repeated, take an expression less than 50 ms', () => {
-  expect(slowWords(/=+$/, 1)).not.toEqual([]);
-  expect(slowWords(/"(?:[^"\\]|\\.)*"/g, 1)).not.toEqual([]);
-  expect(slowWords(/\/\*.*?\*\//gs, 1)).not.toEqual([]);
+  expect(slowWords(/=+$/)).not.toEqual([]);
+  expect(slowWords(/"(?:[^"\\]|\\.)*"/g)).not.toEqual([]);
+  expect(slowWords(/\/\*.*?\*\//gs)).not.toEqual([]);
   const distinct = new Map(literals.map((found) => [String(found.expression), found]));
   const slow = someOf([...distinct.values()], 12).flatMap(({ where, expression }) =>
     slowWords(expression).map((word) => `${where} ${expression} ${JSON.stringify(word)}`),
@@ -116,12 +116,15 @@ test('64 KiB of any short text, repeated, take an expression less than 50 ms', (
   expect(slow).toEqual([]);
 }, 600_000);
 
-/** The words, `most` at most, whose repetition takes too long. Short texts tell which words are worth a long one. */
-function slowWords(expression: RegExp, most = 3): readonly string[] {
+/** The most words to repeat in a long text. On a busy machine, the slowest word of a short text is not always the first. */
+const WORDS = 3;
+
+/** The words whose repetition takes too long. Short texts tell which words are worth a long one. */
+function slowWords(expression: RegExp): readonly string[] {
   return words(expression)
     .map((word) => [word, time(expression, word, SIZE / 16)] as const)
     .toSorted(([, a], [, b]) => b - a)
-    .slice(0, most)
+    .slice(0, WORDS)
     .flatMap(([word]) => (isSlow(expression, word) ? [word] : []));
 }
 
