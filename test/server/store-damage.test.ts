@@ -198,7 +198,8 @@ test('the records are read without LevelDB as with it, also from tables whose en
   expect(tables).not.toEqual([]);
   for (const table of tables) {
     const bytes = readFileSync(join(cut, table));
-    writeFileSync(join(cut, table), bytes.fill(0, bytes.length - FOOTER));
+    // LevelDB leaves an empty table if it is closed while it merges others.
+    writeFileSync(join(cut, table), bytes.fill(0, Math.max(0, bytes.length - FOOTER)));
   }
   expect(await findDamagedTables(metadata)).toEqual([]);
   expect(await findDamagedTables(cut)).not.toEqual([]);
