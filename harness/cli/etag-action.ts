@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { LARGEST, readText } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
-import { type FileEtag, Hasher } from './etag/hasher.ts';
+import { Hasher } from './etag/hasher.ts';
 import { type Entry, escapePath, formatLine, parseLine } from './etag/lines.ts';
+import type { FileEtag } from './etag/small-files.ts';
 import type { Parsed } from './verb.ts';
 
 /** The output is written in pieces of this many characters. */

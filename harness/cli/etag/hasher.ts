@@ -21,6 +21,7 @@ import {
   type SharedBlocks,
 } from './blocks.ts';
 import {
+  type FileEtag,
   fill,
   type HashedPaths,
   hashPaths,
@@ -28,13 +29,6 @@ import {
   type SharedPaths,
   SMALL,
 } from './small-files.ts';
-
-export interface FileEtag {
-  /** In bytes. */
-  readonly size: number;
-  readonly blockCount: number;
-  readonly etag: string;
-}
 
 /** From this size on, starting threads pays off. In bytes. */
 const LARGE = 32 * 1024 * 1024;

@@ -5,7 +5,13 @@
  */
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { FileEtag } from './hasher.ts';
+
+export interface FileEtag {
+  /** In bytes. */
+  readonly size: number;
+  readonly blockCount: number;
+  readonly etag: string;
+}
 
 /** Paths of files that several threads hash. */
 export interface SharedPaths {

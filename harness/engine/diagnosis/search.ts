@@ -216,7 +216,7 @@ export class Search {
         this.#wrong.find((wrong) => !open.includes(wrong) && !this.explains(wrong, rest));
       if (!witness) return all;
       const rivals = this.#findFitting({ made: rest }, witness);
-      const [best] = this.#countReproduced(one, rest, rivals, selectTelling(open, 0.5));
+      const [best] = this.#rankRivals(one, rest, rivals, selectTelling(open, 0.5));
       if (!best) return all;
       const better = all.map((other) => (other === one ? { ...one, mistake: best } : other));
       return this.#countExplained(better) > this.#countExplained(all) ? better : all;
@@ -224,7 +224,7 @@ export class Search {
   }
 
   /** The rivals of a mistake that reproduce some of these answers, the one that reproduces most first. */
-  #countReproduced(
+  #rankRivals(
     { within }: ScopedMistake,
     rest: readonly ScopedMistake[],
     rivals: readonly Mistake[],
