@@ -569,6 +569,8 @@ export class Search {
     tallies: ReadonlyMap<string, Tally>,
     mustExplain: boolean,
   ): readonly Extension[] {
+    // Another scope of the same mistake is no further mistake; its scope is widened at the end.
+    if (made.some((one) => one.mistake === mistake)) return [];
     const all = [...tallies];
     const fits = ({ contradicted }: Tally): boolean => contradicted === 0;
     const gains = ({ explained, likeness: like }: Tally): boolean =>
