@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { cpSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { median } from '../load/figures.ts';
@@ -24,40 +24,23 @@ function measureProgram(size: number, parameters: readonly string[], runs: numbe
   };
 }
 
-/** Adds copies of all vectors to a folder, each file with a path of its own. */
-function addCopies(folder: string, from: number, to: number): void {
-  const vectors = packagePath('vectors');
-  cpSync(join(vectors, 'rules.yaml'), join(folder, 'rules.yaml'));
-  for (const entry of readdirSync(vectors, { withFileTypes: true })) {
-    if (!entry.isDirectory()) continue;
-    for (let copy = from; copy < to; copy++) {
-      cpSync(join(vectors, entry.name), join(folder, entry.name, String(copy)), {
-        recursive: true,
-      });
-    }
-  }
-}
+/** Of all vectors, each on other fresh data. */
+const ROUNDS: readonly number[] = [1, 12, 121, 1207];
 
-/** How many times the vectors of the package are in the folder. */
-const COPIES: readonly number[] = [1, 3, 12, 40, 121];
-
-function* measureVectors(largest: number, folder: string): Generator<Point> {
-  let copied = 0;
-  for (const copies of COPIES) {
-    addCopies(folder, copied, copies);
-    copied = copies;
-    const all = ['run', '--adapter', 'reference', '--vectors', folder, '--fresh'];
-    const { output } = runTimed([...CLI, ...all, '--operation', 'password']);
-    const size = Number(/ of (\d+) vectors/.exec(output)?.[1]);
-    if (size > largest) return;
-    yield measureProgram(size, [...all, '--time-limit', '3600'], copies < 40 ? RUNS : 1);
+function* measureVectors(largest: number): Generator<Point> {
+  const fresh = ['run', '--adapter', 'reference', '--fresh', '1', '--time-limit', '999999'];
+  const { output } = runTimed([...CLI, ...fresh]);
+  const vectors = Number(/ · (\d+) vectors/.exec(output)?.[1]);
+  for (const rounds of sizesUpTo(largest / vectors, ROUNDS)) {
+    const runs = rounds < 100 ? RUNS : 1;
+    yield measureProgram(rounds * vectors, [...fresh, '--rounds', `${rounds}`], runs);
   }
 }
 
 export const VECTORS: Curve = {
   name: 'vectors',
   sizes: 'vectors, each asked on fresh data',
-  time: 'run --fresh with the reference',
+  time: 'run --fresh --rounds with the reference',
   memory: 'its peak',
   measure: measureVectors,
 };

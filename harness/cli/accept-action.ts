@@ -82,12 +82,12 @@ async function runOnce(given: Parsed, hasFile: boolean, call: Call): Promise<Ran
 }
 
 /** The job without expectations, for a file that does not exist yet. */
-function withoutExpectations({ given, subjects, seed }: Job): Job {
-  const { expectations: _, ...values } = given.values;
+function withoutExpectations(job: Job): Job {
+  const { expectations: _, ...values } = job.given.values;
   return {
-    given: { ...given, values },
-    subjects: subjects.map(({ expectations: __, ...subject }) => subject),
-    seed,
+    ...job,
+    given: { ...job.given, values },
+    subjects: job.subjects.map(({ expectations: __, ...subject }) => subject),
   };
 }
 

@@ -31,15 +31,16 @@ import { inWords } from './words.ts';
 export interface Job {
   readonly given: Parsed;
   readonly subjects: readonly Subject[];
-  /** The seed of `--fresh`. */
+  /** The seed of `--fresh`; with `--rounds`, that of the first round. */
   readonly seed: number | undefined;
+  readonly rounds: number;
 }
 
 export async function createJob(given: Parsed): Promise<Job> {
   const narrowed = await narrowToVector(given);
   const subjects = await subjectsOf(narrowed);
   checkDebugged(narrowed, subjects);
-  return { given: narrowed, seed: seedOfAll(narrowed), subjects };
+  return { given: narrowed, seed: seedOfAll(narrowed), rounds: roundsOf(narrowed), subjects };
 }
 
 /** The questions for every subject. */
@@ -94,15 +95,15 @@ async function runSubjects(
 ): Promise<number> {
   const { given, subjects } = job;
   const expectations = await readAllExpectations(subjects, given);
-  const plan = await createPlan(job);
-  const runs = startRuns(started, plan, given, expectations, debug);
+  const { plan, runs, notes } = await askRounds(job, started, expectations, progress, debug);
   await reports.begin(plan.header);
   const codes: number[] = [];
   for (const subject of subjects) {
     const [one, run] = [started.get(subject), await runs.get(subject)];
     if (one && run) {
       if (run.outcomes.some(isFailure)) progress.show(`explaining the failures of ${subject.name}`);
-      const judged = await judgeRun(run, one, plan, expectations.get(subject));
+      const noted = { ...run, notes: [...notes, ...(run.notes ?? [])] };
+      const judged = await judgeRun(noted, one, plan, expectations.get(subject));
       await reports.add(subject, judged.run, judged.explanation);
       progress.next('asking');
       codes.push(exitCode(judged.run));
@@ -117,6 +118,64 @@ async function runSubjects(
   return code;
 }
 
+/** The questions of a round, and the answers of each subject. */
+interface Round {
+  readonly plan: Plan;
+  readonly runs: ReadonlyMap<Subject, Promise<Run>>;
+  /** Sentences about the rounds before. */
+  readonly notes: readonly string[];
+}
+
+/** Asks in rounds, up to the first with an unexpected failure. Returns the last round; the others are forgotten, so that memory stays flat. */
+async function askRounds(
+  job: Job,
+  started: ReadonlyMap<Subject, Started>,
+  expectations: ReadonlyMap<Subject, Expectations>,
+  progress: Progress,
+  debug: Debug | undefined,
+): Promise<Round> {
+  const written = await suiteOf(job.given);
+  for (let round = 1; ; round++) {
+    if (job.rounds > 1) progress.next(`asking, round ${round} of ${job.rounds}`);
+    const one = jobOfRound(job, round);
+    const plan = await createPlan(one, written);
+    const runs = startRuns(started, plan, one.given, expectations, debug);
+    if (round === job.rounds || !(await areAsExpected(runs, one.given, expectations))) {
+      return { plan, runs, notes: describeRounds(job, round) };
+    }
+  }
+}
+
+/** A round is a run with `--fresh` and a seed of its own. */
+function jobOfRound(job: Job, round: number): Job {
+  if (job.rounds === 1 || job.seed === undefined) return job;
+  const seed = job.seed + round - 1;
+  const values = { ...job.given.values, seed: `${seed}` };
+  return { ...job, seed, given: { ...job.given, values } };
+}
+
+function describeRounds({ rounds, seed = 0 }: Job, round: number): readonly string[] {
+  if (rounds === 1) return [];
+  const before =
+    round === 1 ? '' : `; the rounds before, from the seed ${seed} on, were as expected`;
+  return [`this is round ${round} of ${rounds}, with the seed ${seed + round - 1}${before}`];
+}
+
+/** Whether a round has no unexpected failure, so that the next one may follow. */
+async function areAsExpected(
+  runs: Round['runs'],
+  given: Parsed,
+  expectations: ReadonlyMap<Subject, Expectations>,
+): Promise<boolean> {
+  const areExpected = [...runs].map(async ([subject, asked]) => {
+    const isUnexpected = unexpectedFailures(given, expectations.get(subject));
+    const run = await asked;
+    const outcomes = run.outcomes.filter((outcome) => !isFailure(outcome));
+    return !run.outcomes.some(isUnexpected) && exitCode({ ...run, outcomes }) === EXIT.asExpected;
+  });
+  return (await Promise.all(areExpected)).every((isExpected) => isExpected);
+}
+
 function startRuns(
   started: ReadonlyMap<Subject, Started>,
   plan: Plan,
@@ -126,7 +185,8 @@ function startRuns(
 ): ReadonlyMap<Subject, Promise<Run>> {
   const runs = new Map(
     [...started].map(([subject, one]) => {
-      const isLast = lastOutcome(given, expectations.get(subject));
+      const isUnexpected = unexpectedFailures(given, expectations.get(subject));
+      const isLast = given.values['bail'] === true ? isUnexpected : undefined;
       const run = runSubject(one, plan, isLast).catch(failedRun);
       // Further questions are about other requests.
       return [subject, run.finally(debug?.stop)] as const;
@@ -148,8 +208,7 @@ async function judgeRun(
   return explainFailures(counted, createWitness(started, counted, suite), ids, expectations);
 }
 
-async function createPlan({ given, subjects, seed }: Job): Promise<Plan> {
-  const written = await suiteOf(given);
+async function createPlan({ given, subjects, seed }: Job, written: Suite): Promise<Plan> {
   const selection = selectionOf(given);
   const shard = shardOf(given);
   const whole = selectVectors(written, selection);
@@ -264,12 +323,11 @@ function loadDiagnosis(): void {
   import('../make/further/interrogation.ts').catch(() => {});
 }
 
-/** With `--bail`: whether an outcome is an unexpected failure, which ends the run. */
-function lastOutcome(
+/** Whether an outcome is a failure that the expectations do not name by its vector. Such a failure ends the rounds, and with `--bail` the run. */
+function unexpectedFailures(
   given: Parsed,
   expectations: Expectations | undefined,
-): ((outcome: Outcome) => boolean) | undefined {
-  if (given.values['bail'] !== true) return undefined;
+): (outcome: Outcome) => boolean {
   const patterns = (expectations?.entries ?? []).flatMap((entry) =>
     entry.about === 'vectors' ? entry.patterns : [],
   );
@@ -346,6 +404,21 @@ function seedOfAll(given: Parsed): number | undefined {
     throw new UsageError('--seed needs --fresh with vectors of a folder; write --fresh N');
   }
   return undefined;
+}
+
+/** The number of rounds, each on the fresh data of the next seed. */
+function roundsOf(given: Parsed): number {
+  const { rounds, fresh, shard } = given.values;
+  if (rounds === undefined) return 1;
+  if (fresh !== true) {
+    throw new UsageError('--rounds repeats a run on fresh data; write --fresh [SEED] --rounds N');
+  }
+  if (shard !== undefined) {
+    throw new UsageError(
+      '--rounds cannot be combined with --shard; give each machine its own seeds with --fresh SEED',
+    );
+  }
+  return numberOption(given, 'rounds');
 }
 
 /** The suite, with its selected vectors on fresh data. */

@@ -73,6 +73,12 @@ const BAIL: Option = {
   help: 'stop at the first failure that --expectations does not name, and explain it',
 };
 
+const ROUNDS: Option = {
+  type: 'count',
+  value: 'N',
+  help: 'with --fresh: repeat the run N times, with the seeds SEED, SEED + 1 and so on. Stops after the first round with a failure that --expectations does not name, and reports the last round',
+};
+
 const WATCH: Option = {
   type: 'flag',
   help: 'run again when a file changes in the working directory, the folder of the adapter or that of --vectors; Ctrl-C ends, with the exit code of the last run. Hidden folders and those that builds write (node_modules, target, build, dist) are not watched',
@@ -101,6 +107,7 @@ export const runVerb: Verb = {
   operands: { ID },
   options: {
     ...ASKING,
+    rounds: ROUNDS,
     bail: BAIL,
     watch: WATCH,
     debug: DEBUG,

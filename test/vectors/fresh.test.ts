@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { normalizeStage } from '../../dist/harness/engine/judge/comparison.js';
 import { findGaps } from '../../dist/harness/engine/proof/gaps.js';
@@ -196,4 +196,38 @@ test('a seed beside no fresh data is refused', async () => {
   const { code, stderr } = await svcConformance(['run', '--no-fresh', '--seed', '5']);
   expect(code).toBe(2);
   expect(stderr).toContain('leave out --fresh and --seed');
+});
+
+describe('--rounds', () => {
+  const rounds = (name: string, ...options: readonly string[]) =>
+    watched(['run', 'url-encode/beyond-ascii/*', ...options, '--', ...program(name)]);
+
+  test('rounds end with the first failure, whose seed repeats it', async () => {
+    const { code, stdout } = await rounds('errs-once', '--fresh', '5', '--rounds', '9');
+    expect(code).toBe(1);
+    const [, round, seed] =
+      /this is round (\d) of 9, with the seed (\d); the rounds before, from the seed 5 on,/.exec(
+        stdout,
+      ) ?? [];
+    expect([1, 9]).not.toContain(Number(round));
+    expect(Number(seed)).toBe(4 + Number(round));
+    expect(stdout).toContain(` on fresh data, --seed ${seed}\n`);
+    expect(stdout).toMatch(new RegExp(`accept svc-conformance accept .* --seed ${seed} `, 'm'));
+  });
+
+  test('without a failure, the last round is reported', async () => {
+    const { code, stdout } = await rounds('is-right', '--fresh', '5', '--rounds', '3');
+    expect(code).toBe(0);
+    expect(stdout).toContain('this is round 3 of 3, with the seed 7; the rounds before');
+  });
+
+  test.each([
+    [['--rounds', '2'], 'write --fresh [SEED] --rounds N'],
+    [['--fresh', '--rounds', '2', '--shard', '1/2'], 'cannot be combined with --shard'],
+    [['--fresh', '--rounds', '0'], 'write 1 or more'],
+  ])('%j is refused', async (options, why) => {
+    const { code, stderr } = await svcConformance(['run', ...options]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  });
 });

@@ -24,10 +24,19 @@ const ATTEMPTS = 64;
 export function freshVectors(vectors: readonly Vector[], seed: number): readonly Vector[] {
   return vectors.map((vector) => {
     if (!canBeFresh(vector)) return vector;
-    const caught = findCaughtMistakes(vector);
+    const caught = caughtOnce(vector);
     const keeps = (fresh: Vector): boolean => keepsClaim(vector, caught, fresh);
     return findFresh(vector, seed, ATTEMPTS, keeps) ?? vector;
   });
+}
+
+/** The mistakes that a vector catches are the same for every seed. */
+const CAUGHT = new WeakMap<Vector, readonly Mistake[]>();
+
+function caughtOnce(vector: Vector): readonly Mistake[] {
+  const known = CAUGHT.get(vector) ?? findCaughtMistakes(vector);
+  CAUGHT.set(vector, known);
+  return known;
 }
 
 /** Ids that claim something about characters which only some signatures, digests and encodings contain. */
