@@ -408,15 +408,10 @@ function seedOfAll(given: Parsed): number | undefined {
 
 /** The number of rounds, each on the fresh data of the next seed. */
 function roundsOf(given: Parsed): number {
-  const { rounds, fresh, shard } = given.values;
+  const { rounds, fresh } = given.values;
   if (rounds === undefined) return 1;
   if (fresh !== true) {
     throw new UsageError('--rounds repeats a run on fresh data; write --fresh [SEED] --rounds N');
-  }
-  if (shard !== undefined) {
-    throw new UsageError(
-      '--rounds cannot be combined with --shard; give each machine its own seeds with --fresh SEED',
-    );
   }
   return numberOption(given, 'rounds');
 }

@@ -76,6 +76,34 @@ beforeAll(async () => {
   shards = await runShards('wrong', COMMAND);
 });
 
+test('the last rounds of all shards are merged, but not rounds with other seeds', async () => {
+  const round = (shard: string, ...options: readonly string[]) =>
+    run(
+      `round-${shard}-${options.length}`,
+      program('makes-mistakes'),
+      'url-encode/beyond-ascii/*',
+      '--fresh',
+      '5',
+      ...options,
+      '--shard',
+      `${shard}/2`,
+    );
+  const [one, two, early] = [
+    await round('1', '--rounds', '2'),
+    await round('2', '--rounds', '2'),
+    await round('2'),
+  ];
+  const merged = await merge([one, two]);
+  expect(merged.code).toBe(0);
+  expect(ofType(merged.lines, 'header')[0]).toMatchObject({ seed: 6, vectors: 8 });
+  const [adapter] = ofType(merged.lines, 'adapter');
+  expect(adapter?.['notes']).toEqual([expect.stringContaining('this is round 2 of 2')]);
+  const { code, stderr } = await merge([one, early]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('the seed is 6 in');
+  expect(stderr).toContain('repeat that round in all shards with --fresh SEED');
+});
+
 test('the shards of a run share its vectors, each with a part of about the same size', async () => {
   const ids = shards.map((path) => ofType(linesOf(path), 'outcome').map(({ id }) => id));
   const all = ids.flat();

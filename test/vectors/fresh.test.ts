@@ -223,7 +223,6 @@ describe('--rounds', () => {
 
   test.each([
     [['--rounds', '2'], 'write --fresh [SEED] --rounds N'],
-    [['--fresh', '--rounds', '2', '--shard', '1/2'], 'cannot be combined with --shard'],
     [['--fresh', '--rounds', '0'], 'write 1 or more'],
   ])('%j is refused', async (options, why) => {
     const { code, stderr } = await svcConformance(['run', ...options]);

@@ -40,12 +40,18 @@ function toPart(report: RecordedReport): Part {
   );
 }
 
+const SEED = 'the seed';
+
+/** The cause of other seeds that a user cannot see in the reports. */
+const OTHER_ROUND =
+  '; a failure ends the rounds of its shard early: repeat that round in all shards with --fresh SEED';
+
 /** The values that all shards of a run share, by their names in messages. */
 function sharedMembers({ header }: RecordedReport): Readonly<Record<string, unknown>> {
   return {
     'the version of the suite': header.suite,
     'the selection': header.selection,
-    'the seed': header.seed ?? null,
+    [SEED]: header.seed ?? null,
     'the number of shards': header.shard?.count,
     'the adapters': header.adapters.map(({ name, dialect }) => [name, dialect]),
   };
@@ -57,7 +63,7 @@ function refuseOtherRun(first: Part, part: Part): void {
     const [own, other] = [value, others[what]].map((one) => JSON.stringify(one));
     if (own !== other) {
       throw new UsageError(
-        `the reports belong to different runs: ${what} is ${own} in ${JSON.stringify(first.name)} and ${other} in ${JSON.stringify(part.name)}`,
+        `the reports belong to different runs: ${what} is ${own} in ${JSON.stringify(first.name)} and ${other} in ${JSON.stringify(part.name)}${what === SEED ? OTHER_ROUND : ''}`,
       );
     }
   }
