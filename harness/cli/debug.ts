@@ -6,7 +6,7 @@
 import { UsageError } from '../engine/errors.ts';
 import { createNoMatchError } from '../engine/select.ts';
 import type { Subject } from '../engine/subject.ts';
-import { REFERENCE } from '../respondents/adapter/manifest.ts';
+import { isReference } from '../respondents/adapter/manifest.ts';
 import type { LineListener } from '../respondents/adapter/session.ts';
 import type { Call } from './call.ts';
 import { suiteOf } from './selection.ts';
@@ -32,8 +32,7 @@ export async function narrowToVector(given: Parsed): Promise<Parsed> {
 export function checkDebugged(given: Parsed, subjects: readonly Subject[]): void {
   if (given.values['debug'] === undefined) return;
   const [subject, ...others] = subjects;
-  const isProgram = !(subject?.ownAdapter && subject.name === REFERENCE);
-  if (subject && isProgram && others.length === 0) return;
+  if (subject && !isReference(subject) && others.length === 0) return;
   const why =
     others.length > 0
       ? `there are ${subjects.length} adapters`

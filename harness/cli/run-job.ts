@@ -16,6 +16,7 @@ import { formatShard, isInShard, parseShard, type Shard } from '../engine/shard.
 import type { Subject } from '../engine/subject.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import type { RunContext } from '../make/further/interrogation.ts';
+import { isReference } from '../respondents/adapter/manifest.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 import type { Call } from './call.ts';
 import { checkDebugged, type Debug, narrowToVector, startDebug } from './debug.ts';
@@ -338,13 +339,16 @@ function unexpectedFailures(
 }
 
 async function runSubject(
-  { dialect, respondent }: Started,
+  started: Started,
   plan: Plan,
   isLast: ((outcome: Outcome) => boolean) | undefined,
 ): Promise<Run> {
+  const { dialect, respondent } = started;
   const vectors = await inWords(dialect, plan.header.vectors);
   const knownGood = await inWords(dialect, plan.knownGood);
-  const freshen = plan.asksFresh ? createFreshen(plan, dialect) : undefined;
+  // The reference computes the answers on fresh data, so they would prove nothing about it.
+  const asksFresh = plan.asksFresh && !isReference(started);
+  const freshen = asksFresh ? createFreshen(plan, dialect) : undefined;
   const forgeries = await forgeriesFor(dialect, plan);
   return runVectors(respondent, {
     vectors,

@@ -12,9 +12,9 @@ import { findNearest } from '../engine/select.ts';
 import type { Subject } from '../engine/subject.ts';
 import type { Limits } from '../respondents/adapter/limits.ts';
 import {
+  isReference,
   listRepositoryAdapters,
   MANIFEST,
-  REFERENCE,
   type RepositoryAdapter,
 } from '../respondents/adapter/manifest.ts';
 import type { LineListener } from '../respondents/adapter/session.ts';
@@ -38,8 +38,7 @@ export async function startSubjects(
   const ready = subjects.filter(({ missing }) => missing === undefined);
   const created = await Promise.all(
     ready.map(async (subject) => {
-      const isReference = subject.ownAdapter && subject.name === REFERENCE;
-      const respondent: Respondent = isReference
+      const respondent: Respondent = isReference(subject)
         ? new Reference(parseDialect(subject.dialect))
         : await createPool(subject, limits, jobs, env, onLine);
       return [subject, { ...subject, respondent }] as const;

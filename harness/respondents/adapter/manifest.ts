@@ -4,6 +4,7 @@
  * @module
  */
 import { dirname, join, resolve } from 'node:path';
+import type { Subject } from '../../engine/subject.ts';
 import {
   IS_BINARY,
   isInBinary,
@@ -58,8 +59,12 @@ export interface RepositoryAdapter {
 export const MANIFEST = 'adapter.json';
 
 /** The adapter that `run` replaces by the reference in its own process. */
-export const REFERENCE = 'reference';
+const REFERENCE = 'reference';
 const EXPECTATIONS = 'expectations.yaml';
+
+/** Whether a subject is the reference, which answers in the process of the harness. */
+export const isReference = ({ name, ownAdapter }: Subject): boolean =>
+  ownAdapter && name === REFERENCE;
 
 /** The wire forms by their names. */
 export const WIRE_NAMES: readonly string[] = ['json', 'tabs'];
