@@ -10,6 +10,9 @@ const HIDDEN = /<(?:(script|style|svg|template|form)\b|(\w+) hidden\b)/g;
 const BLOCK =
   /<\/?(?:p|h[1-6]|div|section|article|ul|ol|dl|dt|table|tr|pre|details|summary|blockquote|br|hr|header|footer)\b[^<>]*>/g;
 
+/** The ends of items and rows, which the next one follows without an empty line. */
+const ITEM_END = /<\/(?:li|tr)>\s*/g;
+
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -23,6 +26,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export function pageText(html: string): string {
   const main = /<main\b[^<>]*>([\s\S]*?)<\/main>/.exec(html)?.[1] ?? html;
   const lines = removeHidden(main)
+    .replace(ITEM_END, '')
     .replace(/<li\b[^<>]*>/g, '\n- ')
     .replace(/<(?:dd|td|th)\b[^<>]*>/g, '  ')
     .replace(BLOCK, '\n')

@@ -17,18 +17,17 @@ export async function runCommand(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const pieces: string[] = [];
-  const stream = Object.assign(
+  const createStream = (): Writable =>
     new Writable({
       write(piece: Buffer, _, done) {
         pieces.push(piece.toString('utf8'));
         done();
       },
-    }),
-    { isTTY: true, columns: COLUMNS },
-  );
+    });
   await main(argv, {
-    stdout: stream,
-    stderr: stream,
+    stdout: Object.assign(createStream(), { isTTY: true, columns: COLUMNS }),
+    // No terminal, which would get progress, too.
+    stderr: createStream(),
     stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
     env: { PATH: process.env['PATH'], FORCE_COLOR: '1', ...environment },
     onInterrupt: () => () => {},

@@ -176,10 +176,12 @@ export function listCopies(
   const stages = vector.expect ?? vector.control?.expect;
   const keys = (vector.expect ? vector.keys : vector.control?.keys) ?? vector.keys;
   const request = toRequest(vector.operation, vector.input, vector.expect ?? {});
+  const curl = request && curlCommand(request);
   const python = reproduction(vector);
   const openssl = stages && opensslCommand(stages, keys.privateKey);
   return [
-    ...(request ? ([['curl', 'sh', curlCommand(request)]] as const) : []),
+    // A word of a command cannot contain a NUL.
+    ...(curl === undefined || curl.includes('\0') ? [] : ([['curl', 'sh', curl]] as const)),
     ...(python === undefined ? [] : ([['Python', 'sh', python]] as const)),
     ...(openssl === undefined ? [] : ([['openssl', 'sh', openssl]] as const)),
     ['JSON', 'json', JSON.stringify(vector)],

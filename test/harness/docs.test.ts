@@ -218,3 +218,11 @@ test('the text of a page has lines for blocks, and no scripts', () => {
     '<nav>no</nav><main><script>x()</script><h1>A &lt;b&gt;</h1><p>one <b>two</b></p><ul><li>x<li>y</ul><pre>a\n  b</pre></main>';
   expect(pageText(page)).toBe('A <b>\n\none two\n\n- x\n- y\n\na\n  b\n');
 });
+
+test('items of a list and rows of a table have no empty lines between them', () => {
+  const list = '<p>a</p>\n<ul><li>x</li>\n<li>y</li>\n</ul>\n<p>b</p>';
+  expect(pageText(list)).toBe('a\n\n- x\n- y\n\nb\n');
+  const table =
+    '<table><thead><tr><th>n</th></tr></thead><tbody><tr><td>1</td></tr>\n<tr><td>2</td></tr></tbody></table>';
+  expect(pageText(table)).toBe('n\n  1\n  2\n');
+});

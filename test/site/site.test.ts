@@ -85,6 +85,11 @@ describe('the site', () => {
     expect(faults).toEqual([]);
   });
 
+  test('no page has a control character, such as those of progress on a terminal', () => {
+    const damaged = documents.filter(({ text }) => /[\0-\x08\x0b-\x1f]/.test(text));
+    expect(damaged.map(({ path }) => path)).toEqual([]);
+  });
+
   test('no page has an anchor twice', () => {
     const repeated = documents.filter(({ ids }) => new Set(ids).size < ids.length);
     expect(repeated.map(({ path }) => path)).toEqual([]);

@@ -31,10 +31,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
+  // Browsers read a bare carriage return as a line feed.
+  '\r': '&#13;',
 };
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return text.replace(/[&<>"'\r]/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** Invisible characters, and characters that change the direction of text. */
