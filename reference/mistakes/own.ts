@@ -704,17 +704,15 @@ const hasHeader = (headers: HeaderList, name: string): boolean => named(headers,
 const headerOf = (headers: HeaderList, name: string): string => named(headers, name)[0]?.[1].trim() ?? '';
 
 const EXTRA_DATE = /^x-(?:[a-z]+-)?date$/i;
-const SERVICE_DATE = /^x-[a-z]+-date$/i;
 const extraDate = (headers: HeaderList): string | undefined => headers.find(([name]) => EXTRA_DATE.test(name.trim()))?.[1];
 
 export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent, or an empty line if it is not sent', [
-  ['empty-beside-extra', 'is empty if the name of an extra header ends in -Date', (right, value, headers) => (extraDate(headers) === undefined ? right(value, headers) : '')],
-  ['empty-beside-service-date', "is empty if the service's own date header is sent", (right, value, headers) => (headers.some(([name]) => SERVICE_DATE.test(name.trim())) ? '' : right(value, headers))],
-  ['of-extra', 'is the value of an extra header whose name ends in -Date', (right, value, headers) => extraDate(headers) ?? right(value, headers)],
-  ['of-extra-when-absent', 'is the value of an extra header whose name ends in -Date if Date is absent', (right, value, headers) => right(value, headers) || (extraDate(headers) ?? '')],
-  ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers) => reformatted(right(value, headers))],
+  ['empty-beside-extra', 'is empty if the name of an extra header ends in -Date', (right, value, headers, context) => (extraDate(headers) === undefined ? right(value, headers, context) : '')],
+  ['of-extra', 'is the value of an extra header whose name ends in -Date', (right, value, headers, context) => extraDate(headers) ?? right(value, headers, context)],
+  ['of-extra-when-absent', 'is the value of an extra header whose name ends in -Date if Date is absent', (right, value, headers, context) => right(value, headers, context) || (extraDate(headers) ?? '')],
+  ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers, context) => reformatted(right(value, headers, context))],
   ...['Thu, 01 Jan 1970 00:00:00 GMT', '0', '1970-01-01T00:00:00Z'].map((text): Change<Around<'date'>> => {
-    return [`default-${slugOf(text)}`, `is "${text}" if Date is absent`, (right, value, headers) => right(value, headers) || text, { cost: 2 }];
+    return [`default-${slugOf(text)}`, `is "${text}" if Date is absent`, (right, value, headers, context) => right(value, headers, context) || text, { cost: 2 }];
   }),
 ]);
 
@@ -725,6 +723,14 @@ function reformatted(date: string): string {
 const isExtra = ([name]: Pair): boolean => /^x-/i.test(name.trim());
 const OTHER_HEADERS = 'Content-MD5 Content-Type Date Expires Content-Length Host ETag Content-Encoding Last-Modified X-Date User-Agent Accept'.split(' ');
 
+/** Calls with the value of the service's own header of this name, such as X-Svc-Date; undefined if it is not sent. */
+const besideOwn =
+  (line: PositionalName, write: (right: string, own: string | undefined) => string): Around<'date'> =>
+  (right, value, headers, context) => {
+    const own = `${context.dialect.headerPrefix}${line}`;
+    return write(right(value, headers, context), hasHeader(headers, own) ? headerOf(headers, own) : undefined);
+  };
+
 /** The value of another header, or an empty line if that header is sent. */
 export const otherHeader = (line: PositionalName): Kind<Around<'date'>> =>
   kind(`sign the value of ${line} on its own line`, [
@@ -732,12 +738,16 @@ export const otherHeader = (line: PositionalName): Kind<Around<'date'>> =>
       const id = other.toLowerCase();
       return [
         [`of-${id}`, `is the value of ${other}`, (_, __, headers) => headerOf(headers, other), { cost: 2 }],
-        [`of-${id}-when-absent`, `is the value of ${other} if ${line} is absent`, (right, value, headers) => right(value, headers) || headerOf(headers, other), { cost: 2 }],
-        [`empty-beside-${id}`, `is empty if ${other} is sent`, (right, value, headers) => (hasHeader(headers, other) ? '' : right(value, headers)), { cost: 3 }],
-        [`empty-without-${id}`, `is empty if ${other} is not sent`, (right, value, headers) => (hasHeader(headers, other) ? right(value, headers) : ''), { cost: 3 }],
+        [`of-${id}-when-absent`, `is the value of ${other} if ${line} is absent`, (right, value, headers, context) => right(value, headers, context) || headerOf(headers, other), { cost: 2 }],
+        [`empty-beside-${id}`, `is empty if ${other} is sent`, (right, value, headers, context) => (hasHeader(headers, other) ? '' : right(value, headers, context)), { cost: 3 }],
+        [`empty-without-${id}`, `is empty if ${other} is not sent`, (right, value, headers, context) => (hasHeader(headers, other) ? right(value, headers, context) : ''), { cost: 3 }],
       ];
     }),
-    ['empty-beside-extra-headers', 'is empty if extra headers are sent', (right, value, headers) => (headers.some(isExtra) ? '' : right(value, headers)), { cost: 3 }],
+    ['empty-beside-extra-headers', 'is empty if extra headers are sent', (right, value, headers, context) => (headers.some(isExtra) ? '' : right(value, headers, context)), { cost: 3 }],
+    ['of-own-header', `is the value of the service's own header X-Svc-${line} if that is sent`, besideOwn(line, (right, own) => own ?? right)],
+    ['of-own-header-only', `is the value of the service's own header X-Svc-${line}`, besideOwn(line, (_, own) => own ?? ''), { cost: 2 }],
+    ['of-own-header-when-absent', `is the value of the service's own header X-Svc-${line} if ${line} is absent`, besideOwn(line, (right, own) => right || (own ?? ''))],
+    ['empty-beside-own-header', `is empty if the service's own header X-Svc-${line} is sent`, besideOwn(line, (right, own) => (own === undefined ? right : ''))],
   ]);
 
 const TYPES: Readonly<Record<string, string>> = {

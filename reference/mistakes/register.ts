@@ -250,7 +250,7 @@ const ROWS: readonly Row[] = [
   ['content-type-by-default', '5.2/positional-absent', 'content-type/default-application-octet-stream', 'a default Content-Type is signed but not sent', 'sign an empty line if no Content-Type is sent, or send the default too'],
   ['content-type-guessed', '5.2/positional-absent', 'positional-values/type-by-few-extensions', 'a Content-Type is guessed from the file name and signed, but not sent', 'sign an empty line if no Content-Type is sent, or send the guess too'],
   ['date-left-empty', '5.2/positional-values', 'date/empty', 'Date is sent but not signed', 'sign the value of Date when it is sent'],
-  ['date-empty-beside-another', '5.2/positional-values', 'date/empty-beside-service-date', "the line of Date is empty if the request also has the service's own date header", 'sign the value of Date, whatever other headers the request has'],
+  ['date-empty-beside-another', '5.2/positional-values', 'date/empty-beside-own-header', "the line of Date is empty if the request also has the service's own date header", 'sign the value of Date, whatever other headers the request has'],
   ['date-reformatted', '5.2/date-opaque', 'date/reformatted', 'the Date is parsed and signed in another format or time zone', 'sign the text of Date as it is sent'],
   ['resource-without-bucket', '5.2/resource', 'resource-pieces/without-bucket-and-its-break', 'the path of the request is signed, without the bucket', 'write the bucket, which the host names, before the key'],
   ['resource-without-first-slash', '5.2/resource', 'resource-text/trimmed-slashes-start', 'the resource has no slash before the bucket', 'start the resource with a slash'],

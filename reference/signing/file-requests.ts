@@ -155,17 +155,18 @@ export function positionalValue(
   }
   return steps.trimPositional(steps.unfoldPositional(steps.oneValue(values, name)));
 }
-export const contentMd5 = (value: string, _headers: HeaderList): string => value;
-export const contentType = (value: string, _headers: HeaderList): string => value;
-export const date = (value: string, _headers: HeaderList): string => value;
+export const contentMd5 = (value: string, _headers: HeaderList, _context: Context): string => value;
+export const contentType = (value: string, _headers: HeaderList, _context: Context): string =>
+  value;
+export const date = (value: string, _headers: HeaderList, _context: Context): string => value;
 /** The three values of a request with an `Authorization` header. */
 export function positionalValues({ headers }: FileRequest, context: Context): PositionalValues {
   const { steps } = context;
   const value = (name: PositionalName): string => steps.positionalValue(headers, name, context);
   return {
-    contentMd5: steps.contentMd5(value('Content-MD5'), headers),
-    contentType: steps.contentType(value('Content-Type'), headers),
-    date: steps.date(value('Date'), headers),
+    contentMd5: steps.contentMd5(value('Content-MD5'), headers, context),
+    contentType: steps.contentType(value('Content-Type'), headers, context),
+    date: steps.date(value('Date'), headers, context),
   };
 }
 
@@ -411,9 +412,14 @@ export function formPositionalValues(
         ? steps.positionalValue(headers, 'Content-MD5', context)
         : steps.formField(fields, 'Content-MD5', context),
       headers,
+      context,
     ),
-    contentType: steps.contentType(steps.formField(fields, 'Content-Type', context), headers),
-    date: steps.date(steps.positionalValue(headers, 'Date', context), headers),
+    contentType: steps.contentType(
+      steps.formField(fields, 'Content-Type', context),
+      headers,
+      context,
+    ),
+    date: steps.date(steps.positionalValue(headers, 'Date', context), headers, context),
   };
 }
 export const formMethod = (): string => 'POST';

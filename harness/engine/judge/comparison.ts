@@ -6,7 +6,9 @@
 
 import { decodeBase64 } from '../../../reference/contents.ts';
 import { OPERATIONS, resultStages } from '../../../reference/operations.ts';
-import { base64Url, utf8Bytes } from '../../../reference/signing/bytes.ts';
+import { base64Url, compareBytes, utf8Bytes } from '../../../reference/signing/bytes.ts';
+import { jsonText } from '../../../reference/signing/json-text.ts';
+import type { ParameterValue } from '../../../reference/signing/types.ts';
 import type { Stages } from '../vector.ts';
 
 export interface Difference {
@@ -125,44 +127,20 @@ function normalizeTarget(target: string): string {
 /**
  * Sorts the members of JSON and normalizes its numbers.
  *
- * Text that is not JSON, or that repeats a member, is returned unchanged.
+ * Text that is not JSON is returned unchanged.
  */
 function normalizeJson(text: string): string {
-  const TOKEN = /(?<!\\)"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*/g;
-  try {
-    JSON.parse(text);
-    // Numbers become strings, to keep all digits; a letter in front tells them from the strings of the text.
-    const marked = text.replace(TOKEN, (token) =>
-      token.startsWith('"') ? `"t${token.slice(1)}` : `"n${normalizeNumber(token)}"`,
-    );
-    const value: unknown = JSON.parse(marked);
-    const members = marked.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
-    return members === countMembers(value)
-      ? unmarkTokens(JSON.stringify(sortMembers(value)))
-      : text;
-  } catch {
-    return text;
-  }
+  const value = jsonText(text);
+  return value === undefined ? text : writeSorted(value);
 }
 
-/** Removes the marks again: the letters, and the quotes of numbers. */
-function unmarkTokens(json: string): string {
-  return json.replace(/(?<!\\)"(?:[^"\\]|\\.)*"/g, (token) =>
-    token.startsWith('"t') ? `"${token.slice(2)}` : token.slice(2, -1),
-  );
-}
-
-function countMembers(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
-  return Object.values(value).reduce((sum: number, member) => sum + countMembers(member), own);
-}
-
-function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, sortMembers(member)]));
+/** Members in the order of their names. Members of one name keep their order, because readers differ in the one that they take. */
+function writeSorted(value: ParameterValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if ('number' in value) return normalizeNumber(value.number);
+  if ('list' in value) return `[${value.list.map(writeSorted).join()}]`;
+  const members = [...value.object].sort(([a], [b]) => compareBytes(a, b));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeSorted(member)}`).join()}}`;
 }
 
 /** The exact value of a JSON number: its significant digits and the power of ten of the last one. */
