@@ -56,6 +56,22 @@ const digests = ['node', 'portable'].map((digest) => ({
   },
 }));
 
+/** Programs are tested as people get them: compiled; where the process is the point, as a process. */
+function built(name: string, ending: string, exclude: string[] = []): ViteUserConfig {
+  const folders = ['harness', 'golden', 'server', 'site', 'vectors'];
+  return {
+    ...BUILT_SOURCES,
+    test: {
+      name,
+      ...AS_BUILT,
+      include: folders.map((folder) => `test/${folder}/**/*.${ending}`),
+      exclude,
+      ...PROPERTIES,
+      ...HANG_GUARD,
+    },
+  };
+}
+
 const config: ViteUserConfig = {
   test: {
     globalSetup: ['test/bundled-programs.ts'],
@@ -63,20 +79,9 @@ const config: ViteUserConfig = {
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       ...digests,
-      // Programs are tested as people get them: compiled; where the process is the point, as a process.
-      {
-        ...BUILT_SOURCES,
-        test: {
-          name: 'built',
-          ...AS_BUILT,
-          include: ['harness', 'golden', 'server', 'site', 'vectors'].map(
-            (folder) => `test/${folder}/**/*.test.ts`,
-          ),
-          exclude: ['test/server/clients/**'],
-          ...PROPERTIES,
-          ...HANG_GUARD,
-        },
-      },
+      built('built', 'test.ts', ['test/server/clients/**', '**/*.long.test.ts']),
+      // Takes minutes, and most of it other programs than Node: no part of `npm test`.
+      built('long', 'long.test.ts'),
       // Takes published SDKs, and so a network once: no part of `npm test`.
       {
         ...digestOf('node'),

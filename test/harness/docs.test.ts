@@ -1,7 +1,7 @@
 /**
  * `docs`: the site, served to this machine or printed.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { startStaticServer } from '../../dist/harness/cli/docs/static-server.js'
 import type { main as Main } from '../../dist/harness/cli/main.js';
 import { pageText } from '../../dist/harness/render/page-text.js';
 import { packSite, type SiteFiles, unpackSite } from '../../dist/harness/suite/site.js';
+import { copyPackage } from './package-copy.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -42,12 +43,7 @@ let url: string;
 let main: typeof Main;
 
 beforeAll(async () => {
-  cpSync(join(ROOT, 'dist'), join(root, 'dist'), {
-    recursive: true,
-    filter: (path) =>
-      !['site', 'site.br', 'binary'].some((name) => path === join(ROOT, 'dist', name)),
-  });
-  cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));
+  copyPackage(root);
   mkdirSync(join(root, 'adapters', 'sdk', 'ufile'), { recursive: true });
   for (const path of ['adapter.json', 'expectations.yaml']) {
     cpSync(
@@ -55,7 +51,6 @@ beforeAll(async () => {
       join(root, 'adapters', 'sdk', 'ufile', path),
     );
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
   writeFileSync(site, PACKED);
   server = await startStaticServer(unpackSite(PACKED), 0);
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

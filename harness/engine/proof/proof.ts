@@ -64,7 +64,7 @@ export async function computeProof(
   mistakes: readonly Mistake[] = MISTAKES,
   pause: Pause = NO_PAUSE,
 ): Promise<Proof> {
-  const asked = vectors.map(prepareVector);
+  const asked = prepareVectors(vectors, mistakes);
   const effects = new Map<string, ReadonlyMap<string, Effect>>();
   for (const mistake of mistakes) {
     effects.set(mistake.id, computeEffects(mistake, asked));
@@ -72,6 +72,25 @@ export async function computeProof(
   }
   const large = new Set(vectors.filter((vector) => vector.large).map(({ id }) => id));
   return { effects, large };
+}
+
+/** Leaves out large vectors if no mistake is in a step of the other vectors of their operation: a large content takes seconds to hash. */
+function prepareVectors(
+  vectors: readonly Vector[],
+  mistakes: readonly Mistake[],
+): readonly PreparedVector[] {
+  const usual = new Map<Vector, PreparedVector>();
+  const isTouched = new Map<string, boolean>();
+  for (const vector of vectors.filter(({ large }) => !large)) {
+    const prepared = prepareVector(vector);
+    usual.set(vector, prepared);
+    const isOne = mistakes.some((mistake) => touches(mistake, prepared.used));
+    isTouched.set(vector.operation, isOne || isTouched.get(vector.operation) === true);
+  }
+  const asked = vectors.filter(
+    ({ operation, large }) => !large || isTouched.get(operation) !== false,
+  );
+  return asked.map((vector) => usual.get(vector) ?? prepareVector(vector));
 }
 
 function prepareVector(vector: Vector): PreparedVector {

@@ -11,7 +11,7 @@ import { RUNS } from '../amount.ts';
 import { SEED } from '../seed.ts';
 import { OPTIONS, temporaryFolder } from './stores.ts';
 
-/** More of them take longer: `SVC_KILLS=200 npx vitest run --project server test/server/store-kill.test.ts`. */
+/** More of them take longer: `SVC_KILLS=200 npx vitest run test/server/store-kill.long.test.ts`. */
 const KILLS = Number(process.env['SVC_KILLS'] ?? (RUNS > 1 ? 10 : 4));
 
 const LANES = 8;

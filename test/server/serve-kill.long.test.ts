@@ -14,7 +14,7 @@ import { settled } from './killed/settled.ts';
 import { writeUntilKilled } from './killed/writing.ts';
 import { OPTIONS, temporaryFolder } from './stores.ts';
 
-/** More of them take longer: `SVC_KILLS=100 npx vitest run --project server test/server/serve-kill.test.ts`. */
+/** More of them take longer: `SVC_KILLS=100 npx vitest run test/server/serve-kill.long.test.ts`. */
 const KILLS = Number(process.env['SVC_KILLS'] ?? (RUNS > 1 ? 6 : 2));
 
 const LANES = 8;

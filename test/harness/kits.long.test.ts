@@ -1,17 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { copyPackage } from './package-copy.ts';
 import { unwrapped } from './svc-conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,9 +37,11 @@ let root: string;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'svc-conformance-kits-'));
-  for (const path of ['package.json', 'dist', 'adapters/reference/adapter.json'])
-    cpSync(join(ROOT, path), join(root, path), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
+  copyPackage(root);
+  cpSync(
+    join(ROOT, 'adapters/reference/adapter.json'),
+    join(root, 'adapters/reference/adapter.json'),
+  );
   mkdirSync(tiny());
   cpSync(join(ROOT, 'dist/bin/reference-adapter.cjs'), tiny('source.cjs'));
   writeFileSync(tiny('compiler.mjs'), COMPILER);

@@ -2,13 +2,14 @@
  * Every cause in a report leads to its page: by a link once a release names the site, by a command before.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { causePage } from '../../dist/harness/engine/report/cause-page.js';
 import { siteAddress } from '../../dist/harness/suite/package-root.js';
+import { copyPackage } from './package-copy.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SITE = 'https://someone.github.io/svc-conformance/';
@@ -20,14 +21,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** The address of a package like this one that was released. */
 function release(): string {
   const root = join(folder, 'released');
-  const isSite = (path: string): boolean => path === join(ROOT, 'dist', 'site');
-  cpSync(join(ROOT, 'dist'), join(root, 'dist'), {
-    recursive: true,
-    filter: (path) => !isSite(path),
-  });
+  copyPackage(root);
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   writeFileSync(join(root, 'package.json'), JSON.stringify({ ...manifest, homepage: SITE }));
-  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
   const bundle = join(root, 'dist/vectors.json');
   const suite = JSON.parse(readFileSync(bundle, 'utf8'));
   // As the build writes it when package.json names the site.

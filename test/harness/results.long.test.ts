@@ -1,19 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+import { copyPackage } from './package-copy.ts';
 
 /** An SDK that encodes passwords, those beyond ASCII in a charset of its own. */
 const SDK = `
@@ -37,9 +27,7 @@ let root: string;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'svc-conformance-results-'));
-  for (const path of ['package.json', 'dist'])
-    cpSync(join(ROOT, path), join(root, path), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction');
+  copyPackage(root);
   mkdirSync(sdk(), { recursive: true });
   writeFileSync(sdk('adapter.cjs'), SDK);
   writeFileSync(sdk('expectations.yaml'), EXPECTATIONS);
