@@ -42,7 +42,7 @@ const found = { ...(await computeProof(vectors)), generated };
 
 /** The rows of the golden file: what `vectors prove` computes above, and the verb itself on few vectors. */
 const PROOFS = ['vectors', 'test/harness/vectors'] as const;
-const golden = new GoldenFile('prove', 'test/vectors/mistakes.test.ts');
+const golden = new GoldenFile('prove', 'test/vectors/mistakes.long.test.ts');
 afterAll(() => golden.close(PROOFS));
 
 test('every known mistake is caught by two vectors, or says why one is all there can be, and no two are alike', () => {
