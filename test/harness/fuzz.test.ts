@@ -54,6 +54,13 @@ test.concurrent('the reference shows nothing in the words of another deployment'
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
+test.concurrent('a large content is asked once', async () => {
+  const { stdout } = await fuzz(REFERENCE, '--operation', 'etag', '--runs', '600');
+  const asked = Number(/(\d+) requests/.exec(stdout)?.[1]);
+  // One draft in ten has one of ten large contents.
+  expect(600 - asked).toBeGreaterThan(20);
+});
+
 /** What is planted, where it shows first, the known mistake that it is, and how small its request gets. */
 const PLANTED: readonly (readonly [
   planted: string,

@@ -14,6 +14,7 @@ import type { Respondent } from '../../engine/respondent.ts';
 import type { Shard } from '../../engine/shard.ts';
 import type { Suite } from '../../engine/vector.ts';
 import { translateVectors } from '../rederive/dialect.ts';
+import type { Draft } from './draft.ts';
 import { sampleDrafts } from './drafts.ts';
 import { combinations, wrongAnswers } from './explanation.ts';
 import { createFinding } from './investigation.ts';
@@ -159,9 +160,19 @@ function nextRound({ investigator }: FuzzRun, rounds: Iterator<PlannedRound>): R
   const { drafts, circumstances } = investigator;
   const { progress, seed, count } = round;
   const trials = sampleDrafts(drafts, progress.operation, seed, count).map((draft) =>
-    createTrial(draft, circumstances),
+    isLargeAndAsked(progress, draft) ? undefined : createTrial(draft, circumstances),
   );
   return { ...round, trials };
+}
+
+/** Whether a draft has a large content that was asked before. It takes as long as hundreds of other questions. */
+function isLargeAndAsked({ large }: Progress, { request }: Draft): boolean {
+  const { content } = request;
+  if (typeof content !== 'object' || content === null || !('recipe' in content)) return false;
+  const recipe = JSON.stringify(content.recipe);
+  const isAsked = large.has(recipe);
+  large.add(recipe);
+  return isAsked;
 }
 
 /** The shards take turns, so that together they ask what one run asks. */
@@ -245,6 +256,8 @@ interface Progress {
   readonly findings: Finding[];
   readonly keys: Set<string>;
   readonly right: Observation[];
+  /** The recipes of the large contents that were asked, as JSON. */
+  readonly large: Set<string>;
   /** Wrong answers of the current round. */
   wrong: readonly Observation[];
   idle: number;
@@ -259,6 +272,7 @@ function createProgress(operation: string): Progress {
     findings: [],
     keys: new Set(),
     right: [],
+    large: new Set(),
     wrong: [],
     idle: 0,
     breaks: 0,
