@@ -28,21 +28,12 @@ import {
 } from './signing/index.ts';
 
 /** Computes every stage of an answer, by name. */
-type Compute<Input> = (input: Input, keys: KeyPair, context: Context, readFile: ReadFile) => object;
-
-/** Thrown if a verifier refuses a request. */
-class Refused extends Error {
-  readonly reason: string;
-  constructor(reason: string, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
-
-function requireAccepted<Stages extends object>(verification: Verification<Stages>): object {
-  if (!verification.accepted) throw new Refused(verification.reason, verification.message);
-  return { ...verification.stages, publicKey: verification.publicKey };
-}
+type Compute<Input> = (
+  input: Input,
+  keys: KeyPair,
+  context: Context,
+  readFile: ReadFile,
+) => object | Verification<object>;
 
 const createAccounts =
   (keys: KeyPair, { steps }: Context): Accounts =>
@@ -72,25 +63,31 @@ const COMPUTE: { readonly [Name in OperationName]: Compute<Inputs[Name]> } = {
   'part-etag': ({ content }, _keys, context, readFile) =>
     partEtagOfPieces(readPieces(content, readFile), context),
   'verify-authorization': (input, keys, context) =>
-    requireAccepted(verifyAuthorization(input, createAccounts(keys, context), context)),
+    verifyAuthorization(input, createAccounts(keys, context), context),
   'verify-presigned-url': (input, keys, context) =>
-    requireAccepted(
-      verifyPresignedUrl(
-        { ...input, now: Number(input.now) },
-        createAccounts(keys, context),
-        context,
-      ),
+    verifyPresignedUrl(
+      { ...input, now: Number(input.now) },
+      createAccounts(keys, context),
+      context,
     ),
   'verify-query': ({ query }, keys, context) =>
-    requireAccepted(verifyQuery(query, createAccounts(keys, context), context)),
+    verifyQuery(query, createAccounts(keys, context), context),
   'verify-json': ({ body }, keys, context) =>
-    requireAccepted(verifyJson(body, createAccounts(keys, context), context)),
+    verifyJson(body, createAccounts(keys, context), context),
 };
 
 /** The stages of an answer, or the reason of a refusal. */
 export type Answer =
   | { readonly stages: Readonly<Record<string, unknown>> }
   | { readonly reason: string; readonly message: string };
+
+function toAnswer(verification: Verification<object>): Answer {
+  if (!verification.accepted) {
+    const { reason, message } = verification;
+    return { reason, message };
+  }
+  return { stages: { ...verification.stages, publicKey: verification.publicKey } };
+}
 
 /** The default reader, which has no files, as in a browser. */
 const noFile: ReadFile = (path) => {
@@ -113,9 +110,9 @@ export function answerQuestion(
   const compute = (COMPUTE as Readonly<Record<string, Compute<never>>>)[operation];
   if (!compute) throw new Error(`there is no operation ${operation}`);
   try {
-    return { stages: { ...compute(input as never, keys, context, readFile) } };
+    const computed = compute(input as never, keys, context, readFile);
+    return 'accepted' in computed ? toAnswer(computed) : { stages: { ...computed } };
   } catch (error) {
-    if (error instanceof Refused) return { reason: error.reason, message: error.message };
     if (error instanceof InputError) return { reason: error.code, message: error.message };
     throw error;
   }

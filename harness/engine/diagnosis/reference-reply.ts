@@ -23,6 +23,9 @@ export function replyWithMistakes(
 
 /** The reply of the reference with the steps of a context; an error if a step throws. */
 export function computeReply(context: Context, { operation, input, keys }: Question): Reply {
+  // A refusal needs no stack, which takes V8 ten times as long as the rest of the error.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     const answer = answerQuestion(operation, input, keys, context);
     return 'stages' in answer
@@ -30,6 +33,8 @@ export function computeReply(context: Context, { operation, input, keys }: Quest
       : { kind: 'refused', ...answer };
   } catch (error) {
     return { kind: 'error', message: String(error) };
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
