@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -18,9 +18,19 @@ const path =
 export const withoutBrowser: string =
   path === undefined ? ' (not run, because Chromium was not found)' : '';
 
-export function launched(): Promise<Browser> {
+export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: path ?? '',
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
   });
+}
+
+/** The guard against hanging, in milliseconds: no page is judged by its time, not on the busiest machine either. */
+const HANG_GUARD = 600_000;
+
+/** A page that waits as long as the tests do. */
+export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(HANG_GUARD);
+  return page;
 }

@@ -16,7 +16,7 @@ import { etagOfStream, inDialect, SPECIFICATION, SVC } from '../../reference/sig
 import { showStage, stageText } from '../../scripts/site/text.ts';
 import { EXAMPLES } from '../../site/playground/examples.ts';
 import { decodeState, encodeState, START } from '../../site/playground/state.ts';
-import { launched, withoutBrowser } from './chromium.ts';
+import { launchChromium, openPage, withoutBrowser } from './chromium.ts';
 import { BELOW, createFileServer } from './file-server.ts';
 import { findWrongSignatures } from './wrong-signatures.ts';
 
@@ -44,7 +44,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     address = `http://127.0.0.1:${port}${BELOW}/playground/`;
-    browser = await launched();
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
@@ -54,7 +54,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
 
   /** The page, which says nothing in the console. */
   async function opened(fragment = ''): Promise<Page> {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const said: string[] = [];
     asked = [];
     page.on('console', (message) => said.push(message.text()));
@@ -230,6 +230,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await field(page, 'privateKey').fill(KEY_OF_OWN);
     await field(page, 'received').fill(Buffer.from(KEY_OF_OWN).toString('base64'));
     await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.waitForURL(/#./);
     const { hash } = new URL(page.url());
     expect(JSON.stringify(decodeState(hash))).not.toMatch(new RegExp(KEY_OF_OWN, 'i'));
     const other = await opened(hash);
@@ -274,7 +275,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
   });
 
   test('opened as a file, the page computes without a worker', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.goto(pathToFileURL(join(folder, 'playground/index.html')).href);
     await field(page, 'input.key').fill('b.txt');
     await field(page, 'received').fill('Svc pub-example:acCO7taWNprJdMafIOe/TUB9LHg=');

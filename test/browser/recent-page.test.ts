@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../harness/respondents/serve/start.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
-import { launched, withoutBrowser } from './chromium.ts';
+import { launchChromium, openPage, withoutBrowser } from './chromium.ts';
 
 const KEY =
   'a <b>key</b> with "quotes", a tab\t, and of quite some length, so that it needs many lines'.repeat(
@@ -33,7 +33,7 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
       folders: [{ bucket: 'docs', folder: 'docs' }],
     });
     await wronglySigned(server);
-    browser = await launched();
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
@@ -42,7 +42,7 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
 
   /** The page, which says nothing in the console: a style or a script that its policy refuses would be there. */
   async function opened(path: string, width: number): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width, height: 800 } });
+    const page = await openPage(browser, { viewport: { width, height: 800 } });
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     page.on('requestfinished', (request) => said.push(...elsewhere(request.url())));
@@ -64,7 +64,7 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
     await page.getByText('wrong', { exact: true }).click();
     expect(await cause.last().isVisible()).toBe(true);
     await page.getByRole('link', { name: '1' }).click();
-    expect(page.url()).toBe(`${server.url}/-/wrong`);
+    await page.waitForURL(`${server.url}/-/wrong`);
     expect(await cause.last().isVisible()).toBe(true);
     expect(await page.locator('b', { hasText: 'key' }).count()).toBe(0);
   });
@@ -87,11 +87,11 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
     for (const name of ['Buckets', 'docs', 'guides/', 'serve.md']) {
       await page.getByRole('link', { name, exact: true }).click();
     }
-    expect(page.url()).toBe(`${server.url}/-/file?bucket=docs&key=guides%2Fserve.md`);
+    await page.waitForURL(`${server.url}/-/file?bucket=docs&key=guides%2Fserve.md`);
     await page.goBack();
-    expect(await page.getByRole('heading').innerText()).toBe('Bucket docs');
+    await page.getByRole('heading', { name: 'Bucket docs' }).waitFor();
     await page.getByRole('link', { name: 'docs', exact: true }).click();
-    expect(page.url()).toBe(`${server.url}/-/bucket?name=docs`);
+    await page.waitForURL(`${server.url}/-/bucket?name=docs`);
   });
 
   test('it is dark where the reader wants it dark', async () => {

@@ -7,7 +7,7 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { svcConformance } from '../harness/svc-conformance.ts';
 import type * as AnsweringPage from './answering-page.ts';
-import { launched, withoutBrowser } from './chromium.ts';
+import { launchChromium, openPage, withoutBrowser } from './chromium.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -30,8 +30,8 @@ describe.skipIf(withoutBrowser)(`the reference in a browser${withoutBrowser}`, (
   let bundle: OutputChunk;
   beforeAll(async () => {
     bundle = await bundled();
-    const browser = await launched();
-    page = await browser.newPage();
+    const browser = await launchChromium();
+    page = await openPage(browser);
     await page.addScriptTag({ content: bundle.code });
   });
   afterAll(async () => {
