@@ -76,6 +76,9 @@ export class Predictor {
   readonly #knownSteps: (question: Question) => ReadonlySet<StepName> | undefined;
   readonly #reasonOf: AnswerFunction;
   readonly #trails = new Map<Question, Map<string, Trail>>();
+  /** The same trails by the list of mistakes that was given. */
+  readonly #found: TrailCache = new WeakMap();
+  readonly #foundWhole: TrailCache = new WeakMap();
   readonly #recorders = new Map<string, Recorder>();
   readonly #steps = new Map<Question, ReadonlySet<StepName>>();
   /** For each question, by the mistakes in the block hash. */
@@ -135,6 +138,11 @@ export class Predictor {
     return this.isQuick(question) ? further : further.filter((one) => !touches(one, OPAQUE_STEPS));
   }
 
+  /** How many of some mistakes change a call of a step. */
+  countEffective(question: Question, mistakes: readonly Mistake[]): number {
+    return this.#findTrail(question, mistakes).set.length;
+  }
+
   /** The steps that the question uses with these mistakes. */
   listSteps(question: Question, set: readonly Mistake[]): readonly StepName[] {
     return [...this.#findTrail(question, set).calls.keys()];
@@ -150,7 +158,7 @@ export class Predictor {
     set: readonly Mistake[],
     most: number = Number.POSITIVE_INFINITY,
   ): readonly Effect[] {
-    const trail = this.#createWholeTrail(question, set);
+    const trail = this.#findWholeTrail(question, set);
     const known = trail.effectsByCost.get(most);
     if (known) return known;
     const answered: (readonly [answer: string | undefined, mistake: Mistake])[] = [];
@@ -199,15 +207,19 @@ export class Predictor {
     set: readonly Mistake[],
     candidates: readonly Mistake[],
   ): readonly Effect[] {
-    const trail = this.#createWholeTrail(question, set);
+    const trail = this.#findWholeTrail(question, set);
     const further = candidates.filter((mistake) => !set.includes(mistake));
     return groupByAnswer(further.map((one) => [this.#predictWith(question, trail, one), one]));
   }
 
   /** A trail for further mistakes in addition to the whole set, including mistakes of the set that change no call by themselves. */
-  #createWholeTrail(question: Question, mistakes: readonly Mistake[]): Trail {
-    const trail = this.#findTrail(question, mistakes);
-    const set = filterActive(question, mistakes);
+  #findWholeTrail(question: Question, mistakes: readonly Mistake[]): Trail {
+    return cacheByList(this.#foundWhole, question, mistakes, () =>
+      this.#createWholeTrail(this.#findTrail(question, mistakes), filterActive(question, mistakes)),
+    );
+  }
+
+  #createWholeTrail(trail: Trail, set: readonly Mistake[]): Trail {
     if (set.length === trail.set.length) return trail;
     const name = joinIds(set);
     const known = trail.whole.get(name);
@@ -251,7 +263,12 @@ export class Predictor {
 
   /** The trail with those of some mistakes that change a call. */
   #findTrail(question: Question, mistakes: readonly Mistake[]): Trail {
-    const set = filterActive(question, mistakes);
+    return cacheByList(this.#found, question, mistakes, () =>
+      this.#searchTrail(question, filterActive(question, mistakes)),
+    );
+  }
+
+  #searchTrail(question: Question, set: readonly Mistake[]): Trail {
     const right = this.#recordTrail(question, []);
     if (set.length === 0) return right;
     const name = joinIds(set);
@@ -326,6 +343,23 @@ export class Predictor {
       Error.stackTraceLimit = stackTraceLimit;
     }
   }
+}
+
+type TrailCache = WeakMap<Question, WeakMap<readonly Mistake[], Trail>>;
+
+function cacheByList(
+  cache: TrailCache,
+  question: Question,
+  mistakes: readonly Mistake[],
+  create: () => Trail,
+): Trail {
+  const own = cache.get(question) ?? new WeakMap<readonly Mistake[], Trail>();
+  cache.set(question, own);
+  const known = own.get(mistakes);
+  if (known) return known;
+  const trail = create();
+  own.set(mistakes, trail);
+  return trail;
 }
 
 function groupByAnswer(

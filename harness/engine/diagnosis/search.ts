@@ -34,6 +34,8 @@ const EVALUATIONS = 50_000;
 const OF_REST = 30_000;
 const OF_OPERATION = 15_000;
 const OF_EXCHANGE = 20_000;
+/** The most evaluations to drop mistakes that fit a verdict. */
+const OF_SIFTING = 4000;
 const MORE_MISTAKES = 4;
 /** Mistakes up to this cost are tried first, on all witnesses. */
 const PLAIN = 1;
@@ -57,6 +59,10 @@ const MOST_OPEN = 0.5;
 /** The most candidates to check against correct answers, and the least worth of each, as a share of the best. */
 const CANDIDATES = 24;
 const WORTH = 0.5;
+/** The most mistakes that explain a bare verdict and no correct answer contradicts. */
+const VERDICTS = 96;
+/** The most wrong answers among which the one with the fewest mistakes is chosen. */
+const CLEAR = 48;
 /** For conditional mistakes: the witnesses, the most base mistakes of a rival, and the least number of answers to reproduce. */
 const CONDITION_WITNESSES = 3;
 const CONDITIONED = 6;
@@ -117,6 +123,8 @@ export class Search {
   readonly #start: readonly ScopedMistake[];
   #last: number;
   readonly #end: number;
+  /** The steps of operations without wrong answers, once they are needed. */
+  #shared: ReadonlySet<StepName> | undefined;
   /** Wrong answers and sets for which the search for pairs failed. */
   readonly #barren = new Set<string>();
 
@@ -291,15 +299,14 @@ export class Search {
   /** Other mistakes that would give all the answers that one mistake of a set gives. */
   findRivals(made: readonly ScopedMistake[], one: ScopedMistake): readonly Mistake[] {
     const without = made.filter((other) => other !== one);
-    const [witness] = this.#wrong.filter(
-      (wrong) => this.explains(wrong, made) && !this.explains(wrong, without),
-    );
+    const witness = this.#findClearWitness(made, without);
     if (!witness) return [];
     const set = selectMistakes(witness.question.operation, without);
     const { mistake } = one;
-    const fitting = this.#computeEffects(witness.question, set)
+    const effects = this.#computeEffects(witness.question, set)
       .filter(({ answer }) => answer === witness.actual)
       .flatMap(({ mistakes }) => mistakes);
+    const fitting = this.#siftVerdicts({ made: without }, witness, effects);
     // The condition of this mistake may also fit others.
     const bare = isConditional(mistake)
       ? [mistake.unconditional, ...fitting.slice(0, CONDITIONED)]
@@ -319,6 +326,28 @@ export class Search {
       rivals = rivals.filter((rival) => effectOf(rival) === effect);
     }
     return rivals;
+  }
+
+  /**
+   * A wrong answer that only the whole set explains, and that the fewest of the other mistakes affect: the effects of
+   * single mistakes on it are probably known.
+   */
+  #findClearWitness(
+    made: readonly ScopedMistake[],
+    others: readonly ScopedMistake[],
+  ): Observation | undefined {
+    let [best, fewest] = [undefined as Observation | undefined, Number.POSITIVE_INFINITY];
+    let left = CLEAR;
+    for (const wrong of this.#wrong) {
+      if (fewest === 0 || left === 0) break;
+      if (this.explains(wrong, others) || !this.explains(wrong, made)) continue;
+      left -= 1;
+      const { question } = wrong;
+      const set = selectMistakes(question.operation, others);
+      const count = this.#predictor.countEffective(question, set);
+      if (count < fewest) [best, fewest] = [wrong, count];
+    }
+    return best;
   }
 
   #createState(made: readonly ScopedMistake[]): State {
@@ -370,13 +399,47 @@ export class Search {
     let suggesting = 0;
     for (const one of open.slice(0, WITNESSES)) {
       if (this.isSpent || suggesting === SUGGESTING) break;
-      const own = this.#rankExtensions(state, candidates(one), mustExplain);
+      const fitting = this.#siftVerdicts(state, one, candidates(one));
+      const own = this.#rankExtensions(state, fitting, mustExplain);
       if (own.length > 0) suggesting += 1;
       const others = own.filter((one) => !found.some((before) => isSame(before, one)));
       found = [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
       if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
     }
     return found.slice(0, WAYS);
+  }
+
+  /**
+   * If a wrong answer is only a verdict, thousands of mistakes predict it. This drops those that correct answers of the same
+   * operation contradict, and keeps a limited number, of which those come first whose steps no other operation uses.
+   */
+  #siftVerdicts(
+    { made }: Pick<State, 'made'>,
+    witness: Observation,
+    candidates: readonly Mistake[],
+  ): readonly Mistake[] {
+    if (!isBareVerdict(witness)) return candidates;
+    const { operation } = witness.question;
+    const set = selectMistakes(operation, made);
+    const last = this.#predictor.evaluations + OF_SIFTING;
+    let left = candidates;
+    for (const { question, right } of this.#right) {
+      if (left.length <= CANDIDATES || this.#predictor.evaluations > last) break;
+      if (question.operation !== operation) continue;
+      if (this.#predictGiven(question, right, set) !== right) continue;
+      const changing = this.#predictor.computeChanges(question, set, left);
+      const contradicted = new Set(changing.flatMap(({ mistakes }) => mistakes));
+      left = left.filter((mistake) => !contradicted.has(mistake));
+    }
+    return left.length <= CANDIDATES ? left : this.#putUnsharedFirst(left).slice(0, VERDICTS);
+  }
+
+  #putUnsharedFirst(mistakes: readonly Mistake[]): readonly Mistake[] {
+    this.#shared ??= this.#listStepsOfCorrectOperations();
+    const shared = this.#shared;
+    const isShared = (mistake: Mistake): boolean =>
+      stepsOf(mistake).some((step) => shared.has(step));
+    return [...mistakes.filter((one) => !isShared(one)), ...mistakes.filter(isShared)];
   }
 
   /**
@@ -607,9 +670,10 @@ export class Search {
     const least = (ranked[0]?.[0] ?? 0) * WORTH;
     const worthy = ranked.filter(([own]) => own >= least).map(([, mistake]) => mistake);
     const open = this.#telling.filter((one) => !this.explains(one, made));
-    const left = (
-      open.every(isBareVerdict) ? this.#siftVerdicts(worthy, made, tallies) : worthy
-    ).slice(0, CANDIDATES);
+    const left = (open.every(isBareVerdict) ? this.#putUnsharedFirst(worthy) : worthy).slice(
+      0,
+      CANDIDATES,
+    );
     for (const one of this.#right) {
       // Candidates that were not checked against all correct answers do not count.
       if (this.isSpent) return new Map();
@@ -620,32 +684,6 @@ export class Search {
     const kept = new Set(left);
     for (const mistake of candidates) if (!kept.has(mistake)) tallies.delete(mistake);
     return tallies;
-  }
-
-  /**
-   * Hundreds of mistakes predict the same verdict. This drops those that correct answers of the same operations contradict,
-   * and puts those first whose steps no other operation uses.
-   */
-  #siftVerdicts(
-    candidates: readonly Mistake[],
-    made: readonly ScopedMistake[],
-    tallies: ReadonlyMap<Mistake, Map<string, Tally>>,
-  ): readonly Mistake[] {
-    const operations = new Set(this.#wrong.map(({ question }) => question.operation));
-    let left = candidates;
-    for (const one of this.#right) {
-      if (left.length <= CANDIDATES || this.isSpent) break;
-      if (!operations.has(one.question.operation)) continue;
-      this.#tally(one, made, left, tallies);
-      left = left.filter((mistake) => {
-        const own = [...(tallies.get(mistake)?.values() ?? [])];
-        return own.some(({ explained, contradicted }) => explained > 0 && contradicted === 0);
-      });
-    }
-    const shared = this.#listStepsOfCorrectOperations();
-    const isShared = (mistake: Mistake): boolean =>
-      stepsOf(mistake).some((step) => shared.has(step));
-    return [...left.filter((one) => !isShared(one)), ...left.filter(isShared)];
   }
 
   /** The steps of one correct answer of each operation without wrong answers. */
@@ -846,13 +884,21 @@ function isOpen(tallies: ReadonlyMap<string, Tally> | undefined, operation: stri
   return isEverywhere || (own !== undefined && own.explained > 0);
 }
 
+const selected = new WeakMap<readonly ScopedMistake[], Map<string, readonly Mistake[]>>();
+
+/** The mistakes that are made in an operation: the same list each time, so that the predictor can cache by it. */
 export function selectMistakes(
   operation: string,
   made: readonly ScopedMistake[],
 ): readonly Mistake[] {
-  return made
-    .filter(({ within }) => !within || within.has(operation))
-    .map(({ mistake }) => mistake);
+  const byOperation = selected.get(made) ?? new Map<string, readonly Mistake[]>();
+  selected.set(made, byOperation);
+  const known = byOperation.get(operation);
+  if (known) return known;
+  const own = made.filter(({ within }) => !within || within.has(operation));
+  const mistakes = own.map(({ mistake }) => mistake);
+  byOperation.set(operation, mistakes);
+  return mistakes;
 }
 
 /** Whether an answer is only a verdict: a refusal, or the result of a verify operation. */
