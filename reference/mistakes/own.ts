@@ -29,7 +29,7 @@ import { ENCODERS } from './changes/encoders.ts';
 import { CONTENTS, wholeBuffers } from './changes/etag.ts';
 import { separatorId } from './changes/joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from './changes/lists.ts';
-import { NUMBERS, numberAs } from './changes/numbers.ts';
+import { BOOLEANS, NUMBERS, numberAs } from './changes/numbers.ts';
 import { TEXTS } from './changes/texts.ts';
 import { type Around, UNCHECKED } from './kinds.ts';
 import { overriding } from './mistake.ts';
@@ -74,11 +74,21 @@ const wholeForEach = cutting((c, size) => blocksOf(c, size).map(() => c));
 const BUFFER = 64 * 1024;
 const LARGEST_PADDING = 8 * 1024 * 1024;
 
+const isOfNothing = (digest: Bytes): boolean => hexadecimal(digest).startsWith('da39a3ee5e6b4b0d');
+
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, the last one shorter, none empty', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
   }),
   ['with-empty-last-block', 'has an additional empty block after a full last block', cutting((c, size) => (c.length % size === 0 ? [...blocksOf(c, size), new Uint8Array()] : blocksOf(c, size)))],
+  ...[0, 1].map(
+    (least): Change<Steps['blockHash']> => [
+      `counted-once-more-if-full${least ? '-unless-empty' : ''}`,
+      `counts one block more after a full last block${least ? ', unless it is empty' : ''}`,
+      cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least ? [new Uint8Array()] : [])]),
+      { also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
+    ],
+  ),
   ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
   [
     'short-block-padded',
@@ -110,8 +120,6 @@ const etagAsDigest: Steps['partHash'] = (_, context) => {
 };
 
 export const PART_READINGS: Instead<'partHash'> = kind('compute the ETag of a part from only the SHA-1 of the part', [['as-file', 'is hashed like a file, with a block count and blocks', etagAsDigest]]);
-
-const isOfNothing = (digest: Bytes): boolean => hexadecimal(digest).startsWith('da39a3ee5e6b4b0d');
 
 export const DIGEST_BYTES: Kind<(digest: Bytes) => Bytes> = kind('use the 20 bytes of the SHA-1 for {noun}', [
   ['hexadecimal', 'is the hexadecimal text of the bytes', (digest) => utf8Bytes(hexadecimal(digest))],
@@ -185,6 +193,7 @@ const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
 /** How languages write a list, with its elements, as one text. */
 const LANGUAGES: readonly Change<Printer>[] = [
   ['json', 'is written as JSON', JSON_PRINTER],
+  ['json-javascript', 'is written as JSON, with numbers as in JavaScript', { ...JSON_PRINTER, number: numberAs('javascript') }],
   ['json-with-blanks', 'is written as JSON with spaces', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
   [
     'python',
@@ -233,6 +242,12 @@ function printed(value: ParameterValue, printer: Printer): string {
 
 const FLATTEN = 'write a list as Name.0, Name.1 and an object as Name.Key';
 
+/** Prints a list that is inside a list or an object. */
+const innerPrinted =
+  (printer: Printer) =>
+  (value: ParameterValue): ParameterValue =>
+    isList(value) ? printed(value, printer) : value;
+
 export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   [
     'name-repeated',
@@ -248,8 +263,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   ['refused', 'is refused', () => refuse('text', 'lists are not supported')],
   ['in-list-refused', 'is refused inside a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in lists are not supported') : right(name, items, context))],
   ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
-    const print = (items: readonly ParameterValue[]): ParameterValue[] => items.map((item) => (isList(item) ? printed(item, printer) : item));
-    return [`inner-${id}`, `${clause} inside a list`, (right, name, items, context) => right(name, print(items), context), { cost: 2 }];
+    return [`inner-${id}`, `${clause} inside a list`, (right, name, items, context) => right(name, items.map(innerPrinted(printer)), context), { cost: 2 }];
   }),
 ]);
 
@@ -259,12 +273,30 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
   ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
   ['empty-as-text', 'is sent as empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
   ['empty-as-braces', 'is sent as "{}" if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
+  ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => {
+    const inner = innerPrinted(printer);
+    const forms: Change<Around<'flattenedObject'>>[2] = (right, name, members, context) =>
+      right(
+        name,
+        members.map(([key, value]) => [key, inner(value)] as const),
+        context,
+      );
+    return [`inner-${id}`, `has a list inside that ${clause}`, forms, { cost: 2 }];
+  }),
 ]);
 
 export const ITEMS: Kind<Around<'listItems'>> = kind('keep each element of a list, in its order', [
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
   ['without-empty', 'lacks its empty elements', (right, items) => right(items).filter((item) => item !== '')],
   ['without-null', 'lacks its null elements', (right, items) => right(items).filter((item) => item !== null)],
+  ...BOOLEANS.changes.map(([id, clause, text]): Change<Around<'listItems'>> => {
+    const written = (value: ParameterValue): ParameterValue => {
+      if (typeof value === 'boolean') return text(value);
+      if (!isNested(value)) return value;
+      return isList(value) ? { list: value.list.map(written) } : { object: value.object.map(([name, inner]) => [name, written(inner)]) };
+    };
+    return [`booleans-${id}`, `has booleans inside, each of which ${clause}`, (right, items) => right(items).map(written), { cost: 2 }];
+  }),
   ['without-duplicates', 'lacks repeated elements', (right, items) => right(items).filter((item, i, all) => all.indexOf(item) === i)],
 ]);
 
@@ -1303,6 +1335,10 @@ export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly s
   ['joined', 'is joined with commas', (values) => [values.join(',')].filter((value) => value !== '')],
 ]);
 
+export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request whose signature is missing or empty', [
+  ['accepted', 'is accepted', () => true, { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } }],
+]);
+
 export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept only the scheme of the dialect, in its documented case, and one space', [
   ['any-case', 'is accepted in any case', (value, scheme) => starts(value, `${scheme} `)],
   ['any', 'is not compared', () => true],
@@ -1351,6 +1387,7 @@ export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept the sche
   ['second-word', 'is read from its second word', rereading((value, scheme) => `${scheme} ${wordOf(value, 1) ?? ''}`)],
   ['second-word-at-blanks', 'is read from its second word, after any whitespace', rereading((value, scheme) => `${scheme} ${value.split(/\s+/)[1] ?? ''}`)],
   ['scheme-and-word', 'is read from the word after the scheme', rereading((value, scheme) => `${wordOf(value, 0) ?? scheme} ${wordOf(value, 1) ?? ''}`)],
+  ['any-scheme', 'is accepted with any word as its scheme', rereading((value, scheme) => value.replace(/^[^ ]*(?= )/, scheme))],
   ['anywhere', 'is found anywhere in the header', rereading((value, scheme) => value.slice(Math.max(0, value.indexOf(`${scheme} `))))],
   ['tabs', 'is accepted with a tab after the scheme', rereading((value, scheme) => (value.startsWith(`${scheme}\t`) ? `${scheme} ${value.slice(scheme.length + 1)}` : value))],
   ['quotes', 'is accepted in quotes', rereading((value) => value.replaceAll('"', ''))],

@@ -289,6 +289,7 @@ export const PLACES: readonly Place[] = [
   place('sameAccount', 'the comparison of public keys', '5/key-of-account', instead(ACCOUNTS)),
   place('receivedPublicKey', 'the public key that was received', '5/key-of-account', texts),
   place('receivedSignature', 'the signature that was received', '5/mismatch-refused', texts),
+  place('hasSignature', 'a request without a signature', '4.2/signature-required', instead(own.HAS_SIGNATURE)),
   place('verifiedRequest', 'the request that the signature is computed for', '5/mismatch-refused', around(own.VERIFIED_REQUESTS)),
   place('authorizationValues', 'the list of Authorization headers', '5.2/header-once', lists, listed(own.AUTHORIZATION_LISTS)),
   place('receivedAuthorization', 'the value of Authorization that was received', '5.2/header-form', texts),

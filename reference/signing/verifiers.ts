@@ -238,9 +238,10 @@ function verifyParameters(
   const { steps } = context;
   const signed = steps.signedParameters(parameters, context);
   checkOnce(parameters, 'Signature', '§4.2', context);
-  const signature = parameters.find(([name]) => name === 'Signature')?.[1];
-  if (typeof signature !== 'string' || signature === '') {
-    return refuse(
+  const given = parameters.find(([name]) => name === 'Signature')?.[1];
+  const signature = typeof given === 'string' ? given : '';
+  if (!steps.hasSignature(signature)) {
+    refuse(
       'signature-missing',
       'parameter Signature is missing, empty or not a text; §4.2 requires it; sign the request',
     );
@@ -309,13 +310,16 @@ export function verifyPresignedUrl(
 function checkUrlParameters(parameters: readonly Pair[], context: Context): void {
   const names = [context.dialect.publicKeyParameter, 'Expires', 'Signature'];
   for (const name of names) checkOnce(parameters, name, '§5.4', context);
-  if (!parameters.some(([name, value]) => name === 'Signature' && value !== '')) {
+  const signature = parameters.find(([name]) => name === 'Signature')?.[1] ?? '';
+  if (!context.steps.hasSignature(signature)) {
     refuse(
       'signature-missing',
       'parameter Signature is missing or empty; §5.4 requires it; sign the URL',
     );
   }
-  const missing = names.find((name) => !parameters.some(([other]) => other === name));
+  const missing = names.find(
+    (name) => name !== 'Signature' && !parameters.some(([other]) => other === name),
+  );
   if (missing === undefined) return;
   refuse('parameter-missing', `parameter ${missing} is missing; §5.4 requires it; sign the URL`);
 }

@@ -102,7 +102,11 @@ const FEW = 3;
 /** The least share of the answers that a mistake changes and predicts correctly. */
 const SHARE = 0.5;
 
-/** Drops the mistakes that are contradicted by most of the answers that they change. */
+/**
+ * Drops the mistakes that are contradicted by most of the answers that they change.
+ *
+ * One at a time, the one that explains the fewest answers first: a wrong mistake hides what the others explain.
+ */
 function keepBelievable(
   found: readonly ScopedMistake[],
   search: Search,
@@ -112,19 +116,47 @@ function keepBelievable(
   const made = found.map((one) =>
     isBounded(one, found, search, quick, predictor) ? one : { mistake: one.mistake },
   );
-  const wrong = quick.filter(isWrong);
-  const isMostOpen = wrong.filter((seen) => !search.explains(seen, made)).length > wrong.length / 2;
-  const kept = made.filter((one) => {
+  const open = quick.filter((seen) => isWrong(seen) && !search.explains(seen, made));
+  const doubtful = made.flatMap((one) => {
     const touched = filterTouched(one, made, quick, predictor);
     const reproduced = touched.filter((seen) => search.explains(seen, made));
-    // A verdict can agree by chance, and a condition is chosen to agree. In both cases the mistake must predict every answer.
-    const hasSolid = reproduced.some(isSolidEvidence);
-    if (!hasSolid && reproduced.filter(isWrong).length < FEW && isMostOpen) return false;
-    return hasSolid && !isConditional(one.mistake)
-      ? reproduced.length > touched.length * SHARE
-      : reproduced.length === touched.length;
+    const count = reproduced.filter(isWrong).length;
+    return isBelievable(one.mistake, touched, reproduced, open) ? [] : [[count, one] as const];
   });
-  return kept.length === made.length ? kept : keepBelievable(kept, search, quick, predictor);
+  const [worst] = doubtful.sort(([a], [b]) => a - b);
+  if (!worst) return made;
+  const rest = made.filter((one) => one !== worst[1]);
+  return keepBelievable(rest, search, quick, predictor);
+}
+
+/** @param touched the answers that the mistake changes; `reproduced` are those that it predicts, `open` those without an explanation */
+function isBelievable(
+  mistake: Mistake,
+  touched: readonly Observation[],
+  reproduced: readonly Observation[],
+  open: readonly Observation[],
+): boolean {
+  if (isImpostor(mistake, reproduced.filter(isWrong), open)) return false;
+  // A verdict can agree by chance, and a condition is chosen to agree. In both cases the mistake must predict every answer.
+  return reproduced.some(isSolidEvidence) && !isConditional(mistake)
+    ? reproduced.length > touched.length * SHARE
+    : reproduced.length === touched.length;
+}
+
+/**
+ * Whether a mistake that explains few answers may fit them by chance: at least as many answers of their operations have no
+ * explanation. Verdicts fit by chance more often than texts do, and so do mistakes that no author is known to make.
+ */
+function isImpostor(
+  mistake: Mistake,
+  explained: readonly Observation[],
+  open: readonly Observation[],
+): boolean {
+  if (explained.length >= FEW || (explained.some(isSolidEvidence) && isNamed(mistake)))
+    return false;
+  const operations = new Set(explained.map(({ question }) => question.operation));
+  const beside = open.filter(({ question }) => operations.has(question.operation));
+  return beside.length >= explained.length;
 }
 
 /**

@@ -130,7 +130,7 @@ async function refineDiagnosis(
   );
   const { causes, unexplained } = isConfirmed
     ? second
-    : diagnose([...all, ...confirming], predictor);
+    : diagnoseAgain(second, [...all, ...confirming], predictor);
   const sure = causes.map((cause) =>
     isWorded(cause.mistake) || explainsFullAnswer(cause, all)
       ? withoutInseparable(cause, separation.inseparable, operations, context.data)
@@ -139,6 +139,32 @@ async function refineDiagnosis(
   const unasked = whyUnasked();
   return { causes: sure, unexplained, ...(unasked !== undefined && { unasked }) };
 }
+
+/** The most answers that a cause may predict wrongly, as a share of those that it changes. */
+const DIFFERING = 0.25;
+
+/**
+ * Searches again after answers that the causes did not predict. If the search finds less than before, the causes stay as
+ * the nearest ones, as long as they predict most answers.
+ */
+function diagnoseAgain(
+  before: Diagnosis,
+  observed: readonly Observation[],
+  predictor: Predictor,
+): Diagnosis {
+  const again = diagnose(observed, predictor);
+  if (again.unexplained.length <= before.unexplained.length) return again;
+  const kept = diagnose(observed, predictor, undefined, toScopedMistakes(before.causes));
+  const isNear = ({ differing: [differing, of] = [0, 1] }: FoundCause): boolean =>
+    differing <= of * DIFFERING;
+  const isBetter = kept.unexplained.length < again.unexplained.length;
+  return isBetter && kept.causes.every(isNear) ? kept : again;
+}
+
+const toScopedMistakes = (causes: readonly FoundCause[]): readonly ScopedMistake[] =>
+  causes.flatMap(({ mistake, within }): ScopedMistake[] =>
+    isMistake(mistake) ? [{ mistake, ...(within && { within: new Set(within) }) }] : [],
+  );
 
 async function findSources(
   operations: readonly string[],
@@ -178,9 +204,7 @@ function chooseFitting(
 ): readonly ScopedMistake[] | undefined {
   const fits = (made: readonly ScopedMistake[], { question, actual }: Observation): boolean =>
     predictor.predict(question, selectMistakes(question.operation, made)) === actual;
-  let made = causes.flatMap(({ mistake, within }): ScopedMistake[] =>
-    isMistake(mistake) ? [{ mistake, ...(within && { within: new Set(within) }) }] : [],
-  );
+  let made = toScopedMistakes(causes);
   for (const { mistake, others } of causes) {
     const choices = [mistake, ...others]
       .filter(isMistake)

@@ -29,6 +29,7 @@ export const FOLDS: Kind<Rewrite> = {
     'blanks-before: keeps spaces and tabs before a fold': (v) => v.replace(/(?:\r?\n[ \t]+)+/g, ' '),
     'several: has a space for each of several line breaks': (v) => v.replace(FOLD, spaces),
     'crlf-only: keeps folds at an LF without a CR': (v) => v.replace(AT_CRLF, ' '),
+    'lf-deleted-whole: loses its folds at an LF without a CR, and has a space for the others': (v) => v.replace(AT_CRLF, ' ').replace(FOLD, ''),
     'lf-only: keeps the CR of a fold': (v) => v.replace(AT_LF, ' '),
     'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
     'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),

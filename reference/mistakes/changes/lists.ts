@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinPieces } from '../../signing/bytes.ts';
 import type { Piece } from '../../signing/types.ts';
 import { type Change, type Item, type Kind, kind } from './change.ts';
 
@@ -123,6 +124,12 @@ const unlessEmpty = (others: (piece: Piece) => Pieces): ((piece: Piece) => Piece
 const afterFeed = (piece: Piece): Pieces => [LINE_FEED, piece];
 const beforeFeed = (piece: Piece): Pieces => [piece, LINE_FEED];
 
+/** The lines of a piece after all others; nothing if the piece is empty. */
+function lastLine(own: Pieces, isEnded: boolean): Pieces {
+  const lines = joinPieces(own).replace(/\n$/, '');
+  return lines === '' ? [] : [LINE_FEED, ['', lines], ...(isEnded ? [LINE_FEED] : [])];
+}
+
 function moved(name: string): Change<Layout>[] {
   const id = slugOf(name);
   const place = `put ${name} at its position in {noun}`;
@@ -131,6 +138,8 @@ function moved(name: string): Change<Layout>[] {
   return [
     [`${id}-first`, `starts with ${name}`, (p) => [...unit(p, name), ...withoutUnit(p, name)], { fix: place, cost: 2 }],
     [`${id}-last`, `ends with ${name}`, (p) => [...withoutUnit(p, name), ...unit(p, name)], { fix: place, cost: 2 }],
+    [`${id}-last-line`, `ends with ${name} on a line of its own, without a line feed at the end`, (p) => [...withoutUnit(p, name), ...lastLine(unit(p, name), false)], { fix: place, cost: 2 }],
+    [`${id}-last-ended-line`, `ends with ${name} on a line of its own, with a line feed at the end`, (p) => [...withoutUnit(p, name), ...lastLine(unit(p, name), true)], { fix: place, cost: 2 }],
     [`break-before-${id}`, `has a line feed before ${name}`, replacing(name, afterFeed), { fix: noFeedBefore }],
     [`break-before-${id}-unless-empty`, `has a line feed before ${name} if it is not empty`, replacing(name, unlessEmpty(afterFeed)), { fix: noFeedBefore }],
     [`break-after-${id}`, `has an additional line feed after ${name}`, replacing(name, beforeFeed), { fix: noFeedAfter }],

@@ -130,6 +130,7 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   floats: [', if written as 2.0 or 2e3', isFloat],
   fractions: [', if it has a fraction', (text) => !isWhole(text)],
   whole: [', if it is whole', isWhole],
+  integers: [', if written without point and exponent', (text) => !isFloat(text)],
   wide: [', unless a 64-bit integer', isWide],
 };
 
@@ -205,7 +206,7 @@ const integers: NumberChange[] = [32, 64].flatMap((bits) =>
     const wrap = signed ? BigInt.asIntN : BigInt.asUintN;
     const wrapped: NumberText = (t) => `${wrap(bits, integer(t))}`;
     const limit: NumberText = (t) => `${limited(bits, signed, integer(t))}`;
-    return [...scoped('whole all', `${id}-wrapped`, `becomes ${kind} and overflows`, wrapped), ...scoped('whole all', `${id}-limited`, `becomes ${kind}, limited to its range`, limit)];
+    return [...scoped('whole integers all', `${id}-wrapped`, `becomes ${kind} and overflows`, wrapped), ...scoped('whole integers all', `${id}-limited`, `becomes ${kind}, limited to its range`, limit)];
   }),
 );
 
@@ -275,6 +276,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
 
 const changes: readonly NumberChange[] = [
   ...OTHERS.map(([id, clause, text]): NumberChange => [id, clause, (t) => text(right(t), t)]),
+  ...OTHERS.filter(([id]) => id.startsWith('thousands-')).flatMap(([id, clause, text]) => scoped('integers', id, clause, (t) => text(right(t), t))),
   ...PRINTERS.flatMap(([id, as, scopes, infinity, digits, ...how]) => {
     const print = printed(digits, style(...how), infinity);
     return scoped(scopes, id, `is written as ${as} does, ${print('1e21')}`, print);
