@@ -134,11 +134,13 @@ export function splitStages(
   operation: string,
   stages: Stages,
 ): { readonly result: Stages; readonly trace: Stages } {
-  const results = resultStages(operation);
+  const { stages: names = [], results = 0 } = OPERATIONS[operation] ?? {};
   const result: Record<string, unknown> = {};
   const trace: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(stages)) {
-    (results.includes(name) ? result : trace)[name] = value;
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] ?? '';
+    const value = stages[name];
+    if (value !== undefined) (at < names.length - results ? trace : result)[name] = value;
   }
   return { result, trace };
 }

@@ -2,7 +2,6 @@
 import json
 import os
 import sys
-import traceback
 
 from signing import IMPLEMENTATION, OPERATIONS, STAGES, Refused, Unsupported
 
@@ -21,8 +20,11 @@ def answer(question, dialect):
     except Unsupported as limit:
         return {"n": n, "unsupported": str(limit) or True}
     except Exception as problem:  # noqa: BLE001 (whatever the implementation raises is its answer)
-        place = traceback.extract_tb(problem.__traceback__)[-1]
-        return {"n": n, "error": f"{type(problem).__name__}: {problem} ({place.filename}:{place.lineno})"}
+        place = problem.__traceback__  # the module traceback takes longer to load than the protocol
+        while place.tb_next:
+            place = place.tb_next
+        file = place.tb_frame.f_code.co_filename
+        return {"n": n, "error": f"{type(problem).__name__}: {problem} ({file}:{place.tb_lineno})"}
 
 
 def parse(line):

@@ -18,6 +18,7 @@ export class Call {
   #fault: string | undefined;
   #isStdoutClosed = false;
   #showsProgress = false;
+  #usesStderr = false;
   /** How to complete each report that has begun. */
   readonly #unfinished = new Set<Close>();
   readonly #files: number[] = [];
@@ -25,7 +26,6 @@ export class Call {
   constructor(io: Io) {
     this.#io = io;
     io.stdout.on('error', this.#onStdoutError);
-    io.stderr.on('error', ignoreError);
   }
 
   get env(): NodeJS.ProcessEnv {
@@ -34,7 +34,10 @@ export class Call {
 
   /** Standard error, for progress lines and child processes; messages go through `warn`. */
   get stderr(): OutputStream {
-    return this.#io.stderr;
+    const { stderr } = this.#io;
+    if (!this.#usesStderr) stderr.on('error', ignoreError);
+    this.#usesStderr = true;
+    return stderr;
   }
 
   /** The width and colours of standard output. */
@@ -49,7 +52,7 @@ export class Call {
 
   /** Whether a person watches both streams. */
   get isWatched(): boolean {
-    return this.#io.stdout.isTTY === true && this.#io.stderr.isTTY === true;
+    return this.#io.stdout.isTTY === true && this.stderr.isTTY === true;
   }
 
   /** Writes to standard output. @param isHarmless whether the text is already escaped; it may contain workflow commands of CI services */
@@ -63,7 +66,7 @@ export class Call {
   /** Writes to standard error. */
   warn(text: string): void {
     this.clearProgress();
-    this.#io.stderr.write(harmlessLines(text, takesColour(this.#io.stderr, this.env)));
+    this.stderr.write(harmlessLines(text, takesColour(this.stderr, this.env)));
   }
 
   /** Standard input, for content of any size. */
@@ -74,13 +77,13 @@ export class Call {
   /** Shows a line on a terminal until the next output or progress; does nothing on a pipe. */
   showProgress(text: string): void {
     if (!this.isWatched) return;
-    const { columns = 80 } = this.#io.stderr;
-    this.#io.stderr.write(`\r\u001b[K${harmless(text).slice(0, columns - 1)}`);
+    const { columns = 80 } = this.stderr;
+    this.stderr.write(`\r\u001b[K${harmless(text).slice(0, columns - 1)}`);
     this.#showsProgress = true;
   }
 
   clearProgress(): void {
-    if (this.#showsProgress) this.#io.stderr.write('\r\u001b[K');
+    if (this.#showsProgress) this.stderr.write('\r\u001b[K');
     this.#showsProgress = false;
   }
 
@@ -164,7 +167,7 @@ export class Call {
     });
     for (const file of this.#files) closeSync(file);
     this.#io.stdout.off('error', this.#onStdoutError);
-    this.#io.stderr.off('error', ignoreError);
+    if (this.#usesStderr) this.#io.stderr.off('error', ignoreError);
     return this.#fault === undefined ? code : EXIT.internalError;
   }
 

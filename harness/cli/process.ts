@@ -12,8 +12,10 @@ const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
 
 const io: Io = {
   stdout: process.stdout,
-  stderr: process.stderr,
-  // Node opens it on the first use.
+  // Node opens these on the first use; for a pipe it loads its network first.
+  get stderr() {
+    return withoutErrors(process.stderr);
+  },
   get stdin() {
     return process.stdin;
   },
@@ -33,9 +35,15 @@ const io: Io = {
   },
 };
 
+function ignoreError(): void {}
+
+/** A stream whose errors do not end the process after the call, which reports them. */
+function withoutErrors(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return stream.listeners('error').includes(ignoreError) ? stream : stream.on('error', ignoreError);
+}
+
 /** Runs the command line of this process, and sets its exit code. */
 export async function runProcess(): Promise<void> {
-  // The call reports these errors; without a listener, one that comes after the call would end the process.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  withoutErrors(process.stdout);
   process.exitCode = await main(process.argv.slice(2), io);
 }

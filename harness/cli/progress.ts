@@ -7,7 +7,8 @@ import type { Call } from './call.ts';
 
 /** In milliseconds. */
 const PERIOD = 200;
-const PATIENCE = 1000;
+/** In seconds. */
+const PATIENCE = 1;
 
 export interface Progress {
   /** Shows the next step at once, because a busy process may not run the timer. */
@@ -20,12 +21,13 @@ export interface Progress {
 /** @param step the first step */
 export function startProgress(call: Call, step: string): Progress {
   let current = step;
-  const start = performance.now();
+  // The first use of `performance` loads a module of Node, which takes longer than all other work here.
+  const start = process.uptime();
   const show = (): void => {
-    const seconds = Math.floor((performance.now() - start) / 1000);
+    const seconds = Math.floor(process.uptime() - start);
     call.showProgress(seconds === 0 ? current : `${current} · ${seconds} s`);
   };
-  const timer = setInterval(() => performance.now() - start > PATIENCE && show(), PERIOD);
+  const timer = setInterval(() => process.uptime() - start > PATIENCE && show(), PERIOD);
   timer.unref();
   return {
     show(next) {

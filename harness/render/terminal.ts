@@ -80,6 +80,7 @@ const COMMAND = /`[^`]*`/g;
 /** The same without escaping, for our own text, which may have colours. A command between backticks stays on one line. */
 export function filled(text: string, width: number, indent: string): string {
   const room = width - indent.length;
+  if (room === Number.POSITIVE_INFINITY) return indent + text;
   const lines: string[] = [];
   let used = 0;
   for (const word of text.replace(COMMAND, (one) => one.replaceAll(' ', '\0')).split(' ')) {

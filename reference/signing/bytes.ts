@@ -11,11 +11,11 @@ import { InputError, type Piece } from './types.ts';
  *
  * @param what names the text; the text itself may be a private key and is never shown
  */
-export function checkText(what: string | (() => string), text: string): void {
+export function checkText(what: string, text: string): void {
   if (text.isWellFormed()) return;
   throw new InputError(
     'text',
-    `${typeof what === 'string' ? what : what()} holds half of a surrogate pair, which has no UTF-8 bytes (§5.3); give whole characters`,
+    `${what} holds half of a surrogate pair, which has no UTF-8 bytes (§5.3); give whole characters`,
   );
 }
 
@@ -31,7 +31,8 @@ export function compareBytes(a: string, b: string): number {
   for (let at = 0; at < shorter; at++) {
     const left = a.charCodeAt(at);
     const right = b.charCodeAt(at);
-    if (left !== right) return unitRank(left) - unitRank(right);
+    if (left === right) continue;
+    return left < 0xd800 && right < 0xd800 ? left - right : unitRank(left) - unitRank(right);
   }
   return a.length - b.length;
 }

@@ -100,9 +100,9 @@ export function checkBucket(bucket: string): void {
 }
 /** Refuses header lines that no request can carry. */
 export function checkHeaders(headers: HeaderList, { steps }: Context): void {
-  for (const [name, value] of headers) {
-    steps.checkHeaderName(name);
-    steps.checkHeaderValue(name, value);
+  for (const header of headers) {
+    steps.checkHeaderName(header[0]);
+    steps.checkHeaderValue(header[0], header[1]);
   }
 }
 export function checkHeaderName(name: string): void {
@@ -113,7 +113,7 @@ export function checkHeaderName(name: string): void {
   );
 }
 export function checkHeaderValue(name: string, value: string): void {
-  checkText(() => `the value of header ${name}`, value);
+  if (!value.isWellFormed()) checkText(`the value of header ${name}`, value);
   if (!STRAY_LINE_END.test(value)) return;
   throw new InputError(
     'header-value',
@@ -150,8 +150,8 @@ export function positionalValue(
   { steps }: Context,
 ): string {
   const values: string[] = [];
-  for (const [header, value] of headers) {
-    if (steps.isPositional(header, name)) values.push(value);
+  for (const header of headers) {
+    if (steps.isPositional(header[0], name)) values.push(header[1]);
   }
   return steps.trimPositional(steps.unfoldPositional(steps.oneValue(values, name)));
 }
@@ -187,10 +187,10 @@ export const extraValue = (value: string): string => value;
 /** The extra headers in request order: names in lower case, values on one line. */
 export function extraHeaders(headers: HeaderList, { steps, dialect }: Context): HeaderList {
   const extra: Pair[] = [];
-  for (const [rawName, rawValue] of headers) {
-    const name = steps.trimName(rawName);
+  for (const header of headers) {
+    const name = steps.trimName(header[0]);
     if (!steps.isExtraHeader(name, dialect.headerPrefix)) continue;
-    const value = steps.extraValue(steps.trimValue(steps.unfold(rawValue)));
+    const value = steps.extraValue(steps.trimValue(steps.unfold(header[1])));
     extra.push([steps.lowerCaseName(name), value]);
   }
   return extra;
@@ -203,10 +203,10 @@ export const joinValues = (values: readonly string[]): string => joinTexts(value
 /** Step 3: one entry for each name, in the order of first occurrence. */
 export function mergedHeaders(headers: HeaderList, { steps }: Context): HeaderList {
   const valuesByName = new Map<string, string[]>();
-  for (const [name, value] of headers) {
-    const values = valuesByName.get(name);
-    if (values) values.push(value);
-    else valuesByName.set(name, [value]);
+  for (const header of headers) {
+    const values = valuesByName.get(header[0]);
+    if (values) values.push(header[1]);
+    else valuesByName.set(header[0], [header[1]]);
   }
   const merged: Pair[] = [];
   for (const [name, values] of valuesByName) {
@@ -217,7 +217,7 @@ export function mergedHeaders(headers: HeaderList, { steps }: Context): HeaderLi
 export const compareHeaderNames = (a: string, b: string): number => compareBytes(a, b);
 /** Step 2. */
 export const sortedHeaders = (headers: HeaderList, { steps }: Context): HeaderList =>
-  sortList(headers, ([a], [b]) => steps.compareHeaderNames(a, b));
+  sortList(headers, (a, b) => steps.compareHeaderNames(a[0], b[0]));
 export const signedHeaderName = (name: string): string => name;
 export const signedHeaderValue = (value: string): string => value;
 const COLON: Piece = ['the colon', ':', true];
@@ -238,7 +238,7 @@ export function canonicalHeaders(headers: HeaderList, context: Context): string 
   const extra = steps.extraList(steps.extraHeaders(headers, context));
   const sorted = steps.sortedHeaders(steps.mergedHeaders(extra, context), context);
   const entries: string[] = [];
-  for (const [name, value] of sorted) entries.push(steps.headerEntry(name, value, context));
+  for (const header of sorted) entries.push(steps.headerEntry(header[0], header[1], context));
   return steps.joinHeaderEntries(entries);
 }
 export const headersText = (text: string): string => text;

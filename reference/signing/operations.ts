@@ -201,7 +201,16 @@ export function presignedUrl(
   const host = steps.fileHostName(request.bucket, request.fileHost, context);
   const path = steps.filePath(request.key, context);
   const url = steps.urlText(steps.presignedText(request.scheme, host, path, query, context));
-  return { ...stages, encodedSignature, url };
+  const { canonicalHeaders, canonicalResource, stringToSign, digest, signature } = stages;
+  return {
+    canonicalHeaders,
+    canonicalResource,
+    stringToSign,
+    digest,
+    signature,
+    encodedSignature,
+    url,
+  };
 }
 
 export interface EtagStages {

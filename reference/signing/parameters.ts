@@ -109,7 +109,7 @@ export function checkNames(parameters: FlatParameters): void {
 /** For so few names, comparing each pair takes less time than a set. */
 const FEW_NAMES = 16;
 function findRepeatedName(parameters: FlatParameters): string | undefined {
-  const names = parameters.map(([name]) => name);
+  const names = parameters.map((parameter) => parameter[0]);
   if (names.length <= FEW_NAMES) return names.find((name, at) => names.indexOf(name) < at);
   const earlier = new Set<string>();
   return names.find((name) => earlier.size === earlier.add(name).size);
@@ -119,11 +119,12 @@ export function signedParameters(parameters: ActionParameters, context: Context)
   const { steps } = context;
   const signed: (readonly [name: string, value: ScalarValue])[] = [];
   for (const parameter of steps.flattened(parameters, context)) {
-    const [name, value] = parameter;
+    const name = parameter[0];
+    const value = parameter[1];
     if (!steps.isSignedParameter(name) || !steps.isPresentValue(value)) continue;
     checkText('the name of a parameter', name);
-    if (typeof value === 'string') {
-      checkText(() => `the value of parameter ${JSON.stringify(name)}`, value);
+    if (typeof value === 'string' && !value.isWellFormed()) {
+      checkText(`the value of parameter ${JSON.stringify(name)}`, value);
     }
     signed.push(parameter);
   }
@@ -180,7 +181,7 @@ export function numberText(number: string): string {
 export const signOfZero = (_digits: string): string => '';
 /** The text of a number in the signature; `heldNumber` changes the body as well. */
 export function signedNumber(digits: string, { steps }: Context): string {
-  if (!NUMBER.test(digits)) return steps.otherNumber(digits);
+  if (!INTEGER.test(digits) && !NUMBER.test(digits)) return steps.otherNumber(digits);
   const text = steps.numberText(steps.heldNumber(digits));
   return text === '0' ? steps.signOfZero(digits) + text : text;
 }
@@ -196,7 +197,7 @@ export function valueText(value: ScalarValue, context: Context): string {
 export const compareParameterNames = (a: string, b: string): number => compareBytes(a, b);
 /** Step 2. Queries send the parameters in this order too. */
 export const sortedParameters = (pairs: readonly Pair[], { steps }: Context): readonly Pair[] =>
-  sortList(pairs, ([a], [b]) => steps.compareParameterNames(a, b));
+  sortList(pairs, (a, b) => steps.compareParameterNames(a[0], b[0]));
 /** The sorted parameters that enter the signed text. The second argument has their values before formatting. */
 export const signedPairs = (pairs: readonly Pair[], _parameters: FlatParameters): readonly Pair[] =>
   pairs;
@@ -208,8 +209,8 @@ export const joinParameterEntries = (entries: readonly string[]): string => join
 /** Step 3 for all parameters. */
 export function parametersText(pairs: readonly Pair[], { steps }: Context): string {
   const entries: string[] = [];
-  for (const [name, text] of pairs) {
-    entries.push(steps.parameterEntry(steps.signedName(name), steps.signedValue(text)));
+  for (const pair of pairs) {
+    entries.push(steps.parameterEntry(steps.signedName(pair[0]), steps.signedValue(pair[1])));
   }
   return steps.joinParameterEntries(entries);
 }
@@ -242,7 +243,9 @@ export function signatureOfFlat(
   const { steps } = context;
   checkText('the private key', privateKey);
   const formatted: Pair[] = [];
-  for (const [name, value] of parameters) formatted.push([name, steps.valueText(value, context)]);
+  for (const parameter of parameters) {
+    formatted.push([parameter[0], steps.valueText(parameter[1], context)]);
+  }
   const sorted = steps.sortedParameters(formatted, context);
   const signed = steps.signedPairs(sorted, parameters);
   const text = steps.actionText(steps.parametersText(signed, context));
