@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { echoServer } from './echo-server.ts';
 import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
@@ -60,6 +62,29 @@ test('a body in chunks and one with a length come in whole', async () => {
     { size: 5, sha1: '03de6c570bfe24bfc328ccd7ca46b76eadaf4334' },
     { size: 5, sha1: '03de6c570bfe24bfc328ccd7ca46b76eadaf4334' },
   ]);
+});
+
+test('a request in one packet gets the answer that it gets in two, wherever it is cut', async () => {
+  const { port } = await echoServer();
+  const body = fc.uint8Array({ maxLength: 3000 });
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  await fc.assert(
+    fc.asyncProperty(body, share, async (bytes, part) => {
+      const head = `PUT /hash HTTP/1.1\r\nContent-Length: ${bytes.length}\r\n${CLOSE}\r\n`;
+      const packet = Buffer.concat([Buffer.from(head), bytes]);
+      const cut = Math.floor(part * packet.length);
+      const client = new RawClient(port).send(packet.subarray(0, cut));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      client.send(packet.subarray(cut));
+      await client.closed;
+      const sha1 = createHash('sha1').update(bytes).digest('hex');
+      for (const received of [client.received, await rawExchange(port, packet)]) {
+        const [answer] = rawAnswers(received);
+        expect(JSON.parse(answer?.body ?? '')).toEqual({ size: bytes.length, sha1 });
+      }
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test('pipelined requests are answered one after the other, in their order', async () => {

@@ -122,8 +122,14 @@ function restoreHeader({ restoredUntil }: StoredObject, now: number): HeaderList
   return [['X-Ufile-Restore', `ongoing-request="false", expiry-date="${until}"`]];
 }
 
+/** The last date and its text, because many files in a row have the same one. */
+let lastDate = { seconds: 0, text: new Date(0).toUTCString() };
+
 function httpDate(seconds: number): string {
-  return new Date(seconds * 1000).toUTCString();
+  if (lastDate.seconds !== seconds) {
+    lastDate = { seconds, text: new Date(seconds * 1000).toUTCString() };
+  }
+  return lastDate.text;
 }
 
 /** Whether an object is archived and cannot be read, because it was not restored or its restoration has expired. */

@@ -157,8 +157,9 @@ export class IncomingBody implements WireBody {
     if (this.length !== undefined && this.length > bound) throw tooLongError(bound, this.length);
     this.#begin();
     if (this.length === 0) return [];
-    // A small body arrives with its headers; Node's parser reads it after this turn of the event loop.
-    if (this.length !== undefined && this.length <= SMALL) await new Promise(setImmediate);
+    // A small body usually arrives with its headers, or in this turn of the event loop.
+    const isSmall = this.length !== undefined && this.length <= SMALL;
+    if (isSmall && !this.#message.complete) await new Promise(setImmediate);
     return this.#message.complete ? this.#readArrived(bound) : this.#read(bound);
   }
 

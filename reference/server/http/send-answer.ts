@@ -101,7 +101,8 @@ async function writeBody(
 }
 
 async function waitForFlush(response: ServerResponse, limits: Limits): Promise<void> {
-  if (response.writableFinished) return;
+  // The operating system has taken all bytes already, which is usual for small answers.
+  if (response.writableFinished || response.socket?.writableLength === 0) return;
   const events = waitForEvents(response, ['finish', 'close'], limits.stallTime);
   try {
     await waitUntilTaken(response, 'finish', events);
