@@ -21,8 +21,7 @@ import {
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
 import type { Call } from './call.ts';
 import { withExplanation } from './explain-failures.ts';
-import { createPlan, createTarget } from './probe/plan.ts';
-import { runProbe } from './probe/run.ts';
+import { createPlan, createTarget, runProbe } from './probe-run.ts';
 import { startProgress } from './progress.ts';
 import { openReports, type Reports, reportRun } from './reports.ts';
 import { selectionOf } from './selection.ts';

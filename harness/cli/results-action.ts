@@ -12,7 +12,7 @@ import { enforceAdvised } from '../engine/judge/summary.ts';
 import type { Dialect } from '../engine/protocol.ts';
 import { createSdkResults, formatSdkResults } from '../engine/report/sdk-results.ts';
 import { LEVELS, type Suite } from '../engine/vector.ts';
-import { translateVectors } from '../make/rederive/dialect.ts';
+import { translateVectors } from '../make/rederive/rewording.ts';
 import { type JudgedSdk, resultsPage } from '../render/results-page.ts';
 import { LIMITS } from '../respondents/adapter/limits.ts';
 import { listRepositoryAdapters, type RepositoryAdapter } from '../respondents/adapter/manifest.ts';

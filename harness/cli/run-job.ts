@@ -365,7 +365,7 @@ async function forgeriesFor(
   { forgeries, header }: Plan,
 ): Promise<readonly Forgery[]> {
   if (forgeries.length === 0 || (dialect === 'svc' && header.seed === undefined)) return forgeries;
-  const { recreateForgeries } = await import('../make/forgeries/forgeries.ts');
+  const { recreateForgeries } = await import('../make/forgeries.ts');
   // A forged request is a changed request of a signing vector, which the run need not ask.
   const vectors = await inWords(dialect, header.suite.vectors);
   return recreateForgeries(forgeries, vectors, parseDialect(dialect));

@@ -12,6 +12,6 @@ export async function inWords(
   vectors: readonly Vector[],
 ): Promise<readonly Vector[]> {
   if (dialect === 'svc') return vectors;
-  const { translateVectors } = await import('../make/rederive/dialect.ts');
+  const { translateVectors } = await import('../make/rederive/rewording.ts');
   return translateVectors(parseDialect(dialect), vectors);
 }

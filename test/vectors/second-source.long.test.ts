@@ -7,8 +7,8 @@ import {
   toControlQuestion,
   toQuestion,
 } from '../../dist/harness/engine/judge/outcome.js';
-import { translateVectors } from '../../dist/harness/make/rederive/dialect.js';
 import { freshQuestions } from '../../dist/harness/make/rederive/fresh-questions.js';
+import { translateVectors } from '../../dist/harness/make/rederive/rewording.js';
 import { pythonProgram, pythonValue } from '../../dist/harness/render/reproduction.js';
 import { LIMITS } from '../../dist/harness/respondents/adapter/limits.js';
 import { Pool } from '../../dist/harness/respondents/adapter/pool.js';

@@ -13,7 +13,7 @@ import {
 import { enforceAdvised, isFailure, isTolerated } from '../../engine/judge/summary.ts';
 import type { Dialect } from '../../engine/protocol.ts';
 import type { Suite, Vector } from '../../engine/vector.ts';
-import { translateVectors } from '../../make/rederive/dialect.ts';
+import { translateVectors } from '../../make/rederive/rewording.ts';
 import { callSigner, listOperations } from '../../respondents/module/answer.ts';
 import type { Signer } from '../../respondents/module/signer.ts';
 import { bundledSuite } from '../../suite/bundle.ts';

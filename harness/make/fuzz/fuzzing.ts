@@ -13,12 +13,11 @@ import type { Reply } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { Shard } from '../../engine/shard.ts';
 import type { Suite } from '../../engine/vector.ts';
-import { translateVectors } from '../rederive/dialect.ts';
+import { translateVectors } from '../rederive/rewording.ts';
 import type { Draft } from './draft.ts';
 import { sampleDrafts } from './drafts.ts';
 import { combinations, wrongAnswers } from './explanation.ts';
-import { createFinding } from './investigation.ts';
-import { type Investigator, type Place, shrinkAt } from './shrinking.ts';
+import { createFinding, type Investigator, type Place, shrinkAt } from './shrinking.ts';
 import {
   askTrials,
   createTrial,

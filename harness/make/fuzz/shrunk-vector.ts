@@ -12,8 +12,7 @@ import type { Vector } from '../../engine/vector.ts';
 import type { Draft } from './draft.ts';
 import { sampleDrafts } from './drafts.ts';
 import { createEdits, FIXED } from './edits.ts';
-import { askNeighbours } from './investigation.ts';
-import { askDraft, type Investigator, shrinkAt } from './shrinking.ts';
+import { askDraft, askNeighbours, type Investigator, shrinkAt } from './shrinking.ts';
 import { askTrials, createTrial, type Failure, findFailure, toShrunkFailure } from './trial.ts';
 
 /** Fixed, so that every run draws the same requests. */

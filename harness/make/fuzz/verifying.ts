@@ -4,16 +4,19 @@
  * @module
  */
 
-import type { Pair } from '../../../reference/signing/index.ts';
-import { type ActionParameters, type Steps, urlEncode } from '../../../reference/signing/index.ts';
+import {
+  type ActionParameters,
+  type Pair,
+  type Steps,
+  urlEncode,
+} from '../../../reference/signing/index.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
 import { pickMembers } from '../../engine/suite-data.ts';
 import type { Control, Forged, Input, KeyPair, Stages } from '../../engine/vector.ts';
-import { applyChange } from './changes.ts';
+import { applyChange, makeUnsignable } from './changes.ts';
 import { type Change, type Draft, itemAt } from './draft.ts';
 import { findMalformation, type Malformation } from './malformed.ts';
-import { makeUnsignable } from './unsignable.ts';
 
 export interface VerifyQuestion {
   readonly asked: Question;

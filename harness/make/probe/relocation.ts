@@ -8,12 +8,10 @@ import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Input, KeyPair, Vector } from '../../engine/vector.ts';
-import { freshInput } from '../rederive/fresh-input.ts';
 import { findCaughtMistakes, keepsClaim } from '../rederive/fresh-vectors.ts';
 import { type Rewording, rewordInput } from '../rederive/rewording.ts';
-import { createSubstitution, type Substitution } from '../rederive/substitution.ts';
-import { replacePublicKey } from './public-key-text.ts';
-import { type Place, relocateInput } from './relocated-input.ts';
+import { createSubstitution, freshInput, type Substitution } from '../rederive/substitution.ts';
+import { type Place, relocateInput, replacePublicKey } from './relocated-input.ts';
 
 const SVC = parseDialect('svc');
 

@@ -10,9 +10,14 @@ import { toControlQuestion } from '../../engine/judge/outcome.ts';
 import type { Question } from '../../engine/protocol.ts';
 import { contentSize, pickMembers } from '../../engine/suite-data.ts';
 import type { Input, KeyPair, Stages, Vector } from '../../engine/vector.ts';
-import { freshInput, freshKeys } from './fresh-input.ts';
 import { type Rewording, rewordInput } from './rewording.ts';
-import { createRandom, createSubstitution, type Substitution } from './substitution.ts';
+import {
+  createRandom,
+  createSubstitution,
+  freshInput,
+  freshKeys,
+  type Substitution,
+} from './substitution.ts';
 
 const SVC = parseDialect('svc');
 
