@@ -16,9 +16,8 @@ import { LIMITS } from '../respondents/adapter/limits.ts';
 import { Pool } from '../respondents/adapter/pool.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { bundledSuite } from '../suite/bundle.ts';
-import { ADAPTER_OPTIONS } from './adapter-options.ts';
+import { ADAPTER_OPTIONS, commandOf } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { commandOf } from './module.ts';
 import { subjectsOf } from './subjects.ts';
 import type { Parsed, Verb } from './verb.ts';
 

@@ -8,7 +8,39 @@ import { DataError, describeInternalError, EXIT, UsageError } from '../engine/er
 import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
 import { readStream } from '../suite/user-files.ts';
-import type { Io, OutputStream } from './io.ts';
+
+/** A stream that takes text, such as `process.stdout` or any `Writable`. */
+interface OutputStream {
+  /** Set on a terminal. */
+  readonly isTTY?: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number;
+  /** The file descriptor for child processes; absent for streams without one. */
+  readonly fd?: number;
+  readonly write: (text: string, done?: (error?: Error | null) => void) => unknown;
+  readonly on: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
+  readonly off: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
+}
+
+/** A stream that is read to its end. */
+interface InputStream extends AsyncIterable<Uint8Array> {
+  /** Set on a terminal. */
+  readonly isTTY?: boolean;
+}
+
+export interface Io {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly stdin: InputStream;
+  readonly env: NodeJS.ProcessEnv;
+  /** Calls the listener on SIGINT, SIGTERM and SIGHUP. Returns a function that removes the listener. */
+  readonly onInterrupt: (listener: () => void) => () => void;
+  /**
+   * Registers how to end the call after an uncaught error: it reports the error, completes the reports and returns
+   * the exit code. The function that it returns removes the registration.
+   */
+  readonly onUncaught: (abandon: (error: unknown) => number) => () => void;
+}
 
 type Close = (exitCode: number) => void;
 
@@ -197,4 +229,41 @@ function ignoreError(): void {}
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
+/** In milliseconds. */
+const PERIOD = 200;
+const PATIENCE = 1000;
+
+export interface Progress {
+  /** Shows the next step at once, because a busy process may not run the timer. */
+  readonly show: (step: string) => void;
+  /** Sets the next step, which the timer shows. */
+  readonly next: (step: string) => void;
+  readonly stop: () => void;
+}
+
+/** @param step the first step */
+export function startProgress(call: Call, step: string): Progress {
+  let current = step;
+  const start = performance.now();
+  const show = (): void => {
+    const seconds = Math.floor((performance.now() - start) / 1000);
+    call.showProgress(seconds === 0 ? current : `${current} · ${seconds} s`);
+  };
+  const timer = setInterval(() => performance.now() - start > PATIENCE && show(), PERIOD);
+  timer.unref();
+  return {
+    show(next) {
+      current = next;
+      show();
+    },
+    next(step) {
+      current = step;
+    },
+    stop() {
+      clearInterval(timer);
+      call.clearProgress();
+    },
+  };
 }

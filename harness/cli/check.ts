@@ -23,12 +23,10 @@ import { BUNDLED } from '../suite/bundle.ts';
 import { LARGEST, readBytes } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { withExplanation, withSharedInput } from './explain-failures.ts';
 import { openReports, REPORT_OPTIONS, reportRun } from './reports.ts';
-import { ASKED, ID, selectionOf, suiteOf } from './selection.ts';
-import { type Parsed, textOption, type Verb } from './verb.ts';
-import { inWords } from './words.ts';
+import { ASKED, ID, inWords, selectionOf, suiteOf } from './selection.ts';
+import { type Parsed, textOption, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 export const checkVerb: Verb = {
   usage: ['check [options] [FILE [ID…]]'],

@@ -8,8 +8,7 @@ import { UsageError } from '../engine/errors.ts';
 import { compileGlob } from '../engine/select.ts';
 import { shellWord } from '../render/commands.ts';
 import { isInstalled } from '../respondents/adapter/kit.ts';
-import { operandPlaces } from './parse-words.ts';
-import type { Operand, Verb } from './verb.ts';
+import { type Operand, operandPlaces, type Verb } from './verb.ts';
 
 /**
  * An error that shows the command line with `--` where it belongs; undefined if the words contain no command.

@@ -4,10 +4,9 @@
  * @module
  */
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { findNearest } from '../engine/select.ts';
+import { hintNearest } from '../engine/select.ts';
 import { packageVersion } from '../suite/package-root.ts';
-import { Call } from './call.ts';
-import type { Io } from './io.ts';
+import { Call, type Io } from './call.ts';
 import { parseOptions, type Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
@@ -51,10 +50,9 @@ async function runCommand(
 async function loadVerb(name: string): Promise<Verb> {
   const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (load) return load();
-  const near = findNearest(name, Object.keys(VERBS));
-  throw new UsageError(
-    `${JSON.stringify(name)} is not a verb; ${near === undefined ? `the verbs are ${Object.keys(VERBS).join(', ')}` : `did you mean ${near}?`}`,
-  );
+  const names = Object.keys(VERBS);
+  const hint = hintNearest(name, names, `the verbs are ${names.join(', ')}`);
+  throw new UsageError(`${JSON.stringify(name)} is not a verb; ${hint}`);
 }
 
 /** The help of one verb, or the overview of all verbs without a name. */

@@ -16,8 +16,8 @@ import { readReport } from '../suite/report-file.ts';
 import type { Call } from './call.ts';
 import { openReports, type Reports } from './reports.ts';
 import { freshCount, freshSuite } from './run-job.ts';
+import { inWords } from './selection.ts';
 import type { Parsed } from './verb.ts';
-import { inWords } from './words.ts';
 
 export async function mergeReports(given: Parsed, call: Call): Promise<number> {
   const joined = joinShards(given.positionals.map(readReport));

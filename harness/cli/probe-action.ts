@@ -19,10 +19,9 @@ import {
   selectHosts,
 } from '../respondents/server/server.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
-import type { Call } from './call.ts';
+import { type Call, startProgress } from './call.ts';
 import { withExplanation } from './explain-failures.ts';
 import { createPlan, createTarget, runProbe } from './probe-run.ts';
-import { startProgress } from './progress.ts';
 import { openReports, type Reports, reportRun } from './reports.ts';
 import { selectionOf } from './selection.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';

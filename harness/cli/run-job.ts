@@ -18,15 +18,13 @@ import type { Suite, Vector } from '../engine/vector.ts';
 import type { RunContext } from '../make/further/interrogation.ts';
 import { isReference } from '../respondents/adapter/manifest.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
-import type { Call } from './call.ts';
+import { type Call, type Progress, startProgress } from './call.ts';
 import { checkDebugged, type Debug, narrowToVector, startDebug } from './debug.ts';
 import { type ExplainedRun, explainFailures, readAllExpectations } from './explain-failures.ts';
-import { type Progress, startProgress } from './progress.ts';
 import type { Reports } from './reports.ts';
-import { selectionOf, suiteOf } from './selection.ts';
+import { inWords, selectionOf, suiteOf } from './selection.ts';
 import { type Started, startSubjects, subjectsOf } from './subjects.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';
-import { inWords } from './words.ts';
 
 /** A parsed command line. */
 export interface Job {

@@ -6,19 +6,19 @@
 import { createWriteStream, openSync } from 'node:fs';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
-import { formatLogLine } from '../respondents/serve/access-log.ts';
 import { checkDataFolder } from '../respondents/serve/folder-check.ts';
 import {
+  DEVELOPMENT_KEYS,
   type Exchange,
+  type RunningServer,
   type ServerOptions,
   StartError,
   startServer,
 } from '../respondents/serve/start.ts';
-import { describeWrongRequest } from '../respondents/serve/wrong-line.ts';
+import { describeWrongRequest, formatLogLine } from '../respondents/serve/wrong-line.ts';
 import type { Call } from './call.ts';
 import { serverOptions } from './serve-options.ts';
 import { findAuthority, situationOptions } from './serve-situation.ts';
-import { startLines } from './serve-texts.ts';
 import { type Parsed, textOption } from './verb.ts';
 
 export async function serveUntilInterrupt(given: Parsed, call: Call): Promise<number> {
@@ -146,4 +146,50 @@ function openedLog(target: string): number {
       `the log cannot be written to ${quote(target)} (${code}); name a file in a folder that exists and that you may write to`,
     );
   }
+}
+
+/** How the private key is named; only the published one is printed. */
+const SECRET = 'not printed';
+
+type Row = readonly [name: string, text: string];
+
+/** What a person needs first, a line each. */
+function startLines(server: RunningServer, options: ServerOptions): string {
+  const { url, keys } = server;
+  const rows = [
+    ['page', `${url}/-/`],
+    ...(options.accounts ?? [keys]).flatMap(keyRows),
+    ...bucketRows(options),
+    ...proxyRows(server, options),
+    ...(options.data === undefined ? [['reset', `curl -X POST ${url}/-/reset`]] : []),
+  ];
+  return rows
+    .map(([name = '', text = '']) => `  ${name.padEnd(13)}${escapeInvisible(text)}\n`)
+    .join('');
+}
+
+function bucketRows({ buckets = [], accounts = [], folders = [] }: ServerOptions): readonly Row[] {
+  const own = accounts.flatMap((account) => account.buckets ?? []);
+  const names = [...buckets, ...own].map(({ name }) => name);
+  const all = new Set([...names, ...folders.map(({ bucket }) => bucket)]);
+  return all.size === 0 ? [] : [['buckets', [...all].join(', ')]];
+}
+
+function proxyRows({ url, port }: RunningServer, options: ServerOptions): readonly Row[] {
+  const { tls, authority } = options;
+  const plain = `http_proxy=${url}, or http://BUCKET.localhost:${port} as endpoint`;
+  const trust = `SSL_CERT_FILE=${authority?.path} (or NODE_EXTRA_CA_CERTS, REQUESTS_CA_BUNDLE, curl --cacert)`;
+  return [
+    ...(tls ? [] : [['http', plain] as const]),
+    ...(authority ? [['https', `https_proxy=${url}, and ${trust}`] as const] : []),
+  ];
+}
+
+function keyRows({ publicKey, privateKey }: RunningServer['keys']): readonly Row[] {
+  const isPublished =
+    publicKey === DEVELOPMENT_KEYS.publicKey && privateKey === DEVELOPMENT_KEYS.privateKey;
+  return [
+    ['public key', publicKey],
+    ['private key', isPublished ? privateKey : SECRET],
+  ];
 }

@@ -14,8 +14,7 @@ import {
   StartError,
 } from '../respondents/serve/start.ts';
 import { readAccountFile } from '../suite/account-file.ts';
-import { AUTHORITY_FOLDER, SEEDED_BUCKET } from './serve-defaults.ts';
-import { parseBucket } from './serve-options.ts';
+import { AUTHORITY_FOLDER, parseBucket, SEEDED_BUCKET } from './serve-options.ts';
 import { type Parsed, textOption, textsOption } from './verb.ts';
 
 export async function situationOptions(

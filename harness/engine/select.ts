@@ -147,6 +147,16 @@ export function createNoMatchError(
   return new UsageError(`no ${what} matches ${JSON.stringify(given)}; ${hint}`);
 }
 
+/** A hint for an unknown name: the nearest of all names, or all of them. */
+export function hintNearest(
+  given: string,
+  all: readonly string[],
+  otherwise = `there are ${all.join(', ')}`,
+): string {
+  const near = findNearest(given, all);
+  return near === undefined ? otherwise : `did you mean ${near}?`;
+}
+
 /** The candidate most similar to the given text, for "did you mean" hints; `undefined` without a similar candidate. */
 export function findNearest(given: string, all: readonly string[]): string | undefined {
   let best: string | undefined;
