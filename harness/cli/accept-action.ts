@@ -11,7 +11,7 @@ import { findMistakeById, findNearestMistake } from '../engine/expectations/name
 import { UNEXPLAINED } from '../engine/judge/expectation.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { createReport, type Header, type Report } from '../engine/report/report.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
 import { freshSentence } from '../render/sentences.ts';
 import { addEntries, type Entry, shownPath } from '../suite/expectations/file.ts';
 import { createEntries, type Grounds } from '../suite/expectations/new-entries.ts';

@@ -10,7 +10,7 @@ import { describeInternalError, isUserError, UsageError } from '../engine/errors
 import type { Expectations } from '../engine/judge/expectation.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
 import type { RunContext } from '../make/further/interrogation.ts';
 import { type Parsed, textOption } from './verb.ts';
 

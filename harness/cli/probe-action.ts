@@ -9,7 +9,7 @@ import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { createHider } from '../engine/explain/secrecy.ts';
 import { enforceAdvised } from '../engine/judge/summary.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
 import { openBucket } from '../respondents/server/bucket.ts';
 import { Prober } from '../respondents/server/prober.ts';
 import {

@@ -8,7 +8,7 @@ import type { Forgery } from '../engine/judge/forgery.ts';
 import { type Outcome, type Run, toQuestion } from '../engine/judge/outcome.ts';
 import { runVectors } from '../engine/judge/run.ts';
 import type { Reply } from '../engine/protocol.ts';
-import { reasonNotes } from '../engine/report/reason-notes.ts';
+import { reasonNotes } from '../engine/report/report.ts';
 import { type Selection, selectVectors } from '../engine/select.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import { chooseForgeries, createForgeries, verifyingOperation } from '../make/forgeries.ts';

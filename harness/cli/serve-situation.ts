@@ -13,7 +13,7 @@ import {
   type ServerOptions,
   StartError,
 } from '../respondents/serve/start.ts';
-import { readAccountFile } from '../suite/account-file.ts';
+import { readAccountFile } from '../suite/key-pair.ts';
 import { AUTHORITY_FOLDER, parseBucket, SEEDED_BUCKET } from './serve-options.ts';
 import { type Parsed, textOption, textsOption } from './verb.ts';
 

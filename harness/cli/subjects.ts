@@ -7,9 +7,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
-import type { Respondent } from '../engine/respondent.ts';
+import type { Respondent, Subject } from '../engine/respondent.ts';
 import { hintNearest } from '../engine/select.ts';
-import type { Subject } from '../engine/subject.ts';
 import type { Limits } from '../respondents/adapter/limits.ts';
 import {
   isReference,
@@ -84,7 +83,7 @@ export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
   const own = chosen.map((adapter) => subject(adapter, true));
   const folders = names.filter(isFolder);
   if (folders.length === 0) return own;
-  const { loadFolderAdapter } = await import('../respondents/adapter/folder.ts');
+  const { loadFolderAdapter } = await import('../respondents/adapter/build.ts');
   return [
     ...own,
     ...folders.map((folder) => ({

@@ -8,7 +8,7 @@ import { UsageError } from '../engine/errors.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { exitCode } from '../engine/judge/summary.ts';
 import type { Header } from '../engine/report/report.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
 import { wireReport } from '../render/wire-report.ts';
 import type { Client } from '../respondents/client/client.ts';
 import { diagnoseClient } from '../respondents/client/diagnosis.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Parameters } from '../engine/report/report.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
 
 /** The failures to accept: those of a cause, those of some vectors, or all. */
 export type Accepted =

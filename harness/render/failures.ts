@@ -15,7 +15,7 @@ import type { Report } from '../engine/report/report.ts';
 import { withAccept } from './commands.ts';
 import { differenceLines, excerptDifference } from './difference-lines.ts';
 import { countFailures, someIds } from './sentences.ts';
-import { type Terminal, wrapped } from './terminal.ts';
+import { INDENT, type Terminal, wrapped } from './terminal.ts';
 
 /** Further groups are only counted; `--all` shows each failure. */
 const SHOWN_GROUPS = 5;
@@ -25,8 +25,6 @@ const SHOWN_SPANS = 4;
 
 /** Further spans are named without their texts. */
 const WITH_TEXTS = 2;
-
-const INDENT = '  ';
 
 /** A paragraph for each group of failures that no paragraph above explains; with `--all`, a paragraph for every failure. */
 export function failureBlocks(
@@ -62,8 +60,8 @@ function groupLines(
   return [
     `${out.paint('red', status.toUpperCase())} ${out.paint('bold', `${ids.length} vectors`)}`,
     ...saidLines(first, out.width),
-    ...(difference ? differenceLines(difference, out, INDENT) : []),
-    wrapped(someIds(ids), out.width, INDENT),
+    ...(difference ? differenceLines(difference, out) : []),
+    wrapped(someIds(ids), out.width),
   ];
 }
 
@@ -73,10 +71,10 @@ function saidLines(
   width: number,
 ): readonly string[] {
   return [
-    ...(message === '' ? [] : [wrapped(message, width, INDENT)]),
+    ...(message === '' ? [] : [wrapped(message, width)]),
     ...(unexpectedFailure === undefined
       ? []
-      : [wrapped(`expected a different failure: ${unexpectedFailure}`, width, INDENT)]),
+      : [wrapped(`expected a different failure: ${unexpectedFailure}`, width)]),
   ];
 }
 
@@ -88,12 +86,12 @@ export function failureLines(
   const { vector, verdict } = outcome;
   const { difference } = verdict;
   const rule = header.suite.rules.find(({ id }) => id === vector.rules[0]);
-  const line = (text: string): string => wrapped(text, width, INDENT);
+  const line = (text: string): string => wrapped(text, width);
   return [
     `${paint('red', verdict.status.toUpperCase())} ${paint('bold', vector.id)}`,
     ...saidLines(outcome, width),
     ...(details ? insightLines(outcome, details, width) : []),
-    ...(difference ? differenceLines(difference, { width, paint }, INDENT) : []),
+    ...(difference ? differenceLines(difference, { width, paint }) : []),
     ...(rule ? [line(`rule ${rule.id} (${rule.level}): ${rule.text}`)] : []),
     line(`why ${vector.why}`),
   ];
@@ -115,7 +113,7 @@ function insightLines(
   const left = spans.length - shown.length;
   return [
     ...(shape && further.length > 0
-      ? [wrapped(`shape ${describeShape({ ...shape, shapes: further })}`, width, INDENT)]
+      ? [wrapped(`shape ${describeShape({ ...shape, shapes: further })}`, width)]
       : []),
     ...shown.map((span, i) => {
       const isBelow = i >= WITH_TEXTS || (spans.length === 1 && isShown(span, difference));
@@ -124,7 +122,7 @@ function insightLines(
     ...(left > 0
       ? [`${INDENT}trace ${left} more ${left === 1 ? 'place differs' : 'places differ'}`]
       : []),
-    ...notes.map((note) => wrapped(`trace ${note}`, width, INDENT)),
+    ...notes.map((note) => wrapped(`trace ${note}`, width)),
   ];
 }
 
@@ -145,7 +143,7 @@ function spanLines(
   width: number,
   isSaid: boolean,
 ): string {
-  const head = wrapped(`trace ${foreign(part)} (step ${step}, ${rule})`, width, INDENT);
+  const head = wrapped(`trace ${foreign(part)} (step ${step}, ${rule})`, width);
   // Equal texts differ only in their place, which the head names.
   if (isSaid || expected === actual) return head;
   const label = `${INDENT}${INDENT}expected  `;

@@ -17,8 +17,8 @@ import type { Outcome } from '../engine/judge/outcome.ts';
 import type { Counts } from '../engine/judge/summary.ts';
 import { causePage } from '../engine/report/cause-page.ts';
 import type { Header, NotRun, Report } from '../engine/report/report.ts';
+import type { Subject } from '../engine/respondent.ts';
 import type { SentRequest } from '../engine/sent-request.ts';
-import type { Subject } from '../engine/subject.ts';
 import type { Vector } from '../engine/vector.ts';
 import type { Reporter } from './reporter.ts';
 

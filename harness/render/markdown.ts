@@ -20,7 +20,7 @@ import {
 import { LEVELS } from '../engine/vector.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
-import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
+import { createLateReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
 import { freshSentence } from './sentences.ts';
 import { plainTerminal } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
@@ -37,25 +37,16 @@ const NEVER_WORKED: Readonly<Record<SubjectKind, string>> = {
 
 /** The verdict comes first, so everything is written at the end. */
 export function markdown(): Reporter {
-  // The title of a run that never begins.
-  let title = '## svc-conformance did not judge anything';
-  let kind: SubjectKind = 'adapter';
-  const sections: string[] = [];
-  return {
-    begin(header) {
-      title = titleOf(header);
-      kind = subjectKind(header);
-      return '';
-    },
-    add(report) {
-      sections.push('notRun' in report ? notRunSection(report) : section(report, kind));
-      return '';
-    },
-    end: (ending: Ending) =>
-      [title, `**${verdictSentence(ending, kind)}**`, ...sections]
-        .map((part) => `${part}\n\n`)
-        .join(''),
-  };
+  return createLateReporter(({ header, reports, ending }) => {
+    const kind = kindOf(header);
+    const title = header ? titleOf(header) : '## svc-conformance did not judge anything';
+    const sections = reports.map((report) =>
+      'notRun' in report ? notRunSection(report) : section(report, kind),
+    );
+    return [title, `**${verdictSentence(ending, kind)}**`, ...sections]
+      .map((part) => `${part}\n\n`)
+      .join('');
+  });
 }
 
 function titleOf(header: Header): string {

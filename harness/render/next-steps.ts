@@ -8,9 +8,7 @@ import { LONGEST_EXCERPT, shorten } from '../engine/excerpt.ts';
 import type { Report } from '../engine/report/report.ts';
 import { runCommand } from './commands.ts';
 import { countFailures } from './sentences.ts';
-import { type Terminal, wrapped } from './terminal.ts';
-
-const INDENT = '  ';
+import { INDENT, type Terminal, wrapped } from './terminal.ts';
 
 /** Further groups of failures without a cause are only counted. */
 const SHOWN_GROUPS = 3;
@@ -97,7 +95,7 @@ function adviceLines(report: Report, { width }: Terminal): readonly string[] {
       : 'find out why the first failure has no answer';
   const isRunnable = subject.kind === undefined && subject.command.length > 0;
   return [
-    wrapped(`next: ${task}, then run ${isRunnable ? 'this' : 'it'} again${more}`, width, INDENT),
+    wrapped(`next: ${task}, then run ${isRunnable ? 'this' : 'it'} again${more}`, width),
     ...(isRunnable
       ? [`${INDENT}${INDENT}${runCommand(header.parameters, subject, id, header.seed)}`]
       : []),

@@ -8,7 +8,6 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { UsageError } from '../../engine/errors.ts';
 import { MANIFEST } from '../../respondents/adapter/manifest.ts';
-import { makeFolder } from '../../suite/make-folder.ts';
 import {
   isPackageFile,
   listPackageFolder,
@@ -16,6 +15,7 @@ import {
   packageVersion,
   readPackageFile,
 } from '../../suite/package-root.ts';
+import { makeFolder } from '../../suite/user-files.ts';
 import type { BeginningKit } from './kits.ts';
 
 /** The text of each file by its path within the project, with slashes; in the order in which to read them. */

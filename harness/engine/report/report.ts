@@ -22,12 +22,11 @@ import {
   listUnasked,
 } from '../judge/summary.ts';
 import type { HelloReply } from '../protocol.ts';
+import type { Subject } from '../respondent.ts';
 import type { Selection } from '../select.ts';
 import type { Shard } from '../shard.ts';
-import type { Subject } from '../subject.ts';
 import type { Level, Suite, Vector } from '../vector.ts';
 import type { Details } from './details.ts';
-import { reasonNotes } from './reason-notes.ts';
 
 /** The options of a command line and its operands. */
 export interface Parameters {
@@ -190,4 +189,20 @@ function failuresOfDialect(causes: readonly FoundCause[]): ReadonlySet<string> {
       .flatMap(({ explains }) => explains);
   const others = new Set(ids(false));
   return new Set(ids(true).filter((id) => !others.has(id)));
+}
+
+/**
+ * A sentence for each reason, the most frequent first.
+ *
+ * @param what the singular and the plural of what is counted
+ */
+export function reasonNotes(
+  [one, several]: readonly [one: string, several: string],
+  reasons: readonly string[],
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const why of reasons) counts.set(why, (counts.get(why) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([why, count]) => `${count} ${count === 1 ? one : several}, because ${why}`);
 }

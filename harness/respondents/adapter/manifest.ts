@@ -4,7 +4,7 @@
  * @module
  */
 import { dirname, join, resolve } from 'node:path';
-import type { Subject } from '../../engine/subject.ts';
+import type { Subject } from '../../engine/respondent.ts';
 import {
   IS_BINARY,
   isInBinary,

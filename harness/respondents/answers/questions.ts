@@ -13,7 +13,7 @@ import type { Dialect } from '../../engine/protocol.ts';
 import type { Selection } from '../../engine/select.ts';
 import type { Input, Suite, Vector } from '../../engine/vector.ts';
 import { writeContent } from '../../suite/content-folder.ts';
-import { makeFolder } from '../../suite/make-folder.ts';
+import { makeFolder } from '../../suite/user-files.ts';
 
 /** The version of the format; increased when readers of the previous one cannot read it. */
 export const FORMAT = 1;
