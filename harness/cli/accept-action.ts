@@ -13,8 +13,13 @@ import type { Run } from '../engine/judge/outcome.ts';
 import { createReport, type Header, type Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
 import { freshSentence } from '../render/sentences.ts';
-import { addEntries, type Entry, shownPath } from '../suite/expectations/file.ts';
-import { createEntries, type Grounds } from '../suite/expectations/new-entries.ts';
+import {
+  addEntries,
+  createEntries,
+  type Entry,
+  type Grounds,
+  shownPath,
+} from '../suite/expectations/file.ts';
 import { expectations as schema } from '../suite/schema/data-validators.js';
 import { faultPath, faultText, findFaults } from '../suite/schema/fault.ts';
 import type { Call } from './call.ts';

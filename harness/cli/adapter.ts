@@ -11,7 +11,7 @@ import { toQuestion } from '../engine/judge/outcome.ts';
 import type { Reply } from '../engine/protocol.ts';
 import { StartError, type Subject } from '../engine/respondent.ts';
 import type { Vector } from '../engine/vector.ts';
-import { LIMITS } from '../respondents/adapter/limits.ts';
+import { LIMITS } from '../respondents/adapter/manifest.ts';
 import { Pool } from '../respondents/adapter/pool.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { bundledSuite } from '../suite/bundle.ts';

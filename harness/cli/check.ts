@@ -15,10 +15,10 @@ import type { Suite, Vector } from '../engine/vector.ts';
 import {
   type Answers,
   type Header as AnswersHeader,
+  FORMAT,
   parseAnswers,
   RecordedAnswers,
 } from '../respondents/answers/answers.ts';
-import { FORMAT } from '../respondents/answers/questions.ts';
 import { BUNDLED } from '../suite/bundle.ts';
 import { LARGEST, readBytes } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';

@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { UsageError } from '../engine/errors.ts';
 import { compileGlob } from '../engine/select.ts';
 import { shellWord } from '../render/commands.ts';
-import { isInstalled } from '../respondents/adapter/kit.ts';
+import { isInstalled } from '../respondents/adapter/manifest.ts';
 import { type Operand, operandPlaces, type Verb } from './verb.ts';
 
 /**

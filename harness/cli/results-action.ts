@@ -14,8 +14,11 @@ import { createSdkResults, formatSdkResults } from '../engine/report/sdk-results
 import { LEVELS, type Suite } from '../engine/vector.ts';
 import { translateVectors } from '../make/rederive/rewording.ts';
 import { type JudgedSdk, resultsPage } from '../render/results-page.ts';
-import { LIMITS } from '../respondents/adapter/limits.ts';
-import { listRepositoryAdapters, type RepositoryAdapter } from '../respondents/adapter/manifest.ts';
+import {
+  LIMITS,
+  listRepositoryAdapters,
+  type RepositoryAdapter,
+} from '../respondents/adapter/manifest.ts';
 import { Pool } from '../respondents/adapter/pool.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';

@@ -12,8 +12,14 @@ import { type Freshen, runVectors } from '../engine/judge/run.ts';
 import { combineExitCodes, enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
 import type { Header } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
-import { isWhole, selectVectors } from '../engine/select.ts';
-import { formatShard, isInShard, parseShard, type Shard } from '../engine/shard.ts';
+import {
+  formatShard,
+  isInShard,
+  isWhole,
+  parseShard,
+  type Shard,
+  selectVectors,
+} from '../engine/select.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import type { RunContext } from '../make/further/interrogation.ts';
 import { isReference } from '../respondents/adapter/manifest.ts';

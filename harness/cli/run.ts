@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { LIMITS } from '../respondents/adapter/limits.ts';
+import { LIMITS } from '../respondents/adapter/manifest.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { ADAPTER_OPTIONS } from './adapter-options.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';

@@ -9,9 +9,9 @@ import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import type { Respondent, Subject } from '../engine/respondent.ts';
 import { hintNearest } from '../engine/select.ts';
-import type { Limits } from '../respondents/adapter/limits.ts';
 import {
   isReference,
+  type Limits,
   listRepositoryAdapters,
   MANIFEST,
   type RepositoryAdapter,

@@ -12,12 +12,10 @@ import {
   type SubjectKind,
   subjectKind,
 } from '../engine/report/report.ts';
-import { isWhole } from '../engine/select.ts';
-import { formatShard } from '../engine/shard.ts';
+import { formatShard, isWhole } from '../engine/select.ts';
 import { LEVELS, type Level, type Suite, type Vector } from '../engine/vector.ts';
-import { adapterCheckCommand } from './commands.ts';
+import { adapterCheckCommand, nextSteps, totalText } from './commands.ts';
 import { harmless } from './harmless.ts';
-import { nextSteps, totalText } from './next-steps.ts';
 import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
 import { filled, INDENT, type Style, type Terminal, wrapped } from './terminal.ts';
 

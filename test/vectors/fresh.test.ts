@@ -6,7 +6,7 @@ import { findGaps } from '../../dist/harness/engine/proof/gaps.js';
 import { computeProof } from '../../dist/harness/engine/proof/proof.js';
 import { freshVectors } from '../../dist/harness/make/rederive/fresh-vectors.js';
 import { translateVectors } from '../../dist/harness/make/rederive/rewording.js';
-import { LIMITS } from '../../dist/harness/respondents/adapter/limits.js';
+import { LIMITS } from '../../dist/harness/respondents/adapter/manifest.js';
 import { Pool } from '../../dist/harness/respondents/adapter/pool.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';

@@ -18,8 +18,7 @@ import { Predictor } from '../diagnosis/predictor.ts';
 import { Search as MistakeSearch } from '../diagnosis/search.ts';
 import type { Question } from '../protocol.ts';
 import { listOtherRequests } from './other-request.ts';
-import { redactedText } from './signed-lines.ts';
-import { type SignedRequest, signRequest } from './signed-request.ts';
+import { redactedText, type SignedRequest, signRequest } from './signed-request.ts';
 
 /** The default limit of the search, in computed signatures. */
 export const EVALUATIONS = 20_000;

@@ -15,10 +15,11 @@ import { dialectName } from '../dialects.ts';
 import { quote } from '../excerpt.ts';
 import type { Rule } from '../vector.ts';
 import { type RequestExplanation, type SearchResult, searchCauses } from './causes.ts';
-import { listSignedLines, redactedText } from './signed-lines.ts';
 import {
   findRefusalRule,
   findStructuralFault,
+  listSignedLines,
+  redactedText,
   type Signature,
   type SignedFileRequest,
   type SignedRequest,

@@ -16,13 +16,13 @@ import {
 } from '../../../reference/vendor-texts.ts';
 import { dialectName, otherDialects, WRONG_DIALECT } from '../dialects.ts';
 import { quote } from '../excerpt.ts';
+import { findHeaderValue } from './captured-request.ts';
 import type {
   SignedFileRequest,
   SignedForm,
   SignedParameters,
   SignedRequest,
 } from './signed-request.ts';
-import { findHeaderValue } from './target.ts';
 
 /** Its id is the name of the change, its rule the one that the change violates. */
 export interface OtherRequest extends Cause {

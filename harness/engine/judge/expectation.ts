@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import type { Forgery } from './forgery.ts';
 import type { Status } from './judge.ts';
 

@@ -23,8 +23,7 @@ import {
 } from '../judge/summary.ts';
 import type { HelloReply } from '../protocol.ts';
 import type { Subject } from '../respondent.ts';
-import type { Selection } from '../select.ts';
-import type { Shard } from '../shard.ts';
+import type { Selection, Shard } from '../select.ts';
 import type { Level, Suite, Vector } from '../vector.ts';
 import type { Details } from './details.ts';
 

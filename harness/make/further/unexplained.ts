@@ -13,8 +13,7 @@ import type { SuiteData } from '../../engine/suite-data.ts';
 import type { Vector } from '../../engine/vector.ts';
 import { createDrafts } from '../fuzz/drafts.ts';
 import { Explainer } from '../fuzz/explanation.ts';
-import type { Investigator } from '../fuzz/shrinking.ts';
-import { shrinkVector } from '../fuzz/shrunk-vector.ts';
+import { type Investigator, shrinkVector } from '../fuzz/shrinking.ts';
 import type { Failure } from '../fuzz/trial.ts';
 import type { Ask } from './further-questions.ts';
 

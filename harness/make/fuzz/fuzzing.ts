@@ -11,7 +11,7 @@ import type { Observation } from '../../engine/diagnosis/observation.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import type { Reply } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
-import type { Shard } from '../../engine/shard.ts';
+import type { Shard } from '../../engine/select.ts';
 import type { Suite } from '../../engine/vector.ts';
 import { translateVectors } from '../rederive/rewording.ts';
 import type { Draft } from './draft.ts';

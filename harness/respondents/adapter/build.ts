@@ -9,8 +9,16 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../../engine/errors.ts';
 import { adapterManifest } from '../../suite/schema/data-validators.js';
 import { readCheckedYaml } from '../../suite/yaml-file.ts';
-import { BUILD_FOLDER, isInstalled, type Kit, notFoundMessage } from './kit.ts';
-import { MANIFEST, type Manifest, type RepositoryAdapter, resolveManifest } from './manifest.ts';
+import {
+  BUILD_FOLDER,
+  isInstalled,
+  type Kit,
+  MANIFEST,
+  type Manifest,
+  notFoundMessage,
+  type RepositoryAdapter,
+  resolveManifest,
+} from './manifest.ts';
 
 /** Finds why the adapter cannot be built on this machine; undefined if it can. */
 export function findBuildObstacle(folder: string, { toolchain, needs }: Kit): string | undefined {

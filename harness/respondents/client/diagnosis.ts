@@ -15,20 +15,24 @@ import { createDialectCause } from '../../engine/diagnosis/wrong-dialect.ts';
 import { dialectName } from '../../engine/dialects.ts';
 import { findMistakeById } from '../../engine/expectations/names.ts';
 import {
+  findDialectByQuery,
+  findDialectByScheme,
+  findHeaderValue,
+} from '../../engine/explain/captured-request.ts';
+import {
   computeWritten,
   type Hypothesis,
   type RequestExplanation,
   searchCauses,
 } from '../../engine/explain/causes.ts';
-import {
-  findDialectByQuery,
-  findDialectByScheme,
-  findHeaderValue,
-} from '../../engine/explain/target.ts';
 import type { Question } from '../../engine/protocol.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
-import type { ClientRequest, RequestSignature } from './client-request.ts';
-import { findRefusalCauses, findSignatureFault } from './outcome.ts';
+import {
+  type ClientRequest,
+  findRefusalCauses,
+  findSignatureFault,
+  type RequestSignature,
+} from './client-request.ts';
 
 /** Returns the causes by the number of requests that they explain; each lists its smallest request first. */
 export function diagnoseClient(

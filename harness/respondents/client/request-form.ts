@@ -15,6 +15,7 @@ import {
 } from '../../../reference/mistakes/index.ts';
 import { type Context, inDialect, SPECIFICATION } from '../../../reference/signing/index.ts';
 import { quote } from '../../engine/excerpt.ts';
+import { findHeaderValue } from '../../engine/explain/captured-request.ts';
 import type { RequestExplanation } from '../../engine/explain/causes.ts';
 import type {
   HeaderSignedRequest,
@@ -22,7 +23,6 @@ import type {
   SignedRequest,
   SignedUrl,
 } from '../../engine/explain/signed-request.ts';
-import { findHeaderValue } from '../../engine/explain/target.ts';
 
 /** A rule that the form of a request breaks, with every known mistake that gives exactly this form. */
 export interface FormFault {

@@ -11,12 +11,16 @@ import type {
 } from '../../../reference/server/messages/judgement.ts';
 import { type Dialect, inDialect, type KeyPair } from '../../../reference/signing/index.ts';
 import { isMistake } from '../../engine/diagnosis/diagnose.ts';
+import { findHeaderValue } from '../../engine/explain/captured-request.ts';
 import { type RequestExplanation, searchCauses } from '../../engine/explain/causes.ts';
 import { recognizeRequest } from '../../engine/explain/recognition.ts';
 import { createHider } from '../../engine/explain/secrecy.ts';
-import { listSignedLines, redactedText } from '../../engine/explain/signed-lines.ts';
-import { type SignedRequest, signRequest } from '../../engine/explain/signed-request.ts';
-import { findHeaderValue } from '../../engine/explain/target.ts';
+import {
+  listSignedLines,
+  redactedText,
+  type SignedRequest,
+  signRequest,
+} from '../../engine/explain/signed-request.ts';
 
 /** How many answers the search for the causes of one request may compute. */
 const EVALUATIONS = 5000;
