@@ -8,8 +8,7 @@ import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { findMistakeById, findNearestMistake } from '../engine/expectations/names.ts';
-import { UNEXPLAINED } from '../engine/judge/expectation.ts';
-import type { Run } from '../engine/judge/outcome.ts';
+import { type Run, UNEXPLAINED } from '../engine/judge/outcome.ts';
 import { createReport, type Header, type Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
 import { freshSentence } from '../render/sentences.ts';
@@ -19,7 +18,7 @@ import {
   type Entry,
   type Grounds,
   shownPath,
-} from '../suite/expectations/file.ts';
+} from '../suite/expectations.ts';
 import { expectations as schema } from '../suite/schema/data-validators.js';
 import { faultPath, faultText, findFaults } from '../suite/schema/fault.ts';
 import type { Call } from './call.ts';

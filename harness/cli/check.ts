@@ -18,7 +18,7 @@ import {
   FORMAT,
   parseAnswers,
   RecordedAnswers,
-} from '../respondents/answers/answers.ts';
+} from '../respondents/answers.ts';
 import { BUNDLED } from '../suite/bundle.ts';
 import { LARGEST, readBytes } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';

@@ -12,7 +12,7 @@ import {
   type Export,
   writeBundle,
   writeQuestions,
-} from '../respondents/answers/answers.ts';
+} from '../respondents/answers.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { ASKED, ID, inWords, selectionOf, suiteOf } from './selection.ts';

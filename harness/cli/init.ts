@@ -16,8 +16,14 @@ import { IS_BINARY, packagePath } from '../suite/package-root.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { CI_SERVICES, createCiJob } from './init/ci.ts';
-import { type BeginningKit, kitFor, kitsWithTemplate } from './init/kits.ts';
-import { type ProjectFiles, projectFiles, writeProject } from './init/project.ts';
+import {
+  type BeginningKit,
+  kitFor,
+  kitsWithTemplate,
+  type ProjectFiles,
+  projectFiles,
+  writeProject,
+} from './init/project.ts';
 import { type Parsed, textOption, type Verb } from './verb.ts';
 
 export const initVerb: Verb = {

@@ -7,7 +7,7 @@
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { selectRules, selectVectors } from '../engine/select.ts';
 import type { Suite } from '../engine/vector.ts';
-import { mistakeLine, ruleLine, vectorLine } from '../render/catalogue-blocks.ts';
+import { mistakeLine, ruleLine, vectorLine } from '../render/catalogue.ts';
 import type { Call } from './call.ts';
 import { ID, JSON_LINES, refuseFilters, SELECTION, selectionOf, suiteOf } from './selection.ts';
 import { type Parsed, SELECTING_EXIT_CODES, type Verb } from './verb.ts';

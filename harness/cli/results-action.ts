@@ -22,7 +22,7 @@ import {
 import { Pool } from '../respondents/adapter/pool.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
-import { readExpectations, shownPath } from '../suite/expectations/file.ts';
+import { readExpectations, shownPath } from '../suite/expectations.ts';
 import { packagePath } from '../suite/package-root.ts';
 import { readSdkResults, resultsPath } from '../suite/sdk-results.ts';
 import type { Call } from './call.ts';

@@ -5,9 +5,8 @@
  */
 import { parseDialect } from '../engine/dialects.ts';
 import { describeInternalError, EXIT, isUserError, UsageError } from '../engine/errors.ts';
-import type { Expectations } from '../engine/judge/expectation.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
-import type { Outcome, Run } from '../engine/judge/outcome.ts';
+import type { Expectations, Outcome, Run } from '../engine/judge/outcome.ts';
 import { type Freshen, runVectors } from '../engine/judge/run.ts';
 import { combineExitCodes, enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
 import type { Header } from '../engine/report/report.ts';

@@ -8,6 +8,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
+import { describeWrongRequest, formatLogLine } from '../respondents/serve/exchange-lines.ts';
 import { checkDataFolder } from '../respondents/serve/folder-check.ts';
 import {
   type CertificateAuthority,
@@ -19,7 +20,6 @@ import {
   StartError,
   startServer,
 } from '../respondents/serve/start.ts';
-import { describeWrongRequest, formatLogLine } from '../respondents/serve/wrong-line.ts';
 import { readAccountFile } from '../suite/key-pair.ts';
 import type { Call } from './call.ts';
 import { AUTHORITY_FOLDER, parseBucket, SEEDED_BUCKET, serverOptions } from './serve-options.ts';

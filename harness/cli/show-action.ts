@@ -21,11 +21,11 @@ import {
   ruleEntryLine,
   vectorBlock,
   vectorEntryLine,
-} from '../render/catalogue-blocks.ts';
+} from '../render/catalogue.ts';
 import { reproduction } from '../render/reproduction.ts';
 import type { Terminal } from '../render/terminal.ts';
 import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
-import { readExpectations } from '../suite/expectations/file.ts';
+import { readExpectations } from '../suite/expectations.ts';
 import type { Call } from './call.ts';
 import { refuseFilters, selectionOf, suiteOf } from './selection.ts';
 import type { Parsed } from './verb.ts';

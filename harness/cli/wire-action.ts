@@ -30,7 +30,7 @@ export async function judgeClient(given: Parsed, call: Call): Promise<number> {
   try {
     const options = await parseWireOptions(given, call, stop.signal);
     const path = textOption(given, 'expectations');
-    const { readExpectations } = await import('../suite/expectations/file.ts');
+    const { readExpectations } = await import('../suite/expectations.ts');
     // A client may stop before it sends a request that an entry names, so patterns need not match.
     const expectations = path === undefined ? undefined : readExpectations(path, false);
     const reports = await openReports(given, call, wireReport);

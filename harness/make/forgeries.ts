@@ -63,6 +63,12 @@ export function verifyingOperation(signing: string): string | undefined {
   return VERIFICATIONS[signing]?.operation;
 }
 
+/** The operation that signs the requests of a verify operation; the simplest of several. */
+export function signingOperation(verifying: string): string {
+  const signs = (signing: string): boolean => verifyingOperation(signing) === verifying;
+  return Object.keys(VERIFICATIONS).find(signs) ?? '';
+}
+
 /** The verifier's input with a signed request; undefined if no input can hold it. */
 export function toVerifyInput(signing: string, signed: Input, sent: Stages): Input | undefined {
   return VERIFICATIONS[signing]?.toInput(signed, sent);

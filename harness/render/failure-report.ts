@@ -5,8 +5,7 @@
  */
 import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { escapeInvisible, shorten } from '../engine/excerpt.ts';
-import { UNEXPLAINED } from '../engine/judge/expectation.ts';
-import type { Outcome } from '../engine/judge/outcome.ts';
+import { type Outcome, UNEXPLAINED } from '../engine/judge/outcome.ts';
 import type { SharedMistake } from '../engine/judge/verifiers.ts';
 import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BeginningKit, kitsWithTemplate } from '../../dist/harness/cli/init/kits.js';
+import { type BeginningKit, kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
 import { findMissingTool } from '../../dist/harness/respondents/adapter/build.js';
 import {
   isInstalled,

@@ -4,9 +4,16 @@
  * @module
  */
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
-import type { Expectation, Expectations, Lines, Pattern, Stale } from '../judge/expectation.ts';
 import type { ForgedOutcome } from '../judge/forgery.ts';
-import type { Outcome, Run } from '../judge/outcome.ts';
+import type {
+  Expectation,
+  Expectations,
+  Lines,
+  Outcome,
+  Pattern,
+  Run,
+  Stale,
+} from '../judge/outcome.ts';
 import { isFailure, isForgedFailure, isWrong } from '../judge/summary.ts';
 import { type CauseNames, groupCausesByVector, listForgedNames } from './names.ts';
 

@@ -7,9 +7,8 @@ import type { FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation, ShrunkVector } from '../diagnosis/explanation.ts';
 import { WRONG_DIALECT } from '../dialects.ts';
 import { EXIT } from '../errors.ts';
-import type { Stale } from '../judge/expectation.ts';
 import type { ForgedOutcome } from '../judge/forgery.ts';
-import type { Fresh, Outcome, Run } from '../judge/outcome.ts';
+import type { Fresh, Outcome, Run, Stale } from '../judge/outcome.ts';
 import {
   type Counts,
   countByLevel,

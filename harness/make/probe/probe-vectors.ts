@@ -8,17 +8,13 @@ import { type Pair, SPECIFICATION, type Steps } from '../../../reference/signing
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
 import type { Input, KeyPair, Level, Vector } from '../../engine/vector.ts';
-import { toVerifyInput } from '../forgeries.ts';
+import { signingOperation, toVerifyInput } from '../forgeries.ts';
+import type { Place } from './relocation.ts';
 
 /** The server that a probe asks. */
-export interface Target {
+export interface Target extends Place {
   readonly keys: KeyPair;
   readonly dialect: Dialect;
-  readonly bucket: string;
-  readonly fileHost: string;
-  readonly scheme: string;
-  /** The server's clock in Unix seconds. */
-  readonly now: number;
 }
 
 export interface Claim {
@@ -29,13 +25,6 @@ export interface Claim {
 }
 
 const SOURCE = 'svc-conformance probe';
-
-const SIGNING: Readonly<Record<string, string>> = {
-  'verify-authorization': 'authorization',
-  'verify-presigned-url': 'presigned-url',
-  'verify-query': 'action-query',
-  'verify-json': 'action-json',
-};
 
 /**
  * Signs a request and yields the input of the operation that verifies it.
@@ -48,7 +37,7 @@ export function signInput(
   { keys, dialect, now }: Target,
   swap: Partial<Steps> = {},
 ): Input {
-  const signing = SIGNING[operation] ?? '';
+  const signing = signingOperation(operation);
   const answer = computeAnswer({ operation: signing, input: request, keys }, dialect, swap);
   if (isRefused(answer)) throw new Error(`${signing} cannot be signed: ${answer.message}`);
   const input = toVerifyInput(signing, request, answer) ?? {};

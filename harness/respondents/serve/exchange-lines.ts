@@ -1,5 +1,5 @@
 /**
- * One line for each request that a client has to be changed for.
+ * The lines about requests: those of the log, and one for each request that a client has to be changed for.
  *
  * @module
  */

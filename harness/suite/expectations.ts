@@ -6,30 +6,30 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isSeq, parseDocument } from 'yaml';
-import type { Explanation } from '../../engine/diagnosis/explanation.ts';
-import { DataError, UsageError } from '../../engine/errors.ts';
+import type { Explanation } from '../engine/diagnosis/explanation.ts';
+import { DataError, UsageError } from '../engine/errors.ts';
 import {
   type CauseNames,
   findMistakeById,
   findNearestMistake,
   formatForgedName,
   groupCausesByVector,
-} from '../../engine/expectations/names.ts';
+} from '../engine/expectations/names.ts';
+import type { Status } from '../engine/judge/judge.ts';
 import {
   type Expectation,
   type Expectations,
   type Pattern,
+  type Run,
   UNEXPLAINED,
-} from '../../engine/judge/expectation.ts';
-import type { Status } from '../../engine/judge/judge.ts';
-import type { Run } from '../../engine/judge/outcome.ts';
-import { isFailure, isForgedFailure } from '../../engine/judge/summary.ts';
-import { findSharedMistakes } from '../../engine/judge/verifiers.ts';
-import { collapseToGlobs, compileGlob } from '../../engine/select.ts';
-import { bundledForgeries } from '../bundle.ts';
-import { expectations as schema } from '../schema/data-validators.js';
-import { LARGEST, readText } from '../user-files.ts';
-import { type Path, readCheckedYaml, type YamlFile } from '../yaml-file.ts';
+} from '../engine/judge/outcome.ts';
+import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
+import { findSharedMistakes } from '../engine/judge/verifiers.ts';
+import { collapseToGlobs, compileGlob } from '../engine/select.ts';
+import { bundledForgeries } from './bundle.ts';
+import { expectations as schema } from './schema/data-validators.js';
+import { LARGEST, readText } from './user-files.ts';
+import { type Path, readCheckedYaml, type YamlFile } from './yaml-file.ts';
 
 /** An entry as the file writes it. */
 export interface Entry {

@@ -6,24 +6,18 @@
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { DataError } from '../../engine/errors.ts';
-import { quoteStart } from '../../engine/excerpt.ts';
-import { questionName, toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
-import type {
-  Dialect,
-  HelloReply,
-  Implementation,
-  Question,
-  Reply,
-} from '../../engine/protocol.ts';
-import type { Respondent } from '../../engine/respondent.ts';
-import type { Selection } from '../../engine/select.ts';
-import type { Input, Suite, Vector } from '../../engine/vector.ts';
-import { writeContent } from '../../suite/content-folder.ts';
-import { answer as answerSchema, answersHeader } from '../../suite/schema/data-validators.js';
-import { faultPath, faultText, findFaults, type Validator } from '../../suite/schema/fault.ts';
-import { makeFolder } from '../../suite/user-files.ts';
-import { type ReplyMessage, toReply } from '../adapter/messages.ts';
+import { DataError } from '../engine/errors.ts';
+import { quoteStart } from '../engine/excerpt.ts';
+import { questionName, toControlQuestion, toQuestion } from '../engine/judge/outcome.ts';
+import type { Dialect, HelloReply, Implementation, Question, Reply } from '../engine/protocol.ts';
+import type { Respondent } from '../engine/respondent.ts';
+import type { Selection } from '../engine/select.ts';
+import type { Input, Suite, Vector } from '../engine/vector.ts';
+import { writeContent } from '../suite/content-folder.ts';
+import { answer as answerSchema, answersHeader } from '../suite/schema/data-validators.js';
+import { faultPath, faultText, findFaults, type Validator } from '../suite/schema/fault.ts';
+import { makeFolder } from '../suite/user-files.ts';
+import { type ReplyMessage, toReply } from './adapter/messages.ts';
 
 /** The first line of an export, if the answers repeat it. */
 export interface Header {
