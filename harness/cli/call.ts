@@ -5,9 +5,10 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { DataError, describeInternalError, EXIT, UsageError } from '../engine/errors.ts';
+import { quote } from '../engine/excerpt.ts';
 import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
-import { readStream } from '../suite/user-files.ts';
+import { readBytes, readStream } from '../suite/user-files.ts';
 
 /** A stream that takes text, such as `process.stdout` or any `Writable`. */
 interface OutputStream {
@@ -126,6 +127,17 @@ export class Call {
     const { stdin } = this.#io;
     if (stdin.isTTY) this.warn(`reading ${what} from the terminal; end with Ctrl-D\n`);
     return readStream(stdin, largest);
+  }
+
+  /** Reads a file, or standard input for `-`. @throws UsageError with the advice if it cannot be read */
+  async readInput(path: string, largest: number, what: string, advice: string): Promise<Buffer> {
+    try {
+      return path === '-' ? await this.readStdin(largest, what) : readBytes(path, largest);
+    } catch (error) {
+      const { code = 'an error' } = error as NodeJS.ErrnoException;
+      const name = path === '-' ? 'standard input' : `the file ${quote(path)}`;
+      throw new UsageError(`${name} cannot be read: ${code}; ${advice}`);
+    }
   }
 
   /** Calls the listener on SIGINT, SIGTERM and SIGHUP. Returns a function that removes the listener. */

@@ -20,7 +20,7 @@ import {
   RecordedAnswers,
 } from '../respondents/answers.ts';
 import { BUNDLED } from '../suite/bundle.ts';
-import { LARGEST, readBytes } from '../suite/user-files.ts';
+import { LARGEST } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { withExplanation, withSharedInput } from './explain-failures.ts';
@@ -61,7 +61,9 @@ async function checkAnswers(given: Parsed, call: Call): Promise<number> {
   const [path = '-', ...patterns] = given.positionals;
   const name = path === '-' ? 'standard input' : path;
   const suite = await suiteOf(given);
-  const answers = parseAnswers(await bytesOf(path, call), name);
+  const advice = 'name a file with one answer per line';
+  const bytes = await call.readInput(path, LARGEST.answers, 'answers', advice);
+  const answers = parseAnswers(bytes, name);
   if (answers.answers.length === 0) {
     throw new UsageError(`${name} contains no answers; write one JSON object per line`);
   }
@@ -99,19 +101,6 @@ async function judgeAnswers(
   }
   const isNamed = answers.header?.implementation !== undefined;
   return enforceAdvised({ ...run, ...(isNamed && hello && { hello }) }, selection);
-}
-
-async function bytesOf(path: string, call: Call): Promise<Uint8Array> {
-  try {
-    return path === '-'
-      ? await call.readStdin(LARGEST.answers, 'answers')
-      : readBytes(path, LARGEST.answers);
-  } catch (error) {
-    const { code = 'an error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `${path === '-' ? 'standard input' : `the file ${JSON.stringify(path)}`} cannot be read: ${code}; name a file with one answer per line`,
-    );
-  }
 }
 
 /** The exported vectors, if the answers have a header; otherwise those that the command line selects. */
