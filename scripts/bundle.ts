@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { writeFileSync } from 'node:fs';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
 import { DIALECT_NAMES, parseDialect } from '../harness/engine/dialects.ts';

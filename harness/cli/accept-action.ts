@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import { findMistakeById, findNearestMistake } from '../engine/expectations/names.ts';
 import { type Run, UNEXPLAINED } from '../engine/judge/outcome.ts';
 import { createReport, type Header, type Report } from '../engine/report/report.ts';
@@ -157,7 +158,7 @@ function acceptedText(
     const cause = causes.length === 0 ? '' : `, cause ${causes.join(' and ')}`;
     return `  ${entry.status}${cause}: ${what}${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}\n`;
   });
-  const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
+  const count = formatCount(entries.length, 'entry', 'entries');
   const how = isBeside ? '' : `; judge with run --expectations ${path}`;
   return `${path}: ${count} added${how}\n${lines.join('')}`;
 }

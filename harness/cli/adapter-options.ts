@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DIALECT_NAMES } from '../engine/dialects.ts';

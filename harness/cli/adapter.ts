@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { OPERATIONS, resultStages } from '../../reference/operations.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';

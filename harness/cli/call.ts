@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { DataError, describeInternalError, EXIT, UsageError } from '../engine/errors.ts';
-import { quote } from '../engine/excerpt.ts';
+import { formatCount, quote } from '../engine/excerpt.ts';
 import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
 import { readBytes, readStream } from '../suite/user-files.ts';
@@ -227,7 +227,7 @@ export class Call {
     }
     if (error instanceof DataError) {
       const { count } = error;
-      this.warn(`${error.message}\n${count} ${count === 1 ? 'problem' : 'problems'} in the data\n`);
+      this.warn(`${error.message}\n${formatCount(count, 'problem')} in the data\n`);
       return EXIT.badData;
     }
     this.warn(`svc-conformance: ${describeInternalError(error)}\n`);

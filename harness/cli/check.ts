@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { dialectName, parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';

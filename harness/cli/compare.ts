@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { compareReports, hasRegressions } from '../engine/report/comparison.ts';
 import { comparisonReport } from '../render/comparison-report.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mediaType } from '../../reference/media-types.ts';

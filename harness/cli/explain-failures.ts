@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Diagnosis } from '../engine/diagnosis/diagnose.ts';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { describeInternalError, isUserError, UsageError } from '../engine/errors.ts';

@@ -3,13 +3,12 @@
  *
  * @module
  */
-
 import { randomInt } from 'node:crypto';
 import { OPERATIONS } from '../../reference/operations.ts';
 import type { Finding } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { quote } from '../engine/excerpt.ts';
+import { formatCount, quote } from '../engine/excerpt.ts';
 import { StartError } from '../engine/respondent.ts';
 import { hintNearest, parseShard, type Shard } from '../engine/select.ts';
 import { createDrafts } from '../make/fuzz/drafts.ts';
@@ -126,8 +125,8 @@ function summarize(
   findings: number,
   { asked, unsupported }: RestartingSession,
 ): string {
-  const about = `${operations} ${operations === 1 ? 'operation' : 'operations'}`;
-  const found = `${findings} ${findings === 1 ? 'finding' : 'findings'}`;
+  const about = formatCount(operations, 'operation');
+  const found = formatCount(findings, 'finding');
   return [
     `${count} requests about ${about} · ${asked} questions · ${found}\n`,
     unsupported > 0 ? `${unsupported} questions were unsupported\n` : '',

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { dialectName, parseDialect } from '../engine/dialects.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { selectRules, selectVectors } from '../engine/select.ts';
 import type { Suite } from '../engine/vector.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { statSync } from 'node:fs';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { compileGlob, hintNearest } from '../engine/select.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { REPORT_OPTIONS } from './reports.ts';
 import { VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { explainAnswers } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { describeInternalError, UsageError } from '../engine/errors.ts';
 import type { Run } from '../engine/judge/outcome.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { parseArgs } from 'node:util';
 import { UsageError } from '../engine/errors.ts';
 import type { Parameters } from '../engine/report/report.ts';

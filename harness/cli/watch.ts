@@ -3,12 +3,11 @@
  *
  * @module
  */
-
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../engine/errors.ts';
-import { quote } from '../engine/excerpt.ts';
+import { formatCount, quote } from '../engine/excerpt.ts';
 import { BUNDLE } from '../suite/bundle.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';
 import type { Call } from './call.ts';
@@ -132,8 +131,7 @@ class Watch {
 
   /** In words. */
   get count(): string {
-    const { length } = this.#watchers;
-    return `${length} ${length === 1 ? 'folder' : 'folders'}`;
+    return formatCount(this.#watchers.length, 'folder');
   }
 
   /** The paths that changed since the last call. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { EXIT } from '../engine/errors.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
 import type { Report } from '../engine/report/report.ts';
 import { createLateReporter, type Reporter, type Results } from './reporter.ts';
@@ -44,8 +45,7 @@ function toBadge({ reports, ending: { exitCode, isAbandoned } }: Results): Badge
   }
   if (exitCode === EXIT.failures && !isAbandoned) {
     const failures = judged.map(countFailures).reduce((sum, count) => sum + count, 0);
-    const message = `${failures} ${failures === 1 ? 'failure' : 'failures'}`;
-    return { label, message, color: 'red' };
+    return { label, message: formatCount(failures, 'failure'), color: 'red' };
   }
   return { label, message: 'not judged', color: 'lightgrey' };
 }

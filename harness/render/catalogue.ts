@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Cause } from '../../reference/mistakes/index.ts';
 import { quote } from '../engine/excerpt.ts';
 import type { Demonstration } from '../engine/insight/demonstration.ts';

@@ -7,7 +7,7 @@ import { describeCertainty } from '../engine/diagnosis/certainty.ts';
 import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { ShrunkVector } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
-import { escapeInvisible, shorten } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, shorten } from '../engine/excerpt.ts';
 import { deduceDifference } from '../engine/insight/insight.ts';
 import { describeShape } from '../engine/insight/shape.ts';
 import type { Difference } from '../engine/judge/comparison.ts';
@@ -17,7 +17,7 @@ import type { Report } from '../engine/report/report.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import { type Accepted, withAccept } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
-import { countFailures, neighbourSentence, othersSentence, someIds } from './sentences.ts';
+import { neighbourSentence, othersSentence, someIds } from './sentences.ts';
 import { INDENT, type Terminal, wrapped } from './terminal.ts';
 
 export type Accept = (accepted: Accepted) => string;
@@ -46,10 +46,10 @@ export function causesHeading({ causes, unexplained, failures }: Report): string
   for (const id of unexplained) explained.delete(id);
   const failed = failures.map(({ vector }) => vector.id);
   const all = new Set([...explained, ...unexplained, ...failed]).size;
-  const count = countFailures(all);
+  const count = formatCount(all, 'failure');
   if (causes.length === 0)
     return `no known mistake explains ${all === 1 ? 'the failure' : `any of ${count}`}`;
-  const known = causes.length === 1 ? '1 cause explains' : `${causes.length} causes explain`;
+  const known = formatCount(causes.length, 'cause explains', 'causes explain');
   return explained.size === all ? `${known} ${count}` : `${known} ${explained.size} of ${count}`;
 }
 
@@ -76,7 +76,7 @@ export function causeLines(
     paragraph(causePageLine(id, suite)),
     ...(within === undefined ? [] : [paragraph(`only in ${within.join(' and ')}`)]),
     ...example,
-    paragraph(`explains ${countFailures(explains.length)}${furtherIds(explains)}`),
+    paragraph(`explains ${formatCount(explains.length, 'failure')}${furtherIds(explains)}`),
     ...(confidence === 'one of' ? [paragraph(othersSentence(found))] : []),
     ...(seen === undefined ? [] : [paragraph(`seen in ${seen}`)]),
   ];
@@ -189,7 +189,7 @@ function groupLines({ details }: Report, width: number, all: boolean): readonly 
     ...shown.map(({ shared, outcomes }) => {
       const ids = outcomes.map(({ vector }) => vector.id);
       const what = details?.sharedShape ? '' : `: ${shared}`;
-      const where = `${countFailures(ids.length)} in ${outcomes[0]?.vector.operation}`;
+      const where = `${formatCount(ids.length, 'failure')} in ${outcomes[0]?.vector.operation}`;
       return wrapped(`${where}${what}; ${someIds(ids)}`, width);
     }),
     ...(left > 0 ? [`${INDENT}… and ${left} more groups; --all shows them`] : []),

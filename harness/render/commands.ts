@@ -3,12 +3,10 @@
  *
  * @module
  */
-
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
-import { LONGEST_EXCERPT, shorten } from '../engine/excerpt.ts';
+import { formatCount, LONGEST_EXCERPT, shorten } from '../engine/excerpt.ts';
 import type { Parameters, Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
-import { countFailures } from './sentences.ts';
 import { INDENT, type Terminal, wrapped } from './terminal.ts';
 
 /** The failures to accept: those of a cause, those of some vectors, or all. */
@@ -212,7 +210,8 @@ function adviceLines(report: Report, { width }: Terminal): readonly string[] {
   const [cause] = causes;
   const id = cause?.explains[0] ?? unexplained[0] ?? failures[0]?.vector.id;
   if (id === undefined) return [];
-  const more = failures.length > 1 ? `; --all shows all ${countFailures(failures.length)}` : '';
+  const more =
+    failures.length > 1 ? `; --all shows all ${formatCount(failures.length, 'failure')}` : '';
   const task = cause
     ? `fix ${cause.mistake.id}`
     : unexplained.length > 0

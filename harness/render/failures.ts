@@ -3,8 +3,7 @@
  *
  * @module
  */
-
-import { quote } from '../engine/excerpt.ts';
+import { formatCount, quote } from '../engine/excerpt.ts';
 import type { Span } from '../engine/insight/attribution.ts';
 import { hasShape, type Insight } from '../engine/insight/insight.ts';
 import { describeShape } from '../engine/insight/shape.ts';
@@ -14,7 +13,7 @@ import type { Details } from '../engine/report/details.ts';
 import type { Report } from '../engine/report/report.ts';
 import { withAccept } from './commands.ts';
 import { differenceLines, excerptDifference } from './difference-lines.ts';
-import { countFailures, someIds } from './sentences.ts';
+import { someIds } from './sentences.ts';
 import { INDENT, type Terminal, wrapped } from './terminal.ts';
 
 /** Further groups are only counted; `--all` shows each failure. */
@@ -42,7 +41,7 @@ export function failureBlocks(
     return withAccept(groupLines(group, ids, report, out).join('\n'), accept(ids));
   });
   const left = groups.slice(shown.length).flat().length;
-  if (left > 0) blocks.push(`… and ${countFailures(left)} more; --all shows them`);
+  if (left > 0) blocks.push(`… and ${formatCount(left, 'failure')} more; --all shows them`);
   return blocks.map((block) => `${block}\n\n`).join('');
 }
 
@@ -120,7 +119,7 @@ function insightLines(
       return spanLines(span, width, isBelow);
     }),
     ...(left > 0
-      ? [`${INDENT}trace ${left} more ${left === 1 ? 'place differs' : 'places differ'}`]
+      ? [`${INDENT}trace ${formatCount(left, 'more place differs', 'more places differ')}`]
       : []),
     ...notes.map((note) => wrapped(`trace ${note}`, width)),
   ];

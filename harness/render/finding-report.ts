@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { Document, isMap, isScalar, isSeq, visit, type visitor } from 'yaml';
 import { describeCertainty } from '../engine/diagnosis/certainty.ts';
 import { type Finding, findingKey } from '../engine/diagnosis/explanation.ts';

@@ -6,7 +6,6 @@
  *
  * @module
  */
-
 import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { ShrunkVector } from '../engine/diagnosis/explanation.ts';
 import { shorten } from '../engine/excerpt.ts';

@@ -6,7 +6,7 @@
  * @module
  */
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
-import { escapeInvisible } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import { causePage } from '../engine/report/cause-page.ts';
@@ -123,7 +123,7 @@ function causeName(id: string, { suite }: Header): string {
 function failureCount(ids: readonly string[]): string {
   const shown = ids.slice(0, SHOWN_IDS).map(inline).join(', ');
   const more = ids.length > SHOWN_IDS ? ', …' : '';
-  return `${ids.length} ${ids.length === 1 ? 'failure' : 'failures'}: ${shown}${more}`;
+  return `${formatCount(ids.length, 'failure')}: ${shown}${more}`;
 }
 
 function sharedLines({ details, header }: Report): readonly string[] {
@@ -149,7 +149,7 @@ function failures(outcomes: readonly Outcome[]): readonly string[] {
       ...(verdict.difference ? differenceLines(verdict.difference, plainTerminal(), '  ') : []),
       '',
     ]);
-  const count = `${failed.length} ${failed.length === 1 ? 'failure' : 'failures'}`;
+  const count = formatCount(failed.length, 'failure');
   const which = failed.length > SHOWN_FAILURES ? `${count}, the first ${SHOWN_FAILURES}` : count;
   return [`<details><summary>${which}</summary>`, block(shown.slice(0, -1)), '</details>'];
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { EXIT } from '../engine/errors.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import {
   type Header,
   type NotRun,
@@ -87,8 +88,7 @@ export function verdictSentence(ending: Ending, kind: SubjectKind): string {
   if (ending.isAbandoned && exitCode !== EXIT.internalError) {
     return 'stopped early: an error ended the run; see standard error';
   }
-  const note =
-    missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
+  const note = missing === 0 ? '' : ` (${formatCount(missing, 'adapter')} not run)`;
   return `${verdict(exitCode, kind)}${note}`;
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { escapeInvisible, quote } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, quote } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import type { Report } from '../engine/report/report.ts';
@@ -32,7 +32,7 @@ export function wireReport(out: Terminal, all: boolean): Reporter {
   return {
     begin({ suite, vectors, subjects }) {
       const count = vectors.length;
-      return `svc-conformance ${suite.version} · ${count} ${count === 1 ? 'request' : 'requests'} in the dialect ${subjects[0]?.dialect ?? ''}\n\n`;
+      return `svc-conformance ${suite.version} · ${formatCount(count, 'request')} in the dialect ${subjects[0]?.dialect ?? ''}\n\n`;
     },
     add(report) {
       if ('notRun' in report) return '';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { DataError } from '../engine/errors.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { describeCertainty } from '../../engine/diagnosis/certainty.ts';
 import type { FoundCause } from '../../engine/diagnosis/diagnose.ts';
 import { type Explanation, explainAnswers } from '../../engine/diagnosis/explanation.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Difference } from '../judge/comparison.ts';
 import type { Verdict } from '../judge/judge.ts';
 import { type Outcome, type Run, toControlQuestion, UNEXPLAINED } from '../judge/outcome.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { type Mistake, mistakesBeside } from '../../../reference/mistakes/index.ts';
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import type { Forgery } from '../judge/forgery.ts';

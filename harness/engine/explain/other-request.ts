@@ -5,7 +5,6 @@
  *
  * @module
  */
-
 import type { Cause } from '../../../reference/mistakes/index.ts';
 import { base64 } from '../../../reference/signing/bytes.ts';
 import type { Context, Dialect, FileRequest, KeyPair } from '../../../reference/signing/index.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { type Diagnosis, listMistakesIn } from '../../engine/diagnosis/diagnose.ts';
 import type { ShrunkVector } from '../../engine/diagnosis/explanation.ts';
 import type { Run } from '../../engine/judge/outcome.ts';

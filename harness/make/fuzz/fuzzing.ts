@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Mistake } from '../../../reference/mistakes/index.ts';
 import { isMistake } from '../../engine/diagnosis/diagnose.ts';
 import { type Finding, findingKey } from '../../engine/diagnosis/explanation.ts';

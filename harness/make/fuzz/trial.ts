@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { resultStages } from '../../../reference/operations.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Neighbour, ShrunkFailure } from '../../engine/diagnosis/explanation.ts';

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import {
   type ActionParameters,
   type Pair,

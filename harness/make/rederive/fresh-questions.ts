@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import { toControlQuestion } from '../../engine/judge/outcome.ts';

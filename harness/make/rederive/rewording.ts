@@ -5,7 +5,6 @@
  *
  * @module
  */
-
 import { OPERATIONS } from '../../../reference/operations.ts';
 import { urlEncode } from '../../../reference/signing/index.ts';
 import {

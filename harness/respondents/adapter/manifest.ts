@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Subject } from '../../engine/respondent.ts';

@@ -5,7 +5,6 @@
  *
  * @module
  */
-
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
 import { type RestartingRespondent, StartError } from '../../engine/respondent.ts';
 import { ContentFolder } from '../../suite/content-folder.ts';

@@ -6,7 +6,6 @@
  *
  * @module
  */
-
 import { LONGEST_MESSAGE, quoteStart } from '../../engine/excerpt.ts';
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
 import { StartError } from '../../engine/respondent.ts';

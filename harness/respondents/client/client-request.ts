@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { FILE_ERRORS } from '../../../reference/server/messages/errors.ts';
 import type { Exchange } from '../../../reference/server/messages/exchange.ts';
 import type { Judgement } from '../../../reference/server/messages/judgement.ts';
