@@ -3,15 +3,13 @@
  *
  * @module
  */
-
 import { writeFileSync } from 'node:fs';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
 import { DIALECT_NAMES, parseDialect } from '../harness/engine/dialects.ts';
 import { toControlQuestion, toQuestion } from '../harness/engine/judge/outcome.ts';
 import type { SuiteData } from '../harness/engine/suite-data.ts';
-import { chooseForgeries } from '../harness/make/forgeries/choice.ts';
-import { createForgeries } from '../harness/make/forgeries/forgeries.ts';
-import { translateVectors } from '../harness/make/rederive/dialect.ts';
+import { chooseForgeries, createForgeries } from '../harness/make/forgeries.ts';
+import { translateVectors } from '../harness/make/rederive/rewording.ts';
 import {
   BUNDLE,
   BUNDLED,

@@ -7,8 +7,12 @@
  * @module
  */
 import { buildProgram, findBuildObstacle } from '../harness/respondents/adapter/build.ts';
-import { type Kit, readSources, recordSources } from '../harness/respondents/adapter/kit.ts';
-import { listRepositoryAdapters } from '../harness/respondents/adapter/manifest.ts';
+import {
+  type Kit,
+  listRepositoryAdapters,
+  readSources,
+  recordSources,
+} from '../harness/respondents/adapter/manifest.ts';
 
 /** Builds one adapter and describes the result. */
 function buildKit(folder: string, kit: Kit): string {

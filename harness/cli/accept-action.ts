@@ -7,14 +7,19 @@ import { existsSync } from 'node:fs';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import { findMistakeById, findNearestMistake } from '../engine/expectations/names.ts';
-import { UNEXPLAINED } from '../engine/judge/expectation.ts';
-import type { Run } from '../engine/judge/outcome.ts';
+import { type Run, UNEXPLAINED } from '../engine/judge/outcome.ts';
 import { createReport, type Header, type Report } from '../engine/report/report.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
 import { freshSentence } from '../render/sentences.ts';
-import { addEntries, type Entry, shownPath } from '../suite/expectations/file.ts';
-import { createEntries, type Grounds } from '../suite/expectations/new-entries.ts';
+import {
+  addEntries,
+  createEntries,
+  type Entry,
+  type Grounds,
+  shownPath,
+} from '../suite/expectations.ts';
 import { expectations as schema } from '../suite/schema/data-validators.js';
 import { faultPath, faultText, findFaults } from '../suite/schema/fault.ts';
 import type { Call } from './call.ts';
@@ -153,7 +158,7 @@ function acceptedText(
     const cause = causes.length === 0 ? '' : `, cause ${causes.join(' and ')}`;
     return `  ${entry.status}${cause}: ${what}${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}\n`;
   });
-  const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
+  const count = formatCount(entries.length, 'entry', 'entries');
   const how = isBeside ? '' : `; judge with run --expectations ${path}`;
   return `${path}: ${count} added${how}\n${lines.join('')}`;
 }

@@ -1,12 +1,15 @@
 /**
- * The options that name an adapter.
+ * The options that name an adapter or a key pair, and the command that starts the adapter.
  *
  * @module
  */
-
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DIALECT_NAMES } from '../engine/dialects.ts';
+import { UsageError } from '../engine/errors.ts';
 import { listRepositoryAdapters, WIRE_NAMES } from '../respondents/adapter/manifest.ts';
-import type { Option, Options } from './verb.ts';
+import { IS_BINARY, packagePath } from '../suite/package-root.ts';
+import { type Option, type Options, type Parsed, textOption } from './verb.ts';
 
 export const DIALECT: Option = {
   type: 'text',
@@ -42,3 +45,30 @@ export const ADAPTER_OPTIONS: Options = {
   dialect: { ...DIALECT, default: 'svc' },
   wire: WIRE,
 };
+
+export const KEYS: Option = {
+  type: 'text',
+  value: 'FILE',
+  help: 'a file with publicKey and privateKey as YAML, JSON or lines NAME=VALUE (default: the variables SVC_PUBLIC_KEY and SVC_PRIVATE_KEY)',
+};
+
+export const MODULE_ADAPTER = 'dist/bin/module-adapter.cjs';
+
+/** The first word after which the binary runs the program above in place of a verb. */
+export const RUN_MODULE = '--run-module';
+
+/** The command after `--`, or the command that runs the module as an adapter; undefined if neither is given. */
+export function commandOf(given: Parsed): readonly string[] | undefined {
+  const module = textOption(given, 'module');
+  if (module === undefined) return given.command;
+  if (given.command) {
+    throw new UsageError('--module and -- COMMAND cannot be combined; pass one of them');
+  }
+  if (!statSync(module, { throwIfNoEntry: false })?.isFile()) {
+    throw new UsageError(
+      `--module ${JSON.stringify(module)} is not a file; name a JavaScript module, such as ./signer.js`,
+    );
+  }
+  const program = IS_BINARY ? RUN_MODULE : packagePath(MODULE_ADAPTER);
+  return [process.execPath, program, resolve(module)];
+}

@@ -3,22 +3,19 @@
  *
  * @module
  */
-
 import { OPERATIONS, resultStages } from '../../reference/operations.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { toQuestion } from '../engine/judge/outcome.ts';
 import type { Reply } from '../engine/protocol.ts';
-import { StartError } from '../engine/respondent.ts';
-import type { Subject } from '../engine/subject.ts';
+import { StartError, type Subject } from '../engine/respondent.ts';
 import type { Vector } from '../engine/vector.ts';
-import { LIMITS } from '../respondents/adapter/limits.ts';
+import { LIMITS } from '../respondents/adapter/manifest.ts';
 import { Pool } from '../respondents/adapter/pool.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { bundledSuite } from '../suite/bundle.ts';
-import { ADAPTER_OPTIONS } from './adapter-options.ts';
+import { ADAPTER_OPTIONS, commandOf } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { commandOf } from './module.ts';
 import { subjectsOf } from './subjects.ts';
 import type { Parsed, Verb } from './verb.ts';
 

@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { constants, Script } from 'node:vm';
 import { packagePath, readPackageFile } from '../suite/package-root.ts';
-import { MODULE_ADAPTER, RUN_MODULE } from './module.ts';
+import { MODULE_ADAPTER, RUN_MODULE } from './adapter-options.ts';
 import { runProcess } from './process.ts';
 
 if (process.argv[2] === RUN_MODULE) runModule();

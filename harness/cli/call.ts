@@ -5,10 +5,43 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { DataError, describeInternalError, EXIT, UsageError } from '../engine/errors.ts';
+import { formatCount, quote } from '../engine/excerpt.ts';
 import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
-import { readStream } from '../suite/user-files.ts';
-import type { Io, OutputStream } from './io.ts';
+import { readBytes, readStream } from '../suite/user-files.ts';
+
+/** A stream that takes text, such as `process.stdout` or any `Writable`. */
+interface OutputStream {
+  /** Set on a terminal. */
+  readonly isTTY?: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number;
+  /** The file descriptor for child processes; absent for streams without one. */
+  readonly fd?: number;
+  readonly write: (text: string, done?: (error?: Error | null) => void) => unknown;
+  readonly on: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
+  readonly off: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
+}
+
+/** A stream that is read to its end. */
+interface InputStream extends AsyncIterable<Uint8Array> {
+  /** Set on a terminal. */
+  readonly isTTY?: boolean;
+}
+
+export interface Io {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly stdin: InputStream;
+  readonly env: NodeJS.ProcessEnv;
+  /** Calls the listener on SIGINT, SIGTERM and SIGHUP. Returns a function that removes the listener. */
+  readonly onInterrupt: (listener: () => void) => () => void;
+  /**
+   * Registers how to end the call after an uncaught error: it reports the error, completes the reports and returns
+   * the exit code. The function that it returns removes the registration.
+   */
+  readonly onUncaught: (abandon: (error: unknown) => number) => () => void;
+}
 
 type Close = (exitCode: number) => void;
 
@@ -99,6 +132,17 @@ export class Call {
     return readStream(stdin, largest);
   }
 
+  /** Reads a file, or standard input for `-`. @throws UsageError with the advice if it cannot be read */
+  async readInput(path: string, largest: number, what: string, advice: string): Promise<Buffer> {
+    try {
+      return path === '-' ? await this.readStdin(largest, what) : readBytes(path, largest);
+    } catch (error) {
+      const { code = 'an error' } = error as NodeJS.ErrnoException;
+      const name = path === '-' ? 'standard input' : `the file ${quote(path)}`;
+      throw new UsageError(`${name} cannot be read: ${code}; ${advice}`);
+    }
+  }
+
   /** Calls the listener on SIGINT, SIGTERM and SIGHUP. Returns a function that removes the listener. */
   onInterrupt(listener: () => void): () => void {
     return this.#io.onInterrupt(listener);
@@ -186,7 +230,7 @@ export class Call {
     }
     if (error instanceof DataError) {
       const { count } = error;
-      this.warn(`${error.message}\n${count} ${count === 1 ? 'problem' : 'problems'} in the data\n`);
+      this.warn(`${error.message}\n${formatCount(count, 'problem')} in the data\n`);
       return EXIT.badData;
     }
     this.warn(`svc-conformance: ${describeInternalError(error)}\n`);
@@ -200,4 +244,43 @@ function ignoreError(): void {}
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
+/** In milliseconds. */
+const PERIOD = 200;
+/** In seconds. */
+const PATIENCE = 1;
+
+export interface Progress {
+  /** Shows the next step at once, because a busy process may not run the timer. */
+  readonly show: (step: string) => void;
+  /** Sets the next step, which the timer shows. */
+  readonly next: (step: string) => void;
+  readonly stop: () => void;
+}
+
+/** @param step the first step */
+export function startProgress(call: Call, step: string): Progress {
+  let current = step;
+  // The first use of `performance` loads a module of Node, which takes longer than all other work here.
+  const start = process.uptime();
+  const show = (): void => {
+    const seconds = Math.floor(process.uptime() - start);
+    call.showProgress(seconds === 0 ? current : `${current} · ${seconds} s`);
+  };
+  const timer = setInterval(() => process.uptime() - start > PATIENCE && show(), PERIOD);
+  timer.unref();
+  return {
+    show(next) {
+      current = next;
+      show();
+    },
+    next(step) {
+      current = step;
+    },
+    stop() {
+      clearInterval(timer);
+      call.clearProgress();
+    },
+  };
 }

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { dialectName, parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
@@ -15,20 +14,18 @@ import type { Suite, Vector } from '../engine/vector.ts';
 import {
   type Answers,
   type Header as AnswersHeader,
+  FORMAT,
   parseAnswers,
   RecordedAnswers,
-} from '../respondents/answers/answers.ts';
-import { FORMAT } from '../respondents/answers/questions.ts';
+} from '../respondents/answers.ts';
 import { BUNDLED } from '../suite/bundle.ts';
-import { LARGEST, readBytes } from '../suite/user-files.ts';
+import { LARGEST } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { withExplanation, withSharedInput } from './explain-failures.ts';
 import { openReports, REPORT_OPTIONS, reportRun } from './reports.ts';
-import { ASKED, ID, selectionOf, suiteOf } from './selection.ts';
-import { type Parsed, textOption, type Verb } from './verb.ts';
-import { inWords } from './words.ts';
+import { ASKED, ID, inWords, selectionOf, suiteOf } from './selection.ts';
+import { type Parsed, textOption, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 export const checkVerb: Verb = {
   usage: ['check [options] [FILE [ID…]]'],
@@ -63,7 +60,9 @@ async function checkAnswers(given: Parsed, call: Call): Promise<number> {
   const [path = '-', ...patterns] = given.positionals;
   const name = path === '-' ? 'standard input' : path;
   const suite = await suiteOf(given);
-  const answers = parseAnswers(await bytesOf(path, call), name);
+  const advice = 'name a file with one answer per line';
+  const bytes = await call.readInput(path, LARGEST.answers, 'answers', advice);
+  const answers = parseAnswers(bytes, name);
   if (answers.answers.length === 0) {
     throw new UsageError(`${name} contains no answers; write one JSON object per line`);
   }
@@ -101,19 +100,6 @@ async function judgeAnswers(
   }
   const isNamed = answers.header?.implementation !== undefined;
   return enforceAdvised({ ...run, ...(isNamed && hello && { hello }) }, selection);
-}
-
-async function bytesOf(path: string, call: Call): Promise<Uint8Array> {
-  try {
-    return path === '-'
-      ? await call.readStdin(LARGEST.answers, 'answers')
-      : readBytes(path, LARGEST.answers);
-  } catch (error) {
-    const { code = 'an error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `${path === '-' ? 'standard input' : `the file ${JSON.stringify(path)}`} cannot be read: ${code}; name a file with one answer per line`,
-    );
-  }
 }
 
 /** The exported vectors, if the answers have a header; otherwise those that the command line selects. */

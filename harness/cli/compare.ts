@@ -3,7 +3,12 @@
  *
  * @module
  */
-import type { Verb } from './verb.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { compareReports, hasRegressions } from '../engine/report/comparison.ts';
+import { comparisonReport } from '../render/comparison-report.ts';
+import { readReport } from '../suite/report-file.ts';
+import type { Call } from './call.ts';
+import type { Parsed, Verb } from './verb.ts';
 
 export const compareVerb: Verb = {
   usage: ['compare [options] A B'],
@@ -27,5 +32,19 @@ export const compareVerb: Verb = {
     'A regression is a vector that fails and did not fail before, or a vector that passed and is now a known failure, unsupported or not asked. A new vector that fails is not a regression.',
     'If each report has one adapter, the two are compared, even if their names differ. Otherwise adapters are compared by name.',
   ],
-  run: async (given, call) => (await import('./compare-action.ts')).compareFiles(given, call),
+  run: compareFiles,
 };
+
+async function compareFiles(given: Parsed, call: Call): Promise<number> {
+  const [before, after, ...others] = given.positionals;
+  if (before === undefined || after === undefined || others.length > 0) {
+    throw new UsageError('compare takes two reports; write svc-conformance compare A B');
+  }
+  const comparison = compareReports(readReport(before), readReport(after));
+  call.print(
+    given.values['json'] === true
+      ? `${JSON.stringify({ format: 1, ...comparison })}\n`
+      : comparisonReport(comparison, call.terminal, given.values['all'] === true),
+  );
+  return hasRegressions(comparison) ? EXIT.failures : EXIT.asExpected;
+}

@@ -1,13 +1,67 @@
 /**
  * `completion`: the words that a shell offers when you press Tab.
  *
+ * The scripts contain no verbs or options: they ask the program for candidates, or else complete file names.
+ *
  * @module
  */
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { findNearest } from '../engine/select.ts';
+import { hintNearest } from '../engine/select.ts';
 import type { Call } from './call.ts';
-import { SCRIPTS } from './completion-scripts.ts';
-import type { Parsed, Verb, Verbs } from './verb.ts';
+import type { Option, Parsed, Verb, Verbs } from './verb.ts';
+
+/** The shell splits the output at line breaks only: a rule id may contain any other character. */
+const BASH = `# Completion of svc-conformance for bash: eval "$(svc-conformance completion bash)"
+_svc_conformance() {
+  local IFS=$'\\n'
+  COMPREPLY=($("$1" completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o bashdefault -o default -F _svc_conformance svc-conformance
+`;
+
+/** zsh completes the words after `--` as the command line of another program. */
+const ZSH = `#compdef svc-conformance
+# Completion of svc-conformance for zsh: eval "$(svc-conformance completion zsh)"
+_svc_conformance() {
+  local dashes=\${words[(i)--]}
+  if (( dashes < CURRENT )); then
+    shift dashes words
+    (( CURRENT -= dashes ))
+    _normal
+    return
+  fi
+  local -a candidates
+  candidates=("\${(@f)$("\${words[1]}" completion words -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  candidates=(\${candidates:#})
+  if (( \${#candidates} )); then
+    compadd -- $candidates
+  else
+    _files
+  fi
+}
+if [[ "$funcstack[1]" == _svc_conformance ]]; then
+  _svc_conformance "$@"
+else
+  compdef _svc_conformance svc-conformance
+fi
+`;
+
+const FISH = `# Completion of svc-conformance for fish: svc-conformance completion fish | source
+function __svc_conformance
+    set -l before (commandline -opc)
+    set -l begun (commandline -ct)
+    set -l found ($before[1] completion words -- $before[2..-1] "$begun" 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\\n' $found
+    else
+        __fish_complete_path "$begun"
+    end
+end
+complete -c svc-conformance -f -a '(__svc_conformance)'
+`;
+
+/** The scripts by the names of the shells. */
+const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
 
 /** The operand with which the scripts ask for candidates. */
 const WORDS = 'words';
@@ -35,7 +89,6 @@ export const completionVerb = (verbs: Verbs): Verb => ({
 async function printCompletion(given: Parsed, call: Call, verbs: Verbs): Promise<number> {
   const [shell = '', ...more] = given.positionals;
   if (shell === WORDS && given.command && more.length === 0) {
-    const { complete } = await import('./complete.ts');
     call.print((await complete(given.command, verbs)).map((word) => `${word}\n`).join(''));
     return EXIT.asExpected;
   }
@@ -49,7 +102,67 @@ function wrongShell(shell: string): UsageError {
   if (shell === '' || SHELLS.includes(shell)) {
     return new UsageError(`write svc-conformance completion ${SHELLS.join(', or ')}`);
   }
-  const near = findNearest(shell, SHELLS);
-  const hint = near === undefined ? `there are ${SHELLS.join(', ')}` : `did you mean ${near}?`;
-  return new UsageError(`there is no completion for ${JSON.stringify(shell)}; ${hint}`);
+  return new UsageError(
+    `there is no completion for ${JSON.stringify(shell)}; ${hintNearest(shell, SHELLS)}`,
+  );
+}
+
+/**
+ * The candidates for the last word, which may be empty or incomplete.
+ *
+ * @param line the words after the name of the program
+ */
+export async function complete(line: readonly string[], verbs: Verbs): Promise<readonly string[]> {
+  const words = withoutEquals(line);
+  const begun = words.at(-1) ?? '';
+  const [name = '', ...before] = words.slice(0, -1);
+  const starting = (candidates: readonly string[]): readonly string[] =>
+    candidates.filter((candidate) => candidate.startsWith(begun));
+  if (words.length <= 1) return starting([...Object.keys(verbs), 'help', '--help', '--version']);
+  if (name === 'help') return starting(Object.keys(verbs));
+  const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  // The words after -- belong to another program.
+  if (!load || before.includes('--')) return [];
+  const verb = await load();
+  const valued = optionNamed(verb, before.at(-1) ?? '');
+  if (valued && valued.type !== 'flag') return starting((await valued.candidates?.()) ?? []);
+  const [, option, value] = /^(--[^=]+)=(.*)$/.exec(begun) ?? [];
+  if (option !== undefined && value !== undefined) {
+    const values = (await optionNamed(verb, option)?.candidates?.()) ?? [];
+    return starting(values.map((one) => `${option}=${one}`));
+  }
+  if (begun.startsWith('-')) return starting(optionsLeft(verb, before));
+  const operands = Object.values(verb.operands ?? {});
+  const offered = await Promise.all(operands.map(async (one) => (await one.candidates?.()) ?? []));
+  return starting(offered.flat());
+}
+
+/** Removes the equals sign of `--level=o`, which Bash passes as a separate word. */
+function withoutEquals(words: readonly string[]): readonly string[] {
+  const isSign = (at: number): boolean => words[at] === '=' && /^--./.test(words[at - 1] ?? '');
+  const kept = words.filter((_, at) => !isSign(at));
+  return isSign(words.length - 1) ? [...kept, ''] : kept;
+}
+
+/** The option that a word names, without a value in the same word. */
+function optionNamed({ options }: Verb, word: string): Option | undefined {
+  if (word.startsWith('--')) {
+    const name = word.slice(2);
+    return Object.hasOwn(options, name) ? options[name] : undefined;
+  }
+  return Object.values(options).find(({ short }) => short !== undefined && word === `-${short}`);
+}
+
+/** The options that may still follow. */
+function optionsLeft(
+  { options, takesCommand }: Verb,
+  before: readonly string[],
+): readonly string[] {
+  const left = Object.entries(options)
+    .filter(([name, { repeatable }]) => {
+      const isGiven = before.some((word) => word === `--${name}` || word.startsWith(`--${name}=`));
+      return repeatable || !isGiven;
+    })
+    .map(([name]) => `--${name}`);
+  return [...left, '--help', ...(takesCommand ? ['--'] : [])];
 }

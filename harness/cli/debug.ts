@@ -4,8 +4,8 @@
  * @module
  */
 import { UsageError } from '../engine/errors.ts';
+import type { Subject } from '../engine/respondent.ts';
 import { createNoMatchError } from '../engine/select.ts';
-import type { Subject } from '../engine/subject.ts';
 import { isReference } from '../respondents/adapter/manifest.ts';
 import type { LineListener } from '../respondents/adapter/session.ts';
 import type { Call } from './call.ts';

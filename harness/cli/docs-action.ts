@@ -3,14 +3,21 @@
  *
  * @module
  */
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mediaType } from '../../reference/media-types.ts';
+import { OPERATIONS } from '../../reference/operations.ts';
+import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { findMistake, listIds } from '../engine/proof/catalogue.ts';
+import { causeAddress } from '../engine/report/cause-page.ts';
+import { createNoMatchError } from '../engine/select.ts';
 import { pageText } from '../render/page-text.ts';
+import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
+import { bundledSuite } from '../suite/bundle.ts';
 import { isPackageFile, packagePath, readPackageFile } from '../suite/package-root.ts';
 import { SITE, type SiteFiles, unpackSite } from '../suite/site.ts';
 import type { Call } from './call.ts';
-import { findAddress, pageName } from './docs/addresses.ts';
-import { startStaticServer } from './docs/static-server.ts';
 import { numberOption, type Parsed } from './verb.ts';
 
 export async function openPage(given: Parsed, call: Call): Promise<number> {
@@ -58,4 +65,110 @@ async function serveSite(
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   return EXIT.asExpected;
+}
+
+/** Pages that are about everything of a kind. */
+const OVERVIEWS = ['spec', 'vectors', 'mistakes', 'results', 'playground', 'guides', 'reference'];
+
+/**
+ * The address of the page of an id; a generated mistake is an anchor on the page of its place.
+ *
+ * @throws UsageError with the nearest id, if the id is unknown or the site has no page for it
+ */
+function findAddress(id: string, site: SiteFiles): string {
+  const addresses = listAddresses(id);
+  const [first] = addresses;
+  if (first === undefined) {
+    const names = [...Object.keys(OPERATIONS), ...listSdks(), ...OVERVIEWS];
+    throw createNoMatchError('page', id, [...names, ...listIds(bundledSuite())]);
+  }
+  const found = addresses.find((address) => site.has(pageName(address)));
+  if (found !== undefined) return found;
+  throw new UsageError(`the site has no page ${first}; build it again with \`npm run site\``);
+}
+
+/** The name of the file of an address. */
+function pageName(address: string): string {
+  const [path = ''] = address.split('#');
+  return `${path.slice(1)}index.html`;
+}
+
+function listAddresses(id: string): readonly string[] {
+  const { rules, vectors } = bundledSuite();
+  const cause = findMistake(id)?.id ?? (isOtherCause(id) ? id : undefined);
+  return [
+    ...(rules.some((rule) => rule.id === id) ? [`/rules/${id}/`] : []),
+    ...(vectors.some((vector) => vector.id === id) ? [`/vectors/${id}/`] : []),
+    ...(cause === undefined ? [] : [causeAddress(cause)]),
+    ...(Object.hasOwn(OPERATIONS, id) ? [`/operations/${id}/`] : []),
+    ...(listSdks().includes(id) ? [`/sdks/${id}/`] : []),
+    ...(OVERVIEWS.includes(id) ? [`/${id}/`] : []),
+  ];
+}
+
+/** A cause that is no mistake of the specification. */
+const isOtherCause = (id: string): boolean => id === WRONG_DIALECT;
+
+function listSdks(): readonly string[] {
+  return listRepositoryAdapters()
+    .filter(({ published }) => published)
+    .map(({ name }) => name);
+}
+
+const LOOPBACK = '127.0.0.1';
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Uint8Array;
+  /** The target of the redirect, for a folder without its last slash. */
+  readonly location?: string;
+}
+
+/** Starts a server on a port, 0 for a free one; rejects if the port is in use. */
+export function startStaticServer(files: SiteFiles, port: number): Promise<Server> {
+  const server = createServer(({ method = '', url = '/' }, response) => {
+    const isRead = method === 'GET' || method === 'HEAD';
+    const { status, type, body, location } = isRead ? answerPath(files, url) : NOT_ALLOWED;
+    response.writeHead(status, {
+      'Content-Type': type,
+      'Content-Length': Buffer.byteLength(body),
+      'X-Content-Type-Options': 'nosniff',
+      ...(location !== undefined && { Location: location }),
+      ...(!isRead && { Allow: 'GET, HEAD' }),
+    });
+    response.end(method === 'HEAD' ? undefined : body);
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => resolve(server));
+  });
+}
+
+const NOT_ALLOWED = createTextAnswer(405, 'Only GET and HEAD are served here.');
+
+function createTextAnswer(status: number, text: string): Answer {
+  return { status, type: mediaType('.html'), body: `<!doctype html><p>${text}</p>\n` };
+}
+
+function answerPath(files: SiteFiles, url: string): Answer {
+  const name = fileName(url);
+  const page = files.get(name);
+  if (page) return { status: 200, type: mediaType(name), body: page };
+  if (files.has(`${name}/index.html`))
+    return { ...createTextAnswer(301, 'It moved.'), location: `/${encodeURI(name)}/` };
+  const missing = files.get('404.html');
+  if (missing) return { status: 404, type: mediaType('.html'), body: missing };
+  return createTextAnswer(404, 'There is no such page. <a href="/">The first page</a>');
+}
+
+/** The name that a path would have; empty for a malformed one. */
+function fileName(url: string): string {
+  const [path = ''] = url.split(/[?#]/);
+  try {
+    const name = decodeURIComponent(path).slice(1);
+    return name === '' || name.endsWith('/') ? `${name}index.html` : name;
+  } catch {
+    return '';
+  }
 }

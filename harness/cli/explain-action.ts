@@ -16,7 +16,7 @@ import type { Suite } from '../engine/vector.ts';
 import { type Style, type Terminal, wrapped } from '../render/terminal.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { readEnvironmentKeys, readKeyFile } from '../suite/key-pair.ts';
-import { LARGEST, readBytes } from '../suite/user-files.ts';
+import { LARGEST } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
 import { type Parsed, textOption } from './verb.ts';
 
@@ -33,7 +33,7 @@ export async function explainRequest(given: Parsed, call: Call): Promise<number>
   let hide = createHider(keys.privateKey, keys.publicKey);
   try {
     const captured = parseCapture(
-      decodeCapture(await readCaptured(given.positionals[0], call)),
+      decodeCapture(await readCaptured(given.positionals[0] ?? '-', call)),
       hide.text,
     );
     const signed = recognizeRequest(captured, parseHints(given));
@@ -70,22 +70,13 @@ function parseHints(given: Parsed) {
   };
 }
 
+const WHAT_TO_NAME = 'name a file with one captured request, or write it to standard input';
+
 /** Reads the captured request. FILE may be a URL, which is the request itself. */
-async function readCaptured(path: string | undefined, call: Call): Promise<Uint8Array> {
-  const isInput = path === undefined || path === '-';
-  if (!isInput && /^https?:\/\//i.test(path)) {
-    return Buffer.from(path, 'utf8');
-  }
-  try {
-    return isInput
-      ? await call.readStdin(LARGEST.request, 'the request')
-      : readBytes(path, LARGEST.request);
-  } catch (error) {
-    const { code = 'an error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `${isInput ? 'standard input' : `the file ${quote(path)}`} cannot be read: ${code}; name a file with one captured request, or write it to standard input`,
-    );
-  }
+async function readCaptured(path: string, call: Call): Promise<Uint8Array> {
+  return /^https?:\/\//i.test(path)
+    ? Buffer.from(path, 'utf8')
+    : call.readInput(path, LARGEST.request, 'the request', WHAT_TO_NAME);
 }
 
 const STYLES: Readonly<Partial<Record<Line['kind'], Style>>> = {

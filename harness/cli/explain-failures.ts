@@ -3,14 +3,12 @@
  *
  * @module
  */
-
 import type { Diagnosis } from '../engine/diagnosis/diagnose.ts';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { describeInternalError, isUserError, UsageError } from '../engine/errors.ts';
-import type { Expectations } from '../engine/judge/expectation.ts';
-import type { Run } from '../engine/judge/outcome.ts';
+import type { Expectations, Run } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
 import type { RunContext } from '../make/further/interrogation.ts';
 import { type Parsed, textOption } from './verb.ts';
 
@@ -37,7 +35,7 @@ export async function readAllExpectations(
     return path === undefined || subject.missing !== undefined ? [] : [{ subject, path }];
   });
   if (files.length === 0) return new Map();
-  const { readExpectations } = await import('../suite/expectations/file.ts');
+  const { readExpectations } = await import('../suite/expectations.ts');
   // The files of bundled adapters name only vectors of the package.
   const mustMatch = named !== undefined || textOption(given, 'vectors') === undefined;
   return new Map(

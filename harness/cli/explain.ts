@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { DIALECT } from './adapter-options.ts';
-import { KEYS } from './keys-option.ts';
+import { DIALECT, KEYS } from './adapter-options.ts';
 import type { Verb } from './verb.ts';
 
 export const explainVerb: Verb = {

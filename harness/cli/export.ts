@@ -6,19 +6,17 @@
 import { writeFileSync } from 'node:fs';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { findNearest, selectVectors } from '../engine/select.ts';
+import { hintNearest, selectVectors } from '../engine/select.ts';
 import {
   createContentWriter,
   type Export,
   writeBundle,
   writeQuestions,
-} from '../respondents/answers/questions.ts';
+} from '../respondents/answers.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { SELECTING_EXIT_CODES } from './exit-codes.ts';
-import { ASKED, ID, selectionOf, suiteOf } from './selection.ts';
-import { type Parsed, textOption, type Verb } from './verb.ts';
-import { inWords } from './words.ts';
+import { ASKED, ID, inWords, selectionOf, suiteOf } from './selection.ts';
+import { type Parsed, SELECTING_EXIT_CODES, textOption, type Verb } from './verb.ts';
 
 const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {
   'json-lines': writeQuestions,
@@ -73,10 +71,8 @@ function formatNamed(name: string): (exported: Export) => string {
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (format) return format;
   const names = Object.keys(FORMATS);
-  const near = findNearest(name, names);
-  throw new UsageError(
-    `${JSON.stringify(name)} is not a format; ${near === undefined ? `there are ${names.join(' and ')}` : `did you mean ${near}?`}`,
-  );
+  const hint = hintNearest(name, names, `there are ${names.join(' and ')}`);
+  throw new UsageError(`${JSON.stringify(name)} is not a format; ${hint}`);
 }
 
 /** Calls a function that writes to a path. @throws UsageError if the path cannot be written */

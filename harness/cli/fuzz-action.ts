@@ -3,29 +3,26 @@
  *
  * @module
  */
-
+import { randomInt } from 'node:crypto';
+import { OPERATIONS } from '../../reference/operations.ts';
 import type { Finding } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
-import { EXIT } from '../engine/errors.ts';
-import { quote } from '../engine/excerpt.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { formatCount, quote } from '../engine/excerpt.ts';
 import { StartError } from '../engine/respondent.ts';
+import { hintNearest, parseShard, type Shard } from '../engine/select.ts';
 import { createDrafts } from '../make/fuzz/drafts.ts';
 import { Explainer } from '../make/fuzz/explanation.ts';
-import { checkAlive, fuzz, type Tried } from '../make/fuzz/fuzzing.ts';
+import { checkAlive, fuzz, SEEDS, type Tried } from '../make/fuzz/fuzzing.ts';
 import type { Investigator } from '../make/fuzz/shrinking.ts';
 import { adapterCheckCommand } from '../render/commands.ts';
 import { findingBlock } from '../render/finding-report.ts';
 import { RestartingSession } from '../respondents/adapter/restarting-session.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
+import { commandOf } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import {
-  chosenOperations,
-  type FuzzOptions,
-  parseFuzzOptions,
-  replayOptions,
-} from './fuzz-options.ts';
-import type { Parsed } from './verb.ts';
+import { numberOption, type Parsed, textOption, textsOption } from './verb.ts';
 
 const TIME_IS_UP = 'the time is up';
 
@@ -128,8 +125,8 @@ function summarize(
   findings: number,
   { asked, unsupported }: RestartingSession,
 ): string {
-  const about = `${operations} ${operations === 1 ? 'operation' : 'operations'}`;
-  const found = `${findings} ${findings === 1 ? 'finding' : 'findings'}`;
+  const about = formatCount(operations, 'operation');
+  const found = formatCount(findings, 'finding');
   return [
     `${count} requests about ${about} · ${asked} questions · ${found}\n`,
     unsupported > 0 ? `${unsupported} questions were unsupported\n` : '',
@@ -146,4 +143,148 @@ function reportDead(why: string, { options, call }: FuzzRun): number {
 function reportAbort(why: string, call: Call): number {
   call.print(`aborted: ${why}\n`);
   return EXIT.aborted;
+}
+
+/** The options of a run, before the adapter says which operations it has. */
+interface FuzzOptions {
+  readonly command: readonly string[];
+  /** The JavaScript module that the command is made for. */
+  readonly module?: string;
+  readonly operations: readonly string[];
+  /** Also ask about requests that only advised rules refuse. */
+  readonly isAdvised: boolean;
+  readonly seed: number;
+  readonly path?: string;
+  readonly shard?: Shard;
+  readonly runs: number;
+  /** In seconds. */
+  readonly time: number;
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** The text of the option, in seconds. */
+  readonly timeoutGiven?: string;
+  readonly dialect: string;
+  readonly wire: string;
+}
+
+/** @throws UsageError */
+function parseFuzzOptions(given: Parsed): FuzzOptions {
+  const { positionals, values } = given;
+  const command = commandOf(given) ?? [];
+  if (command.length === 0 || positionals.length > 0) {
+    throw new UsageError('write svc-conformance fuzz [options] -- COMMAND…');
+  }
+  const operations = parseOperations(given);
+  const path = parsePath(given, operations);
+  const shard = parseFuzzShard(given);
+  const time = numberOption(given, 'time', Number.POSITIVE_INFINITY);
+  // With --time and without --runs, the time is the only limit.
+  const isTimed = values['time'] !== undefined && values['runs'] === undefined;
+  const runs = isTimed ? Number.MAX_SAFE_INTEGER : numberOption(given, 'runs');
+  const [module, timeoutGiven] = ['module', 'timeout'].map((name) => textOption(given, name));
+  return {
+    command,
+    ...(module !== undefined && { module }),
+    operations,
+    seed: parseSeed(given) ?? randomInt(SEEDS),
+    isAdvised: parseLevel(given),
+    ...(path !== undefined && { path }),
+    ...(shard && { shard }),
+    runs,
+    time,
+    timeout: 1000 * numberOption(given, 'timeout'),
+    ...(timeoutGiven !== undefined && { timeoutGiven }),
+    dialect: textOption(given, 'dialect') ?? 'svc',
+    wire: textOption(given, 'wire') ?? 'json',
+  };
+}
+
+function parseOperations(given: Parsed): readonly string[] {
+  const operations = textsOption(given, 'operation');
+  const unknown = operations.find((name) => !OPERATIONS[name]);
+  if (unknown === undefined) return operations;
+  const hint = hintNearest(unknown, Object.keys(OPERATIONS), 'see adapters/PROTOCOL.md');
+  throw new UsageError(`${JSON.stringify(unknown)} is not an operation; ${hint}`);
+}
+
+function parsePath(given: Parsed, operations: readonly string[]): string | undefined {
+  const path = textOption(given, 'path');
+  if (path === undefined) return undefined;
+  if (!/^[0-9]+(?::[0-9]+)*$/.test(path)) {
+    throw new UsageError(`--path ${JSON.stringify(path)} is not a path; copy it from a report`);
+  }
+  if (operations.length !== 1 || given.values['seed'] === undefined) {
+    throw new UsageError('--path needs --seed and one --operation; copy all three from the report');
+  }
+  return path;
+}
+
+/** `--shard` needs a seed; without one, each shard would draw different requests. */
+function parseFuzzShard(given: Parsed): Shard | undefined {
+  const text = textOption(given, 'shard');
+  if (text === undefined) return undefined;
+  if (given.values['seed'] === undefined || given.values['path'] !== undefined) {
+    throw new UsageError(
+      '--shard needs a --seed that is the same for all shards, and cannot be combined with --path',
+    );
+  }
+  return parseShard(text);
+}
+
+function parseSeed(given: Parsed): number | undefined {
+  const text = textOption(given, 'seed');
+  if (text === undefined) return undefined;
+  if (/^[0-9]{1,10}$/.test(text) && Number(text) < SEEDS) return Number(text);
+  throw new UsageError(
+    `--seed ${JSON.stringify(text)} is not a seed; write an integer below ${SEEDS}`,
+  );
+}
+
+/** Whether to also ask about requests that only advised rules refuse. */
+function parseLevel(given: Parsed): boolean {
+  const levels = textsOption(given, 'level');
+  const other = levels.find((level) => level !== 'advised');
+  if (other === undefined) return levels.length > 0;
+  throw new UsageError(
+    `fuzz takes no --level ${other}; write --level advised to also ask about advised rules`,
+  );
+}
+
+/** The operations to ask about, in the order of the protocol. */
+function chosenOperations(
+  wanted: readonly string[],
+  offered: readonly string[],
+): readonly string[] {
+  const absent = wanted.find((name) => !offered.includes(name));
+  if (absent !== undefined) {
+    throw new UsageError(
+      `the adapter does not offer ${absent}; it offers ${offered.join(', ') || 'no operation'}`,
+    );
+  }
+  // In the order of the protocol, so that a seed draws the same requests whatever order the adapter lists.
+  const chosen = Object.keys(OPERATIONS).filter((name) =>
+    (wanted.length > 0 ? wanted : offered).includes(name),
+  );
+  if (chosen.length === 0)
+    throw new UsageError(
+      'the adapter offers no operation of the protocol; list them in its reply to hello',
+    );
+  return chosen;
+}
+
+/** The options that a replay has to repeat. */
+function replayOptions({
+  module,
+  dialect,
+  wire,
+  timeoutGiven,
+  isAdvised,
+}: FuzzOptions): readonly string[] {
+  return [
+    ...(module === undefined ? [] : ['--module', module]),
+    ...(isAdvised ? ['--level', 'advised'] : []),
+    ...(dialect === 'svc' ? [] : ['--dialect', dialect]),
+    ...(wire === 'json' ? [] : ['--wire', wire]),
+    ...(timeoutGiven === undefined ? [] : ['--timeout', timeoutGiven]),
+  ];
 }

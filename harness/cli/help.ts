@@ -4,8 +4,7 @@
  * @module
  */
 import { filled } from '../render/terminal.ts';
-import { COMMON_EXIT_CODES, type ExitCodes } from './exit-codes.ts';
-import type { Operand, Option, Verb } from './verb.ts';
+import { COMMON_EXIT_CODES, type ExitCodes, type Operand, type Option, type Verb } from './verb.ts';
 
 const TITLE = 'svc-conformance: which mistake does your request signing make?';
 

@@ -3,11 +3,27 @@
  *
  * @module
  */
-
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dialectName, parseDialect } from '../engine/dialects.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
+import { hintNearest } from '../engine/select.ts';
+import { shellWord } from '../render/commands.ts';
+import { findMissingTool } from '../respondents/adapter/build.ts';
+import { MANIFEST, type Manifest, resolveManifest } from '../respondents/adapter/manifest.ts';
+import { IS_BINARY, packagePath } from '../suite/package-root.ts';
 import { DIALECT } from './adapter-options.ts';
-import { CI_SERVICES } from './init/ci.ts';
-import { kitsWithTemplate } from './init/kits.ts';
-import type { Verb } from './verb.ts';
+import type { Call } from './call.ts';
+import { CI_SERVICES, createCiJob } from './init/ci.ts';
+import {
+  type BeginningKit,
+  kitFor,
+  kitsWithTemplate,
+  type ProjectFiles,
+  projectFiles,
+  writeProject,
+} from './init/project.ts';
+import { type Parsed, textOption, type Verb } from './verb.ts';
 
 export const initVerb: Verb = {
   usage: ['init [--dialect NAME] [--ci NAME] LANGUAGE [FOLDER]'],
@@ -33,5 +49,94 @@ export const initVerb: Verb = {
     },
     dialect: { ...DIALECT, default: 'svc', help: `${DIALECT.help}; written to adapter.json` },
   },
-  run: async (given, call) => (await import('./init-action.ts')).initProject(given, call),
+  run: initProject,
 };
+
+async function initProject(given: Parsed, call: Call): Promise<number> {
+  const [language, directory = '.', ...more] = given.positionals;
+  if (language === undefined || more.length > 0) {
+    throw new UsageError(
+      'write svc-conformance init [--dialect NAME] [--ci NAME] LANGUAGE [FOLDER]',
+    );
+  }
+  const dialect = dialectName(parseDialect(textOption(given, 'dialect') ?? 'svc'));
+  const kit = kitFor(language);
+  const folder = resolve(directory);
+  const root = findRepository(folder);
+  const place = relative(root, folder).split(sep).join('/') || '.';
+  const ci = ciFile(given, kit, folder, root);
+  const files = projectFiles(kit, place, dialect, ci);
+  writeProject(folder, files);
+  const notes = place === '.' || ci ? [] : [MOVE];
+  call.print(nextSteps(kit, files, folder, notes));
+  return EXIT.asExpected;
+}
+
+const MOVE =
+  'GitHub reads workflows only at the root of a repository: move .github there, or run init again with --ci github.';
+
+/** The file of `--ci`, with its path relative to the project; undefined without the option. */
+function ciFile(
+  given: Parsed,
+  kit: BeginningKit,
+  folder: string,
+  root: string,
+): readonly [path: string, text: string] | undefined {
+  const name = textOption(given, 'ci');
+  if (name === undefined) return undefined;
+  const service = Object.hasOwn(CI_SERVICES, name) ? CI_SERVICES[name] : undefined;
+  if (!service) {
+    const hint = hintNearest(name, Object.keys(CI_SERVICES));
+    throw new UsageError(
+      `--ci ${JSON.stringify(name)} is not a CI service that init knows; ${hint}`,
+    );
+  }
+  const place = relative(root, folder).split(sep).join('/') || '.';
+  const path = relative(folder, join(root, service.path)).split(sep).join('/');
+  return [path, service.write(createCiJob(kit, place))];
+}
+
+function nextSteps(
+  kit: BeginningKit,
+  files: ProjectFiles,
+  folder: string,
+  more: readonly string[],
+): string {
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
+  const lacking = findMissingTool(resolveManifest(folder, false, manifest));
+  const notes = [
+    ...(lacking === undefined ? [] : [`It cannot run here yet: ${lacking}.`]),
+    ...more,
+  ];
+  return `${kit.language}, in ${folder}:
+${[...files.keys()].map((path) => `  ${path}\n`).join('')}
+Run it:
+
+  ${programWords()} run --adapter ${shellWord(shownPath(folder))}
+
+The run fails until authorization() in ${kit.fillIn} calls your SDK.
+${kit.tests ? `In that folder, ${kit.tests.command} runs every vector as a test of its own.\n` : ''}${notes.map((note) => `${note}\n`).join('')}`;
+}
+
+/** The nearest parent folder that is a git repository, or the folder itself. */
+function findRepository(folder: string): string {
+  for (let above = folder; ; above = dirname(above)) {
+    if (existsSync(join(above, '.git'))) return above;
+    if (above === dirname(above)) return folder;
+  }
+}
+
+/** The words that start this program; npx does not find it in a clone. */
+function programWords(): string {
+  if (IS_BINARY) return shellWord(shownPath(process.execPath));
+  const root = packagePath('.');
+  if (root.split(sep).includes('node_modules')) return 'npx svc-conformance';
+  return `node ${shellWord(shownPath(packagePath('dist/bin/svc-conformance.cjs')).replace(/^\.[/\\]/, ''))}`;
+}
+
+/** A relative path with a leading dot, so that it is not taken for a name; an absolute path outside the working directory. */
+function shownPath(path: string): string {
+  const way = relative('', path);
+  if (way === '') return '.';
+  return way.startsWith('..') || isAbsolute(way) ? path : `.${sep}${way}`;
+}

@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { statSync } from 'node:fs';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { findNearest } from '../engine/select.ts';
+import { compileGlob, hintNearest } from '../engine/select.ts';
+import { shellWord } from '../render/commands.ts';
+import { isInstalled } from '../respondents/adapter/manifest.ts';
 import { packageVersion } from '../suite/package-root.ts';
-import { Call } from './call.ts';
-import type { Io } from './io.ts';
-import { parseOptions, type Verb } from './verb.ts';
+import { Call, type Io } from './call.ts';
+import { type Operand, operandPlaces, parseOptions, type Verb } from './verb.ts';
 import { VERBS } from './verbs.ts';
 
 /** Runs a command line and returns its exit code. Calls share no state, so several may run at the same time. */
@@ -42,7 +44,6 @@ async function runCommand(
     return await verb.run(parseOptions(verb, parameters), call);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const { explainForgottenDashes } = await import('./forgotten-dashes.ts');
     throw (await explainForgottenDashes(name, verb, parameters)) ?? error;
   }
 }
@@ -51,10 +52,9 @@ async function runCommand(
 async function loadVerb(name: string): Promise<Verb> {
   const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (load) return load();
-  const near = findNearest(name, Object.keys(VERBS));
-  throw new UsageError(
-    `${JSON.stringify(name)} is not a verb; ${near === undefined ? `the verbs are ${Object.keys(VERBS).join(', ')}` : `did you mean ${near}?`}`,
-  );
+  const names = Object.keys(VERBS);
+  const hint = hintNearest(name, names, `the verbs are ${names.join(', ')}`);
+  throw new UsageError(`${JSON.stringify(name)} is not a verb; ${hint}`);
 }
 
 /** The help of one verb, or the overview of all verbs without a name. */
@@ -71,4 +71,61 @@ function refuseMissingFolder(): void {
   } catch {
     throw new UsageError('the working directory was deleted; change to another one');
   }
+}
+
+/**
+ * An error that shows the command line with `--` where it belongs; undefined if the words contain no command.
+ *
+ * Called only after the verb refused the words, so a word that the verb understands is never treated as a program.
+ *
+ * @param words the words after the verb
+ */
+async function explainForgottenDashes(
+  name: string,
+  verb: Verb,
+  words: readonly string[],
+): Promise<UsageError | undefined> {
+  const mayFollow = verb.usage.some((line) => line.includes('-- COMMAND'));
+  if (!mayFollow || words.includes('--')) return undefined;
+  const start = await findCommand(words, verb);
+  if (start === undefined) return undefined;
+  const corrected = [name, ...words.slice(0, start), '--', ...words.slice(start)];
+  const why = verb.operands?.['ID']
+    ? `${JSON.stringify(words[start])} is a program, not a vector; `
+    : '';
+  return new UsageError(
+    `${why}write -- before the command: svc-conformance ${corrected.map(shellWord).join(' ')}`,
+  );
+}
+
+/** The index of the first word that can only be a command. */
+async function findCommand(
+  words: readonly string[],
+  { operands = {}, options }: Verb,
+): Promise<number | undefined> {
+  const places = operandPlaces(words, options);
+  const { ID: id, ...own } = operands;
+  if (id) {
+    const ids = await listCandidates(id);
+    return places.find((at) => isProgram(words[at] ?? '') && !matchesAny(words[at] ?? '', ids));
+  }
+  // The name of a task, such as `check`, comes first.
+  const tasks = (await Promise.all(Object.values(own).map(listCandidates))).flat();
+  const count = tasks.length === 0 ? 0 : 1;
+  if (places.slice(0, count).some((at) => !tasks.includes(words[at] ?? ''))) return undefined;
+  return places[count];
+}
+
+function isProgram(word: string): boolean {
+  if (!isInstalled(word, '.')) return false;
+  return !/[/\\]/.test(word) || statSync(word).isFile();
+}
+
+async function listCandidates({ candidates = () => [] }: Operand): Promise<readonly string[]> {
+  return candidates();
+}
+
+function matchesAny(word: string, ids: readonly string[]): boolean {
+  const glob = compileGlob(word);
+  return ids.some((id) => glob.test(id));
 }

@@ -9,15 +9,15 @@ import type { HeaderLine, RecordedAdapter, SubjectLine } from '../engine/report/
 import { type Background, restoreExplanation, restoreRun } from '../engine/report/recorded.ts';
 import type { Header } from '../engine/report/report.ts';
 import { joinShards } from '../engine/report/shards.ts';
+import type { Subject } from '../engine/respondent.ts';
 import { selectVectors } from '../engine/select.ts';
-import type { Subject } from '../engine/subject.ts';
 import { bundledForgeries, bundledSuite } from '../suite/bundle.ts';
 import { readReport } from '../suite/report-file.ts';
 import type { Call } from './call.ts';
 import { openReports, type Reports } from './reports.ts';
 import { freshCount, freshSuite } from './run-job.ts';
+import { inWords } from './selection.ts';
 import type { Parsed } from './verb.ts';
-import { inWords } from './words.ts';
 
 export async function mergeReports(given: Parsed, call: Call): Promise<number> {
   const joined = joinShards(given.positionals.map(readReport));

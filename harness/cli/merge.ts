@@ -3,10 +3,8 @@
  *
  * @module
  */
-
-import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { REPORT_OPTIONS } from './reports.ts';
-import type { Verb } from './verb.ts';
+import { VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 export const mergeVerb: Verb = {
   usage: ['merge [options] FILE…'],

@@ -3,13 +3,12 @@
  *
  * @module
  */
-
 import { explainAnswers } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { createHider } from '../engine/explain/secrecy.ts';
 import { enforceAdvised } from '../engine/judge/summary.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
 import { openBucket } from '../respondents/server/bucket.ts';
 import { Prober } from '../respondents/server/prober.ts';
 import {
@@ -19,11 +18,9 @@ import {
   selectHosts,
 } from '../respondents/server/server.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
-import type { Call } from './call.ts';
+import { type Call, startProgress } from './call.ts';
 import { withExplanation } from './explain-failures.ts';
-import { createPlan, createTarget } from './probe/plan.ts';
-import { runProbe } from './probe/run.ts';
-import { startProgress } from './progress.ts';
+import { createPlan, createTarget, runProbe } from './probe-run.ts';
 import { openReports, type Reports, reportRun } from './reports.ts';
 import { selectionOf } from './selection.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';

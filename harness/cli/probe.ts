@@ -3,12 +3,10 @@
  *
  * @module
  */
-import { DIALECT } from './adapter-options.ts';
-import { VERDICT_EXIT_CODES } from './exit-codes.ts';
-import { KEYS } from './keys-option.ts';
+import { DIALECT, KEYS } from './adapter-options.ts';
 import { REPORT_OPTIONS } from './reports.ts';
 import { FILTERS, ID } from './selection.ts';
-import type { Verb } from './verb.ts';
+import { VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 export const probeVerb: Verb = {
   usage: ['probe [options] URL [ID…]'],

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Io } from './io.ts';
+import type { Io } from './call.ts';
 import { main } from './main.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import { describeUncaught, findGaps, findVectorGaps } from '../engine/proof/gaps.ts';
 import {
   computeGeneratedProof,
@@ -102,6 +103,6 @@ function summary({ vectors }: Suite, found: Proof, smoke: Cover, gapCount: numbe
     `${found.generated?.size ?? 0} generated mistakes caught, ${often} of them by two vectors or more\n` +
     `${vectors.length} vectors: ${kept} kept for a reason other than a rarely caught mistake\n` +
     `smoke set: ${smoke.columns.length} vectors catch the same known mistakes, and 99 % of the generated ones\n` +
-    `${gapCount} ${gapCount === 1 ? 'gap' : 'gaps'}\n`
+    `${formatCount(gapCount, 'gap')}\n`
   );
 }

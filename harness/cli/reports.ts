@@ -3,14 +3,13 @@
  *
  * @module
  */
-
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { describeInternalError, UsageError } from '../engine/errors.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { exitCode } from '../engine/judge/summary.ts';
 import { createReport, type Header, type NotRun, type Report } from '../engine/report/report.ts';
-import { findNearest } from '../engine/select.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
+import { hintNearest } from '../engine/select.ts';
 import type { Ending, Reporter } from '../render/reporter.ts';
 import { plainTerminal } from '../render/terminal.ts';
 import { terminalReport } from '../render/terminal-report.ts';
@@ -189,10 +188,7 @@ function parseOutput(text: string): Output {
   const name = equals < 0 ? text : text.slice(0, equals);
   const names = Object.keys(FORMATS);
   if (!names.includes(name)) {
-    const near = findNearest(name, names);
-    throw new UsageError(
-      `${JSON.stringify(name)} is not a reporter; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`}`,
-    );
+    throw new UsageError(`${JSON.stringify(name)} is not a reporter; ${hintNearest(name, names)}`);
   }
   if (equals < 0) return { name };
   const path = text.slice(equals + 1);

@@ -12,14 +12,17 @@ import { enforceAdvised } from '../engine/judge/summary.ts';
 import type { Dialect } from '../engine/protocol.ts';
 import { createSdkResults, formatSdkResults } from '../engine/report/sdk-results.ts';
 import { LEVELS, type Suite } from '../engine/vector.ts';
-import { translateVectors } from '../make/rederive/dialect.ts';
+import { translateVectors } from '../make/rederive/rewording.ts';
 import { type JudgedSdk, resultsPage } from '../render/results-page.ts';
-import { LIMITS } from '../respondents/adapter/limits.ts';
-import { listRepositoryAdapters, type RepositoryAdapter } from '../respondents/adapter/manifest.ts';
+import {
+  LIMITS,
+  listRepositoryAdapters,
+  type RepositoryAdapter,
+} from '../respondents/adapter/manifest.ts';
 import { Pool } from '../respondents/adapter/pool.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
-import { readExpectations, shownPath } from '../suite/expectations/file.ts';
+import { readExpectations, shownPath } from '../suite/expectations.ts';
 import { packagePath } from '../suite/package-root.ts';
 import { readSdkResults, resultsPath } from '../suite/sdk-results.ts';
 import type { Call } from './call.ts';

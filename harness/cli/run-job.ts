@@ -5,28 +5,31 @@
  */
 import { parseDialect } from '../engine/dialects.ts';
 import { describeInternalError, EXIT, isUserError, UsageError } from '../engine/errors.ts';
-import type { Expectations } from '../engine/judge/expectation.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
-import type { Outcome, Run } from '../engine/judge/outcome.ts';
+import type { Expectations, Outcome, Run } from '../engine/judge/outcome.ts';
 import { type Freshen, runVectors } from '../engine/judge/run.ts';
 import { combineExitCodes, enforceAdvised, exitCode, isFailure } from '../engine/judge/summary.ts';
 import type { Header } from '../engine/report/report.ts';
-import { isWhole, selectVectors } from '../engine/select.ts';
-import { formatShard, isInShard, parseShard, type Shard } from '../engine/shard.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
+import {
+  formatShard,
+  isInShard,
+  isWhole,
+  parseShard,
+  type Shard,
+  selectVectors,
+} from '../engine/select.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import type { RunContext } from '../make/further/interrogation.ts';
 import { isReference } from '../respondents/adapter/manifest.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
-import type { Call } from './call.ts';
+import { type Call, type Progress, startProgress } from './call.ts';
 import { checkDebugged, type Debug, narrowToVector, startDebug } from './debug.ts';
 import { type ExplainedRun, explainFailures, readAllExpectations } from './explain-failures.ts';
-import { type Progress, startProgress } from './progress.ts';
 import type { Reports } from './reports.ts';
-import { selectionOf, suiteOf } from './selection.ts';
+import { inWords, selectionOf, suiteOf } from './selection.ts';
 import { type Started, startSubjects, subjectsOf } from './subjects.ts';
 import { numberOption, type Parsed, textOption } from './verb.ts';
-import { inWords } from './words.ts';
 
 /** A parsed command line. */
 export interface Job {
@@ -365,7 +368,7 @@ async function forgeriesFor(
   { forgeries, header }: Plan,
 ): Promise<readonly Forgery[]> {
   if (forgeries.length === 0 || (dialect === 'svc' && header.seed === undefined)) return forgeries;
-  const { recreateForgeries } = await import('../make/forgeries/forgeries.ts');
+  const { recreateForgeries } = await import('../make/forgeries.ts');
   // A forged request is a changed request of a signing vector, which the run need not ask.
   const vectors = await inWords(dialect, header.suite.vectors);
   return recreateForgeries(forgeries, vectors, parseDialect(dialect));

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import { LIMITS } from '../respondents/adapter/limits.ts';
+import { LIMITS } from '../respondents/adapter/manifest.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { ADAPTER_OPTIONS } from './adapter-options.ts';
-import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';
 import { createJob, runJob } from './run-job.ts';
 import { ASKED, ID, SHARD } from './selection.ts';
-import type { Option, Options, Verb } from './verb.ts';
+import { type Option, type Options, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 /** The options of `run` and `accept`: the adapter, the questions, the limits. */
 export const ASKING: Options = {

@@ -1,13 +1,13 @@
 /**
- * The options that select vectors.
+ * The options that select vectors, and the selected vectors in a dialect.
  *
  * @module
  */
-
 import { OPERATIONS } from '../../reference/operations.ts';
+import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import type { Selection } from '../engine/select.ts';
-import { LEVELS, type Suite } from '../engine/vector.ts';
+import { LEVELS, type Suite, type Vector } from '../engine/vector.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import {
   type Operand,
@@ -132,4 +132,14 @@ export function refuseFilters(given: Parsed, names: readonly string[], what: str
   const name = names.find((one) => given.values[one] !== undefined);
   if (name === undefined) return;
   throw new UsageError(`--${name} selects vectors, not ${what}; leave it out`);
+}
+
+/** The vectors in a dialect. The files have the default dialect; for another one, the expected answers are computed. */
+export async function inWords(
+  dialect: string,
+  vectors: readonly Vector[],
+): Promise<readonly Vector[]> {
+  if (dialect === 'svc') return vectors;
+  const { translateVectors } = await import('../make/rederive/rewording.ts');
+  return translateVectors(parseDialect(dialect), vectors);
 }

@@ -1,25 +1,29 @@
 /**
- * Runs the service until an interrupt. Loaded when `serve` runs, not for its help.
+ * Runs the service until an interrupt, in the situation that the options describe: accounts, files, time, faults, certificates. Loaded when `serve` runs, not for its help.
  *
  * @module
  */
 import { createWriteStream, openSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
-import { formatLogLine } from '../respondents/serve/access-log.ts';
+import { describeWrongRequest, formatLogLine } from '../respondents/serve/exchange-lines.ts';
 import { checkDataFolder } from '../respondents/serve/folder-check.ts';
 import {
+  type CertificateAuthority,
+  DEVELOPMENT_KEYS,
   type Exchange,
+  openAuthority,
+  type RunningServer,
   type ServerOptions,
   StartError,
   startServer,
 } from '../respondents/serve/start.ts';
-import { describeWrongRequest } from '../respondents/serve/wrong-line.ts';
+import { readAccountFile } from '../suite/key-pair.ts';
 import type { Call } from './call.ts';
-import { serverOptions } from './serve-options.ts';
-import { findAuthority, situationOptions } from './serve-situation.ts';
-import { startLines } from './serve-texts.ts';
-import { type Parsed, textOption } from './verb.ts';
+import { AUTHORITY_FOLDER, parseBucket, SEEDED_BUCKET, serverOptions } from './serve-options.ts';
+import { type Parsed, textOption, textsOption } from './verb.ts';
 
 export async function serveUntilInterrupt(given: Parsed, call: Call): Promise<number> {
   if (given.positionals.length > 0) {
@@ -145,5 +149,184 @@ function openedLog(target: string): number {
     throw new UsageError(
       `the log cannot be written to ${quote(target)} (${code}); name a file in a folder that exists and that you may write to`,
     );
+  }
+}
+
+/** How the private key is named; only the published one is printed. */
+const SECRET = 'not printed';
+
+type Row = readonly [name: string, text: string];
+
+/** What a person needs first, a line each. */
+function startLines(server: RunningServer, options: ServerOptions): string {
+  const { url, keys } = server;
+  const rows = [
+    ['page', `${url}/-/`],
+    ...(options.accounts ?? [keys]).flatMap(keyRows),
+    ...bucketRows(options),
+    ...proxyRows(server, options),
+    ...(options.data === undefined ? [['reset', `curl -X POST ${url}/-/reset`]] : []),
+  ];
+  return rows
+    .map(([name = '', text = '']) => `  ${name.padEnd(13)}${escapeInvisible(text)}\n`)
+    .join('');
+}
+
+function bucketRows({ buckets = [], accounts = [], folders = [] }: ServerOptions): readonly Row[] {
+  const own = accounts.flatMap((account) => account.buckets ?? []);
+  const names = [...buckets, ...own].map(({ name }) => name);
+  const all = new Set([...names, ...folders.map(({ bucket }) => bucket)]);
+  return all.size === 0 ? [] : [['buckets', [...all].join(', ')]];
+}
+
+function proxyRows({ url, port }: RunningServer, options: ServerOptions): readonly Row[] {
+  const { tls, authority } = options;
+  const plain = `http_proxy=${url}, or http://BUCKET.localhost:${port} as endpoint`;
+  const trust = `SSL_CERT_FILE=${authority?.path} (or NODE_EXTRA_CA_CERTS, REQUESTS_CA_BUNDLE, curl --cacert)`;
+  return [
+    ...(tls ? [] : [['http', plain] as const]),
+    ...(authority ? [['https', `https_proxy=${url}, and ${trust}`] as const] : []),
+  ];
+}
+
+function keyRows({ publicKey, privateKey }: RunningServer['keys']): readonly Row[] {
+  const isPublished =
+    publicKey === DEVELOPMENT_KEYS.publicKey && privateKey === DEVELOPMENT_KEYS.privateKey;
+  return [
+    ['public key', publicKey],
+    ['private key', isPublished ? privateKey : SECRET],
+  ];
+}
+
+async function situationOptions(
+  given: Parsed,
+): Promise<Pick<ServerOptions, 'accounts' | 'clock' | 'faults' | 'folders'>> {
+  const [accounts, clock] = [textOption(given, 'accounts'), textOption(given, 'clock')];
+  if (accounts !== undefined && textOption(given, 'key') !== undefined) {
+    throw new UsageError(
+      '--key and --accounts both name the key pairs of the server; give one of them',
+    );
+  }
+  return {
+    ...(accounts !== undefined && { accounts: await readAccounts(accounts) }),
+    ...(clock !== undefined && { clock: parseClock(clock) }),
+    faults: textsOption(given, 'fault').map(parseFault),
+    folders: parseSeeds(given),
+  };
+}
+
+/** How a message names a bucket of the file. */
+const IN_ACCOUNTS = 'the bucket of --accounts';
+
+async function readAccounts(path: string): Promise<NonNullable<ServerOptions['accounts']>> {
+  const accounts = await readAccountFile(path, '--accounts');
+  const names = accounts.flatMap(({ buckets }) =>
+    buckets.map((text) => parseBucket(text, IN_ACCOUNTS).name),
+  );
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) {
+    throw new UsageError(
+      `the file of --accounts lists the bucket ${quote(twice)} twice; a bucket belongs to one account`,
+    );
+  }
+  return accounts.map((account) => ({
+    ...account,
+    buckets: account.buckets.map((text) => parseBucket(text, IN_ACCOUNTS)),
+  }));
+}
+
+type Clock = NonNullable<ServerOptions['clock']>;
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** A moment at which the clock stands, or how far it runs ahead of the clock of this machine or behind it. */
+function parseClock(text: string): Clock {
+  const now = (): number => Math.floor(Date.now() / 1000);
+  if (/^[+-]\d{1,10}$/.test(text)) return () => now() + Number(text);
+  const moment = /^\d{1,10}$/.test(text)
+    ? Number(text)
+    : MOMENT.test(text)
+      ? Date.parse(text) / 1000
+      : Number.NaN;
+  if (Number.isFinite(moment)) return () => Math.floor(moment);
+  throw new UsageError(
+    `--clock ${quote(text)} is not a time; write Unix seconds, a date such as 2030-01-31 or 2030-01-31T12:00:00Z, or +SECONDS for a clock that runs ahead (--clock=-SECONDS behind)`,
+  );
+}
+
+type Fault = NonNullable<ServerOptions['faults']>[number];
+
+const METHOD = /^(?:[A-Z]+|\*)$/;
+const STATUS = /^[45]\d\d$/;
+const DELAY = /^(\d{1,6})ms$/;
+const SHARE = /^(?:0?\.\d{1,6}|1(?:\.0{1,6})?)$/;
+
+function parseFault(text: string): Fault {
+  const refuse = (why: string): UsageError =>
+    new UsageError(
+      `--fault ${quote(text)}: ${why}; write 'METHOD PATTERN EFFECT [SHARE]', such as 'PUT * 503 0.1' or 'GET /logs/* 200ms'`,
+    );
+  const [method = '', pattern, effect = '', share, ...more] = text.trim().split(/\s+/);
+  if (pattern === undefined || effect === '' || more.length > 0) {
+    throw refuse('a fault has three or four words');
+  }
+  if (!METHOD.test(method)) throw refuse(`${quote(method)} is neither a method such as PUT nor *`);
+  const [, delay] = DELAY.exec(effect) ?? [];
+  if (delay === undefined && !STATUS.test(effect)) {
+    throw refuse(`${quote(effect)} is neither a status from 400 to 599 nor a delay such as 200ms`);
+  }
+  if (share !== undefined && (!SHARE.test(share) || Number(share) === 0)) {
+    throw refuse(`${quote(share)} is not a share above 0 and up to 1`);
+  }
+  return {
+    method,
+    pattern,
+    effect: delay === undefined ? { status: Number(effect) } : { delay: Number(delay) },
+    ...(share !== undefined && { share: Number(share) }),
+  };
+}
+
+/** The name of a bucket before the folder; a path with a slash or a dot before its first = has none. */
+const NAMED_SEED = /^([a-z0-9-]+)=(.+)$/;
+
+function parseSeeds(given: Parsed): NonNullable<ServerOptions['folders']> {
+  const [first] = textsOption(given, 'bucket');
+  const usual = first === undefined ? SEEDED_BUCKET : parseBucket(first).name;
+  return textsOption(given, 'seed').map((text) => {
+    const [, bucket = usual, folder = text] = NAMED_SEED.exec(text) ?? [];
+    return { bucket, folder };
+  });
+}
+
+/** Opens the authority that `--authority` names, or the one in the home folder. Warns if the home folder cannot have one. */
+function findAuthority(
+  given: Parsed,
+  env: NodeJS.ProcessEnv,
+  warn: (text: string) => void,
+): CertificateAuthority | undefined {
+  const folder = textOption(given, 'authority');
+  if (folder === 'off') return undefined;
+  if (folder !== undefined) return openAuthority(folder);
+  // An https server needs no second certificate.
+  if (textOption(given, 'cert') !== undefined) return undefined;
+  const home = env['HOME'] || env['USERPROFILE'] || findHome();
+  try {
+    if (home !== undefined) return openAuthority(join(home, AUTHORITY_FOLDER));
+    warn(
+      'svc-conformance: https is off: this user has no home folder; name one with --authority\n',
+    );
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    warn(`svc-conformance: https is off: ${error.message}\n`);
+  }
+  return undefined;
+}
+
+/** Undefined if the system knows no home folder of the user, as in a container without a list of users. */
+function findHome(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
   }
 }

@@ -12,6 +12,12 @@ import { LARGEST, readText } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import { numberOption, type Options, type Parsed, textOption, textsOption } from './verb.ts';
 
+/** The bucket that files are loaded into. */
+export const SEEDED_BUCKET = 'demo';
+
+/** The folder of the certificate authority, below the home of the user. */
+export const AUTHORITY_FOLDER = '.svc-conformance/authority';
+
 /** The dialect of published clients; in it, the service answers for their stock hosts. */
 export const CLIENT_DIALECT = 'ucloud';
 

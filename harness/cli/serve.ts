@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { AUTHORITY_FOLDER, SEEDED_BUCKET } from './serve-defaults.ts';
-import { SERVICE_OPTIONS } from './serve-options.ts';
+import { AUTHORITY_FOLDER, SEEDED_BUCKET, SERVICE_OPTIONS } from './serve-options.ts';
 import type { Verb } from './verb.ts';
 
 export const serveVerb: Verb = {

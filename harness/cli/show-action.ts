@@ -14,12 +14,18 @@ import {
 } from '../engine/proof/catalogue.ts';
 import { compileGlob, createNoMatchError, selectVectors } from '../engine/select.ts';
 import type { Rule, Suite, Vector } from '../engine/vector.ts';
-import { mistakeBlock, ruleBlock, vectorBlock } from '../render/catalogue-blocks.ts';
-import { mistakeEntryLine, ruleEntryLine, vectorEntryLine } from '../render/catalogue-lines.ts';
+import {
+  mistakeBlock,
+  mistakeEntryLine,
+  ruleBlock,
+  ruleEntryLine,
+  vectorBlock,
+  vectorEntryLine,
+} from '../render/catalogue.ts';
 import { reproduction } from '../render/reproduction.ts';
 import type { Terminal } from '../render/terminal.ts';
 import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
-import { readExpectations } from '../suite/expectations/file.ts';
+import { readExpectations } from '../suite/expectations.ts';
 import type { Call } from './call.ts';
 import { refuseFilters, selectionOf, suiteOf } from './selection.ts';
 import type { Parsed } from './verb.ts';

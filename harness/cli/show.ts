@@ -4,9 +4,8 @@
  * @module
  */
 import { bundledSuite } from '../suite/bundle.ts';
-import { SELECTING_EXIT_CODES } from './exit-codes.ts';
 import { JSON_LINES, SELECTION } from './selection.ts';
-import type { Verb } from './verb.ts';
+import { SELECTING_EXIT_CODES, type Verb } from './verb.ts';
 
 export const showVerb: Verb = {
   usage: ['show [options] ID…'],

@@ -7,19 +7,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
-import type { Respondent } from '../engine/respondent.ts';
-import { findNearest } from '../engine/select.ts';
-import type { Subject } from '../engine/subject.ts';
-import type { Limits } from '../respondents/adapter/limits.ts';
+import type { Respondent, Subject } from '../engine/respondent.ts';
+import { hintNearest } from '../engine/select.ts';
 import {
   isReference,
+  type Limits,
   listRepositoryAdapters,
   MANIFEST,
   type RepositoryAdapter,
 } from '../respondents/adapter/manifest.ts';
 import type { LineListener } from '../respondents/adapter/session.ts';
 import { Reference } from '../respondents/reference.ts';
-import { commandOf } from './module.ts';
+import { commandOf } from './adapter-options.ts';
 import { numberOption, type Parsed, textOption, textsOption } from './verb.ts';
 
 /** A subject whose toolchain is installed, with its respondent. */
@@ -84,7 +83,7 @@ export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
   const own = chosen.map((adapter) => subject(adapter, true));
   const folders = names.filter(isFolder);
   if (folders.length === 0) return own;
-  const { loadFolderAdapter } = await import('../respondents/adapter/folder.ts');
+  const { loadFolderAdapter } = await import('../respondents/adapter/build.ts');
   return [
     ...own,
     ...folders.map((folder) => ({
@@ -122,12 +121,9 @@ function isFolder(name: string): boolean {
 function refuseUnknown(name: string, chosen: readonly RepositoryAdapter[]): void {
   if (chosen.some((adapter) => adapter.name === name)) return;
   const all = listRepositoryAdapters().map((adapter) => adapter.name);
-  const near = findNearest(name, all);
   const hint = existsSync(join(name, MANIFEST))
     ? `write ${JSON.stringify(`./${name}`)} for the folder`
-    : near === undefined
-      ? `there are ${all.join(', ')}`
-      : `did you mean ${near}?`;
+    : hintNearest(name, all);
   throw new UsageError(`${JSON.stringify(name)} is not an adapter of this repository; ${hint}`);
 }
 

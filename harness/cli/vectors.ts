@@ -97,7 +97,7 @@ async function secondImplementation({ env }: Call): Promise<Respondent> {
     );
   }
   const { Pool } = await import('../respondents/adapter/pool.ts');
-  const { LIMITS } = await import('../respondents/adapter/limits.ts');
+  const { LIMITS } = await import('../respondents/adapter/manifest.ts');
   const second = new Pool(adapter.command, parseDialect('svc'), LIMITS, 1, undefined, { env });
   await second.hello();
   return second;

@@ -1,17 +1,50 @@
 /**
- * The type of a verb: one table of its operands and options, which parsing, help and completion use.
+ * The type of a verb: one table of its operands, options and exit codes, which parsing, help and completion use.
  *
  * @module
  */
+import { parseArgs } from 'node:util';
 import { UsageError } from '../engine/errors.ts';
 import type { Parameters } from '../engine/report/report.ts';
+import { findNearest } from '../engine/select.ts';
 import type { Call } from './call.ts';
-import type { ExitCodes } from './exit-codes.ts';
-import { type OptionSyntax, parseWords } from './parse-words.ts';
+
+/** The meaning of each exit code, without a full stop at the end. */
+export type ExitCodes = Readonly<Partial<Record<0 | 1 | 2 | 3 | 4 | 5 | 6, string>>>;
+
+/** The exit codes of every verb. The table of a verb may describe them more precisely. */
+export const COMMON_EXIT_CODES: ExitCodes = {
+  0: 'done',
+  2: 'usage: an unknown option, a missing operand, a file that cannot be read',
+  6: 'the harness failed, or standard output could not be written',
+};
+
+/** The verbs that select vectors and judge nothing. */
+export const SELECTING_EXIT_CODES: ExitCodes = {
+  2: 'usage: an unknown option, or a pattern that matches nothing',
+  3: 'a file of --vectors is invalid',
+};
+
+/** The verbs that judge answers. */
+export const VERDICT_EXIT_CODES: ExitCodes = {
+  0: 'all as expected',
+  1: 'conformance failures, or stale expectations',
+  2: 'usage: an unknown option, a pattern that matches nothing, no vectors',
+  3: 'a file of vectors or of expectations is invalid',
+  5: 'aborted, or some questions were not asked or not answered: vectors, forged requests, questions on fresh data; the report shows the results until then',
+  6: 'the harness failed, or a report or standard output could not be written; the report shows the results until then',
+};
 
 type Candidates = () => readonly string[] | Promise<readonly string[]>;
 
-export interface Option extends OptionSyntax {
+export interface Option {
+  /** A number is below a million and may have a fraction; a count is a whole number from 1 to below a billion. */
+  readonly type: 'flag' | 'text' | 'number' | 'count';
+  /** What help calls the value, such as FILE. */
+  readonly value?: string;
+  /** The letter of the short form, such as `j` for `-j`. */
+  readonly short?: string;
+  readonly repeatable?: boolean;
   /** A few words or sentences, without a full stop at the end. */
   readonly help: string;
   /** The default that help shows and `numberOption` returns. */
@@ -116,4 +149,74 @@ export function numberOption(given: Parsed, name: string, otherwise?: number): n
   const value = textOption(given, name) ?? given.options[name]?.default ?? otherwise;
   if (value === undefined) throw new Error(`the option ${name} has no default`);
   return Number(value);
+}
+
+/** @throws UsageError that names the wrong option */
+function parseWords(words: readonly string[], options: Options): Parameters {
+  const { values, positionals, tokens } = splitWords(words, options);
+  for (const token of tokens) if (token.kind === 'option') checkOption(token, options);
+  return { values, positionals };
+}
+
+/** The index of each operand among the words; invalid options are skipped. */
+export function operandPlaces(words: readonly string[], options: Options): readonly number[] {
+  return splitWords(words, options).tokens.flatMap(({ kind, index }) =>
+    kind === 'positional' ? [index] : [],
+  );
+}
+
+/** Calls `parseArgs` without `strict`, so that unknown options get our messages instead of Node's. */
+function splitWords(words: readonly string[], options: Options) {
+  return parseArgs({
+    args: [...words],
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { type, short, repeatable = false }]) => [
+        name,
+        {
+          type: type === 'flag' ? 'boolean' : 'string',
+          multiple: repeatable,
+          ...(short !== undefined && { short }),
+        } as const,
+      ]),
+    ),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+}
+
+interface OptionToken {
+  readonly name: string;
+  /** The option as written: `--jobs` or `-j`. */
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  /** Whether the value is in the same word. */
+  readonly inlineValue?: boolean | undefined;
+}
+
+function checkOption(token: OptionToken, options: Options): void {
+  const { name, rawName, value, inlineValue = false } = token;
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (!option) throw new UsageError(describeUnknown(rawName, Object.keys(options)));
+  if (option.type === 'flag') {
+    if (value === undefined) return;
+    throw new UsageError(`${rawName} takes no value; write only ${rawName}`);
+  }
+  if (value === undefined) {
+    throw new UsageError(`${rawName} needs a value; write ${rawName} ${placeholder(option)}`);
+  }
+  if (inlineValue || !/^-./.test(value)) return;
+  throw new UsageError(
+    `${rawName} needs a value, but an option follows it; write ${rawName} ${placeholder(option)}, or --${name}=VALUE for a value that starts with a hyphen`,
+  );
+}
+
+function placeholder({ value = 'VALUE' }: Option): string {
+  return value.replace(/^\[(.*)\]$/, '$1');
+}
+
+function describeUnknown(written: string, known: readonly string[]): string {
+  const near = findNearest(written.replace(/^-+/, ''), known);
+  const hint = near === undefined ? 'see --help' : `did you mean --${near}?`;
+  return `${written} is not an option of this verb; ${hint}`;
 }

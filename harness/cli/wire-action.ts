@@ -8,7 +8,7 @@ import { UsageError } from '../engine/errors.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { exitCode } from '../engine/judge/summary.ts';
 import type { Header } from '../engine/report/report.ts';
-import type { Subject } from '../engine/subject.ts';
+import type { Subject } from '../engine/respondent.ts';
 import { wireReport } from '../render/wire-report.ts';
 import type { Client } from '../respondents/client/client.ts';
 import { diagnoseClient } from '../respondents/client/diagnosis.ts';
@@ -30,7 +30,7 @@ export async function judgeClient(given: Parsed, call: Call): Promise<number> {
   try {
     const options = await parseWireOptions(given, call, stop.signal);
     const path = textOption(given, 'expectations');
-    const { readExpectations } = await import('../suite/expectations/file.ts');
+    const { readExpectations } = await import('../suite/expectations.ts');
     // A client may stop before it sends a request that an entry names, so patterns need not match.
     const expectations = path === undefined ? undefined : readExpectations(path, false);
     const reports = await openReports(given, call, wireReport);

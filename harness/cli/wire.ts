@@ -4,10 +4,9 @@
  * @module
  */
 import { DIALECT } from './adapter-options.ts';
-import { VERDICT_EXIT_CODES } from './exit-codes.ts';
 import { REPORT_OPTIONS } from './reports.ts';
 import { CLIENT_DIALECT, SERVICE_OPTIONS } from './serve-options.ts';
-import type { Verb } from './verb.ts';
+import { VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 export const wireVerb: Verb = {
   usage: ['wire [options] -- COMMAND…'],

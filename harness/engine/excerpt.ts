@@ -37,3 +37,8 @@ export function quoteStart(text: string, longest: number = LONGEST_EXCERPT): str
 export function shorten(text: string, longest: number = LONGEST_MESSAGE): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
+
+/** A number with its noun. */
+export function formatCount(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}

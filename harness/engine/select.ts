@@ -1,5 +1,5 @@
 /**
- * Selects vectors by ids, globs, rules, levels and operations.
+ * Selects vectors by ids, globs, rules, levels, operations and shards.
  *
  * @module
  */
@@ -147,6 +147,16 @@ export function createNoMatchError(
   return new UsageError(`no ${what} matches ${JSON.stringify(given)}; ${hint}`);
 }
 
+/** A hint for an unknown name: the nearest of all names, or all of them. */
+export function hintNearest(
+  given: string,
+  all: readonly string[],
+  otherwise = `there are ${all.join(', ')}`,
+): string {
+  const near = findNearest(given, all);
+  return near === undefined ? otherwise : `did you mean ${near}?`;
+}
+
 /** The candidate most similar to the given text, for "did you mean" hints; `undefined` without a similar candidate. */
 export function findNearest(given: string, all: readonly string[]): string | undefined {
   let best: string | undefined;
@@ -199,4 +209,47 @@ function listFolders(id: string): readonly string[] {
 function isWholeFolder(folder: string, ids: readonly string[], all: readonly string[]): boolean {
   const below = all.filter((id) => id.startsWith(`${folder}/`));
   return below.length >= FEWEST && below.every((id) => ids.includes(id));
+}
+
+export interface Shard {
+  /** From 1 to `count`. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** More shards than this would have no vectors. */
+const MOST_SHARDS = 256;
+
+/** Parses `2/4`. @throws UsageError */
+export function parseShard(text: string): Shard {
+  const [, index, count] = /^([0-9]{1,3})\/([0-9]{1,3})$/.exec(text)?.map(Number) ?? [];
+  if (index === undefined || count === undefined || index < 1 || index > count) {
+    throw new UsageError(
+      `--shard ${JSON.stringify(text)} is not a shard; write --shard 1/4 for the first of four`,
+    );
+  }
+  if (count > MOST_SHARDS) {
+    throw new UsageError(`--shard ${text}: at most ${MOST_SHARDS} shards are possible`);
+  }
+  return { index, count };
+}
+
+export function formatShard({ index, count }: Shard): string {
+  return `${index}/${count}`;
+}
+
+/** Whether a vector belongs to a shard. It depends on the id alone, so a new vector moves no other one. */
+export function isInShard(id: string, { index, count }: Shard): boolean {
+  return hashText(id) % count === index - 1;
+}
+
+/** FNV-1a over UTF-16 code units, then the final mix of MurmurHash3, because `%` reads the low bits. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -5,31 +5,34 @@
  *
  * @module
  */
-import { type SubjectKind, subjectKind } from '../engine/report/report.ts';
-import { type Case, type CaseSuite, CaseSuites } from './cases.ts';
+import { type Case, type CaseSuite, isWrong, listSuites } from './cases.ts';
 import { harmless, harmlessLines } from './harmless.ts';
-import { type Reporter, verdictSentence } from './reporter.ts';
+import {
+  createLateReporter,
+  kindOf,
+  type Reporter,
+  type Results,
+  verdictSentence,
+} from './reporter.ts';
 
 /** GitHub shows ten errors of a step. The last one counts the remaining failures. */
 const SHOWN = 9;
 
 /** `::error title=…::…` lines, one for each of the first failures. */
 export function github(): Reporter {
-  return createReporter(
-    (suites, verdict) => {
-      const failed = failuresOf(suites);
-      const shown = failed.slice(0, SHOWN).map(({ suite, one }) => {
-        const text = [suite.name, messageOf(one), one.text ?? ''].filter(Boolean).join('\n');
-        return command('error', one.name, text);
-      });
-      const left = failed.length - shown.length;
-      if (left > 0) shown.push(command('error', 'svc-conformance', `${left} more failures`));
-      const isRight = failed.length === 0;
-      const last = isRight ? [command('notice', 'svc-conformance', verdict)] : [];
-      return [...shown, ...last].map((line) => `${line}\n`).join('');
-    },
-    { hasCommands: true },
-  );
+  const reporter = createLateReporter((results) => {
+    const failed = failuresOf(results);
+    const shown = failed.slice(0, SHOWN).map(({ suite, one }) => {
+      const text = [suite.name, messageOf(one), one.text ?? ''].filter(Boolean).join('\n');
+      return command('error', one.name, text);
+    });
+    const left = failed.length - shown.length;
+    if (left > 0) shown.push(command('error', 'svc-conformance', `${left} more failures`));
+    const verdict = verdictSentence(results.ending, kindOf(results.header));
+    const last = failed.length === 0 ? [command('notice', 'svc-conformance', verdict)] : [];
+    return [...shown, ...last].map((line) => `${line}\n`).join('');
+  });
+  return { ...reporter, hasCommands: true };
 }
 
 /** A workflow command. Its line breaks are escaped, so the text cannot start another command. */
@@ -47,8 +50,8 @@ function escapeProperty(text: string): string {
 
 /** A list of issues (schema/gitlab.schema.json). */
 export function gitlab(): Reporter {
-  return createReporter((suites) => {
-    const issues = failuresOf(suites).map(({ suite, one }) => ({
+  return createLateReporter((results) => {
+    const issues = failuresOf(results).map(({ suite, one }) => ({
       description: harmless(`${one.name}: ${messageOf(one)}`),
       check_name: `svc-conformance/${one.type ?? one.end}`,
       fingerprint: fingerprint(`${suite.name.split(' ')[0]} ${one.folder} ${one.name}`),
@@ -68,11 +71,9 @@ interface FailedCase {
   readonly one: Case;
 }
 
-function failuresOf(suites: readonly CaseSuite[]): readonly FailedCase[] {
-  return suites.flatMap((suite) =>
-    suite.cases
-      .filter(({ end }) => end === 'failure' || end === 'error')
-      .map((one) => ({ suite, one })),
+function failuresOf(results: Results): readonly FailedCase[] {
+  return listSuites(results).flatMap((suite) =>
+    suite.cases.filter(isWrong).map((one) => ({ suite, one })),
   );
 }
 
@@ -85,25 +86,4 @@ function fingerprint(text: string): string {
       return (hash >>> 0).toString(16).padStart(8, '0');
     })
     .join('');
-}
-
-function createReporter(
-  write: (suites: readonly CaseSuite[], verdict: string) => string,
-  members: Pick<Reporter, 'hasCommands'> = {},
-): Reporter {
-  const collected = new CaseSuites();
-  let kind: SubjectKind = 'adapter';
-  return {
-    ...members,
-    begin(header) {
-      kind = subjectKind(header);
-      collected.begin(header);
-      return '';
-    },
-    add(report) {
-      collected.add(report);
-      return '';
-    },
-    end: (ending) => write(collected.end(ending), verdictSentence(ending, kind)),
-  };
 }

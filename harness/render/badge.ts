@@ -4,9 +4,10 @@
  * @module
  */
 import { EXIT } from '../engine/errors.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
 import type { Report } from '../engine/report/report.ts';
-import type { Ending, Reporter } from './reporter.ts';
+import { createLateReporter, type Reporter, type Results } from './reporter.ts';
 import { element, textElement } from './xml.ts';
 
 interface Badge {
@@ -17,29 +18,15 @@ interface Badge {
 
 /** A badge as JSON, with the members of https://shields.io/badges/endpoint-badge. */
 export function badgeJson(): Reporter {
-  return createReporter(({ label, message, color }) => {
+  return createLateReporter((results) => {
+    const { label, message, color } = toBadge(results);
     const isError = color !== 'brightgreen';
     return `${JSON.stringify({ schemaVersion: 1, label, message, color, isError })}\n`;
   });
 }
 
 export function badgeSvg(): Reporter {
-  return createReporter(picture);
-}
-
-function createReporter(write: (badge: Badge) => string): Reporter {
-  let failures = 0;
-  let passes = 0;
-  return {
-    begin: () => '',
-    add(report) {
-      if ('notRun' in report) return '';
-      failures += countFailures(report);
-      passes += report.outcomes.filter(({ verdict }) => verdict.status === 'pass').length;
-      return '';
-    },
-    end: (ending) => write(toBadge(ending, passes, failures)),
-  };
+  return createLateReporter((results) => picture(toBadge(results)));
 }
 
 function countFailures({ outcomes, forged, fresh, stale }: Report): number {
@@ -47,14 +34,18 @@ function countFailures({ outcomes, forged, fresh, stale }: Report): number {
   return judged.length + forged.filter(isForgedFailure).length + stale.length;
 }
 
-function toBadge({ exitCode, isAbandoned }: Ending, passes: number, failures: number): Badge {
+function toBadge({ reports, ending: { exitCode, isAbandoned } }: Results): Badge {
   const label = 'svc-conformance';
+  const judged = reports.filter((report) => 'outcomes' in report);
   if (exitCode === EXIT.asExpected && !isAbandoned) {
-    return { label, message: `${passes} pass`, color: 'brightgreen' };
+    const passes = judged
+      .flatMap(({ outcomes }) => outcomes)
+      .filter(({ verdict }) => verdict.status === 'pass');
+    return { label, message: `${passes.length} pass`, color: 'brightgreen' };
   }
   if (exitCode === EXIT.failures && !isAbandoned) {
-    const message = `${failures} ${failures === 1 ? 'failure' : 'failures'}`;
-    return { label, message, color: 'red' };
+    const failures = judged.map(countFailures).reduce((sum, count) => sum + count, 0);
+    return { label, message: formatCount(failures, 'failure'), color: 'red' };
   }
   return { label, message: 'not judged', color: 'lightgrey' };
 }

@@ -11,11 +11,9 @@ import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure, isTolerated } from '../engine/judge/summary.ts';
 import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Header, NotRun, Report, SubjectKind } from '../engine/report/report.ts';
-import { subjectKind } from '../engine/report/report.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
-import { maskKeys } from './masking.ts';
-import type { Ending } from './reporter.ts';
+import { kindOf, type Results } from './reporter.ts';
 import { type CauseSentence, causeSentences } from './sentences.ts';
 import { plainTerminal } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
@@ -65,29 +63,15 @@ export interface CaseSuite {
   readonly cases: readonly Case[];
 }
 
-/** Collects the suites of a run, for formats that are written at its end. */
-export class CaseSuites {
-  readonly #suites: CaseSuite[] = [];
-  #names = NAMES.adapter;
-
-  begin(header: Header): void {
-    this.#names = NAMES[subjectKind(header)];
-  }
-
-  add(report: Report | NotRun): void {
-    this.#suites.push(
-      'notRun' in report ? skippedSuite(report, this.#names) : suiteOf(report, this.#names),
-    );
-  }
-
-  /** All suites. If the harness failed, at least one case shows it. */
-  end({ exitCode, isAbandoned }: Ending): readonly CaseSuite[] {
-    const hasFailed = isAbandoned || exitCode === EXIT.internalError;
-    if (hasFailed && this.#suites.every(({ cases }) => cases.every(isRight))) {
-      this.#suites.push({ name: 'svc-conformance', cases: [FAILED] });
-    }
-    return this.#suites;
-  }
+/** The suites of a run. If the harness failed, at least one case shows it. */
+export function listSuites({ header, reports, ending }: Results): readonly CaseSuite[] {
+  const names = NAMES[kindOf(header)];
+  const suites = reports.map((report) =>
+    'notRun' in report ? skippedSuite(report, names) : suiteOf(report, names),
+  );
+  const hasFailed = ending.isAbandoned || ending.exitCode === EXIT.internalError;
+  const isShown = suites.some(({ cases }) => cases.some(isWrong));
+  return hasFailed && !isShown ? [...suites, { name: 'svc-conformance', cases: [FAILED] }] : suites;
 }
 
 function skippedSuite({ subject, notRun }: NotRun, names: Names): CaseSuite {
@@ -110,8 +94,9 @@ const FAILED: Case = {
   message: 'the harness did not finish; see its standard error',
 };
 
-function isRight({ end }: Case): boolean {
-  return end !== 'error' && end !== 'failure';
+/** Whether a case says that something is wrong. */
+export function isWrong({ end }: Case): boolean {
+  return end === 'failure' || end === 'error';
 }
 
 function casesOf(report: Report, names: Names): readonly Case[] {
@@ -214,4 +199,33 @@ function forgedCase(outcome: ForgedOutcome, { suite }: Header): Case {
     message,
     text: [harmless(message), ...pages].join('\n'),
   };
+}
+
+/** Shorter keys are not masked, because they occur in other texts by chance. */
+const SHORTEST = 6;
+
+/** The outcome with its private keys replaced by asterisks, in all texts that a report shows. */
+export function maskKeys(outcome: Outcome): Outcome {
+  const { keys, control } = outcome.vector;
+  const secrets = [keys.privateKey, control?.keys?.privateKey ?? ''].filter(
+    ({ length }) => length >= SHORTEST,
+  );
+  const mask = (text: string): string => secrets.reduce(maskKey, text);
+  const { verdict } = outcome;
+  const { message, difference } = verdict;
+  if (!difference) return { ...outcome, verdict: { ...verdict, message: mask(message) } };
+  const { expected, actual, toSign } = difference;
+  const masked = {
+    ...difference,
+    expected: mask(expected),
+    actual: mask(actual),
+    ...(toSign !== undefined && { toSign: mask(toSign) }),
+  };
+  return { ...outcome, verdict: { ...verdict, message: mask(message), difference: masked } };
+}
+
+/** Masks a key both as it is and as messages quote it. */
+function maskKey(text: string, key: string): string {
+  const quoted = JSON.stringify(key).slice(1, -1);
+  return text.replaceAll(key, '*'.repeat(key.length)).replaceAll(quoted, '*'.repeat(quoted.length));
 }

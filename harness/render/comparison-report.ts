@@ -3,15 +3,17 @@
  *
  * @module
  */
-import type { AdapterComparison, Change, Comparison } from '../engine/report/comparison.ts';
-import { hasRegressions } from '../engine/report/comparison.ts';
+import {
+  type AdapterComparison,
+  type Change,
+  type Comparison,
+  hasRegressions,
+} from '../engine/report/comparison.ts';
 import { harmless } from './harmless.ts';
-import type { Style, Terminal } from './terminal.ts';
+import { INDENT, type Style, type Terminal } from './terminal.ts';
 
 /** Further changes of one kind are only counted. */
 const SHOWN = 20;
-
-const INDENT = '  ';
 
 /** @param all whether to show every change instead of the first of each kind */
 export function comparisonReport(comparison: Comparison, out: Terminal, all: boolean): string {

@@ -5,7 +5,7 @@
  */
 import { quote } from '../engine/excerpt.ts';
 import type { Difference } from '../engine/judge/comparison.ts';
-import { columns, startWithin, type Terminal, wrapped } from './terminal.ts';
+import { columns, INDENT, startWithin, type Terminal, wrapped } from './terminal.ts';
 
 /** The longest string to sign that is shown whole, in characters. */
 const LONGEST = 1000;
@@ -16,7 +16,7 @@ const PIPE_WIDTH = 120;
 export function differenceLines(
   difference: Difference,
   { width, paint }: Terminal,
-  indent: string,
+  indent: string = INDENT,
   note = '',
 ): readonly string[] {
   const label = (text: string): string => `${indent}${text.padEnd(9)} `;

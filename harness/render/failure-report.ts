@@ -4,20 +4,18 @@
  * @module
  */
 import { WRONG_DIALECT } from '../engine/dialects.ts';
-import { escapeInvisible } from '../engine/excerpt.ts';
-import { UNEXPLAINED } from '../engine/judge/expectation.ts';
-import type { Outcome } from '../engine/judge/outcome.ts';
+import { escapeInvisible, shorten } from '../engine/excerpt.ts';
+import { type Outcome, UNEXPLAINED } from '../engine/judge/outcome.ts';
+import type { SharedMistake } from '../engine/judge/verifiers.ts';
+import { causePageLine } from '../engine/report/cause-page.ts';
 import type { Report } from '../engine/report/report.ts';
-import { causesBlock } from './causes.ts';
-import { type Accepted, acceptCommand, runCommand } from './commands.ts';
+import { type Accept, causesBlock, ruleLines } from './causes.ts';
+import { type Accepted, acceptCommand, runCommand, withAccept } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
 import { failureBlocks } from './failures.ts';
-import { sharedBlock } from './forged.ts';
 import { harmless } from './harmless.ts';
-import { freshSentence } from './sentences.ts';
-import { type Terminal, wrapped } from './terminal.ts';
-
-const INDENT = '  ';
+import { freshSentence, othersSentence } from './sentences.ts';
+import { INDENT, type Terminal, wrapped } from './terminal.ts';
 
 /** Further failures on fresh data are only counted; `--all` shows them. */
 const SHOWN_FRESH = 1;
@@ -98,8 +96,8 @@ function freshLines({ vector, verdict }: Outcome, out: Terminal): readonly strin
   const { message, difference, status } = verdict;
   return [
     `${out.paint('red', status.toUpperCase())} ${out.paint('bold', vector.id)}`,
-    ...(message === '' ? [] : [wrapped(harmless(message), out.width, INDENT)]),
-    ...(difference ? differenceLines(difference, out, INDENT) : []),
+    ...(message === '' ? [] : [wrapped(harmless(message), out.width)]),
+    ...(difference ? differenceLines(difference, out) : []),
   ];
 }
 
@@ -112,4 +110,70 @@ export function staleBlock({ stale }: Report, { paint }: Terminal, all: boolean)
     ),
   ]);
   return lines.length === 0 ? '' : `${lines.join('\n')}\n\n`;
+}
+
+/** Further shared mistakes are only counted; `--all` shows them. */
+const SHOWN_SHARED = 10;
+
+/** Longer requests are cut; in characters. */
+const LONGEST_REQUEST = 600;
+
+/** A line for each mistake that verifiers share with signers, or a paragraph with `--all`. */
+function sharedBlock(report: Report, out: Terminal, all: boolean, accept: Accept): string {
+  const shared = report.details?.shared ?? [];
+  if (shared.length === 0) return '';
+  if (all) {
+    const blocks = shared.map((one) =>
+      withAccept(sharedLines(one, report, out).join('\n'), accept({ cause: causeOf(one) })),
+    );
+    return blocks.map((block) => `${block}\n\n`).join('');
+  }
+  const lines = shared.slice(0, SHOWN_SHARED).map((one) => sharedHeading(one, out));
+  const left = shared.length - lines.length;
+  if (left > 0) lines.push(`… and ${left} more shared mistakes; --all shows them`);
+  // The commands of the causes above also accept their forged requests.
+  const further = shared.map(causeOf).filter((cause) => !isCauseOf(report, cause));
+  const [cause = ''] = further;
+  if (cause !== '') lines.push(accept(further.length === 1 ? { cause } : 'everything'));
+  return `${lines.filter((line) => line !== '').join('\n')}\n\n`;
+}
+
+function causeOf({ mistakes }: SharedMistake): string {
+  const [mistake] = mistakes;
+  if (!mistake) throw new Error('an accepted forgery names no known mistake; run npm run build');
+  return mistake.id;
+}
+
+function isCauseOf({ causes }: Report, id: string): boolean {
+  return causes.some(({ mistake }) => mistake.id === id);
+}
+
+function sharedHeading(one: SharedMistake, { paint }: Terminal): string {
+  const { operations, mistakes } = one;
+  const accept = `${operations.join(' and ')} ${operations.length === 1 ? 'accepts' : 'accept'}`;
+  return `${paint('red', 'FORGED')} ${accept} a request signed with ${paint('bold', causeOf(one))}${mistakes.length === 1 ? '' : ' (or a similar mistake)'}`;
+}
+
+function sharedLines(one: SharedMistake, report: Report, out: Terminal): readonly string[] {
+  const [mistake, ...others] = one.mistakes;
+  const line = (text: string): string => wrapped(text, out.width);
+  const heading = sharedHeading(one, out);
+  if (!mistake || isCauseOf(report, mistake.id))
+    return [heading, line('the cause above; the verifier shares the mistake')];
+  const [request] = one.accepted;
+  return [
+    heading,
+    line(`cause ${mistake.wrong}; the verifier shares the mistake`),
+    line(`fix ${mistake.fix}`),
+    ...ruleLines(mistake.rule, report.header.suite, out.width),
+    line(causePageLine(mistake.id, report.header.suite)),
+    ...(others.length === 0 ? [] : [line(othersSentence({ others }))]),
+    ...(request
+      ? [
+          line(
+            `request of ${request.vector}: ${shorten(JSON.stringify(request.input), LONGEST_REQUEST)}`,
+          ),
+        ]
+      : []),
+  ];
 }

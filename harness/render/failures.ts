@@ -3,8 +3,7 @@
  *
  * @module
  */
-
-import { quote } from '../engine/excerpt.ts';
+import { formatCount, quote } from '../engine/excerpt.ts';
 import type { Span } from '../engine/insight/attribution.ts';
 import { hasShape, type Insight } from '../engine/insight/insight.ts';
 import { describeShape } from '../engine/insight/shape.ts';
@@ -14,8 +13,8 @@ import type { Details } from '../engine/report/details.ts';
 import type { Report } from '../engine/report/report.ts';
 import { withAccept } from './commands.ts';
 import { differenceLines, excerptDifference } from './difference-lines.ts';
-import { countFailures, someIds } from './sentences.ts';
-import { type Terminal, wrapped } from './terminal.ts';
+import { someIds } from './sentences.ts';
+import { INDENT, type Terminal, wrapped } from './terminal.ts';
 
 /** Further groups are only counted; `--all` shows each failure. */
 const SHOWN_GROUPS = 5;
@@ -25,8 +24,6 @@ const SHOWN_SPANS = 4;
 
 /** Further spans are named without their texts. */
 const WITH_TEXTS = 2;
-
-const INDENT = '  ';
 
 /** A paragraph for each group of failures that no paragraph above explains; with `--all`, a paragraph for every failure. */
 export function failureBlocks(
@@ -44,7 +41,7 @@ export function failureBlocks(
     return withAccept(groupLines(group, ids, report, out).join('\n'), accept(ids));
   });
   const left = groups.slice(shown.length).flat().length;
-  if (left > 0) blocks.push(`… and ${countFailures(left)} more; --all shows them`);
+  if (left > 0) blocks.push(`… and ${formatCount(left, 'failure')} more; --all shows them`);
   return blocks.map((block) => `${block}\n\n`).join('');
 }
 
@@ -62,8 +59,8 @@ function groupLines(
   return [
     `${out.paint('red', status.toUpperCase())} ${out.paint('bold', `${ids.length} vectors`)}`,
     ...saidLines(first, out.width),
-    ...(difference ? differenceLines(difference, out, INDENT) : []),
-    wrapped(someIds(ids), out.width, INDENT),
+    ...(difference ? differenceLines(difference, out) : []),
+    wrapped(someIds(ids), out.width),
   ];
 }
 
@@ -73,10 +70,10 @@ function saidLines(
   width: number,
 ): readonly string[] {
   return [
-    ...(message === '' ? [] : [wrapped(message, width, INDENT)]),
+    ...(message === '' ? [] : [wrapped(message, width)]),
     ...(unexpectedFailure === undefined
       ? []
-      : [wrapped(`expected a different failure: ${unexpectedFailure}`, width, INDENT)]),
+      : [wrapped(`expected a different failure: ${unexpectedFailure}`, width)]),
   ];
 }
 
@@ -88,12 +85,12 @@ export function failureLines(
   const { vector, verdict } = outcome;
   const { difference } = verdict;
   const rule = header.suite.rules.find(({ id }) => id === vector.rules[0]);
-  const line = (text: string): string => wrapped(text, width, INDENT);
+  const line = (text: string): string => wrapped(text, width);
   return [
     `${paint('red', verdict.status.toUpperCase())} ${paint('bold', vector.id)}`,
     ...saidLines(outcome, width),
     ...(details ? insightLines(outcome, details, width) : []),
-    ...(difference ? differenceLines(difference, { width, paint }, INDENT) : []),
+    ...(difference ? differenceLines(difference, { width, paint }) : []),
     ...(rule ? [line(`rule ${rule.id} (${rule.level}): ${rule.text}`)] : []),
     line(`why ${vector.why}`),
   ];
@@ -115,16 +112,16 @@ function insightLines(
   const left = spans.length - shown.length;
   return [
     ...(shape && further.length > 0
-      ? [wrapped(`shape ${describeShape({ ...shape, shapes: further })}`, width, INDENT)]
+      ? [wrapped(`shape ${describeShape({ ...shape, shapes: further })}`, width)]
       : []),
     ...shown.map((span, i) => {
       const isBelow = i >= WITH_TEXTS || (spans.length === 1 && isShown(span, difference));
       return spanLines(span, width, isBelow);
     }),
     ...(left > 0
-      ? [`${INDENT}trace ${left} more ${left === 1 ? 'place differs' : 'places differ'}`]
+      ? [`${INDENT}trace ${formatCount(left, 'more place differs', 'more places differ')}`]
       : []),
-    ...notes.map((note) => wrapped(`trace ${note}`, width, INDENT)),
+    ...notes.map((note) => wrapped(`trace ${note}`, width)),
   ];
 }
 
@@ -145,7 +142,7 @@ function spanLines(
   width: number,
   isSaid: boolean,
 ): string {
-  const head = wrapped(`trace ${foreign(part)} (step ${step}, ${rule})`, width, INDENT);
+  const head = wrapped(`trace ${foreign(part)} (step ${step}, ${rule})`, width);
   // Equal texts differ only in their place, which the head names.
   if (isSaid || expected === actual) return head;
   const label = `${INDENT}${INDENT}expected  `;

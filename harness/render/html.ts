@@ -9,46 +9,35 @@ import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
 import { causePage } from '../engine/report/cause-page.ts';
-import {
-  type Header,
-  type NotRun,
-  type Report,
-  type SubjectKind,
-  subjectKind,
-} from '../engine/report/report.ts';
+import type { Header, NotRun, Report, SubjectKind } from '../engine/report/report.ts';
 import { LEVELS } from '../engine/vector.ts';
+import { maskKeys } from './cases.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless, harmlessLines } from './harmless.ts';
-import { maskKeys } from './masking.ts';
-import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
+import {
+  createLateReporter,
+  type Ending,
+  kindOf,
+  type Reporter,
+  verdictSentence,
+} from './reporter.ts';
 import { freshSentence } from './sentences.ts';
 import { plainTerminal } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
 /** The verdict comes first, so everything is written at the end. */
 export function html(): Reporter {
-  let kind: SubjectKind = 'adapter';
-  let title = 'svc-conformance';
-  const sections: string[] = [];
-  const rows: Row[] = [];
-  return {
-    begin(header) {
-      kind = subjectKind(header);
-      title = titleOf(header);
-      return '';
-    },
-    add(report) {
-      if ('notRun' in report) {
-        sections.push(notRunSection(report));
-        return '';
-      }
-      const own = rowsOf(report);
-      rows.push(...own);
-      sections.push(section(report, own));
-      return '';
-    },
-    end: (ending) => page(title, verdictParagraph(ending, kind), [filters(rows), ...sections]),
-  };
+  return createLateReporter(({ header, reports, ending }) => {
+    const parts = reports.map((report) => {
+      if ('notRun' in report) return { rows: [], section: notRunSection(report) };
+      const rows = rowsOf(report);
+      return { rows, section: section(report, rows) };
+    });
+    const all = parts.flatMap(({ rows }) => rows);
+    const title = header ? titleOf(header) : 'svc-conformance';
+    const verdict = verdictParagraph(ending, kindOf(header));
+    return page(title, verdict, [filters(all), ...parts.map((part) => part.section)]);
+  });
 }
 
 function titleOf({ suite, vectors, seed }: Header): string {

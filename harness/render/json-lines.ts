@@ -6,7 +6,6 @@
  *
  * @module
  */
-
 import type { FoundCause } from '../engine/diagnosis/diagnose.ts';
 import type { ShrunkVector } from '../engine/diagnosis/explanation.ts';
 import { shorten } from '../engine/excerpt.ts';
@@ -14,11 +13,10 @@ import type { Insight } from '../engine/insight/insight.ts';
 import type { Difference } from '../engine/judge/comparison.ts';
 import type { ForgedOutcome } from '../engine/judge/forgery.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
-import type { Counts } from '../engine/judge/summary.ts';
 import { causePage } from '../engine/report/cause-page.ts';
 import type { Header, NotRun, Report } from '../engine/report/report.ts';
+import type { Subject } from '../engine/respondent.ts';
 import type { SentRequest } from '../engine/sent-request.ts';
-import type { Subject } from '../engine/subject.ts';
 import type { Vector } from '../engine/vector.ts';
 import type { Reporter } from './reporter.ts';
 
@@ -246,12 +244,7 @@ function shrunkLine(shrunk: ShrunkVector): Line {
   };
 }
 
-function countsLine({ counts: { must, observed, advised, open } }: Report): Line {
-  const plain = (counts: Counts): Line => Object.fromEntries(counts);
-  return {
-    must: plain(must),
-    observed: plain(observed),
-    advised: plain(advised),
-    open: plain(open),
-  };
+function countsLine({ counts }: Report): Line {
+  const levels = Object.entries(counts).map(([level, of]) => [level, Object.fromEntries(of)]);
+  return Object.fromEntries(levels);
 }

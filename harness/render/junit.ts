@@ -5,29 +5,18 @@
  *
  * @module
  */
-import { type Case, type CaseSuite, CaseSuites } from './cases.ts';
+import { type Case, type CaseSuite, listSuites } from './cases.ts';
 import { harmless } from './harmless.ts';
-import type { Reporter } from './reporter.ts';
+import { createLateReporter, type Reporter } from './reporter.ts';
 import { element, textElement } from './xml.ts';
 
 export function junit(): Reporter {
-  const collected = new CaseSuites();
-  return {
-    begin(header) {
-      collected.begin(header);
-      return '';
-    },
-    add(report) {
-      collected.add(report);
-      return '';
-    },
-    end(ending) {
-      const suites = collected.end(ending);
-      const all = totals(suites.flatMap(({ cases }) => cases));
-      const attributes = { name: 'svc-conformance', ...all, time: 0 };
-      return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, suites.map(suiteElement))}`;
-    },
-  };
+  return createLateReporter((results) => {
+    const suites = listSuites(results);
+    const all = totals(suites.flatMap(({ cases }) => cases));
+    const attributes = { name: 'svc-conformance', ...all, time: 0 };
+    return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, suites.map(suiteElement))}`;
+  });
 }
 
 function suiteElement({ name, seed, cases }: CaseSuite): string {

@@ -6,7 +6,7 @@
  * @module
  */
 import { describeCertaintyInSentence } from '../engine/diagnosis/certainty.ts';
-import { escapeInvisible } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import { causePage } from '../engine/report/cause-page.ts';
@@ -20,7 +20,7 @@ import {
 import { LEVELS } from '../engine/vector.ts';
 import { differenceLines } from './difference-lines.ts';
 import { harmless } from './harmless.ts';
-import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
+import { createLateReporter, kindOf, type Reporter, verdictSentence } from './reporter.ts';
 import { freshSentence } from './sentences.ts';
 import { plainTerminal } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
@@ -37,25 +37,16 @@ const NEVER_WORKED: Readonly<Record<SubjectKind, string>> = {
 
 /** The verdict comes first, so everything is written at the end. */
 export function markdown(): Reporter {
-  // The title of a run that never begins.
-  let title = '## svc-conformance did not judge anything';
-  let kind: SubjectKind = 'adapter';
-  const sections: string[] = [];
-  return {
-    begin(header) {
-      title = titleOf(header);
-      kind = subjectKind(header);
-      return '';
-    },
-    add(report) {
-      sections.push('notRun' in report ? notRunSection(report) : section(report, kind));
-      return '';
-    },
-    end: (ending: Ending) =>
-      [title, `**${verdictSentence(ending, kind)}**`, ...sections]
-        .map((part) => `${part}\n\n`)
-        .join(''),
-  };
+  return createLateReporter(({ header, reports, ending }) => {
+    const kind = kindOf(header);
+    const title = header ? titleOf(header) : '## svc-conformance did not judge anything';
+    const sections = reports.map((report) =>
+      'notRun' in report ? notRunSection(report) : section(report, kind),
+    );
+    return [title, `**${verdictSentence(ending, kind)}**`, ...sections]
+      .map((part) => `${part}\n\n`)
+      .join('');
+  });
 }
 
 function titleOf(header: Header): string {
@@ -132,7 +123,7 @@ function causeName(id: string, { suite }: Header): string {
 function failureCount(ids: readonly string[]): string {
   const shown = ids.slice(0, SHOWN_IDS).map(inline).join(', ');
   const more = ids.length > SHOWN_IDS ? ', …' : '';
-  return `${ids.length} ${ids.length === 1 ? 'failure' : 'failures'}: ${shown}${more}`;
+  return `${formatCount(ids.length, 'failure')}: ${shown}${more}`;
 }
 
 function sharedLines({ details, header }: Report): readonly string[] {
@@ -158,7 +149,7 @@ function failures(outcomes: readonly Outcome[]): readonly string[] {
       ...(verdict.difference ? differenceLines(verdict.difference, plainTerminal(), '  ') : []),
       '',
     ]);
-  const count = `${failed.length} ${failed.length === 1 ? 'failure' : 'failures'}`;
+  const count = formatCount(failed.length, 'failure');
   const which = failed.length > SHOWN_FAILURES ? `${count}, the first ${SHOWN_FAILURES}` : count;
   return [`<details><summary>${which}</summary>`, block(shown.slice(0, -1)), '</details>'];
 }

@@ -1,12 +1,17 @@
 /**
  * The interface of a report format, which writes text piece by piece during the run.
  *
- * A format that needs all results first, such as XML with totals in its first element, collects them and writes them at the end.
- *
  * @module
  */
 import { EXIT } from '../engine/errors.ts';
-import type { Header, NotRun, Report, SubjectKind } from '../engine/report/report.ts';
+import { formatCount } from '../engine/excerpt.ts';
+import {
+  type Header,
+  type NotRun,
+  type Report,
+  type SubjectKind,
+  subjectKind,
+} from '../engine/report/report.ts';
 
 export interface Ending {
   readonly exitCode: number;
@@ -26,6 +31,36 @@ export interface Reporter {
   readonly end: (ending: Ending) => string;
   /** Whether the text has workflow commands for CI services. Text of other programs in it is already escaped. */
   readonly hasCommands?: true;
+}
+
+/** All that a run has brought. */
+export interface Results {
+  /** Undefined if the run never began. */
+  readonly header: Header | undefined;
+  readonly reports: readonly (Report | NotRun)[];
+  readonly ending: Ending;
+}
+
+/** A format that needs all results first, such as XML with totals in its first element. */
+export function createLateReporter(write: (results: Results) => string): Reporter {
+  let header: Header | undefined;
+  const reports: (Report | NotRun)[] = [];
+  return {
+    begin(own) {
+      header = own;
+      return '';
+    },
+    add(report) {
+      reports.push(report);
+      return '';
+    },
+    end: (ending) => write({ header, reports, ending }),
+  };
+}
+
+/** The kind of the subjects of a run; that of a run that never began is an adapter. */
+export function kindOf(header: Header | undefined): SubjectKind {
+  return header ? subjectKind(header) : 'adapter';
 }
 
 const WORDS: Readonly<Record<SubjectKind, Readonly<Record<'never' | 'aborted' | 'none', string>>>> =
@@ -53,8 +88,7 @@ export function verdictSentence(ending: Ending, kind: SubjectKind): string {
   if (ending.isAbandoned && exitCode !== EXIT.internalError) {
     return 'stopped early: an error ended the run; see standard error';
   }
-  const note =
-    missing === 0 ? '' : ` (${missing} ${missing === 1 ? 'adapter' : 'adapters'} not run)`;
+  const note = missing === 0 ? '' : ` (${formatCount(missing, 'adapter')} not run)`;
   return `${verdict(exitCode, kind)}${note}`;
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { escapeInvisible } from '../engine/excerpt.ts';
-import type { Expectation } from '../engine/judge/expectation.ts';
+import type { Expectation } from '../engine/judge/outcome.ts';
 import {
   countLevel,
   findReason,

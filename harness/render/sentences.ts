@@ -16,10 +16,6 @@ const SHOWN_OTHERS = 3;
 /** Further ids are only counted. */
 const SHOWN_IDS = 3;
 
-export function countFailures(count: number): string {
-  return `${count} ${count === 1 ? 'failure' : 'failures'}`;
-}
-
 /** The first of many ids. */
 export function someIds(ids: readonly string[]): string {
   const shown = ids.slice(0, SHOWN_IDS).join(', ');

@@ -3,29 +3,18 @@
  *
  * @module
  */
-import { type Case, type CaseSuite, CaseSuites } from './cases.ts';
+import { type Case, type CaseSuite, isWrong, listSuites } from './cases.ts';
 import { harmless } from './harmless.ts';
-import type { Reporter } from './reporter.ts';
+import { createLateReporter, type Reporter } from './reporter.ts';
 
 const INDENT = '    ';
 
 export function tap(): Reporter {
-  const collected = new CaseSuites();
-  return {
-    begin(header) {
-      collected.begin(header);
-      return '';
-    },
-    add(report) {
-      collected.add(report);
-      return '';
-    },
-    end(ending) {
-      const suites = collected.end(ending);
-      const lines = ['TAP version 14', ...suites.flatMap(subtest), `1..${suites.length}`];
-      return lines.map((line) => `${line}\n`).join('');
-    },
-  };
+  return createLateReporter((results) => {
+    const suites = listSuites(results);
+    const lines = ['TAP version 14', ...suites.flatMap(subtest), `1..${suites.length}`];
+    return lines.map((line) => `${line}\n`).join('');
+  });
 }
 
 function subtest({ name, seed, cases }: CaseSuite, i: number): readonly string[] {
@@ -37,19 +26,15 @@ function subtest({ name, seed, cases }: CaseSuite, i: number): readonly string[]
   return [
     `# Subtest: ${described(name)}`,
     ...lines.map((line) => INDENT + line),
-    `${cases.some(hasFailed) ? 'not ok' : 'ok'} ${i + 1} - ${described(name)}`,
+    `${cases.some(isWrong) ? 'not ok' : 'ok'} ${i + 1} - ${described(name)}`,
   ];
-}
-
-function hasFailed({ end }: Case): boolean {
-  return end === 'failure' || end === 'error';
 }
 
 function testPoint(one: Case, i: number): readonly string[] {
   const { name, end, message = '' } = one;
   const skip = end === 'skipped' ? ` # SKIP ${described(message)}` : '';
-  const point = `${hasFailed(one) ? 'not ok' : 'ok'} ${i + 1} - ${described(name)}${skip}`;
-  return hasFailed(one) ? [point, ...diagnostics(one)] : [point];
+  const point = `${isWrong(one) ? 'not ok' : 'ok'} ${i + 1} - ${described(name)}${skip}`;
+  return isWrong(one) ? [point, ...diagnostics(one)] : [point];
 }
 
 /** The details of a failure as a YAML block, with texts as JSON strings. */

@@ -12,16 +12,12 @@ import {
   type SubjectKind,
   subjectKind,
 } from '../engine/report/report.ts';
-import { isWhole } from '../engine/select.ts';
-import { formatShard } from '../engine/shard.ts';
+import { formatShard, isWhole } from '../engine/select.ts';
 import { LEVELS, type Level, type Suite, type Vector } from '../engine/vector.ts';
-import { adapterCheckCommand } from './commands.ts';
+import { adapterCheckCommand, nextSteps, totalText } from './commands.ts';
 import { harmless } from './harmless.ts';
-import { nextSteps, totalText } from './next-steps.ts';
 import { type Ending, type Reporter, verdictSentence } from './reporter.ts';
-import { filled, type Style, type Terminal, wrapped } from './terminal.ts';
-
-const INDENT = '  ';
+import { filled, INDENT, type Style, type Terminal, wrapped } from './terminal.ts';
 
 /** @param all whether to show every failure and the answers to open questions */
 export function terminalReport(out: Terminal, all: boolean): Reporter {
@@ -93,7 +89,7 @@ function countsBlock(report: Report, out: Terminal): string {
 
 function neverWorkedLines({ subject }: Report, why: string, { width, paint }: Terminal): string {
   const what = subject.kind === 'server' ? 'server' : 'adapter';
-  const text = `${paint('red', wrapped(`the ${what} never worked: ${why}`, width, INDENT))}\n`;
+  const text = `${paint('red', wrapped(`the ${what} never worked: ${why}`, width))}\n`;
   if (subject.command.length === 0) return text;
   // A command is not wrapped, so that people can copy it.
   return `${text}${INDENT}check its messages: ${adapterCheckCommand(subject)}\n`;
@@ -115,9 +111,7 @@ function noteLines(report: Report, { width, paint }: Terminal): string {
       : []),
     ...stopSentences(report),
   ];
-  return sentences
-    .map((sentence) => `${paint('yellow', wrapped(sentence, width, INDENT))}\n`)
-    .join('');
+  return sentences.map((sentence) => `${paint('yellow', wrapped(sentence, width))}\n`).join('');
 }
 
 /** Why the run stopped early and what was not asked, in one sentence. */
@@ -149,21 +143,20 @@ function censusBlock({ outcomes, tolerated }: Report, out: Terminal): string {
 
 function listBlock(heading: string, items: readonly string[], { width, paint }: Terminal): string {
   if (items.length === 0) return '';
-  const lines = items.map((item) => wrapped(item, width, INDENT));
+  const lines = items.map((item) => wrapped(item, width));
   return `${paint('bold', heading)}\n${lines.join('\n')}\n\n`;
 }
 
 /** `412 pass · 3 fail · 20 unsupported` for each level, for forged requests and for fresh data. */
 export function countLines(report: Report, { width, paint }: Terminal): string {
   const { counts, forgedCounts, freshCounts, fresh, tolerated } = report;
-  const line = (name: string, text: string): string =>
-    filled(`${name.padEnd(9)} ${text}`, width, INDENT);
+  const line = (name: string, text: string): string => filled(`${name.padEnd(9)} ${text}`, width);
   const stylesOf = (level: Level): Styles =>
     level === 'advised' && tolerated.length > 0 ? TOLERATED : STYLES;
   const levels = LEVELS.filter((level) => counts[level].size > 0);
   const lines = [
     ...levels.map((level) => line(level, countText(counts[level], paint, stylesOf(level)))),
-    ...(tolerated.length > 0 ? [wrapped(ADVICE, width, INDENT)] : []),
+    ...(tolerated.length > 0 ? [wrapped(ADVICE, width)] : []),
     ...(forgedCounts.size > 0
       ? [line('forged', countText(forgedCounts, paint, { refused: 'green' }))]
       : []),

@@ -17,6 +17,9 @@ export interface Terminal {
 
 const NARROWEST = 40;
 
+/** The indent of the lines below a heading. */
+export const INDENT = '  ';
+
 /** The properties of an output stream. */
 interface Screen {
   readonly isTTY?: boolean;
@@ -71,14 +74,14 @@ export function startWithin(text: string, room: number): string {
 }
 
 /** A paragraph broken at spaces to fit the width, with every line indented. Control characters in it are escaped. */
-export function wrapped(text: string, width: number, indent: string): string {
+export function wrapped(text: string, width: number, indent: string = INDENT): string {
   return filled(harmless(text), width, indent);
 }
 
 const COMMAND = /`[^`]*`/g;
 
 /** The same without escaping, for our own text, which may have colours. A command between backticks stays on one line. */
-export function filled(text: string, width: number, indent: string): string {
+export function filled(text: string, width: number, indent: string = INDENT): string {
   const room = width - indent.length;
   if (room === Number.POSITIVE_INFINITY) return indent + text;
   const lines: string[] = [];

@@ -3,19 +3,19 @@
  *
  * @module
  */
-import { escapeInvisible, quote } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, quote } from '../engine/excerpt.ts';
 import type { Outcome } from '../engine/judge/outcome.ts';
 import { isFailure } from '../engine/judge/summary.ts';
 import type { Report } from '../engine/report/report.ts';
 import { formatStatus } from '../engine/sent-request.ts';
 import { causeLines, causesHeading } from './causes.ts';
+import { nextSteps } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
 import { staleBlock } from './failure-report.ts';
 import { harmless } from './harmless.ts';
-import { nextSteps } from './next-steps.ts';
 import type { Reporter } from './reporter.ts';
 import { someIds } from './sentences.ts';
-import { type Terminal, wrapped } from './terminal.ts';
+import { INDENT, type Terminal, wrapped } from './terminal.ts';
 import { countLines, verdictLine } from './terminal-report.ts';
 
 /** Further failures are only counted; `--all` shows them. */
@@ -27,14 +27,12 @@ const SHOWN_OTHERS = 5;
 /** Longer texts of a line are cut; in characters. */
 const LONGEST = 200;
 
-const INDENT = '  ';
-
 /** @param all whether to list every request */
 export function wireReport(out: Terminal, all: boolean): Reporter {
   return {
     begin({ suite, vectors, subjects }) {
       const count = vectors.length;
-      return `svc-conformance ${suite.version} · ${count} ${count === 1 ? 'request' : 'requests'} in the dialect ${subjects[0]?.dialect ?? ''}\n\n`;
+      return `svc-conformance ${suite.version} · ${formatCount(count, 'request')} in the dialect ${subjects[0]?.dialect ?? ''}\n\n`;
     },
     add(report) {
       if ('notRun' in report) return '';
@@ -57,7 +55,7 @@ function causesBlock(report: Report, out: Terminal): string {
   const example = ([id]: readonly string[]): readonly string[] => {
     const outcome = outcomes.find(({ vector }) => vector.id === id);
     if (!outcome) return [];
-    const heading = wrapped(`shown by ${outcome.vector.id}:`, out.width, INDENT);
+    const heading = wrapped(`shown by ${outcome.vector.id}:`, out.width);
     return [heading, ...requestLines(outcome, out, INDENT + INDENT)];
   };
   const blocks = [
@@ -67,8 +65,8 @@ function causesBlock(report: Report, out: Terminal): string {
       : [
           [
             `${out.paint('red', 'UNEXPLAINED')} by any known mistake`,
-            wrapped(someIds(unexplained), out.width, INDENT),
-            ...(silent === undefined ? [] : [wrapped(silent, out.width, INDENT)]),
+            wrapped(someIds(unexplained), out.width),
+            ...(silent === undefined ? [] : [wrapped(silent, out.width)]),
             ...example(unexplained),
           ],
         ]),
@@ -98,7 +96,7 @@ function failureLines(
   const causes = report.causes
     .filter(({ explains }) => explains.includes(vector.id))
     .map(({ mistake }) => mistake.id);
-  const paragraph = (text: string): string => wrapped(harmless(text), width, INDENT);
+  const paragraph = (text: string): string => wrapped(harmless(text), width);
   return [
     `${paint('red', verdict.status.toUpperCase())} ${paint('bold', harmless(vector.id))}`,
     ...(sent ? [paragraph(requestLine(outcome))] : []),
@@ -137,14 +135,14 @@ function otherLine(outcome: Outcome, { width }: Terminal): string {
   const { vector, verdict, known } = outcome;
   const said = known ? known.reason : verdict.message;
   const message = verdict.status === 'pass' || said === '' ? '' : `: ${said}`;
-  return wrapped(harmless(`${vector.id} ${requestLine(outcome)}${message}`), width, INDENT);
+  return wrapped(harmless(`${vector.id} ${requestLine(outcome)}${message}`), width);
 }
 
 /** The client, its operations, and the counts of verdicts. */
 function clientBlock(report: Report, out: Terminal): string {
   const { subject, outcomes, neverWorked, stopReason } = report;
   const { paint, width } = out;
-  const note = (text: string): string => paint('yellow', wrapped(harmless(text), width, INDENT));
+  const note = (text: string): string => paint('yellow', wrapped(harmless(text), width));
   const lines = [
     paint('bold', harmless(subject.name)),
     ...operationLines(report),

@@ -1,5 +1,5 @@
 /**
- * Reads the key pair from a file or the environment. The command line is no place for it: other users can see it.
+ * Reads key pairs from files or the environment. The command line is no place for it: other users can see it.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import { LARGEST, readText } from './user-files.ts';
 
-const SHAPE = 'write publicKey and privateKey, as YAML, as JSON, or as two lines NAME=VALUE';
+const KEYS_SHAPE = 'write publicKey and privateKey, as YAML, as JSON, or as two lines NAME=VALUE';
 
 /** A limit for YAML aliases of aliases. */
 const MOST_ALIASES = 10;
@@ -33,13 +33,13 @@ export function readEnvironmentKeys(environment: NodeJS.ProcessEnv): KeyPair {
 
 /** @throws UsageError that says where the file is wrong and quotes nothing of it */
 export async function readKeyFile(path: string, option = '--keys'): Promise<KeyPair> {
-  const text = readSecretText({ path, option, shape: SHAPE });
+  const text = readSecretText({ path, option, shape: KEYS_SHAPE });
   const members = parseAssignments(text) ?? (await parseYaml(text, path, option));
   const findValue = (name: string): string => {
     const found = members.find(([member]) => plainName(member).endsWith(name.toLowerCase()))?.[1];
     if (typeof found === 'string' && found !== '' && found.isWellFormed()) return found;
     throw new UsageError(
-      `the file of ${option}, ${quote(path)}, has no ${name} that is a text; ${SHAPE}`,
+      `the file of ${option}, ${quote(path)}, has no ${name} that is a text; ${KEYS_SHAPE}`,
     );
   };
   return { publicKey: findValue('publicKey'), privateKey: findValue('privateKey') };
@@ -63,7 +63,7 @@ function parseAssignments(text: string): Members | undefined {
 }
 
 async function parseYaml(text: string, path: string, option: string): Promise<Members> {
-  const value = await readSecretYaml(text, { path, option, shape: SHAPE });
+  const value = await readSecretYaml(text, { path, option, shape: KEYS_SHAPE });
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
@@ -76,7 +76,7 @@ interface SecretFile {
 }
 
 /** @throws UsageError that does not quote the path: a user may have given a key instead */
-export function readSecretText({ path, option, shape }: SecretFile): string {
+function readSecretText({ path, option, shape }: SecretFile): string {
   try {
     return readText(path, LARGEST.keys);
   } catch (error) {
@@ -86,10 +86,7 @@ export function readSecretText({ path, option, shape }: SecretFile): string {
 }
 
 /** @throws UsageError that quotes nothing of the text */
-export async function readSecretYaml(
-  text: string,
-  { path, option, shape }: SecretFile,
-): Promise<unknown> {
+async function readSecretYaml(text: string, { path, option, shape }: SecretFile): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   // The schema "failsafe" keeps every scalar a text: a key may consist of digits.
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true });
@@ -106,4 +103,56 @@ export async function readSecretYaml(
       `the file of ${option}, ${quote(path)}, is too deep or has too many aliases; ${shape}`,
     );
   }
+}
+
+interface FileAccount extends KeyPair {
+  /** As `--bucket` takes them: a name, or a name with `:public`. */
+  readonly buckets: readonly string[];
+}
+
+const LIST_SHAPE =
+  'write a list, as YAML or JSON, with publicKey, privateKey and, if you want, a list buckets of NAME or NAME:public for each account';
+
+/** @throws UsageError that says which entry is wrong and quotes no key */
+export async function readAccountFile(
+  path: string,
+  option: string,
+): Promise<readonly FileAccount[]> {
+  const file = { path, option, shape: LIST_SHAPE };
+  const value = await readSecretYaml(readSecretText(file), file);
+  if (!Array.isArray(value) || value.length === 0) {
+    throw new UsageError(
+      `the file of ${option}, ${quote(path)}, has no list of accounts; ${LIST_SHAPE}`,
+    );
+  }
+  return value.map((entry, at) => {
+    const account = toAccount(entry);
+    if (typeof account !== 'string') return account;
+    throw new UsageError(
+      `account ${at + 1} in the file of ${option}, ${quote(path)}, ${account}; ${LIST_SHAPE}`,
+    );
+  });
+}
+
+const MEMBERS = ['publicKey', 'privateKey', 'buckets'];
+
+/** The account, or what is wrong with it. */
+function toAccount(entry: unknown): FileAccount | string {
+  if (typeof entry !== 'object' || entry === null) return 'is not an object';
+  const members: Readonly<Record<string, unknown>> = { buckets: [], ...entry };
+  const { publicKey, privateKey, buckets } = members;
+  if (!isKey(publicKey)) return 'has no publicKey that is a text';
+  if (!isKey(privateKey)) return 'has no privateKey that is a text';
+  // Its name is not quoted: it may be a key.
+  if (Object.keys(members).some((name) => !MEMBERS.includes(name))) {
+    return `has a member besides ${MEMBERS.join(', ')}`;
+  }
+  if (!Array.isArray(buckets) || !buckets.every((name) => typeof name === 'string')) {
+    return 'has buckets that are not a list of names';
+  }
+  return { publicKey, privateKey, buckets };
+}
+
+function isKey(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.isWellFormed();
 }

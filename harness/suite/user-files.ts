@@ -1,9 +1,18 @@
 /**
- * Reads the files, pipes and devices that users name, each up to a size limit.
+ * Reads the files, pipes and devices that users name, each up to a size limit, and makes folders for them.
  *
  * @module
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { isInBinary, readPackageFile } from './package-root.ts';
 
 const KIB = 1024;
@@ -112,4 +121,11 @@ function checkSize(length: number, largest: number): void {
   if (length <= largest) return;
   const size = largest < MIB ? `${largest / KIB} KiB` : `${largest / MIB} MiB`;
   throw new ReadError(`it is larger than ${size}`);
+}
+
+/** `mkdirSync` with `recursive` never returns below /proc. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  mkdirSync(path);
 }

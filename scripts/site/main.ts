@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { SITE } from '../../harness/suite/site.ts';
 import { buildSite } from './build.ts';
-import { writePacked } from './packed.ts';
+import { writePacked } from './write.ts';
 
 const { values } = parseArgs({
   options: {

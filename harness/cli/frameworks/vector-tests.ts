@@ -1,9 +1,12 @@
 /**
- * Every vector as a test of a test framework.
+ * Every vector as a test of a test framework. A failing test has the words of `run`, without colour.
  *
  * @module
  */
-import { parseDialect } from '../../engine/dialects.ts';
+import { describeCertainty } from '../../engine/diagnosis/certainty.ts';
+import type { FoundCause } from '../../engine/diagnosis/diagnose.ts';
+import { type Explanation, explainAnswers } from '../../engine/diagnosis/explanation.ts';
+import { dialectName, parseDialect } from '../../engine/dialects.ts';
 import {
   judgeAll,
   type Outcome,
@@ -12,11 +15,16 @@ import {
 } from '../../engine/judge/outcome.ts';
 import { enforceAdvised, isFailure, isTolerated } from '../../engine/judge/summary.ts';
 import type { Dialect } from '../../engine/protocol.ts';
+import { createReport, type Report } from '../../engine/report/report.ts';
 import type { Suite, Vector } from '../../engine/vector.ts';
-import { translateVectors } from '../../make/rederive/dialect.ts';
+import { translateVectors } from '../../make/rederive/rewording.ts';
+import { causesBlock } from '../../render/causes.ts';
+import { failureLines } from '../../render/failures.ts';
+import { othersSentence } from '../../render/sentences.ts';
+import { plainTerminal, wrapped } from '../../render/terminal.ts';
 import { callSigner, listOperations } from '../../respondents/module/answer.ts';
 import type { Signer } from '../../respondents/module/signer.ts';
-import { bundledSuite } from '../../suite/bundle.ts';
+import { BUNDLED, bundledSuite } from '../../suite/bundle.ts';
 import { ContentFolder } from '../../suite/content-folder.ts';
 import {
   type ConformanceOptions,
@@ -25,7 +33,6 @@ import {
   listOf,
   refuseNothing,
 } from './options.ts';
-import { causesText, failureText } from './texts.ts';
 
 /** What a test framework offers. */
 export interface Framework {
@@ -143,4 +150,65 @@ class Nonconformance extends Error {
     super(message);
     this.stack = `${this.name}: ${message}`;
   }
+}
+
+interface Circumstances {
+  readonly suite: Suite;
+  readonly dialect: Dialect;
+}
+
+const OUT = plainTerminal();
+
+/** A single failure contains too little evidence for a search for several mistakes. */
+const SINGLE_MISTAKES = { mistakes: 1 };
+
+/** One failure: the mistakes that fit it, then the difference. */
+async function failureText(outcome: Outcome, about: Circumstances): Promise<string> {
+  const explanation = explainAnswers([outcome], about.dialect, BUNDLED, SINGLE_MISTAKES);
+  const report = await reportOn([outcome], explanation, about);
+  const [head = '', ...rest] = failureLines(outcome, report, OUT);
+  return [head, ...explanation.causes.flatMap(causeLines), ...rest].join('\n');
+}
+
+function causeLines(cause: FoundCause): readonly string[] {
+  const { mistake, others } = cause;
+  const line = (text: string): string => wrapped(text, OUT.width, '  ');
+  return [
+    line(
+      `cause ${mistake.wrong} (${mistake.id})${others.length > 0 ? '' : describeCertainty(cause)}`,
+    ),
+    line(`fix ${mistake.fix}`),
+    ...(others.length > 0 ? [line(othersSentence(cause))] : []),
+  ];
+}
+
+/** All failures together: the fewest mistakes that explain them. */
+async function causesText(outcomes: readonly Outcome[], about: Circumstances): Promise<string> {
+  const explanation = explainAnswers(outcomes, about.dialect, BUNDLED);
+  const report = await reportOn(outcomes, explanation, about);
+  // No command to accept failures: test suites have the option `expectFailures`.
+  const text = causesBlock(report, OUT, false, () => '').trimEnd();
+  return text === '' ? `${outcomes.length} vectors got no answer` : text;
+}
+
+function reportOn(
+  outcomes: readonly Outcome[],
+  explanation: Explanation,
+  { suite, dialect }: Circumstances,
+): Promise<Report> {
+  const subject = {
+    name: 'signer',
+    command: [],
+    dialect: dialectName(dialect),
+    wire: 'json',
+    ownAdapter: false,
+  };
+  const header = {
+    suite,
+    vectors: outcomes.map(({ vector }) => vector),
+    selection: { patterns: [], rules: [], levels: [], operations: [], smoke: false },
+    subjects: [subject],
+    parameters: { values: {}, positionals: [] },
+  };
+  return createReport(header, subject, { outcomes, banner: 0 }, explanation, true);
 }

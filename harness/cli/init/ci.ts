@@ -6,7 +6,7 @@
 import { stringify } from 'yaml';
 import { shellWord } from '../../render/commands.ts';
 import { packageVersion, repositoryName } from '../../suite/package-root.ts';
-import type { BeginningKit } from './kits.ts';
+import type { BeginningKit } from './project.ts';
 
 interface CiService {
   /** The path from which the service reads the file, relative to the root of the repository. */

@@ -1,13 +1,14 @@
 /**
- * The files of a new adapter project.
+ * The languages of `init`, each a kit with an `init.json`; and the files of a new project: those of its kit, and those that every adapter gets.
  *
  * @module
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
 import { UsageError } from '../../engine/errors.ts';
+import { findNearest } from '../../engine/select.ts';
 import { MANIFEST } from '../../respondents/adapter/manifest.ts';
-import { makeFolder } from '../../suite/make-folder.ts';
 import {
   isPackageFile,
   listPackageFolder,
@@ -15,8 +16,63 @@ import {
   packageVersion,
   readPackageFile,
 } from '../../suite/package-root.ts';
-import type { BeginningKit } from './kits.ts';
-import { expectations, readme, workflow } from './texts.ts';
+import { makeFolder } from '../../suite/user-files.ts';
+
+/** `init.json` of a kit: the files of a new project besides those of `template/`. */
+interface Beginning {
+  /** The usual spelling of the language. */
+  readonly language: string;
+  /** Other names that `init` accepts. */
+  readonly aliases?: readonly string[];
+  /** Files of the kit itself: the loop. */
+  readonly copies: readonly string[];
+  /** The file of the template with the function that is left to write. */
+  readonly fillIn: string;
+  /** Lines of `.gitignore`. */
+  readonly ignored: readonly string[];
+  /** Debian packages of the toolchain, for CI services other than GitHub. */
+  readonly debian: readonly string[];
+  /** What makes each vector a test of the language's test framework. */
+  readonly tests?: { readonly file: string; readonly command: string };
+  /** Steps of a GitHub workflow that install the toolchain. */
+  readonly ci: readonly object[];
+}
+
+export interface BeginningKit extends Beginning {
+  /** The name of the kit and of its folder. */
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** Every kit with an `init.json`, by name. */
+export function kitsWithTemplate(): readonly BeginningKit[] {
+  const adapters = packagePath('adapters');
+  return listPackageFolder(adapters)
+    .filter((name) => isPackageFile(join(adapters, name, 'init.json')))
+    .map((name) => {
+      const folder = join(adapters, name);
+      const beginning = JSON.parse(
+        readPackageFile(join(folder, 'init.json')).toString('utf8'),
+      ) as Beginning;
+      return { ...beginning, name, folder };
+    });
+}
+
+/** The kit of a language. @throws UsageError that names the nearest kit and lists all */
+export function kitFor(language: string): BeginningKit {
+  const kits = kitsWithTemplate();
+  const asked = language.toLowerCase();
+  const kit = kits.find(({ name, aliases = [] }) => [name, ...aliases].includes(asked));
+  if (kit) return kit;
+  const near = findNearest(
+    asked,
+    kits.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+  );
+  const names = kits.map(({ name }) => name).join(', ');
+  throw new UsageError(
+    `there is no kit for ${JSON.stringify(language)}; ${near === undefined ? '' : `did you mean ${near}? `}there are ${names}`,
+  );
+}
 
 /** The text of each file by its path within the project, with slashes; in the order in which to read them. */
 export type ProjectFiles = ReadonlyMap<string, string>;
@@ -95,4 +151,62 @@ export function writeProject(folder: string, files: ProjectFiles): void {
       `the adapter cannot be written into ${folder}: ${(error as NodeJS.ErrnoException).code}; name another folder`,
     );
   }
+}
+
+const NODE = { uses: 'actions/setup-node@v4', with: { 'node-version': 22 } };
+
+/** The option of `run` that names the project, from the root of its repository. */
+function adapterOption(place: string): string {
+  return `--adapter ${place === '.' ? place : `./${place}`}`;
+}
+
+export function expectations(): string {
+  return `# The known failures. A run passes as long as it has only these. It fails if something else fails, or if an
+# entry no longer matches a failure. An entry looks like this:
+#
+#   - vectors: authorization/refusals/** # the id of a vector, or a glob over ids
+#     status: fail                       # the verdict that the run reports
+#     reason: The SDK signs what HTTP cannot carry.
+expectations: []
+`;
+}
+
+export function readme({ language, copies, fillIn, tests }: BeginningKit, place: string): string {
+  return `# The conformance adapter of my-sdk (${language})
+
+Written by \`svc-conformance init\`, version ${packageVersion()}.
+
+1. Fill in \`authorization()\` in \`${fillIn}\`: call your SDK, and give its name.
+2. Run it, from the root of the repository:
+
+   \`\`\`sh
+   npx svc-conformance run ${adapterOption(place)}
+   \`\`\`
+
+3. Add the next operation: one line and one function in \`${fillIn}\`. \`PROTOCOL.md\` describes the input of each operation.
+${tests ? testsParagraph(tests) : ''}
+${copies.map((name) => `\`${name}\``).join(', ')} is the loop; do not change it. \`adapter.json\` has the command that starts the adapter,
+\`expectations.yaml\` has the known failures. CI services read their files only at the root of a repository.
+`;
+}
+
+function testsParagraph({ file, command }: NonNullable<BeginningKit['tests']>): string {
+  return `
+In this folder, \`${command}\` runs every vector as a test of its own and names those that are skipped in one line
+(\`${file}\`). It needs \`npx\`; the variable \`SVC_CONFORMANCE\` names another svc-conformance program.
+`;
+}
+
+/** @param place the project's path from the root of its repository */
+export function workflow({ ci }: BeginningKit, place: string): string {
+  const run = `npx --yes svc-conformance@${packageVersion()} run ${adapterOption(place)}`;
+  const steps = [{ uses: 'actions/checkout@v4' }, NODE, ...ci, { run }];
+  return `# Install your SDK in a step before the last one. Upgrade svc-conformance on purpose: a newer version may
+# have new vectors that your SDK fails.
+${stringify({
+  name: 'conformance',
+  on: ['push', 'pull_request'],
+  permissions: { contents: 'read' },
+  jobs: { conformance: { 'runs-on': 'ubuntu-latest', steps } },
+})}`;
 }

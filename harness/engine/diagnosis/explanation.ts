@@ -3,20 +3,16 @@
  *
  * @module
  */
-
 import type { Difference } from '../judge/comparison.ts';
-import { UNEXPLAINED } from '../judge/expectation.ts';
 import type { Verdict } from '../judge/judge.ts';
-import { type Outcome, type Run, toControlQuestion } from '../judge/outcome.ts';
+import { type Outcome, type Run, toControlQuestion, UNEXPLAINED } from '../judge/outcome.ts';
 import { isTolerated } from '../judge/summary.ts';
 import { findBlindVerifiers } from '../judge/verifiers.ts';
 import type { Dialect } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import type { Vector } from '../vector.ts';
-import type { FoundCause } from './diagnose.ts';
-import { type Diagnosis, diagnose } from './diagnose.ts';
-import type { Observation } from './observation.ts';
-import { toObservations } from './observation.ts';
+import { type Diagnosis, diagnose, type FoundCause } from './diagnose.ts';
+import { type Observation, toObservations } from './observation.ts';
 import { createPredictor } from './reference-reply.ts';
 import type { Limits } from './search.ts';
 import { dropSynonyms } from './synonyms.ts';

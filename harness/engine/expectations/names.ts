@@ -3,11 +3,10 @@
  *
  * @module
  */
-
 import { type Mistake, mistakesBeside } from '../../../reference/mistakes/index.ts';
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
-import { UNEXPLAINED } from '../judge/expectation.ts';
 import type { Forgery } from '../judge/forgery.ts';
+import { UNEXPLAINED } from '../judge/outcome.ts';
 import { findNearest } from '../select.ts';
 
 /** All ids that fit one cause, the most likely first. */

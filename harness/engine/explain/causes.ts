@@ -6,6 +6,7 @@
  * @module
  */
 import {
+  type Cause,
   isNamed,
   MISTAKES,
   type Mistake,
@@ -17,8 +18,7 @@ import { Predictor } from '../diagnosis/predictor.ts';
 import { Search as MistakeSearch } from '../diagnosis/search.ts';
 import type { Question } from '../protocol.ts';
 import { listOtherRequests } from './other-request.ts';
-import { redactedText } from './signed-lines.ts';
-import { type SignedRequest, signRequest } from './signed-request.ts';
+import { redactedText, type SignedRequest, signRequest } from './signed-request.ts';
 
 /** The default limit of the search, in computed signatures. */
 export const EVALUATIONS = 20_000;
@@ -27,21 +27,11 @@ export const EVALUATIONS = 20_000;
 const LARGE = 16 * 1024;
 const USUAL = 1000;
 
-/** Faults that together explain a signature. */
+/** Causes that together explain a signature: mistakes, or a change between signing and sending. */
 export interface RequestExplanation {
-  readonly faults: readonly Fault[];
+  readonly causes: readonly Cause[];
   /** The text that was signed, with the private key hidden. */
   readonly text: string;
-}
-
-export interface Fault {
-  /** The id of the mistake; absent if another request was signed. */
-  readonly id?: string;
-  /** The name of the change between signing and sending, if another request was signed. */
-  readonly name?: string;
-  readonly rule: string;
-  readonly cause: string;
-  readonly fix: string;
 }
 
 export interface SearchResult {
@@ -55,7 +45,7 @@ export interface SearchResult {
 
 /** A possible way to compute the signature of the captured request. */
 export interface Hypothesis {
-  readonly faults: readonly Fault[];
+  readonly causes: readonly Cause[];
   readonly signed: SignedRequest;
   readonly keys: KeyPair;
   readonly context: Context;
@@ -76,7 +66,7 @@ export function searchCauses(
   evaluations: number = EVALUATIONS,
   onSignature?: () => void,
 ): SearchResult {
-  const right: Hypothesis = { faults: [], signed, keys, context, onSignature };
+  const right: Hypothesis = { causes: [], signed, keys, context, onSignature };
   // Every mistake that has no effect on this request would explain a correct signature.
   if (explains(right)) return { explanations: [], tried: 0, isCut: false };
   const predictor = createPredictor(right);
@@ -192,9 +182,9 @@ function findSeveral(
 function listOtherHypotheses(right: Hypothesis): readonly Hypothesis[] {
   const { signed, keys, context, onSignature } = right;
   return listOtherRequests(signed, keys, context).map((other): Hypothesis => {
-    const { name, rule, cause, fix } = other;
+    const { id, rule, wrong, fix } = other;
     return {
-      faults: [{ name, rule, cause, fix }],
+      causes: [{ id, rule, wrong, fix }],
       // Computed on demand: it may copy thousands of headers.
       get signed() {
         return other.signed ?? signed;
@@ -245,10 +235,7 @@ function addMistakes(hypothesis: Hypothesis, mistakes: readonly Mistake[]): Hypo
   return {
     signed: hypothesis.signed,
     keys: hypothesis.keys,
-    faults: [
-      ...hypothesis.faults,
-      ...mistakes.map(({ id, rule, wrong, fix }) => ({ id, rule, cause: wrong, fix })),
-    ],
+    causes: [...hypothesis.causes, ...mistakes],
     context: mistaken(hypothesis.context, mistakes),
   };
 }
@@ -268,12 +255,12 @@ export function computeWritten(hypothesis: Hypothesis): string | undefined {
   }
 }
 
-function toExplanation({ faults, signed, context }: Hypothesis): RequestExplanation {
+function toExplanation({ causes, signed, context }: Hypothesis): RequestExplanation {
   let text = '';
   try {
     text = redactedText(signed, context);
   } catch {
     // A mistake about keys may throw without the real key; then there is no text to show.
   }
-  return { faults, text };
+  return { causes, text };
 }

@@ -10,14 +10,16 @@ import {
   inDialect,
   type KeyPair,
 } from '../../../reference/signing/index.ts';
+import { isMistake } from '../diagnosis/diagnose.ts';
 import { dialectName } from '../dialects.ts';
 import { quote } from '../excerpt.ts';
 import type { Rule } from '../vector.ts';
-import { type Fault, type RequestExplanation, type SearchResult, searchCauses } from './causes.ts';
-import { listSignedLines, redactedText } from './signed-lines.ts';
+import { type RequestExplanation, type SearchResult, searchCauses } from './causes.ts';
 import {
   findRefusalRule,
   findStructuralFault,
+  listSignedLines,
+  redactedText,
   type Signature,
   type SignedFileRequest,
   type SignedRequest,
@@ -320,7 +322,7 @@ export function formatExplanations(
 ): readonly Line[] {
   const [first, ...others] = explanations;
   if (others.length === 0) {
-    const summary = first.faults.map(({ cause }) => cause).join('; and ');
+    const summary = first.causes.map(({ wrong }) => wrong).join('; and ');
     return [wrongLine(`${introduction}: ${summary}`), ...formatDetails(first, rightText, rules)];
   }
   const left = explanations.length - SHOWN;
@@ -331,7 +333,7 @@ export function formatExplanations(
     ...explanations
       .slice(0, SHOWN)
       .flatMap((one, i) => [
-        prose(`${i + 1}. ${one.faults.map(({ cause }) => cause).join('; and ')}`),
+        prose(`${i + 1}. ${one.causes.map(({ wrong }) => wrong).join('; and ')}`),
         ...formatDetails(one, rightText, rules),
       ]),
     ...(left > 0 ? [prose(`… and ${left} more`)] : []),
@@ -339,15 +341,15 @@ export function formatExplanations(
 }
 
 function formatDetails(
-  { faults, text }: RequestExplanation,
+  { causes, text }: RequestExplanation,
   rightText: string,
   rules: readonly Rule[],
 ): readonly Line[] {
   return [
-    ...faults.flatMap((fault: Fault) => [
-      ...(fault.id === undefined ? [] : [{ ...prose(`  mistake ${fault.id}`), mistake: fault.id }]),
-      prose(`  fix ${fault.fix}`),
-      ...formatRule(fault.rule, rules),
+    ...causes.flatMap((cause) => [
+      ...(isMistake(cause) ? [{ ...prose(`  mistake ${cause.id}`), mistake: cause.id }] : []),
+      prose(`  fix ${cause.fix}`),
+      ...formatRule(cause.rule, rules),
     ]),
     ...(text === '' || text === rightText ? [] : [row(`signed instead  ${quote(text)}`)]),
   ];

@@ -5,7 +5,7 @@
  *
  * @module
  */
-
+import type { Cause } from '../../../reference/mistakes/index.ts';
 import { base64 } from '../../../reference/signing/bytes.ts';
 import type { Context, Dialect, FileRequest, KeyPair } from '../../../reference/signing/index.ts';
 import {
@@ -15,21 +15,16 @@ import {
 } from '../../../reference/vendor-texts.ts';
 import { dialectName, otherDialects, WRONG_DIALECT } from '../dialects.ts';
 import { quote } from '../excerpt.ts';
+import { findHeaderValue } from './captured-request.ts';
 import type {
   SignedFileRequest,
   SignedForm,
   SignedParameters,
   SignedRequest,
 } from './signed-request.ts';
-import { findHeaderValue } from './target.ts';
 
-export interface OtherRequest {
-  /** The name of the change, in kebab-case. */
-  readonly name: string;
-  /** The rule that the change violates. */
-  readonly rule: string;
-  readonly cause: string;
-  readonly fix: string;
+/** Its id is the name of the change, its rule the one that the change violates. */
+export interface OtherRequest extends Cause {
   readonly signed?: SignedRequest;
   readonly keys?: KeyPair;
   readonly context?: Context;
@@ -79,9 +74,9 @@ function listOtherDialects(signed: SignedFileRequest, context: Context): readonl
   return [...byWords.values()].map((dialect): OtherRequest => {
     const words = dialect.scheme === own.scheme ? 'headerPrefix' : 'scheme';
     return {
-      name: WRONG_DIALECT,
+      id: WRONG_DIALECT,
       rule: words === 'scheme' ? '5.2/header-form' : '5.2/headers-selected',
-      cause: `the request is signed in another dialect: it has ${dialect[words]} where this one has ${own[words]}`,
+      wrong: `the request is signed in another dialect: it has ${dialect[words]} where this one has ${own[words]}`,
       fix: `pass --dialect ${dialectName(dialect)}, or set the client to ${own[words]}`,
       context: { ...context, dialect },
     };
@@ -91,10 +86,10 @@ function listOtherDialects(signed: SignedFileRequest, context: Context): readonl
 /** Private keys that were changed when they were copied or read from a file. */
 function listOtherKeys(keys: KeyPair): readonly OtherRequest[] {
   const { publicKey, privateKey } = keys;
-  const row = (name: string, changed: string, cause: string, fix: string): OtherRequest => ({
-    name,
+  const row = (id: string, changed: string, wrong: string, fix: string): OtherRequest => ({
+    id,
     rule: '5/key-of-account',
-    cause,
+    wrong,
     fix,
     keys: { ...keys, privateKey: changed },
   });
@@ -172,9 +167,9 @@ function isNamed(name: string, own: string): boolean {
 function leaveOutHeader(signed: SignedFileRequest, name: string): OtherRequest {
   const { headers } = signed.request;
   return {
-    name: 'header-added-after-signing',
+    id: 'header-added-after-signing',
     rule: POSITIONAL.test(name) ? '5.2/positional-values' : '5.2/headers-selected',
-    cause: `the request was signed without the header ${name}, but it is sent with ${quote(findHeaderValue(headers, name) ?? '')}`,
+    wrong: `the request was signed without the header ${name}, but it is sent with ${quote(findHeaderValue(headers, name) ?? '')}`,
     fix: 'sign what is sent; if the HTTP client adds the header, set the header yourself and sign that value',
     get signed() {
       return changeRequest(signed, { headers: headers.filter(([own]) => !isNamed(name, own)) });
@@ -188,9 +183,9 @@ function replaceContentType(
   type: string,
 ): OtherRequest {
   return {
-    name: 'content-type-changed-after-signing',
+    id: 'content-type-changed-after-signing',
     rule: '5.2/positional-values',
-    cause: `the request was signed with Content-Type ${quote(type)}, but it is sent ${sent === undefined ? 'without that header' : `with ${quote(sent)}`}`,
+    wrong: `the request was signed with Content-Type ${quote(type)}, but it is sent ${sent === undefined ? 'without that header' : `with ${quote(sent)}`}`,
     fix: 'send the signed Content-Type, or sign the one that you send',
     get signed() {
       const others = signed.request.headers.filter(([own]) => !isNamed('Content-Type', own));
@@ -205,9 +200,9 @@ function listOtherFields(signed: SignedForm): readonly OtherRequest[] {
   if (value === undefined) return [];
   const rest = request.fields.filter(([name]) => name !== 'Content-Type');
   const row = (instead: string): OtherRequest => ({
-    name: 'form-content-type-of-another',
+    id: 'form-content-type-of-another',
     rule: '4.3/form-content-type',
-    cause: `the form was signed with the Content-Type ${quote(instead)}, but its field has ${quote(value)}`,
+    wrong: `the form was signed with the Content-Type ${quote(instead)}, but its field has ${quote(value)}`,
     fix: "sign the file's own type, and send it as the form field Content-Type",
     signed: {
       ...signed,
@@ -222,15 +217,15 @@ function listOtherVerbs(signed: SignedFileRequest): readonly OtherRequest[] {
   if (signed.kind === 'form' || (signed.kind === 'header' && signed.upload)) return [];
   const { method } = signed.request;
   return VERBS.filter((verb) => verb !== method.toUpperCase()).map((verb) => ({
-    name: 'verb-of-another-request',
+    id: 'verb-of-another-request',
     rule: '5.2/verb',
-    cause: `the request was signed as ${verb}, but it is sent as ${method}`,
+    wrong: `the request was signed as ${verb}, but it is sent as ${method}`,
     fix: 'sign the verb that is sent',
     signed: changeRequest(signed, { method: verb }),
   }));
 }
 
-type OtherResource = readonly [name: string, cause: string, bucket: string, key: string];
+type OtherResource = readonly [id: string, cause: string, bucket: string, key: string];
 
 function listOtherResources(signed: SignedFileRequest): readonly OtherRequest[] {
   const { bucket, key, headers } = signed.request;
@@ -253,10 +248,10 @@ function listOtherResources(signed: SignedFileRequest): readonly OtherRequest[] 
   ];
   return others
     .filter(([, , otherBucket, otherKey]) => otherBucket !== bucket || otherKey !== key)
-    .map(([name, cause, otherBucket, otherKey]) => ({
-      name,
+    .map(([id, cause, otherBucket, otherKey]) => ({
+      id,
       rule: '5.2/resource',
-      cause: `${cause}: the signed resource is ${quote(`/${otherBucket}/${otherKey}`)}`,
+      wrong: `${cause}: the signed resource is ${quote(`/${otherBucket}/${otherKey}`)}`,
       fix: `sign the resource ${quote(`/${bucket}/${key}`)}, or send the request to the signed resource`,
       signed: changeRequest(signed, { bucket: otherBucket, key: otherKey }),
     }));
@@ -283,9 +278,9 @@ function listSdkTexts(signed: SignedFileRequest, context: Context): readonly Oth
   // SDKs sign the query only in append requests; as a mistake, it can occur in any request.
   const raw = query === '' ? [] : [createRawQueryVariant(query, context)];
   return [...listVendorTexts({ ...request, query }, context), ...raw].map((variant) => ({
-    name: variant.name,
+    id: variant.name,
     rule: '5.2/resource',
-    cause: SDK_TEXTS[variant.name] ?? `the signed text is the one of ${variant.signer}`,
+    wrong: SDK_TEXTS[variant.name] ?? `the signed text is the one of ${variant.signer}`,
     fix: 'the service probably accepts this text from SDKs, but §5.2 does not define it; sign the text above',
     context: variant.context,
   }));
@@ -303,9 +298,9 @@ function listOtherParameters(signed: SignedParameters): readonly OtherRequest[] 
 
 function leaveOutParameter(signed: SignedParameters, name: string): OtherRequest {
   return {
-    name: 'parameter-added-after-signing',
+    id: 'parameter-added-after-signing',
     rule: '5.1/all-parameters',
-    cause: `the request was signed without the parameter ${quote(name)}, but it is sent with it`,
+    wrong: `the request was signed without the parameter ${quote(name)}, but it is sent with it`,
     fix: 'add every parameter before signing',
     get signed() {
       return { ...signed, parameters: signed.parameters.filter(([own]) => own !== name) };
@@ -315,9 +310,9 @@ function leaveOutParameter(signed: SignedParameters, name: string): OtherRequest
 
 function readPlusesAsSpaces(signed: SignedParameters): OtherRequest {
   return {
-    name: 'space-sent-as-plus',
+    id: 'space-sent-as-plus',
     rule: '5.3/space',
-    cause: 'spaces are written as "+" in the query, which §5.3 reads as a plus',
+    wrong: 'spaces are written as "+" in the query, which §5.3 reads as a plus',
     fix: 'write a space as "%20"',
     signed: changeTexts(signed, (_, text) => text.replaceAll('+', ' ')),
   };
@@ -325,9 +320,9 @@ function readPlusesAsSpaces(signed: SignedParameters): OtherRequest {
 
 function encodePassword(signed: SignedParameters): OtherRequest {
   return {
-    name: 'password-sent-in-clear',
+    id: 'password-sent-in-clear',
     rule: '4.2/password-signed-encoded',
-    cause: 'the password is signed in Base64 but sent as plain text',
+    wrong: 'the password is signed in Base64 but sent as plain text',
     fix: 'send the Base64 of the password, and sign what is sent',
     signed: changeTexts(signed, (name, text) =>
       name === 'Password' ? base64(new TextEncoder().encode(text)) : text,

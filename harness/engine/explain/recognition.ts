@@ -13,16 +13,8 @@ import {
 import { parseDialect } from '../dialects.ts';
 import { UsageError } from '../errors.ts';
 import { quote } from '../excerpt.ts';
-import type { CapturedRequest } from './captured-request.ts';
-import { readSignedForm } from './signed-form.ts';
-import type {
-  HeaderSignedRequest,
-  SignedParameters,
-  SignedRequest,
-  SignedUrl,
-  StructuralFault,
-} from './signed-request.ts';
 import {
+  type CapturedRequest,
   detectDialect,
   detectOtherDialect,
   findBucket,
@@ -33,7 +25,15 @@ import {
   KNOWN_DIALECTS,
   parseTarget,
   type Target,
-} from './target.ts';
+} from './captured-request.ts';
+import { readSignedForm } from './signed-form.ts';
+import type {
+  HeaderSignedRequest,
+  SignedParameters,
+  SignedRequest,
+  SignedUrl,
+  StructuralFault,
+} from './signed-request.ts';
 
 /** A way to sign that a request shows marks of. */
 interface Way {

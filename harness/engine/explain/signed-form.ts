@@ -6,7 +6,6 @@
 import { type Dialect, type Pair, SPECIFICATION } from '../../../reference/signing/index.ts';
 import { UsageError } from '../errors.ts';
 import { quote } from '../excerpt.ts';
-import type { Sent, SignedForm } from './signed-request.ts';
 import {
   detectDialect,
   detectOtherDialect,
@@ -14,7 +13,8 @@ import {
   findKey,
   type Hints,
   type Target,
-} from './target.ts';
+} from './captured-request.ts';
+import type { Sent, SignedForm } from './signed-request.ts';
 
 /** Reads the signed values from the form fields. Without a field Content-Type, the type of the file part counts. */
 export function readSignedForm(request: Target, contentType: string, hints: Hints): SignedForm {

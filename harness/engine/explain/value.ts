@@ -13,7 +13,7 @@ import { normalizeStage } from '../judge/comparison.ts';
 import type { Dialect, Question } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import type { Rule } from '../vector.ts';
-import type { Fault, RequestExplanation } from './causes.ts';
+import type { RequestExplanation } from './causes.ts';
 import { type ExplainedRequest, formatExplanations, type Line } from './explanation.ts';
 
 /** A value that an implementation gave as the result of an operation. */
@@ -67,14 +67,8 @@ function explained(kind: 'right' | 'wrong', texts: readonly string[]): Explained
 function listExplanations(causes: readonly FoundCause[]): readonly RequestExplanation[] {
   const [cause] = causes;
   if (!cause || causes.length > 1)
-    return causes.length === 0
-      ? []
-      : [{ faults: causes.map(({ mistake }) => toFault(mistake)), text: '' }];
+    return causes.length === 0 ? [] : [{ causes: causes.map(({ mistake }) => mistake), text: '' }];
   const all = [cause.mistake, ...cause.others];
   const named = all.filter((one) => isMistake(one) && isNamed(one));
-  return (named.length > 0 ? named : all).map((one) => ({ faults: [toFault(one)], text: '' }));
-}
-
-function toFault({ id, rule, wrong, fix }: FoundCause['mistake']): Fault {
-  return { id, rule, cause: wrong, fix };
+  return (named.length > 0 ? named : all).map((one) => ({ causes: [one], text: '' }));
 }

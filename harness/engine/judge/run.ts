@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import { formatCount } from '../excerpt.ts';
 import type { HelloReply, Question, Reply } from '../protocol.ts';
 import { type Respondent, StartError } from '../respondent.ts';
 import type { Vector } from '../vector.ts';
@@ -95,7 +95,7 @@ async function askAll(
 }
 
 function describeLast(left: number): string {
-  return `stopped at the first failure; ${left} ${left === 1 ? 'vector was' : 'vectors were'} not asked`;
+  return `stopped at the first failure; ${formatCount(left, 'vector was', 'vectors were')} not asked`;
 }
 
 interface Questions {

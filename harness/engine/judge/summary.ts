@@ -72,13 +72,7 @@ export function isForgedFailure({ verdict, known }: ForgedOutcome): boolean {
 /** The number of forged requests by status, those that were refused (as they must be) first. */
 export function countForged(forged: readonly ForgedOutcome[]): ReadonlyMap<string, number> {
   const names: Readonly<Record<string, string>> = { pass: 'refused', fail: 'accepted' };
-  const counts = ORDER.map((status) => {
-    const count = forged.filter(
-      ({ verdict, known }) => status === (known ? 'known failure' : verdict.status),
-    ).length;
-    return [names[status] ?? status, count] as const;
-  });
-  return new Map(counts.filter(([, count]) => count > 0));
+  return new Map([...countStatuses(forged)].map(([status, n]) => [names[status] ?? status, n]));
 }
 
 /** Counts by level. */
@@ -93,7 +87,7 @@ export function countByLevel(outcomes: readonly Outcome[]): Readonly<Record<Leve
   };
 }
 
-function countStatuses(outcomes: readonly Outcome[]): Counts {
+function countStatuses(outcomes: readonly (Outcome | ForgedOutcome)[]): Counts {
   const names = outcomes.map(({ verdict, known }) => (known ? 'known failure' : verdict.status));
   const counts = ORDER.map(
     (status) => [status, names.filter((name) => name === status).length] as const,

@@ -12,7 +12,7 @@ import {
 } from '../../../reference/mistakes/index.ts';
 import { findMistakeById } from '../expectations/names.ts';
 import { type Demonstration, demonstrateMistake } from '../insight/demonstration.ts';
-import type { Expectation } from '../judge/expectation.ts';
+import type { Expectation } from '../judge/outcome.ts';
 import { compileGlob, createNoMatchError } from '../select.ts';
 import type { Rule, Suite } from '../vector.ts';
 import { computeProof, findCatchers } from './proof.ts';

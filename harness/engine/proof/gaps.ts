@@ -5,6 +5,7 @@
  */
 import { MISTAKES } from '../../../reference/mistakes/index.ts';
 import type { Mistake } from '../../../reference/mistakes/mistake.ts';
+import { formatCount } from '../excerpt.ts';
 import type { Vector } from '../vector.ts';
 import { findCatchers, listProvedMistakes, type Proof, type Uncaught } from './proof.ts';
 
@@ -21,7 +22,7 @@ export function findGaps(found: Proof, mistakes: readonly Mistake[] = MISTAKES):
     const count = caught.filter((vector) => once !== undefined || !found.large?.has(vector)).length;
     if (count >= (once === undefined ? 2 : 1)) return [];
     return [
-      `mistake ${id} is caught by ${count} ${count === 1 ? 'vector' : 'vectors'}; add a vector, or explain under once why only one is possible`,
+      `mistake ${id} is caught by ${formatCount(count, 'vector')}; add a vector, or explain under once why only one is possible`,
     ];
   });
   const alike = findIndistinct(found).map(

@@ -7,8 +7,7 @@ import type { Insight } from '../insight/insight.ts';
 import type { Difference } from '../judge/comparison.ts';
 import type { Status } from '../judge/judge.ts';
 import type { Implementation } from '../protocol.ts';
-import type { Selection } from '../select.ts';
-import type { Shard } from '../shard.ts';
+import type { Selection, Shard } from '../select.ts';
 import type { Input, KeyPair, Level } from '../vector.ts';
 
 export interface SubjectLine {

@@ -7,9 +7,8 @@ import type { FoundCause } from '../diagnosis/diagnose.ts';
 import type { Explanation, ShrunkVector } from '../diagnosis/explanation.ts';
 import { WRONG_DIALECT } from '../dialects.ts';
 import { EXIT } from '../errors.ts';
-import type { Stale } from '../judge/expectation.ts';
 import type { ForgedOutcome } from '../judge/forgery.ts';
-import type { Fresh, Outcome, Run } from '../judge/outcome.ts';
+import type { Fresh, Outcome, Run, Stale } from '../judge/outcome.ts';
 import {
   type Counts,
   countByLevel,
@@ -22,12 +21,10 @@ import {
   listUnasked,
 } from '../judge/summary.ts';
 import type { HelloReply } from '../protocol.ts';
-import type { Selection } from '../select.ts';
-import type { Shard } from '../shard.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../respondent.ts';
+import type { Selection, Shard } from '../select.ts';
 import type { Level, Suite, Vector } from '../vector.ts';
 import type { Details } from './details.ts';
-import { reasonNotes } from './reason-notes.ts';
 
 /** The options of a command line and its operands. */
 export interface Parameters {
@@ -190,4 +187,20 @@ function failuresOfDialect(causes: readonly FoundCause[]): ReadonlySet<string> {
       .flatMap(({ explains }) => explains);
   const others = new Set(ids(false));
   return new Set(ids(true).filter((id) => !others.has(id)));
+}
+
+/**
+ * A sentence for each reason, the most frequent first.
+ *
+ * @param what the singular and the plural of what is counted
+ */
+export function reasonNotes(
+  [one, several]: readonly [one: string, several: string],
+  reasons: readonly string[],
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const why of reasons) counts.set(why, (counts.get(why) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([why, count]) => `${count} ${count === 1 ? one : several}, because ${why}`);
 }

@@ -6,8 +6,7 @@
  * @module
  */
 import { shorten } from '../excerpt.ts';
-import { type Expectation, UNEXPLAINED } from '../judge/expectation.ts';
-import type { Outcome, Run } from '../judge/outcome.ts';
+import { type Expectation, type Outcome, type Run, UNEXPLAINED } from '../judge/outcome.ts';
 import type { Level, Suite, Vector } from '../vector.ts';
 
 export interface VectorResult {

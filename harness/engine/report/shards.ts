@@ -4,7 +4,7 @@
  * @module
  */
 import { UsageError } from '../errors.ts';
-import { formatShard, type Shard } from '../shard.ts';
+import { formatShard, type Shard } from '../select.ts';
 import type {
   AdapterLine,
   CauseLine,

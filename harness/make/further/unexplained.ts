@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { type Diagnosis, listMistakesIn } from '../../engine/diagnosis/diagnose.ts';
 import type { ShrunkVector } from '../../engine/diagnosis/explanation.ts';
 import type { Run } from '../../engine/judge/outcome.ts';
@@ -13,8 +12,7 @@ import type { SuiteData } from '../../engine/suite-data.ts';
 import type { Vector } from '../../engine/vector.ts';
 import { createDrafts } from '../fuzz/drafts.ts';
 import { Explainer } from '../fuzz/explanation.ts';
-import type { Investigator } from '../fuzz/shrinking.ts';
-import { shrinkVector } from '../fuzz/shrunk-vector.ts';
+import { type Investigator, shrinkVector } from '../fuzz/shrinking.ts';
 import type { Failure } from '../fuzz/trial.ts';
 import type { Ask } from './further-questions.ts';
 

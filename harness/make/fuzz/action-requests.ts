@@ -12,50 +12,31 @@ import {
   SPECIFICATION,
 } from '../../../reference/signing/index.ts';
 import type { Input, KeyPair } from '../../engine/vector.ts';
-import { anyText, keyPair, oneOf, seldom, text } from './texts.ts';
+import { anyText, keyPair, oneOf, seldom, text, weighted } from './texts.ts';
 
 const digits = fc.string({ unit: oneOf(...'102598'), minLength: 1, maxLength: 22 });
 
-const number = fc.oneof(
-  { withCrossShrink: true },
-  {
-    weight: 3,
-    arbitrary: oneOf('1', '0', '42', '-1', '42.0', '0.10', '1.5', '-0', '1e3', '1E+2', '12e-1'),
-  },
-  {
-    weight: 2,
-    arbitrary: oneOf('9007199254740993', '1e21', '1e-7', '0.1e1', '-1.50', '123456789e-10', '0e5'),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
+const number = weighted(
+  [3, oneOf('1', '0', '42', '-1', '42.0', '0.10', '1.5', '-0', '1e3', '1E+2', '12e-1')],
+  [2, oneOf('9007199254740993', '1e21', '1e-7', '0.1e1', '-1.50', '123456789e-10', '0e5')],
+  [
+    1,
+    fc
       .tuple(
         oneOf('', '-'),
         digits.map((d) => d.replace(/^0+(?=.)/, '')),
-        fc.oneof(
-          { withCrossShrink: true },
-          fc.constant(''),
-          digits.map((d) => `.${d}`),
-        ),
-        fc.oneof(
-          { withCrossShrink: true },
-          fc.constant(''),
-          fc.integer({ min: -30, max: 30 }).map((e) => `e${e}`),
-        ),
+        weighted([1, fc.constant('')], [1, digits.map((d) => `.${d}`)]),
+        weighted([1, fc.constant('')], [1, fc.integer({ min: -30, max: 30 }).map((e) => `e${e}`)]),
       )
       .map((parts) => parts.join('')),
-  },
+  ],
 );
 
-const scalar: fc.Arbitrary<ParameterValue> = fc.oneof(
-  { withCrossShrink: true },
-  { weight: 3, arbitrary: text },
-  {
-    weight: 1,
-    arbitrary: seldom(oneOf('', 'null', 'true', '42.0', '007', 'a&b=c', 'a%20b'), anyText),
-  },
-  { weight: 2, arbitrary: number.map((written) => ({ number: written })) },
-  { weight: 1, arbitrary: fc.boolean() },
+const scalar: fc.Arbitrary<ParameterValue> = weighted<ParameterValue>(
+  [3, text],
+  [1, seldom(oneOf('', 'null', 'true', '42.0', '007', 'a&b=c', 'a%20b'), anyText)],
+  [2, number.map((written) => ({ number: written }))],
+  [1, fc.boolean()],
 );
 
 const memberName = oneOf('a', 'Key', 'Value', 'b', '0', 'Z', 'é', 'Signature');
@@ -88,15 +69,11 @@ const { value } = fc.letrec<{ value: ParameterValue }>((tie) => ({
 }));
 
 /** Byte order differs for these names from UTF-16 order, case-insensitive order and dictionary order. */
-const name = fc.oneof(
-  { withCrossShrink: true },
-  {
-    weight: 3,
-    arbitrary: oneOf('a', 'A', 'b', 'B', 'CPU', 'ChargeType', 'Zone', 'Name', 'Tag', 'aB', 'AB'),
-  },
-  {
-    weight: 3,
-    arbitrary: oneOf(
+const name = weighted(
+  [3, oneOf('a', 'A', 'b', 'B', 'CPU', 'ChargeType', 'Zone', 'Name', 'Tag', 'aB', 'AB')],
+  [
+    3,
+    oneOf(
       '\uff5a',
       '𐀀',
       '\ue000',
@@ -109,8 +86,8 @@ const name = fc.oneof(
       'A_',
       'SecurityToken',
     ),
-  },
-  { weight: 2, arbitrary: text.filter((t) => t !== '') },
+  ],
+  [2, text.filter((t) => t !== '')],
 );
 
 const password = oneOf('cGFzcw==', 'Pz8/Pj4+', 'w6k=');
@@ -149,16 +126,10 @@ const pair = fc
 /** Names that requests add themselves. */
 const RESERVED = /^(?:Action|PublicKey|Signature|Type|BucketName)$/;
 
-const rest: fc.Arbitrary<ActionParameters> = fc
-  .oneof(
-    { withCrossShrink: true },
-    { weight: 3, arbitrary: fc.array(parameter, { maxLength: 5 }) },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(pair, fc.array(parameter, { maxLength: 2 })).map((lists) => lists.flat()),
-    },
-  )
-  .map((parameters) => withoutRepeated(parameters.filter(([n]) => !RESERVED.test(n))));
+const rest: fc.Arbitrary<ActionParameters> = weighted(
+  [3, fc.array(parameter, { maxLength: 5 })],
+  [1, fc.tuple(pair, fc.array(parameter, { maxLength: 2 })).map((lists) => lists.flat())],
+).map((parameters) => withoutRepeated(parameters.filter(([n]) => !RESERVED.test(n))));
 
 /** Removes parameters that would repeat a name after flattening. */
 function withoutRepeated(parameters: ActionParameters): ActionParameters {

@@ -1,13 +1,19 @@
 /**
- * The arbitraries of drafts, for each operation.
+ * The arbitraries of drafts, for each operation; contents have sizes at which an ETag changes its form (§2).
  *
  * @module
  */
 import fc from 'fast-check';
+import type { Content } from '../../../reference/contents.ts';
 import type { Input } from '../../engine/vector.ts';
 import { actionRequest, bucketRequest, signatureRequest } from './action-requests.ts';
-import { ANY_CHANGES, changeArbitrary, FILE_CHANGES, PARAMETER_CHANGES } from './changes.ts';
-import { content } from './contents.ts';
+import {
+  ANY_CHANGES,
+  changeArbitrary,
+  FILE_CHANGES,
+  PARAMETER_CHANGES,
+  unsignableKinds,
+} from './changes.ts';
 import type { Change, Circumstances, Draft } from './draft.ts';
 import {
   fileRequest,
@@ -19,8 +25,42 @@ import {
 } from './file-requests.ts';
 import { malformedKinds } from './malformed.ts';
 import { relationArbitrary } from './relations.ts';
-import { anyText, keyPair, NO_KEYS, seldom } from './texts.ts';
-import { unsignableKinds } from './unsignable.ts';
+import { anyText, keyPair, NO_KEYS, seldom, weighted } from './texts.ts';
+
+const MIB = 1024 * 1024;
+
+/** Bytes that change, or end the file, if an adapter reads it as text. */
+const telling = fc.constantFrom(
+  'a\r\nb',
+  'a\n',
+  '\n',
+  '\r',
+  'a\0b',
+  '\x1a',
+  '\xef\xbb\xbfa',
+  '\xe9',
+);
+
+const small = weighted(
+  [3, fc.uint8Array({ maxLength: 70 }).map((bytes) => Buffer.from(bytes))],
+  [1, telling.map((text) => Buffer.from(text, 'latin1'))],
+).map((bytes) => ({ bytes: bytes.toString('base64') }));
+
+/** Contents with sizes around the block size; few, because each is written and hashed in full. */
+const large = fc
+  .tuple(fc.constantFrom(4 * MIB, 4 * MIB + 1, 4 * MIB - 1, 8 * MIB, 8 * MIB + 1), fc.boolean())
+  .map(([size, isMarked]) => ({
+    recipe: {
+      size,
+      ...(isMarked && {
+        marks: [[0, 'first'] as const, [4 * MIB - 2, 'over the end'] as const],
+      }),
+    },
+  }));
+
+export const content: fc.Arbitrary<Input> = fc.record({
+  content: weighted<Content>([9, small], [1, large]),
+});
 
 /** The arbitraries of inputs, by operation. */
 export type Drafts = Readonly<Record<string, fc.Arbitrary<Draft>>>;

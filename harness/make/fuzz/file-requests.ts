@@ -1,28 +1,141 @@
 /**
  * Requests about files: headers, keys, and the additions of each way to send a signature (§4.3, §5.2, §5.4).
  *
+ * Header lists about which the rules are open are left out: no positional header is folded or repeated.
+ *
  * @module
  */
 import fc from 'fast-check';
-import type { Pair } from '../../../reference/signing/index.ts';
+import type { HeaderList, Pair } from '../../../reference/signing/index.ts';
 import type { Input } from '../../engine/vector.ts';
-import { headerList } from './headers.ts';
-import { anyText, oneOf, text } from './texts.ts';
+import { anyText, character, oneOf, seldom, text, weighted } from './texts.ts';
 
-const method = fc.oneof(
-  { withCrossShrink: true },
-  { weight: 4, arbitrary: oneOf('GET', 'PUT', 'POST', 'DELETE', 'HEAD') },
-  { weight: 1, arbitrary: oneOf('put', 'Get', 'PATCH') },
+const word = fc.string({
+  unit: character.filter((c) => !/[ \t]/.test(c)),
+  maxLength: 3,
+});
+
+/** The text before a word: spaces and tabs, or characters that only look like them. */
+const gap = weighted([4, oneOf('', ' ')], [1, oneOf('  ', '\t', ' \t', '\u00a0', ',', ', ')]);
+const fold = oneOf('\r\n ', '\n ', '\r\n\t', ' \r\n ', '\r\n   ', '\t\n \t', '\r\n \r\n ');
+
+function headerValue(before: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.array(fc.tuple(before, word), { maxLength: 3 }), before)
+    .map(([parts, last]) => parts.map((part) => part.join('')).join('') + last);
+}
+
+/** A value of an extra header. */
+const extraValue = headerValue(weighted([5, gap], [1, fold]));
+
+/** A value that is not folded. */
+const plainValue = headerValue(gap);
+
+const suffix = weighted(
+  [
+    5,
+    oneOf(
+      ...['a', 'b', 'a-b', 'aa', 'a2', 'a10', 'a_b', 'a.b', 'meta-k', 'meta-', 'Z', 'ID', 'a~', ''],
+      'Date',
+    ),
+  ],
+  [1, fc.string({ unit: oneOf(...'akBZ09-_.~!|'), minLength: 1, maxLength: 3 })],
+);
+
+/** Few names in many spellings, so that headers repeat. */
+function extraName(prefix: string): fc.Arbitrary<string> {
+  const spelled = fc
+    .tuple(
+      oneOf(prefix, prefix.toLowerCase(), prefix.toUpperCase()),
+      weighted([1, suffix], [1, fc.mixedCase(suffix)]),
+    )
+    .map((parts) => parts.join(''));
+  return seldom(
+    spelled,
+    spelled.map((name) => `${name} `),
+  );
+}
+
+/** Names of headers that are not signed, some of them similar to signed ones. */
+function otherName(prefix: string): fc.Arbitrary<string> {
+  const bare = prefix.replace(/-$/, '');
+  return oneOf(
+    'Host',
+    'Content-Length',
+    'X-Other',
+    bare,
+    `${bare}s-a`,
+    `${bare}_a`,
+    `My-${prefix}a`,
+    'Dates',
+    'Expires',
+    'X-Date',
+    'Content-Language',
+  );
+}
+
+export type PositionalName = 'Content-MD5' | 'Content-Type' | 'Date';
+
+const POSITIONAL: Readonly<Record<PositionalName, fc.Arbitrary<string>>> = {
+  'Content-MD5': oneOf('1B2M2Y8AsgTpgAmY7PhCfg==', 'XrY7u+Ae7tCTyyK7j1rNww=='),
+  'Content-Type': oneOf('text/plain', 'text/html; charset="utf-8"', 'image/PNG'),
+  Date: oneOf('Thu, 09 Jul 2026 07:15:00 GMT', '20260709071500', '2026-07-09T07:15:00Z'),
+};
+
+export const POSITIONAL_NAMES: readonly PositionalName[] = ['Content-MD5', 'Content-Type', 'Date'];
+
+function positionalHeader(name: PositionalName): fc.Arbitrary<Pair> {
+  const spelled = weighted(
+    [1, fc.constant(name)],
+    [1, oneOf(name.toLowerCase(), name.toUpperCase())],
+  );
+  const value = weighted([2, POSITIONAL[name]], [1, plainValue]);
+  return fc.tuple(spelled, value);
+}
+
+interface HeaderKinds {
+  readonly prefix: string;
+  /** The positional headers that may appear, each at most once. */
+  readonly positional?: readonly PositionalName[];
+}
+
+/** Extra headers, positional ones and others in any order. */
+export function headerList({
+  prefix,
+  positional = POSITIONAL_NAMES,
+}: HeaderKinds): fc.Arbitrary<HeaderList> {
+  const header = weighted(
+    [5, fc.tuple(extraName(prefix), extraValue)],
+    [2, fc.oneof(...positional.map(positionalHeader))],
+    [1, fc.tuple(otherName(prefix), plainValue)],
+  );
+  return fc.array(header, { maxLength: 6 }).map(withoutRepeatedPositional);
+}
+
+function isPositional(name: string): boolean {
+  return POSITIONAL_NAMES.some((known) => known.toLowerCase() === name.toLowerCase());
+}
+
+function withoutRepeatedPositional(headers: HeaderList): HeaderList {
+  return headers.filter(
+    ([name], i) =>
+      !isPositional(name) ||
+      headers.findIndex(([other]) => other.toLowerCase() === name.toLowerCase()) === i,
+  );
+}
+
+const method = weighted(
+  [4, oneOf('GET', 'PUT', 'POST', 'DELETE', 'HEAD')],
+  [1, oneOf('put', 'Get', 'PATCH')],
 );
 
 const bucket = oneOf('b', 'demo', 'my-bucket-1', '0b');
 
-const key = fc.oneof(
-  { withCrossShrink: true },
-  { weight: 3, arbitrary: text },
-  {
-    weight: 2,
-    arbitrary: oneOf(
+const key = weighted(
+  [3, text],
+  [
+    2,
+    oneOf(
       'a',
       '',
       '/',
@@ -44,7 +157,7 @@ const key = fc.oneof(
       'a/./b',
       '😀',
     ),
-  },
+  ],
 );
 
 /** The second one contains the characters in which the two Base64 alphabets differ. */
@@ -112,15 +225,16 @@ function optional(name: string, value: string | undefined): readonly Pair[] {
 export const policyMembers: fc.Arbitrary<Input> = fc.record({
   members: fc.uniqueArray(
     fc.tuple(
-      fc.oneof(
-        { withCrossShrink: true },
-        oneOf('a', 'callbackUrl', 'callbackBody', 'Z'),
-        anyText.filter((name) => name !== ''),
+      weighted(
+        [1, oneOf('a', 'callbackUrl', 'callbackBody', 'Z')],
+        [1, anyText.filter((name) => name !== '')],
       ),
-      fc.oneof(
-        { withCrossShrink: true },
-        text,
-        oneOf('', 'http://a.example/?b=c', 'k=$(key)&b', 'a"b', 'a\\b', '>>>???', 'a\nb', 'a b'),
+      weighted(
+        [1, text],
+        [
+          1,
+          oneOf('', 'http://a.example/?b=c', 'k=$(key)&b', 'a"b', 'a\\b', '>>>???', 'a\nb', 'a b'),
+        ],
       ),
     ),
     { selector: ([name]) => name, minLength: 1, maxLength: 3 },

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Mistake } from '../../../reference/mistakes/index.ts';
 import { isMistake } from '../../engine/diagnosis/diagnose.ts';
 import { type Finding, findingKey } from '../../engine/diagnosis/explanation.ts';
@@ -11,14 +10,13 @@ import type { Observation } from '../../engine/diagnosis/observation.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import type { Reply } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
-import type { Shard } from '../../engine/shard.ts';
+import type { Shard } from '../../engine/select.ts';
 import type { Suite } from '../../engine/vector.ts';
-import { translateVectors } from '../rederive/dialect.ts';
+import { translateVectors } from '../rederive/rewording.ts';
 import type { Draft } from './draft.ts';
 import { sampleDrafts } from './drafts.ts';
 import { combinations, wrongAnswers } from './explanation.ts';
-import { createFinding } from './investigation.ts';
-import { type Investigator, type Place, shrinkAt } from './shrinking.ts';
+import { createFinding, type Investigator, type Place, shrinkAt } from './shrinking.ts';
 import {
   askTrials,
   createTrial,

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { HeaderList, Pair } from '../../../reference/signing/index.ts';
 import type { Stages } from '../../engine/vector.ts';
 import type { Circumstances, Draft, Relation } from './draft.ts';
-import { oneOf } from './texts.ts';
+import { oneOf, weighted } from './texts.ts';
 
 interface RelationKind {
   /** The claim that both answers confirm, as a sentence. */
@@ -95,10 +95,9 @@ export function relationArbitrary(operation: string): fc.Arbitrary<Relation | un
     .filter(([, { operations }]) => operations.includes(operation))
     .map(([kind]) => kind);
   if (kinds.length === 0) return fc.constant(undefined);
-  return fc.oneof(
-    { withCrossShrink: true },
-    { weight: 4, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: fc.record({ kind: oneOf(...kinds), by: fc.nat(11) }) },
+  return weighted(
+    [4, fc.constant(undefined)],
+    [1, fc.record({ kind: oneOf(...kinds), by: fc.nat(11) })],
   );
 }
 

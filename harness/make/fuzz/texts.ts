@@ -20,12 +20,7 @@ const wide = fc.constantFrom(
 );
 
 /** Simple characters come first: fast-check shrinks towards them. */
-export const character: fc.Arbitrary<string> = fc.oneof(
-  { withCrossShrink: true },
-  { weight: 4, arbitrary: plain },
-  { weight: 4, arbitrary: mark },
-  { weight: 2, arbitrary: wide },
-);
+export const character: fc.Arbitrary<string> = weighted([4, plain], [4, mark], [2, wide]);
 
 export const text: fc.Arbitrary<string> = fc.string({ unit: character, maxLength: 8 });
 
@@ -35,11 +30,10 @@ const anyCharacter = fc
   .map((code) => String.fromCodePoint(code < 0xd800 ? code : code + 0x800));
 
 /** A text of any characters, control characters included. */
-export const anyText: fc.Arbitrary<string> = fc.oneof(
-  { withCrossShrink: true },
-  { weight: 3, arbitrary: text },
-  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 6 }) },
-  { weight: 1, arbitrary: fc.constantFrom('%20', '%2F', 'a\tb', 'a\nb', '\u007f', '\0', 'a\r\nb') },
+export const anyText: fc.Arbitrary<string> = weighted(
+  [3, text],
+  [1, fc.string({ unit: anyCharacter, maxLength: 6 })],
+  [1, fc.constantFrom('%20', '%2F', 'a\tb', 'a\nb', '\u007f', '\0', 'a\r\nb')],
 );
 
 /** One of some texts, all equally likely. Shrinks to the first. */
@@ -49,26 +43,26 @@ export function oneOf(...texts: readonly string[]): fc.Arbitrary<string> {
 
 /** Usually one value, in one of ten cases another. Shrinks to the usual one. */
 export function seldom<T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>): fc.Arbitrary<T> {
-  return fc.oneof(
-    { withCrossShrink: true },
-    { weight: 9, arbitrary: usual },
-    { weight: 1, arbitrary: rare },
-  );
+  return weighted([9, usual], [1, rare]);
+}
+
+/** One of some values, each as often as its weight says. Shrinks to the first. */
+export function weighted<T>(
+  ...choices: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<T>])[]
+): fc.Arbitrary<T> {
+  const all = choices.map(([weight, arbitrary]) => ({ weight, arbitrary }));
+  return fc.oneof({ withCrossShrink: true }, ...all);
 }
 
 /** Without colons and spaces, which §5.2 uses as separators, and without "@", about which §5.3 contradicts itself. */
 const publicKey = oneOf('pub', 'PUB-1_x.~', 'a/b+c==', 'p%40q');
 
 /** Includes keys with the special characters of Base64, keys around the block size of SHA-1, and keys beyond ASCII. */
-const privateKey = fc.oneof(
-  { withCrossShrink: true },
-  { weight: 4, arbitrary: oneOf('test-key', 'K') },
-  { weight: 2, arbitrary: oneOf('test+/=key', 'a%2Bb', 'test key', '0badc0de') },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(65, 64, 63, 100, 200).map((length) => 'k'.repeat(length)),
-  },
-  { weight: 1, arbitrary: oneOf('é', 'ключ', '鍵😀', 'é'.repeat(33)) },
+const privateKey = weighted(
+  [4, oneOf('test-key', 'K')],
+  [2, oneOf('test+/=key', 'a%2Bb', 'test key', '0badc0de')],
+  [2, fc.constantFrom(65, 64, 63, 100, 200).map((length) => 'k'.repeat(length))],
+  [1, oneOf('é', 'ключ', '鍵😀', 'é'.repeat(33))],
 );
 
 /** Reports may show these key pairs: all of them are invented. */

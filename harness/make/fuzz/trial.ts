@@ -3,23 +3,21 @@
  *
  * @module
  */
-
 import { resultStages } from '../../../reference/operations.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Neighbour, ShrunkFailure } from '../../engine/diagnosis/explanation.ts';
-import type { Observation } from '../../engine/diagnosis/observation.ts';
-import { toObservations } from '../../engine/diagnosis/observation.ts';
+import { type Observation, toObservations } from '../../engine/diagnosis/observation.ts';
 import { normalizeStage } from '../../engine/judge/comparison.ts';
 import { judge, type Verdict } from '../../engine/judge/judge.ts';
 import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect, Question, Reply } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { Stages, Vector } from '../../engine/vector.ts';
+import { isUnsignableByAdvice, makeUnsignable } from './changes.ts';
 import type { Circumstances, Draft } from './draft.ts';
 import { createDrafts, sampleDrafts } from './drafts.ts';
 import { isMalformedByAdvice } from './malformed.ts';
 import { createRelated, extractSignature, RELATIONS } from './relations.ts';
-import { isUnsignableByAdvice, makeUnsignable } from './unsignable.ts';
 import { changedMembers, createVerifyQuestion, type VerifyQuestion } from './verifying.ts';
 
 export interface Trial {

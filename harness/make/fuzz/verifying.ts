@@ -3,17 +3,20 @@
  *
  * @module
  */
-
-import type { Pair } from '../../../reference/signing/index.ts';
-import { type ActionParameters, type Steps, urlEncode } from '../../../reference/signing/index.ts';
+import {
+  type ActionParameters,
+  type Pair,
+  type Steps,
+  urlEncode,
+} from '../../../reference/signing/index.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
 import { pickMembers } from '../../engine/suite-data.ts';
 import type { Control, Forged, Input, KeyPair, Stages } from '../../engine/vector.ts';
-import { applyChange } from './changes.ts';
+import { signingOperation } from '../forgeries.ts';
+import { applyChange, makeUnsignable } from './changes.ts';
 import { type Change, type Draft, itemAt } from './draft.ts';
 import { findMalformation, type Malformation } from './malformed.ts';
-import { makeUnsignable } from './unsignable.ts';
 
 export interface VerifyQuestion {
   readonly asked: Question;
@@ -23,11 +26,7 @@ export interface VerifyQuestion {
 }
 
 /** How a verify operation receives a signed request. */
-interface Carrier {
-  /** The operation that signs the request. */
-  readonly signing: string;
-  readonly input: (request: Input, stages: Stages, signature: string, form: Form) => Input;
-}
+type Carrier = (request: Input, stages: Stages, signature: string, form: Form) => Input;
 
 interface Form {
   readonly publicKey: string;
@@ -38,45 +37,33 @@ interface Form {
 
 /** By verify operation. */
 const CARRIERS: Readonly<Record<string, Carrier>> = {
-  'verify-authorization': {
-    signing: 'authorization',
-    input: (request, _, signature, { publicKey, dialect, writing }) => {
-      const name = ['Authorization', 'authorization', 'AUTHORIZATION'][writing % 3] ?? '';
-      const header: Pair = [name, `${dialect.scheme} ${publicKey}:${signature}`];
-      const { headers = [] } = request;
-      return { ...request, headers: writing < 3 ? [...headers, header] : [header, ...headers] };
-    },
+  'verify-authorization': (request, _, signature, { publicKey, dialect, writing }) => {
+    const name = ['Authorization', 'authorization', 'AUTHORIZATION'][writing % 3] ?? '';
+    const header: Pair = [name, `${dialect.scheme} ${publicKey}:${signature}`];
+    const { headers = [] } = request;
+    return { ...request, headers: writing < 3 ? [...headers, header] : [header, ...headers] };
   },
-  'verify-presigned-url': {
-    signing: 'presigned-url',
-    input: (
-      { method, headers, fileHost, now },
-      { url, signature: own },
-      signature,
-      { writing },
-    ) => {
-      const sent = String(url).replace(urlEncode(String(own)), urlEncode(signature));
-      return { method, url: rewriteUrl(sent, writing), headers, fileHost, now };
-    },
+  'verify-presigned-url': (
+    { method, headers, fileHost, now },
+    { url, signature: own },
+    signature,
+    { writing },
+  ) => {
+    const sent = String(url).replace(urlEncode(String(own)), urlEncode(signature));
+    return { method, url: rewriteUrl(sent, writing), headers, fileHost, now };
   },
-  'verify-query': {
-    signing: 'action-query',
-    input: (_, { query, signature: own }, signature, { writing }) => ({
-      query: rewriteEscapes(String(query), writing).replace(
-        `Signature=${own}`,
-        `Signature=${signature}`,
-      ),
-    }),
-  },
-  'verify-json': {
-    signing: 'action-json',
-    input: (_, { body, signature: own }, signature, { writing }) => ({
-      body: rewriteJson(
-        String(body).replace(`"Signature":"${own}"`, `"Signature":"${signature}"`),
-        writing,
-      ),
-    }),
-  },
+  'verify-query': (_, { query, signature: own }, signature, { writing }) => ({
+    query: rewriteEscapes(String(query), writing).replace(
+      `Signature=${own}`,
+      `Signature=${signature}`,
+    ),
+  }),
+  'verify-json': (_, { body, signature: own }, signature, { writing }) => ({
+    body: rewriteJson(
+      String(body).replace(`"Signature":"${own}"`, `"Signature":"${signature}"`),
+      writing,
+    ),
+  }),
 };
 
 /** §5.4 and the service's documentation leave open the order of parameters and the escapes of some characters. */
@@ -132,13 +119,14 @@ export function createVerifyQuestion(draft: Draft, dialect: Dialect): VerifyQues
   if (!carrier) return undefined;
   const malformed = change && findMalformation(operation, change.kind);
   const form: Form = { publicKey: keys.publicKey, dialect, writing: malformed ? 0 : writing };
+  const signing = signingOperation(operation);
   const sign: Parts['sign'] = (input, by = keys, swap) => {
-    const answer = computeAnswer({ operation: carrier.signing, input, keys: by }, dialect, swap);
+    const answer = computeAnswer({ operation: signing, input, keys: by }, dialect, swap);
     return isRefused(answer) ? undefined : answer;
   };
   const stages = sign(request);
   if (!stages) return undefined;
-  const right = carrier.input(request, stages, String(stages['signature']), form);
+  const right = carrier(request, stages, String(stages['signature']), form);
   if (!change) return { asked: { operation, keys, input: right } };
   const parts: Parts = { draft, carrier, form, stages, right, sign };
   if (malformed) return createMalformedQuestion(parts, change, malformed);
@@ -174,7 +162,7 @@ function createMalformedQuestion(
   const stages = sign(signed);
   if (!stages) return undefined;
   const signature = String(stages['signature']);
-  const before = carrier.input(signed, stages, signature, form);
+  const before = carrier(signed, stages, signature, form);
   const signatureOf = (parameters: ActionParameters): string => {
     const asked = { operation: 'action-signature', keys, input: { parameters } };
     const answer = computeAnswer(asked, form.dialect);
@@ -184,7 +172,7 @@ function createMalformedQuestion(
   const known = { request: signed, publicKey, signature, dialect, at, signatureOf };
   const input = malformed.sent(before, known);
   if (!input) return undefined;
-  const unfilled = carrier.input(signed, stages, '{signature}', form);
+  const unfilled = carrier(signed, stages, '{signature}', form);
   const forged = { input: changedMembers(unfilled, parts.right) };
   return createRefusedQuestion(parts, input, signed === request ? undefined : forged);
 }
@@ -196,7 +184,7 @@ function createUnsignableQuestion(parts: Parts, change: Change): VerifyQuestion 
   const stages = signed && sign(signed, draft.keys, { checkRequest: () => {} });
   return (
     stages &&
-    createRefusedQuestion(parts, carrier.input(signed, stages, String(stages['signature']), form))
+    createRefusedQuestion(parts, carrier(signed, stages, String(stages['signature']), form))
   );
 }
 
@@ -209,10 +197,10 @@ function createChangedQuestion(parts: Parts, change: Change): VerifyQuestion | u
   if (!made || !other) return undefined;
   const signature = made.rewrite(String(other['signature']));
   if (signature === stages['signature'] && made.account === keys) return undefined;
-  const input = carrier.input(request, stages, signature, form);
+  const input = carrier(request, stages, signature, form);
   const members = changedMembers(right, input);
-  const before = carrier.input(made.signed, other, '{signature}', form);
-  const others = changedMembers(carrier.input(made.signed, other, signature, form), input);
+  const before = carrier(made.signed, other, '{signature}', form);
+  const others = changedMembers(carrier(made.signed, other, signature, form), input);
   const signed = pickMembers(before, Object.keys(others));
   return {
     asked: { operation, keys: made.account, input },

@@ -4,18 +4,18 @@
  * @module
  */
 import type { Input, Vector } from '../../engine/vector.ts';
-import { type Claim, expectRefusal, signInput, type Target } from './probe-vectors.ts';
+import {
+  type Claim,
+  changeCharacter,
+  expectRefusal,
+  signInput,
+  type Target,
+} from './probe-vectors.ts';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Changes by the ends of their ids, after "refuses-". */
 type Changes = Readonly<Record<string, (input: Input) => Input>>;
-
-/** Replaces the character at a position by another one. */
-export function changeCharacter(text: string, at: number): string {
-  const other = text[at] === 'x' ? 'y' : 'x';
-  return text.slice(0, at) + other + text.slice(at + 1);
-}
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

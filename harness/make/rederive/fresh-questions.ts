@@ -3,16 +3,20 @@
  *
  * @module
  */
-
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import { toControlQuestion } from '../../engine/judge/outcome.ts';
 import type { Question } from '../../engine/protocol.ts';
 import { contentSize, pickMembers } from '../../engine/suite-data.ts';
 import type { Input, KeyPair, Stages, Vector } from '../../engine/vector.ts';
-import { freshInput, freshKeys } from './fresh-input.ts';
 import { type Rewording, rewordInput } from './rewording.ts';
-import { createRandom, createSubstitution, type Substitution } from './substitution.ts';
+import {
+  createRandom,
+  createSubstitution,
+  freshInput,
+  freshKeys,
+  type Substitution,
+} from './substitution.ts';
 
 const SVC = parseDialect('svc');
 

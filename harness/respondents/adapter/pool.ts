@@ -7,7 +7,7 @@ import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol
 import type { AskOptions, Respondent } from '../../engine/respondent.ts';
 import { contentSize } from '../../engine/suite-data.ts';
 import { ContentFolder } from '../../suite/content-folder.ts';
-import type { Limits } from './limits.ts';
+import type { Limits } from './manifest.ts';
 import type { Wire } from './messages.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { formatSpent, TimeLimit } from './time-limit.ts';

@@ -5,11 +5,10 @@
  *
  * @module
  */
-
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
 import { type RestartingRespondent, StartError } from '../../engine/respondent.ts';
 import { ContentFolder } from '../../suite/content-folder.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './manifest.ts';
 import type { Wire } from './messages.ts';
 import { Session } from './session.ts';
 

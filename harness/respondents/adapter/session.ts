@@ -6,12 +6,11 @@
  *
  * @module
  */
-
 import { LONGEST_MESSAGE, quoteStart } from '../../engine/excerpt.ts';
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
 import { StartError } from '../../engine/respondent.ts';
 import type { ContentFolder } from '../../suite/content-folder.ts';
-import { LIMITS, type Limits } from './limits.ts';
+import { LIMITS, type Limits } from './manifest.ts';
 import { parseHello, parseReply, type Received, type ReceivedText, type Wire } from './messages.ts';
 import { AdapterProcess } from './process.ts';
 import { formatSpent, TimeLimit } from './time-limit.ts';

@@ -1,17 +1,25 @@
 /**
- * The requests of a client, each with a name and with its signature, if it has one.
+ * The requests of a client, each with its signature, if it has one, and its verdict, as if the client had answered a vector.
  *
  * @module
  */
+import { FILE_ERRORS } from '../../../reference/server/messages/errors.ts';
 import type { Exchange } from '../../../reference/server/messages/exchange.ts';
+import type { Judgement } from '../../../reference/server/messages/judgement.ts';
 import { type Dialect, inDialect, type KeyPair } from '../../../reference/signing/index.ts';
-import { listSignedLines } from '../../engine/explain/signed-lines.ts';
+import type { FoundCause } from '../../engine/diagnosis/diagnose.ts';
 import {
+  findRefusalRule,
+  listSignedLines,
   type Signature,
   type SignedRequest,
   signRequest,
 } from '../../engine/explain/signed-request.ts';
-import type { SignedLine } from '../../engine/sent-request.ts';
+import { type Difference, sharedPrefixLength } from '../../engine/judge/comparison.ts';
+import type { Verdict } from '../../engine/judge/judge.ts';
+import type { Outcome } from '../../engine/judge/outcome.ts';
+import { formatStatus, type SentRequest, type SignedLine } from '../../engine/sent-request.ts';
+import type { Level, Stages } from '../../engine/vector.ts';
 import { toSignedRequest } from '../serve/diagnosis.ts';
 import { type FormFault, findFormFaults } from './request-form.ts';
 
@@ -91,4 +99,193 @@ function readSignature(
     // The request has no signature, or §5 defines no signed text for it. The message of the refusal is enough.
     return undefined;
   }
+}
+
+/** Judges a request by its signature and its form, even if the server is lenient and accepts it. */
+export function judgeRequest(
+  request: ClientRequest,
+  keys: KeyPair,
+  levels: ReadonlyMap<string, Level>,
+): Outcome {
+  const { id, operation, exchange, signature } = request;
+  const sent = toSentRequest(request);
+  const stages = (text: string | undefined): Stages =>
+    signature && text !== undefined ? { [comparedStage(signature)]: text } : {};
+  const { host, target, method, headers } = exchange;
+  return {
+    vector: {
+      id,
+      operation,
+      ...selectRules(request, levels),
+      why: `${method} ${sent.url} was answered ${formatStatus(sent)}`,
+      source: 'the client',
+      keys,
+      input: { method, host, target, headers },
+      expect: stages(signature?.right.written),
+    },
+    verdict: judge(request),
+    reply: { kind: 'result', result: stages(signature?.subject.sent.written), trace: {} },
+    sent,
+  };
+}
+
+/** Selects the rules that a request breaks, with the most binding of their levels; for a correct request, the rule that it meets. */
+function selectRules(
+  { exchange, signature }: ClientRequest,
+  levels: ReadonlyMap<string, Level>,
+): Pick<Outcome['vector'], 'rules' | 'level'> {
+  const [first, ...others] = signature?.faults.map(({ rule }) => rule) ?? [];
+  if (first === undefined || findSignatureFault(exchange)) {
+    return { rules: ['5/match-accepted'], level: 'must' };
+  }
+  const rules = [...new Set([first, ...others])];
+  const isMust = rules.some((rule) => (levels.get(rule) ?? 'must') === 'must');
+  return { rules, level: isMust ? 'must' : (levels.get(first) ?? 'must') };
+}
+
+function toSentRequest({ exchange, signature }: ClientRequest): SentRequest {
+  const { method, host, target, status, code, judgement } = exchange;
+  const url = target.startsWith('/') ? `http://${host}${target}` : target;
+  return {
+    method,
+    url,
+    status,
+    code,
+    ...describeSignature(judgement),
+    lines: signature?.lines ?? [],
+  };
+}
+
+function describeSignature(
+  judgement: Judgement | undefined,
+): Pick<SentRequest, 'signedIn' | 'publicKey' | 'vendorText'> {
+  if (!judgement || judgement.kind === 'unsigned') return {};
+  const { signedIn, publicKey } = judgement;
+  const vendorText = judgement.kind === 'right' ? judgement.vendorText : undefined;
+  return {
+    signedIn,
+    ...(publicKey !== undefined && { publicKey }),
+    ...(vendorText !== undefined && { vendorText }),
+  };
+}
+
+/** The stage that is compared. */
+function comparedStage({ subject }: RequestSignature): string {
+  return subject.kind === 'header' || subject.kind === 'form' ? 'authorization' : 'signature';
+}
+
+function findDifference(signature: RequestSignature): Difference | undefined {
+  const [expected, actual] = [signature.right.written, signature.subject.sent.written];
+  if (expected === actual) return undefined;
+  return {
+    stage: comparedStage(signature),
+    expected,
+    actual,
+    at: sharedPrefixLength(expected, actual),
+  };
+}
+
+function judge({ exchange, signature }: ClientRequest): Verdict {
+  const { judgement, status } = exchange;
+  const refusal = findSignatureFault(exchange);
+  if (refusal) {
+    const difference = signature && findDifference(signature);
+    return { status: 'fail', message: refusal.message, ...(difference && { difference }) };
+  }
+  if (signature && signature.faults.length > 0) {
+    return { status: 'fail', message: describeFormFaults(signature) };
+  }
+  if (status === FILE_ERRORS.notImplemented.status) {
+    return { status: 'unimplemented', message: exchange.message ?? '' };
+  }
+  if (judgement?.kind === 'right') return { status: 'pass', message: '' };
+  return judgeUnsigned(exchange);
+}
+
+function describeFormFaults({ faults }: RequestSignature): string {
+  const sentences = faults.map(({ rule, explanations: [one] }) =>
+    one ? `${one.causes.map(({ wrong }) => wrong).join('; and ')} (${rule})` : rule,
+  );
+  return `the signature is correct, but ${sentences.join('; and ')}`;
+}
+
+/** Judges a request whose signature the server did not check. */
+function judgeUnsigned({ operation, judgement, status, code, message = '' }: Exchange): Verdict {
+  if (status === FILE_ERRORS.foreignHost.status) return { status: 'foreign', message };
+  if (code === FILE_ERRORS.bucketUnknown.code) {
+    return { status: 'unjudged', message: `${message}; create it, or start with --bucket NAME` };
+  }
+  if (judgement?.kind === 'unsigned' || (operation !== undefined && status < 400)) {
+    return { status: 'unsigned', message };
+  }
+  return { status: operation === undefined && status === 400 ? 'garbage' : 'unjudged', message };
+}
+
+export interface Refusal {
+  readonly reason: string;
+  /** One sentence: what is wrong, the observed value, the rule, and after the last semicolon the fix. */
+  readonly message: string;
+}
+
+const MISSING: Refusal = {
+  reason: 'signature-missing',
+  message:
+    'the request has no signature, and only reads of a public bucket need none; sign it (§5.2), or start with --bucket NAME:public',
+};
+
+/** Finds why a request was refused for its signature, or for a missing one; undefined otherwise. */
+function findRefusal({ judgement, code }: Exchange): Refusal | undefined {
+  if (judgement?.kind === 'wrong') return judgement;
+  return code === FILE_ERRORS.signatureMissing.code ? MISSING : undefined;
+}
+
+/** Finds why the signature is not that of the specification, even if the server accepts it. */
+export function findSignatureFault(exchange: Exchange): Refusal | undefined {
+  const { judgement } = exchange;
+  if (judgement?.kind !== 'right' || judgement.vendorText === undefined)
+    return findRefusal(exchange);
+  return {
+    reason: 'vendor-text',
+    message: `the signed text is ${judgement.vendorText}, which published SDKs sign and the service accepts; it is not the text of the specification`,
+  };
+}
+
+/** Reasons that do not tell the cause. */
+const UNSPECIFIC: readonly string[] = ['signature-mismatch', 'vendor-text'];
+
+interface RefusalGroup {
+  readonly refusal: Refusal;
+  readonly isUrl: boolean;
+  readonly explains: string[];
+}
+
+/** Finds one cause for each reason. */
+export function findRefusalCauses(requests: readonly ClientRequest[]): readonly FoundCause[] {
+  const byReason = new Map<string, RefusalGroup>();
+  for (const { id, exchange } of requests) {
+    const refusal = findRefusal(exchange);
+    if (!refusal || UNSPECIFIC.includes(refusal.reason)) continue;
+    const isUrl = exchange.judgement?.kind === 'wrong' && exchange.judgement.signedIn === 'url';
+    const entry = byReason.get(refusal.reason) ?? { refusal, isUrl, explains: [] };
+    entry.explains.push(id);
+    byReason.set(refusal.reason, entry);
+  }
+  return [...byReason.values()].map(({ refusal, isUrl, explains }): FoundCause => {
+    const { cause, fix } = splitMessage(refusal.message);
+    const rule = findRefusalRule(refusal.reason, refusal.message, isUrl) ?? '5/mismatch-refused';
+    return {
+      // Without steps, because no step of the specification goes wrong.
+      mistake: { id: refusal.reason, rule, wrong: cause, fix },
+      confidence: 'exact',
+      others: [],
+      explains,
+    };
+  });
+}
+
+function splitMessage(message: string): { readonly cause: string; readonly fix: string } {
+  const end = message.lastIndexOf('; ');
+  return end < 0
+    ? { cause: message, fix: 'follow the rule' }
+    : { cause: message.slice(0, end), fix: message.slice(end + 2) };
 }

@@ -6,7 +6,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import type { BucketSeed } from '../../../reference/server/options.ts';
-import { killTree, type ProcessTree, signalGroup, spawnTree } from '../adapter/process-tree.ts';
+import { killTree, type ProcessTree, signalGroup, spawnTree } from '../adapter/process.ts';
 import { formatSpent, TimeLimit } from '../adapter/time-limit.ts';
 import type { RunningServer } from '../serve/start.ts';
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isNamed } from '../../../reference/mistakes/index.ts';
+import { type Cause, isNamed } from '../../../reference/mistakes/index.ts';
 import { type Context, type Dialect, inDialect } from '../../../reference/signing/index.ts';
 import { diagnose, type FoundCause, isMistake } from '../../engine/diagnosis/diagnose.ts';
 import type { Explanation } from '../../engine/diagnosis/explanation.ts';
@@ -13,17 +13,26 @@ import { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { dropSynonyms, preferNamed } from '../../engine/diagnosis/synonyms.ts';
 import { createDialectCause } from '../../engine/diagnosis/wrong-dialect.ts';
 import { dialectName } from '../../engine/dialects.ts';
-import { computeWritten, type Hypothesis } from '../../engine/explain/causes.ts';
+import { findMistakeById } from '../../engine/expectations/names.ts';
 import {
   findDialectByQuery,
   findDialectByScheme,
   findHeaderValue,
-} from '../../engine/explain/target.ts';
+} from '../../engine/explain/captured-request.ts';
+import {
+  computeWritten,
+  type Hypothesis,
+  type RequestExplanation,
+  searchCauses,
+} from '../../engine/explain/causes.ts';
 import type { Question } from '../../engine/protocol.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
-import type { ClientRequest, RequestSignature } from './client-request.ts';
-import { findRefusalCauses, findSignatureFault } from './refusals.ts';
-import { findFormCauses, findSingleCauses, type SingleCauses } from './single-causes.ts';
+import {
+  type ClientRequest,
+  findRefusalCauses,
+  findSignatureFault,
+  type RequestSignature,
+} from './client-request.ts';
 
 /** Returns the causes by the number of requests that they explain; each lists its smallest request first. */
 export function diagnoseClient(
@@ -194,5 +203,128 @@ function toQuestion({ operation, exchange }: ClientRequest, { keys }: RequestSig
 }
 
 function toHypothesis({ subject, keys }: RequestSignature, context: Context): Hypothesis {
-  return { faults: [], signed: subject, keys, context };
+  return { causes: [], signed: subject, keys, context };
+}
+
+/** How many requests are examined, and how many answers may be computed for each. */
+const MOST_REQUESTS = 24;
+const EVALUATIONS = 8000;
+
+interface SingleCauses {
+  readonly causes: readonly FoundCause[];
+  /** Says that some requests were not examined. */
+  readonly silent?: string;
+}
+
+/** The explanations of each request by their names. */
+type Explanations = ReadonlyMap<string, ReadonlyMap<string, RequestExplanation>>;
+
+/** Explains the form of requests; each fault of a request is explained separately. */
+function findFormCauses(requests: readonly ClientRequest[]): readonly FoundCause[] {
+  const explained = new Map<string, ReadonlyMap<string, RequestExplanation>>();
+  const idOfFault = new Map<string, string>();
+  for (const { id, signature } of requests) {
+    for (const [i, { explanations }] of (signature?.faults ?? []).entries()) {
+      const fault = `${i} ${id}`;
+      idOfFault.set(fault, id);
+      explained.set(fault, byName(explanations));
+    }
+  }
+  return chooseFewest(explained).map((cause) => ({
+    ...cause,
+    explains: [...new Set(cause.explains.flatMap((fault) => idOfFault.get(fault) ?? []))],
+  }));
+}
+
+/** Finds the fewest causes that explain the signatures of the requests. */
+function findSingleCauses(requests: readonly ClientRequest[], dialect: Dialect): SingleCauses {
+  const context = inDialect(dialect);
+  const explained = new Map<string, ReadonlyMap<string, RequestExplanation>>();
+  let examined = 0;
+  let skipped = 0;
+  for (const { id, signature } of takeTurns(requests)) {
+    if (!signature || signature.right.written === signature.subject.sent.written) continue;
+    if (examined === MOST_REQUESTS) skipped += 1;
+    else {
+      examined += 1;
+      const { explanations } = searchCauses(
+        signature.subject,
+        signature.keys,
+        context,
+        EVALUATIONS,
+      );
+      if (explanations.length > 0) explained.set(id, byName(explanations));
+    }
+  }
+  const silent = `${skipped} requests were not examined, because ${MOST_REQUESTS} others were`;
+  return { causes: chooseFewest(explained), ...(skipped > 0 && { silent }) };
+}
+
+/** Orders the requests so that each operation's shortest comes first, then each one's second shortest, and so on. */
+function takeTurns(requests: readonly ClientRequest[]): readonly ClientRequest[] {
+  const size = ({ signature }: ClientRequest): number =>
+    JSON.stringify(signature?.lines ?? []).length;
+  const turns = new Map<string, number>();
+  return requests
+    .toSorted((a, b) => size(a) - size(b))
+    .map((request) => {
+      const turn = turns.get(request.operation) ?? 0;
+      turns.set(request.operation, turn + 1);
+      return [turn, request] as const;
+    })
+    .toSorted(([a], [b]) => a - b)
+    .map(([, request]) => request);
+}
+
+function byName(
+  explanations: readonly RequestExplanation[],
+): ReadonlyMap<string, RequestExplanation> {
+  return new Map(explanations.map((one) => [one.causes.map(({ id }) => id).join('+'), one]));
+}
+
+/** Chooses the explanation that explains the most requests, then the same for the remaining requests. */
+function chooseFewest(explained: Explanations): readonly FoundCause[] {
+  const left = new Map(explained);
+  const chosen: FoundCause[] = [];
+  while (left.size > 0) {
+    const idsByName = groupByName(left);
+    const [best = '', ids = []] =
+      [...idsByName].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
+    const findCause = (name: string): readonly Cause[] => {
+      const explanation = left.get(ids[0] ?? '')?.get(name);
+      return explanation ? [toCause(name, explanation.causes)] : [];
+    };
+    const alike = [...idsByName]
+      .filter(([name, own]) => name !== best && own.join() === ids.join())
+      .map(([name]) => name);
+    const [mistake] = findCause(best);
+    if (!mistake) break;
+    chosen.push({
+      mistake,
+      confidence: alike.length === 0 ? 'exact' : 'one of',
+      others: alike.flatMap(findCause),
+      explains: ids,
+    });
+    for (const id of ids) left.delete(id);
+  }
+  return chosen;
+}
+
+function groupByName(explained: Explanations): ReadonlyMap<string, readonly string[]> {
+  const idsByName = new Map<string, string[]>();
+  for (const [id, explanations] of explained) {
+    for (const name of explanations.keys()) {
+      idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
+    }
+  }
+  return idsByName;
+}
+
+/** Takes the mistake from the register; makes a cause of others, such as a change after signing or several causes at once. */
+function toCause(id: string, causes: readonly Cause[]): Cause {
+  const known = findMistakeById(id);
+  if (known) return known;
+  const join = (member: 'wrong' | 'fix'): string => causes.map((one) => one[member]).join('; and ');
+  // Without steps, because no single step of the specification goes wrong.
+  return { id, rule: causes[0]?.rule ?? '', wrong: join('wrong'), fix: join('fix') };
 }

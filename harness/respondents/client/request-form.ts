@@ -6,17 +6,23 @@
  *
  * @module
  */
-import { MISTAKES, mistaken, type StepName, touches } from '../../../reference/mistakes/index.ts';
+import {
+  type Cause,
+  MISTAKES,
+  mistaken,
+  type StepName,
+  touches,
+} from '../../../reference/mistakes/index.ts';
 import { type Context, inDialect, SPECIFICATION } from '../../../reference/signing/index.ts';
 import { quote } from '../../engine/excerpt.ts';
-import type { Fault, RequestExplanation } from '../../engine/explain/causes.ts';
+import { findHeaderValue } from '../../engine/explain/captured-request.ts';
+import type { RequestExplanation } from '../../engine/explain/causes.ts';
 import type {
   HeaderSignedRequest,
   SignedParameters,
   SignedRequest,
   SignedUrl,
 } from '../../engine/explain/signed-request.ts';
-import { findHeaderValue } from '../../engine/explain/target.ts';
 
 /** A rule that the form of a request breaks, with every known mistake that gives exactly this form. */
 export interface FormFault {
@@ -37,7 +43,7 @@ interface Part {
   /** Replaces the forms that the specification allows by one of them. */
   readonly normalize?: (text: string) => string;
   /** The fault to report if no known mistake gives the actual form. */
-  readonly fault: Fault;
+  readonly fault: Cause;
 }
 
 /** The steps that write a request, and not the signed text. */
@@ -105,14 +111,12 @@ function findPartFault(part: Part, context: Context): readonly FormFault[] {
   });
   // A mistake in this part is more likely than one in every encoded text.
   const ofRule = fitting.filter(({ rule }) => rule === fault.rule);
-  const known = (ofRule.length > 0 ? ofRule : fitting).map(
-    ({ id, rule, wrong, fix }): Fault => ({ id, rule, cause: wrong, fix }),
-  );
+  const known = ofRule.length > 0 ? ofRule : fitting;
   return [toFormFault(fault.rule, known.length > 0 ? known : [fault])];
 }
 
-function toFormFault(rule: string, faults: readonly Fault[]): FormFault {
-  return { rule, explanations: faults.map((fault) => ({ faults: [fault], text: '' })) };
+function toFormFault(rule: string, faults: readonly Cause[]): FormFault {
+  return { rule, explanations: faults.map((fault) => ({ causes: [fault], text: '' })) };
 }
 
 /** The three parameters of a pre-signed URL, in any order, and its path (§5.4). */
@@ -148,9 +152,9 @@ function urlSignaturePart(actual: string, signature: string): Part {
     actual,
     write: (context) => context.steps.encodedSignature(signature, context),
     fault: {
-      name: 'presigned-signature-encoded-otherwise',
+      id: 'presigned-signature-encoded-otherwise',
       rule: '5.4/signature-encoded',
-      cause: `the signature is in the URL as ${quote(actual)}`,
+      wrong: `the signature is in the URL as ${quote(actual)}`,
       fix: 'percent-encode the Base64 of the signature once, with upper-case digits',
     },
   };
@@ -163,9 +167,9 @@ function pathPart({ path, request }: SignedUrl): Part {
     // An escaped slash is allowed too.
     normalize: (text) => text.replaceAll(/%2[Ff]/g, '/'),
     fault: {
-      name: 'path-encoded-otherwise',
+      id: 'path-encoded-otherwise',
       rule: '5.4/path-encoded',
-      cause: `the path is written ${quote(path)}`,
+      wrong: `the path is written ${quote(path)}`,
       fix: 'write each byte of the key as "%" and two upper-case digits, but for "/" and A-Z a-z 0-9 - _ . ~',
     },
   };
@@ -192,9 +196,9 @@ function authorizationPart(
     write: (context) =>
       context.steps.authorizationValue(dialect.scheme, publicKey, sent.signature, policy, context),
     fault: {
-      name: 'authorization-written-otherwise',
+      id: 'authorization-written-otherwise',
       rule: '5.2/header-form',
-      cause: `the header Authorization is written ${quote(value)}`,
+      wrong: `the header Authorization is written ${quote(value)}`,
       fix: `write "${dialect.scheme}", one space, the public key, a colon and the signature on one line`,
     },
   };
@@ -209,9 +213,9 @@ function uploadTargetPart(
     write: (context) => context.steps.instantUploadTarget(upload, context),
     normalize: sortQuery,
     fault: {
-      name: 'instant-upload-written-otherwise',
+      id: 'instant-upload-written-otherwise',
       rule: '4.3/instant-upload-target',
-      cause: `the target is written ${quote(target)}`,
+      wrong: `the target is written ${quote(target)}`,
       fix: 'send /uploadhit with Hash, FileName and FileSize, each percent-encoded as §5.3 says',
     },
   };
@@ -244,7 +248,7 @@ function wholeQueryPart(
   pieces: readonly string[],
 ): readonly Part[] {
   const pairs = parameters.map(([name, value]) => [name, String(value)] as const);
-  const toPart = (fault: Fault): Part => ({
+  const toPart = (fault: Cause): Part => ({
     actual: text,
     write: (context) => context.steps.signedQuery(pairs, sent.signature, context),
     fault,
@@ -252,9 +256,9 @@ function wholeQueryPart(
   if (pieces.includes('')) {
     return [
       toPart({
-        name: 'query-with-empty-pair',
+        id: 'query-with-empty-pair',
         rule: '4.2/query-pairs',
-        cause: 'the query has an empty pair',
+        wrong: 'the query has an empty pair',
         fix: 'write name=value pairs with one "&" between them',
       }),
     ];
@@ -262,23 +266,18 @@ function wholeQueryPart(
   if (pieces.at(-1)?.startsWith('Signature=')) return [];
   return [
     toPart({
-      name: 'query-signature-not-last',
+      id: 'query-signature-not-last',
       rule: '4.2/query-signature-last',
-      cause: 'Signature is not the last parameter of the query',
+      wrong: 'Signature is not the last parameter of the query',
       fix: 'append Signature last',
     }),
   ];
 }
 
 /** Describes the first fault of a percent-encoded text. */
-function findEncodingFault(name: string, actual: string): Fault {
-  const cause = `the parameter ${quote(name)} is written ${quote(actual)}`;
-  const fault = (faultName: string, rule: string, fix: string): Fault => ({
-    name: faultName,
-    rule,
-    cause,
-    fix,
-  });
+function findEncodingFault(name: string, actual: string): Cause {
+  const wrong = `the parameter ${quote(name)} is written ${quote(actual)}`;
+  const fault = (id: string, rule: string, fix: string): Cause => ({ id, rule, wrong, fix });
   if (!actual.includes('=') && actual === name) {
     return fault('query-pair-without-value', '4.2/query-pairs', 'write "=" after every name');
   }
@@ -298,39 +297,39 @@ function findEncodingFault(name: string, actual: string): Fault {
 function findParameterFaults(
   { form, parameters }: SignedParameters,
   { method, headers }: RequestHead,
-): readonly Fault[] {
+): readonly Cause[] {
   const type = findHeaderValue(headers, 'Content-Type');
   const nested = parameters.find(([, value]) => isFilledContainer(value))?.[0];
   const password = parameters.find(([name]) => name === 'Password')?.[1];
-  const faults: Fault[] = [];
+  const faults: Cause[] = [];
   if (form === 'json' && (method !== 'POST' || !isJsonType(type))) {
     faults.push(toJsonHeadFault(method, type));
   }
   if (nested !== undefined) {
     faults.push({
-      name: 'json-nested',
+      id: 'json-nested',
       rule: '5.1/flattening',
-      cause: `the member ${quote(nested)} is sent as an array or an object`,
+      wrong: `the member ${quote(nested)} is sent as an array or an object`,
       fix: 'flatten it before it is signed and sent, as Name.0 and Name.0.Key',
     });
   }
   if (typeof password === 'string' && !isBase64(password)) {
     faults.push({
-      name: 'password-not-base64',
+      id: 'password-not-base64',
       rule: '4.2/password-base64',
-      cause: 'the value of the parameter Password is not Base64',
+      wrong: 'the value of the parameter Password is not Base64',
       fix: 'send the standard Base64 of the password, with its padding, and sign what is sent',
     });
   }
   return faults;
 }
 
-function toJsonHeadFault(method: string, type: string | undefined): Fault {
+function toJsonHeadFault(method: string, type: string | undefined): Cause {
   const observed = type === undefined ? 'without a Content-Type' : `with ${quote(type)}`;
   return {
-    name: 'json-without-its-content-type',
+    id: 'json-without-its-content-type',
     rule: '4.2/json-content-type',
-    cause: `the JSON body is sent by ${method} ${observed}`,
+    wrong: `the JSON body is sent by ${method} ${observed}`,
     fix: 'send it by POST with the header "Content-Type: application/json"',
   };
 }

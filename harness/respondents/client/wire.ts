@@ -19,8 +19,7 @@ import {
   clientEnvironment,
   runClient,
 } from './client.ts';
-import { type ClientRequest, toClientRequests } from './client-request.ts';
-import { judgeRequest } from './outcome.ts';
+import { type ClientRequest, judgeRequest, toClientRequests } from './client-request.ts';
 
 export interface WireOptions {
   readonly command: readonly string[];

@@ -10,13 +10,17 @@ import type {
   SuspectRequest,
 } from '../../../reference/server/messages/judgement.ts';
 import { type Dialect, inDialect, type KeyPair } from '../../../reference/signing/index.ts';
-import type { RequestExplanation } from '../../engine/explain/causes.ts';
-import { searchCauses } from '../../engine/explain/causes.ts';
+import { isMistake } from '../../engine/diagnosis/diagnose.ts';
+import { findHeaderValue } from '../../engine/explain/captured-request.ts';
+import { type RequestExplanation, searchCauses } from '../../engine/explain/causes.ts';
 import { recognizeRequest } from '../../engine/explain/recognition.ts';
 import { createHider } from '../../engine/explain/secrecy.ts';
-import { listSignedLines, redactedText } from '../../engine/explain/signed-lines.ts';
-import { type SignedRequest, signRequest } from '../../engine/explain/signed-request.ts';
-import { findHeaderValue } from '../../engine/explain/target.ts';
+import {
+  listSignedLines,
+  redactedText,
+  type SignedRequest,
+  signRequest,
+} from '../../engine/explain/signed-request.ts';
 
 /** How many answers the search for the causes of one request may compute. */
 const EVALUATIONS = 5000;
@@ -115,10 +119,15 @@ export function toSignedRequest(
 }
 
 function toCauses(
-  { faults }: RequestExplanation,
+  { causes }: RequestExplanation,
   show: (text: string) => string,
 ): readonly Cause[] {
-  return faults.map((fault) => ({ ...fault, cause: show(fault.cause), fix: show(fault.fix) }));
+  return causes.map((one) => ({
+    ...(isMistake(one) ? { id: one.id } : { name: one.id }),
+    rule: one.rule,
+    cause: show(one.wrong),
+    fix: show(one.fix),
+  }));
 }
 
 function searchNote(search: { readonly isCut: boolean } | undefined): { readonly note?: string } {

@@ -7,8 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { UsageError } from '../../engine/errors.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
-import { type NoResponse, type Response, sendRequest } from './connection.ts';
-import { toReply } from './reply.ts';
+import { type NoResponse, type Response, sendRequest, toReply } from './connection.ts';
 import type { Server } from './server.ts';
 import { toWireRequest } from './wire-request.ts';
 

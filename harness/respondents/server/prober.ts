@@ -7,8 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
-import { sendRequest } from './connection.ts';
-import { isMalformed, toReply } from './reply.ts';
+import { isMalformed, sendRequest, toReply } from './connection.ts';
 import type { Server } from './server.ts';
 import { type Conversion, hasPolicy, toWireRequest, VERIFY_OPERATIONS } from './wire-request.ts';
 

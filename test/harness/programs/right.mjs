@@ -7,7 +7,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import {
   parseTabLines,
   writeTabLines,
-} from '../../../dist/harness/respondents/adapter/tab-lines.js';
+} from '../../../dist/harness/respondents/adapter/tab-wire.js';
 import { answerQuestion } from '../../../dist/reference/answers.js';
 import { OPERATIONS, resultStages } from '../../../dist/reference/operations.js';
 import { readFile } from '../../../dist/reference/read-file.js';

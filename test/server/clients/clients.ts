@@ -5,9 +5,10 @@
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isInstalled, notFoundMessage } from '../../../harness/respondents/adapter/kit.ts';
 import {
+  isInstalled,
   listRepositoryAdapters,
+  notFoundMessage,
   type RepositoryAdapter,
 } from '../../../harness/respondents/adapter/manifest.ts';
 import type { VendorText } from '../../../reference/vendor-texts.ts';

@@ -1,10 +1,11 @@
 /**
- * One line for each request that a client has to be changed for.
+ * The lines about requests: those of the log, and one for each request that a client has to be changed for.
  *
  * @module
  */
 import { ACTION_ERRORS, FILE_ERRORS } from '../../../reference/server/messages/errors.ts';
 import type { Exchange } from '../../../reference/server/messages/exchange.ts';
+import type { Judgement } from '../../../reference/server/messages/judgement.ts';
 import { hideSignatures } from '../../../reference/server/messages/redaction.ts';
 import { escapeInvisible } from '../../engine/excerpt.ts';
 
@@ -54,4 +55,31 @@ function describeCauses(exchange: Exchange): string | undefined {
   return others.length === 0
     ? text
     : `${text} (or one of ${others.length} other causes, see /-/wrong)`;
+}
+
+export function formatLogLine(exchange: Exchange): string {
+  const { arrived, judgement, headers: _, ...rest } = hideSignatures(exchange);
+  return `${JSON.stringify({
+    time: new Date(arrived).toISOString(),
+    ...rest,
+    ...(judgement && { signature: describeSignature(judgement) }),
+  })}\n`;
+}
+
+function describeSignature(judgement: Judgement): object {
+  switch (judgement.kind) {
+    case 'unsigned':
+      return { is: 'none' };
+    case 'right': {
+      const { signedIn, publicKey, vendorText } = judgement;
+      return { is: 'right', signedIn, publicKey, vendorText };
+    }
+    case 'wrong': {
+      const { signedIn, publicKey, reason, message, diagnosis } = judgement;
+      const causes = diagnosis?.causes.map((together) =>
+        together.map(({ id, cause }) => id ?? cause),
+      );
+      return { is: 'wrong', signedIn, publicKey, reason, message, causes };
+    }
+  }
 }

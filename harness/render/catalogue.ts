@@ -1,20 +1,18 @@
 /**
- * A vector, a rule or a mistake in full, for people.
+ * A vector, a rule or a mistake: in full, for people; and as an object, for programs.
  *
  * @module
  */
-
+import type { Cause } from '../../reference/mistakes/index.ts';
 import { quote } from '../engine/excerpt.ts';
 import type { Demonstration } from '../engine/insight/demonstration.ts';
 import type { MistakeEntry, RuleEntry, SdkFailure } from '../engine/proof/catalogue.ts';
 import type { Alternative, Rule, Stages, Suite, Vector } from '../engine/vector.ts';
 import { differenceLines } from './difference-lines.ts';
-import { type Terminal, wrapped } from './terminal.ts';
+import { INDENT, type Terminal, wrapped } from './terminal.ts';
 
 /** Further ids or mistakes are only counted. */
 const SHOWN = 10;
-
-const INDENT = '  ';
 
 /** @param byHand a command that computes the answer */
 export function vectorBlock(
@@ -27,7 +25,7 @@ export function vectorBlock(
   const own = vector.rules.flatMap((name) => rules.find((rule) => rule.id === name) ?? []);
   return joinParts([
     paint('bold', id),
-    wrapped(why, width, INDENT),
+    wrapped(why, width),
     `  level   ${level}\n  source  ${source}`,
     ...own.map((rule) => ruleParagraph(rule, width)),
     members('keys', { ...keys }),
@@ -42,7 +40,7 @@ function joinParts(parts: readonly string[]): string {
 }
 
 function ruleParagraph({ id, level, text }: Rule, width: number): string {
-  return wrapped(`rule ${id} (${level}): ${text}`, width, INDENT);
+  return wrapped(`rule ${id} (${level}): ${text}`, width);
 }
 
 function answerParts(
@@ -60,7 +58,7 @@ function answerParts(
 }
 
 function acceptedPart(name: string, { because, expect, refuse }: Alternative, width: number) {
-  const head = wrapped(`accept ${name}: ${because}`, width, INDENT);
+  const head = wrapped(`accept ${name}: ${because}`, width);
   return `${head}\n${expect ? memberLines(expect) : `    refused as ${refuse?.reason}`}`;
 }
 
@@ -84,10 +82,10 @@ export function ruleBlock(entry: RuleEntry, { width, paint }: Terminal): string 
   const more = mistakes.map((mistake) => `${mistake.id}: ${mistake.wrong}`);
   return joinParts([
     paint('bold', id),
-    wrapped(text, width, INDENT),
+    wrapped(text, width),
     `  level   ${level}`,
     ...(cites.length === 0 ? [] : [`  cites   ${cites.join(', ')}`]),
-    ...(untested === undefined ? [] : [wrapped(`no vector tests it: ${untested}`, width, INDENT)]),
+    ...(untested === undefined ? [] : [wrapped(`no vector tests it: ${untested}`, width)]),
     ...listPart('vectors', vectors, `svc-conformance list --rule ${id}`, width),
     ...listPart('mistakes', more, `svc-conformance list --mistakes --rule ${id}`, width),
     ...listPart('known failures of SDKs', sdks.map(sdkSentence), undefined, width),
@@ -118,7 +116,7 @@ function listPart(
 export function mistakeBlock(entry: MistakeEntry, out: Terminal): string {
   const { mistake, rule, demonstration, vectors, sdks } = entry;
   const { id, wrong, fix, seen } = mistake;
-  const paragraph = (text: string): string => wrapped(text, out.width, INDENT);
+  const paragraph = (text: string): string => wrapped(text, out.width);
   return joinParts([
     out.paint('bold', id),
     paragraph(`cause ${wrong}`),
@@ -141,8 +139,48 @@ function demonstrationParts(
   out: Terminal,
 ): readonly string[] {
   return [
-    wrapped(`shown by ${vector.id}:`, out.width, INDENT),
+    wrapped(`shown by ${vector.id}:`, out.width),
     memberLines(question.input),
     ...differenceLines(difference, out, `${INDENT}${INDENT}`),
   ];
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A vector as `list` prints it. */
+export function vectorLine({ id, operation, level, rules, why }: Vector): Line {
+  return { type: 'vector', id, operation, level, rules, why };
+}
+
+/** A rule as `list` prints it. */
+export function ruleLine({ id, level, text, cites, untested }: Rule): Line {
+  return { type: 'rule', id, level, text, cites, untested };
+}
+
+/** A mistake as `list` prints it. */
+export function mistakeLine({ id, rule, wrong, fix, seen, once }: Cause): Line {
+  return { type: 'mistake', id, rule, cause: wrong, fix, seen, once };
+}
+
+/** A vector as `show` prints it. */
+export function vectorEntryLine(vector: Vector, byHand: string | undefined): Line {
+  return { type: 'vector', ...vector, byHand };
+}
+
+/** A rule as `show` prints it. */
+export function ruleEntryLine({ rule, vectors, mistakes, sdks }: RuleEntry): Line {
+  return { ...ruleLine(rule), vectors, mistakes: mistakes.map(({ id }) => id), sdks };
+}
+
+/** A mistake as `show` prints it. */
+export function mistakeEntryLine({ mistake, demonstration, vectors, sdks }: MistakeEntry): Line {
+  return { ...mistakeLine(mistake), example: exampleLine(demonstration), vectors, sdks };
+}
+
+function exampleLine(demonstration: MistakeEntry['demonstration']): Line | undefined {
+  if (!demonstration) return undefined;
+  const { vector, question, difference } = demonstration;
+  const { stage, expected, actual, at } = difference;
+  const { operation, keys, input } = question;
+  return { vector: vector.id, operation, keys, input, stage, correct: expected, wrong: actual, at };
 }

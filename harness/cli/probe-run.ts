@@ -1,0 +1,246 @@
+/**
+ * Plans the questions of a probe, and runs them against a server: vectors, signed again for it, and forged requests.
+ *
+ * @module
+ */
+import { dialectName, otherDialects } from '../engine/dialects.ts';
+import type { Forgery } from '../engine/judge/forgery.ts';
+import { type Outcome, type Run, toQuestion } from '../engine/judge/outcome.ts';
+import { runVectors } from '../engine/judge/run.ts';
+import type { Reply } from '../engine/protocol.ts';
+import { reasonNotes } from '../engine/report/report.ts';
+import { type Selection, selectVectors } from '../engine/select.ts';
+import type { Suite, Vector } from '../engine/vector.ts';
+import { chooseForgeries, createForgeries, verifyingOperation } from '../make/forgeries.ts';
+import {
+  createLimitVectors,
+  createVendorTextVector,
+  isVendorText,
+  type Target,
+} from '../make/probe/probe-vectors.ts';
+import { relocateSigningVector, relocateVector } from '../make/probe/relocation.ts';
+import { createReplayVectors } from '../make/probe/replays.ts';
+import { translateVectors } from '../make/rederive/rewording.ts';
+import type { Bucket } from '../respondents/server/bucket.ts';
+import { NOT_ASKED, type Prober } from '../respondents/server/prober.ts';
+import type { Server } from '../respondents/server/server.ts';
+import { bundledForgeries } from '../suite/bundle.ts';
+
+/** A server with the bucket of the probe, and the respondent that asks it. */
+interface Probed {
+  readonly server: Server;
+  readonly bucket: Bucket;
+  readonly prober: Prober;
+}
+
+/** @param bundled the suite of the package */
+export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite): Promise<Run> {
+  const { bucket, prober } = probed;
+  const isWhole = plan.vectors.length === plan.suite.vectors.length;
+  const canAsk = (vector: Vector): boolean => prober.findObstacle(toQuestion(vector)) === undefined;
+  let unshown: readonly string[] = [];
+  const run = await runVectors(prober, {
+    vectors: plan.asked,
+    knownGood: selectSimplest(plan.asked.filter(canAsk)),
+    findWrongDialect: (good, replies) => findWrongDialect(probed, bundled, good, replies),
+    forgeries: () => {
+      if (!isWhole || prober.stopReason !== undefined) return [];
+      const made = createServerForgeries(bundled, plan.target, prober);
+      unshown = made.unshown;
+      return made.forgeries;
+    },
+  });
+  if (run.neverWorked !== undefined) return run;
+  const unasked = [...plan.unasked.map(toUnaskedOutcome), ...run.outcomes.filter(isUnasked)];
+  const outcomes = [...run.outcomes.filter((outcome) => !isUnasked(outcome)), ...unasked];
+  const whys = unasked.map(({ verdict }) => verdict.message.slice(NOT_ASKED.length));
+  const notes = [
+    ...clockNotes(bucket),
+    ...partialNotes(plan),
+    ...reasonNotes(['vector not asked', 'vectors not asked'], whys),
+    ...reasonNotes(UNSHOWN, unshown),
+  ];
+  return { ...run, outcomes, notes };
+}
+
+const UNSHOWN = [
+  'known mistake that no request shows',
+  'known mistakes that no request shows',
+] as const;
+
+/** Describes the dialect in which the server accepts file requests, if it refuses the dialect of the probe. */
+async function findWrongDialect(
+  { server, bucket, prober }: Probed,
+  bundled: Suite,
+  knownGood: readonly Vector[],
+  replies: readonly Reply[],
+): Promise<string | undefined> {
+  const ofFiles = replies.filter((_, i) => isOfFiles(knownGood[i]));
+  if (ofFiles.length === 0 || ofFiles.some(({ kind }) => kind !== 'refused')) return undefined;
+  const simplest = selectSimplest(bundled.vectors.filter(isOfFiles));
+  for (const dialect of otherDialects(server.dialect)) {
+    const { asked } = relocateVectors(simplest, createTarget({ ...server, dialect }, bucket));
+    const given = await prober.inDialect(dialect).ask(asked.map(toQuestion));
+    const kinds = given.map(({ kind }) => kind);
+    if (!kinds.includes('result') || kinds.includes('refused')) continue;
+    const [own, other] = [server.dialect, dialect].map(dialectName);
+    return `it accepts file requests in the dialect ${other} and refuses them in ${own}; pass --dialect ${other}`;
+  }
+  return undefined;
+}
+
+/** Requests for actions do not depend on the dialect. */
+function isOfFiles(vector: Vector | undefined): boolean {
+  return /^verify-(authorization|presigned-url)$/.test(vector?.operation ?? '');
+}
+
+/** Counts as unsupported: neither a pass nor a failure. */
+function toUnaskedOutcome({ vector, why }: ProbePlan['unasked'][number]): Outcome {
+  const message = NOT_ASKED + why;
+  return { vector, reply: { kind: 'unsupported' }, verdict: { status: 'unsupported', message } };
+}
+
+function isUnasked({ verdict }: Outcome): boolean {
+  return verdict.message.startsWith(NOT_ASKED);
+}
+
+/** Notes on the clock of the server. A difference of one second is normal, because clocks show whole seconds. */
+function clockNotes({ now, ahead }: Bucket): readonly string[] {
+  if (now === undefined) {
+    return [
+      'the server sends no Date, so the expiry of requests follows the clock of this machine',
+    ];
+  }
+  if (Math.abs(ahead) < 2) return [];
+  const where = ahead < 0 ? 'behind' : 'ahead of';
+  return [
+    `the clock of the server is ${Math.abs(ahead)} s ${where} the clock of this machine; the expiry of requests follows the server's`,
+  ];
+}
+
+function partialNotes({ partial }: ProbePlan): readonly string[] {
+  if (partial === 0) return [];
+  const they = partial === 1 ? 'vector tests' : 'vectors test';
+  return [`${partial} ${they} only a part of the claim, because of this key pair and this clock`];
+}
+
+interface ProbePlan extends Relocated {
+  readonly target: Target;
+  /** The verify vectors, and the vectors that only apply to servers. */
+  readonly suite: Suite;
+  /** The selected vectors. */
+  readonly vectors: readonly Vector[];
+}
+
+/** Vectors as questions to a server. */
+interface Relocated {
+  readonly asked: readonly Vector[];
+  /** The vectors that cannot be sent to this server, with the reason. */
+  readonly unasked: readonly { readonly vector: Vector; readonly why: string }[];
+  /** The number of vectors whose request tests only a part of their claim. */
+  readonly partial: number;
+}
+
+/** @param bundled the suite of the package */
+export function createPlan(target: Target, bundled: Suite, selection: Selection): ProbePlan {
+  const written = bundled.vectors.filter(({ operation }) => operation.startsWith('verify-'));
+  const own = [
+    ...createReplayVectors(target),
+    ...createLimitVectors(target),
+    createVendorTextVector(target),
+  ];
+  const suite = { ...bundled, vectors: [...written, ...own] };
+  const vectors = selectVectors(suite, selection);
+  const isOwn = (vector: Vector): boolean => own.includes(vector);
+  const relocated = relocateVectors(
+    vectors.filter((vector) => !isOwn(vector)),
+    target,
+  );
+  return {
+    target,
+    suite,
+    vectors,
+    ...relocated,
+    asked: [...relocated.asked, ...vectors.filter(isOwn)],
+  };
+}
+
+export function createTarget(
+  { keys, dialect, fileHost, url }: Server,
+  { name, now }: Bucket,
+): Target {
+  const scheme = url.protocol.replace(':', '');
+  const seconds = now ?? Math.floor(Date.now() / 1000);
+  return { keys, dialect, fileHost, scheme, bucket: name, now: seconds };
+}
+
+/** Signs vectors again for the server. */
+function relocateVectors(vectors: readonly Vector[], target: Target): Relocated {
+  const all = vectors.map((vector) => ({
+    vector,
+    relocated: relocateVector(vector, target.keys, target),
+  }));
+  const moved = all.flatMap(({ relocated }) => ('vector' in relocated ? relocated : []));
+  return {
+    asked: translateVectors(
+      target.dialect,
+      moved.map(({ vector }) => vector),
+    ),
+    unasked: all.flatMap(({ vector, relocated }) =>
+      'unasked' in relocated ? { vector, why: relocated.unasked } : [],
+    ),
+    partial: moved.filter(({ isPartial }) => isPartial).length,
+  };
+}
+
+/** The shortest correctly signed request of each operation. */
+function selectSimplest(vectors: readonly Vector[]): readonly Vector[] {
+  const right = vectors
+    .filter(({ expect }) => expect)
+    .toSorted((a, b) => JSON.stringify(a.input).length - JSON.stringify(b.input).length);
+  const operations = [...new Set(right.map(({ operation }) => operation))];
+  return operations.flatMap((name) => right.find(({ operation }) => operation === name) ?? []);
+}
+
+interface ServerForgeries {
+  readonly forgeries: readonly Forgery[];
+  /** The reasons why some known mistakes cannot be shown by a request to this server, one for each mistake. */
+  readonly unshown: readonly string[];
+}
+
+/** The requests that signers with known mistakes send to this server. */
+function createServerForgeries(suite: Suite, target: Target, prober: Prober): ServerForgeries {
+  const { keys, dialect } = target;
+  const signers = suite.vectors
+    .filter(({ operation }) => verifyingOperation(operation) !== undefined)
+    .map((vector) => relocateSigningVector(vector, keys, target));
+  const all = translateVectors(dialect, signers).flatMap((vector) =>
+    createForgeries(vector, dialect),
+  );
+  const faults = new Map(
+    all.map((forgery) => [forgery, whyNotAsked(forgery, target, prober)] as const),
+  );
+  const askable = all.filter((forgery) => faults.get(forgery) === undefined);
+  // A server may use different code for a signature in a header, a query and a body, so all of them are asked about.
+  const forgeries = chooseForgeries(askable, dialect).map(
+    ({ unlessOffered: _, ...forgery }) => forgery,
+  );
+  const shown = new Set(forgeries.flatMap(({ mistakes }) => mistakes));
+  const names = new Set(bundledForgeries().flatMap(({ mistakes }) => mistakes));
+  const whyNot = (name: string): string => {
+    const one = all.find(({ mistakes }) => mistakes.includes(name));
+    return (one && faults.get(one)) ?? 'it does not change a request with this key pair and bucket';
+  };
+  return {
+    forgeries,
+    unshown: [...names].filter((name) => !shown.has(name)).map(whyNot),
+  };
+}
+
+/** Why a forgery or its control is not asked about. */
+function whyNotAsked(forgery: Forgery, { dialect }: Target, prober: Prober): string | undefined {
+  if (isVendorText(forgery, dialect)) {
+    return "the service's newer documentation signs this text, and a server may accept it";
+  }
+  return prober.findObstacle(forgery) ?? prober.findObstacle(forgery.control);
+}

@@ -1,0 +1,218 @@
+/**
+ * A file of expectations: reading, checking, and adding entries.
+ *
+ * @module
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { isSeq, parseDocument } from 'yaml';
+import type { Explanation } from '../engine/diagnosis/explanation.ts';
+import { DataError, UsageError } from '../engine/errors.ts';
+import {
+  type CauseNames,
+  findMistakeById,
+  findNearestMistake,
+  formatForgedName,
+  groupCausesByVector,
+} from '../engine/expectations/names.ts';
+import type { Status } from '../engine/judge/judge.ts';
+import {
+  type Expectation,
+  type Expectations,
+  type Pattern,
+  type Run,
+  UNEXPLAINED,
+} from '../engine/judge/outcome.ts';
+import { isFailure, isForgedFailure } from '../engine/judge/summary.ts';
+import { findSharedMistakes } from '../engine/judge/verifiers.ts';
+import { collapseToGlobs, compileGlob } from '../engine/select.ts';
+import { bundledForgeries } from './bundle.ts';
+import { expectations as schema } from './schema/data-validators.js';
+import { LARGEST, readText } from './user-files.ts';
+import { type Path, readCheckedYaml, type YamlFile } from './yaml-file.ts';
+
+/** An entry as the file writes it. */
+export interface Entry {
+  readonly vectors?: string | readonly string[];
+  readonly forged?: string | readonly string[];
+  readonly status: Status;
+  readonly cause?: string | readonly string[];
+  readonly reason: string;
+  readonly issue?: string;
+  readonly until?: string;
+}
+
+/** @throws DataError with every problem of the file */
+export function readExpectations(path: string, mustMatch: boolean): Expectations {
+  const file = readCheckedYaml(path, shownPath(path), schema);
+  const { expectations } = file.data as { readonly expectations: readonly Entry[] };
+  const problems = expectations.flatMap((entry, i) => findCauseProblems(file, entry, i));
+  if (problems.length > 0) throw new DataError(problems);
+  return {
+    text: file.text.split('\n'),
+    entries: expectations.map((entry, i) => toExpectation(file, entry, ['expectations', i])),
+    mustMatch,
+    today: new Date().toISOString().slice(0, 10),
+    forged: bundledForgeries,
+  };
+}
+
+/** Relative to the working directory, if the path is below it. */
+export function shownPath(path: string): string {
+  const near = relative('.', path);
+  return near.startsWith('..') ? path : near;
+}
+
+function findCauseProblems(file: YamlFile, { cause }: Entry, i: number): readonly string[] {
+  return [cause ?? []].flat().flatMap((name, place): readonly string[] => {
+    if (name === UNEXPLAINED || findMistakeById(name)) return [];
+    const near = findNearestMistake(name);
+    const hint =
+      near === undefined ? 'name a known mistake, or write unexplained' : `the nearest is ${near}`;
+    const path = ['expectations', i, 'cause', ...(typeof cause === 'string' ? [] : [place])];
+    return [file.problem(path, `names no known mistake; ${hint}`)];
+  });
+}
+
+function toExpectation(file: YamlFile, entry: Entry, path: Path): Expectation {
+  const { vectors, forged, cause, ...others } = entry;
+  const about = vectors === undefined ? 'forged' : 'vectors';
+  const globs = vectors ?? forged ?? [];
+  const [place, lines] = [file.place(path), file.lines(path)];
+  const toPattern = (glob: string, own: Path): Pattern => ({
+    glob,
+    matches: compileGlob(glob),
+    place: file.place(own),
+    lines: globs.length === 1 || typeof globs === 'string' ? lines : file.lines(own),
+  });
+  const patterns =
+    typeof globs === 'string'
+      ? [toPattern(globs, [...path, about])]
+      : globs.map((glob, i) => toPattern(glob, [...path, about, i]));
+  const causes = cause === undefined ? {} : { causes: [cause].flat() };
+  return { ...others, ...causes, about, patterns, place, lines };
+}
+
+const NEW_FILE = `# The known failures of this adapter. A stale entry fails the run.
+expectations: []
+`;
+
+/** Adds entries to a file, which is created if it does not exist. Existing entries and comments stay. */
+export function addEntries(path: string, entries: readonly Entry[]): void {
+  const document = parseDocument(existsSync(path) ? readText(path, LARGEST.yaml) : NEW_FILE);
+  const list = document.get('expectations');
+  if (!isSeq(list)) throw new Error(`${path} has no list of expectations`);
+  list.flow = false;
+  for (const entry of entries) list.add(document.createNode(entry));
+  try {
+    // A text on one line is easier to remove.
+    writeFileSync(path, document.toString({ lineWidth: 0 }));
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `the expectations ${JSON.stringify(path)} cannot be written: ${code}; name a writable file`,
+    );
+  }
+}
+
+/** Why the failures are known, and until when they are expected. */
+export type Grounds = Pick<Entry, 'reason' | 'issue' | 'until'>;
+
+/** Only answers have causes. */
+const ANSWERED: readonly Status[] = ['fail', 'refused', 'inconclusive'];
+
+/**
+ * @param ids of every vector of the suite
+ * @param wanted only failures with these causes; empty for all failures
+ */
+export function createEntries(
+  run: Run,
+  explanation: Explanation | undefined,
+  ids: readonly string[],
+  wanted: readonly string[],
+  grounds: Grounds,
+): readonly Entry[] {
+  return [
+    ...createVectorEntries(run, explanation, ids, wanted, grounds),
+    ...createForgedEntries(run, wanted, grounds),
+    ...(wanted.length === 0 ? createBrokenEntries(run, grounds) : []),
+  ];
+}
+
+function createVectorEntries(
+  { outcomes }: Run,
+  explanation: Explanation | undefined,
+  ids: readonly string[],
+  wanted: readonly string[],
+  grounds: Grounds,
+): readonly Entry[] {
+  const byVector = explanation ? groupCausesByVector(explanation) : new Map<string, never>();
+  const groups = new Map<string, Group>();
+  for (const { vector, verdict } of outcomes.filter(isFailure)) {
+    const { status } = verdict;
+    const all = (ANSWERED.includes(status) ? byVector.get(vector.id) : undefined) ?? [];
+    const causes = chooseNames(all, wanted);
+    if (causes.length === 0 && wanted.length > 0) continue;
+    const key = [status, ...causes].join(' ');
+    const before = groups.get(key)?.failing ?? [];
+    groups.set(key, { status, causes, failing: [...before, vector.id] });
+  }
+  return [...groups.values()].map(({ status, causes, failing }) => ({
+    vectors: unwrapSingle(collapseToGlobs(failing, ids)),
+    status,
+    ...(causes.length > 0 && { cause: unwrapSingle(causes) }),
+    ...grounds,
+  }));
+}
+
+/** Vectors that fail with the same status for the same causes. */
+interface Group {
+  readonly status: Status;
+  readonly causes: readonly string[];
+  readonly failing: readonly string[];
+}
+
+/** A name for each cause: the most likely one, or the wanted one. */
+function chooseNames(causes: readonly CauseNames[], wanted: readonly string[]): readonly string[] {
+  const names = causes.flatMap((fitting) =>
+    wanted.length === 0
+      ? fitting.slice(0, 1)
+      : (fitting.find((name) => wanted.includes(name)) ?? []),
+  );
+  return [...new Set(names)].sort();
+}
+
+/** An entry for each mistake that the verifiers of several operations may share. */
+function createForgedEntries(
+  { forged = [] }: Run,
+  wanted: readonly string[],
+  grounds: Grounds,
+): readonly Entry[] {
+  const failures = new Set(forged.filter(isForgedFailure).map(({ forgery }) => forgery));
+  return findSharedMistakes(forged)
+    .filter(({ accepted }) => accepted.some((forgery) => failures.has(forgery)))
+    .flatMap(({ operations, mistakes }): readonly Entry[] => {
+      const name = mistakes.find(({ id }) => wanted.includes(id)) ?? mistakes[0];
+      if (!name || (wanted.length > 0 && !wanted.includes(name.id))) return [];
+      const names = operations.map((operation) => formatForgedName(operation, name.id));
+      return [{ forged: unwrapSingle(names), status: 'fail', ...grounds }];
+    });
+}
+
+/** Entries for forged requests without an answer, or whose control has none. */
+function createBrokenEntries({ forged = [] }: Run, grounds: Grounds): readonly Entry[] {
+  const broken = forged.filter((one) => isForgedFailure(one) && one.verdict.status !== 'fail');
+  const statuses = [...new Set(broken.map(({ verdict }) => verdict.status))];
+  return statuses.map((status) => {
+    const names = broken
+      .filter(({ verdict }) => verdict.status === status)
+      .map(({ forgery }) => formatForgedName(forgery.operation, forgery.mistakes[0] ?? ''));
+    return { forged: unwrapSingle([...new Set(names)]), status, ...grounds };
+  });
+}
+
+/** A list of one name is written as the name alone. */
+function unwrapSingle(names: readonly string[]): string | readonly string[] {
+  const [first, ...others] = names;
+  return first !== undefined && others.length === 0 ? first : names;
+}
