@@ -29,8 +29,8 @@ export function writeCommonJs(): void {
   for (const path of DECLARATIONS) writeDeclarations(packagePath(`dist/${path}`), written);
 }
 
-/** A relative module in an import, an export or the type of another file. */
-const IMPORTED = /(from |import\()(['"])(\.[^'"]+)\.(?:js|ts)\2/g;
+/** A relative module in an import, an export, the type of another file or an addition to it. */
+const IMPORTED = /(from |import\(|declare module )(['"])(\.[^'"]+)\.(?:js|ts)\2/g;
 
 /** Writes the declarations of a module and of all modules that they import. */
 function writeDeclarations(path: string, written: Set<string>): void {

@@ -1,12 +1,16 @@
 /**
- * Measures the source: sizes, cycles, long functions, and the imports between its parts.
+ * Measures the source: sizes, cycles, long functions, casts, and the imports between its parts.
  *
- * `npm run house` prints the measures. `--write` also updates the diagram in docs/architecture.md; `--check` fails if the diagram is stale.
+ * `npm run house` prints the measures. `--write` also updates the diagram in docs/architecture.md; `--check` fails if the
+ * diagram is stale or if files import each other in a cycle, types included.
  *
  * @module
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
+import type { Node, SourceFile } from 'typescript/unstable/ast';
+import { isAsExpression, isTypeAssertion } from 'typescript/unstable/ast/is';
+import { API } from 'typescript/unstable/sync';
 import { packagePath } from '../harness/suite/package-root.ts';
 
 const PAGE = 'docs/architecture.md';
@@ -126,6 +130,51 @@ function findLongFunctions({ path, lines }: Source): readonly string[] {
   });
 }
 
+interface Cast {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Every `as` and `<T>`, but `as const`, in files that are no tests. */
+function findCasts(): readonly Cast[] {
+  const api = new API({ cwd: root });
+  try {
+    const openProjects = ['tsconfig.json', 'site/playground/tsconfig.json'];
+    const projects = api
+      .updateSnapshot({ openProjects: openProjects.map((name) => join(root, name)) })
+      .getProjects();
+    const found = projects.flatMap(({ program }) =>
+      program.getSourceFileNames().flatMap((name) => {
+        const path = relative(root, name).split(sep).join('/');
+        if (/^(?:\.\.|node_modules|dist|test)\//.test(path)) return [];
+        const file = program.getSourceFile(name);
+        return file ? findCastsIn(file, path) : [];
+      }),
+    );
+    // Both projects contain the files that the site imports.
+    const byPlace = found.map((cast) => [`${cast.path}:${cast.line}:${cast.text}`, cast] as const);
+    return [...new Map(byPlace).values()];
+  } finally {
+    api.close();
+  }
+}
+
+function findCastsIn(file: SourceFile, path: string): readonly Cast[] {
+  const found: Cast[] = [];
+  const visit = (node: Node): void => {
+    const isCast = isAsExpression(node) || isTypeAssertion(node);
+    if (isCast && node.type.getText(file) !== 'const') {
+      const start = node.getStart(file);
+      const line = file.text.slice(0, start).split('\n').length;
+      found.push({ path, line, text: node.getText(file).replace(/\s+/g, ' ') });
+    }
+    node.forEachChild(visit);
+  };
+  visit(file);
+  return found;
+}
+
 function findLayer(path: string): Layer {
   const found = LAYERS.find(({ folder }) => path.startsWith(`${folder}/`));
   if (!found) throw new Error(`${path} is in no layer`);
@@ -190,8 +239,14 @@ console.log(
 );
 console.log(`functions over 30 lines: ${long.length}\n  ${long.join('\n  ')}`);
 for (const fault of findFaults(code)) console.log(`wrong direction: ${fault}`);
-for (const group of findCycles(files)) console.log(`cycle of files: ${group.join(', ')}`);
-for (const group of findCycles(folders)) console.log(`cycle of folders: ${group.join(', ')}`);
+const cycles = [
+  ...findCycles(files).map((group) => `cycle of files: ${group.join(', ')}`),
+  ...findCycles(folders).map((group) => `cycle of folders: ${group.join(', ')}`),
+];
+for (const cycle of cycles) console.log(cycle);
+const casts = findCasts();
+console.log(`casts: ${casts.length}`);
+for (const { path, line, text } of casts) console.log(`  ${path}:${line}: ${text}`);
 
 const [option, ...others] = process.argv.slice(2);
 if (others.length > 0 || (option !== undefined && option !== '--write' && option !== '--check')) {
@@ -206,6 +261,7 @@ else if (option === '--check') {
   if (drawn !== page)
     fail(`the diagram in ${relative('.', PAGE)} is stale; run npm run house -- --write`);
   for (const fault of findFaults(code)) fail(`${fault}, which is not below it`);
+  for (const cycle of cycles) fail(cycle);
 }
 
 function fail(message: string): void {

@@ -4,7 +4,13 @@
  * @module
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { DataError, describeInternalError, EXIT, UsageError } from '../engine/errors.ts';
+import {
+  DataError,
+  describeInternalError,
+  EXIT,
+  systemCode,
+  UsageError,
+} from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
@@ -137,7 +143,7 @@ export class Call {
     try {
       return path === '-' ? await this.readStdin(largest, what) : readBytes(path, largest);
     } catch (error) {
-      const { code = 'an error' } = error as NodeJS.ErrnoException;
+      const code = systemCode(error) ?? 'an error';
       const name = path === '-' ? 'standard input' : `the file ${quote(path)}`;
       throw new UsageError(`${name} cannot be read: ${code}; ${advice}`);
     }
@@ -243,7 +249,7 @@ export class Call {
 function ignoreError(): void {}
 
 function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error);
+  return systemCode(error) ?? String(error);
 }
 
 /** In milliseconds. */

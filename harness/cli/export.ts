@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseDialect } from '../engine/dialects.ts';
-import { EXIT, UsageError } from '../engine/errors.ts';
+import { EXIT, systemCode, UsageError } from '../engine/errors.ts';
 import { hintNearest, selectVectors } from '../engine/select.ts';
 import {
   createContentWriter,
@@ -80,7 +80,7 @@ function writing<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     if (code === undefined) throw error;
     throw new UsageError(`${JSON.stringify(path)} cannot be written: ${code}; name another place`);
   }

@@ -6,7 +6,7 @@
 import { createWriteStream, openSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, UsageError } from '../engine/errors.ts';
+import { EXIT, systemCode, UsageError } from '../engine/errors.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
 import { describeWrongRequest, formatLogLine } from '../respondents/serve/exchange-lines.ts';
 import { checkDataFolder } from '../respondents/serve/folder-check.ts';
@@ -145,7 +145,7 @@ function openedLog(target: string): number {
   try {
     return openSync(target, 'a');
   } catch (error) {
-    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? 'an error';
     throw new UsageError(
       `the log cannot be written to ${quote(target)} (${code}); name a file in a folder that exists and that you may write to`,
     );

@@ -4,7 +4,7 @@
  * @module
  */
 import { parseDialect } from '../engine/dialects.ts';
-import { UsageError } from '../engine/errors.ts';
+import { systemCode, UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import type { ServerOptions } from '../respondents/serve/start.ts';
 import { readKeyFile } from '../suite/key-pair.ts';
@@ -126,7 +126,7 @@ function pem(path: string, option: string): string {
   try {
     return readText(path, LARGEST.certificate);
   } catch (error) {
-    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? 'an error';
     throw new UsageError(`the file of ${option} cannot be read: ${code}; name a file in PEM`);
   }
 }

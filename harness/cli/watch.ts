@@ -6,7 +6,7 @@
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { UsageError } from '../engine/errors.ts';
+import { systemCode, UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import { BUNDLE } from '../suite/bundle.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';
@@ -177,7 +177,7 @@ class Watch {
         this.#notify();
       }).on('error', () => {});
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = systemCode(error);
       throw new UsageError(
         `--watch cannot watch ${JSON.stringify(folder)}: ${code}; run it in the folder of your adapter`,
       );

@@ -7,7 +7,7 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Recipe } from '../../reference/contents.ts';
-import { UsageError } from '../engine/errors.ts';
+import { systemCode, UsageError } from '../engine/errors.ts';
 import type { Input } from '../engine/vector.ts';
 
 /** As many files are kept between the batches of a long run. */
@@ -80,7 +80,7 @@ function makeIn<T>(folder: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? String(error);
     throw new UsageError(
       `cannot write to the folder for temporary files ${JSON.stringify(folder)}: ${code}; set TMPDIR to a writable folder`,
     );

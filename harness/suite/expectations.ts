@@ -7,7 +7,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isSeq, parseDocument } from 'yaml';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
-import { DataError, UsageError } from '../engine/errors.ts';
+import { DataError, systemCode, UsageError } from '../engine/errors.ts';
 import {
   type CauseNames,
   findMistakeById,
@@ -108,7 +108,7 @@ export function addEntries(path: string, entries: readonly Entry[]): void {
     // A text on one line is easier to remove.
     writeFileSync(path, document.toString({ lineWidth: 0 }));
   } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? String(error);
     throw new UsageError(
       `the expectations ${JSON.stringify(path)} cannot be written: ${code}; name a writable file`,
     );

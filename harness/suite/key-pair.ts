@@ -4,7 +4,7 @@
  * @module
  */
 import type { KeyPair } from '../../reference/signing/index.ts';
-import { UsageError } from '../engine/errors.ts';
+import { systemCode, UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import { LARGEST, readText } from './user-files.ts';
 
@@ -80,7 +80,7 @@ function readSecretText({ path, option, shape }: SecretFile): string {
   try {
     return readText(path, LARGEST.keys);
   } catch (error) {
-    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    const code = systemCode(error) ?? 'an error';
     throw new UsageError(`the file that ${option} names cannot be read: ${code}; ${shape}`);
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import {
   closeSync,
   constants,
@@ -13,6 +14,7 @@ import {
   readSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { systemCode } from '../engine/errors.ts';
 import { isInBinary, readPackageFile } from './package-root.ts';
 
 const KIB = 1024;
@@ -56,7 +58,7 @@ export function readBytes(path: string, largest: number): Buffer {
     return readToEnd(file, largest);
   } catch (error) {
     if (error instanceof ReadError) throw error;
-    throw new ReadError((error as NodeJS.ErrnoException).code ?? String(error));
+    throw new ReadError(systemCode(error) ?? String(error));
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -97,7 +99,7 @@ function readAvailable(file: number, piece: Buffer): number | undefined {
   try {
     return readSync(file, piece);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    if (systemCode(error) === 'EAGAIN') return undefined;
     throw error;
   }
 }

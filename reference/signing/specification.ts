@@ -12,6 +12,12 @@ import * as verification from './verification.ts';
 /** Every export of the four files of steps, by its name. */
 export type Steps = typeof parameters & typeof fileRequests & typeof etag & typeof verification;
 
+declare module './types.ts' {
+  interface Context {
+    readonly steps: Steps;
+  }
+}
+
 /** The correct version of each step. */
 export const STEPS: Steps = { ...parameters, ...fileRequests, ...etag, ...verification };
 

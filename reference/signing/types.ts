@@ -3,8 +3,6 @@
  *
  * @module
  */
-import type { Steps } from './specification.ts';
-
 /** The key pair of an account (§2). The private key never leaves the computation. */
 export interface KeyPair {
   readonly publicKey: string;
@@ -21,9 +19,8 @@ export interface Dialect {
   readonly publicKeyParameter: string;
 }
 
-/** The steps and the dialect that an operation uses. */
+/** The dialect and the steps that an operation uses. `specification.ts` declares the steps, because they are made of all files of steps. */
 export interface Context {
-  readonly steps: Steps;
   readonly dialect: Dialect;
 }
 

@@ -6,7 +6,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { UsageError } from '../../engine/errors.ts';
+import { systemCode, UsageError } from '../../engine/errors.ts';
 import { findNearest } from '../../engine/select.ts';
 import { MANIFEST } from '../../respondents/adapter/manifest.ts';
 import {
@@ -148,7 +148,7 @@ export function writeProject(folder: string, files: ProjectFiles): void {
     }
   } catch (error) {
     throw new UsageError(
-      `the adapter cannot be written into ${folder}: ${(error as NodeJS.ErrnoException).code}; name another folder`,
+      `the adapter cannot be written into ${folder}: ${systemCode(error)}; name another folder`,
     );
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import {
   createPrivateKey,
   createPublicKey,
@@ -23,6 +24,7 @@ import {
 import { join, resolve } from 'node:path';
 import type { CertificateAuthority } from '../../../reference/server/http/tunnel.ts';
 import { StartError } from '../../../reference/server/options.ts';
+import { systemCode } from '../../engine/errors.ts';
 import { type Issuer, writeCertificate } from './certificate.ts';
 
 /** Its private key and its certificate; only its owner can read it. */
@@ -56,7 +58,7 @@ export function openAuthority(folder: string): CertificateAuthority {
     if (readIfThere(path) !== certificate) writeFileSync(path, certificate);
     return { certificate, path, issue: createIssue(issuer) };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     const reason = error instanceof StartError ? error.message : (code ?? 'it is no key in PEM');
     throw new StartError(
       `the certificate authority in ${JSON.stringify(folder)} cannot be used: ${reason}; name another folder with --authority, delete ${SECRET} in this one for a new authority, or go without https with --authority off`,
@@ -78,7 +80,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -90,7 +92,7 @@ function placeNew(path: string, pem: string): void {
   try {
     linkSync(draft, path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemCode(error);
     // Some file systems have no links.
     if (code !== 'EEXIST') renameSync(draft, path);
   } finally {
