@@ -157,7 +157,7 @@ ${shown ? renderDemonstration(shown) : ''}</section>\n`;
 }
 
 function renderResults({ id, level }: Rule, data: SiteData): Html {
-  if (level === 'open') return html``;
+  if (level === 'open') return renderOpenAnswers(id, data);
   const rows = data.sdks.map((sdk) => {
     const result = sdk.rules.get(id);
     const cells = result
@@ -167,4 +167,22 @@ function renderResults({ id, level }: Rule, data: SiteData): Html {
   });
   return html`<h2 id="results">Results of published SDKs</h2>
 <table><thead><tr><th scope="col">SDK</th><th scope="col">passed</th><th scope="col">failed</th><th scope="col">unsupported</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+/** What each SDK answers to the vectors of an open rule. */
+function renderOpenAnswers(rule: string, data: SiteData): Html {
+  const ids = new Set(data.vectorsOf(rule).map(({ id }) => id));
+  const rows = data.sdks.flatMap(({ name, met }) =>
+    met
+      .filter(([id]) => ids.has(id))
+      .map(
+        ([id, answer]) =>
+          html`<tr><th scope="row"><a href="/sdks/${name}/">${name}</a></th><td><a href="/vectors/${id}/">${claimOf(id)}</a></td><td>${answer}</td></tr>\n`,
+      ),
+  );
+  const table =
+    rows.length === 0
+      ? html`<p>No judged SDK supports an operation of this rule.</p>`
+      : html`<table><thead><tr><th scope="col">SDK</th><th scope="col">vector</th><th scope="col">answer</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<h2 id="results">Answers of published SDKs</h2>${table}`;
 }
