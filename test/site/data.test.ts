@@ -9,7 +9,9 @@ import { findMistakeById } from '../../dist/harness/engine/expectations/names.js
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { readSdkResults } from '../../dist/harness/suite/sdk-results.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
+import { ADDRESSES, addAddresses } from '../../dist/scripts/outputs/addresses.js';
 import { createCodeIndex } from '../../dist/scripts/site/code.js';
+import { checkAddresses } from '../../dist/scripts/site/moved-pages.js';
 import { readSdks } from '../../dist/scripts/site/sdks.js';
 
 const suite = bundledSuite();
@@ -41,6 +43,19 @@ describe('code by its name', () => {
   test('every mistake has its fix in four languages', () => {
     expect(MISTAKES.filter(({ rule }) => lacksCode(rule)).map(({ id }) => id)).toEqual([]);
   });
+});
+
+test('an id without a page is an error that says where to write what became of it', () => {
+  expect(() => checkAddresses(['/rules/a/'], ['/rules/a/', '/rules/b/'])).not.toThrow();
+  expect(() => checkAddresses(['/rules/a/'], ['/rules/b/'])).toThrow(
+    '/rules/a/ has no page any more; say in site/moved.yaml where its id went',
+  );
+});
+
+test('the list of addresses has every id of today', () => {
+  const text = readFileSync(ADDRESSES, 'utf8');
+  expect(addAddresses(text)).toBe(text);
+  expect(addAddresses('/rules/0/gone/\n')).toContain('/rules/0/gone/\n');
 });
 
 describe('the results of SDKs', () => {
