@@ -78,6 +78,15 @@ describe('the results of SDKs', () => {
     }
   });
 
+  test('every reason with a known cause names a file and a line of the SDK', () => {
+    const reasons = sdks.flatMap(({ failures }) =>
+      failures.flatMap(({ causes, reason = '' }) => (causes ? [reason] : [])),
+    );
+    expect(reasons.length).toBeGreaterThan(200);
+    const vague = reasons.filter((reason) => !/\(.*\w\.\w+:\d+.*\)/.test(reason));
+    expect([...new Set(vague)]).toEqual([]);
+  });
+
   test('RESULTS.md counts the failures of the same results, and is a summary', () => {
     expect(Buffer.byteLength(page)).toBeLessThan(20_000);
     for (const { name, failures } of sdks) {
