@@ -187,6 +187,23 @@ describe('the site', () => {
     expect(read('rules/5.1/null')).toContain('<td>refused</td>');
   });
 
+  test('every worked example marks bytes', () => {
+    const examples = suite.rules
+      .map(({ id }) => [id, read(`rules/${id}`).split('A worked example</h2>')[1]?.split('<h2')[0]])
+      .filter(([, example]) => example !== undefined);
+    const plain = examples.filter(([, example]) => !example?.includes('<mark'));
+    expect(plain.map(([id]) => id)).toEqual([]);
+    expect(examples.length).toBeGreaterThan(100);
+  });
+
+  test('the help of verbs has code as code', () => {
+    const texts = readdirSync(join(folder, 'reference/cli'))
+      .filter((name) => !name.endsWith('.json'))
+      .map((name) => [name, read(`reference/cli/${name}`)] as const);
+    expect(texts.filter(([, text]) => /<dd>[^<]*`/.test(text)).map(([name]) => name)).toEqual([]);
+    expect(read('reference/cli/run')).toContain('<code class="option">--level</code> advised');
+  });
+
   test('what a refused vector shows is what its data says', () => {
     const refused = suite.vectors.find(({ refuse, control }) => refuse && control);
     const text = readFileSync(join(folder, 'vectors', refused?.id ?? '', 'index.html'), 'utf8');
