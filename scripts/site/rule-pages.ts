@@ -126,16 +126,17 @@ function renderAnswers({ operation, accept = {} }: Vector): Html {
   })}`;
 }
 
-/** The first stage in which two answers differ, or the reason of a refusal beside the signed text. */
+/** The first stage in which two answers differ, or a refusal beside the signed text. */
 function firstDifference(
   operation: string,
   ...answers: readonly [Answer, Answer]
 ): readonly [string, string] {
-  const [own, other] = answers.map(({ expect = {} }) => expect);
+  const [own, other] = answers.map(({ expect }) => expect);
   const stages = OPERATIONS[operation]?.stages ?? [];
-  const stage = stages.find((name) => stageText(own?.[name]) !== stageText(other?.[name]));
+  const differs = (name: string): boolean => stageText(own?.[name]) !== stageText(other?.[name]);
+  const stage = own && other ? (stages.find(differs) ?? '') : 'stringToSign';
   const [first = '', second = ''] = answers.map(({ expect, refuse }) =>
-    expect ? stageText(expect[stage ?? '']) : `refused: ${refuse?.reason}`,
+    expect ? stageText(expect[stage]) : `refused: ${refuse?.reason}`,
   );
   return [first, second];
 }
