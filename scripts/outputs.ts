@@ -1,5 +1,5 @@
 /**
- * Updates the command outputs in README.md and the guides, and the picture of a run.
+ * Updates the command outputs in README.md and the guides, the picture of a run, and the list of addresses of the site.
  *
  * `npm run outputs` writes them; `--check` writes nothing and fails if one is stale.
  *
@@ -7,6 +7,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { packagePath } from '../harness/suite/package-root.ts';
+import { ADDRESSES, addAddresses } from './outputs/addresses.ts';
 import { runCommand } from './outputs/command.ts';
 import { renewOutputs } from './outputs/markdown.ts';
 import { drawTerminal } from './outputs/picture.ts';
@@ -47,3 +48,4 @@ for (const path of ['README.md', ...guides.filter((name) => name.endsWith('.md')
   await renew(path, (text) => renewOutputs(text, runCommand));
 }
 await renew(PICTURE, createPicture);
+await renew(ADDRESSES, async (text) => addAddresses(text));

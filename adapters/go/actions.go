@@ -26,7 +26,7 @@ func (s signedAction) trace() stages {
 	return stages{"sortedParameters": s.sorted, "stringToSign": s.stringToSign, "signature": s.signature}
 }
 
-// signAction signs whatever parameters there are.
+// signAction signs the given parameters.
 func signAction(given []parameter, keys keyPair) (signedAction, error) {
 	var flat []flatParameter
 	for _, one := range given {
@@ -48,7 +48,7 @@ func signAction(given []parameter, keys keyPair) (signedAction, error) {
 	var text strings.Builder
 	for i, one := range sorted { // step 3
 		if i > 0 && one[0] == sorted[i-1][0] {
-			return signedAction{}, refuse("parameter-repeated", "parameter %q is there twice; the signed parameters are a set", one[0])
+			return signedAction{}, refuse("parameter-repeated", "parameter %q appears twice; the signed parameters are a set", one[0])
 		}
 		text.WriteString(one[0] + one[1])
 	}
@@ -66,7 +66,7 @@ func signRequest(given []parameter, keys keyPair) (signedAction, error) {
 	return signed, signed.require("Action", "PublicKey")
 }
 
-// signBucketRequest asks for the parameters of CreateBucket as well (§4.1).
+// signBucketRequest also requires the parameters of CreateBucket (§4.1).
 func signBucketRequest(given []parameter, keys keyPair) (signedAction, error) {
 	signed, err := signRequest(given, keys)
 	if err == nil && signed.has("Action", "CreateBucket") {
@@ -113,7 +113,7 @@ func (s signedAction) query() string {
 }
 
 // flattened adds the parameters that a value stands for: Name.0 and Name.Key,
-// nothing for an empty list. A null is refused, for it has no text.
+// nothing for an empty list. It refuses a null, which has no text.
 func flattened(flat []flatParameter, name string, value any) ([]flatParameter, error) {
 	switch value := value.(type) {
 	case string:
@@ -164,8 +164,8 @@ var number = regexp.MustCompile(`^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]
 // No number that means anything has more digits than this when it is written out.
 const maxExponent = 10_000
 
-// plainDecimal writes a JSON number out: no exponent, no trailing zeros behind
-// the point, no sign of a zero. It works on the digits, so none is lost.
+// plainDecimal writes a JSON number without exponent, without trailing zeros after
+// the point and without the sign of a zero. It works on the digits, so none is lost.
 func plainDecimal(written string) (string, error) {
 	found := number.FindStringSubmatch(written)
 	if found == nil {

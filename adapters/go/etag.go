@@ -70,7 +70,7 @@ func fileEtag(c content) (etag, error) {
 }
 
 // ofBlocks takes the SHA of one block as it is, and the SHA over the SHAs of
-// several; no block at all is the SHA of nothing, as both are.
+// several; without a block, both are the SHA of nothing.
 func ofBlocks(count uint32, single, over []byte) etag {
 	if count == 1 {
 		return etag{count, single}

@@ -41,7 +41,7 @@ func (s signedFile) trace() stages {
 
 var (
 	token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-	// A run of folds is one white space (RFC 2616 §4.2).
+	// Consecutive folds become one space (RFC 2616 §4.2).
 	fold = regexp.MustCompile(`[ \t]*(?:\r?\n[ \t]+)+`)
 )
 
@@ -54,7 +54,7 @@ func (r fileRequest) sign() (signedFile, error) {
 }
 
 // signForm takes the type from the field, never from the header, and
-// Content-MD5 from the field where there is no such header (§4.3).
+// Content-MD5 from the field if there is no such header (§4.3).
 func (r fileRequest) signForm(fields []pair) (signedFile, error) {
 	r.method = "POST"
 	return r.signAs(func(headers []pair, name string) (string, error) {
@@ -63,19 +63,19 @@ func (r fileRequest) signForm(fields []pair) (signedFile, error) {
 			return positional(headers, name)
 		}
 		if count(fields, name) > 1 {
-			return "", refuse("header-repeated", "form field %s is there twice; one value is signed", name)
+			return "", refuse("header-repeated", "form field %s appears twice; one value is signed", name)
 		}
 		value, _ := find(fields, name)
 		return headerValue(pair{name, value})
 	}, "")
 }
 
-// signWithPolicy signs the policy as it is sent, behind everything else.
+// signWithPolicy signs the policy as it is sent, after everything else.
 func (r fileRequest) signWithPolicy(policy string) (signedFile, error) {
 	return r.signAs(positional, policy)
 }
 
-// presign puts Expires in the place of Date and leaves the two others empty (§5.4).
+// presign signs Expires in place of Date and leaves the two other lines empty (§5.4).
 func (r fileRequest) presign(expires string) (signedFile, error) {
 	return r.signAs(func(_ []pair, name string) (string, error) {
 		if name == "Date" {
@@ -114,7 +114,7 @@ func (r fileRequest) signAs(positionalValue func(headers []pair, name string) (s
 }
 
 // normalized gives names in lower case (step 1) and values without folds and
-// outer blanks (steps 4 and 5), or refuses what HTTP cannot send.
+// outer whitespace (steps 4 and 5), or refuses headers that HTTP cannot send.
 func normalized(given []pair) ([]pair, error) {
 	headers := make([]pair, len(given))
 	for i, header := range given {
@@ -134,12 +134,12 @@ func normalized(given []pair) ([]pair, error) {
 func headerValue(header pair) (string, error) {
 	value := strings.Trim(fold.ReplaceAllLiteralString(header[1], " "), blanks)
 	if strings.ContainsAny(value, "\r\n\x00") {
-		return "", refuse("header-value", "header %s has a line end that is no fold, or a NUL", header[0])
+		return "", refuse("header-value", "header %s has a NUL, or a line break that is not a fold", header[0])
 	}
 	return value, nil
 }
 
-// positional gives the value of a header that may be there once.
+// positional gives the value of a header that may appear once.
 func positional(headers []pair, name string) (string, error) {
 	name = strings.ToLower(name)
 	if n := count(headers, name); n > 1 {

@@ -25,7 +25,7 @@ func escaped(text, bare string) string {
 	return out.String()
 }
 
-// urlDecoded takes "+" as it is, and nothing for an escape but two hexadecimal digits.
+// urlDecoded keeps "+", and requires two hexadecimal digits after each percent sign.
 func urlDecoded(text string) (string, error) {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -38,13 +38,13 @@ func urlDecoded(text string) (string, error) {
 		}
 		code, err := strconv.ParseUint(text[i+1:i+3], 16, 8)
 		if err != nil {
-			return "", fmt.Errorf("%q is no escape", text[i:i+3])
+			return "", fmt.Errorf("%q is not an escape", text[i:i+3])
 		}
 		out.WriteByte(byte(code))
 		i += 2
 	}
 	if !utf8.ValidString(out.String()) {
-		return "", fmt.Errorf("%q holds escapes that are no UTF-8", text)
+		return "", fmt.Errorf("%q has escapes that are not UTF-8", text)
 	}
 	return out.String(), nil
 }

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// checked compares the whole texts: a digest has one right notation.
+// checked compares the whole texts: a digest has one correct notation.
 func checked(given, computed string) error {
 	if hmac.Equal([]byte(given), []byte(computed)) {
 		return nil
@@ -28,7 +28,7 @@ func ofAccount(publicKey string, keys keyPair) error {
 var credentials = regexp.MustCompile(`^([^\s:]+):([^\s:]+)(?::([^\s:]+))?$`)
 
 // verifyAuthorization reads the one header of the form "scheme, one space,
-// public key, colon, signature", with a policy behind another colon (§5.2).
+// public key, colon, signature", with a policy after another colon (§5.2).
 func verifyAuthorization(r fileRequest) (signedFile, error) {
 	headers, err := normalized(r.headers)
 	if err != nil {
@@ -44,7 +44,7 @@ func verifyAuthorization(r fileRequest) (signedFile, error) {
 		return signedFile{}, refuse("authorization-malformed", "Authorization is not once %s <public key>:<signature>", r.words.Scheme)
 	}
 	if policy := found[3]; policy != "" && !(isUpload(r.method) && isPolicy(policy)) {
-		return signedFile{}, refuse("authorization-malformed", "%q is no callback policy of an upload", policy)
+		return signedFile{}, refuse("authorization-malformed", "%q is not the callback policy of an upload", policy)
 	}
 	if err := ofAccount(found[1], r.keys); err != nil {
 		return signedFile{}, err
@@ -83,7 +83,7 @@ func verifyURL(in input, keys keyPair, words dialect) (signedFile, error) {
 	r := fileRequest{method: in.Method, headers: in.Headers, keys: keys, words: words}
 	found := urlParts.FindStringSubmatch(in.URL)
 	if found == nil {
-		return signedFile{}, refuse("url-malformed", "%q is no URL of a file", in.URL)
+		return signedFile{}, refuse("url-malformed", "%q is not the URL of a file", in.URL)
 	}
 	bucket, ours := strings.CutSuffix(strings.ToLower(found[1]), "."+strings.ToLower(in.FileHost))
 	if !ours || bucket == "" {
@@ -105,7 +105,7 @@ func verifyURL(in input, keys keyPair, words dialect) (signedFile, error) {
 	signature, publicKey, expires := given[0], given[1], given[2]
 	// A server looks at the expiry before it looks at the signature.
 	if !seconds.MatchString(expires) {
-		return signedFile{}, refuse("expires-malformed", "Expires %q is no count of seconds", expires)
+		return signedFile{}, refuse("expires-malformed", "Expires %q is not a number of seconds", expires)
 	}
 	if later(in.Now, expires) {
 		return signedFile{}, refuse("expired", "Expires %s is past, it is %s", expires, in.Now)
@@ -127,7 +127,7 @@ func only(query []pair, names ...string) ([]string, error) {
 		value, there := find(query, name)
 		switch {
 		case count(query, name) > 1:
-			return nil, refuse("parameter-repeated", "parameter %s is there twice", name)
+			return nil, refuse("parameter-repeated", "parameter %s appears twice", name)
 		case name == "Signature" && value == "":
 			return nil, refuse("signature-missing", "there is no Signature")
 		case !there:

@@ -18,7 +18,7 @@ final class Decimal {
         return NUMBER.matcher(text).matches();
     }
 
-    /** A number of JSON without exponent and last zeros of its fraction, and zero unsigned. */
+    /** A JSON number without exponent, trailing zeros of its fraction and sign of zero. */
     static String plain(String number) {
         Matcher parts = NUMBER.matcher(number);
         if (!parts.matches()) {

@@ -11,7 +11,7 @@ record Etag(int blockCount, byte[] digest) {
 
     private static final int BUFFER = 1 << 16;
 
-    /** Of the content up to one block, the SHA-1; beyond that, the SHA-1 of those of the blocks. */
+    /** The SHA-1 of the content of one block, or the SHA-1 of the SHA-1s of several blocks. */
     static Etag of(InputStream content) throws IOException {
         MessageDigest blocks = Text.sha1();
         int blockCount = 0;

@@ -13,7 +13,7 @@ final class Headers {
 
     private final List<Pair> headers = new ArrayList<>();
 
-    /** Refuses what HTTP cannot send; blanks around the colon are no part of what is signed. */
+    /** Refuses headers that HTTP cannot send, and removes whitespace around the colon. */
     Headers(List<Pair> raw) {
         for (Pair header : raw) {
             int end = header.name().length();
@@ -25,7 +25,7 @@ final class Headers {
                 String what = "header name " + Json.quoted(name);
                 throw new Refusal("header-name", what + " is not a token (RFC 9110 §5.6.2)");
             }
-            // A token is ASCII; of other letters, the Kelvin sign's lower case would be a "k".
+            // A token is ASCII; the lower case of another letter, the Kelvin sign, would be a "k".
             headers.add(new Pair(name.toLowerCase(Locale.ROOT), fieldValue(name, header.value())));
         }
     }
@@ -38,7 +38,7 @@ final class Headers {
         return next == ' ' || next == '\t';
     }
 
-    /** A value without the blanks around it, its folds each a single space (steps 4, 5). */
+    /** A value without whitespace around it, and with a single space for each fold (steps 4, 5). */
     static String fieldValue(String name, String value) {
         List<String> pieces = new ArrayList<>();
         boolean isFirst = true;
@@ -46,7 +46,7 @@ final class Headers {
             boolean goesOn = isFirst || !line.isEmpty() && isBlank(line.charAt(0));
             if (!goesOn || line.indexOf('\r') >= 0 || line.indexOf('\0') >= 0) {
                 String what = "the value of " + name;
-                throw new Refusal("header-value", what + " has a NUL or a line end without a fold");
+                throw new Refusal("header-value", what + " has a NUL or a bare line break");
             }
             String piece = OUTER_BLANKS.matcher(line).replaceAll("");
             if (!piece.isEmpty()) {
@@ -72,15 +72,15 @@ final class Headers {
         return values;
     }
 
-    /** The value of a positional header; null where there is none. */
+    /** The value of a positional header; null if there is none. */
     String positional(String name) {
         return only(name, values(name));
     }
 
-    /** The one value of a header or of a form field; null where there is none. */
+    /** The one value of a header or of a form field; null if there is none. */
     static String only(String name, List<String> values) {
         if (values.size() > 1) {
-            String message = name + " is there " + values.size() + " times; §5.2 signs one value";
+            String message = name + " appears " + values.size() + " times; §5.2 signs one value";
             throw new Refusal("header-repeated", message);
         }
         return values.isEmpty() ? null : values.get(0);

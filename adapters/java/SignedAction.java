@@ -29,7 +29,7 @@ record SignedAction(
         TreeMap<String, String> byName = new TreeMap<>(Text.BYTE_ORDER);
         for (Parameter parameter : parameters) {
             if (byName.put(parameter.name(), parameter.text()) != null) {
-                String message = parameter.name() + " is there twice; §5.1 signs a set";
+                String message = parameter.name() + " appears twice; §5.1 signs a set";
                 throw new Refusal("parameter-repeated", message);
             }
         }

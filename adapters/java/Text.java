@@ -58,7 +58,7 @@ final class Text {
     }
 
     /**
-     * The text behind escapes in either case; null where an escape is none, or no UTF-8 comes out.
+     * The decoded text, with escapes in either case; null if an escape or the UTF-8 is invalid.
      * §5.3 never writes a space as "+", so a plus is a plus.
      */
     static String percentDecoded(String text) {
@@ -107,7 +107,7 @@ final class Text {
 
     static byte[] hmacSha1(String key, String text) {
         try {
-            // Java takes no key without bytes; HMAC pads keys with zeros, so one zero is the same.
+            // Java refuses an empty key; HMAC pads keys with zeros, so one zero is the same.
             byte[] bytes = key.isEmpty() ? new byte[1] : Utf8.bytes(key);
             Mac mac = Mac.getInstance("HmacSHA1");
             mac.init(new SecretKeySpec(bytes, "HmacSHA1"));
@@ -117,7 +117,7 @@ final class Text {
         }
     }
 
-    /** Whether two signatures are the same text, in a time that does not tell where they differ. */
+    /** Whether two signatures are the same text, in a time that does not show where they differ. */
     static boolean isSameSignature(String computed, String sent) {
         return MessageDigest.isEqual(Utf8.bytes(computed), Utf8.bytes(sent));
     }

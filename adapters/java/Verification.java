@@ -62,9 +62,9 @@ record Verification(Dialect dialect, KeyPair keys) {
             byte[] bytes = Base64.getDecoder().decode(text.replace('-', '+').replace('_', '/'));
             String json = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
             return Json.parsed(json) instanceof Value.Members;
-        } catch (IllegalArgumentException // no Base64
+        } catch (IllegalArgumentException // not Base64
                 | CharacterCodingException
-                | IllegalStateException // JSON that nests too deep
+                | IllegalStateException // JSON that is nested too deeply
                 | Json.Malformed malformed) {
             return false;
         }
@@ -107,7 +107,7 @@ record Verification(Dialect dialect, KeyPair keys) {
 
     private static long seconds(String text) {
         if (!SECONDS.matcher(text).matches()) {
-            String message = Json.quoted(text) + " is no count of seconds (§5.4)";
+            String message = Json.quoted(text) + " is not a number of seconds (§5.4)";
             throw new Refusal("expires-malformed", message);
         }
         return Long.parseLong(text);
@@ -128,7 +128,7 @@ record Verification(Dialect dialect, KeyPair keys) {
         try {
             value = Json.parsed(body);
         } catch (Json.Malformed malformed) {
-            throw new Refusal("body-malformed", "the body is no JSON (§4.2)");
+            throw new Refusal("body-malformed", "the body is not JSON (§4.2)");
         }
         if (!(value instanceof Value.Members object)) {
             throw new Refusal("body-malformed", "the body is not one object (§4.2)");
@@ -196,7 +196,7 @@ record Verification(Dialect dialect, KeyPair keys) {
     private static String single(List<Pair> parameters, String name) {
         List<String> values = Headers.values(parameters, name);
         if (values.size() > 1) {
-            String message = name + " is there twice, and one value is signed";
+            String message = name + " appears twice, and one value is signed";
             throw new Refusal("parameter-repeated", message);
         }
         return values.isEmpty() ? null : values.get(0);

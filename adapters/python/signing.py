@@ -18,7 +18,7 @@ NUMBER_LIMIT = 4096  # characters of a number in plain decimal text
 UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~"  # §5.3
 ENCODED = [chr(byte) if byte in UNRESERVED else f"%{byte:02X}" for byte in range(256)]
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 §5.6.2
-FOLD = re.compile(r"(?<![ \t])[ \t]*(?:\r?\n[ \t]+)+")  # look-behind: else long runs of blanks take quadratic time
+FOLD = re.compile(r"(?<![ \t])[ \t]*(?:\r?\n[ \t]+)+")  # without the look-behind, long runs of whitespace take quadratic time
 NUMBER = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?")  # RFC 8259 §6
 ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
@@ -53,7 +53,7 @@ def url_encode(text):  # §5.3: every byte outside the unreserved set becomes %X
     return "".join([ENCODED[byte] for byte in utf8(text)])
 
 
-def url_decode(text, reason):  # §5.3 backwards; silent: a plus stays a plus
+def url_decode(text, reason):  # §5.3, decoding; silent: a plus stays a plus
     octets = utf8(text)
     refuse_if(BAD_ESCAPE.search(octets), reason, "a percent sign without two hexadecimal digits")
     try:
@@ -62,12 +62,12 @@ def url_decode(text, reason):  # §5.3 backwards; silent: a plus stays a plus
         raise Refused(reason, "the escapes are not UTF-8") from None
 
 
-def decode_query(query):  # §5.3 backwards: name=value pairs joined by &
+def decode_query(query):  # §5.3, decoding: name=value pairs joined by &
     pieces = [piece.partition("=") for piece in query.split("&") if piece]
     return [(url_decode(name, "query-malformed"), url_decode(value, "query-malformed")) for name, _, value in pieces]
 
 
-def plain_decimal(number):  # §5.1 step 3: no exponent; silent: all digits stay, but not zeros that say nothing
+def plain_decimal(number):  # §5.1 step 3: no exponent; silent: all digits stay, except needless zeros
     match = NUMBER.fullmatch(number)
     refuse_if(not match, "number", "not a JSON number")
     minus, whole, fraction, exponent_sign, exponent = match.groups("")
@@ -75,7 +75,7 @@ def plain_decimal(number):  # §5.1 step 3: no exponent; silent: all digits stay
     digits = (whole + fraction).lstrip("0")
     if not digits:
         return "0"
-    # So many digits stand before the decimal point; this can be less than none and more than there are.
+    # The digits before the decimal point: may be negative, or more than the number has.
     point = len(digits) - len(fraction) + int(exponent_sign + exponent)
     refuse_if(abs(point) > NUMBER_LIMIT, "number", "the plain decimal text is too long")
     if point < 1:
@@ -114,7 +114,7 @@ def sort_parameters(triples):  # §5.1 steps 1 and 2: all but Signature, in the 
 
 
 def refuse_repeated(names):  # silent: the parameters are a set
-    refuse_if(len(set(names)) < len(names), "parameter-repeated", "a parameter is there twice")
+    refuse_if(len(set(names)) < len(names), "parameter-repeated", "a parameter appears twice")
 
 
 def require(triples, *names):  # §4.1, §4.2: required parameters
@@ -190,10 +190,10 @@ def check_headers(headers):  # §5.2 step 1, lower case, and steps 4 and 5, for 
     return checked
 
 
-def header_value(value):  # §5.2 step 4, unfolding, and step 5, blanks around; silent: for positional headers too
+def header_value(value):  # §5.2 step 4, unfolding, and step 5, outer whitespace; silent: for positional headers too
     value = FOLD.sub(" ", value)
-    refuse_if("\r" in value or "\n" in value or "\0" in value, "header-value", "a line end that is no fold, or a NUL")
-    utf8(value)  # half a surrogate pair cannot be sent, in no header
+    refuse_if("\r" in value or "\n" in value or "\0" in value, "header-value", "a NUL, or a line break that is not a fold")
+    utf8(value)  # no header can contain half a surrogate pair
     return value.strip(" \t")
 
 
@@ -348,9 +348,9 @@ def verify_authorization(given, keys, dialect):  # §5.2
     blank = " " in credentials or "\t" in credentials
     refuse_if(len(values) > 1 or scheme != dialect["scheme"] or blank or len(pieces) not in (2, 3) or "" in pieces,
               "authorization-malformed", "not one header with scheme, space, public key, colon, signature")
-    if len(pieces) == 3:  # silent: nothing parts resource and policy, so a policy is checked before the signature
-        refuse_if(given["method"].upper() not in ("PUT", "POST"), "authorization-malformed", "a policy, and no upload")
-        refuse_if(not is_callback_policy(pieces[2]), "authorization-malformed", "the policy is no Base64 of a JSON object")
+    if len(pieces) == 3:  # silent: nothing separates resource and policy, so check the policy before the signature
+        refuse_if(given["method"].upper() not in ("PUT", "POST"), "authorization-malformed", "a policy without an upload")
+        refuse_if(not is_callback_policy(pieces[2]), "authorization-malformed", "the policy is not Base64 of a JSON object")
     check_public_key(pieces[0], keys)
     stages = sign_file(stages, keys, "".join(pieces[2:]))
     compare(stages, pieces[1])
@@ -413,7 +413,7 @@ def verify_json(given, keys, dialect):  # §4.2
                           parse_constant=plain_decimal)  # refuses NaN and Infinity
         refuse_if(not isinstance(body, dict) or "object" not in body, "body-malformed", "not an object")
         triples = list(flatten(body["object"]))
-    except (ValueError, Refused) as problem:  # a null and a number too long are refused here as well
+    except (ValueError, Refused) as problem:  # also refuses a null and a number that is too long
         raise Refused("body-malformed", f"not a JSON object to sign: {problem.args[-1]}") from None
     for names in names_of_objects:
         refuse_repeated(names)

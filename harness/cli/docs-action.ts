@@ -70,6 +70,17 @@ async function serveSite(
 /** Pages that are about everything of a kind. */
 const OVERVIEWS = ['spec', 'vectors', 'mistakes', 'results', 'playground', 'guides', 'reference'];
 
+/** Where a page can be whose id is none of the data: a renamed id, a reason of refusals, a guide, a verb, an error code. */
+const FOLDERS = [
+  '/',
+  '/vectors/',
+  '/rules/',
+  '/mistakes/',
+  '/guides/',
+  '/reference/cli/',
+  '/reference/errors/',
+];
+
 /**
  * The address of the page of an id; a generated mistake is an anchor on the page of its place.
  *
@@ -78,12 +89,14 @@ const OVERVIEWS = ['spec', 'vectors', 'mistakes', 'results', 'playground', 'guid
 function findAddress(id: string, site: SiteFiles): string {
   const addresses = listAddresses(id);
   const [first] = addresses;
+  const found = [...addresses, ...FOLDERS.map((folder) => `${folder}${id}/`)].find((address) =>
+    site.has(pageName(address)),
+  );
+  if (found !== undefined) return found;
   if (first === undefined) {
     const names = [...Object.keys(OPERATIONS), ...listSdks(), ...OVERVIEWS];
     throw createNoMatchError('page', id, [...names, ...listIds(bundledSuite())]);
   }
-  const found = addresses.find((address) => site.has(pageName(address)));
-  if (found !== undefined) return found;
   throw new UsageError(`the site has no page ${first}; build it again with \`npm run site\``);
 }
 
@@ -95,7 +108,8 @@ function pageName(address: string): string {
 
 function listAddresses(id: string): readonly string[] {
   const { rules, vectors } = bundledSuite();
-  const cause = findMistake(id)?.id ?? (isOtherCause(id) ? id : undefined);
+  // The other dialect is a cause that is no mistake of the specification.
+  const cause = findMistake(id)?.id ?? (id === WRONG_DIALECT ? id : undefined);
   return [
     ...(rules.some((rule) => rule.id === id) ? [`/rules/${id}/`] : []),
     ...(vectors.some((vector) => vector.id === id) ? [`/vectors/${id}/`] : []),
@@ -105,9 +119,6 @@ function listAddresses(id: string): readonly string[] {
     ...(OVERVIEWS.includes(id) ? [`/${id}/`] : []),
   ];
 }
-
-/** A cause that is no mistake of the specification. */
-const isOtherCause = (id: string): boolean => id === WRONG_DIALECT;
 
 function listSdks(): readonly string[] {
   return listRepositoryAdapters()

@@ -17,7 +17,7 @@ export const docsVerb: Verb = {
     'Serves the documentation on this machine, without a network, and prints the address of the page of an id. It runs until it is interrupted. If standard output is not a terminal, it prints the text of the page instead.',
   operands: {
     ID: {
-      help: 'the id of a rule, a vector or a mistake, the name of an operation or a published SDK, or spec, results, playground, guides, … (default: the first page)',
+      help: 'the id of a rule, a vector or a mistake, the name of an operation, a published SDK, a verb or a guide, an error code, or spec, results, playground, guides, … (default: the first page)',
       candidates: listCandidates,
     },
   },

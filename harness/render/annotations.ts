@@ -52,7 +52,7 @@ function escapeProperty(text: string): string {
 export function gitlab(): Reporter {
   return createLateReporter((results) => {
     const issues = failuresOf(results).map(({ suite, one }) => ({
-      description: harmless(`${one.name}: ${messageOf(one)}`),
+      description: [harmless(`${one.name}: ${messageOf(one)}`), ...(one.pages ?? [])].join('; '),
       check_name: `svc-conformance/${one.type ?? one.end}`,
       fingerprint: fingerprint(`${suite.name.split(' ')[0]} ${one.folder} ${one.name}`),
       severity: one.end === 'error' ? 'critical' : 'major',

@@ -26,6 +26,8 @@ export interface Case {
   readonly type?: string;
   readonly message?: string;
   readonly text?: string;
+  /** Where the pages of its causes are; `text` has them too. */
+  readonly pages?: readonly string[];
 }
 
 /** The names of cases about a subject as a whole. */
@@ -160,6 +162,7 @@ function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, CauseSentence>
     end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
     type: verdict.status,
     message: cause ?? said[0] ?? shown[0] ?? verdict.status,
+    pages,
     text: [
       ...(cause === undefined ? [] : [cause]),
       ...pages,
@@ -197,6 +200,7 @@ function forgedCase(outcome: ForgedOutcome, { suite }: Header): Case {
     end: ERRORS.includes(verdict.status) ? 'error' : 'failure',
     type: verdict.status,
     message,
+    pages,
     text: [harmless(message), ...pages].join('\n'),
   };
 }

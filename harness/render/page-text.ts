@@ -10,8 +10,8 @@ const HIDDEN = /<(?:(script|style|svg|template|form)\b|(\w+) hidden\b)/g;
 const BLOCK =
   /<\/?(?:p|h[1-6]|div|section|article|ul|ol|dl|dt|table|tr|pre|details|summary|blockquote|br|hr|header|footer)\b[^<>]*>/g;
 
-/** The ends of items and rows, which the next one follows without an empty line. */
-const ITEM_END = /<\/(?:li|tr)>\s*/g;
+/** The space between items and rows, which follow each other without an empty line. Items may have no end tag. */
+const ITEM_END = /<\/(?:li|tr)>\s*|\n(?=<li\b)/g;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',

@@ -83,9 +83,7 @@ export function repositoryName(): string {
 
 /** The address of the site, which a release writes into package.json; undefined before, and where the homepage is no site. */
 export function siteAddress(): string | undefined {
-  const { homepage } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
-    homepage?: string;
-  };
+  const { homepage } = readManifest();
   return homepage?.endsWith('/') ? homepage : undefined;
 }
 
@@ -96,6 +94,7 @@ export function packageVersion(): string {
 function readManifest(): {
   readonly version: string;
   readonly repository?: { readonly url: string };
+  readonly homepage?: string;
 } {
   return JSON.parse(readPackageFile(packagePath('package.json')).toString('utf8'));
 }

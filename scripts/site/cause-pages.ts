@@ -34,7 +34,7 @@ function dialectPage(data: SiteData): Page {
     body: html`<p class="trail"><a href="/mistakes/">Mistakes</a></p>
 <h1>The implementation uses another dialect.</h1>
 <p class="id"><code>${id}</code></p>
-<dl class="facts"><dt>cause</dt><dd>Such as: ${wrong}.</dd><dt>fix</dt><dd>${sentence(fix)}</dd></dl>
+<dl class="facts"><dt>symptom</dt><dd>Every request is refused: the server finds no signature under the names that it knows.</dd><dt>cause</dt><dd>Such as: ${wrong}.</dd><dt>fix</dt><dd>${sentence(fix)}</dd></dl>
 ${ruleList(['5.2/header-form', '5.2/headers-selected', '5.4/parameters'], data)}`,
   };
 }

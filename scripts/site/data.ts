@@ -13,6 +13,7 @@ import { generatedMistakes, MISTAKES, type Mistake } from '../../reference/mista
 import { type Catchers, findAllCatchers } from './catches.ts';
 import { createCodeIndex, type FindCode } from './code.ts';
 import { readSdks, type Sdk } from './sdks.ts';
+import { readSymptoms, type Symptoms } from './symptoms.ts';
 
 /** The generated mistakes of one step, or of several steps that change together. */
 export interface Place {
@@ -35,6 +36,7 @@ export interface SiteData {
   readonly caughtBy: (vector: string) => readonly string[];
   readonly sdks: readonly Sdk[];
   readonly findCode: FindCode;
+  readonly symptoms: Symptoms;
 }
 
 export async function readSiteData(): Promise<SiteData> {
@@ -43,6 +45,8 @@ export async function readSiteData(): Promise<SiteData> {
   const catches = invert(catchers);
   const rules = new Map(suite.rules.map((rule) => [rule.id, rule]));
   const vectors = new Map(suite.vectors.map((vector) => [vector.id, vector]));
+  const places = listPlaces();
+  const mistakes = [...MISTAKES, ...places.flatMap((place) => place.mistakes)];
   return {
     suite,
     hash: createHash('sha256')
@@ -53,11 +57,12 @@ export async function readSiteData(): Promise<SiteData> {
     vectorsOf: (rule) => suite.vectors.filter((vector) => vector.rules.includes(rule)),
     mistakes: MISTAKES,
     mistakesOf: (rule) => MISTAKES.filter((mistake) => mistake.rule === rule),
-    places: listPlaces(),
+    places,
     catchers: (mistake) => catchers.get(mistake) ?? [],
     caughtBy: (vector) => catches.get(vector) ?? [],
     sdks: readSdks(suite),
     findCode: createCodeIndex(suite.rules),
+    symptoms: readSymptoms(new Set(mistakes.map(({ rule }) => rule))),
   };
 }
 

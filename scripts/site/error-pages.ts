@@ -112,7 +112,7 @@ function reasonTable(data: SiteData): Html {
   const reasons = [...new Set(vectors.map(({ refuse }) => refuse?.reason ?? ''))].sort();
   const lines = reasons.map((reason) => {
     const own = vectors.filter(({ refuse }) => refuse?.reason === reason);
-    return html`<tr><th scope="row"><code>${reason}</code></th><td>${count(own.length, 'vector')}</td><td><a href="/vectors/${own[0]?.id}/">${own[0]?.id}</a></td></tr>\n`;
+    return html`<tr><th scope="row"><a href="/mistakes/${reason}/"><code>${reason}</code></a></th><td>${count(own.length, 'vector')}</td><td><a href="/vectors/${own[0]?.id}/">${own[0]?.id}</a></td></tr>\n`;
   });
   return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">reason</th><th scope="col">vectors</th><th scope="col">such as</th></tr></thead><tbody>${lines}</tbody></table></div>`;
 }

@@ -4,28 +4,24 @@
  * @module
  */
 import { isReworded, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
-import {
-  ACTION_ERRORS,
-  type ErrorRow,
-  FILE_ERRORS,
-} from '../../reference/server/messages/errors.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { Place, SiteData } from './data.ts';
 import { demonstrate } from './demonstration.ts';
-import { errorLink } from './error-pages.ts';
 import type { Page } from './page.ts';
 import { levelMark, renderCode, renderDemonstration, ruleList, vectorList } from './parts.ts';
 import type { SdkFailure } from './sdks.ts';
 import type { SpecText } from './spec-page.ts';
+import { describeSymptom, describeSymptoms } from './symptoms.ts';
 import { count, sentence } from './text.ts';
 
 /** Further vectors that catch a mistake are only counted. */
-const MOST_VECTORS = 20;
+const MOST_VECTORS = 12;
 
 export function mistakePage(mistake: Mistake, data: SiteData): Page {
   const { id, rule, wrong, fix, seen, once } = mistake;
   const catchers = data.catchers(id);
-  const shown = demonstrate(mistake, catchers.map(data.vector));
+  const caughtBy = catchers.map(data.vector);
+  const shown = demonstrate(mistake, caughtBy);
   return {
     path: `/mistakes/${id}/`,
     title: sentence(wrong),
@@ -35,7 +31,7 @@ export function mistakePage(mistake: Mistake, data: SiteData): Page {
     body: html`${trail(rule)}
 <h1>${sentence(wrong)}</h1>
 <p class="id"><code>${id}</code></p>
-<dl class="facts"><dt>symptom</dt><dd>${symptom(rule)}</dd>
+<dl class="facts"><dt>symptom</dt><dd>${describeSymptom(rule, caughtBy, data)}</dd>
 <dt>cause</dt><dd>${sentence(wrong)}</dd>
 <dt>fix</dt><dd>${sentence(fix)}</dd>
 ${seen === undefined ? '' : html`<dt>seen in</dt><dd>${seen}</dd>`}</dl>
@@ -43,7 +39,7 @@ ${ruleList([rule], data)}
 ${shown ? html`<h2>What it changes</h2>${renderDemonstration(shown)}` : ''}
 <h2 id="fix">The fix in four languages</h2><p>${sentence(fix)} This code follows the rule:</p>${renderCode(data.findCode(rule))}
 <h2 id="tests">What catches it</h2>${once === undefined ? '' : html`<p>One vector is all there can be: ${once}.</p>`}${vectorList(catchers, MOST_VECTORS)}
-${renderSdks(id, data)}
+${renderSdks((cause) => cause === id, data)}
 `,
   };
 }
@@ -51,33 +47,10 @@ ${renderSdks(id, data)}
 const trail = (rule: string): Html =>
   html`<p class="trail"><a href="/mistakes/">Mistakes</a> / <a href="/mistakes/#s${rule.split('/')[0]}">§${rule.split('/')[0]}</a></p>`;
 
-/** The symptom of a mistake that its author sees, with the error of the service. */
-function symptom(rule: string): Html {
-  const [section] = rule.split('/');
-  switch (section) {
-    case '2':
-      return html`The ETag differs from the one that the service computes, and instant uploads never succeed.`;
-    case '5.1':
-    case '4.1':
-    case '4.2':
-      return html`The account API answers ${errorText(ACTION_ERRORS.signatureWrong)}, or the parameters arrive changed.`;
-    case '5.3':
-      return html`Only requests with certain characters fail: the account API answers ${errorText(ACTION_ERRORS.signatureWrong)}, a pre-signed URL is answered with ${errorText(FILE_ERRORS.signatureWrong)}, or a value arrives changed.`;
-    case '5':
-      return html`A verifier accepts a request that it must refuse, or refuses one that is correctly signed.`;
-    case '5.4':
-      return html`The pre-signed URL is answered with ${errorText(FILE_ERRORS.signatureWrong)}, or leads to another file.`;
-    default:
-      return html`The request is answered with ${errorText(FILE_ERRORS.signatureWrong)}: the signature does not match.`;
-  }
-}
-
-const errorText = (row: ErrorRow): Html => html`${row.status}, ${errorLink(row)}, “${row.message}”`;
-
 /** The published SDKs that show a mistake, and where in their code it is. */
-function renderSdks(id: string, { sdks }: SiteData): Html {
+function renderSdks(isShown: (cause: string) => boolean, { sdks }: SiteData): Html {
   const rows = sdks.flatMap(({ name, version, failures }) => {
-    const own = failures.filter(({ causes = [] }) => causes.includes(id));
+    const own = failures.filter(({ causes = [] }) => causes.some(isShown));
     if (own.length === 0) return [];
     const reasons = listReasons(own).map((reason) => html`<li>${sentence(reason)}</li>\n`);
     return [
@@ -100,6 +73,10 @@ export function placePage({ id, mistakes }: Place, data: SiteData): Page {
   const rules = [...new Set(mistakes.map(({ rule }) => rule))];
   const [first] = mistakes;
   const noun = first === undefined ? id : first.wrong;
+  const symptoms = rules.map(
+    (rule) => html`<dt>symptom</dt><dd>${describeSymptoms(rule, data)}</dd>\n`,
+  );
+  const codes = rules.flatMap(data.findCode);
   return {
     path: `/mistakes/${id}/`,
     title: `Mistakes at ${id}`,
@@ -110,8 +87,11 @@ export function placePage({ id, mistakes }: Place, data: SiteData): Page {
     body: html`${trail(rules[0] ?? '')}
 <h1>Mistakes at <code>${id}</code></h1>
 <p class="lead">Mistakes are generated: a change of a value, at a place of the specification. A report names one of these as <code>${id}/<i>change</i></code>.</p>
+<dl class="facts">${symptoms}</dl>
 ${ruleList(rules, data)}
 ${changeList(id, mistakes, data)}
+<h2 id="fix">The correct code in four languages</h2>${renderCode([...new Set(codes)])}
+${renderSdks((cause) => cause.startsWith(`${id}/`), data)}
 `,
   };
 }

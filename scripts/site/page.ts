@@ -1,7 +1,7 @@
 /**
  * The type of a page, and the HTML around the body of every page.
  *
- * Links in pages start at the root of the site; `writeSite` makes them relative.
+ * Links in pages start at the root of the site; `writePages` makes them relative.
  *
  * @module
  */
@@ -71,7 +71,7 @@ const WEIGHTS: Readonly<Record<string, number>> = { vector: 0.4, place: 0.2, 'er
 
 /** A page as a document. */
 export function renderPage(page: Page, version: string): string {
-  const { path, kind, summary, body, json, asked = [] } = page;
+  const { path, kind, body, json, asked = [] } = page;
   const data =
     json === undefined ? html`` : html` · <a href="${dataAddress(path)}">this page as JSON</a>`;
   return html`<!doctype html>
@@ -85,7 +85,7 @@ ${renderNavigation(path)}
 <form role="search" action="/search/"><input type="search" name="q" aria-label="Search" placeholder="Symptom, code or id"><button>Search</button></form>
 </header>
 <main id="main" data-pagefind-body data-pagefind-weight="${WEIGHTS[kind] ?? 1}">
-<span hidden data-pagefind-meta="kind">${kind}</span><span hidden data-pagefind-meta="summary">${summary}</span>
+<span hidden data-pagefind-meta="kind">${kind}</span>
 ${body}
 ${renderAsked(asked)}</main>
 <footer><p>svc-conformance ${version} · generated from its vectors, rules and code${data}</p></footer>
@@ -104,7 +104,7 @@ function renderHead({ path, title, summary, json, head }: Page): Html {
 <meta charset="utf-8">
 ${head}<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
-<meta name="description" content="${summary}">
+<meta name="description" data-pagefind-meta="summary[content]" content="${summary}">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
 ${alternate}<script src="/page.js" defer></script>

@@ -59,10 +59,10 @@ function verbPage(name: string, verb: Verb): Page {
     kind: 'command',
     json: { usage, summary, operands, options, notes },
     body: html`<p class="trail"><a href="/reference/">Reference</a></p>
-<h1><code>svc-conformance ${name}</code></h1><p class="lead">${summary}</p>
+<h1><code>svc-conformance ${name}</code></h1><p class="lead">${renderHelp(summary)}</p>
 ${codeBlock('sh', usage.map((line) => `npx svc-conformance ${line}`).join('\n'))}
 ${groups.map(([group, rows]) => html`<h2>${group}</h2><dl class="entries">${rows}</dl>`)}
-${notes.map((note) => html`<p>${note}</p>`)}
+${notes.map((note) => html`<p>${renderHelp(note)}</p>`)}
 <p><a href="/reference/errors/">Exit codes</a></p>`,
   };
 }
@@ -70,7 +70,7 @@ ${notes.map((note) => html`<p>${note}</p>`)}
 type Row = readonly [group: string, html: Html];
 
 function operandRow(name: string, { group = 'Operands', help }: Operand): Row {
-  return [group, html`<dt><code>${name}</code></dt><dd>${help}</dd>\n`];
+  return [group, html`<dt><code>${name}</code></dt><dd>${renderHelp(help)}</dd>\n`];
 }
 
 function optionRow(name: string, option: Option): Row {
@@ -84,8 +84,19 @@ function optionRow(name: string, option: Option): Row {
     further.length === 0 ? '' : html` <span class="quiet">(${further.join(', ')})</span>`;
   return [
     group,
-    html`<dt id="${name}"><code>${flags}${value === undefined ? '' : ` ${value}`}</code></dt><dd>${help}${more}</dd>\n`,
+    html`<dt id="${name}"><code>${flags}${value === undefined ? '' : ` ${value}`}</code></dt><dd>${renderHelp(help)}${more}</dd>\n`,
   ];
+}
+
+/** A sentence of the help, whose code and options are code. */
+function renderHelp(text: string): Html {
+  const pieces = text.split(/(`[^`]+`|(?<![\w-])--[a-z][a-z-]*)/);
+  return html`${pieces.map((piece, i) => {
+    if (i % 2 === 0) return html`${piece}`;
+    return piece.startsWith('-')
+      ? html`<code class="option">${piece}</code>`
+      : html`<code>${piece.slice(1, -1)}</code>`;
+  })}`;
 }
 
 function groupRows(

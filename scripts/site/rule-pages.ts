@@ -7,6 +7,7 @@
 import type { Level, Rule, Vector } from '../../harness/engine/vector.ts';
 import { mistakesAt } from '../../reference/mistakes/index.ts';
 import { PLACES } from '../../reference/mistakes/places.ts';
+import { OPERATIONS } from '../../reference/operations.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { SiteData } from './data.ts';
 import { type Demonstration, demonstrate, demonstrateBy } from './demonstration.ts';
@@ -23,7 +24,7 @@ import {
   showStage,
   stageText,
 } from './text.ts';
-import { claimOf } from './vector-pages.ts';
+import { claimOf, renderRefused } from './vector-pages.ts';
 
 /** Why a rule has its level. */
 export const LEVEL_REASONS: Readonly<Record<Level, string>> = {
@@ -75,31 +76,69 @@ function renderFacts({ level, cites = [], untested }: Rule, evidence: string | u
   }${untested === undefined ? '' : html`<dt>untested</dt><dd>${untested}</dd>`}</dl>`;
 }
 
-/** The simplest vector of the rule, with marks on the bytes that a mistake changes. */
+/** The simplest vector of the rule, with marks on the bytes that a mistake, a control or another answer changes. */
 function renderExample({ id }: Rule, vectors: readonly Vector[], data: SiteData): Html {
-  const [plain] = sortPlain(id, vectors);
+  const sorted = sortPlain(id, vectors);
+  const [plain] = sorted;
   if (!plain) return html``;
-  const shown = findDemonstration(id, sortPlain(id, vectors), data);
+  const shown = findDemonstration(id, sorted, data);
   const vector = shown?.vector ?? plain;
-  const request = toRequest(vector.operation, vector.input, vector.expect ?? {});
-  const input = request ? requestText(request) : inputText(vector.input);
   return html`<h2>A worked example</h2>
 <p><a href="/vectors/${vector.id}/">${claimOf(vector.id)}</a> ${vector.why}</p>
-<div class="pair stacked">
+${renderBytes(vector, shown, data)}`;
+}
+
+function renderBytes(vector: Vector, shown: Demonstration | undefined, data: SiteData): Html {
+  if (!shown && vector.control) return renderRefused(vector);
+  const request = toRequest(vector.operation, vector.input, vector.expect ?? {});
+  const input = request ? requestText(request) : inputText(vector.input);
+  return html`<div class="pair stacked">
 <figure><figcaption>${request ? 'the request' : 'the input'}</figcaption><pre tabindex="0">${showRequest(input)}</pre></figure>
-${renderResult(vector, shown)}
+${vector.accept ? renderAnswers(vector) : renderResult(vector, shown, data)}
 </div>`;
 }
 
-function renderResult(vector: Vector, shown: Demonstration | undefined): Html {
-  if (shown) {
-    return html`<figure class="right"><figcaption>${shown.stage}, with marks on the bytes that the rule determines</figcaption><pre tabindex="0">${showChange(shown.right, shown.wrong, showStage(shown.stage))}</pre></figure>`;
+function renderResult(vector: Vector, shown: Demonstration | undefined, data: SiteData): Html {
+  if (shown) return renderMarked(shown, html`the rule determines`);
+  // No mistake is about the rule itself: the rarest one that the vector catches.
+  const caught = [...data.caughtBy(vector.id)].sort(
+    (a, b) => data.catchers(a).length - data.catchers(b).length,
+  );
+  for (const id of caught) {
+    const mistake = data.mistakes.find((one) => one.id === id);
+    const other = mistake && demonstrateBy(mistake, vector);
+    if (other) return renderMarked(other, html`<a href="/mistakes/${id}/">${id}</a> changes`);
   }
-  const stages = vector.expect ?? vector.control?.expect;
-  if (!stages) return html``;
-  const name =
-    stages['stringToSign'] === undefined ? (Object.keys(stages).at(-1) ?? '') : 'stringToSign';
-  return html`<figure class="right"><figcaption>${name}</figcaption><pre tabindex="0">${showStage(name)(stageText(stages[name]))}</pre></figure>`;
+  return html``;
+}
+
+function renderMarked({ stage, right, wrong }: Demonstration, what: Html): Html {
+  return html`<figure class="right"><figcaption>${stage}, with marks on the bytes that ${what}</figcaption><pre tabindex="0">${showChange(right, wrong, showStage(stage))}</pre></figure>`;
+}
+
+/** The named answers to an open question, each with marks on what differs from another one. */
+function renderAnswers({ operation, accept = {} }: Vector): Html {
+  const answers = Object.entries(accept);
+  return html`${answers.map(([name, answer], i) => {
+    const [, other = answer] = answers[i === 0 ? 1 : 0] ?? [];
+    const [text, otherText] = firstDifference(operation, answer, other);
+    return html`<figure><figcaption>the answer “${name}”</figcaption><pre tabindex="0">${showChange(text, otherText)}</pre></figure>`;
+  })}`;
+}
+
+/** The first stage in which two answers differ, or a refusal beside the signed text. */
+function firstDifference(
+  operation: string,
+  ...answers: readonly [Answer, Answer]
+): readonly [string, string] {
+  const [own, other] = answers.map(({ expect }) => expect);
+  const stages = OPERATIONS[operation]?.stages ?? [];
+  const differs = (name: string): boolean => stageText(own?.[name]) !== stageText(other?.[name]);
+  const stage = own && other ? (stages.find(differs) ?? '') : 'stringToSign';
+  const [first = '', second = ''] = answers.map(({ expect, refuse }) =>
+    expect ? stageText(expect[stage]) : `refused: ${refuse?.reason}`,
+  );
+  return [first, second];
 }
 
 /** Sorts vectors: those with an answer first, then those that name the rule first, then short ones. */
@@ -111,6 +150,8 @@ function sortPlain(rule: string, vectors: readonly Vector[]): readonly Vector[] 
     (vector.level === 'open' ? 20_000 : 0);
   return [...vectors].sort((a, b) => rank(a) - rank(b));
 }
+
+type Answer = NonNullable<Vector['accept']>[string];
 
 /** The largest number of vectors, and of mistakes, that are tried. */
 const MOST_TRIED = 6;
@@ -157,7 +198,7 @@ ${shown ? renderDemonstration(shown) : ''}</section>\n`;
 }
 
 function renderResults({ id, level }: Rule, data: SiteData): Html {
-  if (level === 'open') return html``;
+  if (level === 'open') return renderOpenAnswers(id, data);
   const rows = data.sdks.map((sdk) => {
     const result = sdk.rules.get(id);
     const cells = result
@@ -167,4 +208,22 @@ function renderResults({ id, level }: Rule, data: SiteData): Html {
   });
   return html`<h2 id="results">Results of published SDKs</h2>
 <table><thead><tr><th scope="col">SDK</th><th scope="col">passed</th><th scope="col">failed</th><th scope="col">unsupported</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+/** What each SDK answers to the vectors of an open rule. */
+function renderOpenAnswers(rule: string, data: SiteData): Html {
+  const ids = new Set(data.vectorsOf(rule).map(({ id }) => id));
+  const rows = data.sdks.flatMap(({ name, met }) =>
+    met
+      .filter(([id]) => ids.has(id))
+      .map(
+        ([id, answer]) =>
+          html`<tr><th scope="row"><a href="/sdks/${name}/">${name}</a></th><td><a href="/vectors/${id}/">${claimOf(id)}</a></td><td>${answer}</td></tr>\n`,
+      ),
+  );
+  const table =
+    rows.length === 0
+      ? html`<p>No judged SDK supports an operation of this rule.</p>`
+      : html`<table><thead><tr><th scope="col">SDK</th><th scope="col">vector</th><th scope="col">answer</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<h2 id="results">Answers of published SDKs</h2>${table}`;
 }

@@ -58,22 +58,29 @@ function header({ id, operation, level }: Vector): Html {
 
 function renderInput(vector: Vector): Html {
   const { operation, input, keys, expect = {}, control } = vector;
-  const request = toRequest(operation, input, expect);
-  const right = control && toRequest(operation, { ...input, ...control.input }, control.expect);
   if (control) {
-    const [own, other] =
-      request && right ? [requestText(request), requestText(right)] : inputs(vector);
     return html`<h2>The request that must be refused, beside its control</h2>
-<div class="pair">
-<figure class="wrong"><figcaption>refused</figcaption><pre tabindex="0">${showChange(own, other, showRequest)}</pre></figure>
-<figure class="right"><figcaption>control: answered</figcaption><pre tabindex="0">${showChange(other, own, showRequest)}</pre></figure>
-</div>
+${renderRefused(vector)}
 ${keyTable(keys)}`;
   }
+  const request = toRequest(operation, input, expect);
   const shown = request ? requestText(request) : inputText(input);
   return html`<h2>${request ? 'The request' : 'The input'}</h2>
 <pre tabindex="0">${showRequest(shown)}</pre>
 ${keyTable(keys)}`;
+}
+
+/** The request of a vector that must be refused, beside its control, with marks on what differs. */
+export function renderRefused(vector: Vector): Html {
+  const { operation, input, control } = vector;
+  const request = toRequest(operation, input, {});
+  const right = control && toRequest(operation, { ...input, ...control.input }, control.expect);
+  const [own, other] =
+    request && right ? [requestText(request), requestText(right)] : inputs(vector);
+  return html`<div class="pair">
+<figure class="wrong"><figcaption>refused</figcaption><pre tabindex="0">${showChange(own, other, showRequest)}</pre></figure>
+<figure class="right"><figcaption>control: answered</figcaption><pre tabindex="0">${showChange(other, own, showRequest)}</pre></figure>
+</div>`;
 }
 
 /** The inputs of a vector and of its control as texts. */

@@ -11,7 +11,11 @@ import { dataAddress, type Page, renderPage } from './page.ts';
 
 export function writePages(folder: string, pages: readonly Page[], version: string): void {
   for (const page of pages) {
-    writeText(folder, `${page.path}index.html`, toRelative(renderPage(page, version), page.path));
+    writeText(
+      folder,
+      `${page.path}index.html`,
+      readableQuotes(toRelative(renderPage(page, version), page.path)),
+    );
     if (page.json === undefined) continue;
     writeText(folder, dataAddress(page.path), `${JSON.stringify(page.json)}\n`);
   }
@@ -29,6 +33,13 @@ function toRelative(document: string, path: string): string {
   return document.replace(
     / (href|src|action)="\/(?!\/)/g,
     (_, name) => ` ${name}="${up === '' ? './' : up}`,
+  );
+}
+
+/** Quotes outside of tags as they are: escapes of quotes in code would be 4 % of the site. */
+function readableQuotes(document: string): string {
+  return document.replace(/>[^<]+/g, (text) =>
+    text.replaceAll('&quot;', '"').replaceAll('&#39;', "'"),
   );
 }
 

@@ -159,6 +159,20 @@ describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => 
     }
   });
 
+  test('a printed page shows what is folded on the screen, dark on white', async () => {
+    const page = await opened('/rules/5.2/headers-sorted/', { colorScheme: 'dark' });
+    const code = page.locator('details:not([open]) pre').first();
+    const isShown = (): Promise<boolean> =>
+      code.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+    expect(await isShown()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await isShown()).toBe(true);
+    expect(await page.locator('header.site').isVisible()).toBe(false);
+    const ink = await page.evaluate('getComputedStyle(document.body).color');
+    expect(ink).toBe('rgb(26, 29, 33)');
+    await page.close();
+  });
+
   test('the address keeps the filters of the results', async () => {
     const page = await opened('/results/');
     const rows = page.locator('.matrix tbody tr:visible');

@@ -31,7 +31,7 @@ function release(): string {
   return root;
 }
 
-const FORMATS = ['json-lines', 'junit', 'markdown', 'html', 'tap', 'github'] as const;
+const FORMATS = ['json-lines', 'junit', 'markdown', 'html', 'tap', 'github', 'gitlab'] as const;
 
 /** The reports on a signer that makes one mistake, and what `explain` prints about another. */
 function readReports(root: string): Readonly<Record<string, string>> {
@@ -58,7 +58,7 @@ describe('before a release', () => {
     expect(reports['json-lines']).toContain(`"page":"${command}"`);
     expect(reports['markdown']).toContain(`**${id}** (\`${command}\`)`);
     expect(reports['html']).toContain(`<code>${command}</code>`);
-    for (const name of ['junit', 'tap', 'github'])
+    for (const name of ['junit', 'tap', 'github', 'gitlab'])
       expect(reports[name], name).toContain(`page \`${command}\``);
     expect(reports['explain']).toContain(
       '\n  page `svc-conformance docs resource-without-bucket`\n',
@@ -75,7 +75,7 @@ describe('after a release', () => {
     expect(reports['json-lines']).toContain(`"page":"${page}"`);
     expect(reports['markdown']).toContain(`**[${id}](${page})**`);
     expect(reports['html']).toContain(`<strong><a href="${page}">${id}</a></strong>`);
-    for (const name of ['junit', 'tap', 'github'])
+    for (const name of ['junit', 'tap', 'github', 'gitlab'])
       expect(reports[name], name).toContain(`page ${page}`);
     expect(reports['explain']).toContain(`\n  page ${SITE}mistakes/resource-without-bucket/\n`);
     expect(Object.values(reports).join('')).not.toContain('svc-conformance docs');

@@ -28,6 +28,11 @@ const FILES: Readonly<Record<string, string>> = {
   'mistakes/sorted-headers/index.html': '<p>place</p>',
   'operations/etag/index.html': '<p>operation</p>',
   'sdks/ufile/index.html': '<p>SDK</p>',
+  'vectors/etag/blocks/an-old-name/index.html': '<p>renamed</p>',
+  'mistakes/header-value/index.html': '<p>reason</p>',
+  'guides/ci/index.html': '<p>guide</p>',
+  'reference/cli/run/index.html': '<p>verb</p>',
+  'reference/errors/171/index.html': '<p>code</p>',
   'data.json': '{}',
   'icon.svg': '<svg/>',
   'pagefind/pagefind.wasm': 'wasm',
@@ -179,6 +184,12 @@ test.each([
   [['sorted-headers/marks-ignored'], 'place\n'],
   [['etag'], 'operation\n'],
   [['ufile'], 'SDK\n'],
+  [['etag/blocks/an-old-name'], 'renamed\n'],
+  [['header-value'], 'reason\n'],
+  [['ci'], 'guide\n'],
+  [['guides/ci'], 'guide\n'],
+  [['run'], 'verb\n'],
+  [['171'], 'code\n'],
 ])('elsewhere, docs %j prints the text of the page', async (parameters, text) => {
   expect(await docs(parameters)).toEqual({ code: 0, stdout: text, stderr: '' });
 });
@@ -217,6 +228,7 @@ test('the text of a page has lines for blocks, and no scripts', () => {
 test('items of a list and rows of a table have no empty lines between them', () => {
   const list = '<p>a</p>\n<ul><li>x</li>\n<li>y</li>\n</ul>\n<p>b</p>';
   expect(pageText(list)).toBe('a\n\n- x\n- y\n\nb\n');
+  expect(pageText('<ul><li>x\n<li>y\n</ul>')).toBe('- x\n- y\n');
   const table =
     '<table><thead><tr><th>n</th></tr></thead><tbody><tr><td>1</td></tr>\n<tr><td>2</td></tr></tbody></table>';
   expect(pageText(table)).toBe('n\n  1\n  2\n');

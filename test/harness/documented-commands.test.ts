@@ -3,7 +3,8 @@
  *
  * A folder has the files that the commands name. Only addresses are replaced: a port of this machine may be taken.
  */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   mkdirSync,
@@ -13,11 +14,14 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../dist/harness/respondents/serve/start.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { readExpectations } from '../../dist/harness/suite/expectations/file.js';
+import { authorization, inDialect, UCLOUD } from '../../dist/reference/signing/index.js';
 import { runCommand } from '../../dist/scripts/outputs/command.js';
 import { renewOutputs } from '../../dist/scripts/outputs/markdown.js';
 import { RUNS } from '../amount.ts';
@@ -117,6 +121,62 @@ function interrupt(command: string, program: ChildProcess): void {
     if (String(text).includes('watching')) program.kill('SIGINT');
   });
 }
+
+/** Sends the request of the guide to `serve`: signed as GET, and sent as PUT. */
+async function sendWrongRequest(port: string): Promise<void> {
+  const { publicKey, privateKey } = server.keys;
+  const signed = { method: 'GET', bucket: 'demo', key: 'a', headers: [] };
+  const { authorization: value } = authorization(
+    signed,
+    { publicKey, privateKey },
+    inDialect(UCLOUD),
+  );
+  const headers = { Host: `demo.localhost:${port}`, Authorization: value };
+  const options = { host: '127.0.0.1', port, path: '/a', method: 'PUT', headers };
+  const sent = request(options).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  await once(answer.resume(), 'end');
+}
+
+test('the guide to serve shows what it prints', async () => {
+  const guide = readFileSync('docs/guides/serve.md', 'utf8');
+  let port = '';
+  const { stdout, stderr } = await runProgram(
+    ['serve', '--bucket', 'demo', '--dialect', 'ucloud', '--port', '0'],
+    {
+      folder,
+      environment: { HOME: folder },
+      meanwhile: (program) => {
+        program.stdout?.once('data', async (text) => {
+          port = /:(\d+)/.exec(String(text))?.[1] ?? '';
+          await sendWrongRequest(port);
+          program.kill('SIGINT');
+        });
+      },
+    },
+  );
+  const printed = `${stdout}${stderr}`.replaceAll(port, '4595').replaceAll(folder, '/home/me');
+  const [, shown] = /^```\n(svc-conformance listens[\s\S]*?)^```$/m.exec(guide) ?? [];
+  expect(shown).toBe(printed);
+});
+
+test('the guide to serve shows code that runs', () => {
+  const guide = readFileSync('docs/guides/serve.md', 'utf8');
+  const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(guide) ?? [];
+  expect(code).toContain('startServer');
+  // The package finds itself by its name.
+  const options = ['--input-type=module', '--eval', code];
+  const { status, stderr } = spawnSync(process.execPath, options, { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+test('the guide to known failures shows a file that can be read', () => {
+  const guide = readFileSync('docs/guides/known-failures.md', 'utf8');
+  const [, file = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(guide) ?? [];
+  writeFileSync(inFolder('shown.yaml'), file);
+  const { entries } = readExpectations(inFolder('shown.yaml'), true);
+  expect(entries.map(({ reason }) => reason)).toEqual(['Fixed in 3.0.']);
+});
 
 const ALL = RUNS > 1;
 

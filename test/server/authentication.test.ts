@@ -168,7 +168,14 @@ test('§5.2: a wrong signature is answered as the service does, with the text, i
         { number: 5, text: 'x-svc-bar:1,2\n', source: 'header X-Svc-Bar, 2 times, merged' },
         { number: 6, text: '/demo/a' },
       ],
-      causes: [[{ mistake: 'headers-merged-by-comma-space' }]],
+      causes: [
+        [
+          {
+            mistake: 'headers-merged-by-comma-space',
+            page: 'svc-conformance docs headers-merged-by-comma-space',
+          },
+        ],
+      ],
     },
   });
 });

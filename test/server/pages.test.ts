@@ -81,6 +81,21 @@ test('the page shows a wrong signature with its cause, and nothing that was sent
   expect(body).not.toMatch(/(?:src|href)="?(?:https?:)?\/\//);
 });
 
+test('a mistake is shown with its page', async () => {
+  const request = { method: 'GET', bucket: 'demo', key: 'a', headers: [] };
+  const { authorization: value } = authorization(request, KEYS, SPECIFICATION);
+  const target = '/a';
+  const scheme = value.toLowerCase().slice(0, 3);
+  const headers = [
+    ['Host', 'demo.files.example'],
+    ['Authorization', `${scheme}${value.slice(3)}`],
+  ] as const;
+  await service.ask({ method: 'GET', target, headers });
+  expect((await own('/-/wrong')).body).toContain(
+    '<code>svc-conformance docs authorization-scheme-in-lower-case</code>',
+  );
+});
+
 test('the wrong ones have a page of their own, which shows each cause', async () => {
   await hostile();
   await service.ask({ method: 'GET', target: '/none', headers: [['Host', 'demo.files.example']] });

@@ -9,7 +9,9 @@ import { findMistakeById } from '../../dist/harness/engine/expectations/names.js
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { readSdkResults } from '../../dist/harness/suite/sdk-results.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
+import { ADDRESSES, addAddresses } from '../../dist/scripts/outputs/addresses.js';
 import { createCodeIndex } from '../../dist/scripts/site/code.js';
+import { checkAddresses } from '../../dist/scripts/site/moved-pages.js';
 import { readSdks } from '../../dist/scripts/site/sdks.js';
 
 const suite = bundledSuite();
@@ -43,6 +45,19 @@ describe('code by its name', () => {
   });
 });
 
+test('an id without a page is an error that says where to write what became of it', () => {
+  expect(() => checkAddresses(['/rules/a/'], ['/rules/a/', '/rules/b/'])).not.toThrow();
+  expect(() => checkAddresses(['/rules/a/'], ['/rules/b/'])).toThrow(
+    '/rules/a/ has no page any more; say in site/moved.yaml where its id went',
+  );
+});
+
+test('the list of addresses has every id of today', () => {
+  const text = readFileSync(ADDRESSES, 'utf8');
+  expect(addAddresses(text)).toBe(text);
+  expect(addAddresses('/rules/0/gone/\n')).toContain('/rules/0/gone/\n');
+});
+
 describe('the results of SDKs', () => {
   const page = readFileSync('RESULTS.md', 'utf8');
   const sdks = readSdks(suite);
@@ -61,6 +76,15 @@ describe('the results of SDKs', () => {
         expect(reason, `${name} ${id}`).toBeDefined();
       }
     }
+  });
+
+  test('every reason with a known cause names a file and a line of the SDK', () => {
+    const reasons = sdks.flatMap(({ failures }) =>
+      failures.flatMap(({ causes, reason = '' }) => (causes ? [reason] : [])),
+    );
+    expect(reasons.length).toBeGreaterThan(200);
+    const vague = reasons.filter((reason) => !/\(.*\w\.\w+:\d+.*\)/.test(reason));
+    expect([...new Set(vague)]).toEqual([]);
   });
 
   test('RESULTS.md counts the failures of the same results, and is a summary', () => {

@@ -9,6 +9,7 @@ import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { generatedMistakes, MISTAKES } from '../../dist/reference/mistakes/index.js';
 import { OPERATIONS } from '../../dist/reference/operations.js';
 import { buildSite } from '../../dist/scripts/site/build.js';
+import { readSdks } from '../../dist/scripts/site/sdks.js';
 
 const LARGEST_PAGE = 80_000;
 const LARGEST_SITE = 25_000_000;
@@ -135,6 +136,72 @@ describe('the site', () => {
       return !ids.get(`mistakes/${place}/index.html`)?.has(change);
     });
     expect(lost.map(({ id }) => id)).toEqual([]);
+  });
+
+  const read = (path: string): string => readFileSync(join(folder, path, 'index.html'), 'utf8');
+
+  /** What the page of a cause has to say. */
+  const CAUSE_PARTS: readonly RegExp[] = [
+    /<dt>symptom<\/dt><dd>[A-Z]/,
+    /Fix: |<dt>fix<\/dt><dd>/,
+    /<li><span class="level [a-z]+">/,
+    ...['TypeScript', 'Python', 'Go', 'Java'].map(
+      (name) => new RegExp(`<summary>${name}</summary>`),
+    ),
+  ];
+
+  test('every page of a mistake or a place has symptom, fix, rule and code in four languages', () => {
+    const places = generatedMistakes().map(({ id }) => id.split('/')[0] ?? '');
+    const ids = new Set([...MISTAKES.map(({ id }) => id), ...places]);
+    const lacking = [...ids].filter((id) => {
+      const text = read(`mistakes/${id}`);
+      return !CAUSE_PARTS.every((part) => part.test(text));
+    });
+    expect(lacking).toEqual([]);
+  });
+
+  test('a mistake that every request shows has another symptom than one that few show', () => {
+    expect(read('mistakes/action-hmac')).toContain('Every request fails.');
+    expect(read('mistakes/headers-merged-by-comma-space')).toContain(
+      'Only some requests fail, such as requests with the same X-Svc-* header twice',
+    );
+    expect(read('mistakes/verify-any-signature')).toContain('A verifier accepts a request');
+  });
+
+  test('every cause of an SDK leads to a page that names the SDK and its code', () => {
+    for (const { name, failures } of readSdks(suite)) {
+      for (const cause of new Set(failures.flatMap(({ causes = [] }) => causes))) {
+        const text = read(`mistakes/${cause.split('/')[0]}`);
+        expect(text, cause).toContain(`<h2 id="sdks">SDKs that show it</h2>`);
+        expect(text, cause).toContain(`/sdks/${name}/">${name}</a>`);
+      }
+    }
+  });
+
+  test('every rule that vectors test has the results, or the open answers, of SDKs', () => {
+    const tested = suite.rules.filter(({ id }) =>
+      suite.vectors.some(({ rules }) => rules.includes(id)),
+    );
+    const lacking = tested.filter(({ id }) => !read(`rules/${id}`).includes('<h2 id="results">'));
+    expect(lacking).toEqual([]);
+    expect(read('rules/5.1/null')).toContain('<td>refused</td>');
+  });
+
+  test('every worked example marks bytes', () => {
+    const examples = suite.rules
+      .map(({ id }) => [id, read(`rules/${id}`).split('A worked example</h2>')[1]?.split('<h2')[0]])
+      .filter(([, example]) => example !== undefined);
+    const plain = examples.filter(([, example]) => !example?.includes('<mark'));
+    expect(plain.map(([id]) => id)).toEqual([]);
+    expect(examples.length).toBeGreaterThan(100);
+  });
+
+  test('the help of verbs has code as code', () => {
+    const texts = readdirSync(join(folder, 'reference/cli'))
+      .filter((name) => !name.endsWith('.json'))
+      .map((name) => [name, read(`reference/cli/${name}`)] as const);
+    expect(texts.filter(([, text]) => /<dd>[^<]*`/.test(text)).map(([name]) => name)).toEqual([]);
+    expect(read('reference/cli/run')).toContain('<code class="option">--level</code> advised');
   });
 
   test('what a refused vector shows is what its data says', () => {

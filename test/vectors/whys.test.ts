@@ -1,11 +1,16 @@
 /**
- * A `why` is read at once: short, plain, in full sentences, and its own.
+ * The sentences of the data are read at once: short, plain, in full sentences, and their own.
  */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { listRepositoryAdapters } from '../../dist/harness/respondents/adapter/manifest.js';
+import { readExpectations } from '../../dist/harness/suite/expectations/file.js';
 import { readSuite } from '../../dist/harness/suite/suite-folder.js';
+import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import type { Suite } from '../../harness/engine/vector.ts';
 
-const { vectors }: Suite = readSuite('vectors');
+const { vectors, rules }: Suite = readSuite('vectors');
 
 const texts = vectors.flatMap(({ id, why, accept }) => [
   [id, why ?? ''] as const,
@@ -13,8 +18,28 @@ const texts = vectors.flatMap(({ id, why, accept }) => [
 ]);
 
 /** Words that leave the actor open, or that this project uses in no other place. */
-const VAGUE = /\b(?:who|whoever|nobody|somebody|anybody|everybody|stands?|blanks?|line ends?)\b/i;
+const VAGUE =
+  /\b(?:who|whoever|nobody|somebody|anybody|everybody|stands?|blanks?|line ends?|is none|taken for)\b/i;
 const MOST_WORDS = 27;
+
+/** The sentences that reports and pages show beside those of the vectors. */
+const OTHERS: readonly (readonly [at: string, text: string])[] = [
+  ...rules.map(({ id, text, untested = '' }) => [id, `${text} ${untested}`] as const),
+  ...MISTAKES.map(({ id, wrong, fix }) => [id, `${wrong}; ${fix}`] as const),
+  ...Object.entries<string>(parse(readFileSync('site/symptoms.yaml', 'utf8'))),
+  ...listRepositoryAdapters().flatMap(({ name, expectations }) =>
+    expectations === undefined
+      ? []
+      : readExpectations(expectations, true).entries.map(
+          ({ reason }) => [name, reason ?? ''] as const,
+        ),
+  ),
+];
+
+test('rules, mistakes, symptoms and reasons name the actor and use standard terms', () => {
+  expect(OTHERS.filter(([, text]) => VAGUE.test(text))).toEqual([]);
+  expect(OTHERS.length).toBeGreaterThan(600);
+});
 
 const those = (wrong: (text: string) => boolean): readonly string[] =>
   texts.filter(([, text]) => wrong(text)).map(([id, text]) => `${id}: ${text}`);

@@ -21,6 +21,9 @@ import {
   type SignedRequest,
   signRequest,
 } from '../../engine/explain/signed-request.ts';
+import { causePage } from '../../engine/report/cause-page.ts';
+import type { Suite } from '../../engine/vector.ts';
+import { siteAddress } from '../../suite/package-root.ts';
 
 /** How many answers the search for the causes of one request may compute. */
 const EVALUATIONS = 5000;
@@ -123,11 +126,20 @@ function toCauses(
   show: (text: string) => string,
 ): readonly Cause[] {
   return causes.map((one) => ({
-    ...(isMistake(one) ? { id: one.id } : { name: one.id }),
+    ...(isMistake(one) ? { id: one.id, page: causePage(one.id, readSite()) } : { name: one.id }),
     rule: one.rule,
     cause: show(one.wrong),
     fix: show(one.fix),
   }));
+}
+
+let site: Pick<Suite, 'site'> | undefined;
+
+/** The site that the package names, read once. */
+function readSite(): Pick<Suite, 'site'> {
+  const address = site === undefined ? siteAddress() : undefined;
+  site ??= address === undefined ? {} : { site: address };
+  return site;
 }
 
 function searchNote(search: { readonly isCut: boolean } | undefined): { readonly note?: string } {

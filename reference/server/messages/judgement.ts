@@ -60,6 +60,8 @@ export interface Cause {
   readonly rule: string;
   readonly cause: string;
   readonly fix: string;
+  /** Where the page of the mistake is: an address, or the command that opens it. */
+  readonly page?: string;
 }
 
 /** A request in the form that the diagnosis takes. */

@@ -125,10 +125,17 @@ function renderCauses({ causes, tried, note }: Diagnosis, message: string): Html
   return html`${heading}${causes.map((together) => html`<div class="cause">${together.map(renderCause)}</div>`)}${remark}`;
 }
 
-function renderCause({ id, rule, cause, fix }: Cause): Html {
+function renderCause({ id, rule, cause, fix, page }: Cause): Html {
   return html`<p><b>${showHidden(cause)}</b></p>
 <p>Fix: ${showHidden(fix)}</p>
-<p class="quiet">rule <code>${rule}</code>${id === undefined ? '' : html`, mistake <code>${id}</code>`}</p>`;
+<p class="quiet">rule <code>${rule}</code>${id === undefined ? '' : html`, mistake <code>${id}</code>`}${page === undefined ? '' : html`, page ${pageLink(page)}`}</p>`;
+}
+
+/** An address as a link, a command as code. */
+function pageLink(page: string): Html {
+  return page.startsWith('https:')
+    ? html`<a href="${page}">${page}</a>`
+    : html`<code>${page}</code>`;
 }
 
 function renderLines(lines: readonly SignedLine[]): Html {
