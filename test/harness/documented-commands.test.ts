@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../dist/harness/respondents/serve/start.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
-import { readExpectations } from '../../dist/harness/suite/expectations/file.js';
+import { readExpectations } from '../../dist/harness/suite/expectations.js';
 import { authorization, inDialect, UCLOUD } from '../../dist/reference/signing/index.js';
 import { runCommand } from '../../dist/scripts/outputs/command.js';
 import { renewOutputs } from '../../dist/scripts/outputs/markdown.js';

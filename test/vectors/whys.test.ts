@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { listRepositoryAdapters } from '../../dist/harness/respondents/adapter/manifest.js';
-import { readExpectations } from '../../dist/harness/suite/expectations/file.js';
+import { readExpectations } from '../../dist/harness/suite/expectations.js';
 import { readSuite } from '../../dist/harness/suite/suite-folder.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import type { Suite } from '../../harness/engine/vector.ts';
