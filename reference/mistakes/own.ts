@@ -86,7 +86,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
       `counted-once-more-if-full${least ? '-unless-empty' : ''}`,
       `counts one block more after a full last block${least ? ', unless it is empty' : ''}`,
       cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least ? [new Uint8Array()] : [])]),
-      { also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
+      { fix: 'divide the size by 4 MiB and round up', also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
     ],
   ),
   ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
@@ -295,7 +295,7 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep each element of a lis
       if (!isNested(value)) return value;
       return isList(value) ? { list: value.list.map(written) } : { object: value.object.map(([name, inner]) => [name, written(inner)]) };
     };
-    return [`booleans-${id}`, `has booleans inside, each of which ${clause}`, (right, items) => right(items).map(written), { cost: 2 }];
+    return [`booleans-${id}`, `has booleans inside, each of which ${clause}`, (right, items) => right(items).map(written), { fix: 'write booleans inside lists as true and false too', cost: 2 }];
   }),
   ['without-duplicates', 'lacks repeated elements', (right, items) => right(items).filter((item, i, all) => all.indexOf(item) === i)],
 ]);

@@ -132,7 +132,7 @@ function lastLine(own: Pieces, isEnded: boolean): Pieces {
 
 function moved(name: string): Change<Layout>[] {
   const id = slugOf(name);
-  const place = `put ${name} at its position in {noun}`;
+  const place = `put ${name} into {noun} in the order of the specification`;
   const noFeedBefore = `put no line feed before ${name} in {noun}`;
   const noFeedAfter = `put no additional line feed after ${name} in {noun}`;
   return [
