@@ -132,6 +132,7 @@ function findLongFunctions({ path, lines }: Source): readonly string[] {
 
 interface Cast {
   readonly path: string;
+  readonly start: number;
   readonly line: number;
   readonly text: string;
 }
@@ -153,7 +154,7 @@ function findCasts(): readonly Cast[] {
       }),
     );
     // Both projects contain the files that the site imports.
-    const byPlace = found.map((cast) => [`${cast.path}:${cast.line}:${cast.text}`, cast] as const);
+    const byPlace = found.map((cast) => [`${cast.path}:${cast.start}`, cast] as const);
     return [...new Map(byPlace).values()];
   } finally {
     api.close();
@@ -167,7 +168,7 @@ function findCastsIn(file: SourceFile, path: string): readonly Cast[] {
     if (isCast && node.type.getText(file) !== 'const') {
       const start = node.getStart(file);
       const line = file.text.slice(0, start).split('\n').length;
-      found.push({ path, line, text: node.getText(file).replace(/\s+/g, ' ') });
+      found.push({ path, start, line, text: node.getText(file).replace(/\s+/g, ' ') });
     }
     node.forEachChild(visit);
   };

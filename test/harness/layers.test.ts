@@ -105,6 +105,13 @@ test('each layer imports from layers below it only', () => {
   expect(reportOn(new Map(right))).toEqual([]);
 });
 
+test('no files and no folders import each other in a cycle, types counted', () => {
+  const house = join(ROOT, 'dist/scripts/house.js');
+  const { stdout } = spawnSync(process.execPath, [house], { cwd: ROOT, encoding: 'utf8' });
+  expect(stdout).toMatch(/^casts: \d+$/m);
+  expect(stdout.split('\n').filter((line) => line.startsWith('cycle of '))).toEqual([]);
+});
+
 /** Half of the program, by its classes: only runs with failures need it, and every run would parse it. */
 const NOT_AT_START = ['Generated', 'Predictor', 'Search'].map((name) => `${name}=class`);
 
