@@ -12,6 +12,7 @@ import {
   UsageError,
 } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
+import type { Respondent, Subject } from '../engine/respondent.ts';
 import { harmless, harmlessLines } from '../render/harmless.ts';
 import { type Terminal, takesColour, terminal } from '../render/terminal.ts';
 import { readBytes, readStream } from '../suite/user-files.ts';
@@ -35,6 +36,9 @@ interface InputStream extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean;
 }
 
+/** Yields a respondent that answers in place of the process of a command. */
+export type InProcess = (subject: Subject) => Respondent | undefined;
+
 export interface Io {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -47,6 +51,8 @@ export interface Io {
    * the exit code. The function that it returns removes the registration.
    */
   readonly onUncaught: (abandon: (error: unknown) => number) => () => void;
+  /** Implementations in the process of the caller; a command for which it yields none is started. */
+  readonly inProcess?: InProcess;
 }
 
 type Close = (exitCode: number) => void;
@@ -69,6 +75,11 @@ export class Call {
 
   get env(): NodeJS.ProcessEnv {
     return this.#io.env;
+  }
+
+  /** Yields the respondent that the caller has for a subject, if it has one. */
+  inProcess(subject: Subject): Respondent | undefined {
+    return this.#io.inProcess?.(subject);
   }
 
   /** Standard error, for progress lines and child processes; messages go through `warn`. */

@@ -66,7 +66,7 @@ export async function runJob(job: Job, call: Call, open: () => Promise<Reports>)
   const reports = await open();
   // Adapters take their time to start, so everything else happens meanwhile.
   const debug = startDebug(job.given, call);
-  const started = await startSubjects(job.subjects, job.given, call.env, debug?.onLine);
+  const started = await startSubjects(job.subjects, job.given, call, debug?.onLine);
   const abort = (why: string): void => {
     for (const { respondent } of started.values()) respondent.abort(why);
   };

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDialect } from '../engine/dialects.ts';
@@ -19,6 +20,7 @@ import {
 import type { LineListener } from '../respondents/adapter/session.ts';
 import { Reference } from '../respondents/reference.ts';
 import { commandOf } from './adapter-options.ts';
+import type { Call } from './call.ts';
 import { numberOption, type Parsed, textOption, textsOption } from './verb.ts';
 
 /** A subject whose toolchain is installed, with its respondent. */
@@ -30,7 +32,7 @@ export interface Started extends Subject {
 export async function startSubjects(
   subjects: readonly Subject[],
   given: Parsed,
-  env: NodeJS.ProcessEnv,
+  call: Call,
   onLine?: LineListener,
 ): Promise<ReadonlyMap<Subject, Started>> {
   const [limits, jobs] = [limitsOf(given), jobsOf(given)];
@@ -39,7 +41,7 @@ export async function startSubjects(
     ready.map(async (subject) => {
       const respondent: Respondent = isReference(subject)
         ? new Reference(parseDialect(subject.dialect))
-        : await createPool(subject, limits, jobs, env, onLine);
+        : (call.inProcess(subject) ?? (await createPool(subject, limits, jobs, call.env, onLine)));
       return [subject, { ...subject, respondent }] as const;
     }),
   );

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { main } from '../../dist/harness/cli/main.js';
+import { mistakenRespondent } from './mistaken-respondent.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -100,6 +101,11 @@ export async function svcConformance(
     },
     // An error that nothing catches fails the test run.
     onUncaught: () => () => {},
+    // The variables tell the program alone what to do.
+    inProcess:
+      'MOST_ANSWERS' in environment || 'OFFERED' in environment
+        ? () => undefined
+        : mistakenRespondent,
   });
   meanwhile?.({
     interrupt: () => {

@@ -82,8 +82,7 @@ function isOnTheSecond({ input, expect }: Vector): boolean {
 function createRewording(vector: Vector, keys: KeyPair, place: Place, attempt: number): Rewording {
   const letters = attempt === 0 ? keepLetters : createSubstitution(`${vector.id} ${attempt}`);
   const old = vector.keys;
-  const substitute: Substitution = (text) =>
-    replacePublicKey(text, old.publicKey, keys.publicKey, letters);
+  const substitute = createKeyReplacement(old.publicKey, keys.publicKey, letters);
   const from = findPlace(vector, letters);
   const moveInput = (input: Input): Input =>
     relocateInput(freshInput(input, substitute, from.fileHost), from, place, attempt);
@@ -306,21 +305,18 @@ function prolong(expires: string, clocks: Clocks): string {
 }
 
 /**
- * Replaces each occurrence by the other key, escaped in the same way.
+ * Replaces each occurrence of a public key by the other key, escaped in the same way.
  *
  * @param replaceRest is applied to the text around the keys
  */
-function replacePublicKey(
-  text: string,
-  from: string,
-  to: string,
-  replaceRest: (text: string) => string,
-): string {
-  if (from === '') return replaceRest(text);
-  return text
-    .split(escapedForms(from))
-    .map((piece, at) => (at % 2 === 0 ? replaceRest(piece) : escapeKeyLike(piece, from, to)))
-    .join('');
+function createKeyReplacement(from: string, to: string, replaceRest: Substitution): Substitution {
+  if (from === '') return replaceRest;
+  const forms = escapedForms(from);
+  return (text) =>
+    text
+      .split(forms)
+      .map((piece, at) => (at % 2 === 0 ? replaceRest(piece) : escapeKeyLike(piece, from, to)))
+      .join('');
 }
 
 /** Each character as it is, or as an escape of a URL or of JSON; or all characters in upper case. */

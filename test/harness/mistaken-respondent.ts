@@ -1,0 +1,74 @@
+/**
+ * The adapter of `makes-mistakes.mjs` in the process of the tests: the same answers without a process for each run.
+ *
+ * @module
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseDialect } from '../../harness/engine/dialects.ts';
+import type { HelloReply, Question, Reply } from '../../harness/engine/protocol.ts';
+import type { Respondent, Subject } from '../../harness/engine/respondent.ts';
+import { answerQuestion, splitStages } from '../../reference/answers.ts';
+import { generatedMistakes, MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
+import { OPERATIONS } from '../../reference/operations.ts';
+import { readFile } from '../../reference/read-file.ts';
+import { type Context, inDialect } from '../../reference/signing/index.ts';
+
+/** How many questions are answered in one turn of the event loop, so that a test can interrupt a run. */
+const QUESTIONS_PER_TURN = 64;
+
+const PROGRAM = /[/\\]makes-mistakes\.mjs$/;
+
+/** Answers in place of the program; nothing for any other command. */
+export function mistakenRespondent({ command, dialect }: Subject): Respondent | undefined {
+  const [, program = '', ...ids] = command;
+  return PROGRAM.test(program) ? new Mistaken(contextWith(ids, dialect)) : undefined;
+}
+
+function contextWith(ids: readonly string[], dialect: string): Context {
+  const isGenerated = ids.some((id) => id.includes('/'));
+  const known = isGenerated ? [...MISTAKES, ...generatedMistakes()] : MISTAKES;
+  const planted = known.filter(({ id }) => ids.includes(id));
+  if (planted.length !== ids.length) throw new Error(`not all of ${ids} are known mistakes`);
+  return mistaken(inDialect(parseDialect(dialect)), planted);
+}
+
+class Mistaken implements Respondent {
+  readonly #context: Context;
+  stopReason: string | undefined;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  async hello(): Promise<HelloReply> {
+    return {
+      implementation: { name: 'mistaken', version: '1', language: 'javascript' },
+      operations: Object.keys(OPERATIONS),
+    };
+  }
+
+  async ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+    const replies: Reply[] = [];
+    for (const question of questions) {
+      if (replies.length % QUESTIONS_PER_TURN === 0) await nextTurn();
+      replies.push(this.#answer(question));
+    }
+    return replies;
+  }
+
+  #answer({ operation, input, keys }: Question): Reply {
+    if (this.stopReason !== undefined) return { kind: 'not-asked', message: this.stopReason };
+    const answer = answerQuestion(operation, input, keys, this.#context, readFile);
+    return 'reason' in answer
+      ? { kind: 'refused', ...answer }
+      : { kind: 'result', result: splitStages(operation, answer.stages).result, trace: {} };
+  }
+
+  abort(why: string): void {
+    this.stopReason ??= why;
+  }
+
+  async close(): Promise<void> {
+    this.abort('the run was ended');
+  }
+}
