@@ -97,6 +97,16 @@ test('each wrong request has one line with its cause and its fix, and no other r
   ]);
 });
 
+test('the line of a wrong signature names the page of its mistake', async () => {
+  const { stderr } = await served(['--bucket', 'demo'], async (url) => {
+    const encoded = { method: 'GET', bucket: 'demo', key: 'a%20b', headers: [] };
+    const { authorization: value } = authorization(encoded, DEVELOPMENT_KEYS, SPECIFICATION);
+    const host = 'demo.localhost';
+    await send(portOf(url), '/a%20b', { host, headers: { Authorization: value } });
+  });
+  expect(stderr).toMatch(/the key is signed percent-encoded.*; page: \S.*resource-encoded/);
+});
+
 test('--quiet prints where it listens, and nothing of wrong requests', async () => {
   const { stdout, stderr } = await served(['--quiet', '--bucket', 'demo'], (url) =>
     send(portOf(url), '/a', { host: 'demo.localhost' }),

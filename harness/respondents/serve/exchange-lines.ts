@@ -51,7 +51,9 @@ function describeCauses(exchange: Exchange): string | undefined {
   const diagnosis = judgement?.kind === 'wrong' ? judgement.diagnosis : undefined;
   const [first, ...others] = diagnosis?.causes ?? [];
   if (!first) return undefined;
-  const text = first.map(({ cause, fix }) => `${cause}; fix: ${fix}`).join('; and ');
+  const text = first
+    .map(({ cause, fix, page }) => `${cause}; fix: ${fix}${page ? `; page: ${page}` : ''}`)
+    .join('; and ');
   return others.length === 0
     ? text
     : `${text} (or one of ${others.length} other causes, see /-/wrong)`;
