@@ -60,7 +60,7 @@ const MOST_OPEN = 0.5;
 const CANDIDATES = 24;
 const WORTH = 0.5;
 /** The most mistakes that explain a bare verdict and no correct answer contradicts. */
-const VERDICTS = 96;
+const VERDICTS = 160;
 /** The most wrong answers among which the one with the fewest mistakes is chosen. */
 const CLEAR = 48;
 /** For conditional mistakes: the witnesses, the most base mistakes of a rival, and the least number of answers to reproduce. */
@@ -431,7 +431,10 @@ export class Search {
       const contradicted = new Set(changing.flatMap(({ mistakes }) => mistakes));
       left = left.filter((mistake) => !contradicted.has(mistake));
     }
-    return left.length <= CANDIDATES ? left : this.#putUnsharedFirst(left).slice(0, VERDICTS);
+    if (left.length <= CANDIDATES) return left;
+    // Some of each step, because the reasons of refusals may tell the steps apart.
+    const mixed = interleave(left, (mistake) => stepsOf(mistake).join());
+    return this.#putUnsharedFirst(mixed).slice(0, VERDICTS);
   }
 
   #putUnsharedFirst(mistakes: readonly Mistake[]): readonly Mistake[] {
@@ -915,16 +918,21 @@ function selectTelling(wrong: readonly Observation[], share: number): readonly O
 }
 
 /** Alternates between the operations, the smallest observations first. */
-function interleaveByOperation(observed: readonly Observation[]): readonly Observation[] {
-  const groups = new Map<string, Observation[]>();
-  for (const one of observed) {
-    const group = groups.get(one.question.operation) ?? [];
-    groups.set(one.question.operation, group);
-    group.push(one);
+const interleaveByOperation = (observed: readonly Observation[]): readonly Observation[] =>
+  interleave(observed, ({ question }) => question.operation);
+
+/** Alternates between groups, in the order of their first items. */
+function interleave<T>(items: readonly T[], groupOf: (item: T) => string): readonly T[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const name = groupOf(item);
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
   }
   const longest = Math.max(0, ...[...groups.values()].map(({ length }) => length));
   return Array.from({ length: longest }, (_, i) =>
-    [...groups.values()].flatMap((group) => group[i] ?? []),
+    [...groups.values()].flatMap((group) => group.slice(i, i + 1)),
   ).flat();
 }
 
