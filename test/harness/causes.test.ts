@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { someOf } from '../amount.ts';
 import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
@@ -164,4 +167,19 @@ test.concurrent('what stays unexplained is shown without an adapter that answers
   expect(unwrapped(stdout)).toContain(
     'the search for smaller requests stopped early, because a further question was not answered within 2 s',
   );
+});
+
+test('a mistake that only resembles a known one has the nearest cause, and none that fits by chance', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const swapping = [programPath('swaps-a-step.mjs'), '64', 'sorts-by-a-collation-of-its-own'];
+  const { stdout } = await svcConformance(
+    ['run', '--no-fresh', '--', process.execPath, ...swapping],
+    { environment: { RECORD: join(folder, 'record') } },
+  );
+  expect(stdout.match(/^CAUSE .*/gm)).toEqual([
+    expect.stringMatching(
+      /^CAUSE parameters-sorted-by-locale \(nearest: \d+ of \d+ answers differ\)$/,
+    ),
+  ]);
 });

@@ -8,12 +8,23 @@ const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const everyOther = (text, first) => [...text].filter((_, i) => i % 2 === first).join('');
 
+/** A collation that compares letters and digits first, then capitals, then whole names: like that of a language, but no known one. */
+function collationKey(name) {
+  const letters = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const capitals = [...name].map((one) => Number(one !== one.toLowerCase())).join('');
+  return [letters, capitals, name].join('\0');
+}
+
 /** Each program that this one can be is wrong in one step of the specification, named by the second parameter. */
 const SWAPS = {
   'joins-with-comma-and-space': { joinValues: (values) => values.join(', ') },
   'sorts-by-utf-16': { compareParameterNames: (a, b) => (a < b ? -1 : Number(a > b)) },
   'sorts-ignoring-case': {
     compareParameterNames: (a, b) => byBytes(a.toLowerCase(), b.toLowerCase()),
+  },
+  'sorts-by-a-collation-of-its-own': {
+    sortedParameters: (pairs) =>
+      pairs.toSorted(([a], [b]) => (collationKey(a) < collationKey(b) ? -1 : 1)),
   },
   'encodes-the-key': {
     canonicalResource: (bucket, key) => `/${bucket}/${key.split('/').map(urlEncode).join('/')}`,
