@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""adapter.py ID: base.py with one mistake of mistakes.py."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+import base  # noqa: E402
+import mistakes  # noqa: E402
+
+for name, function in mistakes.MISTAKES[sys.argv[1]]["patch"].items():
+    if not hasattr(base, name):
+        sys.exit("no function " + name)
+    setattr(base, name, function)
+base.main()
