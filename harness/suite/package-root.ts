@@ -13,16 +13,29 @@ import { fileURLToPath } from 'node:url';
 /** Whether this program is the binary, which `npm run binary` builds. */
 export const IS_BINARY: boolean = isSea();
 
-const ROOT = IS_BINARY ? process.execPath : findRoot(dirname(fileURLToPath(import.meta.url)));
+let root: string | undefined;
+
+/** Found on the first use: a program that reads no file of the package may be anywhere. */
+function packageRoot(): string {
+  root ??= IS_BINARY ? process.execPath : findRoot(dirname(fileURLToPath(import.meta.url)));
+  return root;
+}
 
 /** Searches upwards for the manifest: source, `dist/` and the joined programs differ in depth. */
 function findRoot(folder: string): string {
-  return existsSync(join(folder, 'package.json')) ? folder : findRoot(dirname(folder));
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) {
+    throw new Error(
+      `no folder above ${import.meta.url} has a package.json; install the package again`,
+    );
+  }
+  return findRoot(parent);
 }
 
 /** @param path with slashes, relative to the package */
 export function packagePath(path: string): string {
-  return join(ROOT, ...path.split('/'));
+  return join(packageRoot(), ...path.split('/'));
 }
 
 /** The file in the binary that lists all others, as a JSON array of paths. */
@@ -34,7 +47,7 @@ let namesInBinary: ReadonlySet<string> | undefined;
 /** The path as the binary lists its files; undefined if it is not inside the binary. */
 function nameInBinary(path: string): string | undefined {
   if (!IS_BINARY) return undefined;
-  const name = relative(ROOT, path).split(sep).join('/');
+  const name = relative(packageRoot(), path).split(sep).join('/');
   return name === '..' || name.startsWith('../') || isAbsolute(name) ? undefined : name;
 }
 
