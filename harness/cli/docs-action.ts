@@ -70,7 +70,7 @@ async function serveSite(
 /** Pages that are about everything of a kind. */
 const OVERVIEWS = ['spec', 'vectors', 'mistakes', 'results', 'playground', 'guides', 'reference'];
 
-/** Where a page can be whose id is none of the data: a renamed id, a reason of refusals, a guide, a verb, an error code. */
+/** The pages of ids that are not in the data: renamed ids, reasons of refusals, guides, verbs, error codes. */
 const FOLDERS = [
   '/',
   '/vectors/',

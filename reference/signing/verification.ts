@@ -29,7 +29,7 @@ export function sameText(expected: string, received: string): boolean {
 export const sameAccount = (held: string, received: string): boolean => held === received;
 export const receivedPublicKey = (publicKey: string): string => publicKey;
 export const receivedSignature = (signature: string): string => signature;
-/** Whether a request has a value for the parameter Signature; empty text is none. */
+/** Whether a request has a signature. An empty text does not count as one. */
 export const hasSignature = (signature: string): boolean => signature !== '';
 
 // --- §5.2: the header

@@ -138,11 +138,6 @@ export class Predictor {
     return this.isQuick(question) ? further : further.filter((one) => !touches(one, OPAQUE_STEPS));
   }
 
-  /** How many of some mistakes change a call of a step. */
-  countEffective(question: Question, mistakes: readonly Mistake[]): number {
-    return this.#findTrail(question, mistakes).set.length;
-  }
-
   /** The steps that the question uses with these mistakes. */
   listSteps(question: Question, set: readonly Mistake[]): readonly StepName[] {
     return [...this.#findTrail(question, set).calls.keys()];

@@ -61,8 +61,6 @@ const CANDIDATES = 24;
 const WORTH = 0.5;
 /** The most mistakes that explain a bare verdict and no correct answer contradicts. */
 const VERDICTS = 160;
-/** The most wrong answers among which the one with the fewest mistakes is chosen. */
-const CLEAR = 48;
 /** For conditional mistakes: the witnesses, the most base mistakes of a rival, and the least number of answers to reproduce. */
 const CONDITION_WITNESSES = 3;
 const CONDITIONED = 6;
@@ -299,7 +297,9 @@ export class Search {
   /** Other mistakes that would give all the answers that one mistake of a set gives. */
   findRivals(made: readonly ScopedMistake[], one: ScopedMistake): readonly Mistake[] {
     const without = made.filter((other) => other !== one);
-    const witness = this.#findClearWitness(made, without);
+    const witness = this.#wrong.find(
+      (wrong) => this.explains(wrong, made) && !this.explains(wrong, without),
+    );
     if (!witness) return [];
     const set = selectMistakes(witness.question.operation, without);
     const { mistake } = one;
@@ -326,28 +326,6 @@ export class Search {
       rivals = rivals.filter((rival) => effectOf(rival) === effect);
     }
     return rivals;
-  }
-
-  /**
-   * A wrong answer that only the whole set explains, and that the fewest of the other mistakes affect: the effects of
-   * single mistakes on it are probably known.
-   */
-  #findClearWitness(
-    made: readonly ScopedMistake[],
-    others: readonly ScopedMistake[],
-  ): Observation | undefined {
-    let [best, fewest] = [undefined as Observation | undefined, Number.POSITIVE_INFINITY];
-    let left = CLEAR;
-    for (const wrong of this.#wrong) {
-      if (fewest === 0 || left === 0) break;
-      if (this.explains(wrong, others) || !this.explains(wrong, made)) continue;
-      left -= 1;
-      const { question } = wrong;
-      const set = selectMistakes(question.operation, others);
-      const count = this.#predictor.countEffective(question, set);
-      if (count < fewest) [best, fewest] = [wrong, count];
-    }
-    return best;
   }
 
   #createState(made: readonly ScopedMistake[]): State {
