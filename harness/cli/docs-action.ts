@@ -7,8 +7,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mediaType } from '../../reference/media-types.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
-import { WRONG_DIALECT } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { findOtherCause } from '../engine/explain/other-causes.ts';
 import { findMistake, listIds } from '../engine/proof/catalogue.ts';
 import { causeAddress } from '../engine/report/cause-page.ts';
 import { createNoMatchError } from '../engine/select.ts';
@@ -108,12 +108,11 @@ function pageName(address: string): string {
 
 function listAddresses(id: string): readonly string[] {
   const { rules, vectors } = bundledSuite();
-  // The other dialect is a cause that is no mistake of the specification.
-  const cause = findMistake(id)?.id ?? (id === WRONG_DIALECT ? id : undefined);
+  const cause = findMistake(id) ?? findOtherCause(id);
   return [
     ...(rules.some((rule) => rule.id === id) ? [`/rules/${id}/`] : []),
     ...(vectors.some((vector) => vector.id === id) ? [`/vectors/${id}/`] : []),
-    ...(cause === undefined ? [] : [causeAddress(cause)]),
+    ...(cause === undefined ? [] : [causeAddress(cause.id)]),
     ...(Object.hasOwn(OPERATIONS, id) ? [`/operations/${id}/`] : []),
     ...(listSdks().includes(id) ? [`/sdks/${id}/`] : []),
     ...(OVERVIEWS.includes(id) ? [`/${id}/`] : []),

@@ -85,10 +85,10 @@ const STYLES: Readonly<Partial<Record<Line['kind'], Style>>> = {
   wrong: 'red',
 };
 
-/** The page of the mistake that a line names. */
-function pageLines({ mistake }: Line, suite: Suite): readonly Line[] {
-  if (mistake === undefined) return [];
-  return [{ kind: 'prose', text: `  ${causePageLine(mistake, suite)}` }];
+/** The page of the cause that a line names. */
+function pageLines({ cause }: Line, suite: Suite): readonly Line[] {
+  if (cause === undefined) return [];
+  return [{ kind: 'prose', text: `  ${causePageLine(cause, suite)}` }];
 }
 
 function explanationText(lines: readonly Line[], hide: Hide, { width, paint }: Terminal): string {

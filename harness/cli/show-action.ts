@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Mistake } from '../../reference/mistakes/index.ts';
+import type { Cause, Mistake } from '../../reference/mistakes/index.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { findOtherCause } from '../engine/explain/other-causes.ts';
 import {
   createMistakeEntry,
   createRuleEntry,
@@ -15,6 +16,8 @@ import {
 import { compileGlob, createNoMatchError, selectVectors } from '../engine/select.ts';
 import type { Rule, Suite, Vector } from '../engine/vector.ts';
 import {
+  causeBlock,
+  causeLine,
   mistakeBlock,
   mistakeEntryLine,
   ruleBlock,
@@ -52,7 +55,8 @@ async function createEntries(given: Parsed, suite: Suite): Promise<readonly Show
   const named = given.positionals.map((id) => findNamed(id, suite));
   const rules = [...new Set(named.flatMap((one) => one.rules))];
   const mistakes = [...new Set(named.flatMap((one) => one.mistakes))];
-  if (rules.length + mistakes.length > 0)
+  const causes = [...new Set(named.flatMap((one) => one.causes))];
+  if (rules.length + mistakes.length + causes.length > 0)
     refuseFilters(given, ['rule', 'level', 'operation', 'smoke'], 'rules and mistakes');
   const known = rules.length + mistakes.length > 0 ? readSdkFailures() : [];
   const patterns = named.flatMap(({ vectors }) => vectors);
@@ -60,6 +64,7 @@ async function createEntries(given: Parsed, suite: Suite): Promise<readonly Show
   return [
     ...rules.map((rule) => showRule(rule, suite, known)),
     ...(await Promise.all(mistakes.map((mistake) => showMistake(mistake, suite, known)))),
+    ...causes.map((cause) => showCause(cause, suite)),
     ...(patterns.length === 0
       ? []
       : selectVectors(suite, selection).map((vector) => showVector(vector, suite))),
@@ -69,6 +74,8 @@ async function createEntries(given: Parsed, suite: Suite): Promise<readonly Show
 interface Named {
   readonly rules: readonly Rule[];
   readonly mistakes: readonly Mistake[];
+  /** Causes that change no step. */
+  readonly causes: readonly Cause[];
   /** The glob itself, if it matches vectors. */
   readonly vectors: readonly string[];
 }
@@ -78,8 +85,10 @@ function findNamed(id: string, suite: Suite): Named {
   const regex = compileGlob(id);
   const rules = suite.rules.filter((rule) => regex.test(rule.id));
   const mistakes = [findMistake(id) ?? []].flat();
+  const causes = [findOtherCause(id) ?? []].flat();
   const vectors = suite.vectors.some((vector) => regex.test(vector.id)) ? [id] : [];
-  if (rules.length + mistakes.length + vectors.length > 0) return { rules, mistakes, vectors };
+  if ([rules, mistakes, causes, vectors].some((found) => found.length > 0))
+    return { rules, mistakes, causes, vectors };
   throw createNoMatchError('vector, rule or mistake', id, listIds(suite));
 }
 
@@ -112,4 +121,9 @@ async function showMistake(
 ): Promise<Shown> {
   const entry = await createMistakeEntry(mistake, suite, known);
   return { line: mistakeEntryLine(entry), block: (out) => mistakeBlock(entry, out) };
+}
+
+function showCause(cause: Cause, { rules }: Suite): Shown {
+  const rule = rules.find(({ id }) => id === cause.rule);
+  return { line: causeLine(cause), block: (out) => causeBlock(cause, rule, out) };
 }

@@ -134,6 +134,20 @@ export function mistakeBlock(entry: MistakeEntry, out: Terminal): string {
   ]);
 }
 
+/** A cause that changes no step, in paragraphs. */
+export function causeBlock(
+  { id, wrong, fix }: Cause,
+  rule: Rule | undefined,
+  out: Terminal,
+): string {
+  return joinParts([
+    out.paint('bold', id),
+    wrapped(`cause ${wrong}`, out.width),
+    wrapped(`fix ${fix}`, out.width),
+    ...(rule ? [ruleParagraph(rule, out.width)] : []),
+  ]);
+}
+
 function demonstrationParts(
   { vector, question, difference }: Demonstration,
   out: Terminal,
@@ -160,6 +174,11 @@ export function ruleLine({ id, level, text, cites, untested }: Rule): Line {
 /** A mistake as `list` prints it. */
 export function mistakeLine({ id, rule, wrong, fix, seen, once }: Cause): Line {
   return { type: 'mistake', id, rule, cause: wrong, fix, seen, once };
+}
+
+/** A cause that changes no step, as `show` prints it. */
+export function causeLine({ id, rule, wrong, fix }: Cause): Line {
+  return { type: 'cause', id, rule, cause: wrong, fix };
 }
 
 /** A vector as `show` prints it. */

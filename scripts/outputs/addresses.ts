@@ -4,6 +4,7 @@
  * @module
  */
 
+import { OTHER_CAUSES } from '../../harness/engine/explain/other-causes.ts';
 import { listRepositoryAdapters } from '../../harness/respondents/adapter/manifest.ts';
 import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { generatedMistakes, MISTAKES } from '../../reference/mistakes/index.ts';
@@ -25,7 +26,9 @@ function listAddresses(): readonly string[] {
   return [
     ...rules.map(({ id }) => `/rules/${id}/`),
     ...vectors.map(({ id }) => `/vectors/${id}/`),
-    ...[...MISTAKES.map(({ id }) => id), ...places].map((id) => `/mistakes/${id}/`),
+    ...[...[...MISTAKES, ...OTHER_CAUSES].map(({ id }) => id), ...places].map(
+      (id) => `/mistakes/${id}/`,
+    ),
     ...Object.keys(OPERATIONS).map((name) => `/operations/${name}/`),
     ...sdks.map(({ name }) => `/sdks/${name}/`),
   ];

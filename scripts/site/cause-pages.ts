@@ -1,20 +1,25 @@
 /**
- * Pages of causes that are not mistakes: another dialect, and the reasons for which verifiers refuse requests.
+ * Pages of causes that are not mistakes: another dialect, another request or key, and the reasons for which verifiers refuse
+ * requests.
  *
  * @module
  */
 import { readFileSync } from 'node:fs';
-import { createDialectCause } from '../../harness/engine/diagnosis/wrong-dialect.ts';
+import { WRONG_DIALECT } from '../../harness/engine/dialects.ts';
+import { OTHER_CAUSES } from '../../harness/engine/explain/other-causes.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
+import type { Cause } from '../../reference/mistakes/index.ts';
 import { html } from '../../reference/server/pages/html.ts';
-import { SVC, UCLOUD } from '../../reference/signing/index.ts';
 import type { SiteData } from './data.ts';
 import type { Page } from './page.ts';
 import { ruleList, vectorList } from './parts.ts';
 import { sentence } from './text.ts';
 
 export function causePages(data: SiteData): readonly Page[] {
-  return [dialectPage(data), ...listReasons().map((reason) => reasonPage(reason, data))];
+  return [
+    ...OTHER_CAUSES.map((cause) => otherCausePage(cause, data)),
+    ...listReasons().map((reason) => reasonPage(reason, data)),
+  ];
 }
 
 /** The reasons of refusals that a vector can require. */
@@ -23,21 +28,26 @@ function listReasons(): readonly string[] {
   return schema.$defs.reason.enum;
 }
 
-function dialectPage(data: SiteData): Page {
-  const { id, rule, wrong, fix } = createDialectCause(SVC, UCLOUD);
+function otherCausePage({ id, rule, wrong, fix }: Cause, data: SiteData): Page {
+  const title = sentence(wrong);
   return {
     path: `/mistakes/${id}/`,
-    title: 'The implementation uses another dialect.',
+    title,
     summary: `Fix: ${fix}`,
     kind: 'cause',
     json: { id, rule, wrong, fix },
-    body: html`<p class="trail"><a href="/mistakes/">Mistakes</a></p>
-<h1>The implementation uses another dialect.</h1>
+    body: html`<p class="trail"><a href="/mistakes/">Mistakes</a> / <a href="/mistakes/#other-causes">Other causes</a></p>
+<h1>${title}</h1>
 <p class="id"><code>${id}</code></p>
-<dl class="facts"><dt>symptom</dt><dd>Every request is refused: the server finds no signature under the names that it knows.</dd><dt>cause</dt><dd>Such as: ${wrong}.</dd><dt>fix</dt><dd>${sentence(fix)}</dd></dl>
-${ruleList(['5.2/header-form', '5.2/headers-selected', '5.4/parameters'], data)}`,
+<dl class="facts"><dt>symptom</dt><dd>${SYMPTOMS[id] ?? 'The server refuses the signature, although the client follows every step of the specification.'}</dd><dt>cause</dt><dd>${title} No step of the specification is wrong.</dd><dt>fix</dt><dd>${sentence(fix)}</dd></dl>
+${ruleList([rule], data)}`,
   };
 }
+
+const SYMPTOMS: Readonly<Record<string, string>> = {
+  [WRONG_DIALECT]:
+    'The server refuses every request: it finds no signature under the names that it knows.',
+};
 
 function reasonPage(reason: string, { suite, rule }: SiteData): Page {
   const vectors = suite.vectors.filter(({ refuse }) => refuse?.reason === reason);

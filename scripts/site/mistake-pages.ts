@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { OTHER_CAUSES } from '../../harness/engine/explain/other-causes.ts';
 import { isReworded, type Mistake, stepsOf } from '../../reference/mistakes/index.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import type { Place, SiteData } from './data.ts';
@@ -165,7 +166,10 @@ export function mistakesPage(data: SiteData, { sections }: SpecText): Page {
     json: data.mistakes.map(({ id, rule, wrong, fix }) => ({ id, rule, wrong, fix })),
     body: html`<h1>Mistakes</h1>
 <p class="lead">${data.mistakes.length} mistakes have words of their own. ${total.toLocaleString('en')} more are generated at <a href="/mistakes/places/">${data.places.length} places</a>.</p>
-${blocks}`,
+${blocks}
+<h2 id="other-causes">Causes that change no step</h2><ul class="list">${OTHER_CAUSES.map(
+      ({ id, wrong }) => html`<li><a href="/mistakes/${id}/">${sentence(wrong)}</a>\n`,
+    )}</ul>`,
   };
 }
 

@@ -27,17 +27,17 @@ export function renderVerdict({ isRight, verdict }: ExplainedRequest): Html {
   return html`<div class="said ${isRight ? 'right' : 'wrong'}">${verdict.map(renderLine)}</div>`;
 }
 
-function renderLine({ kind, text, mistake }: Line): Html {
-  const shown = renderLinks(toPageWords(text), mistake);
+function renderLine({ kind, text, cause }: Line): Html {
+  const shown = renderLinks(toPageWords(text), cause);
   if (kind === 'right' || kind === 'wrong') return html`<p><b class="${kind}">${shown}</b></p>`;
   return kind === 'row' ? html`<pre tabindex="0">${text.trim()}</pre>` : html`<p>${shown}</p>`;
 }
 
-function renderLinks(text: string, mistake: string | undefined): Html {
+function renderLinks(text: string, cause: string | undefined): Html {
   const [, rule, rest] = /^ *rule (\S+) (.*)$/s.exec(text) ?? [];
   if (rule !== undefined) {
     return html`rule <a href="../rules/${rule}/">${rule}</a> ${rest}`;
   }
-  if (mistake === undefined) return html`${text.trim()}`;
-  return html`mistake <a href="..${causeAddress(mistake)}">${mistake}</a>`;
+  if (cause === undefined) return html`${text.trim()}`;
+  return html`${text.trim().split(' ')[0]} <a href="..${causeAddress(cause)}">${cause}</a>`;
 }

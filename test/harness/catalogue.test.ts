@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { OTHER_CAUSES } from '../../dist/harness/engine/explain/other-causes.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import { someOf } from '../amount.ts';
@@ -55,6 +56,22 @@ test('a mistake shows its cause, its fix, and the correct text beside the wrong 
   expect(shown).toMatch(/expected {2}".*x-svc-subject:one two\\n/);
   expect(shown).toMatch(/actual {4}".*x-svc-subject:one\\n two\\n/);
   expect(shown).toMatch(/vectors that catch it \(\d+\)/);
+});
+
+test('every cause that changes no step shows its cause, its fix and its rule', async () => {
+  const ids = OTHER_CAUSES.map(({ id }) => id);
+  expect(await objects('show', ...ids)).toEqual(
+    OTHER_CAUSES.map(({ id, rule, wrong, fix }) => ({
+      type: 'cause',
+      id,
+      rule,
+      cause: wrong,
+      fix,
+    })),
+  );
+  expect(await text('show', 'key-left-out')).toMatch(
+    /^key-left-out\n {2}cause the request was signed without its key\n {2}fix .*\n {2}rule /,
+  );
 });
 
 test('a mistake shows the published SDKs that make it, from their known failures', async () => {

@@ -211,6 +211,7 @@ test.concurrent('an SDK request sent with another verb is signed as its own', as
   const text = captured('ufile-deletefile').replace('DELETE http', 'PUT http');
   const { said } = await explain([], text, VENDOR);
   expect(said).toContain('the request was signed as DELETE, but it is sent as PUT');
+  expect(said).toContain('page `svc-conformance docs verb-of-another-request`');
 });
 
 test.concurrent.each([

@@ -41,8 +41,8 @@ export interface ExplainOptions {
 export interface Line {
   readonly kind: 'heading' | 'right' | 'wrong' | 'row' | 'prose';
   readonly text: string;
-  /** The id of the mistake that the line names. */
-  readonly mistake?: string;
+  /** The id of the cause that the line names. */
+  readonly cause?: string;
 }
 
 export interface ExplainedRequest {
@@ -347,7 +347,7 @@ function formatDetails(
 ): readonly Line[] {
   return [
     ...causes.flatMap((cause) => [
-      ...(isMistake(cause) ? [{ ...prose(`  mistake ${cause.id}`), mistake: cause.id }] : []),
+      { ...prose(`  ${isMistake(cause) ? 'mistake' : 'cause'} ${cause.id}`), cause: cause.id },
       prose(`  fix ${cause.fix}`),
       ...formatRule(cause.rule, rules),
     ]),

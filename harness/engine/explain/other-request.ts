@@ -8,14 +8,11 @@
 import type { Cause } from '../../../reference/mistakes/index.ts';
 import { base64 } from '../../../reference/signing/bytes.ts';
 import type { Context, Dialect, FileRequest, KeyPair } from '../../../reference/signing/index.ts';
-import {
-  createRawQueryVariant,
-  listVendorTexts,
-  type VendorText,
-} from '../../../reference/vendor-texts.ts';
+import { createRawQueryVariant, listVendorTexts } from '../../../reference/vendor-texts.ts';
 import { dialectName, otherDialects, WRONG_DIALECT } from '../dialects.ts';
 import { quote } from '../excerpt.ts';
 import { findHeaderValue } from './captured-request.ts';
+import { otherCause } from './other-causes.ts';
 import type {
   SignedFileRequest,
   SignedForm,
@@ -86,32 +83,14 @@ function listOtherDialects(signed: SignedFileRequest, context: Context): readonl
 /** Private keys that were changed when they were copied or read from a file. */
 function listOtherKeys(keys: KeyPair): readonly OtherRequest[] {
   const { publicKey, privateKey } = keys;
-  const row = (id: string, changed: string, wrong: string, fix: string): OtherRequest => ({
-    id,
-    rule: '5/key-of-account',
-    wrong,
-    fix,
+  const row = (id: string, changed: string): OtherRequest => ({
+    ...otherCause(id),
     keys: { ...keys, privateKey: changed },
   });
   return [
-    row(
-      'private-key-with-line-end',
-      `${privateKey}\n`,
-      'the private key is used with a line break at its end',
-      'remove the line break after reading the key from a file',
-    ),
-    row(
-      'private-key-trimmed',
-      privateKey.trim(),
-      'the private key is used without the whitespace around it',
-      'use the same private key in the client and the server',
-    ),
-    row(
-      'public-key-for-private-key',
-      publicKey,
-      'the public key is used instead of the private key',
-      'sign with the private key',
-    ),
+    row('private-key-with-line-end', `${privateKey}\n`),
+    row('private-key-trimmed', privateKey.trim()),
+    row('public-key-for-private-key', publicKey),
   ].filter(({ keys: changed }) => changed?.privateKey !== privateKey);
 }
 
@@ -167,10 +146,9 @@ function isNamed(name: string, own: string): boolean {
 function leaveOutHeader(signed: SignedFileRequest, name: string): OtherRequest {
   const { headers } = signed.request;
   return {
-    id: 'header-added-after-signing',
-    rule: POSITIONAL.test(name) ? '5.2/positional-values' : '5.2/headers-selected',
+    ...otherCause('header-added-after-signing'),
+    ...(POSITIONAL.test(name) && { rule: '5.2/positional-values' }),
     wrong: `the request was signed without the header ${name}, but it is sent with ${quote(findHeaderValue(headers, name) ?? '')}`,
-    fix: 'sign what is sent; if the HTTP client adds the header, set the header yourself and sign that value',
     get signed() {
       return changeRequest(signed, { headers: headers.filter(([own]) => !isNamed(name, own)) });
     },
@@ -183,10 +161,8 @@ function replaceContentType(
   type: string,
 ): OtherRequest {
   return {
-    id: 'content-type-changed-after-signing',
-    rule: '5.2/positional-values',
+    ...otherCause('content-type-changed-after-signing'),
     wrong: `the request was signed with Content-Type ${quote(type)}, but it is sent ${sent === undefined ? 'without that header' : `with ${quote(sent)}`}`,
-    fix: 'send the signed Content-Type, or sign the one that you send',
     get signed() {
       const others = signed.request.headers.filter(([own]) => !isNamed('Content-Type', own));
       return changeRequest(signed, { headers: [...others, ['Content-Type', type]] });
@@ -200,10 +176,8 @@ function listOtherFields(signed: SignedForm): readonly OtherRequest[] {
   if (value === undefined) return [];
   const rest = request.fields.filter(([name]) => name !== 'Content-Type');
   const row = (instead: string): OtherRequest => ({
-    id: 'form-content-type-of-another',
-    rule: '4.3/form-content-type',
+    ...otherCause('form-content-type-of-another'),
     wrong: `the form was signed with the Content-Type ${quote(instead)}, but its field has ${quote(value)}`,
-    fix: "sign the file's own type, and send it as the form field Content-Type",
     signed: {
       ...signed,
       request: { ...request, fields: [...rest, ['Content-Type', instead]] },
@@ -217,15 +191,13 @@ function listOtherVerbs(signed: SignedFileRequest): readonly OtherRequest[] {
   if (signed.kind === 'form' || (signed.kind === 'header' && signed.upload)) return [];
   const { method } = signed.request;
   return VERBS.filter((verb) => verb !== method.toUpperCase()).map((verb) => ({
-    id: 'verb-of-another-request',
-    rule: '5.2/verb',
+    ...otherCause('verb-of-another-request'),
     wrong: `the request was signed as ${verb}, but it is sent as ${method}`,
-    fix: 'sign the verb that is sent',
     signed: changeRequest(signed, { method: verb }),
   }));
 }
 
-type OtherResource = readonly [id: string, cause: string, bucket: string, key: string];
+type OtherResource = readonly [id: string, bucket: string, key: string];
 
 function listOtherResources(signed: SignedFileRequest): readonly OtherRequest[] {
   const { bucket, key, headers } = signed.request;
@@ -233,25 +205,19 @@ function listOtherResources(signed: SignedFileRequest): readonly OtherRequest[] 
   const lastName = key.slice(key.lastIndexOf('/') + 1);
   const inBucket = key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key;
   const others: readonly OtherResource[] = [
-    ['key-as-sent', 'the key was signed with the escapes of the path', bucket, findSentKey(signed)],
-    ['key-with-slash-before', 'the key was signed with a slash before it', bucket, `/${key}`],
-    [
-      'key-by-last-name',
-      'only the part of the key after its last slash was signed',
-      bucket,
-      lastName,
-    ],
-    ['key-in-lower-case', 'the key was signed in lower case', bucket, key.toLowerCase()],
-    ['key-left-out', 'the request was signed without its key', bucket, ''],
-    ['host-as-bucket', 'the whole host was signed as the bucket', host, key],
-    ['bucket-in-path', 'the bucket is both in the path and in the host', bucket, inBucket],
+    ['key-as-sent', bucket, findSentKey(signed)],
+    ['key-with-slash-before', bucket, `/${key}`],
+    ['key-by-last-name', bucket, lastName],
+    ['key-in-lower-case', bucket, key.toLowerCase()],
+    ['key-left-out', bucket, ''],
+    ['host-as-bucket', host, key],
+    ['bucket-in-path', bucket, inBucket],
   ];
   return others
-    .filter(([, , otherBucket, otherKey]) => otherBucket !== bucket || otherKey !== key)
-    .map(([id, cause, otherBucket, otherKey]) => ({
-      id,
-      rule: '5.2/resource',
-      wrong: `${cause}: the signed resource is ${quote(`/${otherBucket}/${otherKey}`)}`,
+    .filter(([, otherBucket, otherKey]) => otherBucket !== bucket || otherKey !== key)
+    .map(([id, otherBucket, otherKey]) => ({
+      ...otherCause(id),
+      wrong: `${otherCause(id).wrong}: the signed resource is ${quote(`/${otherBucket}/${otherKey}`)}`,
       fix: `sign the resource ${quote(`/${bucket}/${key}`)}, or send the request to the signed resource`,
       signed: changeRequest(signed, { bucket: otherBucket, key: otherKey }),
     }));
@@ -264,13 +230,6 @@ function findSentKey(signed: SignedFileRequest): string {
     : signed.path.slice(1);
 }
 
-const SDK_TEXTS: Readonly<Partial<Record<VendorText, string>>> = {
-  'copy-source-lines': 'the headers of the copied file are signed, as the Java SDK does',
-  'list-parameters':
-    'the parameters of the listing are signed after the resource, as the SDKs for Python and C++ do',
-  'raw-append-query': 'the query is signed with the resource, as the PHP SDK does',
-};
-
 /** Texts that published SDKs sign for some requests; the service probably accepts them. */
 function listSdkTexts(signed: SignedFileRequest, context: Context): readonly OtherRequest[] {
   if (signed.kind !== 'header') return [];
@@ -278,10 +237,7 @@ function listSdkTexts(signed: SignedFileRequest, context: Context): readonly Oth
   // SDKs sign the query only in append requests; as a mistake, it can occur in any request.
   const raw = query === '' ? [] : [createRawQueryVariant(query, context)];
   return [...listVendorTexts({ ...request, query }, context), ...raw].map((variant) => ({
-    id: variant.name,
-    rule: '5.2/resource',
-    wrong: SDK_TEXTS[variant.name] ?? `the signed text is the one of ${variant.signer}`,
-    fix: 'the service probably accepts this text from SDKs, but §5.2 does not define it; sign the text above',
+    ...otherCause(variant.name),
     context: variant.context,
   }));
 }
@@ -298,10 +254,8 @@ function listOtherParameters(signed: SignedParameters): readonly OtherRequest[] 
 
 function leaveOutParameter(signed: SignedParameters, name: string): OtherRequest {
   return {
-    id: 'parameter-added-after-signing',
-    rule: '5.1/all-parameters',
+    ...otherCause('parameter-added-after-signing'),
     wrong: `the request was signed without the parameter ${quote(name)}, but it is sent with it`,
-    fix: 'add every parameter before signing',
     get signed() {
       return { ...signed, parameters: signed.parameters.filter(([own]) => own !== name) };
     },
@@ -310,20 +264,14 @@ function leaveOutParameter(signed: SignedParameters, name: string): OtherRequest
 
 function readPlusesAsSpaces(signed: SignedParameters): OtherRequest {
   return {
-    id: 'space-sent-as-plus',
-    rule: '5.3/space',
-    wrong: 'spaces are written as "+" in the query, which §5.3 reads as a plus',
-    fix: 'write a space as "%20"',
+    ...otherCause('space-sent-as-plus'),
     signed: changeTexts(signed, (_, text) => text.replaceAll('+', ' ')),
   };
 }
 
 function encodePassword(signed: SignedParameters): OtherRequest {
   return {
-    id: 'password-sent-in-clear',
-    rule: '4.2/password-signed-encoded',
-    wrong: 'the password is signed in Base64 but sent as plain text',
-    fix: 'send the Base64 of the password, and sign what is sent',
+    ...otherCause('password-sent-in-clear'),
     signed: changeTexts(signed, (name, text) =>
       name === 'Password' ? base64(new TextEncoder().encode(text)) : text,
     ),

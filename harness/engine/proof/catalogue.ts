@@ -11,6 +11,7 @@ import {
   registeredAs,
 } from '../../../reference/mistakes/index.ts';
 import { findMistakeById } from '../expectations/names.ts';
+import { OTHER_CAUSES } from '../explain/other-causes.ts';
 import { type Demonstration, demonstrateMistake } from '../insight/demonstration.ts';
 import type { Expectation } from '../judge/outcome.ts';
 import { compileGlob, createNoMatchError } from '../select.ts';
@@ -137,7 +138,7 @@ function namesOf(all: readonly { readonly id: string }[]): readonly string[] {
   return all.map(({ id }) => id);
 }
 
-/** Every id that has an entry: of vectors, rules and mistakes. */
+/** Every id that has an entry: of vectors, rules, mistakes and other causes. */
 export function listIds({ vectors, rules }: Suite): readonly string[] {
-  return [vectors, rules, listMistakes()].flatMap(namesOf);
+  return [vectors, rules, listMistakes(), OTHER_CAUSES].flatMap(namesOf);
 }

@@ -126,7 +126,8 @@ function toCauses(
   show: (text: string) => string,
 ): readonly Cause[] {
   return causes.map((one) => ({
-    ...(isMistake(one) ? { id: one.id, page: causePage(one.id, readSite()) } : { name: one.id }),
+    ...(isMistake(one) ? { id: one.id } : { name: one.id }),
+    page: causePage(one.id, readSite()),
     rule: one.rule,
     cause: show(one.wrong),
     fix: show(one.fix),

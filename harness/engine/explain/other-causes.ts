@@ -1,0 +1,160 @@
+/**
+ * Causes that change no step of the specification: another dialect, another request and another key.
+ *
+ * A diagnosis gives them concrete sentences; these are the sentences of their pages.
+ *
+ * @module
+ */
+import type { Cause } from '../../../reference/mistakes/index.ts';
+import { WRONG_DIALECT } from '../dialects.ts';
+
+/** The request that is sent is not the one that was signed. */
+const RESOURCE = {
+  rule: '5.2/resource',
+  fix: 'sign the bucket and the key of the request that you send, as /BUCKET/KEY',
+};
+
+const TEXT_OF_SDK = {
+  rule: '5.2/resource',
+  fix: 'sign only the text of §5.2; the service probably accepts the other text from SDKs',
+};
+
+const KEY = '5/key-of-account';
+
+export const OTHER_CAUSES: readonly Cause[] = [
+  {
+    id: WRONG_DIALECT,
+    rule: '5.2/header-form',
+    wrong: 'the implementation uses the words of another dialect',
+    fix: 'pass the dialect of the implementation with --dialect, or configure the implementation for the dialect of the server',
+  },
+  {
+    id: 'header-added-after-signing',
+    rule: '5.2/headers-selected',
+    wrong: 'the client adds a header after it signs the request',
+    fix: 'sign what is sent; if the HTTP client adds the header, set the header yourself and sign that value',
+  },
+  {
+    id: 'content-type-changed-after-signing',
+    rule: '5.2/positional-values',
+    wrong: 'the client changes the Content-Type after it signs the request',
+    fix: 'send the signed Content-Type, or sign the one that you send',
+  },
+  {
+    id: 'form-content-type-of-another',
+    rule: '4.3/form-content-type',
+    wrong: "the form is signed with another Content-Type than the one of the file's field",
+    fix: "sign the file's own type, and send it as the form field Content-Type",
+  },
+  {
+    id: 'verb-of-another-request',
+    rule: '5.2/verb',
+    wrong: 'the request is signed with one verb and sent with another',
+    fix: 'sign the verb that is sent',
+  },
+  {
+    id: 'key-as-sent',
+    ...RESOURCE,
+    wrong: 'the key was signed with the escapes of the path',
+  },
+  {
+    id: 'key-with-slash-before',
+    ...RESOURCE,
+    wrong: 'the key was signed with a slash before it',
+  },
+  {
+    id: 'key-by-last-name',
+    ...RESOURCE,
+    wrong: 'only the part of the key after its last slash was signed',
+  },
+  {
+    id: 'key-in-lower-case',
+    ...RESOURCE,
+    wrong: 'the key was signed in lower case',
+  },
+  {
+    id: 'key-left-out',
+    ...RESOURCE,
+    wrong: 'the request was signed without its key',
+  },
+  {
+    id: 'host-as-bucket',
+    ...RESOURCE,
+    wrong: 'the whole host was signed as the bucket',
+  },
+  {
+    id: 'bucket-in-path',
+    ...RESOURCE,
+    wrong: 'the bucket is both in the path and in the host',
+  },
+  {
+    id: 'copy-source-lines',
+    ...TEXT_OF_SDK,
+    wrong: 'the headers of the copied file are signed, as the Java SDK does',
+  },
+  {
+    id: 'list-parameters',
+    ...TEXT_OF_SDK,
+    wrong:
+      'the parameters of the listing are signed after the resource, as the SDKs for Python and C++ do',
+  },
+  {
+    id: 'raw-append-query',
+    ...TEXT_OF_SDK,
+    wrong: 'the query is signed with the resource, as the PHP SDK does',
+  },
+  {
+    id: 'signed-twice',
+    rule: '5/mismatch-refused',
+    wrong: 'the request has two signatures: one in the header Authorization and one in its query',
+    fix: 'send one signature; the service accepts only one',
+  },
+  {
+    id: 'parameter-added-after-signing',
+    rule: '5.1/all-parameters',
+    wrong: 'the client adds a parameter after it signs the request',
+    fix: 'add every parameter before signing',
+  },
+  {
+    id: 'space-sent-as-plus',
+    rule: '5.3/space',
+    wrong: 'spaces are written as "+" in the query, which §5.3 reads as a plus',
+    fix: 'write a space as "%20"',
+  },
+  {
+    id: 'password-sent-in-clear',
+    rule: '4.2/password-signed-encoded',
+    wrong: 'the password is signed in Base64 but sent as plain text',
+    fix: 'send the Base64 of the password, and sign what is sent',
+  },
+  {
+    id: 'private-key-with-line-end',
+    rule: KEY,
+    wrong: 'the private key is used with a line break at its end',
+    fix: 'remove the line break after reading the key from a file',
+  },
+  {
+    id: 'private-key-trimmed',
+    rule: KEY,
+    wrong: 'the private key is used without the whitespace around it',
+    fix: 'use the same private key in the client and the server',
+  },
+  {
+    id: 'public-key-for-private-key',
+    rule: KEY,
+    wrong: 'the public key is used instead of the private key',
+    fix: 'sign with the private key',
+  },
+];
+
+/** The cause with an id, in general words. */
+export function findOtherCause(id: string): Cause | undefined {
+  return OTHER_CAUSES.find((cause) => cause.id === id);
+}
+
+/** @throws Error if no cause has this id */
+export function otherCause(id: string): Cause {
+  const cause = findOtherCause(id);
+  if (!cause) throw new Error(`the cause ${id} has no words in other-causes.ts`);
+  return cause;
+}
