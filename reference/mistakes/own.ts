@@ -193,6 +193,7 @@ const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
 /** How languages write a list, with its elements, as one text. */
 const LANGUAGES: readonly Change<Printer>[] = [
   ['json', 'is written as JSON', JSON_PRINTER],
+  ['json-plain-numbers', 'is written as JSON, with numbers in plain digits', { ...JSON_PRINTER, number: numberText }],
   ['json-javascript', 'is written as JSON, with numbers as in JavaScript', { ...JSON_PRINTER, number: numberAs('javascript') }],
   ['json-with-blanks', 'is written as JSON with spaces', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
   [

@@ -127,11 +127,37 @@ function normalizeTarget(target: string): string {
 /**
  * Sorts the members of JSON and normalizes its numbers.
  *
- * Text that is not JSON is returned unchanged.
+ * An object that is not JSON, because of a value such as `True` or `1,000`, has its members sorted too, and the whitespace
+ * between its tokens removed. Otherwise, no mistake could explain it, because an adapter chooses both.
  */
 function normalizeJson(text: string): string {
   const value = jsonText(text);
-  return value === undefined ? text : writeSorted(value);
+  return value === undefined ? sortMalformedMembers(text) : writeSorted(value);
+}
+
+/** A string, a mark, a run of other characters, or the quote of a string without end. */
+const LENIENT_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^ \t\r\n"{}[\]:,]+|"/gs;
+
+const MARKS = '{}[]:,';
+
+/** A text that is no object stays unchanged. */
+function sortMalformedMembers(text: string): string {
+  const [open, ...tokens] = text.match(LENIENT_TOKENS) ?? [];
+  if (open !== '{' || tokens.pop() !== '}') return text;
+  const members = [''];
+  let depth = 0;
+  for (const [i, token] of tokens.entries()) {
+    if (depth === 0 && token === ',' && tokens[i + 1]?.startsWith('"') && tokens[i + 2] === ':') {
+      members.push('');
+      continue;
+    }
+    // Without the space, `1 2` would become the number 12.
+    const isGlued = [token, tokens[i - 1] ?? ','].some((one) => MARKS.includes(one));
+    members.push(`${members.pop()}${isGlued ? '' : ' '}${token}`);
+    if (token === '{' || token === '[') depth++;
+    if (token === '}' || token === ']') depth--;
+  }
+  return `{${members.sort().join()}}`;
 }
 
 /** Members in the order of their names. Members of one name keep their order, because readers differ in the one that they take. */

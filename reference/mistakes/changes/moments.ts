@@ -48,6 +48,11 @@ function timed(as: Written): Rewrite {
   return (text) => (SECONDS.test(text) && Number(text) <= END_OF_9999 ? written(Number(text), as) : text);
 }
 
+/** Seconds as a computed number; any other text stays. */
+function computed(compute: (seconds: bigint) => bigint | string): Rewrite {
+  return (text) => (/^[0-9]{1,40}$/.test(text) ? `${compute(BigInt(text))}` : text);
+}
+
 const HTTP = '%a, %d %b %Y %T GMT';
 
 /** Other notations of an HTTP date. */
@@ -84,8 +89,10 @@ const basic = (seconds: number): string => written(seconds, '%FT%TZ').replace(/[
 /** Other notations of Unix seconds. */
 export const EXPIRIES: Kind<Rewrite> = kind('write {noun} as the given text of decimal Unix seconds, unchanged', [
   ...table({
-    'milliseconds: is in milliseconds': timed((seconds) => `${seconds * 1000}`),
-    'nanoseconds: is in nanoseconds': timed((seconds) => `${BigInt(seconds) * 1_000_000_000n}`),
+    'milliseconds: is in milliseconds': computed((seconds) => seconds * 1000n),
+    'milliseconds-double: is in milliseconds, computed as a double': computed((seconds) => `${Number(seconds) * 1000}`),
+    'milliseconds-appended: is in milliseconds: "000" behind the text': (text: string) => `${text}000`,
+    'nanoseconds: is in nanoseconds': computed((seconds) => seconds * 1_000_000_000n),
     'iso: is a date in ISO 8601': timed('%FT%TZ'),
     'iso-basic: is written as 20060102T150405Z': timed((seconds) => basic(seconds)),
     'iso-space: is written as 2006-01-02 15:04:05': timed('%F %T'),
@@ -94,7 +101,8 @@ export const EXPIRIES: Kind<Rewrite> = kind('write {noun} as the given text of d
     'point-zero: ends with ".0", as a float of Python': timed((seconds) => `${seconds}.0`),
     'go: is written as Go prints a float64, 1.7e+09': timed(goFloat),
     'java: is written as Java prints a double, 1.7E9': timed(javaDouble),
-    'int-32: is cut to a signed 32-bit integer': timed((seconds) => `${seconds | 0}`),
+    'int-32-limited: is at most 2147483647': computed((seconds) => (seconds > 2_147_483_647n ? 2_147_483_647n : seconds)),
+    'int-32: is cut to a signed 32-bit integer': computed((seconds) => BigInt.asIntN(32, seconds)),
     'negative: has a minus sign': timed((seconds) => `-${seconds}`),
     'plus-sign: has a plus sign': timed((seconds) => `+${seconds}`),
     'zero: is 0': () => '0',
@@ -102,8 +110,8 @@ export const EXPIRIES: Kind<Rewrite> = kind('write {noun} as the given text of d
   }),
   ...[1, 60, 3600, 28_800].flatMap((n) =>
     table({
-      [`plus-${n}: is ${n} s later`]: timed((seconds) => `${seconds + n}`),
-      [`minus-${n}: is ${n} s earlier`]: timed((seconds) => `${seconds - n}`),
+      [`plus-${n}: is ${n} s later`]: computed((seconds) => seconds + BigInt(n)),
+      [`minus-${n}: is ${n} s earlier`]: computed((seconds) => seconds - BigInt(n)),
     }),
   ),
 ]);

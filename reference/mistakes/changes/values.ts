@@ -46,6 +46,8 @@ export const JSON_VALUES: Kind<Value> = {
     'boolean-title: is True or False if it is a boolean': ofBoolean('True', 'False'),
     'boolean-title-text: is "True" or "False" if a boolean': ofBoolean('"True"', '"False"'),
     'boolean-digit: is 1 or 0 if it is a boolean': ofBoolean('1', '0'),
+    'boolean-php: is 1 or nothing if it is a boolean': ofBoolean('1', ''),
+    'boolean-php-text: is "1" or "" if it is a boolean': ofBoolean('"1"', '""'),
     'false-null: is null if it is false': ofBoolean('true', 'null'),
     'empty-null: is null if the text is empty': ofText((t) => (t ? json(t) : 'null')),
     "ascii: has \\u escapes beyond ASCII, as by Python's json.dumps": escaping(/[\x7F-\uFFFF]/g),
