@@ -3,8 +3,14 @@
  *
  * @module
  */
-import { MISTAKES, type Mistake, touches } from '../../reference/mistakes/index.ts';
-import { findUsedSteps, replyWithMistakes } from '../engine/diagnosis/reference-reply.ts';
+import { MISTAKES, type Mistake, mistaken, touches } from '../../reference/mistakes/index.ts';
+import { overriding } from '../../reference/mistakes/mistake.ts';
+import { inDialect, urlEncode } from '../../reference/signing/index.ts';
+import {
+  computeReply,
+  findUsedSteps,
+  replyWithMistakes,
+} from '../engine/diagnosis/reference-reply.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import { toControlQuestion } from '../engine/judge/outcome.ts';
 import type { Dialect, Question } from '../engine/protocol.ts';
@@ -271,4 +277,56 @@ function mistakesIn(forgeries: readonly Forgery[]): readonly string[] {
 
 function size({ control }: Forgery): number {
   return JSON.stringify(control.input).length;
+}
+
+/**
+ * The same request with the signature that a verifier with these mistakes expects; undefined if that is the sent signature,
+ * or the verifier compares none.
+ *
+ * Only verifiers that compute the same signature accept it.
+ */
+export function signForVerifier(
+  question: Question,
+  mistakes: readonly Mistake[],
+  dialect: Dialect,
+): Question | undefined {
+  const compared = findComparedSignatures(question, mistakes, dialect);
+  if (!compared || compared.expected === compared.received) return undefined;
+  const { expected, received } = compared;
+  const replace = (text: string): string => text.replace(received, () => expected);
+  const encoded = (text: string): string =>
+    text
+      .replace(`Signature=${urlEncode(received)}`, () => `Signature=${urlEncode(expected)}`)
+      .replace(`Signature=${received}`, () => `Signature=${expected}`);
+  const { url, query, body, headers } = question.input;
+  const input: Input = {
+    ...question.input,
+    ...(url !== undefined && { url: encoded(url) }),
+    ...(query !== undefined && { query: encoded(query) }),
+    ...(body !== undefined && { body: replace(body) }),
+    ...(question.operation === IN_HEADER.operation && {
+      headers: headers?.map(([name, value]) => [name, replace(value)] as const),
+    }),
+  };
+  return { ...question, input };
+}
+
+interface ComparedSignatures {
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** The signatures that a verifier with these mistakes compares. */
+function findComparedSignatures(
+  question: Question,
+  mistakes: readonly Mistake[],
+  dialect: Dialect,
+): ComparedSignatures | undefined {
+  let compared: ComparedSignatures | undefined;
+  const sameText = (expected: string, received: string): boolean => {
+    compared = { expected, received };
+    return expected === received;
+  };
+  computeReply(overriding(mistaken(inDialect(dialect), mistakes), { sameText }), question);
+  return compared;
 }

@@ -401,9 +401,13 @@ export class Search {
     const set = selectMistakes(operation, made);
     const last = this.#predictor.evaluations + OF_SIFTING;
     let left = candidates;
-    for (const { question, right } of this.#right) {
+    const own = this.#right.filter(({ question }) => question.operation === operation);
+    // A mistake that changes one correct verdict probably changes others of the same kind.
+    const isAlike = ({ right }: Observation): boolean =>
+      (right === REFUSED) === (witness.right === REFUSED);
+    const telling = [...own.filter(isAlike), ...own.filter((one) => !isAlike(one))];
+    for (const { question, right } of telling) {
       if (left.length <= CANDIDATES || this.#predictor.evaluations > last) break;
-      if (question.operation !== operation) continue;
       if (this.#predictGiven(question, right, set) !== right) continue;
       const changing = this.#predictor.computeChanges(question, set, left);
       const contradicted = new Set(changing.flatMap(({ mistakes }) => mistakes));

@@ -12,6 +12,7 @@ import {
 } from '../../engine/diagnosis/diagnose.ts';
 import { formatReply, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
 import type { Effect, Predictor } from '../../engine/diagnosis/predictor.ts';
+import { isBareVerdict } from '../../engine/diagnosis/search.ts';
 import { toQuestion } from '../../engine/judge/outcome.ts';
 import type { Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';
@@ -33,6 +34,8 @@ const EDITED_FAILURES = 3;
 export interface QuestionSources {
   /** Vectors outside the run, of operations that the adapter has. */
   readonly unasked: readonly Vector[];
+  /** The question with the signature that a verifier with these mistakes expects, if it is another one. */
+  readonly signFor: (question: Question, mistakes: readonly Mistake[]) => Question | undefined;
   /** Draws random questions about operations; used only if no other question separates the causes. */
   readonly draw: (operations: readonly string[]) => Promise<readonly Question[]>;
 }
@@ -58,7 +61,7 @@ export async function separateRivals(
     const rest = causes.filter((other) => other !== cause);
     const predict: PredictAnswers = (question, rivals) =>
       predictor.computeEffects(question, listMistakesIn(question.operation, rest), rivals);
-    const load = questionSources(cause, observed, sources);
+    const load = questionSources(cause, rest, observed, sources);
     const rivals = await narrowRivals(cause, load, predict, predictor, ask, answers);
     if (!rivals) break;
     for (const { id } of rivals) inseparable.add(id);
@@ -138,11 +141,15 @@ function chooseQuestion(
 
 type LoadQuestions = () => readonly Question[] | Promise<readonly Question[]>;
 
-/** The best source first: vectors of the failing operations, other vectors, edits of failing requests, drawn questions. */
+/**
+ * The best source first: vectors of the failing operations, other vectors, the signatures that a verifier with each rival
+ * expects, edits of failing requests, drawn questions.
+ */
 function questionSources(
   cause: FoundCause,
+  rest: readonly FoundCause[],
   observed: readonly Observation[],
-  { unasked, draw }: QuestionSources,
+  { unasked, signFor, draw }: QuestionSources,
 ): readonly LoadQuestions[] {
   const failures = explainedFailures(cause, observed);
   const operations = [...new Set(failures.map(({ question }) => question.operation))];
@@ -151,6 +158,7 @@ function questionSources(
   return [
     () => vectors.filter(isNear).map(toQuestion),
     () => alternateOperations(vectors.filter((vector) => !isNear(vector))).map(toQuestion),
+    () => signedQuestions(failures, cause, rest, signFor),
     () => editedQuestions(failures),
     () => draw(operations),
   ];
@@ -176,6 +184,31 @@ function explainedFailures(
 ): readonly Observation[] {
   const wrong = observed.filter(({ id, right, actual }) => id !== undefined && right !== actual);
   return explains.flatMap((name) => wrong.filter(({ id }) => id === name));
+}
+
+/**
+ * Failing requests to a verifier, with the signature that it would expect with each of the rivals, and edits of them with the
+ * correct signature.
+ */
+function signedQuestions(
+  failures: readonly Observation[],
+  { mistake, others }: FoundCause,
+  rest: readonly FoundCause[],
+  signFor: QuestionSources['signFor'],
+): readonly Question[] {
+  const rivals = [mistake, ...others].filter(isMistake);
+  return failures
+    .filter(isBareVerdict)
+    .slice(0, EDITED_FAILURES)
+    .flatMap((failure) => {
+      const { question } = failure;
+      const made = listMistakesIn(question.operation, rest);
+      const edited = editedQuestions([failure]).flatMap((edit) => signFor(edit, []) ?? []);
+      const signed = rivals.flatMap((rival) => signFor(question, [...made, rival]) ?? []);
+      return [
+        ...new Map([...signed, ...edited].map((one) => [JSON.stringify(one.input), one])).values(),
+      ];
+    });
 }
 
 function editedQuestions(failures: readonly Observation[]): readonly Question[] {

@@ -32,6 +32,7 @@ import type { Dialect } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
 import type { Vector } from '../../engine/vector.ts';
+import { signForVerifier } from '../forgeries.ts';
 import {
   type Ask,
   CHOICE,
@@ -172,6 +173,7 @@ async function findSources(
 ): Promise<QuestionSources> {
   return {
     unasked: (await unasked()).filter(({ operation }) => operations.includes(operation)),
+    signFor: (question, mistakes) => signForVerifier(question, mistakes, dialect),
     async draw(about) {
       const { drawQuestions } = await import('../fuzz/trial.ts');
       const few = about.slice(0, DRAWN_OPERATIONS);
