@@ -66,7 +66,7 @@ var _ = []any{base64.StdEncoding, math.Pi, url.Parse, strings.Trim}
 func main() {`;
 
 const PYTHON_BEFORE = `
-import base64, decimal, html, http.client, io, json, posixpath, re, sys, time, urllib.parse
+import base64, decimal, hmac, html, http.client, io, json, posixpath, re, sys, time, urllib.parse
 def out(value): sys.stdout.buffer.write((str(value) + "\\x1e").encode())
 def attempt(run):
     try: return run()
