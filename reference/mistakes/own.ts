@@ -97,6 +97,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ],
   ['one-read-of-each-block', 'has only the first 64 KiB of each block', cutting((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER)))],
   ['whole-buffers', 'is followed by bytes left over from an earlier read', cutting((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size))],
+  ['whole-blocks', 'has a short last block that ends with bytes of the block before', cutting((c, size) => blocksOf(c.length > size ? wholeBuffers(c, size, true) : c, size))],
   ['whole-content-as-block', 'is hashed as a whole for each block', wholeForEach],
   ['full-block-as-large', 'is hashed twice if it is exactly one block', cutting((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size)))],
   ['single-hash', 'is hashed as one block, whatever its size', wholeForEach, { also: { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } }],

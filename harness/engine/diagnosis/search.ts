@@ -14,11 +14,12 @@ import {
   type StepName,
   spellingOf,
   stepsOf,
+  touches,
 } from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
 import { type Conditional, isConditional, makeConditionals } from './conditions.ts';
 import { type Observation, REFUSED } from './observation.ts';
-import type { Effect, Predictor } from './predictor.ts';
+import { type Effect, OPAQUE, type Predictor } from './predictor.ts';
 
 export interface Limits {
   /** The most answers to compute. */
@@ -68,6 +69,9 @@ const LEAST_CONDITIONAL = 3;
 /** For pairs of mistakes: the witnesses, and the most pairs to try on each. */
 const PAIR_WITNESSES = 3;
 const PAIRS = 6000;
+/** The most pairs on a large content that hash it again. */
+const HASHING_PAIRS = 60;
+const HASHING: ReadonlySet<string> = new Set(OPAQUE);
 /** Of mistakes that give the same answer alone, as many are paired with others. */
 const ALIKE = 3;
 /** How much each wrong part of the answer of a mistake adds to its cost. */
@@ -726,9 +730,11 @@ export class Search {
     if (this.#barren.has(name)) return [];
     this.#barren.add(name);
     let left = PAIRS;
+    let hashing = this.#predictor.isLight(question) ? PAIRS : HASHING_PAIRS;
     for (const [a, b] of this.#drawPairs(question, set, actual)) {
       if (this.isSpent || left === 0) break;
       left -= 1;
+      if ((touches(a, HASHING) || touches(b, HASHING)) && hashing-- <= 0) continue;
       if (this.#predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
       const first: State = this.#createState([...state.made, { mistake: a }]);
       const found = this.#rankExtensions(
