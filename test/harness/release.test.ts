@@ -68,6 +68,23 @@ for (const file of readdirSync(WORKFLOWS)) {
   });
 }
 
+/** The commands of a job, in their order. */
+function listRuns(file: string, job: string): readonly string[] {
+  return (readWorkflow(file).jobs[job]?.steps ?? []).map(({ run = '' }) => run);
+}
+
+const SITE = 'npm run site';
+const CHECK = 'node .ci/package-check.mjs';
+const RELEASE = 'node .ci/release.mjs "$GITHUB_REF_NAME"';
+
+test('a package is checked with its site, and in a release as it is published', () => {
+  expect(listRuns('ci.yml', 'check').slice(-2)).toEqual([SITE, CHECK]);
+  expect(listRuns('release.yml', 'publish').slice(-4, -1)).toEqual([RELEASE, SITE, CHECK]);
+  // The binary and the site have the address of the repository, too.
+  for (const job of ['site', 'binaries'])
+    expect(listRuns('release.yml', job).slice(3, 5)).toEqual([RELEASE, SITE]);
+});
+
 test('a release is published with provenance, and every link comes from one variable', () => {
   const { env, jobs } = parse(readFileSync(join(WORKFLOWS, 'release.yml'), 'utf8'));
   const { publish } = jobs;
@@ -134,7 +151,8 @@ function release(folder: string, repository: string, tag: string) {
 test('a release names its repository everywhere, and its README has no relative link', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-release-'));
   try {
-    for (const name of ['package.json', 'README.md']) cpSync(join(ROOT, name), join(folder, name));
+    for (const name of ['package.json', 'README.md', 'docs/guides'])
+      cpSync(join(ROOT, name), join(folder, name), { recursive: true });
     const { version } = JSON.parse(readRoot('package.json'));
     expect(release(folder, '', `v${version}`).stderr).toContain('is no https://HOST/OWNER/NAME');
     expect(release(folder, REPOSITORY, 'v9.9.9').stderr).toContain(`is not v${version}`);
@@ -147,8 +165,15 @@ test('a release names its repository everywhere, and its README has no relative 
     });
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
     expect(readme).toContain(`${REPOSITORY}/blob/v${version}/RESULTS.md`);
+    // The page of a picture is no picture.
+    expect(readme).toContain(`](${REPOSITORY}/raw/v${version}/docs/cause.svg)`);
+    expect(readme).not.toMatch(/!\[[^\]]*\]\([^)]*\/blob\//);
     expect(readme).not.toMatch(/\]\((?!https:|#)/);
-    expect(readme).not.toContain('OWNER/');
+    const guides = readdirSync(join(folder, 'docs/guides')).map((name) =>
+      readFileSync(join(folder, 'docs/guides', name), 'utf8'),
+    );
+    expect(guides.join('')).toContain(`uses: someone/svc-conformance@v${version}\n`);
+    expect([readme, ...guides].join('')).not.toContain('OWNER/');
   } finally {
     rmSync(folder, { recursive: true });
   }

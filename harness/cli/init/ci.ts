@@ -38,6 +38,9 @@ const JUNIT = 'conformance.xml';
 const SUMMARY = 'conformance.md';
 const NAME = 'conformance';
 
+/** Lets the agent, which is not root, delete what the container of its job wrote as root. */
+const RELEASE_FILES = 'chmod -R a+rwX .';
+
 const COMMENT = `# Install your SDK before the last command. Upgrade svc-conformance on purpose: a newer version may have new
 # vectors that your SDK fails. Every failure that expectations.yaml does not list fails the job.
 `;
@@ -144,6 +147,7 @@ ${steps.join('\n')}
   }
   post {
     always {
+      sh '${RELEASE_FILES}'
       junit '${JUNIT}'
       archiveArtifacts artifacts: '${SUMMARY}', allowEmptyArchive: true
     }
@@ -155,7 +159,7 @@ ${steps.join('\n')}
 function writeAzure({ setup, run }: CiJob): string {
   const summary = `##vso[task.uploadsummary]$(System.DefaultWorkingDirectory)/${SUMMARY}`;
   const steps = [
-    { task: 'UseNode@1', inputs: { version: '22.x' } },
+    { task: 'NodeTool@0', inputs: { versionSpec: '22.x' } },
     ...setup.map((line) => ({ script: `sudo ${line}` })),
     { script: run, displayName: NAME },
     {
@@ -198,21 +202,27 @@ function writeCircleci({ setup, run }: CiJob): string {
   });
 }
 
+/** The plugin for JUnit replaces the command of its step, so the summary has a step of its own. */
 function writeBuildkite({ setup, run }: CiJob): string {
   const judge = {
     label: NAME,
     timeout_in_minutes: MINUTES,
-    command: [...setup, run].join(' && '),
-    plugins: [{ 'docker#v5.12.0': { image: IMAGE, shell: ['/bin/sh', '-e', '-c'] } }],
+    command: `trap '${RELEASE_FILES}' EXIT; ${[...setup, run].join(' && ')}`,
+    plugins: [{ 'docker#v5.12.0': { image: IMAGE } }],
     artifact_paths: [JUNIT, SUMMARY],
   };
-  const report = {
-    label: 'report',
+  const summary = {
+    label: 'summary',
     timeout_in_minutes: MINUTES,
     command: `buildkite-agent artifact download ${SUMMARY} . && buildkite-agent annotate --context ${NAME} < ${SUMMARY}`,
+  };
+  const failures = {
+    label: 'failures',
+    timeout_in_minutes: MINUTES,
     plugins: [{ 'junit-annotate#v2.6.0': { artifacts: JUNIT } }],
   };
-  return writeYaml({ steps: [judge, { wait: null, continue_on_failure: true }, report] });
+  const wait = { wait: null, continue_on_failure: true };
+  return writeYaml({ steps: [judge, wait, summary, failures] });
 }
 
 /** Forgejo does not show the summary, so the job uploads it as an artifact. */
