@@ -19,7 +19,10 @@ _svc_conformance() {
 complete -o bashdefault -o default -F _svc_conformance svc-conformance
 `;
 
-/** zsh completes the words after `--` as the command line of another program. */
+/**
+ * zsh and fish complete the words after `--` as the command line of another program. A file may follow an equals sign,
+ * as in `junit=FILE`; zsh completes it after a word that is no file, fish does so by itself.
+ */
 const ZSH = `#compdef svc-conformance
 # Completion of svc-conformance for zsh: eval "$(svc-conformance completion zsh)"
 _svc_conformance() {
@@ -35,8 +38,8 @@ _svc_conformance() {
   candidates=(\${candidates:#})
   if (( \${#candidates} )); then
     compadd -- $candidates
-  else
-    _files
+  elif ! _files; then
+    compset -P '*=' && _files
   fi
 }
 if [[ "$funcstack[1]" == _svc_conformance ]]; then
@@ -47,17 +50,18 @@ fi
 `;
 
 const FISH = `# Completion of svc-conformance for fish: svc-conformance completion fish | source
-function __svc_conformance
+function __svc_conformance_finds
     set -l before (commandline -opc)
     set -l begun (commandline -ct)
-    set -l found ($before[1] completion words -- $before[2..-1] "$begun" 2>/dev/null)
-    if test (count $found) -gt 0
-        printf '%s\\n' $found
+    if set -l dashes (contains -i -- -- $before)
+        set -l command (string escape -- $before[(math $dashes + 1)..-1]) $begun
+        set -g __svc_conformance_found (complete -C "$command")
     else
-        __fish_complete_path "$begun"
+        set -g __svc_conformance_found ($before[1] completion words -- $before[2..-1] "$begun" 2>/dev/null)
     end
+    test (count $__svc_conformance_found) -gt 0
 end
-complete -c svc-conformance -f -a '(__svc_conformance)'
+complete -c svc-conformance -n __svc_conformance_finds -f -a '$__svc_conformance_found'
 `;
 
 /** The scripts by the names of the shells. */
@@ -88,7 +92,12 @@ export const completionVerb = (verbs: Verbs): Verb => ({
 
 async function printCompletion(given: Parsed, call: Call, verbs: Verbs): Promise<number> {
   const [shell = '', ...more] = given.positionals;
-  if (shell === WORDS && given.command && more.length === 0) {
+  if (shell === WORDS) {
+    if (!given.command || more.length > 0) {
+      throw new UsageError(
+        `write svc-conformance completion ${WORDS} -- WORD…, with -- before the words`,
+      );
+    }
     call.print((await complete(given.command, verbs)).map((word) => `${word}\n`).join(''));
     return EXIT.asExpected;
   }
@@ -137,11 +146,16 @@ export async function complete(line: readonly string[], verbs: Verbs): Promise<r
   return starting(offered.flat());
 }
 
-/** Removes the equals sign of `--level=o`, which Bash passes as a separate word. */
+/** Bash passes an equals sign as a separate word: removes that of `--level=o`, and joins `junit=FILE` again. */
 function withoutEquals(words: readonly string[]): readonly string[] {
   const isSign = (at: number): boolean => words[at] === '=' && /^--./.test(words[at - 1] ?? '');
   const kept = words.filter((_, at) => !isSign(at));
-  return isSign(words.length - 1) ? [...kept, ''] : kept;
+  const joined: string[] = [];
+  for (const [at, word] of kept.entries()) {
+    const isJoined = at > 0 && (word === '=' || kept[at - 1] === '=');
+    joined.push(isJoined ? `${joined.pop()}${word}` : word);
+  }
+  return isSign(words.length - 1) ? [...joined, ''] : joined;
 }
 
 /** The option that a word names, without a value in the same word. */
