@@ -16,10 +16,9 @@ import {
   BUNDLED_STEPS,
   bundledSuite,
   FORGERIES,
-  type ForgeryFile,
   questionKey,
-  type StepsFile,
 } from '../harness/suite/bundle.ts';
+import type { ForgeryFile, StepsFile } from '../harness/suite/package-data.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
 import { readSuite } from '../harness/suite/suite-folder.ts';
 import type { StepName } from '../reference/mistakes/index.ts';

@@ -31,8 +31,9 @@ import { normalizeStage } from '../../engine/judge/comparison.ts';
 import type { Question } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { Input, KeyPair, Stages } from '../../engine/vector.ts';
+import type { WrittenVector } from '../../suite/schema/shapes.ts';
 import { LARGEST, readText } from '../../suite/user-files.ts';
-import { readWritten, type WrittenVector } from '../../suite/vector-file.ts';
+import { readWritten } from '../../suite/vector-file.ts';
 
 const SVC = parseDialect('svc');
 const YAML = { compat: 'yaml-1.1' } as const;
