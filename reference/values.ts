@@ -38,3 +38,14 @@ export function isText(value: unknown): value is string {
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+export type AnyFunction = (...given: readonly unknown[]) => unknown;
+
+export function isFunction(value: unknown): value is AnyFunction {
+  return typeof value === 'function';
+}
+
+/** The code of an error of the system, such as ENOENT; `undefined` if the error has none. */
+export function systemCode(error: unknown): string | undefined {
+  return hasMembers(error) && isText(error['code']) ? error['code'] : undefined;
+}

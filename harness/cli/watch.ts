@@ -6,7 +6,8 @@
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemCode, UsageError } from '../engine/errors.ts';
+import { systemCode } from '../../reference/values.ts';
+import { UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import { BUNDLE } from '../suite/bundle.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';

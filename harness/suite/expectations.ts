@@ -6,8 +6,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isSeq, parseDocument } from 'yaml';
+import { systemCode } from '../../reference/values.ts';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
-import { DataError, systemCode, UsageError } from '../engine/errors.ts';
+import { DataError, UsageError } from '../engine/errors.ts';
 import {
   type CauseNames,
   findMistakeById,

@@ -4,7 +4,8 @@
  * @module
  */
 import type { KeyPair } from '../../reference/signing/index.ts';
-import { systemCode, UsageError } from '../engine/errors.ts';
+import { systemCode } from '../../reference/values.ts';
+import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import { LARGEST, readText } from './user-files.ts';
 

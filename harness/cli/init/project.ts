@@ -6,7 +6,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { systemCode, UsageError } from '../../engine/errors.ts';
+import { systemCode } from '../../../reference/values.ts';
+import { UsageError } from '../../engine/errors.ts';
 import { findNearest } from '../../engine/select.ts';
 import { MANIFEST } from '../../respondents/adapter/manifest.ts';
 import { readPackageData } from '../../suite/package-data.ts';

@@ -9,7 +9,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ClassicLevel } from 'classic-level';
 import type { Context } from '../../signing/index.ts';
-import { errorCode, errorMessage, fileError, storeFull } from '../messages/errors.ts';
+import { errorMessage } from '../../values.ts';
+import { errorCode, fileError, storeFull } from '../messages/errors.ts';
 import {
   type Audit,
   auditRecords,
