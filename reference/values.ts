@@ -49,3 +49,46 @@ export function isFunction(value: unknown): value is AnyFunction {
 export function systemCode(error: unknown): string | undefined {
   return hasMembers(error) && isText(error['code']) ? error['code'] : undefined;
 }
+
+/** Whether a value is a name with a value, as in a list of headers or parameters. */
+export function isPair(value: unknown): value is readonly [name: string, value: unknown] {
+  return isList(value) && value.length === 2 && isText(value[0]);
+}
+
+/** Whether a value is a list of names with texts. */
+export function isTextPairs(value: unknown): value is readonly (readonly [string, string])[] {
+  return isList(value) && value.every((pair) => isPair(pair) && isText(pair[1]));
+}
+
+/** Replaces every text in a value, at any depth. The shape stays, and so do members with the names in `kept`. */
+export function mapTexts<Value>(
+  value: Value,
+  change: (text: string) => string,
+  kept?: ReadonlySet<string>,
+): Value;
+export function mapTexts(
+  value: unknown,
+  change: (text: string) => string,
+  kept?: ReadonlySet<string>,
+): unknown {
+  if (isText(value)) return change(value);
+  if (isList(value)) return value.map((item) => mapTexts(item, change, kept));
+  if (!hasMembers(value)) return value;
+  const entries = Object.entries(value).map(([name, member]) => [
+    name,
+    kept?.has(name) ? member : mapTexts(member, change, kept),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** As `Object.keys`, with the names of the type. Only for values that this program builds, which have no other members. */
+export function keysOf<Value extends object>(value: Value): readonly (keyof Value & string)[];
+export function keysOf(value: object): readonly string[] {
+  return Object.keys(value);
+}
+
+/** The port on which a server listens; 0 before it listens. */
+export function listeningPort(server: { address(): unknown }): number {
+  const address = server.address();
+  return hasMembers(address) && typeof address['port'] === 'number' ? address['port'] : 0;
+}

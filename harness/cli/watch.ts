@@ -67,7 +67,7 @@ export async function runOnChange(
 /** Without a repair of the file, the next run fails as well; the one after it may not. */
 function runAgain(call: Call, changed: string, run: () => Promise<number>): Promise<number> {
   call.warn(`${quote(changed)} changed\n`);
-  return run().catch((error) => call.abandon(error));
+  return run().catch((error: unknown) => call.abandon(error));
 }
 
 /** What changed during a run. The system reports the last changes in the turn after the next one at the latest. */

@@ -6,7 +6,7 @@
 
 import type { Input } from '../../harness/engine/vector.ts';
 import { decodeBase64 } from '../../reference/contents.ts';
-import { keyHider, mapTexts } from '../../reference/secret-keys.ts';
+import { keyHider, mapForeignTexts } from '../../reference/secret-keys.ts';
 import { base64Url, utf8Bytes } from '../../reference/signing/bytes.ts';
 import { EXAMPLE_KEYS, EXAMPLES } from './examples.ts';
 
@@ -41,7 +41,7 @@ export const START: State = {
 
 /** The fragment of a link. The private key is removed, in any encoding. */
 export function encodeState(state: State, privateKey: string): string {
-  const safe = privateKey === '' ? state : mapTexts(state, keyHider([privateKey]));
+  const safe = privateKey === '' ? state : mapForeignTexts(state, keyHider([privateKey]));
   const { operation, mode } = state;
   // A short private key may be part of these words.
   const text = JSON.stringify({ ...safe, operation, mode });
