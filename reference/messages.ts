@@ -33,6 +33,6 @@ export function isQuestion(value: unknown): value is QuestionMessage {
   return typeof n === 'number' && isText(operation) && isKeyPair(keys) && hasMembers(input);
 }
 
-function isKeyPair(value: unknown): value is KeyPair {
+export function isKeyPair(value: unknown): value is KeyPair {
   return hasMembers(value) && isText(value['publicKey']) && isText(value['privateKey']);
 }

@@ -92,3 +92,40 @@ export function listeningPort(server: { address(): unknown }): number {
   const address = server.address();
   return hasMembers(address) && typeof address['port'] === 'number' ? address['port'] : 0;
 }
+
+/** Checks whether a value has a type. */
+export type Guard<Shape> = (value: unknown) => value is Shape;
+
+/** A guard for each member of a type. The guard of an optional member accepts `undefined` too. */
+type MemberGuards<Shape> = {
+  readonly [Name in keyof Shape]-?: object extends Pick<Shape, Name>
+    ? Guard<Shape[Name] | undefined>
+    : Guard<Shape[Name]>;
+};
+
+/** Creates a guard for objects from the guards of their members; other members are not checked. */
+export function isShapeOf<Shape extends object>(members: MemberGuards<Shape>): Guard<Shape>;
+export function isShapeOf(members: Readonly<Record<string, Guard<unknown>>>): Guard<unknown> {
+  const guards = Object.entries(members);
+  return (value): value is unknown =>
+    hasMembers(value) && guards.every(([name, isMember]) => isMember(value[name]));
+}
+
+export function isListOf<Item>(isItem: Guard<Item>): Guard<readonly Item[]> {
+  return (value): value is readonly Item[] => isList(value) && value.every(isItem);
+}
+
+export function isRecordOf<Member>(
+  isMember: Guard<Member>,
+): Guard<Readonly<Record<string, Member>>> {
+  return (value): value is Readonly<Record<string, Member>> =>
+    hasMembers(value) && Object.values(value).every(isMember);
+}
+
+export function isOptional<Shape>(isShape: Guard<Shape>): Guard<Shape | undefined> {
+  return (value): value is Shape | undefined => value === undefined || isShape(value);
+}
+
+export function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}

@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import { readFileSync } from 'node:fs';
 import { createDialectCause } from '../../harness/engine/diagnosis/wrong-dialect.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { html } from '../../reference/server/pages/html.ts';
 import { SVC, UCLOUD } from '../../reference/signing/index.ts';
+import { isListOf, isShapeOf, isText, parseJson } from '../../reference/values.ts';
 import type { SiteData } from './data.ts';
 import type { Page } from './page.ts';
 import { ruleList, vectorList } from './parts.ts';
@@ -19,7 +21,11 @@ export function causePages(data: SiteData): readonly Page[] {
 
 /** The reasons of refusals that a vector can require. */
 function listReasons(): readonly string[] {
-  const schema = JSON.parse(readFileSync(packagePath('schema/vectors.schema.json'), 'utf8'));
+  const isSchema = isShapeOf({
+    $defs: isShapeOf({ reason: isShapeOf({ enum: isListOf(isText) }) }),
+  });
+  const schema = parseJson(readFileSync(packagePath('schema/vectors.schema.json'), 'utf8'));
+  if (!isSchema(schema)) throw new Error('schema/vectors.schema.json has no reasons');
   return schema.$defs.reason.enum;
 }
 
