@@ -22,7 +22,7 @@ const ESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\n': '\n', '
 
 /** Writes the lines of a message, each with its LF, without the blank line that ends the message. */
 export function writeTabLines(message: object): string {
-  return Object.entries(message)
+  return Object.entries<unknown>({ ...message })
     .map(([name, value]) => writeMember(name, name, value))
     .join('');
 }

@@ -133,7 +133,8 @@ const GRACE = 5000;
 /** Reads lines as they arrive; `node:readline` would also split them at U+2028, which JSON does not escape. */
 async function* readLines(): AsyncGenerator<string, void> {
   let rest = '';
-  for await (const piece of process.stdin) {
+  const pieces: AsyncIterable<unknown> = process.stdin;
+  for await (const piece of pieces) {
     const lines = (rest + String(piece)).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
