@@ -5,8 +5,9 @@
  *
  * @module
  */
+
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
@@ -17,6 +18,7 @@ import type { Question } from '../harness/engine/protocol.ts';
 import { drawQuestions } from '../harness/make/fuzz/trial.ts';
 import { BUNDLED } from '../harness/suite/bundle.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
+import { readReport } from '../harness/suite/report-file.ts';
 import { readSuite } from '../harness/suite/suite-folder.ts';
 import { generatedMistakes, MISTAKES, type Mistake } from '../reference/mistakes/index.ts';
 
@@ -86,7 +88,9 @@ function drawSet(
 ): readonly Mistake[] {
   const one = (): Mistake => {
     const place = places[random(places.length)] ?? [];
-    return place[random(place.length)] as Mistake;
+    const mistake = place[random(place.length)];
+    if (!mistake) throw new Error('no place has mistakes');
+    return mistake;
   };
   for (;;) {
     const set = Array.from({ length: size }, one);
@@ -112,11 +116,7 @@ function judgeSet(set: readonly Mistake[], predictor: Predictor): Verdict {
     { stdio: 'ignore' },
   );
   const time = (performance.now() - start) / 1000;
-  const lines = readFileSync(report, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  const causes: readonly NamedCause[] = lines.filter(({ type }) => type === 'cause');
+  const causes: readonly NamedCause[] = readReport(report).adapters.flatMap((one) => one.causes);
   const isComplete =
     causes.length > 0 &&
     causes.every(({ confidence }) => confidence === 'exact' || confidence === 'one of');

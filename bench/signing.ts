@@ -6,6 +6,7 @@
  *
  * @module
  */
+
 import { createHmac, hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import {
@@ -15,6 +16,7 @@ import {
   type FileRequest,
   SPECIFICATION,
 } from '../reference/signing/index.ts';
+import { isFunction, isShapeOf } from '../reference/values.ts';
 import { median, table } from './load/figures.ts';
 
 const PAIRS = Number(process.argv[2] ?? 15);
@@ -73,31 +75,32 @@ interface Row {
   readonly least: number;
 }
 
-interface Aws4 {
-  readonly sign: (request: object, keys: object) => { readonly headers: Record<string, string> };
-}
-
-const aws4 = createRequire(import.meta.url)('aws4') as Aws4;
+const isAws4 = isShapeOf({ sign: isFunction });
+const aws4: unknown = createRequire(import.meta.url)('aws4');
+if (!isAws4(aws4)) throw new Error('the package aws4 has no function sign');
+const { sign } = aws4;
 
 /** The request of `REQUEST` for aws4, which joins no repeated headers and changes the object that it signs. */
 function signAws4(): string {
+  const headers: Record<string, string> = {
+    'Content-Type': 'image/jpeg',
+    Date: 'Mon, 23 Nov 2026 12:00:00 GMT',
+    'X-Amz-Meta-Title': 'A long title  that was folded',
+    'X-Amz-Meta-Camera': 'Model 1,Lens 2',
+    'X-Amz-Date': '20261123T120000Z',
+    'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD',
+  };
   const request = {
     service: 's3',
     region: 'us-east-1',
     method: REQUEST.method,
     host: 'demobucket.s3.amazonaws.com',
     path: `/${REQUEST.key}`,
-    headers: {
-      'Content-Type': 'image/jpeg',
-      Date: 'Mon, 23 Nov 2026 12:00:00 GMT',
-      'X-Amz-Meta-Title': 'A long title  that was folded',
-      'X-Amz-Meta-Camera': 'Model 1,Lens 2',
-      'X-Amz-Date': '20261123T120000Z',
-      'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD',
-    },
+    headers,
   };
   const keys = { accessKeyId: KEYS.publicKey, secretAccessKey: KEYS.privateKey };
-  return aws4.sign(request, keys).headers['Authorization'] ?? '';
+  sign(request, keys);
+  return headers['Authorization'] ?? '';
 }
 
 const { stringToSign } = authorization(REQUEST, KEYS, SPECIFICATION);

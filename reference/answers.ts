@@ -26,6 +26,7 @@ import {
   verifyPresignedUrl,
   verifyQuery,
 } from './signing/index.ts';
+import type { Members } from './values.ts';
 
 /** Computes every stage of an answer, by name. */
 type Compute<Input> = (
@@ -40,7 +41,7 @@ const createAccounts =
   (publicKey) =>
     steps.sameAccount(keys.publicKey, publicKey) ? keys : undefined;
 
-const COMPUTE: { readonly [Name in OperationName]: Compute<Inputs[Name]> } = {
+const TABLE: { readonly [Name in OperationName]: Compute<Inputs[Name]> } = {
   'url-encode': ({ text }, _keys, { steps }) => ({ encoded: steps.urlEncode(text) }),
   password: ({ text }, _keys, context) => ({ value: context.steps.password(text, context) }),
   'action-signature': ({ parameters }, keys, context) =>
@@ -76,9 +77,12 @@ const COMPUTE: { readonly [Name in OperationName]: Compute<Inputs[Name]> } = {
     verifyJson(body, createAccounts(keys, context), context),
 };
 
+/** By any name: a question may name an unknown operation. */
+const COMPUTE: Readonly<Record<string, Compute<never>>> = TABLE;
+
 /** The stages of an answer, or the reason of a refusal. */
 export type Answer =
-  | { readonly stages: Readonly<Record<string, unknown>> }
+  | { readonly stages: Members }
   | { readonly reason: string; readonly message: string };
 
 function toAnswer(verification: Verification<object>): Answer {
@@ -107,7 +111,7 @@ export function answerQuestion(
   context: Context,
   readFile: ReadFile = noFile,
 ): Answer {
-  const compute = (COMPUTE as Readonly<Record<string, Compute<never>>>)[operation];
+  const compute = COMPUTE[operation];
   if (!compute) throw new Error(`there is no operation ${operation}`);
   try {
     const computed = compute(input as never, keys, context, readFile);
@@ -127,13 +131,11 @@ export const TRACES: readonly string[] = [
   ),
 ];
 
-type Stages = Readonly<Record<string, unknown>>;
-
 /** Splits the stages of an answer into its result and its trace. */
 export function splitStages(
   operation: string,
-  stages: Stages,
-): { readonly result: Stages; readonly trace: Stages } {
+  stages: Members,
+): { readonly result: Members; readonly trace: Members } {
   const { stages: names = [], results = 0 } = OPERATIONS[operation] ?? {};
   const result: Record<string, unknown> = {};
   const trace: Record<string, unknown> = {};

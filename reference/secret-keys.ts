@@ -6,6 +6,7 @@
 
 import { base64Url, concatBytes, hexadecimal } from './signing/bytes.ts';
 import { type KeyPair, urlEncode } from './signing/index.ts';
+import { mapTexts } from './values.ts';
 
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -43,7 +44,7 @@ export function textHider(texts: readonly string[], instead: string): (text: str
 export function hidePrivateKeys<Value>(accounts: readonly Account[], value: Value): Value {
   const secret = accounts.filter(({ isDevelopment }) => !isDevelopment);
   if (secret.length === 0) return value;
-  return mapTexts(value, cachedHider(secret));
+  return mapForeignTexts(value, cachedHider(secret));
 }
 
 const hiders = new WeakMap<Account, { readonly key: string; readonly hide: Hide }>();
@@ -74,20 +75,8 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Changes each text of a value, except the words of this program. */
-export function mapTexts<Value>(value: Value, change: Hide): Value {
-  return mapValue(value, change) as Value;
-}
-
-function mapValue(value: unknown, change: Hide): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((entry) => mapValue(entry, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      OWN_WORDS.has(name) ? member : mapValue(member, change),
-    ]),
-  );
+export function mapForeignTexts<Value>(value: Value, change: Hide): Value {
+  return mapTexts(value, change, OWN_WORDS);
 }
 
 /** The spellings of a key and their encodings, as bytes in lower case. */

@@ -16,10 +16,9 @@ import {
   BUNDLED_STEPS,
   bundledSuite,
   FORGERIES,
-  type ForgeryFile,
   questionKey,
-  type StepsFile,
 } from '../harness/suite/bundle.ts';
+import type { ForgeryFile, StepsFile } from '../harness/suite/package-data.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
 import { readSuite } from '../harness/suite/suite-folder.ts';
 import type { StepName } from '../reference/mistakes/index.ts';
@@ -60,7 +59,8 @@ function writeForgeries(): void {
 
 function writeSteps(): void {
   const steps: StepName[] = [];
-  const sets = new Map<string, number>();
+  const sets: (readonly number[])[] = [];
+  const positions = new Map<string, number>();
   const questions: Record<string, number> = {};
   // Delete the steps of the last build first, because they may be out of date.
   const data: SuiteData = { ...BUNDLED, findSteps: () => undefined };
@@ -75,15 +75,12 @@ function writeSteps(): void {
         for (const step of used) if (!steps.includes(step)) steps.push(step);
         const set = used.map((step) => steps.indexOf(step)).sort((a, b) => a - b);
         const key = JSON.stringify(set);
-        if (!sets.has(key)) sets.set(key, sets.size);
-        questions[questionKey(dialect, question)] = sets.get(key) ?? 0;
+        const position = positions.get(key) ?? sets.push(set) - 1;
+        positions.set(key, position);
+        questions[questionKey(dialect, question)] = position;
       }
     }
   }
-  const file: StepsFile = {
-    steps,
-    sets: [...sets.keys()].map((set): readonly number[] => JSON.parse(set)),
-    questions,
-  };
+  const file: StepsFile = { steps, sets, questions };
   writeFileSync(packagePath(BUNDLED_STEPS), JSON.stringify(file));
 }

@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { packagePath } from '../harness/suite/package-root.ts';
 import { OPERATIONS } from '../reference/operations.ts';
+import { hasMembers, parseJson } from '../reference/values.ts';
 
 const FILES = [
   'operations',
@@ -64,7 +66,9 @@ function compileSchemas(exports: Exports): string {
   });
   for (const file of FILES) {
     const path = packagePath(`schema/${file}.schema.json`);
-    ajv.addSchema(JSON.parse(readFileSync(path, 'utf8')) as object);
+    const schema = parseJson(readFileSync(path, 'utf8'));
+    if (!hasMembers(schema)) throw new Error(`${path} is not a JSON object`);
+    ajv.addSchema(schema);
   }
   const code = standalone.default(ajv, exports);
   if (/\b(?:require|import)\b *\(?['"]/.test(code)) {

@@ -5,23 +5,13 @@
  */
 import { readSync, writeSync } from 'node:fs';
 import { answerQuestion, splitStages, TRACES } from '../../reference/answers.ts';
+import { isHello, isQuestion, type QuestionMessage } from '../../reference/messages.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
 import { readFile } from '../../reference/read-file.ts';
-import {
-  type Context,
-  type Dialect,
-  inDialect,
-  type KeyPair,
-} from '../../reference/signing/index.ts';
+import { type Context, inDialect } from '../../reference/signing/index.ts';
+import { parseJson, systemCode } from '../../reference/values.ts';
 
-interface Question {
-  readonly n: number;
-  readonly operation: string;
-  readonly keys: KeyPair;
-  readonly input: object;
-}
-
-function toMessage({ operation, keys, input }: Question, context: Context): object {
+function toMessage({ operation, keys, input }: QuestionMessage, context: Context): object {
   if (!OPERATIONS[operation]) return { unsupported: true };
   try {
     const answer = answerQuestion(operation, input, keys, context, readFile);
@@ -38,9 +28,10 @@ Error.stackTraceLimit = 0;
 let context: Context | undefined;
 
 function answerLine(line: string): string {
-  const message = JSON.parse(line) as unknown;
+  const message = parseJson(line);
   if (!context) {
-    context = inDialect((message as { dialect: Dialect }).dialect);
+    if (!isHello(message)) throw new Error('the first line is not a hello message');
+    context = inDialect(message.dialect);
     return JSON.stringify({
       protocol: 1,
       implementation: { name: 'reference', version: '0.1.0', language: 'typescript' },
@@ -49,8 +40,8 @@ function answerLine(line: string): string {
       window: 64,
     });
   }
-  const question = message as Question;
-  return JSON.stringify({ n: question.n, ...toMessage(question, context) });
+  if (!isQuestion(message)) throw new Error('a line is not a question');
+  return JSON.stringify({ n: message.n, ...toMessage(message, context) });
 }
 
 const LINE_FEED = 0x0a;
@@ -63,7 +54,7 @@ function readPiece(): number {
     return readSync(0, piece);
   } catch (error) {
     // Windows reports the end of a pipe as an error.
-    if ((error as NodeJS.ErrnoException).code === 'EOF') return 0;
+    if (systemCode(error) === 'EOF') return 0;
     throw error;
   }
 }

@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import type { Store } from '../../reference/server/store/store.ts';
 import { SPECIFICATION } from '../../reference/signing/index.ts';
+import { hasMembers, isList, type Members, parseJson } from '../../reference/values.ts';
 import { BUCKET, type Candidate, IN_MEMORY, WITH_DATA } from '../load/candidates.ts';
 import { Client, type Reply } from '../load/client.ts';
 import { median } from '../load/figures.ts';
@@ -89,11 +91,17 @@ async function checkStatus(reply: Promise<Reply>): Promise<Reply> {
   return reply;
 }
 
+/** The members of the JSON object in a reply. */
+function parseMembers({ bytes }: Reply): Members {
+  const value = parseJson(bytes.toString('utf8'));
+  return hasMembers(value) ? value : {};
+}
+
 async function upload(client: Client, key: string, parts: number): Promise<void> {
   const ask = (method: string, query: string, body?: Uint8Array): Promise<Reply> =>
     checkStatus(client.ask({ bucket: BUCKET, key, method, query, ...(body && { body }) }));
   const begun = await ask('POST', 'uploads');
-  const { UploadId: id } = JSON.parse(begun.bytes.toString('utf8'));
+  const { UploadId: id } = parseMembers(begun);
   const content = randomBytes(KIBIBYTE);
   const etags: string[] = [];
   let next = 0;
@@ -176,10 +184,11 @@ async function timeLists(port: number, keys: number): Promise<number> {
     const ask = (): Promise<Reply> =>
       checkStatus(client.ask({ bucket: BUCKET, method: 'GET', query }));
     const from = performance.now();
-    const { bytes } = await ask();
+    const reply = await ask();
     times.push(performance.now() - from);
-    const { DataSet: files } = JSON.parse(bytes.toString('utf8'));
-    if (files.length !== LISTED) throw new Error(`${prefix} has ${files.length} files`);
+    const { DataSet: files } = parseMembers(reply);
+    const count = isList(files) ? files.length : 0;
+    if (count !== LISTED) throw new Error(`${prefix} has ${count} files`);
   }
   client.end();
   return median(times);

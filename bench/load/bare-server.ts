@@ -6,10 +6,11 @@
  *
  * @module
  */
+
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listeningPort } from '../../reference/values.ts';
 
 interface Kept {
   readonly etag: string;
@@ -19,7 +20,7 @@ interface Kept {
 
 const files = new Map<string, Kept>();
 
-async function receive(message: IncomingMessage): Promise<Kept> {
+async function receive(message: AsyncIterable<Buffer>): Promise<Kept> {
   const hash = createHash('sha1');
   const pieces: Buffer[] = [];
   let size = 0;
@@ -67,6 +68,5 @@ async function answer(message: IncomingMessage, response: ServerResponse): Promi
 const server = createServer((message, response) => {
   answer(message, response).catch(() => response.destroy());
 }).listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.stdout.write(`listens on http://127.0.0.1:${port}\n`);
+  process.stdout.write(`listens on http://127.0.0.1:${listeningPort(server)}\n`);
 });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
@@ -13,6 +14,7 @@ import {
   type HeaderList,
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
+import { hasMembers, type Members, parseJson } from '../../reference/values.ts';
 
 export interface Asked {
   readonly bucket: string;
@@ -74,9 +76,7 @@ export class Client {
   }
 
   /** Sends an action of the account API and yields its answer. */
-  async act(
-    parameters: Readonly<Record<string, string>>,
-  ): Promise<Readonly<Record<string, never>>> {
+  async act(parameters: Readonly<Record<string, string>>): Promise<Members> {
     const pairs: ActionParameters = Object.entries({
       ...parameters,
       PublicKey: DEVELOPMENT_KEYS.publicKey,
@@ -88,7 +88,8 @@ export class Client {
     ];
     const { outgoing, response } = this.#request('api.localhost', 'POST', '/', headers);
     await sendBody(outgoing, body);
-    return JSON.parse((await readReply(await response)).bytes.toString('utf8'));
+    const members = parseJson((await readReply(await response)).bytes.toString('utf8'));
+    return hasMembers(members) ? members : {};
   }
 
   end(): void {

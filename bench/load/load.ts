@@ -36,7 +36,10 @@ const MOST_ERRORS = 100;
 /** Puts every file once, then puts and gets random files until the load is over. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const client = new Client(load.port);
-  const result = { puts: [] as number[], gets: [] as number[], bytes: 0, errors: [] as string[] };
+  const puts: number[] = [];
+  const gets: number[] = [];
+  const errors: string[] = [];
+  const result = { puts, gets, bytes: 0, errors };
   try {
     for (const file of load.files)
       await put(

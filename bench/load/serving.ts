@@ -52,8 +52,8 @@ async function ready(server: ChildProcess, from: number): Promise<Serving> {
   server.stdout?.resume();
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     server.kill(signal);
-    const [code] = await ended;
-    return code;
+    await ended;
+    return server.exitCode;
   };
   return {
     port,

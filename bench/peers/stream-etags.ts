@@ -11,7 +11,8 @@ const ONE_BLOCK = Buffer.from([1, 0, 0, 0]);
 
 async function computeEtag(path: string): Promise<string> {
   const hash = createHash('sha1');
-  for await (const piece of createReadStream(path)) hash.update(piece);
+  const pieces: AsyncIterable<Uint8Array> = createReadStream(path);
+  for await (const piece of pieces) hash.update(piece);
   return Buffer.concat([ONE_BLOCK, hash.digest()]).toString('base64url');
 }
 

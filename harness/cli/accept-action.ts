@@ -13,15 +13,10 @@ import { type Run, UNEXPLAINED } from '../engine/judge/outcome.ts';
 import { createReport, type Header, type Report } from '../engine/report/report.ts';
 import type { Subject } from '../engine/respondent.ts';
 import { freshSentence } from '../render/sentences.ts';
-import {
-  addEntries,
-  createEntries,
-  type Entry,
-  type Grounds,
-  shownPath,
-} from '../suite/expectations.ts';
+import { addEntries, createEntries, type Grounds, shownPath } from '../suite/expectations.ts';
 import { expectations as schema } from '../suite/schema/data-validators.js';
 import { faultPath, faultText, findFaults } from '../suite/schema/fault.ts';
+import type { Entry } from '../suite/schema/shapes.ts';
 import type { Call } from './call.ts';
 import { createJob, type Job, runJob } from './run-job.ts';
 import { subjectsOf } from './subjects.ts';

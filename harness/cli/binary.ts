@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { createRequire } from 'node:module';
 import { constants, Script } from 'node:vm';
+import { isFunction } from '../../reference/values.ts';
 import { packagePath, readPackageFile } from '../suite/package-root.ts';
 import { MODULE_ADAPTER, RUN_MODULE } from './adapter-options.ts';
 import { runProcess } from './process.ts';
@@ -22,5 +24,6 @@ function runModule(): void {
     filename: path,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  script.runInThisContext()(createRequire(process.execPath), {});
+  const run: unknown = script.runInThisContext();
+  if (isFunction(run)) run(createRequire(process.execPath), {});
 }

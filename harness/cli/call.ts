@@ -4,13 +4,8 @@
  * @module
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import {
-  DataError,
-  describeInternalError,
-  EXIT,
-  systemCode,
-  UsageError,
-} from '../engine/errors.ts';
+import { systemCode } from '../../reference/values.ts';
+import { DataError, describeInternalError, EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import type { Respondent, Subject } from '../engine/respondent.ts';
 import { harmless, harmlessLines } from '../render/harmless.ts';

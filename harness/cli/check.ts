@@ -11,14 +11,9 @@ import { runVectors } from '../engine/judge/run.ts';
 import { enforceAdvised } from '../engine/judge/summary.ts';
 import { type Selection, selectVectors } from '../engine/select.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
-import {
-  type Answers,
-  type Header as AnswersHeader,
-  FORMAT,
-  parseAnswers,
-  RecordedAnswers,
-} from '../respondents/answers.ts';
+import { type Answers, FORMAT, parseAnswers, RecordedAnswers } from '../respondents/answers.ts';
 import { BUNDLED } from '../suite/bundle.ts';
+import type { AnswersHeader } from '../suite/schema/shapes.ts';
 import { LARGEST } from '../suite/user-files.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';

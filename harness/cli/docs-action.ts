@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mediaType } from '../../reference/media-types.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
+import { listeningPort, systemCode } from '../../reference/values.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { findOtherCause } from '../engine/explain/other-causes.ts';
 import { findMistake, listIds } from '../engine/proof/catalogue.ts';
@@ -54,11 +55,12 @@ async function serveSite(
   port: number,
   call: Call,
 ): Promise<number> {
-  const server = await startStaticServer(site, port).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new UsageError(`port ${port} cannot be used: ${code}; pass --port 0 for a free port`);
+  const server = await startStaticServer(site, port).catch((error: unknown) => {
+    throw new UsageError(
+      `port ${port} cannot be used: ${systemCode(error)}; pass --port 0 for a free port`,
+    );
   });
-  const { port: own } = server.address() as AddressInfo;
-  call.print(`http://127.0.0.1:${own}${address}\n`);
+  call.print(`http://127.0.0.1:${listeningPort(server)}${address}\n`);
   await call.waitForInterrupt();
   // Terminals show ^C in a line without an end.
   call.print('\n');

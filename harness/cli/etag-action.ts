@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage, systemCode } from '../../reference/values.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { LARGEST, readText } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
@@ -210,8 +212,8 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 /** Why a file cannot be read, as a clause. */
 function describeFault(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return FAULTS[code ?? ''] ?? code ?? message;
+  const code = systemCode(error);
+  return FAULTS[code ?? ''] ?? code ?? errorMessage(error);
 }
 
 interface Output {

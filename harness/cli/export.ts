@@ -4,8 +4,9 @@
  * @module
  */
 import { writeFileSync } from 'node:fs';
+import { systemCode } from '../../reference/values.ts';
 import { parseDialect } from '../engine/dialects.ts';
-import { EXIT, systemCode, UsageError } from '../engine/errors.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
 import { hintNearest, selectVectors } from '../engine/select.ts';
 import {
   createContentWriter,

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { dialectName, parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { hintNearest } from '../engine/select.ts';
 import { shellWord } from '../render/commands.ts';
-import { findMissingTool } from '../respondents/adapter/build.ts';
-import { MANIFEST, type Manifest, resolveManifest } from '../respondents/adapter/manifest.ts';
+import { findMissingTool, readManifest } from '../respondents/adapter/build.ts';
+import { MANIFEST, resolveManifest } from '../respondents/adapter/manifest.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
@@ -102,7 +102,7 @@ function nextSteps(
   folder: string,
   more: readonly string[],
 ): string {
-  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
+  const manifest = readManifest(join(folder, MANIFEST));
   const lacking = findMissingTool(resolveManifest(folder, false, manifest));
   const notes = [
     ...(lacking === undefined ? [] : [`It cannot run here yet: ${lacking}.`]),

@@ -18,7 +18,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   const call = new Call(io);
   const unregister = io.onUncaught((error) => call.abandon(error));
   try {
-    return await call.end(await runCommand(argv, call).catch((error) => call.abandon(error)));
+    return await call.end(
+      await runCommand(argv, call).catch((error: unknown) => call.abandon(error)),
+    );
   } finally {
     unregister();
   }

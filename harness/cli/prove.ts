@@ -5,8 +5,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
+import { systemCode } from '../../reference/values.ts';
 import { parseDialect } from '../engine/dialects.ts';
-import { EXIT, systemCode, UsageError } from '../engine/errors.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
 import { describeUncaught, findGaps, findVectorGaps } from '../engine/proof/gaps.ts';
 import {

@@ -6,7 +6,8 @@
 import { createWriteStream, openSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, systemCode, UsageError } from '../engine/errors.ts';
+import { systemCode } from '../../reference/values.ts';
+import { EXIT, UsageError } from '../engine/errors.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
 import { describeWrongRequest, formatLogLine } from '../respondents/serve/exchange-lines.ts';
 import { checkDataFolder } from '../respondents/serve/folder-check.ts';

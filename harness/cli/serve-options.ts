@@ -3,8 +3,10 @@
  *
  * @module
  */
+
+import { systemCode } from '../../reference/values.ts';
 import { parseDialect } from '../engine/dialects.ts';
-import { systemCode, UsageError } from '../engine/errors.ts';
+import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import type { ServerOptions } from '../respondents/serve/start.ts';
 import { readKeyFile } from '../suite/key-pair.ts';

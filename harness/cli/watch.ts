@@ -6,7 +6,8 @@
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemCode, UsageError } from '../engine/errors.ts';
+import { systemCode } from '../../reference/values.ts';
+import { UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import { BUNDLE } from '../suite/bundle.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';
@@ -66,7 +67,7 @@ export async function runOnChange(
 /** Without a repair of the file, the next run fails as well; the one after it may not. */
 function runAgain(call: Call, changed: string, run: () => Promise<number>): Promise<number> {
   call.warn(`${quote(changed)} changed\n`);
-  return run().catch((error) => call.abandon(error));
+  return run().catch((error: unknown) => call.abandon(error));
 }
 
 /** What changed during a run. The system reports the last changes in the turn after the next one at the latest. */

@@ -22,7 +22,7 @@ export function computeAnswer(
   const context: Context = swap ? { dialect, steps: { ...correct.steps, ...swap } } : correct;
   const { operation, input, keys } = question;
   const answer = answerQuestion(operation, input, keys, context);
-  return 'stages' in answer ? answer.stages : (answer as Refused);
+  return 'stages' in answer ? answer.stages : answer;
 }
 
 export function isRefused(answer: Stages | Refused): answer is Refused {
@@ -104,16 +104,4 @@ export function forgeSignature(
   );
   const rewriting = forged.text === undefined ? undefined : REWRITINGS[forged.text];
   return signature !== undefined && rewriting ? rewriting(signature) : signature;
-}
-
-/** Replaces every text in a value, at any depth. */
-export function replaceTexts<T>(value: T, replaced: (text: string) => string): T {
-  if (typeof value === 'string') return replaced(value) as T;
-  if (Array.isArray(value)) return value.map((item) => replaceTexts(item, replaced)) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, member]) => [
-    name,
-    replaceTexts(member, replaced),
-  ]);
-  return Object.fromEntries(entries) as T;
 }

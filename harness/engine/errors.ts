@@ -44,12 +44,6 @@ export function isUserError(error: unknown): error is UsageError | DataError {
   return error instanceof UsageError || error instanceof DataError;
 }
 
-/** The code of an error of the system, such as ENOENT; `undefined` if the error has none. */
-export function systemCode(error: unknown): string | undefined {
-  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
-  return isCoded && typeof error.code === 'string' ? error.code : undefined;
-}
-
 /** Reports a defect of the harness in one sentence. */
 export function describeInternalError(error: unknown): string {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -159,7 +159,7 @@ function demonstrationParts(
   ];
 }
 
-type Line = Readonly<Record<string, unknown>>;
+type Line = object;
 
 /** A vector as `list` prints it. */
 export function vectorLine({ id, operation, level, rules, why }: Vector): Line {

@@ -26,7 +26,7 @@ const FORMAT = 1;
 /** Longer texts of adapters are cut; in characters. */
 const LONGEST_TEXT = 4000;
 
-type Line = Readonly<Record<string, unknown>>;
+type Line = object;
 
 export function jsonLines(): Reporter {
   let lines = 0;
@@ -245,6 +245,8 @@ function shrunkLine(shrunk: ShrunkVector): Line {
 }
 
 function countsLine({ counts }: Report): Line {
-  const levels = Object.entries(counts).map(([level, of]) => [level, Object.fromEntries(of)]);
+  const levels = Object.entries(counts).map(
+    ([level, of]) => [level, Object.fromEntries(of)] as const,
+  );
   return Object.fromEntries(levels);
 }

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { hasMembers, parseJsonIfValid } from '../../reference/values.ts';
 import { DataError } from '../engine/errors.ts';
 import { quoteStart } from '../engine/excerpt.ts';
 import { questionName, toControlQuestion, toQuestion } from '../engine/judge/outcome.ts';
@@ -14,19 +15,10 @@ import type { Selection } from '../engine/select.ts';
 import type { Input, Suite, Vector } from '../engine/vector.ts';
 import { writeContent } from '../suite/content-folder.ts';
 import { answer as answerSchema, answersHeader } from '../suite/schema/data-validators.js';
-import { faultPath, faultText, findFaults, type Validator } from '../suite/schema/fault.ts';
+import { faultPath, faultText, type Validator } from '../suite/schema/fault.ts';
+import type { AnswerMessage, AnswersHeader } from '../suite/schema/shapes.ts';
 import { makeFolder } from '../suite/user-files.ts';
-import { type ReplyMessage, toReply } from './adapter/messages.ts';
-
-/** The first line of an export, if the answers repeat it. */
-export interface Header {
-  readonly format: number;
-  readonly suite: string;
-  readonly dialect: Dialect;
-  readonly selection: Selection;
-  /** The implementation that gave the answers. */
-  readonly implementation?: Implementation;
-}
+import { toReply } from './adapter/messages.ts';
 
 export interface Answer {
   readonly id: string;
@@ -39,7 +31,7 @@ export interface Answer {
 }
 
 export interface Answers {
-  readonly header?: Header;
+  readonly header?: AnswersHeader;
   readonly answers: readonly Answer[];
 }
 
@@ -58,7 +50,7 @@ const MOST_ANSWERS = 100_000;
  */
 export function parseAnswers(bytes: Uint8Array, name: string): Answers {
   const problems: string[] = [];
-  let header: Header | undefined;
+  let header: AnswersHeader | undefined;
   const answers: Answer[] = [];
   let number = 0;
   for (const line of splitLines(decodeText(bytes, name))) {
@@ -71,16 +63,16 @@ export function parseAnswers(bytes: Uint8Array, name: string): Answers {
       );
       break;
     }
-    const value = parseJson(line);
+    const value = parseJsonIfValid(line);
     const isFirst = answers.length === 0 && header === undefined && problems.length === 0;
-    const isHeader = isFirst && (value as { type?: unknown } | null)?.type === 'header';
-    const fault =
-      value === undefined
-        ? `${quoteStart(line)} is not JSON; write one answer per line`
-        : findFault(isHeader ? answersHeader : answerSchema, value);
-    if (fault !== undefined) problems.push(`${place}: ${fault}`);
-    else if (isHeader) header = value as Header;
-    else answers.push(toAnswer(value, place));
+    const isHeader = isFirst && hasMembers(value) && value['type'] === 'header';
+    if (value === undefined) {
+      problems.push(`${place}: ${quoteStart(line)} is not JSON; write one answer per line`);
+    } else if (isHeader) {
+      if (answersHeader(value)) header = value;
+      else problems.push(`${place}: ${describeFault(answersHeader.errors)}`);
+    } else if (answerSchema(value)) answers.push(toAnswer(value, place));
+    else problems.push(`${place}: ${describeFault(answerSchema.errors)}`);
   }
   throwProblems(problems);
   return { ...(header && { header }), answers };
@@ -111,24 +103,16 @@ function decodeText(bytes: Uint8Array, name: string): string {
   }
 }
 
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
 const REPLIES: readonly unknown[] = ['result', 'refused', 'unsupported', 'error'];
 
-function findFault(schema: Validator, value: unknown): string | undefined {
-  const faults = findFaults(schema, value);
+function describeFault(errors: Validator['errors']): string {
+  const faults = errors ?? [];
   // A line without a reply has one fault for each kind of reply. Only the `oneOf` fault is shown, because it covers all of them.
   const fault =
     faults.find(
       ({ keyword, params }) => keyword !== 'oneOf' && !REPLIES.includes(params['missingProperty']),
     ) ?? faults[0];
-  if (!fault) return undefined;
+  if (!fault) throw new Error('the schema accepts the line');
   const isReplyDue = fault.keyword === 'oneOf' || fault.keyword === 'required';
   const problem =
     isReplyDue && faults.some(({ keyword }) => keyword === 'oneOf')
@@ -137,10 +121,8 @@ function findFault(schema: Validator, value: unknown): string | undefined {
   return `${faultPath(fault).join('/') || 'the line'} ${problem} (schema/offline.schema.json)`;
 }
 
-type AnswerMessage = ReplyMessage & { readonly id: string; readonly control?: boolean };
-
-function toAnswer(value: unknown, place: string): Answer {
-  const { id, control: isControl = false, ...message } = value as AnswerMessage;
+function toAnswer(value: AnswerMessage, place: string): Answer {
+  const { id, control: isControl = false, ...message } = value;
   return { id, isControl, name: questionName(id, isControl), reply: toReply(message), place };
 }
 

@@ -11,29 +11,22 @@ import type { Forgery } from '../engine/judge/forgery.ts';
 import type { Dialect, Question } from '../engine/protocol.ts';
 import type { SuiteData } from '../engine/suite-data.ts';
 import type { Suite } from '../engine/vector.ts';
-import { packagePath, readPackageFile } from './package-root.ts';
+import { readPackageData } from './package-data.ts';
+import { packagePath } from './package-root.ts';
 
 /** The build writes ASCII only, which is read in half the time of UTF-8. */
 export const BUNDLE = 'dist/vectors.json';
 
 /** Reads the suite that the package was built with. */
 export function bundledSuite(): Suite {
-  return JSON.parse(readPackageFile(packagePath(BUNDLE)).toString('latin1')) as Suite;
-}
-
-/** Forged requests; requests that share a control refer to it by its position. */
-export interface ForgeryFile {
-  readonly controls: readonly Question[];
-  readonly forgeries: readonly (Omit<Forgery, 'operation' | 'keys' | 'control'> & {
-    readonly control: number;
-  })[];
+  return readPackageData('suite', packagePath(BUNDLE), 'latin1');
 }
 
 export const FORGERIES = 'dist/forgeries.json';
 
 /** Reads the forged requests that the package was built with. */
 export function bundledForgeries(): readonly Forgery[] {
-  const file = JSON.parse(readPackageFile(packagePath(FORGERIES)).toString('utf8')) as ForgeryFile;
+  const file = readPackageData('forgeries', packagePath(FORGERIES));
   return file.forgeries.flatMap(({ control: index, ...forgery }) => {
     const control = file.controls[index];
     if (!control) return [];
@@ -43,14 +36,6 @@ export function bundledForgeries(): readonly Forgery[] {
 
 /** The steps that the correct answer to each bundled vector uses. A mistake in other steps does not change the answer, so the diagnosis computes nothing for it. */
 export const BUNDLED_STEPS = 'dist/steps.json';
-
-/** The names of steps, sets of their positions, and for each question the position of its set. */
-export interface StepsFile {
-  readonly steps: readonly StepName[];
-  readonly sets: readonly (readonly number[])[];
-  /** By the key of the question. */
-  readonly questions: Readonly<Record<string, number>>;
-}
 
 /** Identifies a question by its contents: vectors on fresh data have the ids of the bundled vectors. */
 export function questionKey(dialect: Dialect, { operation, keys, input }: Question): string {
@@ -70,8 +55,7 @@ export function bundledSteps(
 }
 
 function readSteps(): ReadonlyMap<string, ReadonlySet<StepName>> {
-  const text = readPackageFile(packagePath(BUNDLED_STEPS)).toString('utf8');
-  const { steps, sets, questions } = JSON.parse(text) as StepsFile;
+  const { steps, sets, questions } = readPackageData('steps', packagePath(BUNDLED_STEPS));
   const named = sets.map((set) => new Set(set.flatMap((at) => steps[at] ?? [])));
   const entries = Object.entries(questions).flatMap(([key, at]) => {
     const set = named[at];

@@ -7,7 +7,8 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Recipe } from '../../reference/contents.ts';
-import { systemCode, UsageError } from '../engine/errors.ts';
+import { systemCode } from '../../reference/values.ts';
+import { UsageError } from '../engine/errors.ts';
 import type { Input } from '../engine/vector.ts';
 
 /** As many files are kept between the batches of a long run. */

@@ -6,8 +6,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isSeq, parseDocument } from 'yaml';
+import { systemCode } from '../../reference/values.ts';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
-import { DataError, systemCode, UsageError } from '../engine/errors.ts';
+import { DataError, UsageError } from '../engine/errors.ts';
 import {
   type CauseNames,
   findMistakeById,
@@ -28,24 +29,14 @@ import { findSharedMistakes } from '../engine/judge/verifiers.ts';
 import { collapseToGlobs, compileGlob } from '../engine/select.ts';
 import { bundledForgeries } from './bundle.ts';
 import { expectations as schema } from './schema/data-validators.js';
+import type { Entry } from './schema/shapes.ts';
 import { LARGEST, readText } from './user-files.ts';
 import { type Path, readCheckedYaml, type YamlFile } from './yaml-file.ts';
-
-/** An entry as the file writes it. */
-export interface Entry {
-  readonly vectors?: string | readonly string[];
-  readonly forged?: string | readonly string[];
-  readonly status: Status;
-  readonly cause?: string | readonly string[];
-  readonly reason: string;
-  readonly issue?: string;
-  readonly until?: string;
-}
 
 /** @throws DataError with every problem of the file */
 export function readExpectations(path: string, mustMatch: boolean): Expectations {
   const file = readCheckedYaml(path, shownPath(path), schema);
-  const { expectations } = file.data as { readonly expectations: readonly Entry[] };
+  const { expectations } = file.data;
   const problems = expectations.flatMap((entry, i) => findCauseProblems(file, entry, i));
   if (problems.length > 0) throw new DataError(problems);
   return {

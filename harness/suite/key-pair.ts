@@ -4,7 +4,8 @@
  * @module
  */
 import type { KeyPair } from '../../reference/signing/index.ts';
-import { systemCode, UsageError } from '../engine/errors.ts';
+import { hasMembers, isList, isText, systemCode } from '../../reference/values.ts';
+import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import { LARGEST, readText } from './user-files.ts';
 
@@ -120,7 +121,7 @@ export async function readAccountFile(
 ): Promise<readonly FileAccount[]> {
   const file = { path, option, shape: LIST_SHAPE };
   const value = await readSecretYaml(readSecretText(file), file);
-  if (!Array.isArray(value) || value.length === 0) {
+  if (!isList(value) || value.length === 0) {
     throw new UsageError(
       `the file of ${option}, ${quote(path)}, has no list of accounts; ${LIST_SHAPE}`,
     );
@@ -138,16 +139,15 @@ const MEMBERS = ['publicKey', 'privateKey', 'buckets'];
 
 /** The account, or what is wrong with it. */
 function toAccount(entry: unknown): FileAccount | string {
-  if (typeof entry !== 'object' || entry === null) return 'is not an object';
-  const members: Readonly<Record<string, unknown>> = { buckets: [], ...entry };
-  const { publicKey, privateKey, buckets } = members;
+  if (!hasMembers(entry)) return 'is not an object';
+  const { publicKey, privateKey, buckets = [] } = entry;
   if (!isKey(publicKey)) return 'has no publicKey that is a text';
   if (!isKey(privateKey)) return 'has no privateKey that is a text';
   // Its name is not quoted: it may be a key.
-  if (Object.keys(members).some((name) => !MEMBERS.includes(name))) {
+  if (Object.keys(entry).some((name) => !MEMBERS.includes(name))) {
     return `has a member besides ${MEMBERS.join(', ')}`;
   }
-  if (!Array.isArray(buckets) || !buckets.every((name) => typeof name === 'string')) {
+  if (!isList(buckets) || !buckets.every(isText)) {
     return 'has buckets that are not a list of names';
   }
   return { publicKey, privateKey, buckets };

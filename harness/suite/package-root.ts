@@ -9,6 +9,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
+import { hasMembers, isList, isText, parseJson } from '../../reference/values.ts';
 
 /** Whether this program is the binary, which `npm run binary` builds. */
 export const IS_BINARY: boolean = isSea();
@@ -52,7 +53,10 @@ function nameInBinary(path: string): string | undefined {
 }
 
 function listBinary(): ReadonlySet<string> {
-  namesInBinary ??= new Set(JSON.parse(getAsset(BINARY_FILES, 'utf8')) as readonly string[]);
+  if (!namesInBinary) {
+    const names = parseJson(getAsset(BINARY_FILES, 'utf8'));
+    namesInBinary = new Set(isList(names) ? names.filter(isText) : []);
+  }
   return namesInBinary;
 }
 
@@ -86,8 +90,8 @@ export function listPackageFolder(path: string): readonly string[] {
 /** The repository as GitHub names it, which a release writes into package.json; before, with a word for the owner. */
 export function repositoryName(): string {
   const { repository } = readManifest();
-  if (!repository) return 'OWNER/svc-conformance';
-  return repository.url
+  if (!hasMembers(repository)) return 'OWNER/svc-conformance';
+  return String(repository['url'])
     .replace(/\.git$/, '')
     .split('/')
     .slice(-2)
@@ -97,17 +101,18 @@ export function repositoryName(): string {
 /** The address of the site, which a release writes into package.json; undefined before, and where the homepage is no site. */
 export function siteAddress(): string | undefined {
   const { homepage } = readManifest();
-  return homepage?.endsWith('/') ? homepage : undefined;
+  return isText(homepage) && homepage.endsWith('/') ? homepage : undefined;
 }
 
 export function packageVersion(): string {
-  return readManifest().version;
+  return String(readManifest().version);
 }
 
 function readManifest(): {
-  readonly version: string;
-  readonly repository?: { readonly url: string };
-  readonly homepage?: string;
+  readonly version?: unknown;
+  readonly repository?: unknown;
+  readonly homepage?: unknown;
 } {
-  return JSON.parse(readPackageFile(packagePath('package.json')).toString('utf8'));
+  const manifest = parseJson(readPackageFile(packagePath('package.json')).toString('utf8'));
+  return hasMembers(manifest) ? manifest : {};
 }

@@ -3,14 +3,21 @@
  *
  * @module
  */
+import { errorMessage, hasMembers, parseJson } from '../../reference/values.ts';
 import { DataError, UsageError } from '../engine/errors.ts';
 import { quoteStart } from '../engine/excerpt.ts';
 import { groupByAdapter, type RecordedReport, type ReportLine } from '../engine/report/lines.ts';
 import * as validators from './schema/data-validators.js';
-import { faultPath, faultText, findFaults, type Validator } from './schema/fault.ts';
-import { LARGEST, type ReadError, readText } from './user-files.ts';
+import {
+  acceptsKnownMembers,
+  faultPath,
+  faultText,
+  isUnknownMember,
+  type Validator,
+} from './schema/fault.ts';
+import { LARGEST, readText } from './user-files.ts';
 
-const SCHEMAS: Readonly<Record<string, Validator>> = {
+const SCHEMAS: Readonly<Record<string, Validator<ReportLine>>> = {
   header: validators.reportHeader,
   adapter: validators.reportAdapter,
   outcome: validators.reportOutcome,
@@ -31,7 +38,7 @@ function readFile(path: string): string {
     return readText(path, LARGEST.report);
   } catch (error) {
     throw new UsageError(
-      `the report ${JSON.stringify(path)} cannot be read: ${(error as ReadError).code}; name a file that run --reporter json-lines=FILE wrote`,
+      `the report ${JSON.stringify(path)} cannot be read: ${errorMessage(error)}; name a file that run --reporter json-lines=FILE wrote`,
     );
   }
 }
@@ -54,26 +61,30 @@ function parseReport(text: string, name: string): RecordedReport {
 }
 
 function parseLine(line: string, place: string): ReportLine {
-  const value = parseJson(line, place);
-  const type = String((value as { readonly type?: unknown } | null)?.type);
+  const value = parseJsonLine(line, place);
+  const type = hasMembers(value) ? String(value['type']) : '';
   const schema = Object.hasOwn(SCHEMAS, type) ? SCHEMAS[type] : undefined;
   if (!schema) {
     throw new DataError([
       `${place}: ${quoteStart(line)} is not a line of a report (schema/report.schema.json)`,
     ]);
   }
-  // A newer version may add members.
-  const fault = findFaults(schema, value).find(({ keyword }) => keyword !== 'additionalProperties');
-  if (!fault) return value as ReportLine;
-  throw new DataError([
-    `${place}: ${faultPath(fault).join('/') || 'the line'} ${faultText(fault)} (schema/report.schema.json)`,
-  ]);
+  if (acceptsKnownMembers(schema, value)) return value;
+  const faults = (schema.errors ?? []).filter((fault) => !isUnknownMember(fault));
+  throw new DataError(
+    faults
+      .slice(0, 1)
+      .map(
+        (fault) =>
+          `${place}: ${faultPath(fault).join('/') || 'the line'} ${faultText(fault)} (schema/report.schema.json)`,
+      ),
+  );
 }
 
 /** @throws DataError if a line of a file is not JSON */
-export function parseJson(line: string, place: string): unknown {
+export function parseJsonLine(line: string, place: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     throw new DataError([`${place}: ${quoteStart(line)} is not JSON`]);
   }

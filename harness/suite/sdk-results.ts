@@ -6,10 +6,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataError } from '../engine/errors.ts';
-import type { SdkResults, VectorResult } from '../engine/report/sdk-results.ts';
-import { parseJson } from './report-file.ts';
+import type { SdkResults } from '../engine/report/sdk-results.ts';
+import { parseJsonLine } from './report-file.ts';
 import * as validators from './schema/data-validators.js';
-import { faultPath, faultText, findFaults, type Validator } from './schema/fault.ts';
+import { faultPath, faultText, type Validator } from './schema/fault.ts';
 
 const FILE = 'results.jsonl';
 
@@ -25,17 +25,19 @@ export function readSdkResults(folder: string): SdkResults | undefined {
   const path = resultsPath(folder);
   if (!existsSync(path)) return undefined;
   const [first = '', ...rest] = readFileSync(path, 'utf8').trimEnd().split('\n');
-  const sdk = readLine(first, `${path}:1`, validators.resultsSdk) as Omit<SdkResults, 'results'>;
-  const results = rest.map(
-    (line, i) => readLine(line, `${path}:${i + 2}`, validators.resultsVector) as VectorResult,
+  const sdk = readLine(first, `${path}:1`, validators.resultsSdk);
+  const results = rest.map((line, i) =>
+    readLine(line, `${path}:${i + 2}`, validators.resultsVector),
   );
   return { ...sdk, results };
 }
 
-function readLine(line: string, place: string, schema: Validator): unknown {
-  const value = parseJson(line, place);
-  const [fault] = findFaults(schema, value);
-  if (!fault) return value;
-  const path = faultPath(fault).join('/') || 'the line';
-  throw new DataError([`${place}: ${path} ${faultText(fault)} (schema/results.schema.json)`]);
+function readLine<Shape>(line: string, place: string, schema: Validator<Shape>): Shape {
+  const value = parseJsonLine(line, place);
+  if (schema(value)) return value;
+  const problems = (schema.errors ?? []).map((fault) => {
+    const path = faultPath(fault).join('/') || 'the line';
+    return `${place}: ${path} ${faultText(fault)} (schema/results.schema.json)`;
+  });
+  throw new DataError(problems.slice(0, 1));
 }

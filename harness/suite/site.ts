@@ -6,6 +6,7 @@
  * @module
  */
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { isList, isText, parseJson } from '../../reference/values.ts';
 
 export const SITE = 'dist/site.br';
 
@@ -31,10 +32,8 @@ export function packSite(files: SiteFiles): Buffer {
 export function unpackSite(packed: Uint8Array): SiteFiles {
   const whole = brotliDecompressSync(packed);
   const end = whole.indexOf(LINE_FEED);
-  const sizes = JSON.parse(whole.toString('utf8', 0, end)) as readonly (readonly [
-    string,
-    number,
-  ])[];
+  const sizes = parseJson(whole.toString('utf8', 0, end));
+  if (!isList(sizes) || !sizes.every(isSize)) throw new Error(`${SITE} is damaged; build it again`);
   let at = end + 1;
   return new Map(
     sizes.map(([path, size]) => {
@@ -42,4 +41,8 @@ export function unpackSite(packed: Uint8Array): SiteFiles {
       return [path, whole.subarray(at - size, at)];
     }),
   );
+}
+
+function isSize(value: unknown): value is readonly [path: string, size: number] {
+  return isList(value) && value.length === 2 && isText(value[0]) && typeof value[1] === 'number';
 }

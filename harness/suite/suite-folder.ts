@@ -110,7 +110,7 @@ function collectProblems<T>(problems: string[], read: () => T): T | undefined {
 function readRules(folder: string): readonly Rule[] {
   const path = join(folder, RULES_FILE);
   const file = readCheckedYaml(path, shownName(path), rulesSchema);
-  const { rules } = file.data as { readonly rules: readonly Rule[] };
+  const { rules } = file.data;
   const problems = rules.flatMap(({ id }, i) =>
     rules.findIndex((rule) => rule.id === id) < i
       ? [file.problem(['rules', i, 'id'], `repeats ${id}`)]
@@ -125,7 +125,7 @@ function readSmoke(folder: string, known: readonly string[]): readonly string[] 
   const path = join(folder, SMOKE_FILE);
   if (!existsSync(path)) return undefined;
   const file = readCheckedYaml(path, shownName(path), smokeSchema);
-  const { vectors } = file.data as { readonly vectors: readonly string[] };
+  const { vectors } = file.data;
   const problems = vectors.flatMap((id, i) =>
     known.includes(id)
       ? []

@@ -14,7 +14,7 @@ import {
   readSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemCode } from '../engine/errors.ts';
+import { systemCode } from '../../reference/values.ts';
 import { isInBinary, readPackageFile } from './package-root.ts';
 
 const KIB = 1024;

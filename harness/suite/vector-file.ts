@@ -15,6 +15,7 @@ import {
   type Vector,
 } from '../engine/vector.ts';
 import { operations, vectorFile } from './schema/data-validators.js';
+import type { WrittenFile, WrittenVector } from './schema/shapes.ts';
 import {
   findSchemaProblems,
   type Path,
@@ -22,28 +23,6 @@ import {
   shownName,
   type YamlFile,
 } from './yaml-file.ts';
-
-/** A vector as its file writes it; `keys` and `source` default to those of the file. */
-export interface WrittenVector
-  extends Omit<Vector, 'level' | 'operation' | 'keys' | 'source' | 'keep'> {
-  readonly keys?: KeyPair;
-  readonly source?: string;
-}
-
-export interface WrittenFile {
-  readonly operation: string;
-  readonly source?: string;
-  readonly keys?: KeyPair;
-  readonly keep?: readonly Keep[];
-  readonly vectors: readonly WrittenVector[];
-}
-
-/** A reason to keep vectors that catch only mistakes that many other vectors catch. */
-interface Keep {
-  readonly because: string;
-  /** Ids within the file. */
-  readonly vectors: readonly string[];
-}
 
 /** Operations that do not sign need no key pair. */
 const NO_KEYS: KeyPair = { publicKey: '', privateKey: '' };
@@ -55,7 +34,7 @@ export function readWritten(path: string): {
   readonly written: WrittenFile;
 } {
   const file = readCheckedYaml(path, shownName(path), vectorFile);
-  return { file, written: file.data as WrittenFile };
+  return { file, written: file.data };
 }
 
 /** @throws DataError with every problem of the file */

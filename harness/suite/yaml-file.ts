@@ -7,6 +7,7 @@ import { relative, sep } from 'node:path';
 import {
   type Document,
   isMap,
+  isNode,
   isScalar,
   LineCounter,
   type Node,
@@ -14,6 +15,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
+import { errorMessage } from '../../reference/values.ts';
 import { DataError } from '../engine/errors.ts';
 import {
   faultPath,
@@ -27,8 +29,8 @@ import { LARGEST, readText } from './user-files.ts';
 /** Member names and list positions from the outside in. */
 export type Path = readonly (string | number)[];
 
-export interface YamlFile {
-  readonly data: unknown;
+export interface YamlFile<Shape = unknown> {
+  readonly data: Shape;
   readonly text: string;
   /** `file:line:column`. */
   readonly place: (path: Path) => string;
@@ -44,11 +46,15 @@ export function shownName(path: string): string {
 }
 
 /** @throws DataError with every problem, if the file is not plain YAML or does not match the schema */
-export function readCheckedYaml(path: string, shownAs: string, schema: Validator): YamlFile {
+export function readCheckedYaml<Shape>(
+  path: string,
+  shownAs: string,
+  schema: Validator<Shape>,
+): YamlFile<Shape> {
   const file = readYamlFile(path, shownAs);
-  const problems = findSchemaProblems(file, schema, file.data);
-  if (problems.length > 0) throw new DataError(problems);
-  return file;
+  const { data } = file;
+  if (schema(data)) return { ...file, data };
+  throw new DataError(explainFaults(file, schema.errors ?? [], []));
 }
 
 /** Reads plain YAML: one document, without anchors, aliases and tags. */
@@ -62,8 +68,11 @@ function readYamlFile(path: string, shownAs: string): YamlFile {
   };
   const problems = findYamlProblems(document, at);
   if (problems.length > 0) throw new DataError(problems);
-  const rangeOf = (path: Path): readonly number[] =>
-    (document.getIn(path, true) as Node | undefined)?.range ?? [0, 0];
+  const nodeAt = (path: Path): Node | undefined => {
+    const node = document.getIn(path, true);
+    return isNode(node) ? node : undefined;
+  };
+  const rangeOf = (path: Path): readonly number[] => nodeAt(path)?.range ?? [0, 0];
   return {
     data: document.toJS(),
     text,
@@ -74,8 +83,8 @@ function readYamlFile(path: string, shownAs: string): YamlFile {
       return [lines.linePos(start).line, lines.linePos(last).line];
     },
     problem(path, message, atName = false) {
-      const node = (atName ? findName(document, path) : undefined) ?? document.getIn(path, true);
-      const { range } = (node as Node | undefined) ?? document.contents ?? {};
+      const node = (atName ? findName(document, path) : undefined) ?? nodeAt(path);
+      const { range } = node ?? document.contents ?? {};
       return `${at(range?.[0] ?? 0)}: ${path.join('/') || 'the file'} ${message}`;
     },
   };
@@ -108,7 +117,7 @@ function findYamlProblems(
   visit(document, {
     Alias: (_, node) => report(node, 'an alias; write the value out'),
     Node: (_, node) => {
-      const { anchor, tag } = node as Node & { anchor?: string; tag?: string };
+      const { anchor, tag } = node;
       if (anchor !== undefined) report(node, 'an anchor; write the value out where it is needed');
       if (tag !== undefined && !tag.startsWith('tag:yaml.org,2002:')) {
         report(node, `the tag ${tag}; use plain YAML without tags`);
@@ -122,7 +131,7 @@ function readYamlText(path: string, shownAs: string): string {
   try {
     return readText(path, LARGEST.yaml);
   } catch (error) {
-    throw new DataError([`${shownAs}:1:1: the file cannot be read: ${(error as Error).message}`]);
+    throw new DataError([`${shownAs}:1:1: the file cannot be read: ${errorMessage(error)}`]);
   }
 }
 
@@ -133,7 +142,14 @@ export function findSchemaProblems(
   value: unknown,
   path: Path = [],
 ): readonly string[] {
-  const faults = findFaults(schema, value);
+  return explainFaults(file, findFaults(schema, value), path);
+}
+
+function explainFaults(
+  file: YamlFile,
+  faults: readonly SchemaFault[],
+  path: Path,
+): readonly string[] {
   const deepest = Math.max(...faults.map((fault) => faultPath(fault).length));
   return faults
     .filter((fault) => !isEcho(fault) || faultPath(fault).length === deepest)

@@ -32,9 +32,9 @@ class Generated implements Mistake {
     this.cost = change.cost + FURTHER_STEP * (steps.length - 1);
     this.#noun = noun;
     this.#change = change;
-    const wraps: Record<string, unknown> = {};
+    const wraps: Partial<Record<StepName, unknown>> = {};
     for (const [at, step] of steps.entries()) wraps[step] = (others[at - 1] ?? change).wrap;
-    this.change = Object.assign(wraps, change.also) as Wraps;
+    this.change = Object.assign(wraps, change.also);
   }
 
   get wrong(): string {

@@ -11,7 +11,7 @@ import { MISTAKES, REWORDED } from './register.ts';
 
 export type { StepName, Wraps } from './changes/change.ts';
 export { fittedEncoders, joinedSpelling, spellingOf } from './fitted.ts';
-export { type Cause, type Mistake, mistaken, stepsOf, touches, wrapStep } from './mistake.ts';
+export { type Cause, isStepName, type Mistake, mistaken, stepsOf, touches, wrapStep } from './mistake.ts';
 export { generatedMistakes, MISTAKES };
 
 /** The mistakes of the register, and those generated at the place of an id; for "did you mean" hints. */

@@ -4,10 +4,8 @@
  * @module
  */
 import type { Steps } from '../signing/index.ts';
+import { type AnyFunction, isFunction } from '../values.ts';
 import type { Change, Kind, StepName, Wraps } from './changes/change.ts';
-
-/** Any step; its place names it. */
-export type Step = (...given: readonly unknown[]) => unknown;
 
 /** A change of a step, with the clause that follows the noun of its place. */
 export interface StepChange {
@@ -27,14 +25,15 @@ const ORDER = { instead: 0, list: 1, text: 2 } as const;
 /** Turns the changes of a kind into changes of a step, once for all places. */
 type Way = <F>(kind: Kind<F>) => readonly StepChange[];
 
-function way(order: number, wrap: (apply: Step) => (right: Step) => unknown): Way {
+function way(order: number, wrap: (apply: AnyFunction) => (right: AnyFunction) => unknown): Way {
   const made = new Map<unknown, readonly StepChange[]>();
   return (kind) => {
     const known = made.get(kind);
     if (known) return known;
     const changes = kind.changes.map(([id, clause, apply, notes]): StepChange => {
       const { fix = kind.fix, cost = 1, also } = notes ?? {};
-      return { id, clause, fix, cost, order, wrap: wrap(apply as Step), also };
+      // Only `instead` has values that are no functions.
+      return { id, clause, fix, cost, order, wrap: isFunction(apply) ? wrap(apply) : () => apply, also };
     });
     made.set(kind, changes);
     return changes;
@@ -42,13 +41,13 @@ function way(order: number, wrap: (apply: Step) => (right: Step) => unknown): Wa
 }
 
 const afterStep =
-  (apply: Step) =>
-  (right: Step): Step =>
+  (apply: AnyFunction) =>
+  (right: AnyFunction): AnyFunction =>
   (...given) =>
     apply(right(...given));
 const aroundStep =
-  (apply: Step) =>
-  (right: Step): Step =>
+  (apply: AnyFunction) =>
+  (right: AnyFunction): AnyFunction =>
   (...given) =>
     apply(right, ...given);
 
@@ -62,7 +61,7 @@ export const listed: Way = way(ORDER.list, afterStep);
 export const given: Way = way(
   ORDER.text,
   (apply) =>
-    (right): Step =>
+    (right): AnyFunction =>
     (first, ...rest) =>
       right(apply(first), ...rest),
 );
@@ -86,7 +85,7 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const inPlaceOfNumbers: Way = way(
   ORDER.instead,
   (apply) =>
-    (right): Step =>
+    (right): AnyFunction =>
     (...given) =>
       (NUMBER.test(String(given[0])) ? apply : right)(...given),
 );

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Context, Steps } from '../signing/index.ts';
+import { type Context, SPECIFICATION, type Steps } from '../signing/index.ts';
+import { keysOf } from '../values.ts';
 import type { StepName, Wraps } from './changes/change.ts';
 
 export interface Cause {
@@ -57,5 +58,8 @@ export const overriding = (context: Context, steps: Partial<Steps>): Context => 
 /** Whether a mistake changes one of these steps. */
 export const touches = (mistake: Mistake, steps: ReadonlySet<string>): boolean => stepsOf(mistake).some((step) => steps.has(step));
 
+/** Whether the specification has a step of this name. */
+export const isStepName = (name: string | symbol): name is StepName => Object.hasOwn(SPECIFICATION.steps, name);
+
 /** The names of the steps that a mistake changes. */
-export const stepsOf = ({ change }: Mistake): readonly StepName[] => Object.keys(change) as StepName[];
+export const stepsOf = ({ change }: Mistake): readonly StepName[] => keysOf(change);

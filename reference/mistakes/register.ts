@@ -4,9 +4,10 @@
  * @module
  */
 
-import type { Wraps } from './changes/change.ts';
+import type { Steps } from '../signing/index.ts';
+import type { StepName } from './changes/change.ts';
 import { generatedMistake } from './generated.ts';
-import type { Cause, Mistake } from './mistake.ts';
+import { type Cause, type Mistake, stepsOf } from './mistake.ts';
 
 /** A mistake: its id, its rule, the ids of the generated mistakes that it consists of, its cause and its fix. */
 type Row = readonly [id: string, rule: string, of: string, wrong: string, fix: string, notes?: Pick<Cause, 'seen' | 'once'>];
@@ -438,16 +439,22 @@ const COST = 0.5;
 
 function named([id, rule, of, wrong, fix, notes]: Row): Mistake {
   const parts = of.split(' ').map(generatedMistake);
-  const change: Record<string, unknown> = {};
+  const change: Changing<StepName> = {};
   for (const part of parts) {
-    for (const [step, wrap] of Object.entries(part.change)) {
-      const before = change[step] as ((right: unknown) => unknown) | undefined;
-      const next = wrap as (right: unknown) => unknown;
-      change[step] = before ? (right: unknown) => next(before(right)) : next;
-    }
+    for (const step of stepsOf(part)) wrapFurther(change, step, part);
   }
   const order = Math.max(...parts.map((part) => part.order));
-  return { id, rule, wrong, fix, ...notes, change: change as Wraps, order, cost: COST };
+  return { id, rule, wrong, fix, ...notes, change, order, cost: COST };
+}
+
+/** The steps that a mistake changes, while it is composed. */
+type Changing<Name extends StepName> = { [Each in Name]?: (right: Steps[Each]) => Steps[Each] };
+
+/** Adds the change of a mistake to those of the mistakes before it. */
+function wrapFurther<Name extends StepName>(change: Changing<Name>, step: Name, mistake: Mistake): void {
+  const before = change[step];
+  const next = mistake.change[step];
+  change[step] = before && next ? (right) => next(before(right)) : next;
 }
 
 /** Every mistake of the register, in the order of the specification. */

@@ -4,14 +4,14 @@
  * @module
  */
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Account, hidePrivateKeys } from '../secret-keys.ts';
 import { inDialect } from '../signing/index.ts';
+import { errorMessage, listeningPort } from '../values.ts';
 import type { Service } from './authentication/service.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { DEFAULT_LIMITS } from './http/limits.ts';
 import { createListener, type Listener } from './http/listener.ts';
-import { errorMessage, fileError } from './messages/errors.ts';
+import { fileError } from './messages/errors.ts';
 import { BUILT_IN_PAGE, type Exchange } from './messages/exchange.ts';
 import { isLoopback, isServed, resolveAddress, serviceHosts } from './messages/hosts.ts';
 import { concealKeys } from './messages/redaction.ts';
@@ -105,7 +105,7 @@ async function startService(
       );
     }
     const next = { ...service, store: await openMemoryStore({ context: first.context }) };
-    await createStartingState(next, options).catch((error) => {
+    await createStartingState(next, options).catch((error: unknown) => {
       throw fileError('resetRefused', errorMessage(error));
     });
     service = next;
@@ -170,7 +170,7 @@ function createServiceListener(
 ): Listener {
   const { host = DEFAULT_HOST, suffixes = [], boundHosts = {}, limits, tls, authority } = options;
   const { accounts, context } = service();
-  const port = (): number => (listener.server.address() as AddressInfo | null)?.port ?? 0;
+  const port = (): number => listeningPort(listener.server);
   const hosts = serviceHosts(context.dialect, suffixes, boundHosts, port, host);
   const ownNames = [...new Set(['localhost', '127.0.0.1', '::1', host])];
   const listener = createListener(
@@ -199,7 +199,7 @@ function listen(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
-    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
+    server.listen({ host, port }, () => resolve(listeningPort(server)));
   });
 }
 

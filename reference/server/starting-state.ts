@@ -7,10 +7,11 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { mediaType } from '../media-types.ts';
+import { errorMessage } from '../values.ts';
 import { checkValues, createBucket } from './actions/buckets.ts';
 import type { Service } from './authentication/service.ts';
 import { checkKey, newObject, wholeContent } from './files/new-object.ts';
-import { ACTION_ERRORS, errorCode, errorMessage, ServiceError } from './messages/errors.ts';
+import { ACTION_ERRORS, errorCode, ServiceError } from './messages/errors.ts';
 import { type BucketSeed, type FolderSeed, type ServerOptions, StartError } from './options.ts';
 import type { Bucket } from './store/store.ts';
 

@@ -41,13 +41,21 @@ export function compareBytes(a: string, b: string): number {
 const unitRank = (unit: number): number => (unit < 0xd800 || unit > 0xdfff ? unit : unit + 0x10000);
 
 /** A sorted copy; equal items keep their order. For a short list, a call of `sort` takes longer than the comparisons. */
-export function sortList<T>(list: readonly T[], compare: (a: T, b: T) => number): readonly T[] {
+export function sortList<Item extends string | object>(
+  list: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): readonly Item[] {
   const sorted = list.slice();
   if (sorted.length > SHORT_LIST) return sorted.sort(compare);
   for (let next = 1; next < sorted.length; next++) {
-    const item = sorted[next] as T;
+    const item = sorted[next];
+    if (item === undefined) break;
     let at = next;
-    for (; at > 0 && compare(sorted[at - 1] as T, item) > 0; at--) sorted[at] = sorted[at - 1] as T;
+    for (; at > 0; at--) {
+      const before = sorted[at - 1];
+      if (before === undefined || compare(before, item) <= 0) break;
+      sorted[at] = before;
+    }
     sorted[at] = item;
   }
   return sorted;
@@ -86,7 +94,7 @@ function base64Piece(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...units);
 }
 
-const digitUnit = (digit: number): number => BASE64_UNITS[digit] as number;
+const digitUnit = (digit: number): number => BASE64_UNITS[digit] ?? PADDING;
 
 /** RFC 4648 §5, with `-`, `_` and padding: ETags (§2) and callback policies. */
 export function base64Url(bytes: Uint8Array): string {

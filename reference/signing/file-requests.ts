@@ -29,7 +29,7 @@ import {
   type Pair,
   type Piece,
   type PresignedRequest,
-  type StringToSign,
+  toStringToSign,
 } from './types.ts';
 
 export type PositionalName = 'Content-MD5' | 'Content-Type' | 'Date';
@@ -309,7 +309,7 @@ export function signedFile(
     canonicalResource: resource,
     policy: steps.signedPolicy(policy),
   };
-  const text = steps.stringToSign(steps.signedText(parts, context)) as StringToSign;
+  const text = toStringToSign(steps.stringToSign(steps.signedText(parts, context)));
   const digest = fileDigest(text, keys.privateKey, context);
   return {
     canonicalHeaders: headers,

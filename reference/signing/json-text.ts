@@ -65,6 +65,12 @@ function isJson(token: string): boolean {
   }
 }
 
+/** The text of a token that starts with a quote. */
+function parseText(token: string): string {
+  const text: unknown = JSON.parse(token);
+  return String(text);
+}
+
 interface Reader {
   readonly tokens: readonly string[];
   next: number;
@@ -73,7 +79,7 @@ interface Reader {
 function readValue(reader: Reader, depth: number): ParameterValue | undefined {
   const token = reader.tokens[reader.next++];
   if (token === undefined || depth > DEEPEST) return undefined;
-  if (token.startsWith('"')) return JSON.parse(token) as string;
+  if (token.startsWith('"')) return parseText(token);
   if (token === '{') return readObject(reader, depth);
   if (token === '[') return readList(reader, depth);
   if (token === 'true' || token === 'false') return token === 'true';
@@ -92,7 +98,7 @@ function readObject(reader: Reader, depth: number): ParameterValue | undefined {
     if (!name?.startsWith('"') || reader.tokens[reader.next++] !== ':') return undefined;
     const value = readValue(reader, depth + 1);
     if (value === undefined) return undefined;
-    object.push([JSON.parse(name) as string, value]);
+    object.push([parseText(name), value]);
     const separator = reader.tokens[reader.next++];
     if (separator === '}') return { object };
     if (separator !== ',') return undefined;

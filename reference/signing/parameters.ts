@@ -25,7 +25,7 @@ import {
   type ParameterValue,
   type Piece,
   type ScalarValue,
-  type StringToSign,
+  toStringToSign,
 } from './types.ts';
 
 // --- §4.2: the value of `Password`
@@ -249,7 +249,7 @@ export function signatureOfFlat(
   const sorted = steps.sortedParameters(formatted, context);
   const signed = steps.signedPairs(sorted, parameters);
   const text = steps.actionText(steps.parametersText(signed, context));
-  const stringToSign = steps.withPrivateKey(text, privateKey, context) as StringToSign;
+  const stringToSign = toStringToSign(steps.withPrivateKey(text, privateKey, context));
   const signature = hexadecimalSha1(stringToSign, { text, privateKey }, context);
   return { sortedParameters: sorted, stringToSign, signature };
 }

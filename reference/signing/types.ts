@@ -91,6 +91,9 @@ declare const brand: unique symbol;
 /** The exact text that a signature covers; branded, so that no other text can take its place. */
 export type StringToSign = string & { readonly [brand]: 'StringToSign' };
 
+/** Brands the result of the last step of a text. */
+export const toStringToSign = (text: string): StringToSign => text as StringToSign;
+
 export interface ActionStages {
   readonly sortedParameters: readonly Pair[];
   /** Ends with the private key: never show it for keys that are not public test keys. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
@@ -13,9 +14,15 @@ import { contentSize } from '../../harness/engine/suite-data.ts';
 import type { Vector } from '../../harness/engine/vector.ts';
 import { BUNDLED } from '../../harness/suite/bundle.ts';
 import { isNamed, MISTAKES } from '../../reference/mistakes/index.ts';
+import { isList, isPair, isText } from '../../reference/values.ts';
 
 /** For each mistake, by its id: the ids of the vectors that catch it. */
 export type Catchers = ReadonlyMap<string, readonly string[]>;
+
+/** Whether a value is a mistake with the vectors that catch it. */
+export function isCatch(value: unknown): value is readonly [string, readonly string[]] {
+  return isPair(value) && isList(value[1]) && value[1].every(isText);
+}
 
 /** Finds all catches. Vectors with contents are computed in a separate thread. */
 export async function findAllCatchers(vectors: readonly Vector[]): Promise<Catchers> {
@@ -25,12 +32,14 @@ export async function findAllCatchers(vectors: readonly Vector[]): Promise<Catch
   });
   const message = once(worker, 'message');
   const light = await findCatchers(vectors.filter((vector) => !isHeavy(vector)));
-  const [heavy]: Catchers[] = await message;
+  const [heavy]: readonly unknown[] = await message;
+  const entries: readonly unknown[] = heavy instanceof Map ? [...heavy] : [];
+  const ofHeavy = new Map(entries.filter(isCatch));
   const order = new Map(vectors.map(({ id }, at) => [id, at]));
   const place = (id: string): number => order.get(id) ?? 0;
   return new Map(
     MISTAKES.map(({ id }) => {
-      const all = [...(light.get(id) ?? []), ...(heavy?.get(id) ?? [])];
+      const all = [...(light.get(id) ?? []), ...(ofHeavy.get(id) ?? [])];
       return [id, all.sort((a, b) => place(a) - place(b))];
     }),
   );

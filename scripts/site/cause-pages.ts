@@ -4,12 +4,14 @@
  *
  * @module
  */
+
 import { readFileSync } from 'node:fs';
 import { WRONG_DIALECT } from '../../harness/engine/dialects.ts';
 import { OTHER_CAUSES } from '../../harness/engine/explain/other-causes.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import type { Cause } from '../../reference/mistakes/index.ts';
 import { html } from '../../reference/server/pages/html.ts';
+import { isListOf, isShapeOf, isText, parseJson } from '../../reference/values.ts';
 import type { SiteData } from './data.ts';
 import type { Page } from './page.ts';
 import { ruleList, vectorList } from './parts.ts';
@@ -24,7 +26,11 @@ export function causePages(data: SiteData): readonly Page[] {
 
 /** The reasons of refusals that a vector can require. */
 function listReasons(): readonly string[] {
-  const schema = JSON.parse(readFileSync(packagePath('schema/vectors.schema.json'), 'utf8'));
+  const isSchema = isShapeOf({
+    $defs: isShapeOf({ reason: isShapeOf({ enum: isListOf(isText) }) }),
+  });
+  const schema = parseJson(readFileSync(packagePath('schema/vectors.schema.json'), 'utf8'));
+  if (!isSchema(schema)) throw new Error('schema/vectors.schema.json has no reasons');
   return schema.$defs.reason.enum;
 }
 

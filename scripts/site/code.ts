@@ -3,12 +3,14 @@
  *
  * @module
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { compileGlob } from '../../harness/engine/select.ts';
 import type { Rule } from '../../harness/engine/vector.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
+import { isListOf, isOptional, isShapeOf, isText } from '../../reference/values.ts';
+import { readSiteFile } from './site-file.ts';
 
 export type Language = 'typescript' | 'python' | 'go' | 'java';
 
@@ -31,9 +33,20 @@ export const LANGUAGES: readonly (readonly [id: Language, name: string])[] = [
   ['java', 'Java'],
 ];
 
-type Row = { readonly rules: readonly string[] } & Readonly<Record<Language, readonly string[]>>;
+type Row = { readonly rules: readonly string[] } & {
+  readonly [Name in Language]?: readonly string[] | undefined;
+};
 
 const TABLE = 'site/code.yaml';
+
+const isNames = isOptional(isListOf(isText));
+const isRow = isShapeOf<Row>({
+  rules: isListOf(isText),
+  typescript: isNames,
+  python: isNames,
+  go: isNames,
+  java: isNames,
+});
 
 /** How a language defines a name. */
 interface Grammar {
@@ -87,7 +100,7 @@ const GRAMMARS: Readonly<Record<Language, Grammar>> = {
 
 /** Reads all code once. Throws for a name without code. */
 export function createCodeIndex(rules: readonly Rule[]): FindCode {
-  const rows: readonly Row[] = parse(readFileSync(packagePath(TABLE), 'utf8'));
+  const rows = readSiteFile(TABLE, isListOf(isRow));
   const sources = new Map(
     LANGUAGES.map(([language]) => [language, readSources(GRAMMARS[language])] as const),
   );

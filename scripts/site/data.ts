@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +11,8 @@ import type { Rule, Suite, Vector } from '../../harness/engine/vector.ts';
 import { BUNDLE, bundledSuite } from '../../harness/suite/bundle.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { generatedMistakes, MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
-import { type Catchers, findAllCatchers } from './catches.ts';
+import { isList, parseJson } from '../../reference/values.ts';
+import { type Catchers, findAllCatchers, isCatch } from './catches.ts';
 import { createCodeIndex, type FindCode } from './code.ts';
 import { readSdks, type Sdk } from './sdks.ts';
 import { readSymptoms, type Symptoms } from './symptoms.ts';
@@ -98,7 +100,8 @@ function invert(catchers: Catchers): ReadonlyMap<string, readonly string[]> {
 /** Finds the mistakes that the vectors catch, and caches them until the vectors or the reference change. */
 async function cacheCatchers(vectors: readonly Vector[]): Promise<Catchers> {
   const path = packagePath(join('node_modules/.cache/svc-conformance', `${hashInputs()}.json`));
-  if (existsSync(path)) return new Map(JSON.parse(readFileSync(path, 'utf8')));
+  const cached = existsSync(path) ? parseJson(readFileSync(path, 'utf8')) : undefined;
+  if (isList(cached) && cached.every(isCatch)) return new Map(cached);
   const catchers = await findAllCatchers(vectors);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify([...catchers]));

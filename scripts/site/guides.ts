@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { readdirSync, readFileSync } from 'node:fs';
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPackageData } from '../../harness/suite/package-data.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
 import { runCommand, showTerminal } from './commands.ts';
@@ -155,12 +157,10 @@ interface Kit {
 function readKits(): readonly Kit[] {
   const adapters = packagePath('adapters');
   return readdirSync(adapters).flatMap((folder): Kit[] => {
-    try {
-      const kit = JSON.parse(readFileSync(join(adapters, folder, 'init.json'), 'utf8'));
-      return [{ folder, language: kit.language, fillIn: kit.fillIn }];
-    } catch {
-      return [];
-    }
+    const path = join(adapters, folder, 'init.json');
+    if (!existsSync(path)) return [];
+    const { language, fillIn } = readPackageData('kit', path);
+    return [{ folder, language, fillIn }];
   });
 }
 

@@ -3,12 +3,14 @@
  *
  * @module
  */
+
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { html } from '../../reference/server/pages/html.ts';
+import { isListOf, isOptional, isShapeOf, isText } from '../../reference/values.ts';
 import { ADDRESSES } from '../outputs/addresses.ts';
 import type { Page } from './page.ts';
+import { readSiteFile } from './site-file.ts';
 
 const FILE = 'site/moved.yaml';
 
@@ -21,7 +23,8 @@ interface Move {
 
 /** @throws Error if an old id still has a page, a new id has none, or an id is gone without a word */
 export function movedPages(pages: readonly Page[]): readonly Page[] {
-  const moves: readonly Move[] = parse(readFileSync(packagePath(FILE), 'utf8'));
+  const isMove = isShapeOf<Move>({ from: isText, to: isText, because: isOptional(isText) });
+  const moves = readSiteFile(FILE, isListOf(isMove));
   const addresses = readFileSync(packagePath(ADDRESSES), 'utf8').trimEnd().split('\n');
   checkAddresses(addresses, [...pages.map(({ path }) => path), ...moves.map(({ from }) => from)]);
   return moves.map((move) => createPage(move, pages));

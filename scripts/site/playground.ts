@@ -79,8 +79,8 @@ const OWN: Readonly<Record<string, Stages>> = {
 export function stageRules(): Readonly<Record<string, Stages>> {
   const rows = Object.entries(OPERATIONS).map(([name, { stages }]) => {
     const usual = stages.includes('sortedParameters') ? ACTION_STAGES : FILE_STAGES;
-    const own = stages.map((stage) => [stage, OWN[name]?.[stage] ?? usual[stage] ?? []]);
-    return [name, Object.fromEntries(own)];
+    const own = stages.map((stage) => [stage, OWN[name]?.[stage] ?? usual[stage] ?? []] as const);
+    return [name, Object.fromEntries(own)] as const;
   });
   return Object.fromEntries(rows);
 }

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { packagePath } from '../../harness/suite/package-root.ts';
+
+import { isListOf, isShapeOf, isText } from '../../reference/values.ts';
 import type { Page } from './page.ts';
+import { readSiteFile } from './site-file.ts';
 
 export interface Question {
   readonly question: string;
@@ -17,7 +17,7 @@ export interface Question {
 const FILE = 'site/questions.yaml';
 
 export function readQuestions(): readonly Question[] {
-  return parse(readFileSync(packagePath(FILE), 'utf8'));
+  return readSiteFile(FILE, isListOf(isShapeOf<Question>({ question: isText, answer: isText })));
 }
 
 /** Shows each question on the page that answers it. */

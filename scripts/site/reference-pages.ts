@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Operand, Option, Verb } from '../../harness/cli/verb.ts';
 import { VERBS } from '../../harness/cli/verbs.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
+import { hasMembers, isList, type Members, parseJson } from '../../reference/values.ts';
 import type { SiteData } from './data.ts';
 import { errorPages } from './error-pages.ts';
 import { codeBlock } from './highlight.ts';
@@ -125,12 +127,15 @@ function protocolPage(): Page {
 
 // --- The schemas
 
-type Json = Readonly<Record<string, unknown>>;
-
 interface Schema {
   readonly name: string;
   readonly title: string;
-  readonly schema: Json;
+  readonly schema: Members;
+}
+
+/** The members of an object in a schema; none for anything else. */
+function toMembers(value: unknown): Members {
+  return hasMembers(value) ? value : {};
 }
 
 function readSchemas(): readonly Schema[] {
@@ -138,13 +143,13 @@ function readSchemas(): readonly Schema[] {
   return readdirSync(packagePath('schema'))
     .filter((file) => file.endsWith(suffix))
     .map((file) => {
-      const schema: Json = JSON.parse(readFileSync(packagePath(`schema/${file}`), 'utf8'));
+      const schema = toMembers(parseJson(readFileSync(packagePath(`schema/${file}`), 'utf8')));
       return { name: file.slice(0, -suffix.length), title: String(schema['title']), schema };
     });
 }
 
 function schemaPage({ name, title, schema }: Schema): Page {
-  const definitions = Object.entries((schema['$defs'] ?? {}) as Record<string, Json>);
+  const definitions = Object.entries(toMembers(schema['$defs']));
   return {
     path: `/reference/schemas/${name}/`,
     title: `${name}.schema.json`,
@@ -154,12 +159,12 @@ function schemaPage({ name, title, schema }: Schema): Page {
     body: html`<p class="trail"><a href="/reference/">Reference</a></p>
 <h1><code>schema/${name}.schema.json</code></h1><p class="lead">${renderInline(title)}</p>
 ${renderShape(schema)}
-${definitions.map(([own, shape]) => html`<h2 id="${own}"><code>${own}</code></h2>${renderShape(shape)}`)}`,
+${definitions.map(([own, shape]) => html`<h2 id="${own}"><code>${own}</code></h2>${renderShape(toMembers(shape))}`)}`,
   };
 }
 
 /** The description of a type and of its named members, at any depth. */
-function renderShape(shape: Json): Html {
+function renderShape(shape: Members): Html {
   const rows = listMembers(shape, '');
   const description =
     shape['description'] === undefined
@@ -171,11 +176,11 @@ function renderShape(shape: Json): Html {
 
 const DEEPEST = 3;
 
-function listMembers(shape: Json, prefix: string): readonly Html[] {
-  const members = Object.entries((shape['properties'] ?? {}) as Record<string, Json>);
-  const required = (shape['required'] ?? []) as readonly string[];
-  return members.flatMap(([name, own]) => {
-    const items = (own['items'] ?? {}) as Json;
+function listMembers(shape: Members, prefix: string): readonly Html[] {
+  const members = Object.entries(toMembers(shape['properties']));
+  const required = isList(shape['required']) ? shape['required'] : [];
+  return members.flatMap(([name, member]) => {
+    const own = toMembers(member);
     const path = `${prefix}${name}`;
     const text =
       own['description'] === undefined
@@ -183,21 +188,24 @@ function listMembers(shape: Json, prefix: string): readonly Html[] {
         : html` ${renderInline(String(own['description']))}`;
     const row = html`<dt><code>${path}</code></dt><dd>${describeType(own)}${required.includes(name) ? '' : html` <span class="quiet">optional</span>`}${text}</dd>\n`;
     if (prefix.split('.').length > DEEPEST) return [row];
-    return [row, ...listMembers(own, `${path}.`), ...listMembers(items, `${path}[].`)];
+    return [
+      row,
+      ...listMembers(own, `${path}.`),
+      ...listMembers(toMembers(own['items']), `${path}[].`),
+    ];
   });
 }
 
-function describeType(shape: Json): Html {
+function describeType(shape: Members): Html {
   const { $ref, type, enum: values, const: only, items, oneOf, anyOf, pattern } = shape;
   if (typeof $ref === 'string') return refLink($ref);
-  if (Array.isArray(values))
+  if (isList(values))
     return html`${values.map((value) => html`<code>${JSON.stringify(value)}</code> `)}`;
   if (only !== undefined) return html`<code>${JSON.stringify(only)}</code>`;
-  if (type === 'array' && typeof items === 'object')
-    return html`array of ${describeType(items as Json)}`;
+  if (type === 'array' && hasMembers(items)) return html`array of ${describeType(items)}`;
   const choices = oneOf ?? anyOf;
-  if (Array.isArray(choices))
-    return html`${choices.map((choice, i) => html`${i > 0 ? ', or ' : ''}${describeType(choice as Json)}`)}`;
+  if (isList(choices))
+    return html`${choices.map((choice, i) => html`${i > 0 ? ', or ' : ''}${describeType(toMembers(choice))}`)}`;
   const shown = typeof type === 'string' ? type : 'any value';
   return typeof pattern === 'string' ? html`${shown} like <code>${pattern}</code>` : html`${shown}`;
 }

@@ -70,7 +70,7 @@ function actionRequest(target: unknown): HttpRequest | undefined {
 }
 
 function fileRequest(
-  { method, bucket, key, headers }: Input,
+  { method, bucket, key, headers = [] }: Input,
   { authorization }: Stages,
   target: string = filePath(String(key), SPECIFICATION),
 ): HttpRequest {
@@ -79,7 +79,7 @@ function fileRequest(
   return {
     method: String(method),
     target,
-    headers: [['Host', `${bucket}.${FILE_HOST}`], ...(headers as readonly Pair[]), ...signed],
+    headers: [['Host', `${bucket}.${FILE_HOST}`], ...headers, ...signed],
   };
 }
 
@@ -96,11 +96,14 @@ function formRequest(input: Input, answer: Stages): HttpRequest {
   return { ...fileRequest({ ...input, method: 'POST' }, {}, '/'), body: lines.join('\n--\n') };
 }
 
-function urlRequest(method: unknown, url: unknown, headers: unknown): HttpRequest | undefined {
+function urlRequest(
+  method: unknown,
+  url: unknown,
+  headers: readonly Pair[] = [],
+): HttpRequest | undefined {
   const [, host, target] = /^https?:\/\/([^/?#]*)(.*)$/s.exec(String(url)) ?? [];
   if (host === undefined || target === undefined) return undefined;
-  const own = (headers as readonly Pair[] | undefined) ?? [];
-  return { method: String(method), target, headers: [['Host', host], ...own] };
+  return { method: String(method), target, headers: [['Host', host], ...headers] };
 }
 
 /** The request as text. */

@@ -19,11 +19,12 @@ import { LEVELS, type Level, type Suite } from '../../harness/engine/vector.ts';
 import {
   listRepositoryAdapters,
   MANIFEST,
-  type Manifest,
   type RepositoryAdapter,
 } from '../../harness/respondents/adapter/manifest.ts';
 import { readExpectations } from '../../harness/suite/expectations.ts';
+import { readPackageData } from '../../harness/suite/package-data.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
+import type { Manifest } from '../../harness/suite/schema/shapes.ts';
 import { readSdkResults } from '../../harness/suite/sdk-results.ts';
 
 export interface SdkFailure extends VectorResult {
@@ -79,6 +80,6 @@ function describeAnswer({ status, met, message = '' }: VectorResult): string {
 }
 
 function readSetup(folder: string): Pick<Manifest, 'setup'> {
-  const { setup }: Manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+  const { setup } = readPackageData('adapter', join(folder, MANIFEST));
   return setup === undefined ? {} : { setup };
 }

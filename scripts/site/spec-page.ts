@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import type { Rule } from '../../harness/engine/vector.ts';
-import { packagePath } from '../../harness/suite/package-root.ts';
+
+import { LEVELS, type Rule } from '../../harness/engine/vector.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
+import { isListOf, isRecordOf, isShapeOf, isText } from '../../reference/values.ts';
 import type { SiteData } from './data.ts';
 import type { Page } from './page.ts';
 import { levelMark } from './parts.ts';
 import { LEVEL_REASONS } from './rule-pages.ts';
+import { readSiteFile } from './site-file.ts';
 import { count } from './text.ts';
 
 interface Section {
@@ -29,9 +29,17 @@ export interface SpecText {
 
 const FILE = 'site/spec.yaml';
 
+const isSpecText = isShapeOf<SpecText>({
+  sections: isListOf(isShapeOf<Section>({ id: isText, title: isText, text: isText })),
+  evidence: isRecordOf(isText),
+  unprotected: isListOf(
+    isShapeOf<SpecText['unprotected'][number]>({ title: isText, text: isText }),
+  ),
+});
+
 /** @throws Error for a rule without a section, or for missing or needless evidence */
 export function readSpecText(rules: readonly Rule[]): SpecText {
-  const text: SpecText = parse(readFileSync(packagePath(FILE), 'utf8'));
+  const text = readSiteFile(FILE, isSpecText);
   const homeless = rules.find(
     ({ id }) => !text.sections.some((section) => section.id === sectionOf(id)),
   );
@@ -62,7 +70,7 @@ export function specPage(data: SiteData, spec: SpecText): Page {
     json: { rules, ...spec },
     body: html`<h1>The specification, restated</h1>
 <p class="lead">Each sentence is a rule with a page of its own. ${count(rules.length - silent, 'sentence')} follow the specification; ${silent} are positions of this project where it is silent, each with its evidence.</p>
-<dl class="facts">${Object.entries(LEVEL_REASONS).map(([level, reason]) => html`<dt>${levelMark(level as Rule['level'])}</dt><dd>${reason}</dd>`)}</dl>
+<dl class="facts">${LEVELS.map((level) => html`<dt>${levelMark(level)}</dt><dd>${LEVEL_REASONS[level]}</dd>`)}</dl>
 <nav class="contents" aria-label="Sections"><ul class="list">${spec.sections.map(({ id, title }) => html`<li><a href="#s${id}">§${id} ${title}</a></li>`)}<li><a href="#unprotected">What the scheme does not protect</a></li></ul></nav>
 ${spec.sections.map((section) => renderSection(section, data, spec))}
 <h2 id="unprotected">What the scheme does not protect</h2>

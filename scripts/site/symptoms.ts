@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+
 import type { Vector } from '../../harness/engine/vector.ts';
-import { packagePath } from '../../harness/suite/package-root.ts';
 import {
   ACTION_ERRORS,
   type ErrorRow,
   FILE_ERRORS,
 } from '../../reference/server/messages/errors.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
+import { isRecordOf, isText } from '../../reference/values.ts';
 import type { SiteData } from './data.ts';
 import { errorLink } from './error-pages.ts';
+import { readSiteFile } from './site-file.ts';
 
 const FILE = 'site/symptoms.yaml';
 
@@ -23,7 +23,7 @@ export type Symptoms = Readonly<Record<string, string>>;
 
 /** @throws Error if a rule with mistakes has no symptom, or a symptom no rule with mistakes */
 export function readSymptoms(rules: ReadonlySet<string>): Symptoms {
-  const symptoms: Symptoms = parse(readFileSync(packagePath(FILE), 'utf8'));
+  const symptoms: Symptoms = readSiteFile(FILE, isRecordOf(isText));
   for (const rule of rules) {
     if (symptoms[rule] === undefined)
       throw new Error(`${FILE} has no symptom for mistakes about ${rule}; add one`);

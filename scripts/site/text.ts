@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Input } from '../../harness/engine/vector.ts';
 import { type Html, html, showHidden } from '../../reference/server/pages/html.ts';
 import { joinHtml, raw } from './page.ts';
 
@@ -79,7 +80,7 @@ const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
 /** An input as lines: one for each member, or for each of its pairs. */
-export function inputText(input: Readonly<Record<string, unknown>>): string {
+export function inputText(input: Input): string {
   const members = Object.entries(input).map(([name, value]) => {
     const text = stageText(value);
     return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`;

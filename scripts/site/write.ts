@@ -32,7 +32,7 @@ function toRelative(document: string, path: string): string {
   const up = '../'.repeat(path.split('/').length - 2);
   return document.replace(
     / (href|src|action)="\/(?!\/)/g,
-    (_, name) => ` ${name}="${up === '' ? './' : up}`,
+    (_, name: string) => ` ${name}="${up === '' ? './' : up}`,
   );
 }
 

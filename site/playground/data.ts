@@ -3,7 +3,9 @@
  *
  * @module
  */
-import type { KeyPair, Rule } from '../../harness/engine/vector.ts';
+import { type KeyPair, LEVELS, type Rule } from '../../harness/engine/vector.ts';
+import { isKeyPair } from '../../reference/messages.ts';
+import { hasMembers, isList, isText } from '../../reference/values.ts';
 
 export interface PlaygroundData {
   readonly rules: readonly Rule[];
@@ -15,3 +17,27 @@ export interface PlaygroundData {
 
 /** The id of the element that contains the data as JSON. */
 export const DATA_ID = 'playground-data';
+
+export function isPlaygroundData(value: unknown): value is PlaygroundData {
+  if (!hasMembers(value)) return false;
+  const { rules, testKeys, stages } = value;
+  return (
+    isList(rules) &&
+    rules.every(isRule) &&
+    isList(testKeys) &&
+    testKeys.every(isKeyPair) &&
+    hasMembers(stages) &&
+    Object.values(stages).every(isStages)
+  );
+}
+
+function isRule(value: unknown): value is Rule {
+  if (!hasMembers(value)) return false;
+  const { id, level, text, cites = [], untested = '' } = value;
+  const isCited = isList(cites) && cites.every(isText);
+  return [id, text, untested].every(isText) && isCited && LEVELS.some((one) => one === level);
+}
+
+function isStages(value: unknown): boolean {
+  return hasMembers(value) && Object.values(value).every((ids) => isList(ids) && ids.every(isText));
+}

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Html, html } from '../../reference/server/pages/html.ts';
+import { find, findInput } from './elements.ts';
 import type { Report } from './jobs.ts';
 import type { Runner } from './runner.ts';
 
@@ -12,8 +13,8 @@ export const ETAG_PART: Html = html`<h2 id="etag">The ETag of a file</h2>
 <div class="drop" id="drop"><input type="file" id="file" aria-label="File"></div>
 <div id="etag-result" role="status"></div>`;
 
-export function serveEtag(find: (id: string) => HTMLElement, runner: Runner): void {
-  const input = find('file') as HTMLInputElement;
+export function serveEtag(runner: Runner): void {
+  const input = findInput('file');
   const drop = find('drop');
   const start = (file: File | undefined): void => {
     if (file) runner.start({ kind: 'etag', file }, show(find('etag-result'), file));

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Inputs } from '../../reference/operations.ts';
+import type { Inputs, OperationInput } from '../../reference/operations.ts';
 import type { ActionParameters, HeaderList, KeyPair } from '../../reference/signing/index.ts';
 
 export const EXAMPLE_KEYS: KeyPair = { publicKey: 'pub-example', privateKey: 'priv-example' };
@@ -95,3 +95,8 @@ export const EXAMPLES: Inputs = {
     body: '{"Action":"DescribeInstance","PublicKey":"pub-example","Signature":"55c4a2f045a4c404ed2f015f5d43b0273a0dce8c"}',
   },
 };
+
+const BY_NAME = new Map<string, OperationInput>(Object.entries(EXAMPLES));
+
+/** The example of an operation; empty for an unknown one. */
+export const findExample = (operation: string): OperationInput => ({ ...BY_NAME.get(operation) });

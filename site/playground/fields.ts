@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Content, decodeBase64 } from '../../reference/contents.ts';
+
+import { decodeBase64 } from '../../reference/contents.ts';
 import { base64, utf8Bytes } from '../../reference/signing/bytes.ts';
 import {
   type ActionParameters,
@@ -11,6 +12,14 @@ import {
   type ParameterValue,
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
+import {
+  hasMembers,
+  isList,
+  isPair,
+  isText,
+  isTextPairs,
+  type Members,
+} from '../../reference/values.ts';
 
 /** The conversion of a kind of value to and from text. `read` throws an error for an invalid text. */
 interface Kind {
@@ -28,17 +37,17 @@ const LINE: Kind = { lines: 1, show: String, read: (text) => text };
 const TEXT: Kind = { ...LINE, lines: 3 };
 const PAIRS: Kind = {
   lines: 5,
-  show: (value) => (value as readonly Pair[]).map(formatPair).join('\n'),
+  show: (value) => (isTextPairs(value) ? value.map(formatPair).join('\n') : ''),
   read: readPairs,
 };
 const PARAMETERS: Kind = {
   lines: 7,
-  show: (value) => formatObject(value as ActionParameters, ''),
+  show: (value) => (isParameters(value) ? formatObject(value, '') : ''),
   read: readParameters,
 };
 const CONTENT: Kind = {
   lines: 3,
-  show: (value) => formatContent(value as Content),
+  show: (value) => (hasMembers(value) ? formatContent(value) : ''),
   read: (text) => ({ bytes: base64(utf8Bytes(text)) }),
 };
 
@@ -118,6 +127,18 @@ function formatValue(value: ParameterValue, indent: string): string {
   return `[${value.list.map((item) => formatValue(item, indent)).join(', ')}]`;
 }
 
-function formatContent(content: Content): string {
-  return 'bytes' in content ? new TextDecoder().decode(decodeBase64(content.bytes)) : '';
+function formatContent({ bytes }: Members): string {
+  return isText(bytes) ? new TextDecoder().decode(decodeBase64(bytes)) : '';
+}
+
+export function isParameters(value: unknown): value is ActionParameters {
+  return isList(value) && value.every((pair) => isPair(pair) && isParameterValue(pair[1]));
+}
+
+function isParameterValue(value: unknown): value is ParameterValue {
+  if (value === null || isText(value) || typeof value === 'boolean') return true;
+  if (!hasMembers(value)) return false;
+  const { number, list, object } = value;
+  if (number !== undefined) return isText(number);
+  return isList(list) ? list.every(isParameterValue) : isParameters(object);
 }

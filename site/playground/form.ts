@@ -42,12 +42,12 @@ function renderBuild({ operation, input, received }: State): Html {
     (name) => html`<option${check(name === operation, 'selected')}>${name}</option>`,
   );
   const members = OPERATIONS[operation]?.input ?? [];
-  const values: Readonly<Record<string, unknown>> = input;
+  const values = new Map<string, unknown>(Object.entries(input));
   const receivable = findReceivable(operation);
   return html`<label class="field"><span>Operation</span><select name="operation">${options}</select></label>
 ${members.map((name) => {
   const field = findField(name);
-  return renderField(MEMBER + name, field, field.show(values[name] ?? ''));
+  return renderField(MEMBER + name, field, field.show(values.get(name) ?? ''));
 })}
 ${receivable === undefined ? '' : renderReceived(received, receivable)}`;
 }

@@ -3,11 +3,14 @@
  *
  * @module
  */
+
 import { createHider } from '../../harness/engine/explain/secrecy.ts';
 import { type Html, html } from '../../reference/server/pages/html.ts';
-import { DATA_ID, type PlaygroundData } from './data.ts';
+import { errorMessage, parseJson } from '../../reference/values.ts';
+import { DATA_ID, isPlaygroundData, type PlaygroundData } from './data.ts';
+import { type Control, find, findControl, findForm, isControl } from './elements.ts';
 import { ETAG_PART, serveEtag } from './etag.ts';
-import { EXAMPLE_KEYS, EXAMPLES } from './examples.ts';
+import { EXAMPLE_KEYS, findExample } from './examples.ts';
 import { findField } from './fields.ts';
 import { MEMBER, renderForm } from './form.ts';
 import type { Job, Report } from './jobs.ts';
@@ -42,10 +45,14 @@ class Playground {
   constructor(data: PlaygroundData, runner: Runner) {
     this.#data = data;
     this.#runner = runner;
-    this.#form = find('form') as HTMLFormElement;
-    this.#form.addEventListener('input', ({ target }) => this.#take(target as HTMLInputElement));
+    this.#form = findForm('form');
+    this.#form.addEventListener('input', ({ target }) => {
+      if (isControl(target)) this.#take(target);
+    });
     this.#form.addEventListener('submit', (event) => event.preventDefault());
-    this.#form.addEventListener('click', ({ target }) => this.#press(target as HTMLButtonElement));
+    this.#form.addEventListener('click', ({ target }) => {
+      if (target instanceof HTMLButtonElement) void this.#press(target);
+    });
     addEventListener('hashchange', () => this.restore());
     this.restore();
   }
@@ -71,26 +78,24 @@ class Playground {
 
   // --- Events of the user
 
-  #take({ name, value }: HTMLInputElement): void {
+  #take({ name, value }: Control): void {
     if (name.startsWith(MEMBER)) this.#takeMember(name.slice(MEMBER.length), value);
     else if (name === 'privateKey') this.#privateKey = value;
     else if (name === 'operation') {
-      const input = { ...EXAMPLES[value as keyof typeof EXAMPLES] };
+      const input = findExample(value);
       this.#state = { ...this.#state, operation: value, input, received: '' };
     } else this.#state = { ...this.#state, [name]: value };
     if (name === 'publicKey') this.#takePublicKey(value);
     if (name === 'operation' || name === 'mode') {
       this.#draw();
-      (
-        this.#form.querySelector(
-          `[name=${name}]${name === 'mode' ? ':checked' : ''}`,
-        ) as HTMLElement
-      ).focus();
+      const chosen = `[name=${name}]${name === 'mode' ? ':checked' : ''}`;
+      const control = this.#form.querySelector(chosen);
+      if (isControl(control)) control.focus();
     } else this.#refresh();
   }
 
   #takeMember(member: string, text: string): void {
-    const control = this.#form.elements.namedItem(MEMBER + member) as HTMLInputElement;
+    const control = findControl(this.#form, MEMBER + member);
     const field = findField(member);
     const hint = find(`${MEMBER}${member}-hint`);
     try {
@@ -99,7 +104,7 @@ class Playground {
       hint.textContent = field.hint ?? '';
       control.removeAttribute('aria-invalid');
     } catch (error) {
-      hint.textContent = (error as Error).message;
+      hint.textContent = errorMessage(error);
       control.setAttribute('aria-invalid', 'true');
     }
   }
@@ -109,7 +114,7 @@ class Playground {
     const privateKey = this.#findTestKey(publicKey);
     if (privateKey === undefined) return;
     this.#privateKey = privateKey;
-    (this.#form.elements.namedItem('privateKey') as HTMLInputElement).value = privateKey;
+    findControl(this.#form, 'privateKey').value = privateKey;
   }
 
   async #press({ name }: HTMLButtonElement): Promise<void> {
@@ -142,7 +147,7 @@ class Playground {
       this.#before = shown;
       this.#explain(subject, hide);
     } catch (error) {
-      const message = hide(toPageWords((error as Error).message));
+      const message = hide(toPageWords(errorMessage(error)));
       const isEmpty = this.#state.mode === 'paste' && this.#state.capture.trim() === '';
       fill(find('stages'), html``);
       find('verdict').removeAttribute('aria-busy');
@@ -162,8 +167,8 @@ class Playground {
     const isMissing = this.#privateKey === '' && this.#state.publicKey !== '';
     const isTest = this.#isTestKey();
     find('warning').textContent = isMissing ? NO_KEY : isTest ? '' : WARNING;
-    const control = this.#form.elements.namedItem('privateKey') as HTMLInputElement;
-    control.type = isTest ? 'text' : 'password';
+    const control = findControl(this.#form, 'privateKey');
+    control.setAttribute('type', isTest ? 'text' : 'password');
   }
 
   #explain(subject: Subject, hide: (text: string) => string): void {
@@ -226,17 +231,12 @@ function fill(place: HTMLElement, content: Html): void {
   place.innerHTML = content.html;
 }
 
-function find(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no element ${id}`);
-  return found;
-}
-
 function start(): void {
   fill(find('playground'), LAYOUT);
-  const data: PlaygroundData = JSON.parse(find(DATA_ID).textContent ?? '');
+  const data = parseJson(find(DATA_ID).textContent ?? '');
+  if (!isPlaygroundData(data)) throw new Error('the data of the page is damaged');
   const onRefusal = (): void => find('refused').removeAttribute('hidden');
-  serveEtag(find, createRunner(onRefusal));
+  serveEtag(createRunner(onRefusal));
   new Playground(data, createRunner(onRefusal));
 }
 

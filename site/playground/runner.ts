@@ -6,7 +6,8 @@
 import { type Job, type Report, runJob } from './jobs.ts';
 
 /** The address of this script, which the worker runs too. */
-const script = (globalThis.document?.currentScript as HTMLScriptElement | null)?.src ?? '';
+const current = globalThis.document?.currentScript;
+const script = current && 'src' in current ? current.src : '';
 
 export interface Runner {
   /** Starts a job and cancels the previous one. */
@@ -66,8 +67,9 @@ async function runHere(
   report: (report: Report) => void,
   isOver: () => boolean,
 ): Promise<void> {
-  const options = job.kind === 'explain' && { options: { ...job.options, evaluations: FEW } };
-  const last = await runJob({ ...job, ...options } as Job, async (done, of) => {
+  const limited: Job =
+    job.kind === 'explain' ? { ...job, options: { ...job.options, evaluations: FEW } } : job;
+  const last = await runJob(limited, async (done, of) => {
     if (isOver()) return;
     report({ kind: 'progress', done, of });
     await new Promise((resolve) => setTimeout(resolve));

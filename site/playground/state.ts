@@ -6,9 +6,11 @@
 
 import type { Input } from '../../harness/engine/vector.ts';
 import { decodeBase64 } from '../../reference/contents.ts';
-import { keyHider, mapTexts } from '../../reference/secret-keys.ts';
+import { keyHider, mapForeignTexts } from '../../reference/secret-keys.ts';
 import { base64Url, utf8Bytes } from '../../reference/signing/bytes.ts';
+import { hasMembers, isText, isTextPairs, parseJson } from '../../reference/values.ts';
 import { EXAMPLE_KEYS, EXAMPLES } from './examples.ts';
+import { isParameters } from './fields.ts';
 
 /** The input without the private key. */
 export interface State {
@@ -41,7 +43,7 @@ export const START: State = {
 
 /** The fragment of a link. The private key is removed, in any encoding. */
 export function encodeState(state: State, privateKey: string): string {
-  const safe = privateKey === '' ? state : mapTexts(state, keyHider([privateKey]));
+  const safe = privateKey === '' ? state : mapForeignTexts(state, keyHider([privateKey]));
   const { operation, mode } = state;
   // A short private key may be part of these words.
   const text = JSON.stringify({ ...safe, operation, mode });
@@ -52,7 +54,7 @@ export function encodeState(state: State, privateKey: string): string {
 export function decodeState(fragment: string): State | undefined {
   try {
     const text = new TextDecoder().decode(decodeBase64(fragment.replace(/^#/, '')));
-    const read: unknown = JSON.parse(text);
+    const read = parseJson(text);
     return isState(read) ? { ...START, ...read } : undefined;
   } catch {
     return undefined;
@@ -60,14 +62,23 @@ export function decodeState(fragment: string): State | undefined {
 }
 
 function isState(read: unknown): read is Partial<State> {
-  if (typeof read !== 'object' || read === null) return false;
-  const { mode, operation, input, ...texts } = read as Readonly<Record<string, unknown>>;
+  if (!hasMembers(read)) return false;
+  const { mode, operation, input, ...texts } = read;
   return (
     (mode === 'build' || mode === 'paste') &&
-    typeof operation === 'string' &&
+    isText(operation) &&
     operation in EXAMPLES &&
-    typeof input === 'object' &&
-    input !== null &&
-    Object.values(texts).every((text) => typeof text === 'string')
+    isInput(input) &&
+    Object.values(texts).every(isText)
   );
+}
+
+function isInput(value: unknown): value is Input {
+  if (!hasMembers(value)) return false;
+  return Object.entries(value).every(([name, member]) => {
+    if (['headers', 'fields', 'members'].includes(name)) return isTextPairs(member);
+    if (name === 'parameters') return isParameters(member);
+    if (name === 'content') return hasMembers(member) && isText(member['bytes']);
+    return isText(member);
+  });
 }

@@ -12,7 +12,11 @@ import {
   parseTarget,
 } from '../../harness/engine/explain/captured-request.ts';
 import { recognizeRequest } from '../../harness/engine/explain/recognition.ts';
-import type { Sent, SignedRequest } from '../../harness/engine/explain/signed-request.ts';
+import type {
+  HeaderSignedRequest,
+  Sent,
+  SignedRequest,
+} from '../../harness/engine/explain/signed-request.ts';
 import type { Dialect } from '../../harness/engine/protocol.ts';
 import type { Input } from '../../harness/engine/vector.ts';
 import {
@@ -113,7 +117,7 @@ type Build = (state: State, dialect: Dialect) => SignedRequest | undefined;
 const ORIGIN = { bucket: 'the form', key: 'the form' };
 
 const header =
-  (more: (input: Input) => object): Build =>
+  (complete: (own: HeaderSignedRequest, input: Input) => SignedRequest): Build =>
   ({ operation, input, received, publicKey }, dialect) => {
     const { method = 'POST', bucket = '', key = '', headers = [] } = input;
     const path = SPECIFICATION.steps.filePath(key, inDialect(dialect));
@@ -121,8 +125,8 @@ const header =
     const sent = readReceived(kind, received, publicKey, dialect, String(input['policy'] ?? ''));
     const authorization = ['Authorization', sent.written] as const;
     const request = { method, bucket, key, headers: [...headers, authorization] };
-    const own = { kind, request, policy: '', path, query: '', sent, ...more(input) };
-    return { ...own, dialect, origin: ORIGIN, notes: [] } as SignedRequest;
+    const place = { path, query: '', origin: ORIGIN, notes: [] };
+    return complete({ kind: 'header', dialect, request, policy: '', ...place, sent }, input);
   };
 
 const presigned: Build = ({ input, received, publicKey }, dialect) => {
@@ -198,13 +202,18 @@ const verified =
   };
 
 const BUILD: Readonly<Record<string, Build>> = {
-  authorization: header(() => ({})),
-  'policy-authorization': header(({ policy }) => ({ policy })),
-  'form-authorization': header((input) => ({
-    request: input,
-    typeOrigin: 'form field Content-Type',
-  })),
-  'instant-upload': header((input) => ({ upload: input })),
+  authorization: header((own) => own),
+  'policy-authorization': header((own, { policy = '' }) => ({ ...own, policy })),
+  'form-authorization': header(({ dialect, sent, origin, notes }, input) => {
+    const { bucket = '', key = '', headers = [], fields = [] } = input;
+    const request = { bucket, key, headers, fields };
+    const typeOrigin = 'form field Content-Type';
+    return { kind: 'form', dialect, request, typeOrigin, sent, origin, notes };
+  }),
+  'instant-upload': header((own, input) => {
+    const { bucket = '', key = '', headers = [], etag = '', size = '' } = input;
+    return { ...own, upload: { bucket, key, headers, etag, size } };
+  }),
   'presigned-url': presigned,
   'action-signature': action,
   'action-query': action,

@@ -5,12 +5,14 @@
  *
  * @module
  */
+
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { BlockHash } from '../../../reference/signing/etag.ts';
 import { SPECIFICATION } from '../../../reference/signing/index.ts';
+import { isList } from '../../../reference/values.ts';
 import { IS_BINARY, packagePath, readPackageFile } from '../../suite/package-root.ts';
 import {
   ChangedError,
@@ -25,6 +27,7 @@ import {
   fill,
   type HashedPaths,
   hashPaths,
+  isHashedPaths,
   oneBlockEtag,
   type SharedPaths,
   SMALL,
@@ -170,8 +173,9 @@ async function askWorker(worker: Worker, shared: SharedPaths): Promise<readonly 
   worker.postMessage(shared);
   worker.ref();
   try {
-    const [hashed] = await once(worker, 'message');
-    return hashed;
+    const [hashed]: readonly unknown[] = await once(worker, 'message');
+    if (isList(hashed) && hashed.every(isHashedPaths)) return hashed;
+    throw new Error('a thread of the hasher sent no ETags');
   } finally {
     worker.unref();
   }

@@ -38,7 +38,7 @@ export function parseLine(line: string): Entry | undefined {
 }
 
 function unescapePath(written: string): string {
-  return written.replace(/\\(?:u([0-9a-f]{4})|(.))/g, (_, code?: string, letter = '') => {
+  return written.replace(/\\(?:u([0-9a-f]{4})|(.))/g, (_, code?: string, letter: string = '') => {
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
     return letter === 'n' ? '\n' : letter === 'r' ? '\r' : letter;
   });

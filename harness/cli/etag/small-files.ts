@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
+import { hasMembers, isList, isText } from '../../../reference/values.ts';
 
 export interface FileEtag {
   /** In bytes. */
@@ -26,6 +28,19 @@ export interface SharedPaths {
 export interface HashedPaths {
   readonly first: number;
   readonly etags: readonly (FileEtag | undefined)[];
+}
+
+export function isHashedPaths(value: unknown): value is HashedPaths {
+  if (!hasMembers(value)) return false;
+  const { first, etags } = value;
+  return typeof first === 'number' && isList(etags) && etags.every(isEtagIfAny);
+}
+
+function isEtagIfAny(value: unknown): value is FileEtag | undefined {
+  if (value === undefined) return true;
+  if (!hasMembers(value)) return false;
+  const { size, blockCount, etag } = value;
+  return typeof size === 'number' && typeof blockCount === 'number' && isText(etag);
 }
 
 /** Files from this size on are not small. In bytes. */

@@ -6,9 +6,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { systemCode, UsageError } from '../../engine/errors.ts';
+import { systemCode } from '../../../reference/values.ts';
+import { UsageError } from '../../engine/errors.ts';
 import { findNearest } from '../../engine/select.ts';
 import { MANIFEST } from '../../respondents/adapter/manifest.ts';
+import { readPackageData } from '../../suite/package-data.ts';
 import {
   isPackageFile,
   listPackageFolder,
@@ -16,27 +18,8 @@ import {
   packageVersion,
   readPackageFile,
 } from '../../suite/package-root.ts';
+import type { Beginning } from '../../suite/schema/shapes.ts';
 import { makeFolder } from '../../suite/user-files.ts';
-
-/** `init.json` of a kit: the files of a new project besides those of `template/`. */
-interface Beginning {
-  /** The usual spelling of the language. */
-  readonly language: string;
-  /** Other names that `init` accepts. */
-  readonly aliases?: readonly string[];
-  /** Files of the kit itself: the loop. */
-  readonly copies: readonly string[];
-  /** The file of the template with the function that is left to write. */
-  readonly fillIn: string;
-  /** Lines of `.gitignore`. */
-  readonly ignored: readonly string[];
-  /** Debian packages of the toolchain, for CI services other than GitHub. */
-  readonly debian: readonly string[];
-  /** What makes each vector a test of the language's test framework. */
-  readonly tests?: { readonly file: string; readonly command: string };
-  /** Steps of a GitHub workflow that install the toolchain. */
-  readonly ci: readonly object[];
-}
 
 export interface BeginningKit extends Beginning {
   /** The name of the kit and of its folder. */
@@ -51,9 +34,7 @@ export function kitsWithTemplate(): readonly BeginningKit[] {
     .filter((name) => isPackageFile(join(adapters, name, 'init.json')))
     .map((name) => {
       const folder = join(adapters, name);
-      const beginning = JSON.parse(
-        readPackageFile(join(folder, 'init.json')).toString('utf8'),
-      ) as Beginning;
+      const beginning = readPackageData('kit', join(folder, 'init.json'));
       return { ...beginning, name, folder };
     });
 }

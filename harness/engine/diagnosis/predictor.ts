@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import {
   type Mistake,
   mistaken,
@@ -14,6 +15,7 @@ import {
 } from '../../../reference/mistakes/index.ts';
 import { base64 } from '../../../reference/signing/bytes.ts';
 import { type Context, InputError, type Steps } from '../../../reference/signing/index.ts';
+import { type AnyFunction, hasMembers, isFunction, keysOf } from '../../../reference/values.ts';
 import type { Question } from '../protocol.ts';
 import { isConditional } from './conditions.ts';
 
@@ -36,7 +38,6 @@ interface Call {
   /** The serialized result, cached. */
   shown?: string;
 }
-type AnyStep = (...given: readonly unknown[]) => unknown;
 
 /** The recorded calls of all steps for one question and one set of mistakes. */
 interface Trail {
@@ -389,12 +390,11 @@ class Recorder {
   constructor(context: Context) {
     this.#context = context;
     const steps: Steps = { ...context.steps };
-    for (const [key, step] of Object.entries(steps)) {
-      const name = key as StepName;
-      const own =
-        typeof step === 'function'
-          ? { value: this.#recorderOf(name, step) }
-          : { get: () => this.#read(name, step) };
+    for (const name of keysOf(steps)) {
+      const step: unknown = steps[name];
+      const own = isFunction(step)
+        ? { value: this.#recorderOf(name, step) }
+        : { get: () => this.#read(name, step) };
       Object.defineProperty(steps, name, own);
     }
     this.#recording = { ...context, steps };
@@ -412,7 +412,7 @@ class Recorder {
     return value;
   }
 
-  #recorderOf(name: StepName, step: unknown): AnyStep {
+  #recorderOf(name: StepName, step: AnyFunction): AnyFunction {
     return (...given) => {
       const at = given.findIndex(isContext);
       const call: Call = {
@@ -424,7 +424,7 @@ class Recorder {
       if (known) known.push(call);
       else this.#calls.set(name, [call]);
       try {
-        call.result = (step as AnyStep)(...given);
+        call.result = step(...given);
         return call.result;
       } catch (error) {
         call.result = error;
@@ -467,7 +467,8 @@ function computeEffectKey(mistake: Mistake, { set, calls }: Trail, right: Contex
       touched += 1;
       continue;
     }
-    const wrapped = wrapInSet(step, mistake, set, right) as AnyStep;
+    const wrapped = wrapInSet(step, mistake, set, right);
+    if (!isFunction(wrapped)) continue;
     const results = own.map((call) => computeChangedResult(wrapped, call));
     if (results.every((result) => result === '')) continue;
     key += `${step} ${results.join('\u0001')}\n`;
@@ -486,20 +487,27 @@ function callsMissing(mistake: Mistake, trail: Trail, right: Context): boolean {
   // The results of these steps are functions, which call steps later.
   if (steps.some((step) => OPAQUE.includes(step))) return true;
   return steps.some((step) => {
-    const wrapped = wrapInSet(step, mistake, set, right) as AnyStep;
-    return calls.get(step)?.some(({ given }) => callsAny(wrapped, given, missing));
+    const wrapped = wrapInSet(step, mistake, set, right);
+    return (
+      isFunction(wrapped) && calls.get(step)?.some(({ given }) => callsAny(wrapped, given, missing))
+    );
   });
 }
 
-function callsAny(step: AnyStep, given: readonly unknown[], names: ReadonlySet<string>): boolean {
+function callsAny(
+  step: AnyFunction,
+  given: readonly unknown[],
+  names: ReadonlySet<string>,
+): boolean {
   const at = given.findIndex(isContext);
-  if (at < 0) return false;
-  const context = given[at] as Context;
+  const context = given[at];
+  if (!isContext(context)) return false;
   let isCalled = false;
   const steps = new Proxy(context.steps, {
     get(own, name) {
       isCalled ||= names.has(String(name));
-      return own[name as StepName];
+      const called: unknown = Reflect.get(own, name);
+      return called;
     },
   });
   try {
@@ -538,7 +546,7 @@ function wrapCorrectStep(step: StepName, mistake: Mistake, { steps }: Context): 
 }
 
 /** The serialized result of a step for recorded arguments; the empty string if it equals the recorded result. */
-function computeChangedResult(step: AnyStep, call: Call): string {
+function computeChangedResult(step: AnyFunction, call: Call): string {
   let result: unknown;
   try {
     result = step(...call.given);
@@ -551,8 +559,8 @@ function computeChangedResult(step: AnyStep, call: Call): string {
   return after === call.shown ? '' : after;
 }
 
-const isContext = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'steps' in value && 'dialect' in value;
+const isContext = (value: unknown): value is { readonly steps: object } =>
+  hasMembers(value) && 'dialect' in value && hasMembers(value['steps']);
 
 function serialize(value: unknown): string {
   if (typeof value === 'string') return `s${value}`;

@@ -68,7 +68,8 @@ function recordSteps(
   const steps = new Proxy(context.steps, {
     get(target, name) {
       used.add(String(name));
-      return target[name as keyof Steps];
+      const step: unknown = Reflect.get(target, name);
+      return step;
     },
   });
   try {

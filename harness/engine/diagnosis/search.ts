@@ -777,7 +777,9 @@ export class Search {
   }
 
   #findObservation(question: Observation['question']): Observation {
-    return this.#all.find((one) => one.question === question) as Observation;
+    const found = this.#all.find((one) => one.question === question);
+    if (!found) throw new Error('the question was not observed');
+    return found;
   }
 
   /** Widens the scopes of mistakes: others of the set may have hidden a mistake in further operations when it was found. */

@@ -3,9 +3,17 @@
  *
  * @module
  */
-import { mistakesAt, type StepName } from '../../../reference/mistakes/index.ts';
+import { isStepName, mistakesAt, type StepName } from '../../../reference/mistakes/index.ts';
 import type { Context } from '../../../reference/signing/index.ts';
 import type { Piece } from '../../../reference/signing/types.ts';
+import {
+  hasMembers,
+  isFunction,
+  isList,
+  isText,
+  type Members,
+  parseJson,
+} from '../../../reference/values.ts';
 
 /** A stretch of a text that a step made. */
 export interface Origin {
@@ -54,9 +62,9 @@ export function traceOrigins(
     };
   };
   const marked = new Proxy(right.steps, {
-    get: (_, name: StepName) => {
-      const step = right.steps[name];
-      return typeof step === 'function' ? marking(name, step) : step;
+    get(target, name) {
+      const step: unknown = Reflect.get(target, name);
+      return isStepName(name) && isFunction(step) ? marking(name, step) : step;
     },
   });
   use({ ...right, steps: marked });
@@ -81,8 +89,8 @@ class Marker {
     }
     const members = isRecord(result) ? Object.entries(result) : [];
     const texts = members.filter(([, member]) => typeof member === 'string');
-    const marked = texts.map(([name, text]) => [name, mark(String(text), name)]);
-    return texts.length > 0 ? Object.fromEntries([...members, ...marked]) : result;
+    const marked = texts.map(([name, text]) => [name, mark(String(text), name)] as const);
+    return texts.length > 0 ? Object.fromEntries<unknown>([...members, ...marked]) : result;
   }
 
   /** Equal texts of one step get the same mark, so that steps that compare them still find them equal. */
@@ -129,8 +137,8 @@ function parseMarkedText(marked: string, makers: readonly Maker[]): readonly Ori
 function stripMarks<Value>(value: Value): Value;
 function stripMarks(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(MARKS, '');
-  if (!Array.isArray(value) && !isRecord(value)) return value;
-  return JSON.parse(JSON.stringify(value).replace(MARKS, ''));
+  if (!isList(value) && !isRecord(value)) return value;
+  return parseJson(JSON.stringify(value).replace(MARKS, ''));
 }
 
 const isContext = (value: unknown): boolean =>
@@ -138,7 +146,7 @@ const isContext = (value: unknown): boolean =>
 
 /** Calls any step. */
 export function callStep(step: unknown, given: readonly unknown[]): unknown {
-  return typeof step === 'function' ? Reflect.apply(step, undefined, given) : step;
+  return isFunction(step) ? step(...given) : step;
 }
 
 /** The text of a result or of one of its members; pieces are joined. */
@@ -149,12 +157,15 @@ export function resultText(step: StepName, result: unknown, piece: string): stri
 }
 
 function isLaidOut(step: StepName, result: unknown): result is readonly Piece[] {
-  return step.endsWith('Pieces') && Array.isArray(result);
+  return step.endsWith('Pieces') && isList(result) && result.every(isPiece);
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null;
-  return isObject && !Array.isArray(value) && !ArrayBuffer.isView(value);
+function isPiece(value: unknown): value is Piece {
+  return isList(value) && isText(value[0]) && isText(value[1]);
+}
+
+function isRecord(value: unknown): value is Members {
+  return hasMembers(value) && !isList(value) && !ArrayBuffer.isView(value);
 }
 
 /** Calls a step with marked arguments; without marks if they would change the result. */
@@ -164,7 +175,7 @@ function callKeepingMarks(
   plain: readonly unknown[],
 ): unknown {
   const right = callStep(step, plain);
-  if (typeof right !== 'string' && !Array.isArray(right)) return right;
+  if (typeof right !== 'string' && !isList(right)) return right;
   try {
     const marked = callStep(step, given);
     return JSON.stringify(stripMarks(marked)) === JSON.stringify(right) ? marked : right;

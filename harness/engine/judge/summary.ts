@@ -5,7 +5,7 @@
  */
 import { EXIT } from '../errors.ts';
 import type { Selection } from '../select.ts';
-import type { Level } from '../vector.ts';
+import type { Level, Vector } from '../vector.ts';
 import type { ForgedOutcome } from './forgery.ts';
 import type { Status, Verdict } from './judge.ts';
 import type { Outcome, Run } from './outcome.ts';
@@ -43,18 +43,24 @@ const HARMLESS: readonly Status[] = [
   'unjudged',
 ];
 
+/** What decides whether an outcome fails the run. */
+type Judged = Pick<Outcome, 'known' | 'isEnforced'> & {
+  readonly vector: Pick<Vector, 'level'>;
+  readonly verdict: Pick<Outcome['verdict'], 'status'>;
+};
+
 /** Whether an outcome fails the run. Open vectors never do; advised ones only if they are enforced. */
-export function isFailure(outcome: Outcome): boolean {
+export function isFailure(outcome: Judged): boolean {
   return isWrong(outcome) && !isTolerated(outcome);
 }
 
 /** Whether an outcome is wrong and not expected; never for open vectors. */
-export function isWrong({ vector, verdict, known }: Outcome): boolean {
+export function isWrong({ vector, verdict, known }: Judged): boolean {
   return vector.level !== 'open' && known === undefined && !HARMLESS.includes(verdict.status);
 }
 
 /** Whether an outcome is wrong but tolerated, because the run does not enforce advised vectors. */
-export function isTolerated(outcome: Outcome): boolean {
+export function isTolerated(outcome: Judged): boolean {
   return outcome.vector.level === 'advised' && outcome.isEnforced !== true && isWrong(outcome);
 }
 

@@ -299,7 +299,7 @@ export function createMatrix({ version, vectors }: Suite, found: Proof, smoke: C
     rule,
     caughtBy: findCatchers(found, id),
   }));
-  const catches = new Map(vectors.map(({ id }) => [id, [] as string[]]));
+  const catches = new Map(vectors.map(({ id }): [string, string[]] => [id, []]));
   for (const { id, caughtBy } of mistakes) {
     for (const vector of caughtBy) catches.get(vector)?.push(id);
   }

@@ -5,7 +5,6 @@
  */
 import type { Status } from '../judge/judge.ts';
 import { isFailure } from '../judge/summary.ts';
-import type { Vector } from '../vector.ts';
 import type { CauseLine, OutcomeLine, RecordedAdapter, RecordedReport } from './lines.ts';
 
 /** A change of one item: a vector, a question on fresh data, a forged request, or the whole run of an adapter. */
@@ -175,13 +174,9 @@ function groupCauses(
 
 function toItem(line: OutcomeLine, isEnforced: boolean, causes: readonly string[]): Item {
   const { status, known, level } = line;
-  const vector = { level } as Vector;
-  const verdict = { status, message: '' };
-  const reply = { kind: 'unsupported' } as const;
   const failed = isFailure({
-    vector,
-    verdict,
-    reply,
+    vector: { level },
+    verdict: { status },
     isEnforced,
     ...(known && { known: { causes: [], reason: '' } }),
   });

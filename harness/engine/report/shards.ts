@@ -47,20 +47,20 @@ const OTHER_ROUND =
   '; a failure ends the rounds of its shard early: repeat that round in all shards with --fresh SEED';
 
 /** The values that all shards of a run share, by their names in messages. */
-function sharedMembers({ header }: RecordedReport): Readonly<Record<string, unknown>> {
-  return {
-    'the version of the suite': header.suite,
-    'the selection': header.selection,
-    [SEED]: header.seed ?? null,
-    'the number of shards': header.shard?.count,
-    'the adapters': header.adapters.map(({ name, dialect }) => [name, dialect]),
-  };
+function sharedMembers({ header }: RecordedReport): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>([
+    ['the version of the suite', header.suite],
+    ['the selection', header.selection],
+    [SEED, header.seed ?? null],
+    ['the number of shards', header.shard?.count],
+    ['the adapters', header.adapters.map(({ name, dialect }) => [name, dialect])],
+  ]);
 }
 
 function refuseOtherRun(first: Part, part: Part): void {
   const others = sharedMembers(part);
-  for (const [what, value] of Object.entries(sharedMembers(first))) {
-    const [own, other] = [value, others[what]].map((one) => JSON.stringify(one));
+  for (const [what, value] of sharedMembers(first)) {
+    const [own, other] = [value, others.get(what)].map((one) => JSON.stringify(one));
     if (own !== other) {
       throw new UsageError(
         `the reports belong to different runs: ${what} is ${own} in ${JSON.stringify(first.name)} and ${other} in ${JSON.stringify(part.name)}${what === SEED ? OTHER_ROUND : ''}`,
@@ -97,7 +97,7 @@ function joinAdapter(name: string, parts: readonly Part[]): RecordedAdapter {
     return { shard, ...(found ?? absent) };
   });
   return {
-    line: joinAdapterLines(own),
+    line: joinAdapterLines(name, own),
     outcomes: own.flatMap(({ outcomes }) => outcomes),
     forged: own.flatMap(({ forged }) => forged),
     fresh: own.flatMap(({ fresh }) => fresh),
@@ -108,7 +108,7 @@ function joinAdapter(name: string, parts: readonly Part[]): RecordedAdapter {
 
 type Own = RecordedAdapter & { readonly shard: Shard };
 
-function joinAdapterLines(own: readonly Own[]): AdapterLine {
+function joinAdapterLines(name: string, own: readonly Own[]): AdapterLine {
   const lines = own.map(({ line }) => line);
   refuseOtherImplementation(lines);
   const texts = (member: 'notes' | 'stale'): readonly string[] => [
@@ -116,7 +116,9 @@ function joinAdapterLines(own: readonly Own[]): AdapterLine {
   ];
   const forged = lines.reduce((sum, line) => sum + (line.forged ?? 0), 0);
   const banner = Math.max(...lines.map((line) => line.banner ?? 0));
-  const joined = Object.assign({}, ...[...lines].reverse()) as AdapterLine;
+  // Of several values of a member, the first counts.
+  let joined: AdapterLine = { type: 'adapter', adapter: name };
+  for (const line of lines) joined = { ...line, ...joined };
   const { notRun, neverWorked, over: _, ...line } = joined;
   return {
     ...line,

@@ -90,12 +90,9 @@ const name = weighted(
   [2, text.filter((t) => t !== '')],
 );
 
-const password = oneOf('cGFzcw==', 'Pz8/Pj4+', 'w6k=');
+const password: fc.Arbitrary<ParameterValue> = oneOf('cGFzcw==', 'Pz8/Pj4+', 'w6k=');
 
-const parameter = seldom(
-  fc.tuple(name, value),
-  fc.tuple(fc.constant('Password'), password as fc.Arbitrary<ParameterValue>),
-);
+const parameter = seldom(fc.tuple(name, value), fc.tuple(fc.constant('Password'), password));
 
 /** Pairs of names: each order other than byte order reverses at least one of them. */
 const pair = fc

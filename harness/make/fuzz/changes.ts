@@ -9,7 +9,6 @@
 import fc from 'fast-check';
 import {
   type ActionParameters,
-  type HeaderList,
   type Pair,
   type ParameterValue,
   urlEncode,
@@ -40,22 +39,22 @@ const SIGNED: Readonly<Record<string, (sent: Input, change: Change) => Input | u
   method: (sent) => ({ ...sent, method: sent['method'] === 'GET' ? 'PUT' : 'GET' }),
   expires: (sent) => ({ ...sent, expires: `${sent['expires']}9` }),
   'header-value': (sent, { at, text }) =>
-    changeItem(sent, 'headers', at, ([name, value]) => [[name, `${value}${text}`]]),
+    changeHeader(sent, at, ([name, value]) => [[name, `${value}${text}`]]),
   'header-name': (sent, { at, text }) =>
-    changeItem(sent, 'headers', at, ([name, value]) => [
+    changeHeader(sent, at, ([name, value]) => [
       [`${name.trim()}${/^[A-Za-z0-9]$/.test(text) ? text : 'c'}`, value],
     ]),
-  'header-dropped': (sent, { at }) => changeItem(sent, 'headers', at, () => []),
+  'header-dropped': (sent, { at }) => changeHeader(sent, at, () => []),
   'parameter-value': (sent, { at, text }) =>
-    changeItem(sent, 'parameters', at, ([name, value]) =>
+    changeParameter(sent, at, ([name, value]) =>
       isOwn(name) ? undefined : [[name, otherValue(value, text)]],
     ),
   'parameter-name': (sent, { at, text }) =>
-    changeItem(sent, 'parameters', at, ([name, value]) =>
+    changeParameter(sent, at, ([name, value]) =>
       isOwn(name) ? undefined : [[name + text, value]],
     ),
   'parameter-dropped': (sent, { at }) =>
-    changeItem(sent, 'parameters', at, ([name]) => (isOwn(name) ? undefined : [])),
+    changeParameter(sent, at, ([name]) => (isOwn(name) ? undefined : [])),
 };
 
 /** Changes of the signature. The last characters stay: some of their bits have no meaning in Base64. */
@@ -140,22 +139,32 @@ function changeText(sent: Input, member: keyof Input, { at, text }: Change): Inp
   return { ...sent, [member]: characters.join('') };
 }
 
-function changeItem<Item extends HeaderList[number] | readonly [string, ParameterValue]>(
+type Replace<Item> = (item: Item) => readonly Item[] | undefined;
+
+function changeHeader(sent: Input, at: number, change: Replace<Pair>): Input | undefined {
+  const headers = replaceItem(sent.headers ?? [], at, change);
+  return headers && { ...sent, headers };
+}
+
+function changeParameter(
   sent: Input,
-  member: keyof Input,
   at: number,
-  change: (item: Item) => readonly (Item | Pair)[] | undefined,
+  change: Replace<ActionParameters[number]>,
 ): Input | undefined {
-  const items = (sent[member] ?? []) as readonly Item[];
+  const parameters = replaceItem(sent.parameters ?? [], at, change);
+  return parameters && { ...sent, parameters };
+}
+
+/** Replaces the item at a position, counted modulo. */
+function replaceItem<Item>(
+  items: readonly Item[],
+  at: number,
+  change: Replace<Item>,
+): readonly Item[] | undefined {
   const index = at % (items.length || 1);
   const item = items[index];
   const replacement = item && change(item);
-  return (
-    replacement && {
-      ...sent,
-      [member]: [...items.slice(0, index), ...replacement, ...items.slice(index + 1)],
-    }
-  );
+  return replacement && [...items.slice(0, index), ...replacement, ...items.slice(index + 1)];
 }
 
 function otherValue(value: ParameterValue, text: string): ParameterValue {

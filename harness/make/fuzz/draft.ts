@@ -44,5 +44,7 @@ export interface Circumstances {
 
 /** The item at a position, counted modulo. */
 export function itemAt<T>(list: readonly T[], at: number): T {
-  return list[at % list.length] as T;
+  const item = list[at % list.length];
+  if (item === undefined) throw new Error('the list is empty');
+  return item;
 }

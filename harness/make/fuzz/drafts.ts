@@ -72,16 +72,18 @@ export function createDrafts({ dialect: { headerPrefix } }: Circumstances): Draf
 }
 
 function signDrafts(prefix: string): Drafts {
-  const drafts = Object.entries(signRequests(prefix)).map(([operation, request]) => [
-    operation,
-    fc.tuple(request, relationArbitrary(operation), unsignableChange(operation)).map(
-      ([one, relation, change]): Draft => ({
-        operation,
-        ...one,
-        ...(change ? { change } : { relation }),
-      }),
-    ),
-  ]);
+  const drafts = Object.entries(signRequests(prefix)).map(
+    ([operation, request]): [string, fc.Arbitrary<Draft>] => [
+      operation,
+      fc.tuple(request, relationArbitrary(operation), unsignableChange(operation)).map(
+        ([one, relation, change]): Draft => ({
+          operation,
+          ...one,
+          ...(change ? { change } : { relation }),
+        }),
+      ),
+    ],
+  );
   return Object.fromEntries(drafts);
 }
 

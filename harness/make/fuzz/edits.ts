@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { ParameterValue } from '../../../reference/signing/index.ts';
+import { hasMembers, isList, isPair, isText, type Members } from '../../../reference/values.ts';
 import type { Input } from '../../engine/vector.ts';
 import type { Draft } from './draft.ts';
 
@@ -107,11 +109,12 @@ interface EditedValue {
 }
 
 function editValue(value: unknown, place: readonly string[]): readonly EditedValue[] {
-  if (typeof value === 'string') return editText(value, place);
-  if (Array.isArray(value)) return editList(value, place);
-  if (typeof value !== 'object' || value === null) return [];
-  if ('recipe' in value) return editRecipe(value.recipe as { readonly size: number });
-  if ('bytes' in value) return editBytes(String(value.bytes));
+  if (isText(value)) return editText(value, place);
+  if (isList(value)) return editList(value, place);
+  if (!hasMembers(value)) return [];
+  const { recipe, bytes } = value;
+  if (hasMembers(recipe)) return editRecipe(recipe);
+  if (bytes !== undefined) return editBytes(String(bytes));
   return Object.entries(value).flatMap(([name, member]) =>
     editValue(member, name === 'list' || name === 'object' ? place : [...place, name]).map(
       (edit) => ({
@@ -192,9 +195,8 @@ function editList(list: readonly unknown[], place: readonly string[]): readonly 
 
 /** In a pair, the name and the value are edited, and edits of the value mention the name. */
 function editItem(item: unknown, place: readonly string[]): readonly EditedValue[] {
-  if (!Array.isArray(item)) return editValue(item, place);
-  const [name, value] = item as readonly unknown[];
-  if (typeof name !== 'string') return editValue(item, place);
+  if (!isPair(item)) return editValue(item, place);
+  const [name, value] = item;
   if (name === 'Action' || name === 'PublicKey') return [];
   return [
     ...editText(name, [THE_NAME, JSON.stringify(name)]).map((edit) => ({
@@ -209,11 +211,12 @@ function editItem(item: unknown, place: readonly string[]): readonly EditedValue
 }
 
 function shownItem(item: unknown): string {
-  return Array.isArray(item) ? JSON.stringify(item[0]) : JSON.stringify(item);
+  return JSON.stringify(isList(item) ? item[0] : item);
 }
 
-function editRecipe(recipe: { readonly size: number }): readonly EditedValue[] {
-  return [recipe.size - 1, recipe.size + 1].map((size) => ({
+function editRecipe(recipe: Members): readonly EditedValue[] {
+  const own = Number(recipe['size']);
+  return [own - 1, own + 1].map((size) => ({
     what: `with a content of ${size} bytes`,
     distance: 1,
     value: { recipe: { ...recipe, size } },
@@ -242,24 +245,19 @@ const NOT_IN_HEADERS = /[\v\u001c\u0085\u2003\ufeff]/;
 
 /** Whether the rules decide about a request: they are open about empty names, lists and objects, and repeated members. */
 function isDecided(request: Input): boolean {
-  const {
-    parameters = [],
-    members = [],
-    headers = [],
-  } = request as Readonly<Record<string, readonly unknown[]>>;
-  if (headers.flat().some((text) => NOT_IN_HEADERS.test(String(text)))) return false;
-  const names = [...members].map((pair) => String((pair as readonly unknown[])[0]));
+  const { parameters = [], members = [], headers = [] } = request;
+  if (headers.flat().some((text) => NOT_IN_HEADERS.test(text))) return false;
+  const names = members.map(([name]) => name);
   return isDecidedValue({ object: parameters }, true) && new Set(names).size === names.length;
 }
 
-function isDecidedValue(value: unknown, isWhole = false): boolean {
+function isDecidedValue(value: ParameterValue, isWhole = false): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if ('list' in value) {
-    const { list } = value as { readonly list: readonly unknown[] };
-    return list.length > 0 && list.every((item) => isDecidedValue(item));
+    return value.list.length > 0 && value.list.every((item) => isDecidedValue(item));
   }
   if (!('object' in value)) return true;
-  const { object } = value as { readonly object: readonly (readonly [string, unknown])[] };
+  const { object } = value;
   return (
     (isWhole || object.length > 0) &&
     object.every(([name, member]) => name !== '' && isDecidedValue(member))

@@ -137,7 +137,7 @@ interface Round extends PlannedRound {
 }
 
 /** The rounds of a run, without those of operations that are abandoned by then. */
-function* planRounds({ all }: FuzzRun, plan: Plan): Generator<PlannedRound> {
+function* planRounds({ all }: FuzzRun, plan: Plan): Generator<PlannedRound, void> {
   const each = Math.ceil(plan.runs / all.length);
   for (let done = 0; done < each; done += ROUND) {
     const seed = (plan.seed + done / ROUND) % SEEDS;
@@ -152,7 +152,10 @@ function* planRounds({ all }: FuzzRun, plan: Plan): Generator<PlannedRound> {
 }
 
 /** Draws the next round; undefined after the last one. */
-function nextRound({ investigator }: FuzzRun, rounds: Iterator<PlannedRound>): Round | undefined {
+function nextRound(
+  { investigator }: FuzzRun,
+  rounds: Iterator<PlannedRound, void>,
+): Round | undefined {
   const { value: round, done } = rounds.next();
   if (done) return undefined;
   const { drafts, circumstances } = investigator;

@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import fc from 'fast-check';
 import type { HeaderList, Pair } from '../../../reference/signing/index.ts';
+import { hasMembers, parseJsonIfValid } from '../../../reference/values.ts';
 import type { Stages } from '../../engine/vector.ts';
 import type { Circumstances, Draft, Relation } from './draft.ts';
 import { oneOf, weighted } from './texts.ts';
@@ -106,11 +108,8 @@ export function extractSignature(operation: string, result: Stages): string | un
   const { signature, body, query } = result;
   if (operation === 'action-signature') return String(signature);
   if (operation === 'action-query') return String(query).split('Signature=').at(-1);
-  try {
-    return String((JSON.parse(String(body)) as { readonly Signature?: unknown }).Signature);
-  } catch {
-    return undefined;
-  }
+  const members = parseJsonIfValid(String(body));
+  return hasMembers(members) ? String(members['Signature']) : undefined;
 }
 
 function withHeaders(draft: Draft, change: (headers: HeaderList) => HeaderList): Draft {

@@ -212,10 +212,10 @@ function createChangedQuestion(parts: Parts, change: Change): VerifyQuestion | u
 
 /** The members in which an input differs from another. */
 export function changedMembers(of: Input, other: Input): Input {
-  const others: Readonly<Record<string, unknown>> = other;
+  const others = new Map<string, unknown>(Object.entries(other));
   return Object.fromEntries(
     Object.entries(of).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(others[name]),
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(others.get(name)),
     ),
   );
 }

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import { inDialect, urlDecode, urlEncode } from '../../../reference/signing/index.ts';
+import { isList, isPair, isTextPairs } from '../../../reference/values.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import { toControlQuestion, toQuestion } from '../../engine/judge/outcome.ts';
@@ -68,9 +70,8 @@ export function relocateSigningVector(vector: Vector, keys: KeyPair, place: Plac
 /** The headers without folds, because servers may refuse them. The other claims of a vector also hold for unfolded lines. */
 function unfoldHeaders(input: Input): Input {
   const { headers } = input;
-  if (!Array.isArray(headers)) return input;
-  const lines = headers as readonly (readonly [string, string])[];
-  return { ...input, headers: lines.map(([name, value]) => [name, steps.unfold(value)]) };
+  if (!headers) return input;
+  return { ...input, headers: headers.map(([name, value]) => [name, steps.unfold(value)]) };
 }
 
 /** Whether the request must be accepted at the second of its expiry. */
@@ -197,7 +198,7 @@ function relocateMember(
     case 'expires':
       return prolong(String(member), clocks);
     case 'headers':
-      return withKnownMd5(member as readonly (readonly [string, string])[]);
+      return isTextPairs(member) ? withKnownMd5(member) : member;
     case 'url':
       return moveExpiry(relocateUrl(String(member), from, to), clocks);
     case 'query':
@@ -205,7 +206,7 @@ function relocateMember(
     case 'body':
       return harmlessJson(String(member));
     case 'parameters':
-      return (member as readonly (readonly [string, unknown])[]).map(harmlessPair);
+      return isList(member) ? member.map(harmlessPair) : member;
     default:
       return member;
   }
@@ -235,9 +236,9 @@ function harmlessJson(body: string): string {
   );
 }
 
-function harmlessPair(pair: readonly [string, unknown]): readonly [string, unknown] {
-  const [name, value] = pair;
-  return name === 'Action' && isAction(value) ? [name, HARMLESS_ACTION] : pair;
+function harmlessPair(pair: unknown): unknown {
+  const isRenamed = isPair(pair) && pair[0] === 'Action' && isAction(pair[1]);
+  return isRenamed ? [pair[0], HARMLESS_ACTION] : pair;
 }
 
 function isAction(value: unknown): boolean {
@@ -264,8 +265,10 @@ interface Clocks {
 
 /** Moves each `Expires` of a URL: its distance from the server's clock becomes that from the vector's clock. */
 function moveExpiry(url: string, clocks: Clocks): string {
-  return url.replace(/(^[^?]*\?|&)([^=&#]*)=([^&#]*)/g, (pair, before, name, value) =>
-    urlDecode(name) === 'Expires' ? `${before}${name}=${moveValue(value, clocks)}` : pair,
+  return url.replace(
+    /(^[^?]*\?|&)([^=&#]*)=([^&#]*)/g,
+    (pair, before: string, name: string, value: string) =>
+      urlDecode(name) === 'Expires' ? `${before}${name}=${moveValue(value, clocks)}` : pair,
   );
 }
 

@@ -5,6 +5,7 @@
  *
  * @module
  */
+
 import { writeFileSync } from 'node:fs';
 import {
   type Document,
@@ -18,21 +19,22 @@ import {
 } from 'yaml';
 import { OPERATIONS } from '../../../reference/operations.ts';
 import { urlEncode } from '../../../reference/signing/index.ts';
+import { hasMembers, isList, mapTexts } from '../../../reference/values.ts';
 import {
   computeAnswer,
   computeAnswerForText,
   computeSignature,
   forgeSignature,
   isRefused,
-  replaceTexts,
 } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import { normalizeStage } from '../../engine/judge/comparison.ts';
 import type { Question } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { Input, KeyPair, Stages } from '../../engine/vector.ts';
+import type { WrittenVector } from '../../suite/schema/shapes.ts';
 import { LARGEST, readText } from '../../suite/user-files.ts';
-import { readWritten, type WrittenVector } from '../../suite/vector-file.ts';
+import { readWritten } from '../../suite/vector-file.ts';
 
 const SVC = parseDialect('svc');
 const YAML = { compat: 'yaml-1.1' } as const;
@@ -123,13 +125,13 @@ function signPlaceholders(asked: Question): string | undefined {
 }
 
 function withStandIn<T>(value: T): T {
-  return replaceTexts(value, (text) => text.replaceAll(/\{signature\}|\{encoded\}/g, STAND_IN));
+  return mapTexts(value, (text) => text.replaceAll(/\{signature\}|\{encoded\}/g, STAND_IN));
 }
 
 function insertSignature(input: Input, signature: string | undefined): Input {
   if (!PLACEHOLDER.test(JSON.stringify(input))) return input;
   if (signature === undefined) throw new Error('no signature can be computed for its placeholder');
-  return replaceTexts(input, (text) =>
+  return mapTexts(input, (text) =>
     text.replaceAll('{signature}', signature).replaceAll('{encoded}', urlEncode(signature)),
   );
 }
@@ -293,10 +295,10 @@ function writeTexts(document: Document, path: Path, value: unknown): void {
       node.type = 'QUOTE_DOUBLE';
     }
   } else if (isSeq(node)) {
-    for (const [i, item] of (value as readonly unknown[]).entries())
+    for (const [i, item] of (isList(value) ? value : []).entries())
       writeTexts(document, [...path, i], item);
-  } else if (isMap(node)) {
-    for (const [name, member] of Object.entries(value as object)) {
+  } else if (isMap(node) && hasMembers(value)) {
+    for (const [name, member] of Object.entries(value)) {
       if (document.hasIn([...path, name])) writeTexts(document, [...path, name], member);
     }
   }

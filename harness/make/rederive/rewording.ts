@@ -5,15 +5,16 @@
  *
  * @module
  */
+
 import { OPERATIONS } from '../../../reference/operations.ts';
 import { urlEncode } from '../../../reference/signing/index.ts';
+import { mapTexts } from '../../../reference/values.ts';
 import {
   computeAnswer,
   computeAnswerForText,
   computeSignature,
   forgeSignature,
   isRefused,
-  replaceTexts,
 } from '../../engine/answer.ts';
 import { parseDialect } from '../../engine/dialects.ts';
 import { toControlQuestion } from '../../engine/judge/outcome.ts';
@@ -66,11 +67,11 @@ export function rewordInput(
         fresh: (): string => encode(after() ?? before),
       })),
   );
-  const marked = replaceTexts(asked.input, (text) =>
+  const marked = mapTexts(asked.input, (text) =>
     places.reduce((rest, { old, mark }) => rest.replaceAll(old, mark), text),
   );
   const { input } = rewording.asked({ ...asked, input: marked });
-  return replaceTexts(input, (text) =>
+  return mapTexts(input, (text) =>
     places.reduce(
       (rest, { mark, fresh }) => (rest.includes(mark) ? rest.replaceAll(mark, fresh()) : rest),
       text,
@@ -110,7 +111,7 @@ function createReplacements(
 
 /** The correct signature does not depend on the one in the input, but the rewording must not change that one. */
 function withStandIn(asked: Question, before: string): Question {
-  const input = replaceTexts(asked.input, (text) =>
+  const input = mapTexts(asked.input, (text) =>
     ENCODINGS.reduce((rest, encode) => rest.replaceAll(encode(before), STAND_IN), text),
   );
   return { ...asked, input };
@@ -164,8 +165,8 @@ function translateAlternatives(
 function createTranslation(dialect: Dialect): Rewording {
   const translate = (text: string): string => translateText(text, dialect);
   return {
-    asked: (asked) => ({ ...asked, input: replaceTexts(asked.input, translate) }),
-    forged: (forged) => replaceTexts(forged, translate),
+    asked: (asked) => ({ ...asked, input: mapTexts(asked.input, translate) }),
+    forged: (forged) => mapTexts(forged, translate),
     from: SVC,
     to: dialect,
   };
@@ -199,7 +200,7 @@ function computeAlternative(asked: Question, expected: Stages, dialect: Dialect)
   const answer = computeAnswerForText(asked, translateText(text, dialect), dialect);
   if (isRefused(answer)) return expected;
   const after = String(answer['signature']);
-  const texts = replaceTexts(expected, (old) =>
+  const texts = mapTexts(expected, (old) =>
     translateText(old, dialect)
       .replaceAll(before, after)
       .replaceAll(urlEncode(before), urlEncode(after)),

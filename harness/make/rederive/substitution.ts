@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hasMembers, isList, isPair, isText, parseJsonIfValid } from '../../../reference/values.ts';
 import type { Input, KeyPair } from '../../engine/vector.ts';
 
 /** Creates a generator of numbers from 0 to below 1. The name is its seed: mulberry32 over FNV-1a. */
@@ -65,8 +66,9 @@ export function createSubstitution(name: string): Substitution {
     MEANINGFUL.test(text) ? text : text.replace(/./g, (one) => characters.get(one) ?? one);
   const substitute: Substitution = (text) =>
     text.replace(PARTS, (part, ...rest) => {
-      const { policy, fixed } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
-      if (policy !== undefined) return substituteInPolicy(policy, substitute);
+      const groups: unknown = rest.at(-1);
+      const { policy, fixed } = hasMembers(groups) ? groups : {};
+      if (isText(policy)) return substituteInPolicy(policy, substitute);
       return fixed === undefined ? replaceWord(part) : part;
     });
   return substitute;
@@ -107,12 +109,8 @@ function substituteInJson(json: string, substitute: Substitution): string {
 
 /** The text in quotes; undefined if JSON.stringify would write it in another way. */
 function parseText(quoted: string): string | undefined {
-  try {
-    const text = JSON.parse(quoted) as string;
-    return JSON.stringify(text) === quoted ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = parseJsonIfValid(quoted);
+  return isText(text) && JSON.stringify(text) === quoted ? text : undefined;
 }
 
 /** Replaces the values of a query, well-formed or not. Names, signatures and parameters without a value stay. */
@@ -173,20 +171,21 @@ function freshMember(
 }
 
 function freshPairs(pairs: unknown, substitute: Substitution): unknown {
-  return (pairs as readonly (readonly [string, unknown])[]).map(([name, value]) => [
-    name,
-    name === 'Signature' ? value : freshValue(value, substitute),
-  ]);
+  if (!isList(pairs)) return pairs;
+  return pairs.map((pair) => {
+    if (!isPair(pair)) return pair;
+    const [name, value] = pair;
+    return [name, name === 'Signature' ? value : freshValue(value, substitute)];
+  });
 }
 
 /** A parameter's value with its texts replaced, in lists and objects too. */
 function freshValue(value: unknown, substitute: Substitution): unknown {
   if (typeof value === 'string') return substitute(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if ('list' in value) {
-    return { list: (value.list as readonly unknown[]).map((item) => freshValue(item, substitute)) };
-  }
-  return 'object' in value ? { object: freshPairs(value.object, substitute) } : value;
+  if (!hasMembers(value)) return value;
+  const { list, object } = value;
+  if (isList(list)) return { list: list.map((item) => freshValue(item, substitute)) };
+  return object === undefined ? value : { object: freshPairs(object, substitute) };
 }
 
 function freshUrl(url: string, substitute: Substitution, fileHost: string): string {
@@ -197,20 +196,18 @@ function freshUrl(url: string, substitute: Substitution, fileHost: string): stri
   return `${scheme}${substitute(bucket)}${host.slice(bucket.length)}${substitute(path ?? '')}${substituteInQuery(query ?? '', substitute)}`;
 }
 
-type Content = {
-  readonly bytes?: string;
-  readonly recipe?: { readonly marks?: readonly (readonly [number, string])[] };
-};
-
 /** A content with other letters. Bytes that are not UTF-8 stay. */
 function freshContent(content: unknown, substitute: Substitution): unknown {
-  const { bytes, recipe } = content as Content;
-  if (recipe?.marks) {
-    const marks = recipe.marks.map(([offset, text]) => [offset, substitute(text)]);
+  if (!hasMembers(content)) return content;
+  const { bytes, recipe } = content;
+  if (hasMembers(recipe) && isList(recipe['marks'])) {
+    const marks = recipe['marks'].map((mark) =>
+      isList(mark) ? [mark[0], substitute(String(mark[1]))] : mark,
+    );
     return { recipe: { ...recipe, marks } };
   }
-  if (bytes === undefined) return content;
+  if (!isText(bytes)) return content;
   const text = Buffer.from(bytes, 'base64').toString('utf8');
-  const isText = Buffer.from(text).toString('base64') === bytes;
-  return isText ? { bytes: Buffer.from(substitute(text)).toString('base64') } : content;
+  const isUtf8 = Buffer.from(text).toString('base64') === bytes;
+  return isUtf8 ? { bytes: Buffer.from(substitute(text)).toString('base64') } : content;
 }

@@ -8,13 +8,13 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../engine/errors.ts';
 import { adapterManifest } from '../../suite/schema/data-validators.js';
+import type { Manifest } from '../../suite/schema/shapes.ts';
 import { readCheckedYaml } from '../../suite/yaml-file.ts';
 import {
   BUILD_FOLDER,
   isInstalled,
   type Kit,
   MANIFEST,
-  type Manifest,
   notFoundMessage,
   type RepositoryAdapter,
   resolveManifest,
@@ -58,11 +58,12 @@ export function loadFolderAdapter(path: string): RepositoryAdapter {
   return { ...adapter, missing };
 }
 
-function readManifest(path: string): Manifest {
+/** @throws UsageError or DataError if the file does not exist or does not match its schema */
+export function readManifest(path: string): Manifest {
   if (!existsSync(path)) {
     throw new UsageError(
       `there is no ${path}; --adapter takes a name of the repository or a folder that \`svc-conformance init\` has written`,
     );
   }
-  return readCheckedYaml(path, path, adapterManifest).data as Manifest;
+  return readCheckedYaml(path, path, adapterManifest).data;
 }

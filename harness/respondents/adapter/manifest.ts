@@ -6,14 +6,15 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { Subject } from '../../engine/respondent.ts';
+import { readPackageData } from '../../suite/package-data.ts';
 import {
   IS_BINARY,
   isInBinary,
   isPackageFile,
   listPackageFolder,
   packagePath,
-  readPackageFile,
 } from '../../suite/package-root.ts';
+import type { Manifest, Needs } from '../../suite/schema/shapes.ts';
 
 /** How the program of an adapter is built. */
 export interface Kit {
@@ -23,14 +24,6 @@ export interface Kit {
   readonly needs?: Needs;
   /** The command of this repository that runs the build. */
   readonly setup: string;
-}
-
-/** What the build needs besides the toolchain, such as the headers of a library. */
-interface Needs {
-  /** A command that exits with status 0 if the build can use it. */
-  readonly check: readonly string[];
-  /** The sentence that reports its absence and says what to do. */
-  readonly missing: string;
 }
 
 /** The folder of the built program, inside the adapter's folder and ignored by git. */
@@ -108,24 +101,6 @@ export function notFoundMessage(program: string): string {
   return `${program} was not found; install it and put it on the PATH`;
 }
 
-/** `adapter.json` in an adapter's folder (schema/adapter.schema.json). */
-export interface Manifest {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly dialect: string;
-  /** The wire form of its messages; JSON if absent. */
-  readonly wire?: string;
-  /** Other programs that it starts, by their names on the PATH. */
-  readonly programs?: readonly string[];
-  /** The command that installs or builds what the adapter needs; if absent, `npm run setup:kits`. */
-  readonly setup?: string;
-  /** The program that builds an adapter in a compiled language, by its name on the PATH. */
-  readonly toolchain?: string;
-  /** The command that builds it. */
-  readonly build?: readonly string[];
-  readonly needs?: Needs;
-}
-
 export interface RepositoryAdapter {
   readonly name: string;
   readonly dialect: string;
@@ -178,7 +153,7 @@ function readManifests(
     .map((name) => join(parent, name, MANIFEST))
     .filter(isPackageFile)
     .map((path) => {
-      const manifest = JSON.parse(readPackageFile(path).toString('utf8')) as Manifest;
+      const manifest = readPackageData('adapter', path);
       return resolveManifest(dirname(path), published, manifest);
     });
   const rank = ({ name }: RepositoryAdapter): number => (name === REFERENCE ? 0 : 1);

@@ -6,12 +6,12 @@
 
 import { LONGEST_EXCERPT, shorten } from '../../engine/excerpt.ts';
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
-import type { Stages } from '../../engine/vector.ts';
-import { faultPath, faultText, findFaults } from '../../suite/schema/fault.ts';
+import { faultPath, faultText, type Validator } from '../../suite/schema/fault.ts';
 import {
   helloReply as helloReplySchema,
   reply as replySchema,
 } from '../../suite/schema/protocol-validators.js';
+import type { ReplyMessage } from '../../suite/schema/shapes.ts';
 
 const PROTOCOL_VERSION = 1;
 
@@ -47,27 +47,18 @@ export function helloMessage({ scheme, headerPrefix, publicKeyParameter }: Diale
 
 export function parseHello(received: ReceivedText): Parsed<HelloReply> {
   if ('fault' in received) return received;
-  const fault = findFault(helloReplySchema, received.message, received.text);
-  return fault === undefined ? { message: received.message as HelloReply } : { fault };
+  const { message, text } = received;
+  if (helloReplySchema(message)) return { message };
+  return { fault: describeFault(helloReplySchema.errors, text) };
 }
 
 export function parseReply(
   received: ReceivedText,
 ): Parsed<{ readonly n: number; readonly reply: Reply }> {
   if ('fault' in received) return received;
-  const fault = findFault(replySchema, received.message, received.text);
-  if (fault !== undefined) return { fault, ...findNumber(received.message) };
-  const message = received.message as ReplyMessage & { readonly n: number };
-  return { message: { n: message.n, reply: toReply(message) } };
-}
-
-/** A reply without the number of its question. */
-export interface ReplyMessage {
-  readonly result?: Stages;
-  readonly trace?: Stages;
-  readonly refused?: { readonly reason: string; readonly message?: string };
-  readonly unsupported?: true | string;
-  readonly error?: string;
+  const { message, text } = received;
+  if (replySchema(message)) return { message: { n: message.n, reply: toReply(message) } };
+  return { fault: describeFault(replySchema.errors, text), ...findNumber(message) };
 }
 
 /** Converts a message that the schema accepts. */
@@ -88,15 +79,12 @@ function findNumber(message: unknown): { readonly n?: number } {
   return typeof message.n === 'number' ? { n: message.n } : {};
 }
 
-function findFault(schema: typeof replySchema, message: unknown, text: string): string | undefined {
-  const faults = findFaults(schema, message);
-  const fault = faults.find(({ keyword }) => keyword !== 'oneOf') ?? faults[0];
-  if (!fault) return undefined;
-  const place = faultPath(fault).join('/') || 'the message';
-  const problem =
-    fault.keyword === 'oneOf'
-      ? 'does not have exactly one of result, refused, unsupported, error'
-      : shorten(faultText(fault));
+function describeFault(faults: Validator['errors'], text: string): string {
+  const fault = faults?.find(({ keyword }) => keyword !== 'oneOf');
+  const place = (fault && faultPath(fault).join('/')) || 'the message';
+  const problem = fault
+    ? shorten(faultText(fault))
+    : 'does not have exactly one of result, refused, unsupported, error';
   // Quotes the text: JSON.stringify fails on a message that is nested too deeply.
   const quoted = shorten(text, LONGEST_EXCERPT).replaceAll('\t', '\\t').replaceAll('\n', '\\n');
   return `${place} ${problem} (adapters/PROTOCOL.md): ${quoted}`;

@@ -125,9 +125,14 @@ function questionWeight({ input, weight }: Question): number {
   return weight ?? QUESTION_WEIGHT + contentSize(input);
 }
 
+interface Share {
+  weight: number;
+  readonly positions: number[];
+}
+
 /** Distributes positions over processes by weight, the heaviest first, so that the longest questions start first. */
 function distribute(weights: readonly number[], count: number): readonly (readonly number[])[] {
-  const shares = Array.from({ length: count }, () => ({ weight: 0, positions: [] as number[] }));
+  const shares = Array.from({ length: count }, (): Share => ({ weight: 0, positions: [] }));
   const heaviestFirst = [...weights.keys()].sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
   for (const position of heaviestFirst) {
     const lightest = shares.reduce((a, b) => (b.weight < a.weight ? b : a));

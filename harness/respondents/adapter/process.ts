@@ -3,10 +3,12 @@
  *
  * @module
  */
+
 import { isUtf8 } from 'node:buffer';
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { errorMessage, systemCode } from '../../../reference/values.ts';
 import { LONGEST_LINE } from './messages.ts';
 import { TimeLimit } from './time-limit.ts';
 
@@ -160,11 +162,11 @@ export class AdapterProcess {
     events: ProcessEvents,
   ) {
     this.#events = events;
-    const fail = ({ code, message }: NodeJS.ErrnoException): void => {
+    const fail = (error: unknown): void => {
       const why =
-        code === 'ENOENT'
+        systemCode(error) === 'ENOENT'
           ? `${JSON.stringify(command[0] ?? '')} was not found`
-          : `it could not be started: ${message}`;
+          : `it could not be started: ${errorMessage(error)}`;
       this.#end(why, this.#events.absent);
     };
     try {
@@ -172,11 +174,11 @@ export class AdapterProcess {
       this.#listen(this.#tree.child, fail);
     } catch (error) {
       // Deferred, so that this failure reaches the caller as an event too.
-      setImmediate(fail, error as NodeJS.ErrnoException);
+      setImmediate(fail, error);
     }
   }
 
-  #listen(child: ChildProcess, fail: (error: NodeJS.ErrnoException) => void): void {
+  #listen(child: ChildProcess, fail: (error: unknown) => void): void {
     // Writes fail if the adapter does not read; its exit or its timeout is reported instead.
     child.stdin?.on('error', () => {});
     child.stdout?.on('data', (piece: Buffer) => this.#read(piece)).on('error', () => {});

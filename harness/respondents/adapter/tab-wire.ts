@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hasMembers, isList } from '../../../reference/values.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
 import { helloMessage, LONGEST_LINE, type Received, type Wire } from './messages.ts';
 
@@ -21,17 +22,17 @@ const ESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\n': '\n', '
 
 /** Writes the lines of a message, each with its LF, without the blank line that ends the message. */
 export function writeTabLines(message: object): string {
-  return Object.entries(message)
+  return Object.entries<unknown>({ ...message })
     .map(([name, value]) => writeMember(name, name, value))
     .join('');
 }
 
 function writeMember(path: string, name: string, value: unknown): string {
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     const write = PAIRS.has(name) ? writePair : writeElement;
     return `${path}\t${value.length}\n${value.map((element, i) => write(`${path}.${i}`, element)).join('')}`;
   }
-  if (typeof value !== 'object' || value === null)
+  if (!hasMembers(value))
     return `${path}\t${String(value).replace(/[\\\n\t]/g, (character) => ESCAPES[character] ?? '')}\n`;
   return Object.entries(value)
     .map(([inner, member]) => writeMember(`${path}.${inner}`, inner, member))
@@ -39,7 +40,8 @@ function writeMember(path: string, name: string, value: unknown): string {
 }
 
 /** Writes no count, because a pair always has two elements. */
-function writePair(path: string, pair: readonly unknown[]): string {
+function writePair(path: string, pair: unknown): string {
+  if (!isList(pair)) return writeElement(path, pair);
   return pair.map((element, i) => writeElement(`${path}.${i}`, element)).join('');
 }
 

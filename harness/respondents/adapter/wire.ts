@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parseJson } from '../../../reference/values.ts';
 import { UsageError } from '../../engine/errors.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
 import { helloMessage, type Received, type Wire } from './messages.ts';
@@ -25,7 +26,7 @@ export const jsonWire: Wire = {
 function readLine(line: string): Received {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   try {
-    return { text, message: JSON.parse(text) };
+    return { text, message: parseJson(text) };
   } catch {
     return {
       text,

@@ -4,8 +4,10 @@
  *
  * @module
  */
+
 import type { ChildProcess } from 'node:child_process';
 import type { BucketSeed } from '../../../reference/server/options.ts';
+import { errorMessage, systemCode } from '../../../reference/values.ts';
 import { killTree, type ProcessTree, signalGroup, spawnTree } from '../adapter/process.ts';
 import { formatSpent, TimeLimit } from '../adapter/time-limit.ts';
 import type { RunningServer } from '../serve/start.ts';
@@ -52,7 +54,7 @@ export async function runClient(
   try {
     tree = spawnTree(command, environment, { stdio: ['ignore', output, output] });
   } catch (error) {
-    return { end: toAbsentEnd(program, error as NodeJS.ErrnoException), output: '' };
+    return { end: toAbsentEnd(program, error), output: '' };
   }
   const { child } = tree;
   const readKept = stderr ? forwardOutput(child, stderr) : keepOutput(child);
@@ -131,11 +133,14 @@ function runningPids({ pid, exitCode }: ChildProcess): readonly number[] {
   return pid === undefined || exitCode !== null ? [] : [pid];
 }
 
-function toAbsentEnd(program: string, { code, message }: NodeJS.ErrnoException): ClientEnd {
+function toAbsentEnd(program: string, error: unknown): ClientEnd {
   const name = JSON.stringify(program);
   return {
     kind: 'absent',
-    why: code === 'ENOENT' ? `${name} was not found` : `${name} could not be started: ${message}`,
+    why:
+      systemCode(error) === 'ENOENT'
+        ? `${name} was not found`
+        : `${name} could not be started: ${errorMessage(error)}`,
   };
 }
 

@@ -9,10 +9,11 @@ import { writeSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { isHello, isQuestion, type QuestionMessage } from '../../../reference/messages.ts';
 import { OPERATIONS } from '../../../reference/operations.ts';
-import type { Dialect, Question } from '../../engine/protocol.ts';
+import { hasMembers, isFunction, parseJson, systemCode } from '../../../reference/values.ts';
+import type { Dialect } from '../../engine/protocol.ts';
 import { callSigner, formatError, listOperations, type SignerReply } from './answer.ts';
-import type { Signer } from './signer.ts';
 
 const [path = ''] = process.argv.slice(2);
 const name = basename(path);
@@ -44,7 +45,7 @@ process.on('exit', (status) => {
 process.on('uncaughtException', (error) => fail(`uncaught error: ${formatError(error)}`));
 
 /** Loads the module while a thread of its own, which runs even if the module blocks this one, watches the time. */
-async function loadWatched(): Promise<Signer> {
+async function loadWatched(): Promise<object> {
   const text = JSON.stringify(
     `${name}: it is still loading: it blocks, or awaits a promise that never settles\n`,
   );
@@ -60,15 +61,15 @@ async function loadWatched(): Promise<Signer> {
 }
 
 /** Loads the module, and takes its default export if that has an operation, otherwise its named exports. */
-async function loadSigner(): Promise<Signer> {
-  let exports: Readonly<Record<string, unknown>>;
+async function loadSigner(): Promise<object> {
+  let exports: unknown;
   try {
-    exports = (await import(pathToFileURL(path).href)) as typeof exports;
+    exports = await import(pathToFileURL(path).href);
   } catch (error) {
     fail(explainLoadError(error));
   }
-  const inner = exports['default'];
-  const candidates = (hasMembers(inner) ? [inner, exports] : [exports]) as readonly Signer[];
+  const inner = hasMembers(exports) ? exports['default'] : undefined;
+  const candidates = [inner, exports].filter((one) => hasMembers(one) || isFunction(one));
   return (
     candidates.find((candidate) => listOperations(candidate).length > 0) ??
     fail(
@@ -77,19 +78,14 @@ async function loadSigner(): Promise<Signer> {
   );
 }
 
-function hasMembers(value: unknown): boolean {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
-}
-
 function explainLoadError(error: unknown): string {
-  const { code } = Object(error) as { readonly code?: unknown };
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+  if (systemCode(error) === 'ERR_UNKNOWN_FILE_EXTENSION') {
     return `Node ${process.version} does not run such files; TypeScript needs Node 22.18 or later, or compile it`;
   }
   return `loading it failed: ${formatError(error)}`;
 }
 
-function helloReply(signer: Signer): object {
+function helloReply(signer: object): object {
   const language = /^\.[cm]?ts$/.test(extname(path)) ? 'typescript' : 'javascript';
   const traces = Object.values(OPERATIONS).flatMap(({ stages }) => stages);
   return {
@@ -115,8 +111,8 @@ function toMessage(reply: SignerReply): object {
 }
 
 async function answer(
-  question: Question & { readonly n: number },
-  signer: Signer,
+  question: QuestionMessage,
+  signer: object,
   dialect: Dialect,
 ): Promise<string> {
   const { n } = question;
@@ -135,9 +131,10 @@ async function answer(
 const GRACE = 5000;
 
 /** Reads lines as they arrive; `node:readline` would also split them at U+2028, which JSON does not escape. */
-async function* readLines(): AsyncGenerator<string> {
+async function* readLines(): AsyncGenerator<string, void> {
   let rest = '';
-  for await (const piece of process.stdin) {
+  const pieces: AsyncIterable<unknown> = process.stdin;
+  for await (const piece of pieces) {
     const lines = (rest + String(piece)).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
@@ -153,14 +150,15 @@ async function run(): Promise<void> {
   // Reads before the module is loaded: Node would exit if the module awaits a promise that never settles.
   const first = lines.next();
   const signer = await loadWatched();
-  const { value: hello = '{}' } = await first;
-  const { dialect } = JSON.parse(hello) as { readonly dialect?: Dialect };
-  if (!dialect) fail('the first line is not a hello message');
+  const { value: hello } = await first;
+  const greeting = parseJson(hello ?? '{}');
+  if (!isHello(greeting)) fail('the first line is not a hello message');
   writeReply(`${JSON.stringify(helloReply(signer))}\n`);
   for await (const line of lines) {
-    const question = JSON.parse(line) as Question & { readonly n: number };
+    const question = parseJson(line);
+    if (!isQuestion(question)) fail('a line is not a question');
     activity = `in ${question.operation}`;
-    writeReply(`${await answer(question, signer, dialect)}\n`);
+    writeReply(`${await answer(question, signer, greeting.dialect)}\n`);
     activity = 'between its answers';
   }
   // Exits even if the module has left timers or connections open.

@@ -4,10 +4,11 @@
  * @module
  */
 
+import type { QuestionMessage } from '../../../reference/messages.ts';
 import { OPERATIONS, resultStages } from '../../../reference/operations.ts';
-import type { Dialect, Question, Reply } from '../../engine/protocol.ts';
+import { type AnyFunction, hasMembers, isFunction, isList } from '../../../reference/values.ts';
+import type { Dialect, Reply } from '../../engine/protocol.ts';
 import type { Stages } from '../../engine/vector.ts';
-import type { Signer } from './signer.ts';
 
 /** The replies that a function can give. Only processes and connections cause the other kinds. */
 export type SignerReply = Extract<
@@ -15,17 +16,19 @@ export type SignerReply = Extract<
   { readonly kind: 'result' | 'refused' | 'unsupported' | 'error' }
 >;
 
-type SignerFunction = (input: unknown, keys: unknown, circumstances: unknown) => unknown;
-
-/** Lists the operations that a signer has a function for, in the order of the protocol; inherited methods count. */
-export function listOperations(signer: Signer): readonly string[] {
+/**
+ * Lists the operations that a signer has a function for, in the order of the protocol; inherited methods count.
+ *
+ * @param signer a `Signer`, or an object with other members too
+ */
+export function listOperations(signer: object): readonly string[] {
   return Object.keys(OPERATIONS).filter((name) => findFunction(signer, name) !== undefined);
 }
 
 /** Calls the function of the question's operation. Never throws, and waits without a limit. */
 export async function callSigner(
-  signer: Signer,
-  { operation, keys, input }: Question,
+  signer: object,
+  { operation, keys, input }: Omit<QuestionMessage, 'n'>,
   dialect: Dialect,
 ): Promise<SignerReply> {
   const call = findFunction(signer, operation);
@@ -40,11 +43,10 @@ export async function callSigner(
 }
 
 /** Finds a function under the operation's own name, or under its camel-case name. */
-function findFunction(signer: Signer, operation: string): SignerFunction | undefined {
+function findFunction(signer: object, operation: string): AnyFunction | undefined {
   const camelCase = operation.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const members = signer as Readonly<Record<string, unknown>>;
-  const found = [members[operation], members[camelCase]].find((own) => typeof own === 'function');
-  return found as SignerFunction | undefined;
+  const read = (name: string): unknown => Reflect.get(signer, name);
+  return [read(operation), read(camelCase)].find(isFunction);
 }
 
 function toReply(operation: string, returned: unknown): SignerReply {
@@ -53,14 +55,14 @@ function toReply(operation: string, returned: unknown): SignerReply {
   if (typeof returned === 'string' && results.length === 1) {
     return { kind: 'result', result: { [only]: returned }, trace: {} };
   }
-  if (typeof returned !== 'object' || returned === null || Array.isArray(returned)) {
+  if (!hasMembers(returned) || isList(returned)) {
     const due =
       results.length === 1
         ? `the text ${only}, or an object with it`
         : `an object with ${results.join(' and ')}`;
     return toError(`${operation} returned ${describeType(returned)}; return ${due}`);
   }
-  const members = { ...returned } as Stages;
+  const members: Stages = { ...returned };
   const { unsupported } = members;
   if (unsupported === true) return { kind: 'unsupported' };
   if (isReason(unsupported)) return { kind: 'unsupported', message: unsupported };
@@ -87,7 +89,7 @@ function toResult(operation: string, members: Stages, results: readonly string[]
 }
 
 function toErrorReply(error: unknown): SignerReply {
-  const { reason, unsupported } = Object(error) as Readonly<Record<string, unknown>>;
+  const { reason, unsupported } = hasMembers(error) ? error : {};
   if (isReason(unsupported)) return { kind: 'unsupported', message: unsupported };
   if (error instanceof Error && isReason(reason)) {
     return { kind: 'refused', reason, message: error.message };

@@ -24,7 +24,7 @@ import {
 import { join, resolve } from 'node:path';
 import type { CertificateAuthority } from '../../../reference/server/http/tunnel.ts';
 import { StartError } from '../../../reference/server/options.ts';
-import { systemCode } from '../../engine/errors.ts';
+import { systemCode } from '../../../reference/values.ts';
 import { type Issuer, writeCertificate } from './certificate.ts';
 
 /** Its private key and its certificate; only its owner can read it. */

@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { existsSync } from 'node:fs';
 import { checkFolder } from '../../../reference/server/store/check-folder.ts';
+import { errorMessage } from '../../../reference/values.ts';
 import { UsageError } from '../../engine/errors.ts';
 
 interface FolderReport {
@@ -17,8 +19,8 @@ export async function checkDataFolder(path: string): Promise<FolderReport> {
   if (!existsSync(path)) {
     throw new UsageError(`there is no folder ${path}; name a folder that serve --data has written`);
   }
-  const { faults, notes } = await checkFolder(path).catch((error) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+  const { faults, notes } = await checkFolder(path).catch((error: unknown) => {
+    throw new UsageError(errorMessage(error));
   });
   const isWhole = faults.length === 0;
   const verdict = isWhole

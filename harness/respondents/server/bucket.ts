@@ -4,9 +4,11 @@
  * @module
  */
 import { randomBytes } from 'node:crypto';
+import { hasMembers, isList, isText, parseJsonIfValid } from '../../../reference/values.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { UsageError } from '../../engine/errors.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
+import type { Input, Stages } from '../../engine/vector.ts';
 import { type NoResponse, type Response, sendRequest, toReply } from './connection.ts';
 import type { Server } from './server.ts';
 import { toWireRequest } from './wire-request.ts';
@@ -72,7 +74,11 @@ function sendAction(
   action: string,
   more: Parameters,
 ): Promise<Response | NoResponse> {
-  const parameters = [['Action', action], ...more, ['PublicKey', server.keys.publicKey]];
+  const parameters: Parameters = [
+    ['Action', action],
+    ...more,
+    ['PublicKey', server.keys.publicKey],
+  ];
   const { target } = sign(server, 'bucket-request', { parameters });
   const query = String(target).slice('/?'.length);
   return send(server, '', 'verify-query', { query });
@@ -88,7 +94,7 @@ function sendFileRequest(
 ): Promise<Response | NoResponse> {
   const request = { method, bucket, key, headers: [] };
   const { authorization } = sign(server, 'authorization', request);
-  const headers = [['Authorization', authorization]];
+  const headers: Parameters = [['Authorization', String(authorization)]];
   return send(server, bucket, 'verify-authorization', { ...request, headers }, query);
 }
 
@@ -96,9 +102,7 @@ function listFiles(server: Server, bucket: string): Promise<Response | NoRespons
   return sendFileRequest(server, bucket, 'GET', '', '&prefix=&marker=&limit=100');
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function sign(server: Server, operation: string, input: Members): Members {
+function sign(server: Server, operation: string, input: Input): Stages {
   const answer = computeAnswer({ operation, input, keys: server.keys }, server.dialect);
   if (isRefused(answer)) throw new UsageError(`the probe cannot start: ${answer.message}`);
   return answer;
@@ -108,7 +112,7 @@ function send(
   server: Server,
   bucket: string,
   operation: string,
-  input: Members,
+  input: Input,
   query = '',
 ): Promise<Response | NoResponse> {
   const conversion = toWireRequest({ operation, input, keys: server.keys }, server, bucket);
@@ -135,12 +139,7 @@ async function removeBucket(server: Server, bucket: string): Promise<string | un
 }
 
 function parseKeys(response: Response | NoResponse): readonly string[] {
-  try {
-    const { DataSet = [] } = JSON.parse('body' in response ? response.body : '') as {
-      readonly DataSet?: readonly { readonly FileName?: string }[];
-    };
-    return DataSet.flatMap(({ FileName }) => FileName ?? []);
-  } catch {
-    return [];
-  }
+  const list = parseJsonIfValid('body' in response ? response.body : '');
+  if (!hasMembers(list) || !isList(list['DataSet'])) return [];
+  return list['DataSet'].map((file) => hasMembers(file) && file['FileName']).filter(isText);
 }

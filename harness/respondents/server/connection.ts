@@ -7,6 +7,13 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectSecure } from 'node:tls';
+import {
+  hasMembers,
+  isText,
+  type Members,
+  parseJsonIfValid,
+  systemCode,
+} from '../../../reference/values.ts';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import { quoteStart } from '../../engine/excerpt.ts';
 import type { Dialect, Question, Reply } from '../../engine/protocol.ts';
@@ -44,12 +51,12 @@ export function sendRequest(request: WireRequest, server: Server): Promise<Respo
       end({ kind: 'timeout', message: `no answer ${formatSpent(spent)}` });
     });
     limit.start();
-    const fail = (error: NodeJS.ErrnoException): void => end(toNoResponse(error));
+    const fail = (error: Error): void => end(toNoResponse(error));
     socket.once('error', fail);
     // Node's client parses the response. It needs the method to know whether a body follows.
     const parser = httpRequest({
       method: request.method,
-      createConnection: () => replaceOutput(toBytes(request), socket) as Socket,
+      createConnection: () => replaceOutput(toBytes(request), socket),
     });
     parser.once('error', fail);
     parser.once('response', (response) => {
@@ -73,7 +80,7 @@ function openSocket({ url }: Server): Socket {
 function replaceOutput(bytes: Uint8Array, socket: Socket): Duplex {
   const duplex = new Duplex({
     read: () => {},
-    write: (_chunk, _encoding, done) => done(),
+    write: (_chunk: unknown, _encoding, done) => done(),
     destroy: (error, done) => {
       socket.destroy();
       done(error);
@@ -90,10 +97,10 @@ function toBytes({ method, target, headers, body }: WireRequest): Uint8Array {
   return Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`, 'utf8');
 }
 
-async function readBody(response: IncomingMessage): Promise<string> {
+async function readBody(response: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of response as AsyncIterable<Uint8Array>) {
+  for await (const piece of response) {
     pieces.push(piece);
     size += piece.length;
     if (size > LONGEST_BODY) break;
@@ -108,7 +115,9 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-function toNoResponse({ code = '', message }: NodeJS.ErrnoException): NoResponse {
+function toNoResponse(error: Error): NoResponse {
+  const code = systemCode(error) ?? '';
+  const { message } = error;
   if (code.startsWith('HPE_')) {
     return { kind: 'garbage', message: `the answer is not HTTP/1.1: ${quoteStart(message)}` };
   }
@@ -171,15 +180,9 @@ export function toReply(
     : { kind: 'refused', reason, message };
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 function parseMembers(body: string): Members {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Members) : {};
-  } catch {
-    return {};
-  }
+  const value = parseJsonIfValid(body);
+  return hasMembers(value) ? value : {};
 }
 
 /** Finds the reason code of a refusal, or names its status; undefined for an accepted request. */
@@ -192,8 +195,7 @@ function findReason(status: number, members: Members): string | undefined {
     FORM_CODES.includes(Number(code)) ||
     (code === MISSING_PARAMETER && REQUIRED_PARAMETERS.test(text));
   if (!isSignatureError) return undefined;
-  const reason = (Signature as Members | undefined)?.['reason'];
-  if (typeof reason === 'string') return reason;
+  if (hasMembers(Signature) && isText(Signature['reason'])) return Signature['reason'];
   // The code for an expired URL is not published, but its message has these words.
   if (/time ?out|expire/i.test(text)) return 'expired';
   return SIGNATURE_CODES.get(Number(code)) ?? `status ${status}`;

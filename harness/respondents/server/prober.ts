@@ -121,7 +121,7 @@ export class Prober implements Respondent {
     const { operation, input } = question;
     return (
       operation === 'verify-authorization' &&
-      hasPolicy(input.headers) &&
+      hasPolicy(input.headers ?? []) &&
       !isRefused(computeAnswer(question, this.#server.dialect))
     );
   }

@@ -80,8 +80,8 @@ function selectParameter(method: string, target: string, headers: Headers): stri
 }
 
 /** Whether an Authorization header has a third part, the callback policy, after the signature. */
-export function hasPolicy(headers: unknown): boolean {
-  return (headers as Headers).some(
+export function hasPolicy(headers: Headers): boolean {
+  return headers.some(
     ([name, value]) => name.trim().toLowerCase() === 'authorization' && value.split(':').length > 2,
   );
 }
@@ -92,7 +92,7 @@ const CONNECTION_HEADERS = ['host', 'content-length', 'connection'];
 const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
 
 function fileRequest(
-  { method, headers: given }: Question['input'],
+  { method, headers: given = [] }: Question['input'],
   server: Server,
   host: string,
   target: string,
@@ -101,9 +101,7 @@ function fileRequest(
   if (!METHODS.includes(name)) {
     return { obstacle: `its method is not one of ${METHODS.join(', ')}` };
   }
-  const headers = (given as Headers).filter(
-    ([own]) => !CONNECTION_HEADERS.includes(own.toLowerCase()),
-  );
+  const headers = given.filter(([own]) => !CONNECTION_HEADERS.includes(own.toLowerCase()));
   const obstacle = headers.map(findHeaderObstacle).find((one) => one !== undefined);
   if (obstacle !== undefined) return { obstacle };
   const parameter = selectParameter(name, target, headers);

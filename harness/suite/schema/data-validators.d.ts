@@ -3,28 +3,48 @@
  *
  * @module
  */
+import type {
+  AdapterLine,
+  CauseLine,
+  FooterLine,
+  ForgedLine,
+  HeaderLine,
+  OutcomeLine,
+  UnexplainedLine,
+} from '../../engine/report/lines.ts';
+import type { SdkResults, VectorResult } from '../../engine/report/sdk-results.ts';
 import type { Validator } from './fault.ts';
+import type {
+  AnswerMessage,
+  AnswersHeader,
+  Beginning,
+  ExpectationsFile,
+  Manifest,
+  RulesFile,
+  SmokeFile,
+  WrittenFile,
+} from './shapes.ts';
 
-export const rules: Validator;
-export const vectorFile: Validator;
-export const adapterManifest: Validator;
-export const expectations: Validator;
+export const rules: Validator<RulesFile>;
+export const vectorFile: Validator<WrittenFile>;
+export const adapterManifest: Validator<Manifest>;
+export const expectations: Validator<ExpectationsFile>;
 export const matrix: Validator;
-export const smoke: Validator;
-export const kitInit: Validator;
+export const smoke: Validator<SmokeFile>;
+export const kitInit: Validator<Beginning>;
 export const hello: Validator;
 export const question: Validator;
-export const answersHeader: Validator;
-export const answer: Validator;
-export const reportHeader: Validator;
-export const reportAdapter: Validator;
-export const reportOutcome: Validator;
-export const reportForged: Validator;
-export const reportCause: Validator;
-export const reportUnexplained: Validator;
-export const reportFooter: Validator;
-export const resultsSdk: Validator;
-export const resultsVector: Validator;
+export const answersHeader: Validator<AnswersHeader>;
+export const answer: Validator<AnswerMessage>;
+export const reportHeader: Validator<HeaderLine>;
+export const reportAdapter: Validator<AdapterLine>;
+export const reportOutcome: Validator<OutcomeLine>;
+export const reportForged: Validator<ForgedLine>;
+export const reportCause: Validator<CauseLine>;
+export const reportUnexplained: Validator<UnexplainedLine>;
+export const reportFooter: Validator<FooterLine>;
+export const resultsSdk: Validator<Omit<SdkResults, 'results'>>;
+export const resultsVector: Validator<VectorResult>;
 
 /** `input.<operation>` and `expect.<operation>`. */
 export const operations: Readonly<Record<string, Validator>>;

@@ -12,14 +12,30 @@ export interface SchemaFault {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A schema as ajv compiles it: a call checks a value and sets `errors`. */
-export interface Validator {
-  (value: unknown): boolean;
+/**
+ * A schema as ajv compiles it: a call checks a value and sets `errors`.
+ *
+ * @typeParam Shape the type of the values that the schema accepts
+ */
+export interface Validator<Shape = unknown> {
+  (value: unknown): value is Shape;
   readonly errors?: readonly SchemaFault[] | null;
 }
 
 export function findFaults(schema: Validator, value: unknown): readonly SchemaFault[] {
   return schema(value) ? [] : (schema.errors ?? []);
+}
+
+/** Whether a schema accepts a value, except for members that it does not know. A newer version may add members. */
+export function acceptsKnownMembers<Shape>(
+  schema: Validator<Shape>,
+  value: unknown,
+): value is Shape {
+  return findFaults(schema, value).every(isUnknownMember);
+}
+
+export function isUnknownMember({ keyword }: SchemaFault): boolean {
+  return keyword === 'additionalProperties';
 }
 
 /** Member names and list positions from the outside in. */
@@ -42,7 +58,10 @@ export function faultText(fault: SchemaFault): string {
     case 'dependentRequired':
       return `has ${JSON.stringify(params['property'])} but lacks ${JSON.stringify(params['missingProperty'])}`;
     case 'enum':
-      return `is not one of ${(params['allowedValues'] as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
+      return `is not one of ${[params['allowedValues']]
+        .flat()
+        .map((value) => JSON.stringify(value))
+        .join(', ')}`;
     case 'const':
       return `is not ${JSON.stringify(params['allowedValue'])}`;
     case 'type':

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import type { HelloReply } from '../../engine/protocol.ts';
 import type { Validator } from './fault.ts';
+import type { ReplyMessage } from './shapes.ts';
 
-export const helloReply: Validator;
-export const reply: Validator;
+export const helloReply: Validator<HelloReply>;
+export const reply: Validator<ReplyMessage & { readonly n: number }>;

@@ -33,7 +33,7 @@ const upper: Rewrite = (text) => text.toUpperCase();
 const lower: Rewrite = (text) => text.toLowerCase();
 const capitalized: Rewrite = (text) => lower(text).replace(/^./su, upper);
 const words: Rewrite = (text) => text.replace(/[-_. ]+/g, ' ').replace(/([a-z0-9])([A-Z])/g, '$1 $2');
-const pascal: Rewrite = (text) => text.replace(/(?:^|[-_. ]+)(.)/gu, (_, c) => upper(c));
+const pascal: Rewrite = (text) => text.replace(/(?:^|[-_. ]+)(.)/gu, (_, c: string) => upper(c));
 const json: Rewrite = (text) => JSON.stringify(text).slice(1, -1);
 
 const html =

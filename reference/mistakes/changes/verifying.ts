@@ -86,7 +86,7 @@ export const ACCOUNTS: Kind<Comparison> = {
 
 /** Changes names and values around the first `=` of each part. */
 function pieces(name: Rewrite, value: Rewrite): Rewrite {
-  return (query) => query.replace(/([^&=]*)(=?)([^&]*)/g, (_, n, mark, v) => name(n) + mark + value(v));
+  return (query) => query.replace(/([^&=]*)(=?)([^&]*)/g, (_, n: string, mark: string, v: string) => name(n) + mark + value(v));
 }
 const same: Rewrite = (text) => text;
 const kept: Rewrite = (text) => text.replaceAll('%', '%25');

@@ -5,6 +5,7 @@
  */
 
 import { urlEncode } from '../../signing/index.ts';
+import { hasMembers, type Members, parseJson, parseJsonIfValid } from '../../values.ts';
 import type { FileCall } from '../authentication/service.ts';
 import { badRequest, fileError } from '../messages/errors.ts';
 import { type Answer, jsonAnswer } from '../messages/exchange.ts';
@@ -47,16 +48,14 @@ export function parseCallback(authorization = ''): Callback | undefined {
   return { url: parseHttpUrl(url), body, type };
 }
 
-function parsePolicy(policy: string): Readonly<Record<string, unknown>> {
-  try {
-    // Both alphabets of Base64 are in use, and Node reads both.
-    const members: unknown = JSON.parse(Buffer.from(policy, 'base64').toString('utf8'));
-    if (typeof members === 'object' && members !== null) return { ...members };
-  } catch {}
+function parsePolicy(policy: string): Members {
+  // Both alphabets of Base64 are in use, and Node reads both.
+  const members = parseJsonIfValid(Buffer.from(policy, 'base64').toString('utf8'));
+  if (hasMembers(members)) return { ...members };
   throw badRequest('the policy behind the signature is no Base64 of a JSON object');
 }
 
-function textMember(members: Readonly<Record<string, unknown>>, name: string): string {
+function textMember(members: Members, name: string): string {
   const value = members[name] ?? '';
   if (typeof value === 'string') return value;
   throw badRequest(`${name} of the policy is no text`);
@@ -70,10 +69,10 @@ function parseHttpUrl(text: string): URL {
 
 /** Replaces each `$(x:name)` with the value of this variable, escaped for the type of the body. */
 function fillIn(body: string, variables: unknown, type: string): string {
-  const known = new Map(Object.entries(variables ?? {}));
+  const known = new Map<string, unknown>(Object.entries(variables ?? {}));
   return body.replace(/\$\((x:[^()]*)\)/g, (whole, name: string) => {
     if (!known.has(name)) return whole;
-    const value: unknown = known.get(name);
+    const value = known.get(name);
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
       throw badRequest(`${JSON.stringify(name)} in callbackVar of the policy is no text`);
     }
@@ -119,8 +118,8 @@ async function callBack({
     redirect: 'manual',
     signal: AbortSignal.timeout(LONGEST_CALL),
   });
-  const members: unknown = JSON.parse(await readBounded(response.body));
-  if (typeof members === 'object' && members !== null) return { status: response.status, members };
+  const members = parseJson(await readBounded(response.body));
+  if (hasMembers(members)) return { status: response.status, members };
   throw new Error('answered JSON that is no object');
 }
 

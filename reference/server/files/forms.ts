@@ -6,9 +6,11 @@
  *
  * @module
  */
+
 import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import type { Pair } from '../../signing/index.ts';
+import { hasMembers, isList, isText } from '../../values.ts';
 import type { FileCall, FileOperation } from '../authentication/service.ts';
 import { badRequest, ServiceError } from '../messages/errors.ts';
 import {
@@ -219,8 +221,16 @@ function listenToParts(parser: Dicer, take: (part: Readable, headers: PartHeader
   parser.on('part', (part) => {
     // Errors of a part reach its reader; errors of skipped parts have no effect.
     part.on('error', () => {});
-    part.on('header', (headers: object) => take(part, headers as PartHeaders));
+    part.on('header', (headers: unknown) => {
+      if (isPartHeaders(headers)) take(part, headers);
+    });
   });
+}
+
+function isPartHeaders(headers: unknown): headers is PartHeaders {
+  return (
+    hasMembers(headers) && Object.values(headers).every((all) => isList(all) && all.every(isText))
+  );
 }
 
 interface Deferred<T> {
@@ -279,9 +289,12 @@ async function readField(
   return [name, Buffer.concat(pieces).toString('utf8')];
 }
 
-async function* readPart(part: Readable, onPiece = (): void => {}): AsyncGenerator<Uint8Array> {
+async function* readPart(
+  part: AsyncIterable<Uint8Array>,
+  onPiece = (): void => {},
+): AsyncGenerator<Uint8Array> {
   try {
-    for await (const piece of part as AsyncIterable<Uint8Array>) {
+    for await (const piece of part) {
       onPiece();
       yield piece;
     }

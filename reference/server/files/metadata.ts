@@ -5,6 +5,7 @@
  */
 
 import type { Pair } from '../../signing/index.ts';
+import { hasMembers, isList, isText, type Members, parseJsonIfValid } from '../../values.ts';
 import type { FileCall, FileOperation } from '../authentication/service.ts';
 import { badRequest, fileError, quote } from '../messages/errors.ts';
 import { emptyAnswer, headerValue, jsonAnswer } from '../messages/exchange.ts';
@@ -98,8 +99,8 @@ export const deleteTagging: FileOperation = {
 
 const MAX_TAGS = 10;
 
-function parseTags({ Tags: list }: Readonly<Record<string, unknown>>): readonly Pair[] {
-  if (!Array.isArray(list) || list.length > MAX_TAGS) {
+function parseTags({ Tags: list }: Members): readonly Pair[] {
+  if (!isList(list) || list.length > MAX_TAGS) {
     throw badRequest(`Tags has to be a list of at most ${MAX_TAGS}`);
   }
   const tags = list.map(parseTag);
@@ -110,8 +111,8 @@ function parseTags({ Tags: list }: Readonly<Record<string, unknown>>): readonly 
 }
 
 function parseTag(entry: unknown): Pair {
-  const { Key: name, Value: value } = Object(entry) as Record<string, unknown>;
-  if (typeof name === 'string' && name !== '' && typeof value === 'string') return [name, value];
+  const { Key: name, Value: value } = hasMembers(entry) ? entry : {};
+  if (isText(name) && name !== '' && isText(value)) return [name, value];
   throw badRequest(
     'each of the tags has a Key, which is not empty, and a Value, both of them texts',
   );
@@ -161,11 +162,9 @@ async function changeObject(
 /** In bytes. */
 const LARGEST_JSON = 64 * 1024;
 
-async function readJsonBody({ wire }: FileCall): Promise<Readonly<Record<string, unknown>>> {
+async function readJsonBody({ wire }: FileCall): Promise<Members> {
   const text = Buffer.from(await wire.body.bytes(LARGEST_JSON)).toString('utf8');
-  try {
-    const members: unknown = JSON.parse(text);
-    if (typeof members === 'object' && members !== null) return { ...members };
-  } catch {}
+  const members = parseJsonIfValid(text);
+  if (hasMembers(members)) return { ...members };
   throw badRequest(`the body ${quote(text)} is no JSON object`);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 
 export interface LineWait {
   /** The longest line in bytes; Node's parser refuses a longer one. */
@@ -37,9 +38,9 @@ export function readFirstLine(
       accept(bytes[0]);
     });
   const read = (): void => {
-    const piece = socket.read() as Buffer | null;
-    if (piece !== null) bytes = Buffer.concat([bytes, piece]);
-    if (piece === null || isLineComplete(bytes, most)) finish();
+    const piece = readArrived(socket);
+    if (piece) bytes = Buffer.concat([bytes, piece]);
+    if (!piece || isLineComplete(bytes, most)) finish();
   };
   const timer = setTimeout(() => {
     if (bytes.length === 0) socket.destroy();
@@ -49,6 +50,12 @@ export function readFirstLine(
   socket.once('error', () => socket.destroy());
   socket.on('readable', read);
   socket.once('end', finish);
+}
+
+/** The bytes that have arrived; undefined if none have. */
+export function readArrived(stream: Readable): Buffer | undefined {
+  const piece: unknown = stream.read();
+  return Buffer.isBuffer(piece) ? piece : undefined;
 }
 
 /** Whether the line is complete, too long, or not HTTP. */

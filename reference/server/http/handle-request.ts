@@ -6,8 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../../values.ts';
 import { errorAnswer } from '../messages/error-answer.ts';
-import { errorMessage, httpError } from '../messages/errors.ts';
+import { httpError } from '../messages/errors.ts';
 import type { Answer, Exchange, Outcome, WireRequest } from '../messages/exchange.ts';
 import type { Connection } from './connections.ts';
 import type { Limits } from './limits.ts';

@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isFunction } from '../../values.ts';
 import { errorAnswer } from '../messages/error-answer.ts';
 import { httpError, type ServiceError } from '../messages/errors.ts';
 import { type Connection, Connections } from './connections.ts';
@@ -171,11 +173,14 @@ function interceptConnections(
   name: string,
   onSocket: (socket: Socket) => void,
 ): (socket: Socket) => void {
-  const [own, ...others] = server.listeners(event).filter((listener) => listener.name === name);
+  const [own, ...others] = server
+    .listeners(event)
+    .filter(isFunction)
+    .filter((listener) => listener.name === name);
   if (!own || others.length > 0) {
     throw new Error(`Node has not one listener ${name} for ${event}, but ${others.length}`);
   }
-  server.off(event, own as () => void);
+  server.off(event, own);
   server.on(event, onSocket);
   return (socket) => void own.call(server, socket);
 }
@@ -197,6 +202,12 @@ function listenForRequests(server: Server, connections: Connections, handling: H
   });
 }
 
+/** Node types the socket of a CONNECT request as a stream. */
+function toSocket(stream: Duplex): Socket {
+  if (stream instanceof Socket) return stream;
+  throw new Error('the connection of a tunnel is not a socket');
+}
+
 function listenForTunnels(
   server: Server,
   connections: Connections,
@@ -205,7 +216,7 @@ function listenForTunnels(
   enter: Enter,
 ): void {
   server.on('connect', ({ url: target = '' }, duplex: Duplex, first: Buffer) => {
-    const socket = duplex as Socket;
+    const socket = toSocket(duplex);
     const connection = connections.of(socket);
     const error = tunnelRefusal(target, tunnels);
     if (error) {

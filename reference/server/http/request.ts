@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HeaderList, Pair } from '../../signing/index.ts';
 import { httpError, quote, ServiceError } from '../messages/errors.ts';
 import { headerValue, type Pieces, type WireBody, type WireRequest } from '../messages/exchange.ts';
+import { readArrived } from './first-line.ts';
 import { type EventWait, type Limits, trackPace, waitForEvents } from './limits.ts';
 
 /** The parts of a request that are known even if its target is malformed. */
@@ -186,8 +187,8 @@ export class IncomingBody implements WireBody {
   }
 
   #readArrived(most: number): readonly Uint8Array[] {
-    const piece = this.#message.read() as Buffer | null;
-    if (piece === null) return [];
+    const piece = readArrived(this.#message);
+    if (!piece) return [];
     if (piece.length > most) throw tooLongError(most);
     return [piece];
   }
@@ -225,8 +226,8 @@ async function* readPieces(
   let waited = 0;
   try {
     while (!message.readableEnded) {
-      const piece = message.read() as Buffer | null;
-      if (piece === null) {
+      const piece = readArrived(message);
+      if (!piece) {
         waited += await waitForMore(message, events, broken, received);
         continue;
       }

@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import type { Socket } from 'node:net';
 import { createSecureContext, createServer, type SecureContext, type TLSSocket } from 'node:tls';
+import { isText } from '../../values.ts';
 import { httpError, quote, type ServiceError } from '../messages/errors.ts';
 import type { Limits } from './limits.ts';
 
@@ -90,14 +92,14 @@ export function createSecureEntrance(
       try {
         done(null, contextFor(authority, host.toLowerCase()));
       } catch (error) {
-        done(error as Error);
+        done(error instanceof Error ? error : new Error(String(error)));
       }
     },
   });
   server.on('secureConnection', onSecure);
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
-    const { servername } = socket as TLSSocket & { readonly servername?: string | false };
-    onFailure(servername || '', handshakeError(error, authority));
+    const name: unknown = Reflect.get(socket, 'servername');
+    onFailure(isText(name) ? name : '', handshakeError(error, authority));
   });
   return (socket) => void server.emit('connection', socket);
 }

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { type Account, hidePrivateKeys, mapTexts, textHider } from '../../secret-keys.ts';
+import { type Account, hidePrivateKeys, mapForeignTexts, textHider } from '../../secret-keys.ts';
 import { urlDecode } from '../../signing/index.ts';
+import { parseJson } from '../../values.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import type { Judgement, SuspectRequest } from './judgement.ts';
 
@@ -26,7 +27,7 @@ export function concealKeys(accounts: readonly Account[], answer: Answer): Answe
   );
   const { body } = answer;
   if (!isError || body.kind !== 'bytes') return { ...answer, headers };
-  const members: unknown = JSON.parse(Buffer.from(body.bytes).toString('utf8'));
+  const members = parseJson(Buffer.from(body.bytes).toString('utf8'));
   const bytes = Buffer.from(JSON.stringify(hidePrivateKeys(accounts, members)), 'utf8');
   return { ...answer, headers, body: { kind: 'bytes', bytes } };
 }
@@ -68,7 +69,7 @@ function hideIn(exchange: Exchange, request: SuspectRequest | undefined): Exchan
     ...(diagnosis ? [diagnosis.received] : []),
   ];
   const texts = found.map((text) => text.trim()).filter(({ length }) => length >= SHORTEST);
-  return texts.length === 0 ? exchange : mapTexts(exchange, textHider(texts, INSTEAD));
+  return texts.length === 0 ? exchange : mapForeignTexts(exchange, textHider(texts, INSTEAD));
 }
 
 function secretsInHeader(name: string, value: string): readonly string[] {

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClassicLevel } from 'classic-level';
 import { type Context, etagHash, SPECIFICATION } from '../../signing/index.ts';
-import { errorCode, errorMessage } from '../messages/errors.ts';
+import { errorMessage, hasMembers, isText } from '../../values.ts';
+import { errorCode } from '../messages/errors.ts';
 import { findDamagedContents, unreferencedContents } from './contents.ts';
 import { type DamagedEntry, type DataFolder, findDataFolder, forEachFile } from './data-folder.ts';
 import { type BlockSums, blockSums, isContent, openFileContents } from './file-contents.ts';
@@ -166,13 +167,19 @@ export async function countRecords(database: ClassicLevel, decode: DecodeRecord)
     const text = value.toString();
     try {
       const record = decode(name.toString(), text);
-      if (name.toString() === TALLY) found = record as Tally;
-      else count.add(checksumOf(text));
+      if (name.toString() !== TALLY) count.add(checksumOf(text));
+      else if (isTally(record)) found = record;
     } catch {
       damaged.push({ name, text: value });
     }
   }
   return { damaged, count, found };
+}
+
+function isTally(value: unknown): value is Tally {
+  if (!hasMembers(value)) return false;
+  const { writes, records, sum } = value;
+  return typeof writes === 'number' && typeof records === 'number' && isText(sum);
 }
 
 function tallyFaults(tally: Tally, found: Tally | undefined, damaged: number): readonly string[] {

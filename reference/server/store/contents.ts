@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type Context, etagHash } from '../../signing/index.ts';
-import { errorMessage } from '../messages/errors.ts';
+import { errorMessage } from '../../values.ts';
 import { isComplete, type Pieces } from '../messages/exchange.ts';
 import { everyObject, everyPart, type Records } from './records.ts';
 import type { Content, Part, StoredObject, WantedSums } from './store.ts';

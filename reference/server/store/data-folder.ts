@@ -6,6 +6,7 @@
  *
  * @module
  */
+
 import {
   appendFile,
   copyFile,
@@ -20,6 +21,7 @@ import {
   truncate,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasMembers, parseJsonIfValid } from '../../values.ts';
 import { errorCode } from '../messages/errors.ts';
 import { blockCheck, sizeBefore, syncFolder } from './file-contents.ts';
 import { MARK } from './records.ts';
@@ -125,12 +127,8 @@ function parseFormat(path: string, text: string): number {
 }
 
 function parseLabel(text: string): { readonly store?: unknown; readonly format?: unknown } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const label = parseJsonIfValid(text);
+  return hasMembers(label) ? label : {};
 }
 
 const SNAPSHOT = 'metadata.before';

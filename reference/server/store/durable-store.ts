@@ -9,7 +9,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ClassicLevel } from 'classic-level';
 import type { Context } from '../../signing/index.ts';
-import { errorCode, errorMessage, fileError, storeFull } from '../messages/errors.ts';
+import { errorMessage, parseJson } from '../../values.ts';
+import { errorCode, fileError, storeFull } from '../messages/errors.ts';
 import {
   type Audit,
   auditRecords,
@@ -242,7 +243,7 @@ async function upgradeRecords(database: ClassicLevel): Promise<void> {
   };
   for await (const [name, text] of database.iterator<string, string>(TEXTS)) {
     if (!isPlain(text)) continue;
-    waiting.push({ type: 'put', key: name, value: encodeRecord(name, JSON.parse(text)) });
+    waiting.push({ type: 'put', key: name, value: encodeRecord(name, parseJson(text)) });
     if (waiting.length === MOST_RECORDS) await write();
   }
   await write();

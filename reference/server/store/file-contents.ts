@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { randomBytes } from 'node:crypto';
 import {
   copyFile,
@@ -17,6 +18,7 @@ import {
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { errorMessage, systemCode } from '../../values.ts';
 import { errorCode, fileError, storeFull } from '../messages/errors.ts';
 import type { Contents, Draft } from './contents.ts';
 
@@ -158,8 +160,8 @@ async function duplicateFiles(
 async function duplicateFile(path: string, newPath: string): Promise<void> {
   const isLinked = await link(path, newPath).then(
     () => true,
-    ({ code }) => {
-      if (code === 'ENOENT') throw new Error(`content ${path} is missing`);
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') throw new Error(`content ${path} is missing`);
       return false;
     },
   );
@@ -183,8 +185,8 @@ async function* readPieces(
   try {
     const { size: length } = await file.stat();
     const size = sizeBefore(length);
-    const isWhole = await blockCheck(file, length).catch((error) => {
-      throw damageError(path, error.message);
+    const isWhole = await blockCheck(file, length).catch((error: unknown) => {
+      throw damageError(path, errorMessage(error));
     });
     for (let position = start - (start % BLOCK); position < end; ) {
       const piece = await readPiece(file, position, Math.min(PIECE_SIZE, size - position));

@@ -356,7 +356,7 @@ const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
 const NOTHING = -1;
 
 const nextState = (state: number, byte: number): number =>
-  (REMAINDERS[(state ^ byte) & 255] as number) ^ (state >>> 8);
+  (REMAINDERS[(state ^ byte) & 255] ?? 0) ^ (state >>> 8);
 
 /** As LevelDB writes it: rotated, with a number added, since checksums of checksums are weak. */
 function maskSum(state: number): number {
@@ -367,7 +367,7 @@ function maskSum(state: number): number {
 /** LevelDB's checksum of bytes. */
 export function maskedChecksum(bytes: Buffer): number {
   let state = NOTHING;
-  for (let at = 0; at < bytes.length; at++) state = nextState(state, bytes[at] as number);
+  for (let at = 0; at < bytes.length; at++) state = nextState(state, bytes[at] ?? 0);
   return maskSum(state);
 }
 
@@ -388,7 +388,7 @@ export const isIntact = (file: Buffer, { offset, size }: Extent): boolean =>
 export function blockAt(file: Buffer, offset: number): Extent | undefined {
   let state = NOTHING;
   for (let end = offset; end + TRAILER <= file.length; end++) {
-    state = nextState(state, file[end] as number);
+    state = nextState(state, file[end] ?? 0);
     if (maskSum(state) === file.readUInt32LE(end + 1)) return { offset, size: end - offset };
   }
   return undefined;
@@ -423,7 +423,7 @@ function decompress(stored: Buffer): Buffer {
       if (back === 0 || back > size) break;
       // A piece may copy bytes that it writes itself.
       for (let left = length; left > 0 && size < text.length; left--, size++) {
-        text[size] = text[size - back] as number;
+        text[size] = text[size - back] ?? 0;
       }
     }
   } catch (error) {

@@ -7,7 +7,7 @@ import { compareBytes } from '../../signing/bytes.ts';
 import { storeFull } from '../messages/errors.ts';
 import type { Contents, Draft } from './contents.ts';
 import { createStore, type StoreOptions } from './database-store.ts';
-import type { Change, NameRange, Records } from './records.ts';
+import { type Change, type NameRange, type Records, trustRecord } from './records.ts';
 import type { Store } from './store.ts';
 
 export interface MemoryStoreOptions extends StoreOptions {
@@ -261,8 +261,7 @@ class MemoryRecords implements Records {
   }
 
   #value<T>(name: string): T | undefined {
-    // The type of a record follows from its name.
-    return this.#records.get(name)?.value as T | undefined;
+    return trustRecord(this.#records.get(name)?.value);
   }
 
   #checkSize(bytes: number, most: number): void {

@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClassicLevel } from 'classic-level';
+import { parseJson } from '../../values.ts';
 import { errorCode, fileError } from '../messages/errors.ts';
 import type { ListRange, Part, StoredObject, Upload } from './store.ts';
 
@@ -32,14 +34,16 @@ const ENTRIES = { keyEncoding: 'buffer', valueEncoding: 'utf8' } as const;
 
 type Entry = readonly [name: string | Buffer, text: string];
 
+/** A value that was stored under a name. Its type follows from the name, which the checksum in a database covers. */
+export const trustRecord = <T>(value: unknown): T => value as T;
+
 /** @param write makes changes durable */
 export function createRecords(
   database: ClassicLevel,
   decodeText: DecodeRecord,
   write: (changes: Change[]) => Promise<void>,
 ): Records {
-  // The type of a record follows from its name, which its checksum covers.
-  const decode = <T>([name, text]: Entry): T => decodeText(name.toString(), text) as T;
+  const decode = <T>([name, text]: Entry): T => trustRecord(decodeText(name.toString(), text));
   // Read synchronously: the data is usually in memory, so a read is faster than a switch of threads.
   const read = <T>(name: string): T | undefined => {
     const text = database.getSync<string, string>(name, TEXTS);
@@ -181,7 +185,7 @@ export function encodeRecord(name: string, value: unknown): string {
 /** @throws DamagedRecord if the text was not written under this name */
 export function decodeRecord(name: string, text: string): unknown {
   const json = text.slice(CHECKSUM_LENGTH);
-  if (checksumOf(text) === computeChecksum(name, json)) return JSON.parse(json);
+  if (checksumOf(text) === computeChecksum(name, json)) return parseJson(json);
   throw new DamagedRecord(`the record ${JSON.stringify(name)} does not fit its checksum`);
 }
 
@@ -189,7 +193,7 @@ export function decodeRecord(name: string, text: string): unknown {
 export function decodeAnyFormat(name: string, text: string): unknown {
   if (!isPlain(text)) return decodeRecord(name, text);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new DamagedRecord(`the record ${JSON.stringify(name)} is no JSON`);
   }
