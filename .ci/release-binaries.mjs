@@ -2,7 +2,7 @@
 //
 //   node .ci/release-binaries.mjs FOLDER
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -29,5 +29,8 @@ for (const [platform, name] of Object.entries(PACKAGES)) {
   const out = resolve(folder, `svc-conformance-${platform}${ending}`);
   const built = ['dist/scripts/binary.js', '--node', node, '--out', out];
   execFileSync(process.execPath, built, { stdio: 'inherit' });
+  // Not every package has the licence of Node; it is the same for all.
+  const licence = join(parts, 'package', 'LICENSE');
+  if (existsSync(licence)) copyFileSync(licence, join(folder, 'LICENSE-node'));
   rmSync(parts, { recursive: true });
 }

@@ -42,6 +42,11 @@ const RESOURCE = 'NODE_SEA_BLOB';
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const SEGMENT = 'NODE_SEA';
 
+/**
+ * Offsets in a Windows program of 64 bits: of the address of its header, and of the signature's place in that header.
+ */
+const WINDOWS = { header: 0x3c, signature: 0xa8 };
+
 const { values } = parseArgs({
   options: {
     /** The program of Node that is copied; one for another platform has the version of this one. */
@@ -88,9 +93,9 @@ function writeBlob(parts: string): void {
     main: join(parts, 'program.cjs'),
     output: join(parts, 'blob'),
     disableExperimentalSEAWarning: true,
-    // Both work on the platform of the build only.
     useSnapshot: false,
-    useCodeCache: false,
+    // The code as this Node compiled it; the Node of another platform would refuse it with a warning.
+    useCodeCache: values.node === process.execPath,
     assets: { ...assets, [BINARY_FILES]: join(parts, BINARY_FILES) },
   };
   writeFileSync(join(parts, 'config.json'), JSON.stringify(config));
@@ -114,8 +119,20 @@ async function writeBinary(node: string, blob: Buffer, out: string): Promise<voi
   chmodSync(out, 0o755);
   const isSigned = process.platform === 'darwin' && isMacProgram(out);
   if (isSigned) execFileSync('codesign', ['--remove-signature', out]);
+  removeWindowsSignature(out);
   await inject(out, RESOURCE, blob, { sentinelFuse: FUSE, machoSegmentName: SEGMENT });
   if (isSigned) execFileSync('codesign', ['--sign', '-', out]);
+}
+
+/** Node's signature does not fit the changed file. A program without a signature raises fewer alarms than one with a wrong one. */
+function removeWindowsSignature(file: string): void {
+  const bytes = readFileSync(file);
+  if (bytes.toString('latin1', 0, 2) !== 'MZ') return;
+  const place = bytes.readUInt32LE(WINDOWS.header) + WINDOWS.signature;
+  const start = bytes.readUInt32LE(place);
+  bytes.fill(0, place, place + 8);
+  // The signature is the end of the file.
+  writeFileSync(file, start === 0 ? bytes : bytes.subarray(0, start));
 }
 
 function isMacProgram(file: string): boolean {

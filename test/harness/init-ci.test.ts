@@ -7,7 +7,7 @@ import { Ajv } from 'ajv';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse, parseDocument } from 'yaml';
 import { CI_SERVICES, createCiJob } from '../../dist/harness/cli/init/ci.js';
-import { kitsWithTemplate } from '../../dist/harness/cli/init/project.js';
+import { kitsWithTemplate, workflow } from '../../dist/harness/cli/init/project.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { PROGRAM, svcConformance, unwrapped } from './svc-conformance.ts';
 
@@ -153,11 +153,13 @@ posix('forgejo', async () => {
   expect(steps.at(-1)).toMatchObject({ with: { path: 'conformance.xml\nconformance.md\n' } });
 });
 
-/** The file of a service for each language. */
+/** The file of a service for each language; for GitHub also the one that `init` writes without --ci. */
 function everyLanguage(service: string): readonly (readonly [language: string, text: string])[] {
-  return kitsWithTemplate().map((kit) => {
-    const text = CI_SERVICES[service]?.write(createCiJob(kit, 'tests/my adapter'));
-    return [kit.name, text ?? ''];
+  const place = 'tests/my adapter';
+  return kitsWithTemplate().flatMap((kit) => {
+    const text = CI_SERVICES[service]?.write(createCiJob(kit, place));
+    const more = service === 'github' ? [[kit.name, workflow(kit, place)] as const] : [];
+    return [[kit.name, text ?? ''] as const, ...more];
   });
 }
 
@@ -224,6 +226,13 @@ for (const [service, command] of Object.entries(JUDGES)) {
       expect(readFileSync(join(root, name), 'utf8')).not.toBe('');
   });
 }
+
+test('without --ci, the workflow has a time limit and quotes the folder', () => {
+  const [kit] = kitsWithTemplate();
+  const text = kit ? workflow(kit, 'tests/my adapter') : '';
+  expect(text).toContain(`run --adapter '${ADAPTER}'\n`);
+  expect(text).toContain('timeout-minutes: 15\n');
+});
 
 test('at the root of the repository there is no folder in the command', async () => {
   const { code } = await svcConformance(['init', 'node', '--ci=gitlab', root]);

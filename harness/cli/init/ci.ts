@@ -6,7 +6,7 @@
 import { stringify } from 'yaml';
 import { shellWord } from '../../render/commands.ts';
 import { packageVersion, repositoryName } from '../../suite/package-root.ts';
-import type { BeginningKit } from './project.ts';
+import { type BeginningKit, MINUTES } from './project.ts';
 
 interface CiService {
   /** The path from which the service reads the file, relative to the root of the repository. */
@@ -25,9 +25,6 @@ interface CiJob {
   readonly setup: readonly string[];
   readonly run: string;
 }
-
-/** The time limit of the whole job. */
-const MINUTES = 15;
 
 /** The time limit of the run, in seconds; shorter, so that the report is written before the service ends the job. */
 const RUN_SECONDS = 600;

@@ -9,6 +9,7 @@ import { stringify } from 'yaml';
 import { systemCode } from '../../../reference/values.ts';
 import { UsageError } from '../../engine/errors.ts';
 import { findNearest } from '../../engine/select.ts';
+import { shellWord } from '../../render/commands.ts';
 import { MANIFEST } from '../../respondents/adapter/manifest.ts';
 import { readPackageData } from '../../suite/package-data.ts';
 import {
@@ -134,11 +135,14 @@ export function writeProject(folder: string, files: ProjectFiles): void {
   }
 }
 
+/** The time limit of the whole job on a CI service. */
+export const MINUTES = 15;
+
 const NODE = { uses: 'actions/setup-node@v4', with: { 'node-version': 22 } };
 
 /** The option of `run` that names the project, from the root of its repository. */
 function adapterOption(place: string): string {
-  return `--adapter ${place === '.' ? place : `./${place}`}`;
+  return `--adapter ${shellWord(place === '.' ? place : `./${place}`)}`;
 }
 
 export function expectations(): string {
@@ -188,6 +192,6 @@ ${stringify({
   name: 'conformance',
   on: ['push', 'pull_request'],
   permissions: { contents: 'read' },
-  jobs: { conformance: { 'runs-on': 'ubuntu-latest', steps } },
+  jobs: { conformance: { 'runs-on': 'ubuntu-latest', 'timeout-minutes': MINUTES, steps } },
 })}`;
 }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { resolve } from 'node:path';
+
 const STATUS = { 'test:pass': 'passed', 'test:fail': 'failed' };
 
 // biome-ignore lint/style/noDefaultExport: a reporter is one
@@ -12,8 +14,9 @@ export default async function* report(events) {
   const testResults = [];
   const names = [];
   for await (const { type, data } of events) {
-    if (type === 'test:dequeue' && data.nesting === 0 && data.name === data.file)
-      testResults.push({ name: data.name, assertionResults: [], message: '' });
+    // Node 22 names a file by its relative path.
+    if (type === 'test:dequeue' && data.nesting === 0 && resolve(data.name) === data.file)
+      testResults.push({ name: data.file, assertionResults: [], message: '' });
     const file = testResults.at(-1);
     if (type === 'test:stderr') file.message += data.message;
     if (type === 'test:start') names.splice(data.nesting, Infinity, data.name);
