@@ -292,12 +292,40 @@ export function signForVerifier(
 ): Question | undefined {
   const compared = findComparedSignatures(question, mistakes, dialect);
   if (!compared || compared.expected === compared.received) return undefined;
+  return replaceSignature(question, compared.received, compared.expected);
+}
+
+/** Other texts of a signature, which a lenient comparison accepts. */
+const REWRITES: readonly ((signature: string) => string)[] = [
+  (signature) => signature.slice(0, signature.length / 2),
+  (signature) => signature.slice(0, -1),
+  (signature) => signature.replace(/=+$/, ''),
+  (signature) => signature.toLowerCase(),
+  (signature) => signature.toUpperCase(),
+  (signature) => `${signature}a`,
+  (signature) => signature.replace(/^.{4}/, '$&!'),
+  (signature) => signature.replaceAll('+', '-').replaceAll('/', '_'),
+  (signature) => signature.replace(/(?<=^.{32}).+/, (end) => '0'.repeat(end.length)),
+  (signature) => signature.replace(/^../, 'aa'),
+];
+
+/** The same request with rewritten texts of the correct signature. A verifier must refuse them. */
+export function rewriteSignature(question: Question, dialect: Dialect): readonly Question[] {
+  const compared = findComparedSignatures(question, [], dialect);
+  if (!compared) return [];
   const { expected, received } = compared;
-  const replace = (text: string): string => text.replace(received, () => expected);
+  const texts = new Set(REWRITES.map((rewrite) => rewrite(expected)));
+  return [...texts]
+    .filter((text) => text !== expected)
+    .map((text) => replaceSignature(question, received, text));
+}
+
+function replaceSignature(question: Question, received: string, signature: string): Question {
+  const replace = (text: string): string => text.replace(received, () => signature);
   const encoded = (text: string): string =>
     text
-      .replace(`Signature=${urlEncode(received)}`, () => `Signature=${urlEncode(expected)}`)
-      .replace(`Signature=${received}`, () => `Signature=${expected}`);
+      .replace(`Signature=${urlEncode(received)}`, () => `Signature=${urlEncode(signature)}`)
+      .replace(`Signature=${received}`, () => `Signature=${signature}`);
   const { url, query, body, headers } = question.input;
   const input: Input = {
     ...question.input,

@@ -76,6 +76,41 @@ const LARGEST_PADDING = 8 * 1024 * 1024;
 
 const isOfNothing = (digest: Bytes): boolean => hexadecimal(digest).startsWith('da39a3ee5e6b4b0d');
 
+/** The digests of blocks that do not count, by the list of those that do. */
+const UNCOUNTED_DIGESTS = new WeakMap<readonly Bytes[], readonly Bytes[]>();
+
+/** Whether a short last block does not count, by its share of a whole block and the number of blocks. */
+type IsUncounted = (share: number, count: number) => boolean;
+
+const UNCOUNTED: readonly (readonly [id: string, clause: string, isUncounted: IsUncounted])[] = [
+  ['counted-whole', 'counts only whole blocks', () => true],
+  ['counted-whole-at-least-one', 'counts only whole blocks, at least one', (_, count) => count > 1],
+  ['counted-by-rounding', 'counts blocks by rounding to the nearest number', (share) => share < 0.5],
+  ['counted-by-rounding-at-least-one', 'counts blocks by rounding to the nearest number, at least one', (share, count) => share < 0.5 && count > 1],
+];
+
+/** Hashes all blocks, and does not count a short last one. */
+function uncounting(isUncounted: IsUncounted): Steps['blockHash'] {
+  return (size) => {
+    let length = 0;
+    const { update, digests } = cutting(blocksOf)(size);
+    return {
+      update: (piece) => {
+        length += piece.length;
+        update(piece);
+      },
+      digests: () => {
+        const all = digests();
+        const rest = length % size;
+        if (rest === 0 || !isUncounted(rest / size, all.length)) return all;
+        const counted = all.slice(0, -1);
+        UNCOUNTED_DIGESTS.set(counted, all.slice(-1));
+        return counted;
+      },
+    };
+  };
+}
+
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, the last one shorter, none empty', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
@@ -98,6 +133,28 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ['one-read-of-each-block', 'has only the first 64 KiB of each block', cutting((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER)))],
   ['whole-buffers', 'is followed by bytes left over from an earlier read', cutting((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size))],
   ['whole-blocks', 'has a short last block that ends with bytes of the block before', cutting((c, size) => blocksOf(c.length > size ? wholeBuffers(c, size, true) : c, size))],
+  ...UNCOUNTED.map(
+    ([id, clause, isUncounted]): Change<Steps['blockHash']> => [
+      id,
+      clause,
+      uncounting(isUncounted),
+      { fix: 'divide the size by 4 MiB and round up', also: { fileDigest: (right) => (digests) => right([...digests, ...(UNCOUNTED_DIGESTS.get(digests) ?? [])]) } },
+    ],
+  ),
+  [
+    'chained',
+    'has each block hashed with the hash of the blocks before it in front',
+    (size) => {
+      const { update, digests } = cutting(blocksOf, (block) => block)(size);
+      let before: Bytes = new Uint8Array();
+      const chain = (block: Bytes): Bytes => {
+        before = sha1(concatBytes([before, block]));
+        return before;
+      };
+      return { update, digests: () => digests().map(chain) };
+    },
+    { also: { fileDigest: () => (digests) => digests.at(-1) ?? sha1(new Uint8Array()) } },
+  ],
   ['whole-content-as-block', 'is hashed as a whole for each block', wholeForEach],
   ['full-block-as-large', 'is hashed twice if it is exactly one block', cutting((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size)))],
   ['single-hash', 'is hashed as one block, whatever its size', wholeForEach, { also: { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } }],
@@ -107,20 +164,26 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   }),
 ]);
 
-/** The ETag of a file as the only digest of a part. */
-const etagAsDigest: Steps['partHash'] = (_, context) => {
-  const { steps } = context;
-  const { update, digests } = steps.blockHash(steps.blockSize);
-  return {
-    update,
-    digests: () => {
-      const own = steps.hashedBlocks(digests());
-      return [steps.etagBytes(own.length, steps.etagDigest(steps.fileDigest(own)), context)];
-    },
+/** The digest or the ETag of a file as the only digest of a part. */
+const hashedAsFile =
+  (hasCount: boolean): Steps['partHash'] =>
+  (_, context) => {
+    const { steps } = context;
+    const { update, digests } = steps.blockHash(steps.blockSize);
+    return {
+      update,
+      digests: () => {
+        const own = steps.hashedBlocks(digests());
+        const digest = steps.etagDigest(steps.fileDigest(own));
+        return [hasCount ? steps.etagBytes(own.length, digest, context) : digest];
+      },
+    };
   };
-};
 
-export const PART_READINGS: Instead<'partHash'> = kind('compute the ETag of a part from only the SHA-1 of the part', [['as-file', 'is hashed like a file, with a block count and blocks', etagAsDigest]]);
+export const PART_READINGS: Instead<'partHash'> = kind('compute the ETag of a part from only the SHA-1 of the part', [
+  ['as-file', 'is hashed like a file, with a block count and blocks', hashedAsFile(true)],
+  ['as-blocks', 'is hashed in blocks like a file, without a block count', hashedAsFile(false)],
+]);
 
 export const DIGEST_BYTES: Kind<(digest: Bytes) => Bytes> = kind('use the 20 bytes of the SHA-1 for {noun}', [
   ['hexadecimal', 'is the hexadecimal text of the bytes', (digest) => utf8Bytes(hexadecimal(digest))],
@@ -353,6 +416,25 @@ export const PRESENT: Instead<'isPresentValue'> = kind('leave out only parameter
 ]);
 
 const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
+
+/** Booleans that are sent correctly and signed in another way. */
+export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
+  'sign a boolean as true or false, as it is sent',
+  BOOLEANS.changes.map(
+    ([id, clause, text, notes]): Change<Steps['signedPairs']> => [
+      `boolean-${id}`,
+      clause.replace('is', 'is signed as').replace('and', 'and as'),
+      (pairs, parameters) => {
+        const values = new Map(parameters);
+        return pairs.map(([name, given]) => {
+          const value = values.get(name);
+          return [name, typeof value === 'boolean' ? text(value) : given];
+        });
+      },
+      notes,
+    ],
+  ),
+);
 
 /** The same changes for parameters that are sent but not signed. */
 export const UNSIGNED: Instead<'signedPairs'> = kind(
@@ -665,6 +747,17 @@ export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-M
   ['lower-case-only', 'is found only in lower case', (header, name) => header === lowerCase(name)],
   ['title-case', 'is found only as Content-Md5', (header, name) => header === name.replace('MD5', 'Md5')],
   ['spelled-or-lower', 'is found only in its documented case or in lower case', (header, name) => header === name || header === lowerCase(name)],
+  ...(['Content-MD5', 'Content-Type', 'Date'] as const).flatMap((one): Change<Steps['isPositional']>[] => {
+    const only =
+      (isFound: (header: string) => boolean): Steps['isPositional'] =>
+      (header, name) =>
+        name === one ? isFound(header) : bareName(header) === lowerCase(name);
+    return [
+      [`${one.toLowerCase()}-as-spelled`, `is found only in its documented case if it is ${one}`, only((header) => header === one), { cost: 2 }],
+      [`${one.toLowerCase()}-lower-case-only`, `is found only in lower case if it is ${one}`, only((header) => header === lowerCase(one)), { cost: 2 }],
+    ];
+  }),
+  ['content-md5-title-case', 'is found only as Content-Md5 if it is Content-MD5', (header, name) => (name === 'Content-MD5' ? header === 'Content-Md5' : bareName(header) === lowerCase(name)), { cost: 2 }],
   ['untrimmed', 'is found only without spaces before the colon', (header, name) => lowerCase(header) === lowerCase(name)],
   ['by-prefix', 'is found at the start of longer names', (header, name) => bareName(header).startsWith(lowerCase(name))],
   ['by-suffix', 'is found at the end of longer names', (header, name) => bareName(header).endsWith(lowerCase(name))],
@@ -744,6 +837,7 @@ export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent,
   ['empty-beside-extra', 'is empty if the name of an extra header ends in -Date', (right, value, headers, context) => (extraDate(headers) === undefined ? right(value, headers, context) : '')],
   ['of-extra', 'is the value of an extra header whose name ends in -Date', (right, value, headers, context) => extraDate(headers) ?? right(value, headers, context)],
   ['of-extra-when-absent', 'is the value of an extra header whose name ends in -Date if Date is absent', (right, value, headers, context) => right(value, headers, context) || (extraDate(headers) ?? '')],
+  ['zone-as-gmt', 'has GMT in place of any zone', (right, value, headers, context) => right(value, headers, context).replace(/ [+-]\d{4}$/, ' GMT')],
   ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers, context) => reformatted(right(value, headers, context))],
   ...['Thu, 01 Jan 1970 00:00:00 GMT', '0', '1970-01-01T00:00:00Z'].map((text): Change<Around<'date'>> => {
     return [`default-${slugOf(text)}`, `is "${text}" if Date is absent`, (right, value, headers, context) => right(value, headers, context) || text, { cost: 2 }];
@@ -1335,6 +1429,18 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('verify the whole request 
 
 export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('refuse two Authorization headers', [
   ['joined', 'is joined with commas', (values) => [values.join(',')].filter((value) => value !== '')],
+]);
+
+/** A verifier's look-up of the header Authorization. */
+export const AUTHORIZATION_NAMES: Instead<'isAuthorization'> = kind('look up the header Authorization without regard to case', [
+  ['as-spelled', 'is found only in its documented case', (name) => name === 'Authorization'],
+  ['lower-case-only', 'is found only in lower case', (name) => name === 'authorization'],
+  ['proxy', 'may also be named Proxy-Authorization', (name) => /^(?:proxy-)?authorization$/i.test(name)],
+]);
+
+export const OTHER_PARAMETERS: Instead<'ignoresParameter'> = kind('ignore the parameters of a pre-signed URL that are not signed', [
+  ['refused', 'is refused', () => false],
+  ['refused-with-prefix', 'is refused if its name starts with the prefix of the dialect, in any case', (name) => !/^(?:x-)?(?:svc|ucloud)/i.test(name), { cost: 3 }],
 ]);
 
 export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request whose signature is missing or empty', [

@@ -93,7 +93,7 @@ export const PLACES: readonly Place[] = [
   // §5.1: the string to sign and its digest
   place('sortedParameters', 'the list of sorted parameters', '5.1/sort-bytes', instead(ORDERS), actions, lists),
   place('signedPairs', 'the list of signed parameters', '5.1/all-parameters', instead(ORDERS), actions, pairs, lists, listed(own.NAMES_BEFORE_SORTING)),
-  place('signedPairs', 'a parameter', '5.1/all-parameters', instead(own.UNSIGNED)),
+  place('signedPairs', 'a parameter', '5.1/all-parameters', instead(own.UNSIGNED), instead(own.SIGNED_BOOLEANS)),
   place('signedName', 'the signed name of a parameter', '5.1/concatenation', texts, instead(ENCODERS)),
   place('signedValue', 'the signed text of a value', '5.1/unescaped', texts, instead(ENCODERS)),
   place('parameterEntry', 'the entry of a parameter', '5.1/concatenation', instead(own.ENTRIES), texts),
@@ -290,6 +290,8 @@ export const PLACES: readonly Place[] = [
   place('receivedPublicKey', 'the public key that was received', '5/key-of-account', texts),
   place('receivedSignature', 'the signature that was received', '5/mismatch-refused', texts),
   place('hasSignature', 'a request without a signature', '4.2/signature-required', instead(own.HAS_SIGNATURE)),
+  place('isAuthorization', 'the header Authorization', '5.2/header-form', instead(own.AUTHORIZATION_NAMES)),
+  place('ignoresParameter', 'another parameter of a pre-signed URL', '5.4/parameters', instead(own.OTHER_PARAMETERS)),
   place('verifiedRequest', 'the request that the signature is computed for', '5/mismatch-refused', around(own.VERIFIED_REQUESTS)),
   place('authorizationValues', 'the list of Authorization headers', '5.2/header-once', lists, listed(own.AUTHORIZATION_LISTS)),
   place('receivedAuthorization', 'the value of Authorization that was received', '5.2/header-form', texts),

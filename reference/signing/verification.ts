@@ -36,6 +36,8 @@ export const hasSignature = (signature: string): boolean => signature !== '';
 
 /** The file request for which the verifier computes the signature. */
 export const verifiedRequest = (request: FileRequest): FileRequest => request;
+/** Whether a header is `Authorization`, in any case. */
+export const isAuthorization = (name: string): boolean => name.toLowerCase() === 'authorization';
 /** The values of all `Authorization` headers. */
 export const authorizationValues = (values: readonly string[]): readonly string[] => values;
 export const receivedAuthorization = (value: string): string => value;
@@ -121,6 +123,8 @@ export const missingParameter = (parameters: FlatParameters): string | undefined
 export const receivedUrl = (url: string): string => url;
 /** The headers whose canonical form is signed. */
 export const verifiedHeaders = (headers: HeaderList): HeaderList => headers;
+/** A URL may have parameters that are not signed. */
+export const ignoresParameter = (_name: string): boolean => true;
 /** The bucket in a host, before the file host; `undefined` if the host does not end with the file host. */
 export function bucketOfHost(host: string, fileHost: string): string | undefined {
   const suffix = `.${fileHost}`;

@@ -134,7 +134,7 @@ export function verifyAuthorization(
 /** Reads the one header `Authorization`; refuses a missing, repeated or malformed one. */
 function readAuthorization(headers: HeaderList, context: Context): ParsedAuthorization {
   const { steps, dialect } = context;
-  const all = headers.filter(([name]) => steps.trimName(name).toLowerCase() === 'authorization');
+  const all = headers.filter(([name]) => steps.isAuthorization(steps.trimName(name)));
   const values = steps.authorizationValues(all.map(([, value]) => value));
   const value =
     values[0] ??
@@ -325,8 +325,12 @@ function checkUrlParameters(parameters: readonly Pair[], context: Context): void
   const missing = names.find(
     (name) => name !== 'Signature' && !parameters.some(([other]) => other === name),
   );
-  if (missing === undefined) return;
-  refuse('parameter-missing', `parameter ${missing} is missing; §5.4 requires it; sign the URL`);
+  if (missing !== undefined) {
+    refuse('parameter-missing', `parameter ${missing} is missing; §5.4 requires it; sign the URL`);
+  }
+  const further = parameters.filter(([name]) => !names.includes(name));
+  if (further.every(([name]) => context.steps.ignoresParameter(name))) return;
+  refuse('url-malformed', 'the URL has a parameter that is not one of §5.4; remove it');
 }
 
 function checkExpiry(expires: string, now: number, { steps }: Context): void {

@@ -36,6 +36,8 @@ export interface QuestionSources {
   readonly unasked: readonly Vector[];
   /** The question with the signature that a verifier with these mistakes expects, if it is another one. */
   readonly signFor: (question: Question, mistakes: readonly Mistake[]) => Question | undefined;
+  /** The question with rewritten texts of its signature. */
+  readonly rewrite: (question: Question) => readonly Question[];
   /** Draws random questions about operations; used only if no other question separates the causes. */
   readonly draw: (operations: readonly string[]) => Promise<readonly Question[]>;
 }
@@ -143,13 +145,13 @@ type LoadQuestions = () => readonly Question[] | Promise<readonly Question[]>;
 
 /**
  * The best source first: vectors of the failing operations, other vectors, the signatures that a verifier with each rival
- * expects, edits of failing requests, drawn questions.
+ * expects, rewritten signatures, edits of failing requests, drawn questions.
  */
 function questionSources(
   cause: FoundCause,
   rest: readonly FoundCause[],
   observed: readonly Observation[],
-  { unasked, signFor, draw }: QuestionSources,
+  { unasked, signFor, rewrite, draw }: QuestionSources,
 ): readonly LoadQuestions[] {
   const failures = explainedFailures(cause, observed);
   const operations = [...new Set(failures.map(({ question }) => question.operation))];
@@ -159,6 +161,11 @@ function questionSources(
     () => vectors.filter(isNear).map(toQuestion),
     () => alternateOperations(vectors.filter((vector) => !isNear(vector))).map(toQuestion),
     () => signedQuestions(failures, cause, rest, signFor),
+    () =>
+      failures
+        .filter(isBareVerdict)
+        .slice(0, EDITED_FAILURES)
+        .flatMap(({ question }) => rewrite(question)),
     () => editedQuestions(failures),
     () => draw(operations),
   ];
@@ -230,13 +237,17 @@ export async function confirmCauses(
   observed: readonly Observation[],
   predictor: Predictor,
   ask: Ask,
+  { rewrite }: Pick<QuestionSources, 'rewrite'>,
 ): Promise<readonly Observation[]> {
   const known = new Set(observed.map(({ question }) => JSON.stringify(question.input)));
   const asked = causes.flatMap((cause) => {
-    const questions = editedQuestions(explainedFailures(cause, observed));
-    return chooseConfirmations(cause, causes, questions, known, predictor).map(
-      (question) => [cause, question] as const,
-    );
+    const failures = explainedFailures(cause, observed);
+    const edited = editedQuestions(failures);
+    const chosen = chooseConfirmations(cause, causes, edited, known, predictor);
+    // Lenient comparisons accept different texts of a signature, so one accepted text does not show which comparison it is.
+    const accepted = failures.find((one) => isBareVerdict(one) && one.right === REFUSED);
+    const rewritten = accepted ? rewrite(accepted.question) : [];
+    return [...chosen, ...rewritten].map((question) => [cause, question] as const);
   });
   const replies = asked.length === 0 ? [] : await ask(asked.map(([, question]) => question));
   const confirmations = asked.flatMap(([cause, question], i): readonly Confirmation[] => {

@@ -32,7 +32,7 @@ import type { Dialect } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
 import type { Vector } from '../../engine/vector.ts';
-import { signForVerifier } from '../forgeries.ts';
+import { rewriteSignature, signForVerifier } from '../forgeries.ts';
 import {
   type Ask,
   CHOICE,
@@ -122,16 +122,15 @@ async function refineDiagnosis(
   const separation = await separateRivals(first.causes, answers, predictor, ask, sources);
   const further = separation.observed;
   const all = [...answers, ...further];
-  const start = chooseFitting(first.causes, further, predictor);
-  const second = further.length === 0 ? first : diagnose(all, predictor, undefined, start);
-  const confirming = await confirmCauses(second.causes, all, predictor, ask);
+  const second = further.length === 0 ? first : diagnoseFurther(first, further, all, predictor);
+  const confirming = await confirmCauses(second.causes, all, predictor, ask, sources);
   const isConfirmed = confirming.every(
     ({ question, actual }) =>
       predictor.predict(question, listMistakesIn(question.operation, second.causes)) === actual,
   );
   const { causes, unexplained } = isConfirmed
     ? second
-    : diagnoseAgain(second, [...all, ...confirming], predictor);
+    : diagnoseAgain(second, toScopedMistakes(second.causes), [...all, ...confirming], predictor);
   const sure = causes.map((cause) =>
     isWorded(cause.mistake) || explainsFullAnswer(cause, all)
       ? withoutInseparable(cause, separation.inseparable, operations, context.data)
@@ -144,18 +143,32 @@ async function refineDiagnosis(
 /** The most answers that a cause may predict wrongly, as a share of those that it changes. */
 const DIFFERING = 0.25;
 
+/** The diagnosis with the answers to the questions that tell rivals apart. */
+function diagnoseFurther(
+  first: Diagnosis,
+  further: readonly Observation[],
+  all: readonly Observation[],
+  predictor: Predictor,
+): Diagnosis {
+  const made = chooseFitting(first.causes, further, predictor);
+  return further.every((one) => fits(made, one, predictor))
+    ? diagnose(all, predictor, undefined, made)
+    : diagnoseAgain(first, made, all, predictor);
+}
+
 /**
- * Searches again after answers that the causes did not predict. If the search finds less than before, the causes stay as
- * the nearest ones, as long as they predict most answers.
+ * Searches again after answers that the causes did not predict. If the search finds less than before, the mistakes that fit
+ * best stay as the nearest ones, as long as they predict most answers.
  */
 function diagnoseAgain(
   before: Diagnosis,
+  fitting: readonly ScopedMistake[],
   observed: readonly Observation[],
   predictor: Predictor,
 ): Diagnosis {
   const again = diagnose(observed, predictor);
   if (again.unexplained.length <= before.unexplained.length) return again;
-  const kept = diagnose(observed, predictor, undefined, toScopedMistakes(before.causes));
+  const kept = diagnose(observed, predictor, undefined, fitting);
   const isNear = ({ differing: [differing, of] = [0, 1] }: FoundCause): boolean =>
     differing <= of * DIFFERING;
   const isBetter = kept.unexplained.length < again.unexplained.length;
@@ -174,6 +187,7 @@ async function findSources(
   return {
     unasked: (await unasked()).filter(({ operation }) => operations.includes(operation)),
     signFor: (question, mistakes) => signForVerifier(question, mistakes, dialect),
+    rewrite: (question) => rewriteSignature(question, dialect),
     async draw(about) {
       const { drawQuestions } = await import('../fuzz/trial.ts');
       const few = about.slice(0, DRAWN_OPERATIONS);
@@ -198,14 +212,20 @@ function watchUnasked(ask: Ask): {
   };
 }
 
-/** For each cause, the simplest mistake that fits the further answers best; undefined if the answers show another mistake. */
+function fits(
+  made: readonly ScopedMistake[],
+  { question, actual }: Observation,
+  predictor: Predictor,
+): boolean {
+  return predictor.predict(question, selectMistakes(question.operation, made)) === actual;
+}
+
+/** For each cause, the simplest mistake that fits the further answers best. */
 function chooseFitting(
   causes: readonly FoundCause[],
   answered: readonly Observation[],
   predictor: Predictor,
-): readonly ScopedMistake[] | undefined {
-  const fits = (made: readonly ScopedMistake[], { question, actual }: Observation): boolean =>
-    predictor.predict(question, selectMistakes(question.operation, made)) === actual;
+): readonly ScopedMistake[] {
   let made = toScopedMistakes(causes);
   for (const { mistake, others } of causes) {
     const choices = [mistake, ...others]
@@ -214,11 +234,11 @@ function chooseFitting(
         made.map((one) => (one.mistake === mistake ? { ...one, mistake: choice } : one)),
       );
     const count = (set: readonly ScopedMistake[]): number =>
-      answered.filter((one) => fits(set, one)).length;
+      answered.filter((one) => fits(set, one, predictor)).length;
     const most = Math.max(...choices.map(count));
     made = choices.find((set) => count(set) === most) ?? made;
   }
-  return answered.every((one) => fits(made, one)) ? made : undefined;
+  return made;
 }
 
 const isWorded = (cause: Cause): boolean => isMistake(cause) && isNamed(cause);

@@ -146,6 +146,8 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in lower-case hexadec
     'base64-mime: is in Base64 with CRLF between lines': (b) => lines(base64(b), '\r\n').trim(),
     'base64-escaped: is in percent-encoded Base64': (b) => urlEncode(base64(b)),
     'base64-url-escaped: is in percent-encoded URL-safe Base64': (b) => urlEncode(base64Url(b)),
+    'base64-plus: has only its "+" replaced': (b) => base64(b).replaceAll('+', '-'),
+    'base64-slash: has only its "/" replaced': (b) => base64(b).replaceAll('/', '_'),
     'base64-first: has only its first "+" and "/" replaced': (b) => firstReplaced(base64(b)),
     'base32: is in Base32': base32,
     'percent-encoded: has its raw bytes percent-encoded': each(escaped),

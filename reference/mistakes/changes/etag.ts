@@ -4,7 +4,7 @@
  * @module
  */
 import { hash, sha1 } from '#digest';
-import { base64, concatBytes, hexadecimal } from '../../signing/bytes.ts';
+import { base64, base64Url, concatBytes, hexadecimal } from '../../signing/bytes.ts';
 import { fromUtf8, utf8 } from './bytes.ts';
 import { type Bytes, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
@@ -135,6 +135,9 @@ export const FILE_DIGESTS: Kind<FileDigest> = {
     'upper-hex: is over upper-case digests': several((d) => hashed(hexOf(d).toUpperCase())),
     'hex-lines: is over hexadecimal digests on lines': several((d) => hashed(hexOf(d, '\n'))),
     'base64: is over Base64 digests': several((d) => hashed(d.map(base64).join(''))),
+    'base64-url: is over URL-safe Base64 digests': several((d) => hashed(d.map(base64Url).join(''))),
+    'without-last: lacks the last of several digests': several((d) => over(d.slice(0, -1))),
+    'without-first: lacks the first of several digests': several((d) => over(d.slice(1))),
     'unhashed: is the joined digests, not hashed': several(concatBytes),
     'twice: is hashed twice for several blocks': several((d) => sha1(over(d))),
     'md5: is the MD5 over the digests': several((d) => hash('md5', concatBytes(d))),

@@ -130,6 +130,9 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   floats: [', if written as 2.0 or 2e3', isFloat],
   fractions: [', if it has a fraction', (text) => !isWhole(text)],
   whole: [', if it is whole', isWhole],
+  exponents: [', if written with an exponent', (text) => /[eE]/.test(text)],
+  'negative-exponents': [', if written with a negative exponent', (text) => /[eE]-/.test(text)],
+  'positive-exponents': [', if written with a positive exponent', (text) => /[eE][+\d]/.test(text)],
   integers: [', if written without point and exponent', (text) => !isFloat(text)],
   wide: [', unless a 64-bit integer', isWide],
 };
@@ -238,6 +241,7 @@ const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toSt
 const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string) => string][] = [
   ['as-written', 'is written as in the input, such as 1e3 and 42.0', (_, t) => t],
   ['zeros-kept', 'keeps its trailing zeros', (r, t) => plain(decimal(r), written(t).scale)],
+  ['zeros-kept-signed', 'keeps its trailing zeros and the sign of minus zero', (_, t) => plain(decimal(t), written(t).scale)],
   ['big-decimal', 'is written as BigDecimal of Java does, 1E+3', (_, t) => bigDecimal(t)],
   ['python-decimal', 'is written as by Decimal of Python', (_, t) => bigDecimal(t, written(t).sign)],
   ['big-decimal-stripped', 'is written as BigDecimal of Java does without trailing zeros, 1E+3', (r) => stripped(r)],
@@ -276,6 +280,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
 
 const changes: readonly NumberChange[] = [
   ...OTHERS.map(([id, clause, text]): NumberChange => [id, clause, (t) => text(right(t), t)]),
+  ...OTHERS.filter(([id]) => /^(?:as-written|big-decimal|big-decimal-stripped)$/.test(id)).flatMap(([id, clause, text]) => scoped('exponents negative-exponents positive-exponents', id, clause, (t) => text(right(t), t))),
   ...OTHERS.filter(([id]) => id.startsWith('thousands-')).flatMap(([id, clause, text]) => scoped('integers', id, clause, (t) => text(right(t), t))),
   ...PRINTERS.flatMap(([id, as, scopes, infinity, digits, ...how]) => {
     const print = printed(digits, style(...how), infinity);

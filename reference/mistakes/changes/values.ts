@@ -40,6 +40,8 @@ export const JSON_VALUES: Kind<Value> = {
     'number-float: ends with ".0" if an integer': ofNumber((n) => (/\./.test(n) ? n : `${n}.0`)),
     'number-integer: loses the fraction of a number': ofNumber((n) => n.replace(/\..*/, '')),
     'text-number: is a number if the text looks like a JSON number': ofText((t) => (NUMBER.test(t) ? t : json(t))),
+    'text-decimal: is a number if the text is plain decimal digits': ofText((t) => (/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(t) ? t : json(t))),
+    'text-integer: is a number if the text is an integer': ofText((t) => (/^-?(?:0|[1-9][0-9]*)$/.test(t) ? t : json(t))),
     "text-as-number: is a number if JavaScript's Number can parse it": ofText(numeric),
     'text-word: is true, false or null if the text is that word': ofText((t) => (WORD.test(t) ? t : json(t))),
     'boolean-text: is a string if it is a boolean': ofBoolean('"true"', '"false"'),
@@ -56,6 +58,9 @@ export const JSON_VALUES: Kind<Value> = {
     'slashes: has \\/ for slashes': slashed(right),
     'go: has \\u escapes of <, > and &, as by Go': escaping(/[<>&\u2028\u2029]/g),
     "gson: has \\u escapes of <, >, &, = and ', as by Gson": escaping(/[<>&='\u2028\u2029]/g),
+    'astral-cut: has \\u escapes beyond ASCII with the last 16 bits of each character': ofText((t) =>
+      json(t).replace(/[\u{10000}-\u{10FFFF}]/gu, (c) => `\\u${((c.codePointAt(0) ?? 0) & 0xffff).toString(16).padStart(4, '0')}`),
+    ),
     'line-separators: has \\u escapes of U+2028 and U+2029': escaping(/[\u2028\u2029]/g),
     'delete: has \\u007f for U+007F': escaping(/\x7F/g),
     'unescaped: has no escapes': ofText((t) => `"${t}"`),
