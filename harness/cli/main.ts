@@ -52,15 +52,21 @@ async function runCommand(
 async function loadVerb(name: string): Promise<Verb> {
   const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (load) return load();
+  if (name.startsWith('-')) {
+    throw new UsageError(
+      `${JSON.stringify(name)} is neither --help (-h) nor --version (-V); options follow the verb, as in svc-conformance run --smoke`,
+    );
+  }
   const names = Object.keys(VERBS);
-  const hint = hintNearest(name, names, `the verbs are ${names.join(', ')}`);
+  const hint = hintNearest(name, [...names, 'help'], `the verbs are ${names.join(', ')}`);
   throw new UsageError(`${JSON.stringify(name)} is not a verb; ${hint}`);
 }
 
 /** The help of one verb, or the overview of all verbs without a name. */
 async function helpAbout(name: string | undefined): Promise<string> {
   const { overview, verbHelp } = await import('./help.ts');
-  if (name !== undefined && !name.startsWith('-')) return verbHelp(await loadVerb(name));
+  if (name !== undefined && name !== 'help' && !name.startsWith('-'))
+    return verbHelp(await loadVerb(name));
   return overview(await Promise.all(Object.values(VERBS).map((each) => each())));
 }
 

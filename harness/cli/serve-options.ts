@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { parseDialect } from '../engine/dialects.ts';
-import { systemCode, UsageError } from '../engine/errors.ts';
+import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import type { ServerOptions } from '../respondents/serve/start.ts';
 import { readKeyFile } from '../suite/key-pair.ts';
@@ -126,7 +127,8 @@ function pem(path: string, option: string): string {
   try {
     return readText(path, LARGEST.certificate);
   } catch (error) {
-    const code = systemCode(error) ?? 'an error';
-    throw new UsageError(`the file of ${option} cannot be read: ${code}; name a file in PEM`);
+    throw new UsageError(
+      `the file of ${option} cannot be read: ${describeSystemError(error)}; name a file in PEM`,
+    );
   }
 }

@@ -3,10 +3,12 @@
  *
  * @module
  */
+
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemCode, UsageError } from '../engine/errors.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
+import { UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import { BUNDLE } from '../suite/bundle.ts';
 import { IS_BINARY, packagePath } from '../suite/package-root.ts';
@@ -177,9 +179,8 @@ class Watch {
         this.#notify();
       }).on('error', () => {});
     } catch (error) {
-      const code = systemCode(error);
       throw new UsageError(
-        `--watch cannot watch ${JSON.stringify(folder)}: ${code}; run it in the folder of your adapter`,
+        `--watch cannot watch ${JSON.stringify(folder)}: ${describeSystemError(error)}; run it in the folder of your adapter`,
       );
     }
   }

@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isSeq, parseDocument } from 'yaml';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
-import { DataError, systemCode, UsageError } from '../engine/errors.ts';
+import { DataError, UsageError } from '../engine/errors.ts';
 import {
   type CauseNames,
   findMistakeById,
@@ -108,9 +110,8 @@ export function addEntries(path: string, entries: readonly Entry[]): void {
     // A text on one line is easier to remove.
     writeFileSync(path, document.toString({ lineWidth: 0 }));
   } catch (error) {
-    const code = systemCode(error) ?? String(error);
     throw new UsageError(
-      `the expectations ${JSON.stringify(path)} cannot be written: ${code}; name a writable file`,
+      `the expectations ${JSON.stringify(path)} cannot be written: ${describeSystemError(error)}; name a writable file`,
     );
   }
 }

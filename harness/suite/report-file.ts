@@ -3,12 +3,13 @@
  *
  * @module
  */
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { DataError, UsageError } from '../engine/errors.ts';
 import { quoteStart } from '../engine/excerpt.ts';
 import { groupByAdapter, type RecordedReport, type ReportLine } from '../engine/report/lines.ts';
 import * as validators from './schema/data-validators.js';
 import { faultPath, faultText, findFaults, type Validator } from './schema/fault.ts';
-import { LARGEST, type ReadError, readText } from './user-files.ts';
+import { LARGEST, readText } from './user-files.ts';
 
 const SCHEMAS: Readonly<Record<string, Validator>> = {
   header: validators.reportHeader,
@@ -31,7 +32,7 @@ function readFile(path: string): string {
     return readText(path, LARGEST.report);
   } catch (error) {
     throw new UsageError(
-      `the report ${JSON.stringify(path)} cannot be read: ${(error as ReadError).code}; name a file that run --reporter json-lines=FILE wrote`,
+      `the report ${JSON.stringify(path)} cannot be read: ${describeSystemError(error)}; name a file that run --reporter json-lines=FILE wrote`,
     );
   }
 }

@@ -112,6 +112,9 @@ test.concurrent.each<Row>([
   ['a letter that is no option', ['run', '-x'], '-x is not an option of this verb; see --help'],
   ['help about an unknown verb', ['help', 'rum'], '"rum" is not a verb; did you mean run?'],
   ['an unknown verb with --help', ['rum', '--help'], '"rum" is not a verb; did you mean run?'],
+  ['help misspelled', ['hlep'], '"hlep" is not a verb; did you mean help?'],
+  ['an option before the verb', ['--smoke', 'run'], 'options follow the verb'],
+  ['the letter of other programs', ['-v'], '"-v" is neither --help (-h) nor --version (-V)'],
   ['an unknown shell', ['completion', 'bsh'], 'no completion for "bsh"; did you mean bash?'],
   ['a time for no timer', ['run', '--start-timeout', '9999999', ...ADAPTER], '--start-timeout'],
   ['a command for a verb without', ['list', 'password', ...ADAPTER], '-- COMMAND'],
@@ -159,7 +162,7 @@ function exitCodesIn(help: string): readonly number[] {
 }
 
 test.concurrent('without a verb, or asked for, there is help with every exit code', async () => {
-  for (const words of [[], ['--help'], ['-h'], ['help'], ['help', '--help']]) {
+  for (const words of [[], ['--help'], ['-h'], ['help'], ['help', '--help'], ['help', 'help']]) {
     expect(exitCodesIn(await helpText(...words))).toEqual([0, 1, 2, 3, 4, 5, 6]);
   }
 });

@@ -3,10 +3,12 @@
  *
  * @module
  */
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { systemCode, UsageError } from '../../engine/errors.ts';
+import { describeSystemError } from '../../../reference/system-errors.ts';
+import { UsageError } from '../../engine/errors.ts';
 import { findNearest } from '../../engine/select.ts';
 import { MANIFEST } from '../../respondents/adapter/manifest.ts';
 import {
@@ -148,7 +150,7 @@ export function writeProject(folder: string, files: ProjectFiles): void {
     }
   } catch (error) {
     throw new UsageError(
-      `the adapter cannot be written into ${folder}: ${systemCode(error)}; name another folder`,
+      `the adapter cannot be written into ${folder}: ${describeSystemError(error)}; name another folder`,
     );
   }
 }
