@@ -5,12 +5,14 @@
  */
 
 const MEANINGS: Readonly<Record<string, string>> = {
+  E2BIG: 'its arguments are too long',
   EACCES: 'permission denied',
   EEXIST: 'something else has this name',
   EISDIR: 'it is a folder',
   ELOOP: 'its links form a circle',
   EMFILE: 'too many files are open',
   ENAMETOOLONG: 'its name is too long',
+  ENOEXEC: 'the system cannot execute its format',
   ENOENT: 'there is no such file or folder',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'it is not a folder, or its path leads through a file',

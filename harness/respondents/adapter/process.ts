@@ -7,6 +7,8 @@ import { isUtf8 } from 'node:buffer';
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { describeSystemError } from '../../../reference/system-errors.ts';
+import { systemCode } from '../../engine/errors.ts';
 import { LONGEST_LINE } from './messages.ts';
 import { TimeLimit } from './time-limit.ts';
 
@@ -22,6 +24,20 @@ const running = new Map<string, number>();
 export interface ProcessTree {
   readonly child: ChildProcess;
   readonly mark: string;
+}
+
+/** Why a program could not be started, as a clause. */
+export function describeStartFailure(program: string, error: unknown): string {
+  const name = JSON.stringify(program);
+  if (program === '') return 'the name of its program is empty';
+  switch (systemCode(error)) {
+    case 'ENOENT':
+      return `${name} was not found`;
+    case 'EACCES':
+      return `${name} is not executable; name a program, make the file executable, or write its interpreter before it`;
+    default:
+      return `${name} could not be started: ${describeSystemError(error)}`;
+  }
 }
 
 /**
@@ -160,23 +176,19 @@ export class AdapterProcess {
     events: ProcessEvents,
   ) {
     this.#events = events;
-    const fail = ({ code, message }: NodeJS.ErrnoException): void => {
-      const why =
-        code === 'ENOENT'
-          ? `${JSON.stringify(command[0] ?? '')} was not found`
-          : `it could not be started: ${message}`;
-      this.#end(why, this.#events.absent);
+    const fail = (error: unknown): void => {
+      this.#end(describeStartFailure(command[0] ?? '', error), this.#events.absent);
     };
     try {
       this.#tree = spawnTree(command, environment, { stdio: 'pipe', cwd: folder });
       this.#listen(this.#tree.child, fail);
     } catch (error) {
       // Deferred, so that this failure reaches the caller as an event too.
-      setImmediate(fail, error as NodeJS.ErrnoException);
+      setImmediate(fail, error);
     }
   }
 
-  #listen(child: ChildProcess, fail: (error: NodeJS.ErrnoException) => void): void {
+  #listen(child: ChildProcess, fail: (error: unknown) => void): void {
     // Writes fail if the adapter does not read; its exit or its timeout is reported instead.
     child.stdin?.on('error', () => {});
     child.stdout?.on('data', (piece: Buffer) => this.#read(piece)).on('error', () => {});

@@ -6,7 +6,13 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import type { BucketSeed } from '../../../reference/server/options.ts';
-import { killTree, type ProcessTree, signalGroup, spawnTree } from '../adapter/process.ts';
+import {
+  describeStartFailure,
+  killTree,
+  type ProcessTree,
+  signalGroup,
+  spawnTree,
+} from '../adapter/process.ts';
 import { formatSpent, TimeLimit } from '../adapter/time-limit.ts';
 import type { RunningServer } from '../serve/start.ts';
 
@@ -52,7 +58,7 @@ export async function runClient(
   try {
     tree = spawnTree(command, environment, { stdio: ['ignore', output, output] });
   } catch (error) {
-    return { end: toAbsentEnd(program, error as NodeJS.ErrnoException), output: '' };
+    return { end: toAbsentEnd(program, error), output: '' };
   }
   const { child } = tree;
   const readKept = stderr ? forwardOutput(child, stderr) : keepOutput(child);
@@ -131,12 +137,8 @@ function runningPids({ pid, exitCode }: ChildProcess): readonly number[] {
   return pid === undefined || exitCode !== null ? [] : [pid];
 }
 
-function toAbsentEnd(program: string, { code, message }: NodeJS.ErrnoException): ClientEnd {
-  const name = JSON.stringify(program);
-  return {
-    kind: 'absent',
-    why: code === 'ENOENT' ? `${name} was not found` : `${name} could not be started: ${message}`,
-  };
+function toAbsentEnd(program: string, error: unknown): ClientEnd {
+  return { kind: 'absent', why: describeStartFailure(program, error) };
 }
 
 /** Asks the client to exit and gives it a moment; Windows has no such signal. */
