@@ -94,13 +94,33 @@ async function explainForgottenDashes(
   const mayFollow = verb.usage.some((line) => line.includes('-- COMMAND'));
   if (!mayFollow || words.includes('--')) return undefined;
   const start = await findCommand(words, verb);
-  if (start === undefined) return undefined;
+  if (start === undefined) return explainFile(name, verb, words);
   const corrected = [name, ...words.slice(0, start), '--', ...words.slice(start)];
   const why = verb.operands?.['ID']
     ? `${JSON.stringify(words[start])} is a program, not a vector; `
     : '';
   return new UsageError(
     `${why}write -- before the command: svc-conformance ${corrected.map(shellWord).join(' ')}`,
+  );
+}
+
+/** An error for a file among the ids, which may be an adapter without its interpreter. */
+async function explainFile(
+  name: string,
+  { operands = {}, options }: Verb,
+  words: readonly string[],
+): Promise<UsageError | undefined> {
+  const { ID: id } = operands;
+  if (!id) return undefined;
+  const ids = await listCandidates(id);
+  const isFile = (word: string): boolean =>
+    statSync(word, { throwIfNoEntry: false })?.isFile() === true && !matchesAny(word, ids);
+  const file = operandPlaces(words, options)
+    .map((at) => words[at] ?? '')
+    .find(isFile);
+  if (file === undefined) return undefined;
+  return new UsageError(
+    `${JSON.stringify(file)} is a file, not a vector; write -- and the command that starts your adapter: svc-conformance ${name} -- COMMAND ${shellWord(file)}`,
   );
 }
 

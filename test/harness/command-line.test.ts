@@ -138,6 +138,11 @@ test.concurrent.each<Row>([
   ['the same for wire', ['wire', 'no-such', 'x'], 'command: svc-conformance wire -- no-such x'],
   ['the same for fuzz', ['fuzz', '--runs', '9', 'a'], 'svc-conformance fuzz --runs 9 -- a'],
   ['the same for adapter check', ['adapter', 'check', 'a'], 'conformance adapter check -- a'],
+  [
+    'a file without -- and its interpreter',
+    ['run', 'url-encode', 'package.json'],
+    '"package.json" is a file, not a vector; write -- and the command that starts your adapter: svc-conformance run -- COMMAND package.json',
+  ],
 ])('%s is explained by the corrected command', expectUsageError);
 
 test.concurrent('an id that is wrong for another reason is not taken for a command', async () => {
