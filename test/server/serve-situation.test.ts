@@ -111,7 +111,10 @@ test('the line of a malformed Authorization shows its scheme and its public key,
   const { stderr } = await served(['--bucket', 'demo'], async (url) => {
     const headers = { Authorization: 'Other its-public-key:its-signature' };
     await send(portOf(url), '/a', { host: 'demo.localhost', headers });
+    const value = `Svc ${DEVELOPMENT_KEYS.publicKey}:unexplained`;
+    await send(portOf(url), '/a', { host: 'demo.localhost', headers: { Authorization: value } });
   });
+  expect(stderr).toContain('compare the string to sign (see /-/wrong)\n');
   expect(stderr).toContain('header Authorization is "Other its-public-key:<signature>"; ');
   expect(stderr).not.toContain('its-signature');
 });
