@@ -31,6 +31,7 @@ export const acceptVerb: Verb = {
       repeatable: true,
       group,
       help: 'only failures with this cause, or unexplained',
+      candidates: listCauses,
     },
     issue: { type: 'text', value: 'URL', group, help: 'where the fix is tracked' },
     until: {
@@ -51,3 +52,9 @@ export const acceptVerb: Verb = {
   normalize: withSeed,
   run: async (given, call) => (await import('./accept-action.ts')).acceptFailures(given, call),
 };
+
+/** The causes that completion offers. Generated mistakes are left out, because there are too many. */
+async function listCauses(): Promise<readonly string[]> {
+  const { MISTAKES } = await import('../../reference/mistakes/index.ts');
+  return [...MISTAKES.map(({ id }) => id), 'unexplained'];
+}

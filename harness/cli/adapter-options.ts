@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { DIALECT_NAMES } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { listRepositoryAdapters, WIRE_NAMES } from '../respondents/adapter/manifest.ts';
@@ -67,6 +68,13 @@ export function commandOf(given: Parsed): readonly string[] | undefined {
   if (!statSync(module, { throwIfNoEntry: false })?.isFile()) {
     throw new UsageError(
       `--module ${JSON.stringify(module)} is not a file; name a JavaScript module, such as ./signer.js`,
+    );
+  }
+  try {
+    accessSync(module, constants.R_OK);
+  } catch (error) {
+    throw new UsageError(
+      `--module ${JSON.stringify(module)} cannot be read: ${describeSystemError(error)}; make the file readable`,
     );
   }
   const program = IS_BINARY ? RUN_MODULE : packagePath(MODULE_ADAPTER);

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { systemCode } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { DataError, describeInternalError, EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
 import type { Respondent, Subject } from '../engine/respondent.ts';
@@ -149,9 +150,8 @@ export class Call {
     try {
       return path === '-' ? await this.readStdin(largest, what) : readBytes(path, largest);
     } catch (error) {
-      const code = systemCode(error) ?? 'an error';
       const name = path === '-' ? 'standard input' : `the file ${quote(path)}`;
-      throw new UsageError(`${name} cannot be read: ${code}; ${advice}`);
+      throw new UsageError(`${name} cannot be read: ${describeSystemError(error)}; ${advice}`);
     }
   }
 
@@ -183,7 +183,7 @@ export class Call {
       file = openSync(path, 'w');
     } catch (error) {
       throw new UsageError(
-        `the report ${JSON.stringify(path)} cannot be written: ${codeOf(error)}; name another file`,
+        `the report ${JSON.stringify(path)} cannot be written: ${describeSystemError(error)}; name another file`,
       );
     }
     this.#files.push(file);
@@ -194,7 +194,9 @@ export class Call {
         for (let from = 0; from < bytes.length && !isLost; ) from += writeSync(file, bytes, from);
       } catch (error) {
         isLost = true;
-        this.loseOutput(`the report ${JSON.stringify(path)} is not complete: ${codeOf(error)}`);
+        this.loseOutput(
+          `the report ${JSON.stringify(path)} is not complete: ${describeSystemError(error)}`,
+        );
       }
     };
   }
@@ -227,11 +229,12 @@ export class Call {
     return this.#fault === undefined ? code : EXIT.internalError;
   }
 
-  readonly #onStdoutError = ({ code }: NodeJS.ErrnoException): void => {
+  readonly #onStdoutError = (error: NodeJS.ErrnoException): void => {
     if (this.#isStdoutClosed) return;
     this.#isStdoutClosed = true;
     // A reader that closes the pipe early, such as `head`, is not a failure.
-    if (code !== 'EPIPE') this.loseOutput(`standard output cannot be written: ${code}`);
+    if (error.code === 'EPIPE') return;
+    this.loseOutput(`standard output cannot be written: ${describeSystemError(error)}`);
   };
 
   /** Reports an error in one sentence and returns the exit code. */
@@ -253,10 +256,6 @@ export class Call {
 
 /** Ignores errors of standard error: no other stream could report them. */
 function ignoreError(): void {}
-
-function codeOf(error: unknown): string {
-  return systemCode(error) ?? String(error);
-}
 
 /** In milliseconds. */
 const PERIOD = 200;

@@ -8,7 +8,7 @@
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { hintNearest } from '../engine/select.ts';
 import type { Call } from './call.ts';
-import type { Option, Parsed, Verb, Verbs } from './verb.ts';
+import { type Option, operandPlaces, type Parsed, type Verb, type Verbs } from './verb.ts';
 
 /** The shell splits the output at line breaks only: a rule id may contain any other character. */
 const BASH = `# Completion of svc-conformance for bash: eval "$(svc-conformance completion bash)"
@@ -141,9 +141,10 @@ export async function complete(line: readonly string[], verbs: Verbs): Promise<r
     return starting(values.map((one) => `${option}=${one}`));
   }
   if (begun.startsWith('-')) return starting(optionsLeft(verb, before));
+  // The last operand is the one that may be repeated.
   const operands = Object.values(verb.operands ?? {});
-  const offered = await Promise.all(operands.map(async (one) => (await one.candidates?.()) ?? []));
-  return starting(offered.flat());
+  const operand = operands[operandPlaces(before, verb.options).length] ?? operands.at(-1);
+  return starting((await operand?.candidates?.()) ?? []);
 }
 
 /** Bash passes an equals sign as a separate word: removes that of `--level=o`, and joins `junit=FILE` again. */

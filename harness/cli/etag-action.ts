@@ -6,7 +6,7 @@
 
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage, systemCode } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { LARGEST, readText } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
@@ -110,7 +110,7 @@ function readListFile(list: string): string {
     return readText(list, LARGEST.answers);
   } catch (error) {
     throw new UsageError(
-      `the list ${JSON.stringify(list)} cannot be read: ${describeFault(error)}; name a file that etag wrote`,
+      `the list ${JSON.stringify(list)} cannot be read: ${describeSystemError(error)}; name a file that etag wrote`,
     );
   }
 }
@@ -188,7 +188,7 @@ async function hashAny(hasher: Hasher, path: string, call: Call): Promise<FileEt
     const isPipe = statSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false;
     if (isPipe) return await hasher.hashStream(createReadStream(path));
   } catch (error) {
-    return describeFault(error);
+    return describeSystemError(error);
   }
   return hashFile(hasher, path);
 }
@@ -197,23 +197,8 @@ function hashFile(hasher: Hasher, path: string): FileEtag | string {
   try {
     return hasher.hashFile(path);
   } catch (error) {
-    return describeFault(error);
+    return describeSystemError(error);
   }
-}
-
-const FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'a part of its path is no folder',
-  EACCES: 'its permissions forbid it',
-  EPERM: 'its permissions forbid it',
-  EISDIR: 'it is a folder that cannot be listed',
-  ELOOP: 'its links lead in a circle',
-};
-
-/** Why a file cannot be read, as a clause. */
-function describeFault(error: unknown): string {
-  const code = systemCode(error);
-  return FAULTS[code ?? ''] ?? code ?? errorMessage(error);
 }
 
 interface Output {

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import { writeFileSync } from 'node:fs';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { systemCode } from '../../reference/values.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
@@ -81,8 +83,8 @@ function writing<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined) throw error;
-    throw new UsageError(`${JSON.stringify(path)} cannot be written: ${code}; name another place`);
+    if (systemCode(error) === undefined) throw error;
+    const why = describeSystemError(error);
+    throw new UsageError(`${JSON.stringify(path)} cannot be written: ${why}; name another place`);
   }
 }

@@ -54,15 +54,21 @@ async function runCommand(
 async function loadVerb(name: string): Promise<Verb> {
   const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (load) return load();
+  if (name.startsWith('-')) {
+    throw new UsageError(
+      `${JSON.stringify(name)} is neither --help (-h) nor --version (-V); options follow the verb, as in svc-conformance run --smoke`,
+    );
+  }
   const names = Object.keys(VERBS);
-  const hint = hintNearest(name, names, `the verbs are ${names.join(', ')}`);
+  const hint = hintNearest(name, [...names, 'help'], `the verbs are ${names.join(', ')}`);
   throw new UsageError(`${JSON.stringify(name)} is not a verb; ${hint}`);
 }
 
 /** The help of one verb, or the overview of all verbs without a name. */
 async function helpAbout(name: string | undefined): Promise<string> {
   const { overview, verbHelp } = await import('./help.ts');
-  if (name !== undefined && !name.startsWith('-')) return verbHelp(await loadVerb(name));
+  if (name !== undefined && name !== 'help' && !name.startsWith('-'))
+    return verbHelp(await loadVerb(name));
   return overview(await Promise.all(Object.values(VERBS).map((each) => each())));
 }
 
@@ -90,13 +96,33 @@ async function explainForgottenDashes(
   const mayFollow = verb.usage.some((line) => line.includes('-- COMMAND'));
   if (!mayFollow || words.includes('--')) return undefined;
   const start = await findCommand(words, verb);
-  if (start === undefined) return undefined;
+  if (start === undefined) return explainFile(name, verb, words);
   const corrected = [name, ...words.slice(0, start), '--', ...words.slice(start)];
   const why = verb.operands?.['ID']
     ? `${JSON.stringify(words[start])} is a program, not a vector; `
     : '';
   return new UsageError(
     `${why}write -- before the command: svc-conformance ${corrected.map(shellWord).join(' ')}`,
+  );
+}
+
+/** An error for a file among the ids, which may be an adapter without its interpreter. */
+async function explainFile(
+  name: string,
+  { operands = {}, options }: Verb,
+  words: readonly string[],
+): Promise<UsageError | undefined> {
+  const { ID: id } = operands;
+  if (!id) return undefined;
+  const ids = await listCandidates(id);
+  const isFile = (word: string): boolean =>
+    statSync(word, { throwIfNoEntry: false })?.isFile() === true && !matchesAny(word, ids);
+  const file = operandPlaces(words, options)
+    .map((at) => words[at] ?? '')
+    .find(isFile);
+  if (file === undefined) return undefined;
+  return new UsageError(
+    `${JSON.stringify(file)} is a file, not a vector; write -- and the command that starts your adapter: svc-conformance ${name} -- COMMAND ${shellWord(file)}`,
   );
 }
 

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
 import { writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { systemCode } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount } from '../engine/excerpt.ts';
@@ -88,7 +89,7 @@ function writeJson(path: string, value: unknown): void {
     writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
   } catch (error) {
     throw new UsageError(
-      `${JSON.stringify(path)} cannot be written (${systemCode(error)}); name a file in a folder that exists`,
+      `${JSON.stringify(path)} cannot be written: ${describeSystemError(error)}; name a file in a folder that exists`,
     );
   }
 }

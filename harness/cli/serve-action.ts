@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import { createWriteStream, openSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { systemCode } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { escapeInvisible, quote } from '../engine/excerpt.ts';
 import { describeWrongRequest, formatLogLine } from '../respondents/serve/exchange-lines.ts';
@@ -146,9 +147,8 @@ function openedLog(target: string): number {
   try {
     return openSync(target, 'a');
   } catch (error) {
-    const code = systemCode(error) ?? 'an error';
     throw new UsageError(
-      `the log cannot be written to ${quote(target)} (${code}); name a file in a folder that exists and that you may write to`,
+      `the log cannot be written to ${quote(target)}: ${describeSystemError(error)}; name a file in a folder that exists and that you may write to`,
     );
   }
 }
@@ -183,7 +183,7 @@ function bucketRows({ buckets = [], accounts = [], folders = [] }: ServerOptions
 function proxyRows({ url, port }: RunningServer, options: ServerOptions): readonly Row[] {
   const { tls, authority } = options;
   const plain = `http_proxy=${url}, or http://BUCKET.localhost:${port} as endpoint`;
-  const trust = `SSL_CERT_FILE=${authority?.path} (or NODE_EXTRA_CA_CERTS, REQUESTS_CA_BUNDLE, curl --cacert)`;
+  const trust = `SSL_CERT_FILE=${authority?.path} (or NODE_EXTRA_CA_CERTS with NODE_USE_ENV_PROXY=1, REQUESTS_CA_BUNDLE, curl --cacert)`;
   return [
     ...(tls ? [] : [['http', plain] as const]),
     ...(authority ? [['https', `https_proxy=${url}, and ${trust}`] as const] : []),

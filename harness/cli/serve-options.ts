@@ -4,7 +4,7 @@
  * @module
  */
 
-import { systemCode } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
@@ -128,7 +128,8 @@ function pem(path: string, option: string): string {
   try {
     return readText(path, LARGEST.certificate);
   } catch (error) {
-    const code = systemCode(error) ?? 'an error';
-    throw new UsageError(`the file of ${option} cannot be read: ${code}; name a file in PEM`);
+    throw new UsageError(
+      `the file of ${option} cannot be read: ${describeSystemError(error)}; name a file in PEM`,
+    );
   }
 }

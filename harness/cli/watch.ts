@@ -3,9 +3,11 @@
  *
  * @module
  */
+
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { systemCode } from '../../reference/values.ts';
 import { UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
@@ -113,7 +115,7 @@ const CALM = 50;
 
 class Watch {
   readonly #changed = new Set<string>();
-  readonly #watchers: readonly FSWatcher[];
+  readonly #watchers: FSWatcher[] = [];
   readonly #outputs: ReadonlySet<string>;
   #notify: () => void = () => {};
 
@@ -122,12 +124,15 @@ class Watch {
     this.#outputs = new Set(outputs);
     const folders = new Set<string>();
     for (const tree of trees) addFolders(tree, folders);
-    const watchers = [...folders].map((folder) => this.#watch(folder));
     const others = files.filter((file) => !folders.has(dirname(file)));
-    this.#watchers = [
-      ...watchers,
-      ...others.map((file) => this.#watch(dirname(file), basename(file))),
-    ];
+    try {
+      for (const folder of folders) this.#watch(folder);
+      for (const file of others) this.#watch(dirname(file), basename(file));
+    } catch (error) {
+      // An open watcher would keep the process running.
+      this.close();
+      throw error;
+    }
   }
 
   /** In words. */
@@ -168,19 +173,21 @@ class Watch {
   }
 
   /** @param only the only name that counts; every source without it */
-  #watch(folder: string, only?: string): FSWatcher {
+  #watch(folder: string, only?: string): void {
     try {
-      return watch(folder, (_, name) => {
+      const watcher = watch(folder, (_, name) => {
         const path = name === null ? folder : join(folder, name);
         const counts = only === undefined ? isSource(name ?? '') : name === only;
         if (!counts || this.#outputs.has(path)) return;
         this.#changed.add(relative('', path));
         this.#notify();
-      }).on('error', () => {});
+      });
+      this.#watchers.push(watcher.on('error', () => {}));
     } catch (error) {
-      const code = systemCode(error);
+      const isLimit = systemCode(error) === 'ENOSPC';
+      const why = isLimit ? 'the system watches no more folders' : describeSystemError(error);
       throw new UsageError(
-        `--watch cannot watch ${JSON.stringify(folder)}: ${code}; run it in the folder of your adapter`,
+        `--watch cannot watch ${JSON.stringify(folder)}: ${why}; run it in the folder of your adapter`,
       );
     }
   }
@@ -192,23 +199,25 @@ function isSource(name: string): boolean {
 
 /** Adds a folder and the folders below it that hold sources. */
 function addFolders(folder: string, found: Set<string>): void {
-  if (found.has(folder) || !existsSync(folder) || existsSync(join(folder, CACHE_MARK))) return;
+  if (found.has(folder) || existsSync(join(folder, CACHE_MARK))) return;
+  const entries = readFolder(folder);
+  if (!entries) return;
   found.add(folder);
   if (found.size > MOST_FOLDERS) {
     throw new UsageError(
       `--watch watches at most ${MOST_FOLDERS} folders, and there are more below ${JSON.stringify(process.cwd())}; run it in the folder of your adapter`,
     );
   }
-  for (const entry of readFolder(folder)) {
+  for (const entry of entries) {
     if (entry.isDirectory() && isSource(entry.name)) addFolders(join(folder, entry.name), found);
   }
 }
 
-/** Nothing if it cannot be read, or was removed meanwhile. */
+/** Undefined if it cannot be read, or was removed meanwhile. */
 function readFolder(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return [];
+    return undefined;
   }
 }

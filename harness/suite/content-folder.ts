@@ -3,11 +3,12 @@
  *
  * @module
  */
+
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Recipe } from '../../reference/contents.ts';
-import { systemCode } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { UsageError } from '../engine/errors.ts';
 import type { Input } from '../engine/vector.ts';
 
@@ -81,9 +82,8 @@ function makeIn<T>(folder: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    const code = systemCode(error) ?? String(error);
     throw new UsageError(
-      `cannot write to the folder for temporary files ${JSON.stringify(folder)}: ${code}; set TMPDIR to a writable folder`,
+      `cannot write to the folder for temporary files ${JSON.stringify(folder)}: ${describeSystemError(error)}; set TMPDIR to a writable folder`,
     );
   }
 }

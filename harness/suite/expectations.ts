@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isSeq, parseDocument } from 'yaml';
-import { systemCode } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import type { Explanation } from '../engine/diagnosis/explanation.ts';
 import { DataError, UsageError } from '../engine/errors.ts';
 import {
@@ -99,9 +100,8 @@ export function addEntries(path: string, entries: readonly Entry[]): void {
     // A text on one line is easier to remove.
     writeFileSync(path, document.toString({ lineWidth: 0 }));
   } catch (error) {
-    const code = systemCode(error) ?? String(error);
     throw new UsageError(
-      `the expectations ${JSON.stringify(path)} cannot be written: ${code}; name a writable file`,
+      `the expectations ${JSON.stringify(path)} cannot be written: ${describeSystemError(error)}; name a writable file`,
     );
   }
 }

@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import type { KeyPair } from '../../reference/signing/index.ts';
-import { hasMembers, isList, isText, systemCode } from '../../reference/values.ts';
+import { describeSystemError } from '../../reference/system-errors.ts';
+import { hasMembers, isList, isText } from '../../reference/values.ts';
 import { UsageError } from '../engine/errors.ts';
 import { quote } from '../engine/excerpt.ts';
 import { LARGEST, readText } from './user-files.ts';
@@ -81,8 +83,8 @@ function readSecretText({ path, option, shape }: SecretFile): string {
   try {
     return readText(path, LARGEST.keys);
   } catch (error) {
-    const code = systemCode(error) ?? 'an error';
-    throw new UsageError(`the file that ${option} names cannot be read: ${code}; ${shape}`);
+    const why = describeSystemError(error);
+    throw new UsageError(`the file that ${option} names cannot be read: ${why}; ${shape}`);
   }
 }
 

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { errorMessage, hasMembers, parseJson } from '../../reference/values.ts';
+
+import { describeSystemError } from '../../reference/system-errors.ts';
+import { hasMembers, parseJson } from '../../reference/values.ts';
 import { DataError, UsageError } from '../engine/errors.ts';
 import { quoteStart } from '../engine/excerpt.ts';
 import { groupByAdapter, type RecordedReport, type ReportLine } from '../engine/report/lines.ts';
@@ -38,7 +40,7 @@ function readFile(path: string): string {
     return readText(path, LARGEST.report);
   } catch (error) {
     throw new UsageError(
-      `the report ${JSON.stringify(path)} cannot be read: ${errorMessage(error)}; name a file that run --reporter json-lines=FILE wrote`,
+      `the report ${JSON.stringify(path)} cannot be read: ${describeSystemError(error)}; name a file that run --reporter json-lines=FILE wrote`,
     );
   }
 }

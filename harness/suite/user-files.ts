@@ -14,6 +14,7 @@ import {
   readSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { describeSystemError } from '../../reference/system-errors.ts';
 import { systemCode } from '../../reference/values.ts';
 import { isInBinary, readPackageFile } from './package-root.ts';
 
@@ -33,15 +34,9 @@ export const LARGEST: Readonly<Record<Kind, number>> = {
   report: 256 * MIB,
 };
 
-/** The file cannot be read; `code` is the error code of the system, or a sentence. */
+/** The file cannot be read; the message is a clause. */
 export class ReadError extends Error {
   override readonly name = 'ReadError';
-  readonly code: string;
-
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
 }
 
 /** How long a pipe may stay silent; in milliseconds. */
@@ -58,7 +53,7 @@ export function readBytes(path: string, largest: number): Buffer {
     return readToEnd(file, largest);
   } catch (error) {
     if (error instanceof ReadError) throw error;
-    throw new ReadError(systemCode(error) ?? String(error));
+    throw new ReadError(describeSystemError(error));
   } finally {
     if (file !== undefined) closeSync(file);
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Server } from 'node:http';
+import { createSecureContext } from 'node:tls';
 import { type Account, hidePrivateKeys } from '../secret-keys.ts';
 import { inDialect } from '../signing/index.ts';
 import { errorMessage, listeningPort } from '../values.ts';
@@ -11,8 +12,9 @@ import type { Service } from './authentication/service.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { DEFAULT_LIMITS } from './http/limits.ts';
 import { createListener, type Listener } from './http/listener.ts';
+import type { Tls } from './http/tunnel.ts';
 import { fileError } from './messages/errors.ts';
-import { BUILT_IN_PAGE, type Exchange } from './messages/exchange.ts';
+import { type Answer, BUILT_IN_PAGE, type Exchange } from './messages/exchange.ts';
 import { isLoopback, isServed, resolveAddress, serviceHosts } from './messages/hosts.ts';
 import { concealKeys } from './messages/redaction.ts';
 import {
@@ -65,6 +67,7 @@ async function serve(options: ServerOptions, base: ServiceBase): Promise<Running
   const { store, accounts } = base;
   // Before anything is under way, which would look like a fault.
   const damage = [...store.recovered, ...(await store.faults())];
+  if (options.tls) checkTls(options.tls);
   const log = createExchangeLog(recent, accounts);
   const faults = createFaults(options.faults ?? []);
   const current = await startService(options, createService(options, base, log), () => {
@@ -181,7 +184,7 @@ function createServiceListener(
         const address = resolveAddress(wire, hosts);
         return (await faults.meet(address, wire)) ?? handleRequest(now, address, wire);
       },
-      conceal: (answer) => concealKeys(accounts, answer),
+      finish: (answer) => addDate(options, concealKeys(accounts, answer)),
       onExchange: (exchange) => {
         remember(exchange);
         options.onExchange?.(hidePrivateKeys(accounts, exchange));
@@ -190,6 +193,25 @@ function createServiceListener(
     { tls, tunnels: { authority, isServed: (target) => isServed(target, hosts), ownNames } },
   );
   return listener;
+}
+
+/** Clients compare the header Date with their own clock, so it follows a clock that was set. Without one, Node adds the header. */
+function addDate({ clock }: ServerOptions, answer: Answer): Answer {
+  if (!clock) return answer;
+  const date = new Date(clock() * 1000).toUTCString();
+  return { ...answer, headers: [...answer.headers, ['Date', date]] };
+}
+
+/** @throws StartError in words; those of OpenSSL name no option */
+function checkTls(tls: Tls): void {
+  try {
+    createSecureContext(tls);
+  } catch (error) {
+    throw new StartError(
+      'the certificate and the private key for https cannot be used; give a certificate in PEM, and its own private key without a password',
+      { cause: error },
+    );
+  }
 }
 
 /** Starts to listen. Resolves to the port. */

@@ -3,15 +3,16 @@
  *
  * @module
  */
+
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { mediaType } from '../media-types.ts';
-import { errorMessage } from '../values.ts';
+import { describeSystemError } from '../system-errors.ts';
 import { checkValues, createBucket } from './actions/buckets.ts';
 import type { Service } from './authentication/service.ts';
 import { checkKey, newObject, wholeContent } from './files/new-object.ts';
-import { ACTION_ERRORS, errorCode, ServiceError } from './messages/errors.ts';
+import { ACTION_ERRORS, ServiceError } from './messages/errors.ts';
 import { type BucketSeed, type FolderSeed, type ServerOptions, StartError } from './options.ts';
 import type { Bucket } from './store/store.ts';
 
@@ -69,7 +70,7 @@ async function loadFolder(service: Service, { folder, bucket: name }: FolderSeed
     try {
       await loadFile(service, bucket, path, relative(folder, path).replaceAll(sep, '/'));
     } catch (error) {
-      const why = error instanceof ServiceError ? error.message : reasonOf(error);
+      const why = error instanceof ServiceError ? error.message : describeSystemError(error);
       throw new StartError(
         `the file ${JSON.stringify(path)} cannot be loaded into bucket ${name}: ${why}; make it readable, or take it out of the folder`,
       );
@@ -91,14 +92,9 @@ async function listFiles(folder: string): Promise<readonly string[]> {
     return found.flat().sort();
   } catch (error) {
     throw new StartError(
-      `the folder ${JSON.stringify(folder)} cannot be loaded (${reasonOf(error)}); name a folder with the files of a bucket`,
+      `the folder ${JSON.stringify(folder)} cannot be loaded: ${describeSystemError(error)}; name a folder with the files of a bucket`,
     );
   }
-}
-
-/** The code of the system, such as ENOENT, or a sentence. */
-function reasonOf(error: unknown): string {
-  return errorCode(error) || errorMessage(error);
 }
 
 async function loadFile(

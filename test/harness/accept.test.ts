@@ -197,5 +197,5 @@ test('a file that cannot be written is named', async () => {
   const parameters = ['accept', '--expectations', path, '--reason', 'Known.', 'etag', ...MISTAKEN];
   const { code, stderr } = await svcConformance(parameters);
   expect(code).toBe(2);
-  expect(stderr).toContain('cannot be written: ENOENT');
+  expect(stderr).toContain('cannot be written: there is no such file or folder');
 });

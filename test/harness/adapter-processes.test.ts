@@ -30,9 +30,13 @@ test.concurrent('one that ignores the end of its input and every signal is ended
 
 test.concurrent.each([
   ['that does not exist', 'no-such-program', '"no-such-program" was not found'],
-  ['that is a folder', folder, 'it could not be started'],
-  ['on the way through a file', 'package.json/adapter', 'it could not be started'],
-  ['that is empty', '', 'it could not be started'],
+  ['that is a folder', folder, `${JSON.stringify(folder)} is not executable`],
+  [
+    'on the way through a file',
+    'package.json/adapter',
+    '"package.json/adapter" could not be started: it is not a folder',
+  ],
+  ['that is empty', '', 'the name of its program is empty'],
 ])('a command %s never worked', async (_, command, fault) => {
   const { result, report } = await trial([command]);
   expect(result).toEqual(NEVER_WORKED);
@@ -48,7 +52,7 @@ posix('a file that is not executable never worked', async () => {
   chmodSync(file, 0o644);
   const { result, report } = await trial([file]);
   expect(result).toEqual(NEVER_WORKED);
-  expect(report).toContain('it could not be started');
+  expect(report).toContain('is not executable; name a program, make the file executable');
 });
 
 posix.each([

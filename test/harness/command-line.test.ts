@@ -112,6 +112,9 @@ test.concurrent.each<Row>([
   ['a letter that is no option', ['run', '-x'], '-x is not an option of this verb; see --help'],
   ['help about an unknown verb', ['help', 'rum'], '"rum" is not a verb; did you mean run?'],
   ['an unknown verb with --help', ['rum', '--help'], '"rum" is not a verb; did you mean run?'],
+  ['help misspelled', ['hlep'], '"hlep" is not a verb; did you mean help?'],
+  ['an option before the verb', ['--smoke', 'run'], 'options follow the verb'],
+  ['the letter of other programs', ['-v'], '"-v" is neither --help (-h) nor --version (-V)'],
   ['an unknown shell', ['completion', 'bsh'], 'no completion for "bsh"; did you mean bash?'],
   ['a time for no timer', ['run', '--start-timeout', '9999999', ...ADAPTER], '--start-timeout'],
   ['a command for a verb without', ['list', 'password', ...ADAPTER], '-- COMMAND'],
@@ -135,6 +138,11 @@ test.concurrent.each<Row>([
   ['the same for wire', ['wire', 'no-such', 'x'], 'command: svc-conformance wire -- no-such x'],
   ['the same for fuzz', ['fuzz', '--runs', '9', 'a'], 'svc-conformance fuzz --runs 9 -- a'],
   ['the same for adapter check', ['adapter', 'check', 'a'], 'conformance adapter check -- a'],
+  [
+    'a file without -- and its interpreter',
+    ['run', 'url-encode', 'package.json'],
+    '"package.json" is a file, not a vector; write -- and the command that starts your adapter: svc-conformance run -- COMMAND package.json',
+  ],
 ])('%s is explained by the corrected command', expectUsageError);
 
 test.concurrent('an id that is wrong for another reason is not taken for a command', async () => {
@@ -159,7 +167,7 @@ function exitCodesIn(help: string): readonly number[] {
 }
 
 test.concurrent('without a verb, or asked for, there is help with every exit code', async () => {
-  for (const words of [[], ['--help'], ['-h'], ['help'], ['help', '--help']]) {
+  for (const words of [[], ['--help'], ['-h'], ['help'], ['help', '--help'], ['help', 'help']]) {
     expect(exitCodesIn(await helpText(...words))).toEqual([0, 1, 2, 3, 4, 5, 6]);
   }
 });

@@ -47,6 +47,18 @@ test('an operand is what help says', async () => {
   expect(await completed(['vectors', 'f'])).toEqual(['fill']);
 });
 
+test('each operand is completed at its place', async () => {
+  expect(await completed(['check', 'a'])).toEqual([]);
+  expect(await completed(['check', 'answers.jsonl', 'authorization/folding/re'])).not.toEqual([]);
+  expect(await completed(['init', '--ci', 'gitlab', 'p'])).toEqual(['php', 'python']);
+  expect(await completed(['init', 'python', 'p'])).toEqual([]);
+  expect(await completed(['vectors', 'fill', 'p'])).toEqual([]);
+  expect(await completed(['run', 'etag', 'verify-q'])).toContain(
+    'verify-query/wrong-signatures/refuses-a-blank-behind-the-signature',
+  );
+  expect(await completed(['accept', '--cause', 'unex'])).toEqual(['unexplained']);
+});
+
 test('what follows -- is completed by another program', async () => {
   expect(await completed(['run', '--', ''])).toEqual([]);
   expect(await completed(['list', '--'])).not.toContain('--');

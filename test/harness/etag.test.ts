@@ -84,7 +84,7 @@ test('a list that was written is checked, file by file', async () => {
   const wrong = await svcConformance(['etag', '--check', '--quiet', '-'], { stdin: list });
   expect(wrong).toEqual({
     code: 1,
-    stdout: `${paths[0]}: FAILED\n${paths[2]}: FAILED open or read (there is no such file)\n`,
+    stdout: `${paths[0]}: FAILED\n${paths[2]}: FAILED open or read (there is no such file or folder)\n`,
     stderr: 'svc-conformance: 1 of 3 files cannot be read\nsvc-conformance: 1 of 3 ETags differ\n',
   });
   const json = await svcConformance(['etag', '--check', '--json', file]);
@@ -144,7 +144,7 @@ test('a file that cannot be read does not hide the others', async () => {
   expect(code).toBe(1);
   expect(stdout).toBe(`${etag(Buffer.from('there'))}  ${path}\n`);
   expect(stderr).toBe(
-    `svc-conformance: ${escapePath(join(folder, 'gone'))} cannot be read: there is no such file; name files or folders that exist and can be read, or - for standard input\n`,
+    `svc-conformance: ${escapePath(join(folder, 'gone'))} cannot be read: there is no such file or folder; name files or folders that exist and can be read, or - for standard input\n`,
   );
 });
 

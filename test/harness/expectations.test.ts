@@ -285,7 +285,9 @@ test('one file is not for several adapters', async () => {
 test('a file is read where it is named, and nowhere else', async () => {
   const { code, stdout, stderr } = await refused(join(folder, 'none.yaml'), '--', 'false');
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-  expect(stderr).toContain('none.yaml:1:1: the file cannot be read: ENOENT');
+  expect(stderr).toContain(
+    'none.yaml:1:1: the file cannot be read: there is no such file or folder',
+  );
 });
 
 interface Entry {

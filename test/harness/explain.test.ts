@@ -579,7 +579,12 @@ test.concurrent.each<Usage>([
     '> GET /a HTTP/1.1\n> Host: a.b\n> \n< HTTP/1.1 200 OK\n> GET /b HTTP/1.1\n> \n',
     'the output of curl -v contains 2 requests',
   ],
-  ['no file', ['no/such'], '', 'the file "no/such" cannot be read: ENOENT'],
+  [
+    'no file',
+    ['no/such'],
+    '',
+    'the file "no/such" cannot be read: there is no such file or folder',
+  ],
   ['two files', ['a', 'priv-example'], '', 'explain takes one FILE'],
   ['a key as an option', ['--private-key=priv-example'], '', '--private-key is not an option'],
   ['no clock', ['--now', 'soon'], ACTION, '--now "soon" is not a count of Unix seconds'],

@@ -271,11 +271,19 @@ test.concurrent('contents become files that the questions name', async () => {
 
 test.concurrent.each<readonly [what: string, parameters: readonly string[], said: string]>([
   ['an unknown format', ['export', '--format', 'bundel'], 'did you mean bundle?'],
-  ['a place that cannot be written', ['export', '--out', 'no/such/file'], 'ENOENT'],
+  [
+    'a place that cannot be written',
+    ['export', '--out', 'no/such/file'],
+    'there is no such file or folder',
+  ],
   ['files in the place of a folder', ['export', '--files', 'package.json'], 'cannot be written'],
   ['a command for an export', ['export', '--', 'true'], 'does not start an adapter'],
   ['a command for a check', ['check', 'x', '--', 'true'], 'does not start an adapter'],
-  ['answers that are not there', ['check', 'no/such.jsonl'], 'cannot be read: ENOENT'],
+  [
+    'answers that are not there',
+    ['check', 'no/such.jsonl'],
+    'cannot be read: there is no such file or folder',
+  ],
 ])('%s is one line of error and exit code 2', async (_, parameters, said) => {
   const { code, stdout, stderr } = await svcConformance(parameters);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -121,7 +121,9 @@ linux('a report that cannot be written takes no other with it', async () => {
   expect(code).toBe(6);
   expect(stdout).toContain('12 pass');
   expect(readFileSync(join(own, 'markdown'), 'utf8')).toContain('12 pass');
-  expect(stderr).toBe('svc-conformance: the report "/dev/full" is not complete: ENOSPC\n');
+  expect(stderr).toBe(
+    'svc-conformance: the report "/dev/full" is not complete: the disk is full\n',
+  );
 });
 
 const VERBS: readonly (readonly string[])[] = [
@@ -155,7 +157,7 @@ linux.each(someOf(VERBS, 2))(
     const code = await new Promise((resolve) => child.once('close', resolve));
     expect({ code, stderr: pieces.join('') }).toEqual({
       code: 6,
-      stderr: 'svc-conformance: standard output cannot be written: ENOSPC\n',
+      stderr: 'svc-conformance: standard output cannot be written: the disk is full\n',
     });
   },
 );

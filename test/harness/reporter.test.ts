@@ -230,8 +230,11 @@ test.concurrent('a report on standard output stands there alone', async () => {
 });
 
 test.concurrent.each([
-  [[`json-lines=${join(folder, 'no', 'such')}`], 'cannot be written: ENOENT; name another file'],
-  [[`json-lines=${folder}`], 'cannot be written: EISDIR'],
+  [
+    [`json-lines=${join(folder, 'no', 'such')}`],
+    'cannot be written: there is no such file or folder; name another file',
+  ],
+  [[`json-lines=${folder}`], 'cannot be written: it is a folder'],
   [['json-line'], '"json-line" is not a reporter; did you mean json-lines?'],
   [['pdf'], '"pdf" is not a reporter; there are terminal, json-lines, junit, markdown, tap, html'],
   [['json-lines='], '--reporter json-lines= has no file; write --reporter json-lines=FILE'],
@@ -256,7 +259,7 @@ linux('a report that cannot be written to its end makes the exit code 6', async 
   const parameters = ['run', ...SMALL, '--reporter', 'json-lines=/dev/full'];
   const ended = await svcConformance([...parameters, '--', ...mistaken()]);
   expect(ended.code).toBe(6);
-  expect(ended.stderr).toContain('the report "/dev/full" is not complete: ENOSPC');
+  expect(ended.stderr).toContain('the report "/dev/full" is not complete: the disk is full');
 });
 
 test.each<[what: string, line: unknown]>([

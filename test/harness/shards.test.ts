@@ -175,7 +175,9 @@ test('a missing, a repeated and a foreign shard are refused', async () => {
   const whole = await run('no-shard', COMMAND, 'etag');
   expect(await refusal(whole)).toContain('is the report of a whole run');
   expect(await refusal()).toContain('no report is named');
-  expect(await refusal(join(folder, 'no-such-file'))).toContain('cannot be read: ENOENT');
+  expect(await refusal(join(folder, 'no-such-file'))).toContain(
+    'cannot be read: there is no such file or folder',
+  );
 });
 
 test('a report that was cut off, or is none, is refused with its place', async () => {

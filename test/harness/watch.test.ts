@@ -105,3 +105,15 @@ test('a first run that cannot start ends', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('there is no ');
 });
+
+const isRoot = process.getuid?.() === 0;
+test.skipIf(isRoot || process.platform === 'win32')(
+  `a folder that cannot be read is not watched${isRoot ? ': skipped, because root reads every folder' : ''}`,
+  async () => {
+    write('signer.mjs', RIGHT);
+    mkdirSync(join(folder, 'locked'), { mode: 0 });
+    const { code, stderr } = await watch([]);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('locked');
+  },
+);

@@ -271,7 +271,7 @@ test.each<readonly [string, (path: string) => void, string]>([
     },
     'do not belong together',
   ],
-  ['that is a folder', (path) => mkdirSync(join(path, 'authority.pem')), 'EISDIR'],
+  ['that is a folder', (path) => mkdirSync(join(path, 'authority.pem')), 'it is a folder'],
 ])('an authority %s is refused in one sentence', async (_, damage, reason) => {
   const path = join(folder(), 'ca');
   mkdirSync(path);
@@ -336,7 +336,7 @@ test('serve creates its authority in the home of the user, and goes without wher
   expect(other.stdout).toContain('  http         ');
   expect(other.stdout).not.toContain('https_proxy');
   expect(other.stderr).toMatch(
-    /^svc-conformance: https is off: the certificate authority in .*ENOTDIR.*\n$/,
+    /^svc-conformance: https is off: the certificate authority in .*it is not a folder.*\n$/,
   );
 });
 

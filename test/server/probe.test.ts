@@ -257,7 +257,7 @@ test('a server that closes at once', async () => {
 test('nobody listens', async () => {
   const { code, stdout } = await probe('http://127.0.0.1:9', CORRECT);
   expect(code).toBe(4);
-  expect(stdout).toContain('ECONNREFUSED');
+  expect(stdout).toContain('nothing accepts connections at its address (ECONNREFUSED)');
 });
 
 test('a certificate that nobody vouches for is said with the way out, and without noise', async () => {

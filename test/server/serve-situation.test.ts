@@ -107,6 +107,18 @@ test('the line of a wrong signature names the page of its mistake', async () => 
   expect(stderr).toMatch(/the key is signed percent-encoded.*; page: \S.*resource-encoded/);
 });
 
+test('the line of a malformed Authorization shows its scheme and its public key, and no signature', async () => {
+  const { stderr } = await served(['--bucket', 'demo'], async (url) => {
+    const headers = { Authorization: 'Other its-public-key:its-signature' };
+    await send(portOf(url), '/a', { host: 'demo.localhost', headers });
+    const value = `Svc ${DEVELOPMENT_KEYS.publicKey}:unexplained`;
+    await send(portOf(url), '/a', { host: 'demo.localhost', headers: { Authorization: value } });
+  });
+  expect(stderr).toContain('compare the string to sign (see /-/wrong)\n');
+  expect(stderr).toContain('header Authorization is "Other its-public-key:<signature>"; ');
+  expect(stderr).not.toContain('its-signature');
+});
+
 test('--quiet prints where it listens, and nothing of wrong requests', async () => {
   const { stdout, stderr } = await served(['--quiet', '--bucket', 'demo'], (url) =>
     send(portOf(url), '/a', { host: 'demo.localhost' }),
@@ -221,7 +233,10 @@ test('what cannot be reset is refused, and nothing changes', async () => {
   expect((await send(server.port, '/-/reset')).status).toBe(405);
   rmSync(path, { recursive: true });
   const { status, body } = await send(server.port, '/-/reset', { method: 'POST' });
-  expect([status, body]).toEqual([403, expect.stringContaining('cannot be loaded (ENOENT)')]);
+  expect([status, body]).toEqual([
+    403,
+    expect.stringContaining('cannot be loaded: there is no such file or folder'),
+  ]);
   const hello = { bucket: 'demo', key: 'hello.txt', keys: DEVELOPMENT_KEYS };
   expect((await sendSigned(server.port, hello)).body).toBe('hello');
 
@@ -265,12 +280,13 @@ test.each([
   });
 });
 
-test('a clock that stands is the time of each file', async () => {
+test('a clock that stands is the time of each file and answer', async () => {
   await served(['--clock', '1000000000', '--bucket', 'demo'], async (url) => {
     const file = { bucket: 'demo', key: 'k', keys: DEVELOPMENT_KEYS };
     await sendSigned(portOf(url), { ...file, method: 'PUT', body: 'k' });
     const { headers } = await sendSigned(portOf(url), { ...file, method: 'HEAD' });
     expect(headers['last-modified']).toBe('Sun, 09 Sep 2001 01:46:40 GMT');
+    expect(headers['date']).toBe('Sun, 09 Sep 2001 01:46:40 GMT');
   });
 });
 
@@ -450,13 +466,19 @@ test.each<readonly [string, string]>([
 });
 
 test.concurrent.each([
-  [['--accounts', 'no.yaml'], 'the file that --accounts names cannot be read: ENOENT'],
-  [['--accounts', '.'], 'the file that --accounts names cannot be read: EISDIR'],
+  [
+    ['--accounts', 'no.yaml'],
+    'the file that --accounts names cannot be read: there is no such file or folder',
+  ],
+  [['--accounts', '.'], 'the file that --accounts names cannot be read: it is a folder'],
   [['--accounts', 'a', '--key', 'b'], '--key and --accounts both name the key pairs'],
-  [['--seed', 'no-folder'], 'the folder "no-folder" cannot be loaded (ENOENT); name a folder'],
-  [['--seed', 'README.md'], 'the folder "README.md" cannot be loaded (ENOTDIR)'],
+  [
+    ['--seed', 'no-folder'],
+    'the folder "no-folder" cannot be loaded: there is no such file or folder; name a folder',
+  ],
+  [['--seed', 'README.md'], 'the folder "README.md" cannot be loaded: it is not a folder'],
   [['--seed', 'a-=test'], 'bucket name "a-" is illegal'],
-  [['--seed', ''], 'the folder "" cannot be loaded (ENOENT)'],
+  [['--seed', ''], 'the folder "" cannot be loaded: there is no such file or folder'],
   [['--clock', 'noon'], '--clock "noon" is not a time; write Unix seconds'],
   [['--clock', '2030-13-01'], '--clock "2030-13-01" is not a time'],
   [['--clock', '2030-01-01T00:00:00'], '"2030-01-01T00:00:00" is not a time'],
@@ -467,7 +489,10 @@ test.concurrent.each([
   [['--fault', 'PUT * 1s'], '"1s" is neither a status'],
   [['--fault', 'PUT * 503 0'], '"0" is not a share above 0 and up to 1'],
   [['--fault', 'PUT * 503 2'], '"2" is not a share'],
-  [['--authority', 'README.md'], 'the certificate authority in "README.md" cannot be used: E'],
+  [
+    ['--authority', 'README.md'],
+    'the certificate authority in "README.md" cannot be used: something else has this name',
+  ],
 ])('serve %j is a usage error', async (parameters, sentence) => {
   const { code, stdout, stderr } = await svcConformance([...SERVE, ...parameters]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -481,7 +506,7 @@ test.skipIf(process.getuid?.() === 0)('a file that cannot be read is named', asy
   const { code, stderr } = await svcConformance([...SERVE, '--seed', path]);
   expect(code).toBe(2);
   expect(stderr).toContain(
-    'hello.txt" cannot be loaded into bucket demo: EACCES; make it readable',
+    'hello.txt" cannot be loaded into bucket demo: permission denied; make it readable',
   );
 });
 

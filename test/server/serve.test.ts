@@ -228,7 +228,7 @@ test.each([['no/such/folder/log.jsonl'], ['.']])(
     const { code, stdout, stderr } = await svcConformance([...SERVE, '--log', path]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /^svc-conformance: the log cannot be written to ".*" \((ENOENT|EISDIR|EPERM)\); .*\n$/,
+      /^svc-conformance: the log cannot be written to ".*": (there is no such file or folder|it is a folder|permission denied); .*\n$/,
     );
   },
 );
@@ -276,9 +276,18 @@ test.concurrent.each([
   [['--port', '0', '--bucket', 'No', '--authority', 'off'], 'bucket name "No" is illegal'],
   [['--bind', 'demo'], '--bind "demo" is not HOST=BUCKET'],
   [['--cert', 'x.pem'], '--cert and --key-file go together'],
-  [['--cert', 'no.pem', '--key-file', 'no.pem'], 'the file of --cert cannot be read: ENOENT'],
-  [['--port', '0', '--cert', 'README.md', '--key-file', 'README.md'], 'PEM'],
-  [['--key', 'no.env'], 'the file that --key names cannot be read: ENOENT'],
+  [
+    ['--cert', 'no.pem', '--key-file', 'no.pem'],
+    'the file of --cert cannot be read: there is no such file or folder',
+  ],
+  [
+    ['--port', '0', '--cert', 'README.md', '--key-file', 'README.md'],
+    'the certificate and the private key for https cannot be used; give a certificate in PEM',
+  ],
+  [
+    ['--key', 'no.env'],
+    'the file that --key names cannot be read: there is no such file or folder',
+  ],
   [
     ['--host', '192.0.2.1', '--port', '0', '--authority', 'off'],
     '192.0.2.1 is not an address of this machine',

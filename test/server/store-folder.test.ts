@@ -159,13 +159,13 @@ test('a folder that is something else is refused and left as it is', async () =>
   );
   expect(readdirSync(folder)).toEqual(['notes.txt']);
   await expect(openDurableStore(join(folder, 'notes.txt'), OPTIONS)).rejects.toThrow(
-    /notes\.txt cannot be a data folder \(EEXIST\); name an empty folder or a new one/,
+    /notes\.txt cannot be a data folder: something else has this name; name an empty folder or a new one/,
   );
 });
 
 test.skipIf(process.platform !== 'linux')('a folder that cannot be made is refused', async () => {
   await expect(openDurableStore('/proc/x/y', OPTIONS)).rejects.toThrow(
-    '/proc/x/y cannot be a data folder (ENOENT); name an empty folder or a new one',
+    '/proc/x/y cannot be a data folder: there is no such file or folder; name an empty folder or a new one',
   );
 });
 
@@ -197,7 +197,7 @@ test.each(['store.json', 'contents'])('a folder with something else as its %s', 
   if (name === 'contents') writeFileSync(join(folder, name), 'text');
   else mkdirSync(join(folder, name));
   await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
-    /cannot be a data folder \((?:EEXIST|EISDIR)\); name an empty folder or a new one$/,
+    /cannot be a data folder: (?:something else has this name|it is a folder); name an empty folder or a new one$/,
   );
 });
 

@@ -232,7 +232,7 @@ test('§4.2 to §5.4: a right signature in a wrong form fails by the rule of the
 test.each([
   ['sends nothing', [process.execPath, '-e', ''], 'it exited with status 0 and sent no request'],
   ['cannot be started', ['no-such-program'], '"no-such-program" was not found'],
-  ['is a folder', [tmpdir()], 'could not be started'],
+  ['is a folder', [tmpdir()], 'is not executable; name a program'],
   [
     'asks others only',
     program('wire-elsewhere'),

@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { systemCode } from '../../../reference/values.ts';
+import { describeSystemError } from '../../../reference/system-errors.ts';
 import { UsageError } from '../../engine/errors.ts';
 import { findNearest } from '../../engine/select.ts';
 import { shellWord } from '../../render/commands.ts';
@@ -130,7 +131,7 @@ export function writeProject(folder: string, files: ProjectFiles): void {
     }
   } catch (error) {
     throw new UsageError(
-      `the adapter cannot be written into ${folder}: ${systemCode(error)}; name another folder`,
+      `the adapter cannot be written into ${folder}: ${describeSystemError(error)}; name another folder`,
     );
   }
 }

@@ -8,7 +8,8 @@ import { isUtf8 } from 'node:buffer';
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { errorMessage, systemCode } from '../../../reference/values.ts';
+import { describeSystemError } from '../../../reference/system-errors.ts';
+import { systemCode } from '../../../reference/values.ts';
 import { LONGEST_LINE } from './messages.ts';
 import { TimeLimit } from './time-limit.ts';
 
@@ -24,6 +25,20 @@ const running = new Map<string, number>();
 export interface ProcessTree {
   readonly child: ChildProcess;
   readonly mark: string;
+}
+
+/** Why a program could not be started, as a clause. */
+export function describeStartFailure(program: string, error: unknown): string {
+  const name = JSON.stringify(program);
+  if (program === '') return 'the name of its program is empty';
+  switch (systemCode(error)) {
+    case 'ENOENT':
+      return `${name} was not found`;
+    case 'EACCES':
+      return `${name} is not executable; name a program, make the file executable, or write its interpreter before it`;
+    default:
+      return `${name} could not be started: ${describeSystemError(error)}`;
+  }
 }
 
 /**
@@ -163,11 +178,7 @@ export class AdapterProcess {
   ) {
     this.#events = events;
     const fail = (error: unknown): void => {
-      const why =
-        systemCode(error) === 'ENOENT'
-          ? `${JSON.stringify(command[0] ?? '')} was not found`
-          : `it could not be started: ${errorMessage(error)}`;
-      this.#end(why, this.#events.absent);
+      this.#end(describeStartFailure(command[0] ?? '', error), this.#events.absent);
     };
     try {
       this.#tree = spawnTree(command, environment, { stdio: 'pipe', cwd: folder });

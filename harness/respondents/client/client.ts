@@ -7,8 +7,13 @@
 
 import type { ChildProcess } from 'node:child_process';
 import type { BucketSeed } from '../../../reference/server/options.ts';
-import { errorMessage, systemCode } from '../../../reference/values.ts';
-import { killTree, type ProcessTree, signalGroup, spawnTree } from '../adapter/process.ts';
+import {
+  describeStartFailure,
+  killTree,
+  type ProcessTree,
+  signalGroup,
+  spawnTree,
+} from '../adapter/process.ts';
 import { formatSpent, TimeLimit } from '../adapter/time-limit.ts';
 import type { RunningServer } from '../serve/start.ts';
 
@@ -134,14 +139,7 @@ function runningPids({ pid, exitCode }: ChildProcess): readonly number[] {
 }
 
 function toAbsentEnd(program: string, error: unknown): ClientEnd {
-  const name = JSON.stringify(program);
-  return {
-    kind: 'absent',
-    why:
-      systemCode(error) === 'ENOENT'
-        ? `${name} was not found`
-        : `${name} could not be started: ${errorMessage(error)}`,
-  };
+  return { kind: 'absent', why: describeStartFailure(program, error) };
 }
 
 /** Asks the client to exit and gives it a moment; Windows has no such signal. */

@@ -24,6 +24,7 @@ import {
 import { join, resolve } from 'node:path';
 import type { CertificateAuthority } from '../../../reference/server/http/tunnel.ts';
 import { StartError } from '../../../reference/server/options.ts';
+import { describeSystemError } from '../../../reference/system-errors.ts';
 import { systemCode } from '../../../reference/values.ts';
 import { type Issuer, writeCertificate } from './certificate.ts';
 
@@ -58,8 +59,8 @@ export function openAuthority(folder: string): CertificateAuthority {
     if (readIfThere(path) !== certificate) writeFileSync(path, certificate);
     return { certificate, path, issue: createIssue(issuer) };
   } catch (error) {
-    const code = systemCode(error);
-    const reason = error instanceof StartError ? error.message : (code ?? 'it is no key in PEM');
+    const isKnown = error instanceof StartError || systemCode(error) !== undefined;
+    const reason = isKnown ? describeSystemError(error) : 'it is no key in PEM';
     throw new StartError(
       `the certificate authority in ${JSON.stringify(folder)} cannot be used: ${reason}; name another folder with --authority, delete ${SECRET} in this one for a new authority, or go without https with --authority off`,
       { cause: error },

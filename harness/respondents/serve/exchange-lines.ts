@@ -45,12 +45,15 @@ export function describeWrongRequest(exchange: Exchange): string | undefined {
   return escapeInvisible(`${status} ${request}: ${reason}`);
 }
 
-/** The first explanation of a wrong signature, and how many there are. */
+/** The first explanation of a wrong signature, and how many there are; without one, where the string to sign is. */
 function describeCauses(exchange: Exchange): string | undefined {
   const { judgement } = hideSignatures(exchange);
   const diagnosis = judgement?.kind === 'wrong' ? judgement.diagnosis : undefined;
   const [first, ...others] = diagnosis?.causes ?? [];
-  if (!first) return undefined;
+  if (!first) {
+    const isUnexplained = judgement?.kind === 'wrong' && judgement.reason === 'signature-mismatch';
+    return isUnexplained ? `${judgement.message} (see /-/wrong)` : undefined;
+  }
   const text = first
     .map(({ cause, fix, page }) => `${cause}; fix: ${fix}${page ? `; page: ${page}` : ''}`)
     .join('; and ');

@@ -115,6 +115,21 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+/** Node names these failures by its calls, and OpenSSL by its source files. */
+const FAILURES: ReadonlyMap<string, string> = new Map([
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['EAI_AGAIN', 'the address of its host cannot be looked up'],
+  ['ECONNREFUSED', 'nothing accepts connections at its address'],
+  ['ECONNRESET', 'the connection was closed without an answer'],
+  ['EHOSTUNREACH', 'its host cannot be reached'],
+  ['ENETUNREACH', 'its network cannot be reached'],
+  ['ENOTFOUND', 'its host has no address'],
+  ['EPIPE', 'the connection was closed without an answer'],
+  ['EPROTO', 'it answers without TLS, or in a version of TLS that Node refuses; try http://'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
+  ['ETIMEDOUT', 'it did not accept the connection in time'],
+]);
+
 function toNoResponse(error: Error): NoResponse {
   const code = systemCode(error) ?? '';
   const { message } = error;
@@ -125,11 +140,8 @@ function toNoResponse(error: Error): NoResponse {
     const problem = `its certificate is not trusted (${code}); name the file of its authority in NODE_EXTRA_CA_CERTS`;
     return { kind: 'crashed', message: problem };
   }
-  const isClosed = code === 'ECONNRESET' || code === 'EPIPE';
-  return {
-    kind: 'crashed',
-    message: isClosed ? 'the connection was closed without an answer' : message,
-  };
+  const why = FAILURES.get(code);
+  return { kind: 'crashed', message: why === undefined ? message : `${why} (${code})` };
 }
 
 /** Responses to actions may have the status 200 even for errors, so their codes decide. */

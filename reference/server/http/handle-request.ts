@@ -20,8 +20,8 @@ export interface Handling {
   readonly limits: Limits;
   readonly answer: (wire: WireRequest) => Promise<Outcome>;
   readonly onExchange: (exchange: Exchange) => void;
-  /** Removes private keys from an answer. */
-  readonly conceal?: (answer: Answer) => Answer;
+  /** The last change of each answer. */
+  readonly finish?: (answer: Answer) => Answer;
   readonly isStopping: () => boolean;
 }
 
@@ -113,7 +113,7 @@ async function sendOutcome(
     : true;
   let failure: string | undefined;
   try {
-    const answer = handling.conceal?.(outcome.answer) ?? outcome.answer;
+    const answer = handling.finish?.(outcome.answer) ?? outcome.answer;
     await sendAnswer(response, answer, { method: message.method ?? '', isLast, limits });
   } catch (error) {
     failure = errorMessage(error);

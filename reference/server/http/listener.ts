@@ -246,7 +246,7 @@ function createArrival(request: Named): Arrival {
 async function refuse(
   connection: Connection,
   error: ServiceError,
-  { onExchange, conceal }: Handling,
+  { onExchange, finish }: Handling,
   request: Named = UNNAMED,
 ): Promise<void> {
   // An error within the body of a request is answered by that request.
@@ -255,7 +255,7 @@ async function refuse(
   const arrival = createArrival(request);
   await connection.enqueue(async () => {
     const outcome = errorAnswer(error, arrival);
-    await sendRawAnswer(connection.socket, conceal?.(outcome.answer) ?? outcome.answer);
+    await sendRawAnswer(connection.socket, finish?.(outcome.answer) ?? outcome.answer);
     onExchange(toExchange(arrival, outcome));
   });
 }

@@ -66,10 +66,16 @@ function hideIn(exchange: Exchange, request: SuspectRequest | undefined): Exchan
     ...headers.flatMap(([name, value]) => secretsInHeader(name, value)),
     ...secretsInParameters(target.slice(target.indexOf('?') + 1)),
     ...(request ? secretsInBody(request.body) : []),
-    ...(diagnosis ? [diagnosis.received] : []),
+    ...(diagnosis ? secretsInReceived(diagnosis.received, judgement) : []),
   ];
   const texts = found.map((text) => text.trim()).filter(({ length }) => length >= SHORTEST);
   return texts.length === 0 ? exchange : mapForeignTexts(exchange, textHider(texts, INSTEAD));
+}
+
+/** The scheme and the public key of a malformed header stay visible, because its sender has to compare them. */
+function secretsInReceived(received: string, judgement: Exchange['judgement']): readonly string[] {
+  const isHeader = judgement?.kind === 'wrong' && judgement.reason === 'authorization-malformed';
+  return isHeader ? secretsInAuthorization(received) : [received];
 }
 
 function secretsInHeader(name: string, value: string): readonly string[] {

@@ -3,13 +3,14 @@
  *
  * @module
  */
+
 import { copyFile, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClassicLevel } from 'classic-level';
 import { type Context, etagHash, SPECIFICATION } from '../../signing/index.ts';
+import { describeSystemError } from '../../system-errors.ts';
 import { errorMessage, hasMembers, isText } from '../../values.ts';
-import { errorCode } from '../messages/errors.ts';
 import { findDamagedContents, unreferencedContents } from './contents.ts';
 import { type DamagedEntry, type DataFolder, findDataFolder, forEachFile } from './data-folder.ts';
 import { type BlockSums, blockSums, isContent, openFileContents } from './file-contents.ts';
@@ -67,7 +68,7 @@ async function copyDatabase(folder: DataFolder, copy: string): Promise<void> {
     await forEachFile(folder.metadata, (from, name) => copyFile(from, join(copy, name)));
   } catch (error) {
     throw new Error(
-      `the database in ${folder.path} cannot be copied for the check (${errorCode(error)}); stop the server that uses it, and make room for a copy`,
+      `the database in ${folder.path} cannot be copied for the check: ${describeSystemError(error)}; stop the server that uses it, and make room for a copy`,
     );
   }
   if ((await readMark(folder.path)) === before) return;

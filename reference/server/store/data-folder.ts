@@ -21,6 +21,7 @@ import {
   truncate,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { describeSystemError } from '../../system-errors.ts';
 import { hasMembers, parseJsonIfValid } from '../../values.ts';
 import { errorCode } from '../messages/errors.ts';
 import { blockCheck, sizeBefore, syncFolder } from './file-contents.ts';
@@ -83,7 +84,7 @@ async function explainErrors<T>(path: string, step: Promise<T>): Promise<T> {
     return await step;
   } catch (error) {
     throw new Error(
-      `${path} cannot be a data folder (${errorCode(error)}); name an empty folder or a new one`,
+      `${path} cannot be a data folder: ${describeSystemError(error)}; name an empty folder or a new one`,
     );
   }
 }
