@@ -71,9 +71,9 @@ export class Pool implements Respondent {
 
   async ask(
     questions: readonly Question[],
-    { within }: AskOptions = {},
+    { within, onTime }: AskOptions = {},
   ): Promise<readonly Reply[]> {
-    if (within === undefined) return this.#ask(questions);
+    if (within === undefined) return this.#ask(questions, onTime);
     const limit = new TimeLimit(
       within,
       (spent) => this.abort(`a further question was not answered ${formatSpent(spent)}`),
@@ -81,19 +81,24 @@ export class Pool implements Respondent {
     );
     limit.start();
     try {
-      return await this.#ask(questions);
+      return await this.#ask(questions, onTime);
     } finally {
       limit.stop();
     }
   }
 
-  async #ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+  async #ask(
+    questions: readonly Question[],
+    onTime: AskOptions['onTime'],
+  ): Promise<readonly Reply[]> {
     const shares = distribute(questions.map(questionWeight), this.#sessions.length);
     const replies = new Array<Reply>(questions.length);
     await Promise.all(
       shares.map(async (share, i) => {
         const asked = share.flatMap((index) => questions[index] ?? []);
-        const given = await this.#sessions[i]?.ask(asked);
+        const given = await this.#sessions[i]?.ask(asked, {
+          onTime: (k, milliseconds) => onTime?.(share[k] ?? k, milliseconds),
+        });
         for (const [k, reply] of (given ?? []).entries()) {
           const index = share[k];
           if (index !== undefined) replies[index] = reply;
