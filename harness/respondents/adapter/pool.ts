@@ -18,6 +18,9 @@ export class Pool implements Respondent {
   readonly #wire: Wire;
   readonly #contents: ContentFolder;
   #hello: Promise<HelloReply> | undefined;
+  #asking = 0;
+  /** Whether the answers to all prepared questions may have come, so that the next prepared question begins a round. */
+  #isRoundOver = false;
 
   constructor(
     command: readonly string[],
@@ -65,6 +68,9 @@ export class Pool implements Respondent {
 
   /** Writes the message of the question ahead of time. */
   prepare(question: Question): Question {
+    // All questions of a round are prepared before the first is asked, so no file of this round exists yet.
+    if (this.#isRoundOver && this.#asking === 0) this.#contents.trim();
+    this.#isRoundOver = false;
     const expanded = { ...question, input: this.#contents.withFile(question.input) };
     return { ...expanded, text: this.#wire.writeBody(expanded), weight: questionWeight(question) };
   }
@@ -93,6 +99,7 @@ export class Pool implements Respondent {
   ): Promise<readonly Reply[]> {
     const shares = distribute(questions.map(questionWeight), this.#sessions.length);
     const replies = new Array<Reply>(questions.length);
+    this.#asking += 1;
     await Promise.all(
       shares.map(async (share, i) => {
         const asked = share.flatMap((index) => questions[index] ?? []);
@@ -105,6 +112,8 @@ export class Pool implements Respondent {
         }
       }),
     );
+    this.#asking -= 1;
+    this.#isRoundOver = true;
     return replies;
   }
 
