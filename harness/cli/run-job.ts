@@ -118,6 +118,7 @@ async function runSubjects(
     }
   }
   const code = combineExitCodes(codes);
+  progress.next('waiting for the adapter to exit');
   reports.end({ exitCode: code, missing: subjects.length - started.size });
   return code;
 }
