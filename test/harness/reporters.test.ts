@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { lexer, type Token, walkTokens } from 'marked';
 import { type FinalResults, Parser, type Result } from 'tap-parser';
 import { afterAll, expect, test } from 'vitest';
 import { program, watched } from './trial.ts';
@@ -182,7 +183,7 @@ test.concurrent('an annotation of GitHub has the vector and the cause', async ()
   expect(commands.slice(0, 9).map(({ title }) => title)).toEqual(failed.slice(0, 9));
   expect(commands[0]).toMatchObject({
     level: 'error',
-    data: expect.stringMatching(/^mistaken 1 \(javascript\)\nfolds-kept: /),
+    data: expect.stringMatching(/^mistaken 1 \(javascript\)\nfolds-kept: .*\npage /),
   });
   const right = await report('github', ...SMALL, '--', ...program('is-right'));
   expect(commandsOf(right.text)).toMatchObject([{ level: 'notice', data: 'all as expected' }]);
@@ -201,6 +202,53 @@ test.concurrent('more failures than GitHub shows are counted', async () => {
   const commands = commandsOf(text);
   expect(commands).toHaveLength(10);
   expect(commands.at(-1)?.data).toMatch(/^\d+ more failures$/);
+});
+
+/** All elements of a document in Markdown, as marked reads them. */
+function elementsOf(markdown: string): readonly Token[] {
+  const elements: Token[] = [];
+  walkTokens(lexer(markdown), (element) => {
+    elements.push(element);
+  });
+  return elements;
+}
+
+test.concurrent('Markdown has the verdict, the counts, the causes and the first failures', async () => {
+  const { text, outcomes } = await report('markdown', '--no-fresh', ...FOLDS);
+  const elements = elementsOf(text);
+  const ofKind = (kind: string): readonly Token[] => elements.filter(({ type }) => type === kind);
+  expect(ofKind('heading').map(({ raw }) => raw.trim())).toEqual([
+    expect.stringMatching(/^## svc-conformance .*: \d+ of \d+ vectors$/),
+    '### `mistaken 1 (javascript)`',
+  ]);
+  expect(ofKind('strong').map(({ raw }) => raw)).toEqual([
+    '**conformance failures**',
+    '**folds-kept**',
+  ]);
+  const [table] = ofKind('table');
+  const sum = [...(table?.raw ?? '').matchAll(/(\d+) [a-z]/g)].reduce(
+    (total, [, count]) => total + Number(count),
+    0,
+  );
+  expect(sum).toBe(outcomes.length);
+  const [failures] = ofKind('code');
+  const failed = outcomes.filter(({ status }) => status === 'fail').map(({ id }) => `fail ${id}`);
+  expect((failures?.raw.match(/^fail .*$/gm) ?? []).slice(0, 10)).toEqual(failed.slice(0, 10));
+  expect(ofKind('html').map(({ raw }) => raw.trim())).toEqual([
+    expect.stringMatching(/^<details><summary>\d+ failures(?:, the first 10)?<\/summary>$/),
+    '</details>',
+  ]);
+});
+
+test.concurrent('Markdown shows markup of an adapter as code', async () => {
+  const elements = elementsOf((await report('markdown', ...MARKUP)).text);
+  const ours = /^<\/?(?:details|summary)>/;
+  expect(
+    elements.filter(({ type, raw }) => ['html', 'link', 'image'].includes(type) && !ours.test(raw)),
+  ).toEqual([]);
+  expect(elements.filter(({ type }) => type === 'codespan').map(({ raw }) => raw)).toContainEqual(
+    expect.stringContaining('<script>'),
+  );
 });
 
 function compiled(name: string) {
