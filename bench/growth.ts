@@ -11,13 +11,21 @@ import { join } from 'node:path';
 import { packagePath } from '../harness/suite/package-root.ts';
 import type { Curve, DrawnCurve, Point } from './growth/curve.ts';
 import { drawCurve } from './growth/draw.ts';
-import { FILES, VECTORS } from './growth/programs.ts';
+import { FILES, FUZZED, MERGED, VECTORS } from './growth/programs.ts';
 import { LISTED_KEYS, SERVED_CONNECTIONS, UPLOADED_PARTS } from './growth/servers.ts';
 import { table } from './load/figures.ts';
 
 const [, , CHOSEN, LARGEST] = process.argv;
 
-const CURVES: readonly Curve[] = [VECTORS, FILES, SERVED_CONNECTIONS, UPLOADED_PARTS, LISTED_KEYS];
+const CURVES: readonly Curve[] = [
+  VECTORS,
+  MERGED,
+  FUZZED,
+  FILES,
+  SERVED_CONNECTIONS,
+  UPLOADED_PARTS,
+  LISTED_KEYS,
+];
 
 /** Where the curves are kept, with the figures that they were drawn from. */
 const KEPT = packagePath('bench/curves');

@@ -1,5 +1,5 @@
 /**
- * How programs of the command line grow: a run with the number of vectors, `etag` with the size of a file.
+ * How programs of the command line grow: `run`, `merge` and `fuzz` with the number of questions, `etag` with the size of a file.
  *
  * @module
  */
@@ -27,13 +27,19 @@ function measureProgram(size: number, parameters: readonly string[], runs: numbe
 /** Of all vectors, each on other fresh data. */
 const ROUNDS: readonly number[] = [1, 12, 121, 1207];
 
+const FRESH_RUN = ['run', '--adapter', 'reference', '--fresh', '1', '--time-limit', '999999'];
+
+/** How many vectors a round has. */
+function countVectors(): number {
+  const { output } = runTimed([...CLI, ...FRESH_RUN]);
+  return Number(/ · (\d+) vectors/.exec(output)?.[1]);
+}
+
 function* measureVectors(largest: number): Generator<Point> {
-  const fresh = ['run', '--adapter', 'reference', '--fresh', '1', '--time-limit', '999999'];
-  const { output } = runTimed([...CLI, ...fresh]);
-  const vectors = Number(/ · (\d+) vectors/.exec(output)?.[1]);
+  const vectors = countVectors();
   for (const rounds of sizesUpTo(largest / vectors, ROUNDS)) {
     const runs = rounds < 100 ? RUNS : 1;
-    yield measureProgram(rounds * vectors, [...fresh, '--rounds', `${rounds}`], runs);
+    yield measureProgram(rounds * vectors, [...FRESH_RUN, '--rounds', `${rounds}`], runs);
   }
 }
 
@@ -43,6 +49,51 @@ export const VECTORS: Curve = {
   time: 'run --fresh --rounds with the reference',
   memory: 'its peak',
   measure: measureVectors,
+};
+
+const SHARDS: readonly number[] = [1, 2, 3, 4];
+
+/** The report of a shard has the vectors of its last round only, so a million vectors make the same reports. */
+const MERGED_ROUNDS = ROUNDS.slice(0, 3);
+
+function* measureMerge(largest: number, folder: string): Generator<Point> {
+  const vectors = countVectors();
+  for (const rounds of sizesUpTo(largest / vectors, MERGED_ROUNDS)) {
+    const reports = SHARDS.map((shard) => {
+      const path = join(folder, `${shard}.jsonl`);
+      const written = ['--shard', `${shard}/${SHARDS.length}`, '--reporter', `json-lines=${path}`];
+      runTimed([...CLI, ...FRESH_RUN, '--rounds', `${rounds}`, ...written]);
+      return path;
+    });
+    yield measureProgram(rounds * vectors, ['merge', ...reports], RUNS);
+  }
+}
+
+export const MERGED: Curve = {
+  name: 'merge',
+  sizes: 'vectors that four shards asked on fresh data',
+  time: 'merge of their reports',
+  memory: 'its peak',
+  measure: measureMerge,
+};
+
+const REQUESTS: readonly number[] = [1000, 10_000, 100_000, 1_000_000];
+
+function* measureFuzz(largest: number): Generator<Point> {
+  const adapter = ['python3', packagePath('adapters/python/adapter.py')];
+  for (const requests of sizesUpTo(largest, REQUESTS)) {
+    const runs = requests < 100_000 ? RUNS : 1;
+    const fuzz = ['fuzz', '--seed', '1', '--runs', `${requests}`, '--', ...adapter];
+    yield measureProgram(requests, fuzz, runs);
+  }
+}
+
+export const FUZZED: Curve = {
+  name: 'fuzz',
+  sizes: 'requests of fuzz',
+  time: 'fuzz of the Python adapter',
+  memory: 'its peak',
+  measure: measureFuzz,
 };
 
 const FILE_SIZES: readonly number[] = [

@@ -20,6 +20,7 @@ import { inWords } from './selection.ts';
 import type { Parsed } from './verb.ts';
 
 export async function mergeReports(given: Parsed, call: Call): Promise<number> {
+  call.showProgress('reading the reports');
   const joined = joinShards(given.positionals.map(readReport));
   const header = await createHeader(joined.header);
   const reports = await openReports(given, call);

@@ -25,7 +25,7 @@ import type { Suite } from '../engine/vector.ts';
 import { drawQuestions } from '../make/fuzz/trial.ts';
 import { BUNDLED } from '../suite/bundle.ts';
 import { readSuite, SMOKE_FILE, writeSmoke } from '../suite/suite-folder.ts';
-import type { Call } from './call.ts';
+import { type Call, startProgress } from './call.ts';
 
 /** Files that the proof writes. */
 export interface ProofFiles {
@@ -39,6 +39,7 @@ export interface ProofFiles {
 export async function proveFolder(folder: string, files: ProofFiles, call: Call): Promise<number> {
   const interruption = new AbortController();
   const ignore = call.onInterrupt(() => interruption.abort());
+  const progress = startProgress(call, 'proving the known mistakes');
   try {
     const suite = readSuite(folder, !files.smoke);
     // The event loop must turn for a signal to arrive.
@@ -47,6 +48,7 @@ export async function proveFolder(folder: string, files: ProofFiles, call: Call)
       interruption.signal.throwIfAborted();
     };
     const named = await computeProof(suite.vectors, undefined, pause);
+    progress.next('proving the generated mistakes');
     const operations = [...new Set(suite.vectors.map(({ operation }) => operation))];
     const drawn = drawQuestions(operations, { dialect: parseDialect('svc'), operations });
     const [generated, uncaught] = await computeGeneratedProof(suite.vectors, drawn, BUNDLED, pause);
@@ -56,6 +58,7 @@ export async function proveFolder(folder: string, files: ProofFiles, call: Call)
     call.print('the proof was interrupted; nothing is proved or written\n');
     return EXIT.aborted;
   } finally {
+    progress.stop();
     ignore();
   }
 }

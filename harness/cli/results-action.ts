@@ -25,7 +25,7 @@ import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
 import { readExpectations, shownPath } from '../suite/expectations.ts';
 import { packagePath } from '../suite/package-root.ts';
 import { readSdkResults, resultsPath } from '../suite/sdk-results.ts';
-import type { Call } from './call.ts';
+import { type Call, startProgress } from './call.ts';
 import { explainFailures } from './explain-failures.ts';
 import type { Parsed } from './verb.ts';
 
@@ -40,9 +40,9 @@ export async function writeResults(given: Parsed, call: Call): Promise<number> {
       throw new UsageError(`${PAGE} cannot be written: ${name} is not run, because ${missing}`);
   }
   const suite = bundledSuite();
-  const judged = await Promise.all(
-    adapters.map((adapter) => judgeAdapter(adapter, suite, call.env)),
-  );
+  const progress = startProgress(call, `asking ${adapters.length} SDKs`);
+  const judging = adapters.map((adapter) => judgeAdapter(adapter, suite, call.env));
+  const judged = await Promise.all(judging).finally(progress.stop);
   const files = [
     ...judged.map(({ path, results }) => ({ path, text: formatSdkResults(results) })),
     { path: packagePath(PAGE), text: resultsPage(suite, judged) },

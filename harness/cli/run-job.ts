@@ -118,6 +118,7 @@ async function runSubjects(
     }
   }
   const code = combineExitCodes(codes);
+  progress.next('waiting for the adapter to exit');
   reports.end({ exitCode: code, missing: subjects.length - started.size });
   return code;
 }
@@ -138,7 +139,9 @@ async function askRounds(
   progress: Progress,
   debug: Debug | undefined,
 ): Promise<Round> {
+  if (job.given.values['vectors'] !== undefined) progress.show('reading the vectors');
   const written = await suiteOf(job.given);
+  progress.next('asking');
   for (let round = 1; ; round++) {
     if (job.rounds > 1) progress.next(`asking, round ${round} of ${job.rounds}`);
     const one = jobOfRound(job, round);

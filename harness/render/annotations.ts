@@ -23,7 +23,8 @@ export function github(): Reporter {
   const reporter = createLateReporter((results) => {
     const failed = failuresOf(results);
     const shown = failed.slice(0, SHOWN).map(({ suite, one }) => {
-      const text = [suite.name, messageOf(one), one.text ?? ''].filter(Boolean).join('\n');
+      // The text of a case starts with its message.
+      const text = [suite.name, one.text || messageOf(one)].join('\n');
       return command('error', one.name, text);
     });
     const left = failed.length - shown.length;

@@ -26,6 +26,8 @@ export interface Case {
   readonly type?: string;
   readonly message?: string;
   readonly text?: string;
+  /** The time that the subject took; absent if it was not measured. */
+  readonly milliseconds?: number | undefined;
   /** Where the pages of its causes are; `text` has them too. */
   readonly pages?: readonly string[];
 }
@@ -142,8 +144,9 @@ function wholeCases(
 const ERRORS: readonly Status[] = ['error', 'crashed', 'timeout', 'garbage'];
 
 function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, CauseSentence>): Case {
-  const { vector, verdict, known } = outcome;
-  const named = { folder: vector.id.split('/').slice(0, -1).join('/'), name: vector.id };
+  const { vector, verdict, known, milliseconds } = outcome;
+  const folder = vector.id.split('/').slice(0, -1).join('/');
+  const named = { folder, name: vector.id, milliseconds };
   if (known) return { ...named, end: 'skipped', message: `known failure: ${known.reason}` };
   if (!isFailure(outcome)) {
     if (verdict.status === 'pass') return named;
@@ -174,11 +177,12 @@ function vectorCase(outcome: Outcome, causes: ReadonlyMap<string, CauseSentence>
 }
 
 function forgedCase(outcome: ForgedOutcome, { suite }: Header): Case {
-  const { forgery, verdict, known } = outcome;
+  const { forgery, verdict, known, milliseconds } = outcome;
   const mistakes = forgery.mistakes.join(', ');
   const named = {
     folder: `${forgery.operation}/forged`,
     name: `${forgery.vector} signed with ${mistakes}`,
+    milliseconds,
   };
   if (known) return { ...named, end: 'skipped', message: 'known failure' };
   if (!isForgedFailure(outcome)) {

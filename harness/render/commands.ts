@@ -16,7 +16,17 @@ export type Accepted =
   | 'everything';
 
 /** Options that the printed command leaves out: they do not change the questions, or the named vector replaces them. */
-const LEFT_OUT = ['adapter', 'all', 'bail', 'expectations', 'reporter', 'rounds', 'shard'];
+const LEFT_OUT = [
+  'adapter',
+  'all',
+  'bail',
+  'debug',
+  'expectations',
+  'reporter',
+  'rounds',
+  'shard',
+  'watch',
+];
 
 /** With more ids, the command would be too long to read. */
 const MOST_VECTORS = 10;

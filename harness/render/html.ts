@@ -21,7 +21,7 @@ import {
   type Reporter,
   verdictSentence,
 } from './reporter.ts';
-import { freshSentence } from './sentences.ts';
+import { type CauseSentence, causeSentences, freshSentence } from './sentences.ts';
 import { plainTerminal } from './terminal.ts';
 import { implementationName } from './terminal-report.ts';
 
@@ -65,21 +65,30 @@ interface Row {
   readonly rules: readonly string[];
   readonly status: string;
   readonly isFailure: boolean;
-  /** Lines of our own text and of text from adapters. */
-  readonly details: readonly string[];
+  /** Sentences of our own text and of text from adapters. */
+  readonly sentences: readonly string[];
+  /** Lines whose columns are aligned. */
+  readonly difference: readonly string[];
 }
 
-function rowsOf({ outcomes, fresh, forged }: Report): readonly Row[] {
+function rowsOf(report: Report): readonly Row[] {
+  const { outcomes, fresh, forged } = report;
+  const causes = causeSentences(report);
   return [
-    ...outcomes.map((outcome) => outcomeRow(maskKeys(outcome), outcome.vector.level)),
-    ...(fresh?.outcomes ?? []).map((outcome) => outcomeRow(maskKeys(outcome), 'fresh')),
+    ...outcomes.map((outcome) => outcomeRow(maskKeys(outcome), outcome.vector.level, causes)),
+    ...(fresh?.outcomes ?? []).map((outcome) => outcomeRow(maskKeys(outcome), 'fresh', causes)),
     ...forged.map(forgedRow),
   ];
 }
 
-function outcomeRow(outcome: Outcome, level: string): Row {
+function outcomeRow(
+  outcome: Outcome,
+  level: string,
+  causes: ReadonlyMap<string, CauseSentence>,
+): Row {
   const { vector, verdict, known, unexpectedFailure } = outcome;
   const { message, met, difference } = verdict;
+  const cause = isFailure(outcome) ? causes.get(vector.id)?.sentence : undefined;
   return {
     name: vector.id,
     operation: vector.operation,
@@ -87,14 +96,15 @@ function outcomeRow(outcome: Outcome, level: string): Row {
     rules: vector.rules,
     status: known ? 'known failure' : verdict.status,
     isFailure: isFailure(outcome),
-    details: [
+    sentences: [
+      ...(cause === undefined ? [] : [cause]),
       ...(known ? [`known failure: ${known.reason}`] : []),
       ...(unexpectedFailure === undefined ? [] : [unexpectedFailure]),
       ...(met === undefined ? [] : [`answered as: ${met}`]),
       ...(message === '' ? [] : [message]),
-      ...(difference ? differenceLines(difference, plainTerminal(), '') : []),
-      ...(isFailure(outcome) ? [`why ${vector.why}`] : []),
+      ...(isFailure(outcome) ? [`why: ${vector.why}`] : []),
     ],
+    difference: difference ? differenceLines(difference, plainTerminal(), '') : [],
   };
 }
 
@@ -108,7 +118,8 @@ function forgedRow(outcome: ForgedOutcome): Row {
     rules: [],
     status: known ? 'known failure' : (names[verdict.status] ?? verdict.status),
     isFailure: isForgedFailure(outcome),
-    details: verdict.message === '' ? [] : [verdict.message],
+    sentences: verdict.message === '' ? [] : [verdict.message],
+    difference: [],
   };
 }
 
@@ -181,17 +192,20 @@ function rowTable(rows: readonly Row[]): string {
   ]);
 }
 
-function tableRow({ name, operation, level, rules, status, isFailure, details }: Row): string {
+function tableRow(row: Row): string {
+  const { name, operation, level, rules, status, isFailure, sentences, difference } = row;
   const look = isFailure ? 'failed' : status === 'pass' || status === 'refused' ? 'pass' : 'other';
   const attributes = {
     'data-status': status,
     'data-operation': operation,
     'data-rules': rules.join(' '),
   };
-  const more =
-    details.length === 0
+  const more = [
+    ...sentences.map((sentence) => tag('p', {}, escapeHtml(harmless(sentence)))),
+    ...(difference.length === 0
       ? []
-      : [tag('pre', {}, escapeHtml(harmlessLines(details.map(harmless).join('\n'))))];
+      : [tag('pre', { tabindex: '0' }, escapeHtml(difference.map(harmless).join('\n')))]),
+  ];
   return tag('tr', attributes, [
     tag('td', { class: look }, escapeHtml(status)),
     tag('td', {}, [tag('code', {}, escapeHtml(name)), ...more]),
@@ -238,13 +252,30 @@ filter();
 const STYLE = `
 :root { color-scheme: light dark; --line: #d0d0d0; --good: #1b6e20; --bad: #b00020; --soft: #f3f3f3; }
 @media (prefers-color-scheme: dark) { :root { --line: #444; --good: #81c784; --bad: #ff8a80; --soft: #222; } }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 80rem; padding: 1rem; }
+body { background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 80rem; padding: 1rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border-bottom: 1px solid var(--line); padding: .25rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 pre { background: var(--soft); margin: .25rem 0; overflow-x: auto; padding: .5rem; }
+td p { margin: .25rem 0; }
+td :is(code, p, pre) { font-size: .875rem; }
 form { background: Canvas; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 1rem; padding: .5rem 0; position: sticky; top: 0; }
-form[hidden] { display: none; }
+form[hidden], tr[hidden] { display: none; }
 .counts { width: auto; }
+.counts th { white-space: nowrap; }
+.rows { table-layout: fixed; }
+.rows th:nth-child(1) { width: 7.5rem; }
+.rows th:nth-child(3) { width: 9rem; }
+.rows th:nth-child(4) { width: 5.5rem; }
+.rows th:nth-child(5) { width: 12rem; }
+@media (max-width: 56rem) {
+  form { gap: .25rem 1rem; position: static; }
+  .rows thead { display: none; }
+  .rows :is(tbody, tr, td) { display: block; }
+  .rows tr { border-bottom: 1px solid var(--line); padding: .25rem 0; }
+  .rows tr[hidden] { display: none; }
+  .rows td { border: 0; padding: 0; }
+  .rows td:nth-child(n + 3) { display: inline; font-size: .875rem; padding-right: .5rem; }
+}
 .verdict { font-size: 1.25rem; font-weight: bold; }
 .pass { color: var(--good); }
 .failed { color: var(--bad); font-weight: bold; }
@@ -262,9 +293,7 @@ function page(title: string, verdict: string, parts: readonly string[]): string 
     `<style>${STYLE}</style>\n`,
   ]);
   const body = tag('body', {}, [
-    tag('h1', {}, escapeHtml(title)),
-    verdict,
-    ...parts,
+    tag('main', {}, [tag('h1', {}, escapeHtml(title)), verdict, ...parts]),
     `<script>${SCRIPT}</script>\n`,
   ]);
   return `<!DOCTYPE html>\n${tag('html', { lang: 'en' }, [head, body])}`;

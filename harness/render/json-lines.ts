@@ -1,8 +1,8 @@
 /**
  * The report that programs read: one JSON object per line (schema/report.schema.json).
  *
- * Nothing in it depends on the time or the place of the run, so equal runs give equal reports. The last line has the
- * number of lines, so that readers notice a truncated file.
+ * Nothing in it depends on the time or the place of the run, so equal runs give equal reports; only a shard has times,
+ * which `merge` writes as JUnit. The last line has the number of lines, so that readers notice a truncated file.
  *
  * @module
  */
@@ -123,14 +123,15 @@ function adapterLine(report: Report): Line {
   };
 }
 
-function outcomeLine(outcome: Outcome, { subject, details }: Report): Line {
-  const { vector, verdict, known, unexpectedFailure } = outcome;
+function outcomeLine(outcome: Outcome, { header, subject, details }: Report): Line {
+  const { vector, verdict, known, unexpectedFailure, milliseconds } = outcome;
   const { status, message, met, difference } = verdict;
   return {
     type: 'outcome',
     adapter: subject.name,
     ...namedVector(vector),
     status,
+    ...(header.shard && milliseconds !== undefined && { milliseconds: toMicro(milliseconds) }),
     ...(known && { known: true, reason: known.reason }),
     ...(unexpectedFailure !== undefined && { otherwise: unexpectedFailure }),
     ...(message !== '' && { message: shorten(message, LONGEST_TEXT) }),
@@ -139,6 +140,11 @@ function outcomeLine(outcome: Outcome, { subject, details }: Report): Line {
     ...(details && insightMembers(details.insights.inspect(outcome))),
     ...(outcome.sent && { request: requestMember(outcome.sent, status !== 'pass') }),
   };
+}
+
+/** Rounds milliseconds to microseconds. */
+function toMicro(milliseconds: number): number {
+  return Math.round(1000 * milliseconds) / 1000;
 }
 
 /** A request of a client. Only wrong requests show their string to sign. */

@@ -26,7 +26,7 @@ export function terminalReport(out: Terminal, all: boolean): Reporter {
   return {
     begin(header) {
       kind = subjectKind(header);
-      return `${title(header)}\n\n`;
+      return `${filled(title(header), out.width, '')}\n\n`;
     },
     async add(report) {
       if ('notRun' in report) {

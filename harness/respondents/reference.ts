@@ -9,7 +9,7 @@ import { OPERATIONS } from '../../reference/operations.ts';
 import { readFile } from '../../reference/read-file.ts';
 import { type Context, inDialect } from '../../reference/signing/index.ts';
 import type { Dialect, HelloReply, Question, Reply } from '../engine/protocol.ts';
-import type { Respondent } from '../engine/respondent.ts';
+import type { AskOptions, Respondent } from '../engine/respondent.ts';
 import { packageVersion } from '../suite/package-root.ts';
 
 /** How many questions are answered in one turn of the event loop; signals are handled between turns. */
@@ -35,11 +35,16 @@ export class Reference implements Respondent {
     };
   }
 
-  async ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+  async ask(
+    questions: readonly Question[],
+    { onTime }: AskOptions = {},
+  ): Promise<readonly Reply[]> {
     const replies: Reply[] = [];
-    for (const question of questions) {
-      if (replies.length % QUESTIONS_PER_TURN === 0) await nextTurn();
+    for (const [i, question] of questions.entries()) {
+      if (i % QUESTIONS_PER_TURN === 0) await nextTurn();
+      const start = process.uptime();
       replies.push(this.#answer(question));
+      onTime?.(i, (process.uptime() - start) * 1000);
     }
     return replies;
   }

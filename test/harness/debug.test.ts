@@ -31,7 +31,7 @@ test('a failure shows the lines of its vector, and none of the further questions
       ? { protocol: 1, implementation: { name: 'x', version: process.env.MY_PRIVATE_KEY, language: 'x' }, operations: ['action-signature'] }
       : { n, result: { signature: 'wrong' } }));
   });`;
-  const { code, stderr } = await svcConformance(
+  const { code, stderr, stdout } = await svcConformance(
     ['run', '--debug', ID, '--', process.execPath, '-e', program],
     { environment: { MY_PRIVATE_KEY: 'my-own-secret' } },
   );
@@ -39,6 +39,9 @@ test('a failure shows the lines of its vector, and none of the further questions
   expect(stderr.trimEnd().split('\n')).toHaveLength(4);
   expect(stderr).toContain('"version":"*************"');
   expect(stderr).not.toContain('my-own-secret');
+  expect(stdout).toContain(`svc-conformance run ${ID} --no-fresh --`);
+  expect(stdout).toMatch(/^ {2}accept svc-conformance accept /m);
+  expect(stdout).not.toContain('--debug');
 });
 
 test('a program that ends shows how', async () => {

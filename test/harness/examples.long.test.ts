@@ -145,7 +145,7 @@ usual('a failing vector of one shard fails the merged report', async () => {
   for (const SHARD of SHARDS) codes.push((await runStep('shard', 'Run', { SHARD })).code);
   expect(codes).toContain(1);
   const { code, output } = await runStep('merge', 'Merge', {});
-  expect(code).toBe(1);
+  expect(code, output).toBe(1);
   expect(output).toContain('CAUSE headers-merged-by-comma-space');
 });
 

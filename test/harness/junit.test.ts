@@ -58,6 +58,10 @@ function checked(root: Element): readonly Element[] {
     properties: ['property'],
     testcase: ['failure', 'error', 'skipped'],
   };
+  const secondsOf = ({ attributes: { time = '' } }: Element): number => {
+    expect(time).toMatch(/^[0-9]+\.[0-9]{6}$/);
+    return Number(time);
+  };
   const visit = ({ tag, attributes, children }: Element): void => {
     expect(allowed[tag]).toEqual(expect.arrayContaining(Object.keys(attributes)));
     for (const child of children) {
@@ -77,6 +81,8 @@ function checked(root: Element): readonly Element[] {
       errors: ended('error'),
       skipped: ended('skipped'),
     });
+    const sum = cases.reduce((seconds, one) => seconds + secondsOf(one), 0);
+    expect(Math.abs(secondsOf(suite) - sum)).toBeLessThan(1e-6 * cases.length + 1e-9);
     const names = cases.map(({ attributes }) => `${attributes['classname']} ${attributes['name']}`);
     expect(new Set(names).size).toBe(names.length);
     for (const { children } of cases) expect(children.length).toBeLessThan(2);
@@ -111,7 +117,7 @@ withPython(
     expect(caseOf(cases, POISON)?.attributes).toEqual({
       classname: 'url-encode/words',
       name: POISON,
-      time: '0',
+      time: expect.stringMatching(/^0\.[0-9]{6}$/),
     });
   },
 );
@@ -133,7 +139,10 @@ withPython.each([
 ] as const)(`a program that %s is an error${missing}`, async (name, type, options, exitCode) => {
   const { code, cases } = await reported(...SMALL, ...options, '--', ...program(name));
   expect(code).toBe(exitCode);
-  expect(caseOf(cases, POISON)?.children).toMatchObject([{ tag: 'error', attributes: { type } }]);
+  const poison = caseOf(cases, POISON);
+  expect(poison?.children).toMatchObject([{ tag: 'error', attributes: { type } }]);
+  // A timeout of one second takes one second at least.
+  if (type === 'timeout') expect(Number(poison?.attributes['time'])).toBeGreaterThan(0.9);
 });
 
 withPython(`what is not supported, and what is open, is skipped${missing}`, async () => {

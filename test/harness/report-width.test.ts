@@ -1,3 +1,4 @@
+import { Terminal } from '@xterm/headless';
 import { expect, test } from 'vitest';
 import { differenceLines } from '../../dist/harness/render/difference-lines.js';
 import { columns, filled, terminal } from '../../dist/harness/render/terminal.js';
@@ -9,7 +10,7 @@ function mistaken(...ids: readonly string[]): readonly string[] {
 }
 
 /** Lines that are not broken, so that people can copy them. */
-const COMMAND = /^ {2}(?:accept| *svc-conformance) /;
+const COMMAND = /^ {2}(?:accept| *`?svc-conformance) /;
 const COPIED = /^ {4}input |^FORGED /;
 
 test.concurrent('one mistake with 27 failures fits on a screen of 80 columns', async () => {
@@ -98,6 +99,65 @@ test.each([40, 80, 200])('the caret is below the first difference, in %i columns
     }
   }
 });
+
+/** A screen after a text was written to it: a terminal emulator that is not ours. */
+async function screenOf(text: string, width: number) {
+  const emulator = new Terminal({
+    cols: width,
+    rows: 500,
+    convertEol: true,
+    allowProposedApi: true,
+  });
+  await new Promise<void>((written) => emulator.write(text, written));
+  return emulator.buffer.active;
+}
+
+type Screen = Awaited<ReturnType<typeof screenOf>>;
+
+/** The lines of a screen; the rows that the emulator wrapped are joined. */
+function linesOf(screen: Screen): readonly { readonly text: string; readonly rows: number }[] {
+  const lines: { text: string; rows: number }[] = [];
+  for (let i = 0; i < screen.length; i++) {
+    const row = screen.getLine(i);
+    const before = row?.isWrapped ? lines.pop() : undefined;
+    const text = `${before?.text ?? ''}${row?.translateToString(true) ?? ''}`;
+    lines.push({ text, rows: (before?.rows ?? 0) + 1 });
+  }
+  return lines;
+}
+
+test.each([40, 80, 200])(
+  'a terminal of %i columns breaks only commands and copied values',
+  async (width) => {
+    const { stdout } = await svcConformance(mistaken('folds-kept', 'resource-encoded'), {
+      columns: width,
+    });
+    const screen = await screenOf(stdout, width);
+    const lines = linesOf(screen);
+    const broken = lines.filter(({ text, rows }) => rows > 1 && text.trim().includes(' '));
+    expect(broken.filter(({ text }) => !COMMAND.test(text) && !COPIED.test(text))).toEqual([]);
+    const at = lines.findIndex(({ text }) => text.startsWith('CAUSE '));
+    expect(lines[at]?.rows).toBe(1);
+    const row = lines.slice(0, at).reduce((sum, { rows }) => sum + rows, 0);
+    const RED = 1;
+    expect(screen.getLine(row)?.getCell(0)?.getFgColor()).toBe(RED);
+    expect(lines.map(({ text }) => text)).toContain('conformance failures');
+  },
+);
+
+test.each(['', '桶/照片/', 'ﬁle　Ｚ/', '桶'.repeat(150)])(
+  'a terminal shows the caret below the first difference, after "%s"',
+  async (before) => {
+    const width = 80;
+    const out = terminal({ isTTY: true, columns: width }, { NO_COLOR: '1' });
+    const difference = { stage: 's', expected: `${before}A`, actual: `${before}B` };
+    const lines = differenceLines({ ...difference, at: before.length }, out, '  ');
+    const screen = await screenOf(lines.slice(1, 4).join('\n'), width);
+    const caret = screen.getLine(2)?.translateToString(true).indexOf('^') ?? -1;
+    const above = [0, 1].map((row) => screen.getLine(row)?.getCell(caret)?.getChars());
+    expect(above).toEqual(['A', 'B']);
+  },
+);
 
 test.concurrent('adapters that are not run for one reason share a line', async ({ skip }) => {
   const { stdout } = await svcConformance(['run', 'password'], { environment: { PATH: '/none' } });

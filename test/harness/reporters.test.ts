@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { lexer, type Token, walkTokens } from 'marked';
+import { type FinalResults, Parser, type Result } from 'tap-parser';
 import { afterAll, expect, test } from 'vitest';
 import { program, watched } from './trial.ts';
 
@@ -48,19 +50,31 @@ function readWith(script: readonly string[], text: string): unknown {
   return JSON.parse(stdout);
 }
 
-interface Point {
-  readonly ok: boolean;
-  readonly name: string;
-  readonly directive: string | null;
-  readonly points: readonly Point[] | null;
-  readonly yaml?: Readonly<Record<string, string>>;
+interface Point extends Result {
+  /** Those of its subtest. */
+  readonly points: readonly Point[];
 }
 
-function pointsOf(tap: string): readonly Point[] {
-  return readWith(['test/harness/tap14.py'], tap) as readonly Point[];
+/** The test points of a document as node-tap reads them; whatever is not TAP fails. */
+function pointsOf(tap: string, parser: Parser = new Parser({ strict: true })): readonly Point[] {
+  const points: Point[] = [];
+  let inside: readonly Point[] = [];
+  parser.on('child', (child: Parser) => {
+    inside = pointsOf('', child);
+  });
+  parser.on('assert', (result: Result) => {
+    points.push({ ...result, points: inside });
+    inside = [];
+  });
+  parser.on('complete', ({ failures, plan }: FinalResults) => {
+    expect(failures.filter(({ tapError }) => tapError)).toEqual([]);
+    expect(plan).toMatchObject({ start: 1, end: points.length });
+  });
+  if (tap !== '') parser.end(tap);
+  return points;
 }
 
-withPython(`TAP has a test point for each vector, with its cause${missing}`, async () => {
+test.concurrent('TAP has a test point for each vector, with its cause', async () => {
   const { text, outcomes } = await report('tap', ...FOLDS);
   const [adapter, ...others] = pointsOf(text);
   expect(others).toEqual([]);
@@ -69,28 +83,37 @@ withPython(`TAP has a test point for each vector, with its cause${missing}`, asy
   expect(points.map(({ name }) => name)).toEqual(outcomes.map(({ id }) => id));
   expect(points.map(({ ok }) => ok)).toEqual(outcomes.map(({ status }) => status === 'pass'));
   const [failed] = points.filter(({ ok }) => !ok);
-  expect(failed?.yaml).toMatchObject({ severity: 'failure', status: 'fail' });
-  expect(failed?.yaml?.['message']).toMatch(/^folds-kept: /);
-  expect(failed?.yaml?.['details']).toMatch(/\nexpected +"Svc /);
+  expect(failed?.diag).toMatchObject({
+    severity: 'failure',
+    status: 'fail',
+    message: expect.stringMatching(/^folds-kept: /),
+    details: expect.stringMatching(/\nexpected +"Svc /),
+  });
 });
 
-withPython(`TAP skips what is open${missing}`, async () => {
+test.concurrent('TAP skips what is open', async () => {
   const { text } = await report('tap', '--level', 'open', '--', ...program('makes-mistakes'));
   const points = pointsOf(text)[0]?.points ?? [];
   expect(points.length).toBeGreaterThan(0);
-  for (const { ok, directive } of points) {
-    expect([ok, directive]).toEqual([true, expect.stringMatching(/^SKIP open: /)]);
+  for (const { ok, skip } of points) {
+    expect([ok, skip]).toEqual([true, expect.stringMatching(/^open: /)]);
   }
 });
 
-withPython(`TAP obeys nothing that an adapter writes${missing}`, async () => {
+test.concurrent('TAP obeys nothing that an adapter writes', async () => {
   const { text } = await report('tap', ...MARKUP);
   const [adapter] = pointsOf(text);
-  expect(adapter).toMatchObject({ ok: false, directive: null });
+  expect(adapter).toMatchObject({ ok: false, skip: false, todo: false });
   expect(adapter?.name).toMatch(/^evil # SKIP <script>/);
   const failed = adapter?.points?.filter(({ ok }) => !ok) ?? [];
-  expect(failed).toMatchObject([{ name: POISON, directive: null }]);
-  expect(failed[0]?.yaml?.['details']).toContain('::stop-commands::x');
+  expect(failed).toMatchObject([
+    {
+      name: POISON,
+      skip: false,
+      todo: false,
+      diag: { details: expect.stringContaining('::stop-commands::x') },
+    },
+  ]);
 });
 
 interface Page {
@@ -160,7 +183,7 @@ test.concurrent('an annotation of GitHub has the vector and the cause', async ()
   expect(commands.slice(0, 9).map(({ title }) => title)).toEqual(failed.slice(0, 9));
   expect(commands[0]).toMatchObject({
     level: 'error',
-    data: expect.stringMatching(/^mistaken 1 \(javascript\)\nfolds-kept: /),
+    data: expect.stringMatching(/^mistaken 1 \(javascript\)\nfolds-kept: .*\npage /),
   });
   const right = await report('github', ...SMALL, '--', ...program('is-right'));
   expect(commandsOf(right.text)).toMatchObject([{ level: 'notice', data: 'all as expected' }]);
@@ -179,6 +202,53 @@ test.concurrent('more failures than GitHub shows are counted', async () => {
   const commands = commandsOf(text);
   expect(commands).toHaveLength(10);
   expect(commands.at(-1)?.data).toMatch(/^\d+ more failures$/);
+});
+
+/** All elements of a document in Markdown, as marked reads them. */
+function elementsOf(markdown: string): readonly Token[] {
+  const elements: Token[] = [];
+  walkTokens(lexer(markdown), (element) => {
+    elements.push(element);
+  });
+  return elements;
+}
+
+test.concurrent('Markdown has the verdict, the counts, the causes and the first failures', async () => {
+  const { text, outcomes } = await report('markdown', '--no-fresh', ...FOLDS);
+  const elements = elementsOf(text);
+  const ofKind = (kind: string): readonly Token[] => elements.filter(({ type }) => type === kind);
+  expect(ofKind('heading').map(({ raw }) => raw.trim())).toEqual([
+    expect.stringMatching(/^## svc-conformance .*: \d+ of \d+ vectors$/),
+    '### `mistaken 1 (javascript)`',
+  ]);
+  expect(ofKind('strong').map(({ raw }) => raw)).toEqual([
+    '**conformance failures**',
+    '**folds-kept**',
+  ]);
+  const [table] = ofKind('table');
+  const sum = [...(table?.raw ?? '').matchAll(/(\d+) [a-z]/g)].reduce(
+    (total, [, count]) => total + Number(count),
+    0,
+  );
+  expect(sum).toBe(outcomes.length);
+  const [failures] = ofKind('code');
+  const failed = outcomes.filter(({ status }) => status === 'fail').map(({ id }) => `fail ${id}`);
+  expect((failures?.raw.match(/^fail .*$/gm) ?? []).slice(0, 10)).toEqual(failed.slice(0, 10));
+  expect(ofKind('html').map(({ raw }) => raw.trim())).toEqual([
+    expect.stringMatching(/^<details><summary>\d+ failures(?:, the first 10)?<\/summary>$/),
+    '</details>',
+  ]);
+});
+
+test.concurrent('Markdown shows markup of an adapter as code', async () => {
+  const elements = elementsOf((await report('markdown', ...MARKUP)).text);
+  const ours = /^<\/?(?:details|summary)>/;
+  expect(
+    elements.filter(({ type, raw }) => ['html', 'link', 'image'].includes(type) && !ours.test(raw)),
+  ).toEqual([]);
+  expect(elements.filter(({ type }) => type === 'codespan').map(({ raw }) => raw)).toContainEqual(
+    expect.stringContaining('<script>'),
+  );
 });
 
 function compiled(name: string) {

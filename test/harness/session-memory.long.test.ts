@@ -8,7 +8,7 @@ import { program } from './trial.ts';
 /** The questions of the session have several times as much text; in MiB. */
 const HEAP = 64;
 
-test('a long session keeps neither its questions nor the files of their contents', () => {
+test('a long session and many rounds keep neither their questions nor the files of their contents', () => {
   const folder = mkdtempSync(join(tmpdir(), 'session-memory-'));
   try {
     const [node = '', ...asking] = program(
@@ -19,7 +19,7 @@ test('a long session keeps neither its questions nor the files of their contents
       encoding: 'utf8',
       env: { ...process.env, TMPDIR: folder, TEMP: folder, RECORD: join(folder, 'record') },
     });
-    expect(said).toBe('7000 questions, 0 folders\n');
+    expect(said).toBe('7000 questions, 0 folders\n300 files of the last round\n');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onceCalled, svcConformance } from './svc-conformance.ts';
-import { program } from './trial.ts';
+import { program, watched } from './trial.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-shards-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -151,11 +151,39 @@ test('a merged report is a report of any format', async () => {
   expect(stdout).toContain('CAUSE etag-hexadecimal');
   const said = await runWhole();
   const totals = (path: string): readonly string[] =>
-    readFileSync(path, 'utf8').match(/<testsuites .*?>/g) ?? [];
+    (readFileSync(path, 'utf8').match(/<testsuites .*?>/g) ?? []).map((line) =>
+      line.replace(/ time="[0-9.]+"/, ''),
+    );
   expect(totals(junit)).toEqual(totals(WHOLE_JUNIT));
   const counts = (text: string): readonly string[] =>
     text.match(/^ {2}(?:must|forged) .*$/gm) ?? [];
   expect(counts(stdout)).toEqual(counts(said.stdout));
+});
+
+test('only the report of a shard has times, and merge writes them as JUnit', async () => {
+  const runSmall = async (name: string, ...options: readonly string[]): Promise<string> => {
+    const reporter = `--reporter=json-lines=${pathOf(name)}`;
+    const small = ['--vectors', 'test/harness/vectors'];
+    await watched(['run', reporter, ...small, ...options, '--', ...program('is-right')]);
+    return pathOf(name);
+  };
+  const timesOf = (path: string): readonly unknown[] =>
+    ofType(linesOf(path), 'outcome').map(({ milliseconds }) => milliseconds);
+  expect(timesOf(await runSmall('times'))).toEqual(Array(12).fill(undefined));
+  const parts = [
+    await runSmall('times-1', '--shard', '1/2'),
+    await runSmall('times-2', '--shard', '2/2'),
+  ];
+  const times = parts.flatMap(timesOf);
+  expect(times).toEqual(Array(12).fill(expect.any(Number)));
+  const junit = join(folder, 'times.xml');
+  await merge(parts, `--reporter=junit=${junit}`);
+  const written = [...readFileSync(junit, 'utf8').matchAll(/<testcase [^>]* time="(.*?)"/g)];
+  const sorted = (all: readonly number[]): readonly string[] =>
+    all.map((seconds) => seconds.toFixed(6)).sort();
+  expect(sorted(written.map(([, seconds]) => Number(seconds)))).toEqual(
+    sorted(times.map((time) => Number(time) / 1000)),
+  );
 });
 
 test('a missing, a repeated and a foreign shard are refused', async () => {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Question, Reply } from '../protocol.ts';
+import type { AskOptions } from '../respondent.ts';
 import type { Input, KeyPair } from '../vector.ts';
 import { judgeSafely, type Verdict } from './judge.ts';
 
@@ -44,6 +45,8 @@ export interface ForgedOutcome {
   readonly forgery: Forgery;
   readonly verdict: Verdict;
   readonly controlReply: Reply | undefined;
+  /** The time that the verifier took to answer; absent if it was not measured. */
+  readonly milliseconds?: number | undefined;
   /** Set if the adapter's expectations name the failure. */
   readonly known?: true;
 }
@@ -51,18 +54,22 @@ export interface ForgedOutcome {
 /** Asks about the forgeries and judges the replies. Each control is asked once. */
 export async function askForgeries(
   forgeries: readonly Forgery[],
-  ask: (questions: readonly Question[]) => Promise<readonly Reply[]>,
+  ask: (questions: readonly Question[], asking?: AskOptions) => Promise<readonly Reply[]>,
 ): Promise<readonly ForgedOutcome[]> {
   const controls = [...new Set(forgeries.map(({ control }) => control))];
   const forged = forgeries.map(({ operation, keys, input }) => ({ operation, keys, input }));
-  const [replies, controlReplies] = await Promise.all([ask(forged), ask(controls)]);
+  const times: number[] = [];
+  const onTime = (i: number, milliseconds: number): void => {
+    times[i] = milliseconds;
+  };
+  const [replies, controlReplies] = await Promise.all([ask(forged, { onTime }), ask(controls)]);
   const replyTo = new Map(controls.map((control, i) => [control, controlReplies[i]] as const));
   return forgeries.flatMap((forgery, i) => {
     const reply = replies[i];
     const controlReply = replyTo.get(forgery.control);
-    return reply
-      ? [{ forgery, verdict: judgeForgery(forgery, reply, controlReply), controlReply }]
-      : [];
+    if (!reply) return [];
+    const verdict = judgeForgery(forgery, reply, controlReply);
+    return [{ forgery, verdict, controlReply, milliseconds: times[i] }];
   });
 }
 

@@ -65,6 +65,8 @@ export interface Outcome {
   readonly reply: Reply;
   /** The reply to the control of a refusal. */
   readonly controlReply?: Reply;
+  /** The time that the respondent took for the vector and its control; absent if it was not measured. */
+  readonly milliseconds?: number;
   /** The client's request, if a request was judged instead of an answer. */
   readonly sent?: SentRequest;
   /** Whether a failure of an advised vector fails the run. */
@@ -111,12 +113,19 @@ export function judgeAll(
   saidAbout: (vector: Vector) => {
     readonly reply: Reply;
     readonly controlReply?: Reply | undefined;
+    readonly milliseconds?: number | undefined;
   },
 ): readonly Outcome[] {
   return vectors.map((vector) => {
-    const { reply, controlReply } = saidAbout(vector);
+    const { reply, controlReply, milliseconds } = saidAbout(vector);
     const verdict = judgeSafely(vector, reply, controlReply);
-    return { vector, verdict, reply, ...(controlReply && { controlReply }) };
+    return {
+      vector,
+      verdict,
+      reply,
+      ...(controlReply && { controlReply }),
+      ...(milliseconds !== undefined && { milliseconds }),
+    };
   });
 }
 

@@ -131,7 +131,9 @@ function askVectors(
   const offered = vectors.filter(({ operation }) => operations.includes(operation));
   const used = new Set(offered.map(({ operation }) => operation));
   const alive = knownGood.filter(({ operation }) => used.has(operation));
-  const signsOfLife = askAbout(respondent, alive, questions.own);
+  const signsOfLife = askAbout(respondent, alive, questions.own).then((timed) =>
+    timed.map(({ reply }) => reply),
+  );
   const judge = (about: readonly Vector[]): Promise<readonly Outcome[]> =>
     judgeReplies(respondent, about, used, questions);
   const outcomes = isLast ? judgeUntil(vectors, judge, isLast) : judge(vectors);
@@ -140,12 +142,47 @@ function askVectors(
   return { alive, signsOfLife, outcomes };
 }
 
+/** A reply, and how long the respondent took for it. */
+interface Timed {
+  readonly reply: Reply;
+  readonly milliseconds: number | undefined;
+}
+
+async function askTimed(
+  respondent: Respondent,
+  questions: readonly Question[],
+): Promise<readonly Timed[]> {
+  const times: number[] = [];
+  const replies = await respondent.ask(questions, {
+    onTime(i, milliseconds) {
+      times[i] = milliseconds;
+    },
+  });
+  return replies.map((reply, i) => ({ reply, milliseconds: times[i] }));
+}
+
 function askAbout(
   respondent: Respondent,
   about: readonly Vector[],
   of: Questions['own'],
-): Promise<readonly Reply[]> {
-  return respondent.ask(about.flatMap((vector) => of.get(vector) ?? []));
+): Promise<readonly Timed[]> {
+  return askTimed(
+    respondent,
+    about.flatMap((vector) => of.get(vector) ?? []),
+  );
+}
+
+/** The replies to a vector and its control, with the time for both. */
+function joinReplies(
+  own: Timed = { reply: UNSUPPORTED, milliseconds: undefined },
+  control?: Timed,
+) {
+  const times = [own.milliseconds, control?.milliseconds].filter((time) => time !== undefined);
+  return {
+    reply: own.reply,
+    controlReply: control?.reply,
+    milliseconds: times.length === 0 ? undefined : times.reduce((sum, time) => sum + time),
+  };
 }
 
 async function judgeReplies(
@@ -162,10 +199,9 @@ async function judgeReplies(
   ]);
   const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]]));
   const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controlReplies[i]]));
-  return judgeAll(vectors, (vector) => ({
-    reply: replyTo.get(vector) ?? UNSUPPORTED,
-    controlReply: controlReplyTo.get(vector),
-  }));
+  return judgeAll(vectors, (vector) =>
+    joinReplies(replyTo.get(vector), controlReplyTo.get(vector)),
+  );
 }
 
 /** Judges group by group, up to and including the last outcome. */
@@ -189,7 +225,9 @@ function askForged(
   { forgeries = () => [] }: Plan,
   { operations }: HelloReply,
 ): Promise<readonly ForgedOutcome[]> {
-  return askForgeries(selectForgeries(forgeries(), operations), (forged) => respondent.ask(forged));
+  return askForgeries(selectForgeries(forgeries(), operations), (forged, asking) =>
+    respondent.ask(forged, asking),
+  );
 }
 
 /** Repeats passed vectors on fresh data, where recorded answers are wrong. */
@@ -203,11 +241,13 @@ async function askFreshQuestions(
   const { seed, vectors } = await freshen(outcomes, hello);
   const controlled = vectors.filter(({ control }) => control);
   const questions = [...vectors.map(toQuestion), ...controlled.map(toControlQuestion)];
-  const replies = await respondent.ask(questions);
-  const judged = judgeAll(vectors, (vector) => ({
-    reply: replies[vectors.indexOf(vector)] ?? UNSUPPORTED,
-    controlReply: vector.control && replies[vectors.length + controlled.indexOf(vector)],
-  }));
+  const replies = await askTimed(respondent, questions);
+  const judged = judgeAll(vectors, (vector) =>
+    joinReplies(
+      replies[vectors.indexOf(vector)],
+      vector.control && replies[vectors.length + controlled.indexOf(vector)],
+    ),
+  );
   return { seed, outcomes: judged.map(failUnsupported) };
 }
 

@@ -52,6 +52,7 @@ export interface OutcomeLine extends Insight {
   readonly operation: string;
   readonly rules: readonly string[];
   readonly status: Status;
+  readonly milliseconds?: number;
   readonly known?: true;
   readonly reason?: string;
   readonly otherwise?: string;

@@ -67,7 +67,7 @@ function plainId({ type, id }: OutcomeLine): string {
 function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): RecordedOutcome {
   const { id, status, message = '', met, difference, known, reason = '', otherwise } = line;
   if (!vector) throw new Error(`the suite has no vector ${id}`);
-  const { shape, trace } = line;
+  const { shape, trace, milliseconds } = line;
   const { control } = vector;
   return {
     vector: { ...vector, id },
@@ -78,6 +78,7 @@ function restoreOutcome(line: OutcomeLine, vector: Vector | undefined): Recorded
       ...(difference && { difference }),
     },
     reply: restoreReply(line, vector),
+    ...(milliseconds !== undefined && { milliseconds }),
     ...(control && { controlReply: restoreControlReply(line, control.expect) }),
     ...(known && { known: { causes: [], reason } }),
     ...(otherwise !== undefined && { unexpectedFailure: otherwise }),

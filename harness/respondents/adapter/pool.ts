@@ -18,6 +18,9 @@ export class Pool implements Respondent {
   readonly #wire: Wire;
   readonly #contents: ContentFolder;
   #hello: Promise<HelloReply> | undefined;
+  #asking = 0;
+  /** Whether the answers to all prepared questions may have come, so that the next prepared question begins a round. */
+  #isRoundOver = false;
 
   constructor(
     command: readonly string[],
@@ -65,15 +68,18 @@ export class Pool implements Respondent {
 
   /** Writes the message of the question ahead of time. */
   prepare(question: Question): Question {
+    // All questions of a round are prepared before the first is asked, so no file of this round exists yet.
+    if (this.#isRoundOver && this.#asking === 0) this.#contents.trim();
+    this.#isRoundOver = false;
     const expanded = { ...question, input: this.#contents.withFile(question.input) };
     return { ...expanded, text: this.#wire.writeBody(expanded), weight: questionWeight(question) };
   }
 
   async ask(
     questions: readonly Question[],
-    { within }: AskOptions = {},
+    { within, onTime }: AskOptions = {},
   ): Promise<readonly Reply[]> {
-    if (within === undefined) return this.#ask(questions);
+    if (within === undefined) return this.#ask(questions, onTime);
     const limit = new TimeLimit(
       within,
       (spent) => this.abort(`a further question was not answered ${formatSpent(spent)}`),
@@ -81,25 +87,33 @@ export class Pool implements Respondent {
     );
     limit.start();
     try {
-      return await this.#ask(questions);
+      return await this.#ask(questions, onTime);
     } finally {
       limit.stop();
     }
   }
 
-  async #ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+  async #ask(
+    questions: readonly Question[],
+    onTime: AskOptions['onTime'],
+  ): Promise<readonly Reply[]> {
     const shares = distribute(questions.map(questionWeight), this.#sessions.length);
     const replies = new Array<Reply>(questions.length);
+    this.#asking += 1;
     await Promise.all(
       shares.map(async (share, i) => {
         const asked = share.flatMap((index) => questions[index] ?? []);
-        const given = await this.#sessions[i]?.ask(asked);
+        const given = await this.#sessions[i]?.ask(asked, {
+          onTime: (k, milliseconds) => onTime?.(share[k] ?? k, milliseconds),
+        });
         for (const [k, reply] of (given ?? []).entries()) {
           const index = share[k];
           if (index !== undefined) replies[index] = reply;
         }
       }),
     );
+    this.#asking -= 1;
+    this.#isRoundOver = true;
     return replies;
   }
 

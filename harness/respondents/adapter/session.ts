@@ -8,12 +8,12 @@
  */
 import { LONGEST_MESSAGE, quoteStart } from '../../engine/excerpt.ts';
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
-import { StartError } from '../../engine/respondent.ts';
+import { type AskOptions, StartError } from '../../engine/respondent.ts';
 import type { ContentFolder } from '../../suite/content-folder.ts';
 import { LIMITS, type Limits } from './manifest.ts';
 import { parseHello, parseReply, type Received, type ReceivedText, type Wire } from './messages.ts';
 import { AdapterProcess } from './process.ts';
-import { formatSpent, TimeLimit } from './time-limit.ts';
+import { formatSpent, readClock, TimeLimit } from './time-limit.ts';
 import { jsonWire } from './wire.ts';
 
 /** Receives each line to and from the program, and what happens to the program as a note. */
@@ -39,10 +39,12 @@ const WIDEST_WINDOW = 64;
 
 interface Pending {
   readonly question: Question;
-  /** Sets the reply. A second call replaces the first reply. */
-  readonly settle: (reply: Reply) => void;
+  /** Sets the reply. A second call replaces the first reply.. */
+  readonly settle: (reply: Reply, milliseconds?: number) => void;
   /** Whether a malformed line counted as the reply, so that the real one may still arrive. */
   replyDue: boolean;
+  /** When the question was sent, on the clock of `readClock`. */
+  sentAt: number;
 }
 
 /** A process that has not replied to hello yet. */
@@ -77,6 +79,8 @@ export class Session {
   #handshake: Handshake | undefined;
   #hello: HelloReply | undefined;
   #lastNumber = 0;
+  /** When the process last replied: adapters answer one question after the other. */
+  #repliedAt = 0;
   #restarts = 0;
   #isRestarting = false;
   #oneByOne = false;
@@ -159,18 +163,22 @@ export class Session {
   }
 
   /** Asks questions; the replies come in the order of the questions, even if the adapter breaks. */
-  async ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+  async ask(
+    questions: readonly Question[],
+    { onTime }: Pick<AskOptions, 'onTime'> = {},
+  ): Promise<readonly Reply[]> {
     const replies: Reply[] = [];
     const settled = questions
       .map((question) => this.#expandRecipe(question))
       .map(
         (question, i) =>
           new Promise<void>((resolve) => {
-            const settle = (reply: Reply): void => {
+            const settle = (reply: Reply, milliseconds?: number): void => {
               replies[i] = reply;
+              if (milliseconds !== undefined) onTime?.(i, milliseconds);
               resolve();
             };
-            this.#queue.push({ question, settle, replyDue: false });
+            this.#queue.push({ question, settle, replyDue: false, sentAt: 0 });
           }),
       );
     this.#pump();
@@ -292,6 +300,7 @@ export class Session {
 
   #sendNext(process: AdapterProcess): void {
     let text = '';
+    const sentAt = readClock();
     while (this.#pending.size < this.#window) {
       const next = this.#queue.shift();
       if (!next) break;
@@ -303,6 +312,7 @@ export class Session {
         continue;
       }
       this.#lastNumber++;
+      next.sentAt = sentAt;
       this.#pending.set(this.#lastNumber, next);
       const body = question.text ?? this.#wire.writeBody(question);
       text += this.#wire.writeQuestion(this.#lastNumber, body);
@@ -373,8 +383,15 @@ export class Session {
   #settle(n: number, pending: Pending, reply: Reply): void {
     this.#pending.delete(n);
     this.#settled.set(n, pending);
-    pending.settle(reply);
+    pending.settle(reply, this.#measure(pending));
     this.#pump();
+  }
+
+  /** The time for a question: since it was sent, but not before the reply to the question before. */
+  #measure({ sentAt }: Pending): number {
+    const start = Math.max(sentAt, this.#repliedAt);
+    this.#repliedAt = readClock();
+    return this.#repliedAt - start;
   }
 
   #break(kind: 'timeout' | 'garbage', message: string): void {
@@ -395,7 +412,7 @@ export class Session {
     if (only && lost.length === 1) {
       const { operation } = only.question;
       this.#breaks.set(operation, (this.#breaks.get(operation) ?? 0) + 1);
-      only.settle({ kind, message: this.#withStderr(message) });
+      only.settle({ kind, message: this.#withStderr(message) }, this.#measure(only));
     } else {
       this.#oneByOne ||= lost.length > 1;
       this.#queue.unshift(...lost);

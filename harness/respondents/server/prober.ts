@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { computeAnswer, isRefused } from '../../engine/answer.ts';
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
-import type { Respondent } from '../../engine/respondent.ts';
+import type { AskOptions, Respondent } from '../../engine/respondent.ts';
 import { isMalformed, sendRequest, toReply } from './connection.ts';
 import type { Server } from './server.ts';
 import { type Conversion, hasPolicy, toWireRequest, VERIFY_OPERATIONS } from './wire-request.ts';
@@ -68,21 +68,27 @@ export class Prober implements Respondent {
   }
 
   /** Sends the requests after all earlier ones. */
-  ask(questions: readonly Question[]): Promise<readonly Reply[]> {
+  ask(questions: readonly Question[], { onTime }: AskOptions = {}): Promise<readonly Reply[]> {
     // In the turn between, the driver can abort a run whose first requests show that the server does not work.
-    const replies = this.#idle.then(() => nextTurn()).then(() => this.#askAll(questions));
+    const replies = this.#idle.then(() => nextTurn()).then(() => this.#askAll(questions, onTime));
     this.#idle = replies.catch(() => {});
     return replies;
   }
 
-  async #askAll(questions: readonly Question[]): Promise<readonly Reply[]> {
+  async #askAll(
+    questions: readonly Question[],
+    onTime: AskOptions['onTime'],
+  ): Promise<readonly Reply[]> {
     const replies: Reply[] = [];
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < questions.length) {
         const at = next++;
         const question = questions[at];
-        if (question) replies[at] = await this.#askOne(question);
+        if (!question) continue;
+        const start = process.uptime();
+        replies[at] = await this.#askOne(question);
+        onTime?.(at, (process.uptime() - start) * 1000);
       }
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, work));
