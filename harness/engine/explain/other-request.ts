@@ -76,7 +76,7 @@ function listOtherDialects(signed: SignedFileRequest, context: Context): readonl
     return {
       id: WRONG_DIALECT,
       rule: words === 'scheme' ? '5.2/header-form' : '5.2/headers-selected',
-      wrong: `the request is signed in another dialect: it has ${dialect[words]} where this one has ${own[words]}`,
+      wrong: `the client signs in another dialect, with ${dialect[words]} instead of ${own[words]}`,
       fix: `pass --dialect ${dialectName(dialect)}, or set the client to ${own[words]}`,
       context: { ...context, dialect },
     };
@@ -97,19 +97,19 @@ function listOtherKeys(keys: KeyPair): readonly OtherRequest[] {
     row(
       'private-key-with-line-end',
       `${privateKey}\n`,
-      'the private key is used with a line break at its end',
+      'the client signs with a line break at the end of the private key',
       'remove the line break after reading the key from a file',
     ),
     row(
       'private-key-trimmed',
       privateKey.trim(),
-      'the private key is used without the whitespace around it',
-      'use the same private key in the client and the server',
+      'the client signs with the private key without the whitespace around it',
+      'keep the whitespace of the private key in the client, or remove it in the server',
     ),
     row(
       'public-key-for-private-key',
       publicKey,
-      'the public key is used instead of the private key',
+      'the client signs with the public key instead of the private key',
       'sign with the private key',
     ),
   ].filter(({ keys: changed }) => changed?.privateKey !== privateKey);
@@ -301,7 +301,7 @@ function leaveOutParameter(signed: SignedParameters, name: string): OtherRequest
     id: 'parameter-added-after-signing',
     rule: '5.1/all-parameters',
     wrong: `the request was signed without the parameter ${quote(name)}, but it is sent with it`,
-    fix: 'add every parameter before signing',
+    fix: `add the parameter ${quote(name)} before signing`,
     get signed() {
       return { ...signed, parameters: signed.parameters.filter(([own]) => own !== name) };
     },
