@@ -631,7 +631,7 @@ export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JS
 ]);
 
 export const JSON_NUMBER_TEXTS: Kind<Around<'jsonValue'>> = kind(
-  'write a number of the body in the digits that are signed',
+  NUMBERS.fix,
   NUMBERS.changes.map(([id, clause, write, notes]): Change<Around<'jsonValue'>> => {
     return [id, clause, (right, value, context) => (isNumber(value) ? write(value.number) : right(value, context)), notes];
   }),
@@ -786,21 +786,21 @@ const besideOwn =
 
 /** The value of another header, or an empty line if that header is sent. */
 export const otherHeader = (line: PositionalName): Kind<Around<'date'>> =>
-  kind(`sign the value of ${line} on its own line, or an empty line if it is absent`, [
+  kind('sign each of Content-MD5, Content-Type and Date on its own line, as sent, or an empty line if it is absent', [
     ...OTHER_HEADERS.filter((name) => name !== line).flatMap((other): Change<Around<'date'>>[] => {
       const id = other.toLowerCase();
       return [
         [`of-${id}`, `is the value of ${other}`, (_, __, headers) => headerOf(headers, other), { cost: 2 }],
-        [`of-${id}-when-absent`, `is the value of ${other} if ${line} is absent`, (right, value, headers, context) => right(value, headers, context) || headerOf(headers, other), { cost: 2 }],
+        [`of-${id}-when-absent`, `is the value of ${other} if its own header is absent`, (right, value, headers, context) => right(value, headers, context) || headerOf(headers, other), { cost: 2 }],
         [`empty-beside-${id}`, `is empty if ${other} is sent`, (right, value, headers, context) => (hasHeader(headers, other) ? '' : right(value, headers, context)), { cost: 3 }],
         [`empty-without-${id}`, `is empty if ${other} is not sent`, (right, value, headers, context) => (hasHeader(headers, other) ? right(value, headers, context) : ''), { cost: 3 }],
       ];
     }),
     ['empty-beside-extra-headers', 'is empty if extra headers are sent', (right, value, headers, context) => (headers.some(isExtra) ? '' : right(value, headers, context)), { cost: 3 }],
-    ['of-own-header', `is the value of the service's own header X-Svc-${line} if that is sent`, besideOwn(line, (right, own) => own ?? right)],
-    ['of-own-header-only', `is the value of the service's own header X-Svc-${line}`, besideOwn(line, (_, own) => own ?? ''), { cost: 2 }],
-    ['of-own-header-when-absent', `is the value of the service's own header X-Svc-${line} if ${line} is absent`, besideOwn(line, (right, own) => right || (own ?? ''))],
-    ['empty-beside-own-header', `is empty if the service's own header X-Svc-${line} is sent`, besideOwn(line, (right, own) => (own === undefined ? right : ''))],
+    ['of-own-header', `is the value of the header with the prefix, such as X-Svc-${line}, if that is sent`, besideOwn(line, (right, own) => own ?? right)],
+    ['of-own-header-only', `is always the value of the header with the prefix, such as X-Svc-${line}`, besideOwn(line, (_, own) => own ?? ''), { cost: 2 }],
+    ['of-own-header-when-absent', `is the value of the header with the prefix, such as X-Svc-${line}, if its own header is absent`, besideOwn(line, (right, own) => right || (own ?? ''))],
+    ['empty-beside-own-header', `is empty if the header with the prefix, such as X-Svc-${line}, is sent`, besideOwn(line, (right, own) => (own === undefined ? right : ''))],
   ]);
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -1228,7 +1228,7 @@ export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
 
 export const presignedLine = (name: PositionalName): Instead<'presignedType'> =>
   kind(`leave the ${name} line of a pre-signed URL empty`, [
-    ['of-header', `is the value of ${name}`, ({ headers }) => headerOf(headers, name)],
+    ['of-header', 'is the value of that header of the request', ({ headers }) => headerOf(headers, name)],
     ['by-extension', 'is the media type of the file name', ({ key }) => typeOf(key), { cost: 2 }],
     ...(name === 'Content-Type' ? UPLOAD_TYPES : [MD5_OF_NOTHING, 'UNSIGNED-PAYLOAD']).flatMap((text): Change<Steps['presignedType']>[] => [
       [`always-${slugOf(text)}`, `is ${text}`, () => text, { cost: 2 }],
@@ -1546,7 +1546,7 @@ const converted = (change: (value: ParameterValue) => ParameterValue): Around<'j
 const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undefined =>
   value !== undefined && isNested(value) && 'object' in value ? { object: value.object.filter(([, member]) => member !== null) } : value;
 
-export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body as one JSON value (RFC 8259), and keep its numbers as written', [
+export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
   ['numbers-in-doubles', 'has its numbers parsed as doubles', converted((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
   ['numbers-truncated', 'has its numbers cut to integers', converted((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
   ['numbers-as-texts', 'has its numbers read as texts', converted((value) => (isNumber(value) ? value.number : value))],

@@ -294,7 +294,7 @@ const changes: readonly NumberChange[] = [
 
 /** Changes of the text of a number; texts that are not JSON numbers stay unchanged. */
 export const NUMBERS: Kind<NumberText> = {
-  fix: 'write {noun} as plain decimal text, with all digits, without an exponent or trailing zeros of a fraction',
+  fix: 'write {noun} as plain decimal text: all digits, no exponent, no trailing zeros of a fraction',
   changes: changes.map(([id, clause, text]) => [id, clause, (t) => (NUMBER.test(t) ? text(t) : t)]),
 };
 
