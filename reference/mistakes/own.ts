@@ -490,7 +490,7 @@ export const ENTRIES: Instead<'parameterEntry'> = kind('write each name, then it
   ['unsigned-when-false', 'is left out if the value is "false"', (name, text) => (text === 'false' ? '' : name + text)],
   ['unsigned-when-blank', 'is left out if the value is empty or only whitespace', (name, text) => (text.trim() === '' ? '' : name + text)],
   ['quoted', 'is written in quotes, as a JSON member', (name, text) => `${quoted(name)}:${quoted(text)}`, { cost: 2 }],
-  ['password-clear', 'has the decoded plain text of Password', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
+  ['password-clear', 'has the plain text of Password instead of its Base64', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
   ['password-encoded-again', 'has the Base64 of Password encoded in Base64 again', (name, text) => name + (name === 'Password' ? base64(utf8Bytes(text)) : text)],
 ]);
 
@@ -962,7 +962,7 @@ const startsWithX = ([name]: Pair): boolean => starts(name, 'X-');
 
 export const HEADER_CHECKS: Kind<Around<'checkHeaders'>> = kind('check every header of the request, not only the extra headers', [
   ['unchecked', 'is not checked', () => undefined, { fix: 'refuse a header whose name or value HTTP cannot carry' }],
-  ['extra-only', 'is checked only for extra headers', (right, headers, context) => right(headers.filter(startsWithX), context)],
+  ['extra-only', 'is checked only for names that start with X-', (right, headers, context) => right(headers.filter(startsWithX), context)],
 ]);
 
 /** Runs of neighbouring header lines with the same name. */

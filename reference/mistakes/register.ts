@@ -15,7 +15,7 @@ const ROWS: readonly Row[] = [
   ['etag-count-big-endian', '2/etag-layout', 'count-bytes/4-big', 'the block count is written in big-endian byte order', 'write the block count as a 32-bit little-endian integer'],
   ['etag-count-8-bytes', '2/etag-layout', 'count-bytes/8-little', 'the block count is written as a 64-bit integer', 'write the block count as a 32-bit little-endian integer'],
   ['etag-count-1-byte', '2/etag-layout', 'count-bytes/1-byte', 'the block count is written as a single byte', 'write the block count as a 32-bit little-endian integer'],
-  ['etag-count-in-first-byte', '2/etag-layout', 'count-bytes/low-byte', 'only the lowest byte of the block count is written, followed by three zero bytes', 'write the block count as a 32-bit little-endian integer', { once: 'only a file of 1 GiB has 256 blocks' }],
+  ['etag-count-in-first-byte', '2/etag-layout', 'count-bytes/low-byte', 'only the lowest byte of the block count is written, followed by three zero bytes', 'write the block count as a 32-bit little-endian integer', { once: 'a block count above 255 needs a file of about 1 GiB' }],
   ['etag-count-as-text', '2/etag-layout', 'count-bytes/decimal', 'the block count is written as decimal digits', 'write the block count as a 32-bit little-endian integer'],
   ['etag-kind-in-place-of-count', '2/etag-blocks', 'count-bytes/qiniu', 'a byte 0x16 or 0x96 replaces the block count, as in the ETags of Qiniu', 'write the block count before the digest, as a 32-bit little-endian integer'],
   ['etag-count-after-digest', '2/etag-layout', 'etag-layout/exchanged', 'the block count is written after the digest', 'write the block count before the digest'],
