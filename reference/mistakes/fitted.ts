@@ -6,9 +6,9 @@
 
 import type { StepName } from './changes/change.ts';
 import { ENCODERS } from './changes/encoders.ts';
-import { kebab, nounAt } from './generated.ts';
+import { kebab } from './generated.ts';
 import type { Mistake } from './mistake.ts';
-import { PLACES } from './places.ts';
+import { PLACES, type Place } from './places.ts';
 
 /** An escape, or a single character. */
 const UNIT = /%[0-9A-Fa-f]{2}|[\s\S]/gu;
@@ -60,22 +60,28 @@ export function joinedSpelling(spellings: readonly Spelling[]): Spelling | undef
 /** Higher than the cost of listed encoders, so that a listed encoder wins if it also fits. */
 const COST = 2;
 
-const ENCODING: ReadonlySet<StepName> = new Set(
-  PLACES.filter(({ changes }) => changes.some(({ id, clause }) => ENCODERS.changes.some((one) => one[0] === id && one[1] === clause))).map(({ step }) => step),
+type PlacedFix = readonly [place: Place, fix: string];
+
+/** The place of each step that can encode, with the fix of encoders there: at some places no encoder is correct. */
+const ENCODING: ReadonlyMap<StepName, PlacedFix> = new Map(
+  PLACES.flatMap((place) => {
+    const encoder = place.changes.find(({ id, clause }) => ENCODERS.changes.some((one) => one[0] === id && one[1] === clause));
+    return encoder ? [[place.step, [place, encoder.fix] as const] as const] : [];
+  }),
 );
 
 const known = new Map<string, Mistake>();
 
 /** For each encoding step, the mistake of encoding in this way. */
 export function fittedEncoders(spelling: Spelling, steps: Iterable<StepName>): readonly Mistake[] {
-  return [...steps]
-    .filter((step) => ENCODING.has(step))
-    .map((step) => {
-      const id = `${kebab(step)}/spelled-${[...spelling].map(([unit, spelled]) => codeOf(unit) + kindOf(unit, spelled)[0]).join('-')}`;
-      const made = known.get(id) ?? fittedAt(step, id, spelling);
-      known.set(id, made);
-      return made;
-    });
+  return [...steps].flatMap((step) => {
+    const at = ENCODING.get(step);
+    if (at === undefined) return [];
+    const id = `${kebab(step)}/spelled-${[...spelling].map(([unit, spelled]) => codeOf(unit) + kindOf(unit, spelled)[0]).join('-')}`;
+    const made = known.get(id) ?? fittedAt(at, id, spelling);
+    known.set(id, made);
+    return [made];
+  });
 }
 
 type SpellingKind = 'kept' | 'plus' | 'twice' | 'lower' | 'escaped';
@@ -89,18 +95,17 @@ function kindOf(unit: string, spelled: string): SpellingKind {
 
 const codeOf = (unit: string): string => (unit.length === 3 ? unit.slice(1) : (unit.codePointAt(0) ?? 0).toString(16)).toLowerCase();
 
-function fittedAt(step: StepName, id: string, spelling: Spelling): Mistake {
+function fittedAt([{ step, noun, rule }, fix]: PlacedFix, id: string, spelling: Spelling): Mistake {
   const respelled = (text: unknown): unknown => (typeof text === 'string' ? text.replace(UNIT, (unit) => spelling.get(unit) ?? unit) : text);
   const wrap =
     (right: (...given: unknown[]) => unknown) =>
     (...given: unknown[]) =>
       respelled(right(...given));
-  const noun = nounAt(step);
   return {
     id,
-    rule: '5.3/escaped',
+    rule,
     wrong: `${noun} ${clauseOf(spelling)}`,
-    fix: ENCODERS.fix.replaceAll('{noun}', noun),
+    fix: fix.replaceAll('{noun}', noun),
     change: { [step]: wrap },
     order: 2,
     cost: COST,
@@ -112,7 +117,7 @@ const SAID: Readonly<Record<SpellingKind, (signs: string) => string>> = {
   escaped: (signs) => `has ${signs} escaped`,
   plus: () => 'has "+" for a space',
   twice: (signs) => `has ${signs} escaped twice`,
-  lower: () => 'has lower-case hexadecimal digits',
+  lower: () => 'has escapes with lower-case hexadecimal digits',
 };
 
 /** `has "!" and "*" unescaped and has "~" escaped`. */

@@ -22,38 +22,47 @@ class Generated implements Mistake {
   readonly order: number;
   readonly cost: number;
   readonly #noun: string;
-  readonly #change: StepChange;
+  readonly #placed: PlacedChange;
+  readonly #others: readonly PlacedChange[];
 
   /** @param others the same change at the further steps */
-  constructor(steps: readonly StepName[], prefix: string, noun: string, rule: string, change: StepChange, others: readonly StepChange[] = []) {
+  constructor(steps: readonly StepName[], prefix: string, noun: string, placed: PlacedChange, others: readonly PlacedChange[] = []) {
+    const [{ rule }, change] = placed;
     this.id = `${prefix}/${change.id}`;
     this.rule = rule;
     this.order = change.order;
     this.cost = change.cost + FURTHER_STEP * (steps.length - 1);
     this.#noun = noun;
-    this.#change = change;
+    this.#placed = placed;
+    this.#others = others;
     const wraps: Partial<Record<StepName, unknown>> = {};
-    for (const [at, step] of steps.entries()) wraps[step] = (others[at - 1] ?? change).wrap;
+    for (const [at, step] of steps.entries()) wraps[step] = (others[at - 1]?.[1] ?? change).wrap;
     this.change = Object.assign(wraps, change.also);
   }
 
   get wrong(): string {
-    return `${this.#noun} ${this.#change.clause}`;
+    return `${this.#noun} ${this.#placed[1].clause}`;
   }
 
+  /** The fix of the change; of a span whose steps differ in it, the fix of each step. */
   get fix(): string {
-    return this.#change.fix.replaceAll('{noun}', this.#noun);
+    const [, { fix }] = this.#placed;
+    if (this.#others.every(([, other]) => other.fix === fix)) return fix.replaceAll('{noun}', this.#noun);
+    return [this.#placed, ...this.#others].map(([{ noun }, change]) => change.fix.replaceAll('{noun}', noun)).join('; ');
   }
 }
 
-type Changes = ReadonlyMap<string, readonly [Place, StepChange]>;
+/** A change at a place. */
+type PlacedChange = readonly [Place, StepChange];
+
+type Changes = ReadonlyMap<string, PlacedChange>;
 
 const changes = new Map<StepName, Changes>();
 
 function changesAt(step: StepName): Changes {
   const known = changes.get(step);
   if (known) return known;
-  const found = new Map<string, readonly [Place, StepChange]>();
+  const found = new Map<string, PlacedChange>();
   for (const place of PLACES) {
     if (place.step !== step) continue;
     for (const change of place.changes) {
@@ -75,16 +84,16 @@ export function generatedAt(step: StepName): readonly Mistake[] {
   const own = changesAt(step);
   const prefix = kebab(step);
   const mistakes: Mistake[] = [];
-  for (const [place, change] of own.values()) {
-    mistakes.push(new Generated([step], prefix, place.noun, place.rule, change));
+  for (const placed of own.values()) {
+    mistakes.push(new Generated([step], prefix, placed[0].noun, placed));
   }
   for (const [steps, noun] of SPANS) {
     if (steps[0] !== step) continue;
     const others = steps.slice(1).map(changesAt);
-    for (const [id, [place, change]] of own) {
-      const same = others.flatMap((shared) => shared.get(id)?.[1] ?? []);
+    for (const [id, placed] of own) {
+      const same = others.map((shared) => shared.get(id)).filter((other) => other !== undefined);
       if (same.length < others.length) continue;
-      mistakes.push(new Generated(steps, steps.map(kebab).join('+'), noun, place.rule, change, same));
+      mistakes.push(new Generated(steps, steps.map(kebab).join('+'), noun, placed, same));
     }
   }
   known.set(step, mistakes);
@@ -97,9 +106,6 @@ export const spannedAt = (step: StepName): readonly Mistake[] =>
     const prefix = [first, ...others].map(kebab).join('+');
     return generatedAt(first).filter(({ id }) => id.startsWith(`${prefix}/`));
   });
-
-/** The noun for the value of a step, from its first place. */
-export const nounAt = (step: StepName): string => PLACES.find((place) => place.step === step)?.noun ?? step;
 
 /** Every generated mistake. */
 export const generatedMistakes = (): readonly Mistake[] => [...new Set(PLACES.map(({ step }) => step))].flatMap(generatedAt);
@@ -122,8 +128,11 @@ export function generatedMistake(id: string): Mistake {
     .flatMap((name) => steps.get(name) ?? []);
   const found = names[0] && changesAt(names[0]).get(id.slice(slash + 1));
   if (!found) throw new Error(`no place and change generate ${id}`);
-  const [place, change] = found;
+  const [{ noun }, change] = found;
   const span = SPANS.find(([own]) => own.join() === names.join());
-  const others = names.slice(1).flatMap((name) => changesAt(name).get(change.id)?.[1] ?? []);
-  return new Generated(names, id.slice(0, slash), span?.[1] ?? place.noun, place.rule, change, others);
+  const others = names
+    .slice(1)
+    .map((name) => changesAt(name).get(change.id))
+    .filter((other) => other !== undefined);
+  return new Generated(names, id.slice(0, slash), span?.[1] ?? noun, found, others);
 }

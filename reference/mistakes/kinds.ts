@@ -93,6 +93,9 @@ const inPlaceOfNumbers: Way = way(
 /** Replaces the correct step for arguments that are numbers. Costs more, so that a change of an earlier step wins if both fit. */
 export const insteadForNumbers: Way = (kind) => inPlaceOfNumbers(kind).map((change) => ({ ...change, cost: change.cost + 1 }));
 
+/** The same changes with another fix, at a place where the fix of the kind is wrong. */
+export const withFix = (fix: string, changes: readonly StepChange[]): readonly StepChange[] => changes.map((change) => ({ ...change, fix }));
+
 /** Leaves out a check. */
 export const UNCHECKED: Change<() => undefined> = ['unchecked', 'is not checked', () => undefined];
 export const unchecked = (fix: string): readonly StepChange[] => instead({ fix, changes: [UNCHECKED] });

@@ -111,7 +111,7 @@ function uncounting(isUncounted: IsUncounted): Steps['blockHash'] {
   };
 }
 
-export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, the last one shorter, none empty', [
+export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
   }),
@@ -119,9 +119,9 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ...[0, 1].map(
     (least): Change<Steps['blockHash']> => [
       `counted-once-more-if-full${least ? '-unless-empty' : ''}`,
-      `counts one block more after a full last block${least ? ', unless it is empty' : ''}`,
+      `has one block too many counted after a full last block${least ? ', unless it is empty' : ''}`,
       cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least ? [new Uint8Array()] : [])]),
-      { fix: 'divide the size by 4 MiB and round up', also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
+      { fix: 'count the blocks as the size divided by 4 MiB, rounded up', also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
     ],
   ),
   ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
@@ -130,9 +130,14 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     'has a short last block padded with zeros',
     cutting((c, size) => blocksOf(c, size).map((block) => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]))),
   ],
-  ['one-read-of-each-block', 'has only the first 64 KiB of each block', cutting((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER)))],
-  ['whole-buffers', 'is followed by bytes left over from an earlier read', cutting((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size))],
-  ['whole-blocks', 'has a short last block that ends with bytes of the block before', cutting((c, size) => blocksOf(c.length > size ? wholeBuffers(c, size, true) : c, size))],
+  ['one-read-of-each-block', 'has only the first 64 KiB of each block', cutting((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER))), { fix: 'read until the block is full or the file ends' }],
+  ['whole-buffers', 'is followed by bytes left over from an earlier read', cutting((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size)), { fix: 'hash only as many bytes of the buffer as each read returned' }],
+  [
+    'whole-blocks',
+    'has a short last block that ends with bytes of the block before',
+    cutting((c, size) => blocksOf(c.length > size ? wholeBuffers(c, size, true) : c, size)),
+    { fix: 'hash only the bytes of the last block' },
+  ],
   ...UNCOUNTED.map(
     ([id, clause, isUncounted]): Change<Steps['blockHash']> => [
       id,
@@ -153,16 +158,37 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
       };
       return { update, digests: () => digests().map(chain) };
     },
-    { also: { fileDigest: () => (digests) => digests.at(-1) ?? sha1(new Uint8Array()) } },
+    { fix: 'hash each block for itself, then the SHA-1 values of the blocks', also: { fileDigest: () => (digests) => digests.at(-1) ?? sha1(new Uint8Array()) } },
   ],
-  ['whole-content-as-block', 'is hashed as a whole for each block', wholeForEach],
-  ['full-block-as-large', 'is hashed twice if it is exactly one block', cutting((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size)))],
-  ['single-hash', 'is hashed as one block, whatever its size', wholeForEach, { also: { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } }],
+  ['whole-content-as-block', 'is hashed as a whole for each block', wholeForEach, { fix: 'hash the bytes of each block for itself' }],
+  [
+    'full-block-as-large',
+    'is hashed twice if it is exactly one block',
+    cutting((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size))),
+    { fix: 'hash the SHA-1 values of the blocks only if there are several blocks' },
+  ],
+  [
+    'single-hash',
+    'is hashed as one block, whatever its size',
+    wholeForEach,
+    { fix: 'above 4 MiB, compute the SHA-1 over the SHA-1 values of the blocks', also: { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } },
+  ],
   ...(['md5', 'sha256', 'sha384', 'sha512'] as const).map((name): Change<Steps['blockHash']> => {
     const fileDigest: Steps['fileDigest'] = (digests) => (digests.length === 1 && digests[0] ? digests[0] : hash(name, concatBytes(digests)));
-    return [`in-${name}`, `is hashed with ${hashLabel(name)} instead of SHA-1`, cutting(blocksOf, (block) => hash(name, block)), { also: { fileDigest: () => fileDigest } }];
+    return [
+      `in-${name}`,
+      `is hashed with ${hashLabel(name)} instead of SHA-1`,
+      cutting(blocksOf, (block) => hash(name, block)),
+      { fix: 'hash the blocks, and their digests, with SHA-1', also: { fileDigest: () => fileDigest } },
+    ];
   }),
 ]);
+
+/** The same readings of a part, which has no blocks. */
+export const PART_CONTENTS: Instead<'partHash'> = kind(
+  'compute the SHA-1 of the whole part, without blocks',
+  READINGS.changes.map(([id, clause, read, { fix, ...notes } = {}]): Change<Steps['partHash']> => [id, clause, read, fix === CONTENTS.fix ? { ...notes, fix } : notes]),
+);
 
 /** The digest or the ETag of a file as the only digest of a part. */
 const hashedAsFile =
@@ -180,24 +206,24 @@ const hashedAsFile =
     };
   };
 
-export const PART_READINGS: Instead<'partHash'> = kind('compute the ETag of a part from only the SHA-1 of the part', [
-  ['as-file', 'is hashed like a file, with a block count and blocks', hashedAsFile(true)],
-  ['as-blocks', 'is hashed in blocks like a file, without a block count', hashedAsFile(false)],
+export const PART_READINGS: Instead<'partHash'> = kind('encode only the SHA-1 of the whole part, without a block count', [
+  ['as-file', 'is computed like the ETag of a file, with blocks and a block count', hashedAsFile(true)],
+  ['as-blocks', 'is the digest of a file in blocks, without a block count', hashedAsFile(false)],
 ]);
 
-export const DIGEST_BYTES: Kind<(digest: Bytes) => Bytes> = kind('use the 20 bytes of the SHA-1 for {noun}', [
-  ['hexadecimal', 'is the hexadecimal text of the bytes', (digest) => utf8Bytes(hexadecimal(digest))],
-  ['reversed', 'is reversed', (digest) => digest.toReversed()],
+export const DIGEST_BYTES: Kind<(digest: Bytes) => Bytes> = kind('use the 20 bytes of the SHA-1 as {noun}', [
+  ['hexadecimal', 'is written in hexadecimal', (digest) => utf8Bytes(hexadecimal(digest))],
+  ['reversed', 'has its bytes reversed', (digest) => digest.toReversed()],
   ['cut-at-16', 'is cut to 16 bytes', (digest) => digest.subarray(0, 16)],
   ['zeros', 'is all zeros if the content is empty', (digest) => (isOfNothing(digest) ? new Uint8Array(20) : digest)],
   ['empty', 'is missing if the content is empty', (digest) => (isOfNothing(digest) ? new Uint8Array() : digest)],
   ['hashed-again', 'is hashed again', sha1],
-  ['base64', 'is the Base64 text of the bytes', (digest) => utf8Bytes(base64(digest)), { cost: 2 }],
+  ['base64', 'is written in Base64', (digest) => utf8Bytes(base64(digest)), { cost: 2 }],
 ]);
 
 const COUNT_OF_ONE = Uint8Array.of(1, 0, 0, 0);
 
-export const PART_BYTES: Instead<'partEtagBytes'> = kind('use only the SHA-1 of the part for {noun}', [
+export const PART_BYTES: Instead<'partEtagBytes'> = kind('use only the 20 bytes of the SHA-1 as {noun}', [
   ['with-count', 'has the block count before the SHA-1', (digest) => concatBytes([COUNT_OF_ONE, digest])],
   ['with-zero-count', 'has four zero bytes before the SHA-1', (digest) => concatBytes([new Uint8Array(4), digest]), { cost: 2 }],
   ['with-kind', 'has a byte 0x16 before the SHA-1, as in the hashes of Qiniu', (digest) => concatBytes([new Uint8Array([0x16]), digest])],
@@ -221,7 +247,7 @@ function clearText(encoded: string): string {
   return binary === undefined ? encoded : fromUtf8(lowBytes(binary), false);
 }
 
-export const PASSWORDS: Kind<Around<'password'>> = kind('send and sign the Base64 of the password', [
+export const PASSWORDS: Kind<Around<'password'>> = kind('encode the password in Base64 once, then sign and send it', [
   ['clear', 'is signed and sent as plain text', (_, text) => text],
   ['encoded-twice', 'is encoded in Base64 twice', (right, text, context) => right(right(text, context), context)],
 ]);
@@ -305,7 +331,7 @@ function printed(value: ParameterValue, printer: Printer): string {
   return open + members.map(([name, item]) => printer.text(name) + colon + inner(item)).join(between) + close;
 }
 
-const FLATTEN = 'write a list as Name.0, Name.1 and an object as Name.Key';
+const FLATTEN = 'flatten it into separate parameters, to any depth: Name.0, Name.1 for a list, Name.Key for an object';
 
 /** Prints a list that is inside a list or an object. */
 const innerPrinted =
@@ -316,19 +342,19 @@ const innerPrinted =
 export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   [
     'name-repeated',
-    'repeats its name for each element, without an index',
+    'repeats its name for each item, without an index',
     (right, name, items, context) => right(name, items, overriding(context, { elementName: (list) => list })),
     { also: { checkNames: () => () => undefined } },
   ],
   ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list) => [[name, printed({ list }, printer)]]]),
-  ['one-unwrapped', 'is replaced by its element if it has only one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
+  ['one-unwrapped', 'is replaced by its item if it has only one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
   ['left-out', 'is left out', () => []],
-  ['empty-as-text', 'is sent as empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
-  ['empty-as-brackets', 'is sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
+  ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
+  ['empty-as-brackets', 'is signed and sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
   ['refused', 'is refused', () => refuse('text', 'lists are not supported')],
-  ['in-list-refused', 'is refused inside a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in lists are not supported') : right(name, items, context))],
+  ['in-list-refused', 'is refused if it contains a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not supported') : right(name, items, context))],
   ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
-    return [`inner-${id}`, `${clause} inside a list`, (right, name, items, context) => right(name, items.map(innerPrinted(printer)), context), { cost: 2 }];
+    return [`inner-${id}`, `has an inner list that ${clause}`, (right, name, items, context) => right(name, items.map(innerPrinted(printer)), context), { cost: 2 }];
   }),
 ]);
 
@@ -336,8 +362,8 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
   ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => [id, clause, (_, name, object) => [[name, printed({ object }, printer)]]]),
   ['left-out', 'is left out', () => []],
   ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
-  ['empty-as-text', 'is sent as empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
-  ['empty-as-braces', 'is sent as "{}" if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
+  ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
+  ['empty-as-braces', 'is signed and sent as "{}" if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
   ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => {
     const inner = innerPrinted(printer);
     const forms: Change<Around<'flattenedObject'>>[2] = (right, name, members, context) =>
@@ -346,26 +372,26 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
         members.map(([key, value]) => [key, inner(value)] as const),
         context,
       );
-    return [`inner-${id}`, `has a list inside that ${clause}`, forms, { cost: 2 }];
+    return [`inner-${id}`, `has an inner list that ${clause}`, forms, { cost: 2 }];
   }),
 ]);
 
-export const ITEMS: Kind<Around<'listItems'>> = kind('keep each element of a list, in its order', [
+export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list, in its order', [
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
-  ['without-empty', 'lacks its empty elements', (right, items) => right(items).filter((item) => item !== '')],
-  ['without-null', 'lacks its null elements', (right, items) => right(items).filter((item) => item !== null)],
+  ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
+  ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
   ...BOOLEANS.changes.map(([id, clause, text]): Change<Around<'listItems'>> => {
     const written = (value: ParameterValue): ParameterValue => {
       if (typeof value === 'boolean') return text(value);
       if (!isNested(value)) return value;
       return isList(value) ? { list: value.list.map(written) } : { object: value.object.map(([name, inner]) => [name, written(inner)]) };
     };
-    return [`booleans-${id}`, `has booleans inside, each of which ${clause}`, (right, items) => right(items).map(written), { fix: 'write booleans inside lists as true and false too', cost: 2 }];
+    return [`booleans-${id}`, `has its booleans changed: each ${clause}`, (right, items) => right(items).map(written), { fix: 'write booleans inside lists as true and false', cost: 2 }];
   }),
-  ['without-duplicates', 'lacks repeated elements', (right, items) => right(items).filter((item, i, all) => all.indexOf(item) === i)],
+  ['without-duplicates', 'lacks repeated items', (right, items) => right(items).filter((item, i, all) => all.indexOf(item) === i)],
 ]);
 
-export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep each member of an object', [
+export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep every member of an object, whatever its name and value', [
   ['sorted', 'has its members sorted', (right, members) => sortedByName(right(members))],
   ['without-empty', 'lacks its empty members', (right, members) => right(members).filter(([, value]) => value !== '')],
   ['without-null', 'lacks its null members', (right, members) => right(members).filter(([, value]) => value !== null)],
@@ -376,7 +402,7 @@ const NULL_WORDS = ['null', 'None', 'nil', 'undefined', '<nil>', 'NULL', '0', 'f
 
 export const NULLS: Kind<(name: string) => FlatParameters> = kind('leave out a parameter that is null, or refuse it', [
   ['left-out', 'is left out', () => []],
-  ['empty', 'is signed and sent as empty text', (name) => [[name, '']]],
+  ['empty', 'is signed and sent as an empty text', (name) => [[name, '']]],
   ...NULL_WORDS.map((word): Change<(name: string) => FlatParameters> => {
     return [`word-${word.replaceAll(/[<>]/g, '')}-${word.length}`, `is signed and sent as "${word}"`, (name) => [[name, word]]];
   }),
@@ -397,17 +423,17 @@ export const NAMES_BEFORE_SORTING: Kind<(pairs: readonly Pair[]) => readonly Pai
   inside(
     TEXTS,
     'names',
-    (clause) => `has names each of which ${clause} before they are sorted`,
+    (clause) => `has its names changed before it is sorted: each ${clause}`,
     (rewrite) => (pairs) => sortedByName(pairs.map(([name, text]): Pair => [rewrite(name), text])),
   ),
 );
 
 const isZero = (value: ScalarValue): boolean => typeof value === 'object' && Number(value.number) === 0;
 
-export const PRESENT: Instead<'isPresentValue'> = kind('leave out only parameters that are missing', [
+export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every parameter that the caller gives, also with the value false, 0 or ""', [
   ['left-out-when-falsy', 'is left out if it is false, 0 or empty', (value) => value !== '' && value !== false && !isZero(value)],
   ['left-out-when-empty', 'is left out if its value is empty', (value) => value !== ''],
-  ['left-out-when-blank', 'is left out if its value is blank', (value) => typeof value !== 'string' || value.trim() !== ''],
+  ['left-out-when-blank', 'is left out if its value is empty or only whitespace', (value) => typeof value !== 'string' || value.trim() !== ''],
   ['left-out-when-zero', 'is left out if it is 0', (value) => !isZero(value)],
   ['left-out-when-false', 'is left out if it is false', (value) => value !== false],
   ['left-out-when-boolean', 'is left out if it is a boolean', (value) => typeof value !== 'boolean', { cost: 2 }],
@@ -452,10 +478,10 @@ export const UNSIGNED: Instead<'signedPairs'> = kind(
 export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
   ['signed-and-replaced', 'is signed, then replaced by the new signature', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
   ['signed', 'is signed like any other', () => true],
-  ['left-out-in-any-case', 'is left out in any letter case', (_, name) => name.toLowerCase() !== 'signature'],
+  ['left-out-in-any-case', 'is left out in any letter case, not only as Signature', (_, name) => name.toLowerCase() !== 'signature'],
   ['left-out-at-any-depth', 'is left out inside objects too', (_, name) => name.split('.').at(-1) !== 'Signature'],
-  ['left-out-by-prefix', 'is left out with every name that starts like it', (_, name) => !name.startsWith('Signature')],
-  ['left-out-by-part', 'is left out with every name that contains it', (_, name) => !name.includes('Signature'), { cost: 2 }],
+  ['left-out-by-prefix', 'is left out, like every name that starts with it', (_, name) => !name.startsWith('Signature')],
+  ['left-out-by-part', 'is left out, like every name that contains it', (_, name) => !name.includes('Signature'), { cost: 2 }],
   ...LEFT_OUT.map((left): Change<Around<'isSignedParameter'>> => {
     return [`${left.toLowerCase()}-neither`, `is left out, and ${left} too`, (right, name) => right(name) && name !== left, { cost: 2 }];
   }),
@@ -463,7 +489,7 @@ export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only th
 ]);
 
 export const SENT: Instead<'isSentParameter'> = kind('send every parameter that is signed', [
-  ['signature-not-sent-twice', 'named Signature is signed, and then replaced', (name) => name !== 'Signature'],
+  ['signature-not-sent-twice', 'named Signature is signed, and then replaced by the signature', (name) => name !== 'Signature'],
   ...LEFT_OUT.filter((left) => left !== 'Zone').map((left): Change<Steps['isSentParameter']> => {
     return [`${left.toLowerCase()}-unsent`, `named ${left} is signed but not sent`, (name) => name !== left];
   }),
@@ -475,10 +501,10 @@ const isFraction = (digits: string): boolean => numberText(digits).includes('.')
 
 /** What a double holds of a number, written in plain digits; its sign stays with `signOfZero`. */
 export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as given, or use a decimal type', [
-  ['double', 'becomes a double and loses digits beyond 2^53', double],
-  ['fraction-double', 'becomes a double if it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
-  ['whole-double', 'becomes a double if it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
-  ['float', 'becomes a float of 32 bits', (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],
+  ['double', 'is converted to a double and loses digits beyond 2^53', double],
+  ['fraction-double', 'is converted to a double and loses digits, if it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
+  ['whole-double', 'is converted to a double and loses digits, if it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
+  ['float', 'is converted to a 32-bit float', (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],
 ]);
 
 export const ZERO_SIGNS: Instead<'signOfZero'> = kind('write minus zero as 0', [
@@ -512,18 +538,18 @@ function digitOf(digit: string): number {
   return value;
 }
 
-export const OTHER_NUMBERS: Instead<'otherNumber'> = kind('refuse a number that has no plain decimal text', [
+export const OTHER_NUMBERS: Instead<'otherNumber'> = kind('refuse a value that is not a JSON number, such as NaN and 0x10', [
   ['as-written', 'is signed as written', (text) => text],
   ['parsed', 'is parsed leniently', finite],
   ['zero', 'is signed as 0', () => '0'],
-  ['empty', 'is signed as the empty text', () => ''],
+  ['empty', 'is signed as an empty text', () => ''],
   ['null', 'is signed as null', () => 'null'],
   ['parsed-in-any-script', 'is parsed leniently, including digits of other scripts', finiteOfAnyScript],
   ...WORDS.flatMap(([id, language, nan, infinity, minus]): Change<Steps['otherNumber']>[] => {
     const word = (text: string): string | undefined => ({ NaN: nan, Infinity: infinity, '-Infinity': minus })[text];
     return [
       [id, `is signed as ${language} prints NaN and infinity`, (text) => word(text) ?? refuseNumber()],
-      [`${id}-parsed`, `is parsed leniently, NaN and infinity too, as ${language} prints them`, (text) => word(text) ?? finiteOfAnyScript(text)],
+      [`${id}-parsed`, `is parsed leniently, and NaN and infinity are signed as ${language} prints them`, (text) => word(text) ?? finiteOfAnyScript(text)],
     ];
   }),
 ]);
@@ -542,7 +568,7 @@ const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[]
   ['equals-quoted', '="', 'an equals sign and a quote'],
 ];
 
-export const ENTRIES: Instead<'parameterEntry'> = kind('write the name of a parameter and its value without separators or quotes', [
+export const ENTRIES: Instead<'parameterEntry'> = kind('write each name, then its value as sent, without separators or quotes', [
   ...SEPARATORS.map(([id, mark, said]): Change<Steps['parameterEntry']> => [id, `has ${said} between name and value`, (name, text) => name + mark + text]),
   ['value-only', 'is the value alone', (_, text) => text],
   ['name-only', 'is the name alone', (name) => name],
@@ -551,9 +577,9 @@ export const ENTRIES: Instead<'parameterEntry'> = kind('write the name of a para
   ['unsigned-when-null', 'is left out if the value is "null"', (name, text) => (text === 'null' ? '' : name + text)],
   ['unsigned-when-zero', 'is left out if the value is "0"', (name, text) => (text === '0' ? '' : name + text)],
   ['unsigned-when-false', 'is left out if the value is "false"', (name, text) => (text === 'false' ? '' : name + text)],
-  ['unsigned-when-blank', 'is left out if the value is blank', (name, text) => (text.trim() === '' ? '' : name + text)],
+  ['unsigned-when-blank', 'is left out if the value is empty or only whitespace', (name, text) => (text.trim() === '' ? '' : name + text)],
   ['quoted', 'is written in quotes, as a JSON member', (name, text) => `${quoted(name)}:${quoted(text)}`, { cost: 2 }],
-  ['password-clear', 'has Password as plain text', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
+  ['password-clear', 'has the plain text of Password instead of its Base64', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
   ['password-encoded-again', 'has the Base64 of Password encoded in Base64 again', (name, text) => name + (name === 'Password' ? base64(utf8Bytes(text)) : text)],
 ]);
 
@@ -574,7 +600,7 @@ const namesOf: Layout = (pairs) => pairs.map(([name]) => name).join('');
 const valuesOf: Layout = (pairs) => pairs.map(([, text]) => text).join('');
 
 /** Layouts of all parameters at once. */
-export const LAYOUTS: Kind<Layout> = kind('join the names and values without separators', [
+export const LAYOUTS: Kind<Layout> = kind('write each name and its value one after the other, without separators and unencoded', [
   ...MARKS.flatMap((mark) =>
     BETWEEN.flatMap((between): Change<Layout>[] => {
       const id = `${separatorId(mark)}-and-${separatorId(between)}`;
@@ -589,20 +615,20 @@ export const LAYOUTS: Kind<Layout> = kind('join the names and values without sep
   ['line-feed-after-pairs', 'has "=" between names and values, and a line feed after each pair', (pairs) => pairs.map(([name, text]) => `${name}=${text}\n`).join(''), { cost: 2 }],
   ['json', 'is a JSON object', (pairs) => JSON.stringify(Object.fromEntries(pairs))],
   ['json-spaced', 'is a JSON object with spaces', (pairs) => `{${pairsWith(': ', ', ', quoted)(pairs)}}`, { cost: 2 }],
-  ['aliyun', 'has the layout of the RPC API of Aliyun', aliyun('GET')],
+  ['aliyun', 'has the layout of the RPC API of Aliyun, for GET', aliyun('GET')],
   ['aliyun-post', 'has the layout of the RPC API of Aliyun, for POST', aliyun('POST'), { cost: 2 }],
   ['values-first', 'has all values, then all names', (pairs) => valuesOf(pairs) + namesOf(pairs), { cost: 3 }],
   ['names-first', 'has all names, then all values', (pairs) => namesOf(pairs) + valuesOf(pairs), { cost: 3 }],
 ]);
 
-export const PREFIXES: Kind<(text: string) => string> = kind('sign only the names and values', [
+export const PREFIXES: Kind<(text: string) => string> = kind('sign only the names and values, without a method or a path', [
   ...['GET', 'POST'].flatMap((method): Change<(text: string) => string>[] => {
     const id = method.toLowerCase();
     return [
       [`${id}-before`, `starts with ${method}`, (text) => method + text],
       [`${id}-line-before`, `starts with the lines ${method} and /`, (text) => `${method}\n/\n${text}`, { cost: 2 }],
       [`${id}-and-path-before`, `starts with ${method}&%2F&`, (text) => `${method}&%2F&${text}`],
-      [`${id}-as-aliyun`, `is laid out as the RPC API of Aliyun has it (${method})`, (text) => `${method}&%2F&${urlEncode(text)}`],
+      [`${id}-as-aliyun`, `has the layout of the RPC API of Aliyun, for ${method}`, (text) => `${method}&%2F&${urlEncode(text)}`],
     ];
   }),
   ['slash-before', 'starts with a slash', (text) => `/${text}`],
@@ -650,22 +676,22 @@ export const ACTION_SCHEMES: Instead<'actionDigest'> = kind(
 
 // --- §4.1, §4.2: the forms of a request
 
-export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of a query as name=value, both percent-encoded', [
+export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of the query as name=value, both percent-encoded', [
   ['bare', 'is not percent-encoded', (name, text) => `${name}=${text}`],
   ['name-only-when-empty', 'lacks its equals sign if the value is empty', (name, text, { steps }) => steps.urlEncode(name) + (text && `=${steps.urlEncode(text)}`)],
   ['colon', 'has a colon between name and value', (name, text, { steps }) => `${steps.urlEncode(name)}:${steps.urlEncode(text)}`],
   ['quoted', 'has its value in quotes', (name, text, { steps }) => `${steps.urlEncode(name)}="${steps.urlEncode(text)}"`],
-  ['encoded-whole', 'is percent-encoded with its equals sign', (name, text, { steps }) => steps.urlEncode(`${name}=${text}`)],
+  ['encoded-whole', 'is percent-encoded together with its equals sign', (name, text, { steps }) => steps.urlEncode(`${name}=${text}`)],
 ]);
 
 const nameOf = (pair: string): string => before(pair, '=');
 const decodedName = (pair: string): string => urlDecode(nameOf(pair)) ?? pair;
 
-export const QUERY_LISTS: Instead<'queryPairs'> = kind('send each signed parameter, then Signature last', [
+export const QUERY_LISTS: Instead<'queryPairs'> = kind('send every signed parameter, then Signature as the last one', [
   ['signature-first', 'has Signature first', (pairs, signature) => [signature, ...pairs]],
   ['signature-sorted-in', 'has Signature in the order of its name', (pairs, signature) => [...pairs, signature].sort((a, b) => compareBytes(decodedName(a), decodedName(b)))],
   ['without-signature', 'lacks Signature', (pairs) => pairs],
-  ['without-empty', 'lacks the pairs whose value is empty', (pairs, signature) => [...pairs.filter((pair) => !pair.endsWith('=')), signature]],
+  ['without-empty', 'lacks pairs whose value is empty', (pairs, signature) => [...pairs.filter((pair) => !pair.endsWith('=')), signature]],
   ...['PublicKey', 'Action', 'Region', 'ProjectId', 'SecurityToken'].map((left): Change<Steps['queryPairs']> => {
     return [`without-${left.toLowerCase()}`, `lacks ${left}`, (pairs, signature) => [...pairs.filter((pair) => nameOf(pair) !== left), signature]];
   }),
@@ -675,7 +701,7 @@ export const QUERY_LISTS: Instead<'queryPairs'> = kind('send each signed paramet
   ['reversed', 'is in descending order', (pairs, signature) => [...pairs.toReversed(), signature], { cost: 2 }],
 ]);
 
-export const TARGETS: Instead<'bucketTarget'> = kind('write a slash, a question mark and the query', [
+export const TARGETS: Instead<'bucketTarget'> = kind('send the query to the path "/": /?Action=…', [
   ['without-slash', 'lacks its slash', (query) => `?${query}`],
   ['without-question-mark', 'lacks its question mark', (query) => `/${query}`],
   ['query-only', 'is only the query', (query) => query],
@@ -683,7 +709,7 @@ export const TARGETS: Instead<'bucketTarget'> = kind('write a slash, a question 
   ['api-path', 'has the path /api', (query) => `/api?${query}`],
 ]);
 
-export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JSON numbers and texts as JSON strings', [
+export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JSON numbers, booleans as true or false, and texts as JSON strings', [
   ['as-signed', 'is the text that is signed', (right, value, context) => (isNumber(value) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
   ['minus-zero-kept', 'is -0 for minus zero', (right, value, context) => (isNumber(value) && /^-0(?:[.]0+)?$/.test(value.number) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
   ['all-texts', 'is always a JSON string', (_, value, context) => JSON.stringify(context.steps.valueText(value, context))],
@@ -694,7 +720,7 @@ export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JS
 ]);
 
 export const JSON_NUMBER_TEXTS: Kind<Around<'jsonValue'>> = kind(
-  'write a number as it is signed',
+  NUMBERS.fix,
   NUMBERS.changes.map(([id, clause, write, notes]): Change<Around<'jsonValue'>> => {
     return [id, clause, (right, value, context) => (isNumber(value) ? write(value.number) : right(value, context)), notes];
   }),
@@ -710,8 +736,8 @@ const nestedMembers: Around<'jsonMembers'> = (right, sent, given, context) => {
 const isFilled = ([, value]: FlatParameters[number]): boolean => value !== '';
 
 export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
-  ['nested', 'has lists and objects as they were given', nestedMembers],
-  ['without-empty', 'lacks the members whose value is empty', (right, sent, given, context) => right(sent.filter(isFilled), given, context)],
+  ['nested', 'has nested lists and objects as given', nestedMembers],
+  ['without-empty', 'lacks members whose value is empty', (right, sent, given, context) => right(sent.filter(isFilled), given, context)],
   ['sorted', 'is sorted by name', (right, sent, given, context) => right(sortedByName(sent), given, context), { cost: 3 }],
 ]);
 
@@ -721,8 +747,8 @@ const body = (write: (members: readonly string[], signature: string) => string):
 
 export const BODIES: Instead<'jsonBody'> = kind('send one JSON object with the parameters and Signature', [
   ['without-signature', 'lacks Signature', body((members) => `{${members.join(',')}}`)],
-  ['signature-lower-case', 'has the member signature', body((members, signature) => `{${[...members, `"signature":"${signature}"`].join(',')}}`)],
-  ['in-data', 'has the parameters inside a member', body((members, signature) => `{"Data":{${members.join(',')}},"Signature":"${signature}"}`), { cost: 2 }],
+  ['signature-lower-case', 'has the member signature instead of Signature', body((members, signature) => `{${[...members, `"signature":"${signature}"`].join(',')}}`)],
+  ['in-data', 'has the parameters inside a member Data', body((members, signature) => `{"Data":{${members.join(',')}},"Signature":"${signature}"}`), { cost: 2 }],
   ['in-list', 'is a list around the object', body((members, signature) => `[{${[...members, `"Signature":"${signature}"`].join(',')}}]`), { cost: 2 }],
 ]);
 
@@ -731,7 +757,7 @@ export const BODIES: Instead<'jsonBody'> = kind('send one JSON object with the p
 const METHODS = ['GET', 'PUT', 'POST', 'HEAD', 'DELETE'];
 const upperCase = (text: string): string => text.toUpperCase();
 
-export const VERBS: Instead<'verb'> = kind('sign the method of the request, in upper case', [
+export const VERBS: Instead<'verb'> = kind('sign the method of the request in upper case', [
   ...METHODS.map((method): Change<Steps['verb']> => [`always-${method.toLowerCase()}`, `is always ${method}`, () => method]),
   ['as-given', 'is signed as it was given', (method) => method],
   ['head-as-get', 'is GET for a HEAD request', (method) => upperCase(method).replace(/^HEAD$/, 'GET')],
@@ -745,7 +771,7 @@ const bareName = (header: string): string => lowerCase(header.trim());
 export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-MD5, Content-Type and Date without regard to case', [
   ['as-spelled', 'is found only in its documented case', (header, name) => header === name],
   ['lower-case-only', 'is found only in lower case', (header, name) => header === lowerCase(name)],
-  ['title-case', 'is found only as Content-Md5', (header, name) => header === name.replace('MD5', 'Md5')],
+  ['title-case', 'is found only with Content-MD5 spelled as Content-Md5', (header, name) => header === name.replace('MD5', 'Md5')],
   ['spelled-or-lower', 'is found only in its documented case or in lower case', (header, name) => header === name || header === lowerCase(name)],
   ...(['Content-MD5', 'Content-Type', 'Date'] as const).flatMap((one): Change<Steps['isPositional']>[] => {
     const only =
@@ -767,17 +793,17 @@ export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-M
 ]);
 
 export const REPEATED: Instead<'oneValue'> = kind('refuse a positional header that appears twice', [
-  ['first', 'is the first one', (values) => values[0] ?? ''],
-  ['last', 'is the last one', (values) => values.at(-1) ?? ''],
-  ['comma', 'is all of them, joined with commas', (values) => values.join(',')],
-  ['comma-space', 'is all of them, joined with a comma and a space', (values) => values.join(', ')],
-  ['bare', 'is all of them, joined without a separator', (values) => values.join('')],
+  ['first', 'is its first value', (values) => values[0] ?? ''],
+  ['last', 'is its last value', (values) => values.at(-1) ?? ''],
+  ['comma', 'is all its values, joined with commas', (values) => values.join(',')],
+  ['comma-space', 'is all its values, joined with a comma and a space', (values) => values.join(', ')],
+  ['bare', 'is all its values, joined without a separator', (values) => values.join('')],
   ['empty', 'is empty', (values) => (values.length > 1 ? '' : (values[0] ?? ''))],
 ]);
 
 const unlessEmpty = (mark: string, text: string): string => text && mark + text;
 
-export const POSITIONAL_LINES: Kind<Around<'positionalValue'>> = kind('sign only the value, never the name', [
+export const POSITIONAL_LINES: Kind<Around<'positionalValue'>> = kind('sign only the value, trimmed and unfolded, without the name of the header', [
   ['named', 'is signed after its name in lower case and a colon', (right, headers, name, context) => unlessEmpty(`${lowerCase(name)}:`, right(headers, name, context))],
   ['named-as-spelled', 'is signed after its name and a colon', (right, headers, name, context) => unlessEmpty(`${name}:`, right(headers, name, context))],
   ['named-always', 'is signed after its name in lower case and a colon, even if it is absent', (right, headers, name, context) => `${lowerCase(name)}:${right(headers, name, context)}`],
@@ -800,8 +826,8 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
   ...['; charset=utf-8', ';charset=utf-8', '; charset=UTF-8', ';charset=UTF-8'].flatMap((charset): Line[] => {
     const id = `with${slugOf(charset)}-${charset.length}${charset.includes('UTF') ? 'u' : 'l'}`;
     return [
-      [`text-${id}`, `has "${charset}" after a text type without parameters`, (line) => line.replace(/^text\/[^;]*$/, `$&${charset}`)],
-      [`all-${id}`, `has "${charset}" after a type without parameters`, (line) => line.replace(/^[^;]+$/, `$&${charset}`)],
+      [`text-${id}`, `has "${charset}" added after a text type without parameters`, (line) => line.replace(/^text\/[^;]*$/, `$&${charset}`)],
+      [`all-${id}`, `has "${charset}" added after a type without parameters`, (line) => line.replace(/^[^;]+$/, `$&${charset}`)],
     ];
   }),
   ['parameters-spaced', 'has one space after each semicolon', (line) => line.replace(/;[ \t]*/g, '; ')],
@@ -822,8 +848,8 @@ const hexOfBase64 = (text: string): string => {
 export const MD5_LINES: Kind<(line: string) => string> = kind('sign Content-MD5 exactly as sent, or an empty line if it is not sent', [
   ['default-of-nothing', 'is the MD5 of empty content if Content-MD5 is absent', (line) => line || MD5_OF_NOTHING],
   ['default-hex-of-nothing', 'is the hexadecimal MD5 of empty content if Content-MD5 is absent', (line) => line || hexOfBase64(MD5_OF_NOTHING)],
-  ['hexadecimal', 'is hexadecimal instead of Base64', hexOfBase64],
-  ['hexadecimal-as-base64', 'is Base64 instead of hexadecimal', base64OfHex],
+  ['hexadecimal', 'is converted from Base64 to hexadecimal', hexOfBase64],
+  ['hexadecimal-as-base64', 'is converted from hexadecimal to Base64', base64OfHex],
 ]);
 
 const named = (headers: HeaderList, name: string): HeaderList => headers.filter(([own]) => bareName(own) === lowerCase(name));
@@ -861,21 +887,21 @@ const besideOwn =
 
 /** The value of another header, or an empty line if that header is sent. */
 export const otherHeader = (line: PositionalName): Kind<Around<'date'>> =>
-  kind(`sign the value of ${line} on its own line`, [
+  kind('sign each of Content-MD5, Content-Type and Date on its own line, as sent, or an empty line if it is absent', [
     ...OTHER_HEADERS.filter((name) => name !== line).flatMap((other): Change<Around<'date'>>[] => {
       const id = other.toLowerCase();
       return [
         [`of-${id}`, `is the value of ${other}`, (_, __, headers) => headerOf(headers, other), { cost: 2 }],
-        [`of-${id}-when-absent`, `is the value of ${other} if ${line} is absent`, (right, value, headers, context) => right(value, headers, context) || headerOf(headers, other), { cost: 2 }],
+        [`of-${id}-when-absent`, `is the value of ${other} if its own header is absent`, (right, value, headers, context) => right(value, headers, context) || headerOf(headers, other), { cost: 2 }],
         [`empty-beside-${id}`, `is empty if ${other} is sent`, (right, value, headers, context) => (hasHeader(headers, other) ? '' : right(value, headers, context)), { cost: 3 }],
         [`empty-without-${id}`, `is empty if ${other} is not sent`, (right, value, headers, context) => (hasHeader(headers, other) ? right(value, headers, context) : ''), { cost: 3 }],
       ];
     }),
     ['empty-beside-extra-headers', 'is empty if extra headers are sent', (right, value, headers, context) => (headers.some(isExtra) ? '' : right(value, headers, context)), { cost: 3 }],
-    ['of-own-header', `is the value of the service's own header X-Svc-${line} if that is sent`, besideOwn(line, (right, own) => own ?? right)],
-    ['of-own-header-only', `is the value of the service's own header X-Svc-${line}`, besideOwn(line, (_, own) => own ?? ''), { cost: 2 }],
-    ['of-own-header-when-absent', `is the value of the service's own header X-Svc-${line} if ${line} is absent`, besideOwn(line, (right, own) => right || (own ?? ''))],
-    ['empty-beside-own-header', `is empty if the service's own header X-Svc-${line} is sent`, besideOwn(line, (right, own) => (own === undefined ? right : ''))],
+    ['of-own-header', `is the value of the header with the prefix, such as X-Svc-${line}, if that is sent`, besideOwn(line, (right, own) => own ?? right)],
+    ['of-own-header-only', `is always the value of the header with the prefix, such as X-Svc-${line}`, besideOwn(line, (_, own) => own ?? ''), { cost: 2 }],
+    ['of-own-header-when-absent', `is the value of the header with the prefix, such as X-Svc-${line}, if its own header is absent`, besideOwn(line, (right, own) => right || (own ?? ''))],
+    ['empty-beside-own-header', `is empty if the header with the prefix, such as X-Svc-${line}, is sent`, besideOwn(line, (right, own) => (own === undefined ? right : ''))],
   ]);
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -937,11 +963,11 @@ const emptyLines = (said: string): LinesChange[] => {
   });
 };
 
-export const LINES: Kind<Around<'positionalValues'>> = kind('sign Content-MD5, Content-Type and Date as sent', [
-  ['type-by-extension', 'has the media type of the key if Content-Type is absent', typeWhereNone(typeOf)],
-  ['type-by-few-extensions', 'has the media type of a common file extension if Content-Type is absent', typeWhereNone(fewTypeOf), { cost: 2 }],
-  ['type-by-extension-or-binary', 'has the media type of the key or application/octet-stream if Content-Type is absent', typeWhereNone((key) => typeOf(key) || BINARY_TYPE)],
-  ['type-by-extension-always', 'has the media type of the key as Content-Type', lines(({ key }) => ({ contentType: typeOf(key) })), { cost: 2 }],
+export const LINES: Kind<Around<'positionalValues'>> = kind('sign Content-MD5, Content-Type and Date exactly as sent, and an empty line for an absent one', [
+  ['type-by-extension', 'has the media type of the file name if Content-Type is absent', typeWhereNone(typeOf)],
+  ['type-by-few-extensions', 'has the media type of the file name if Content-Type is absent, for few file extensions only', typeWhereNone(fewTypeOf), { cost: 2 }],
+  ['type-by-extension-or-binary', 'has the media type of the file name, or application/octet-stream, if Content-Type is absent', typeWhereNone((key) => typeOf(key) || BINARY_TYPE)],
+  ['type-by-extension-always', 'always has the media type of the file name as Content-Type', lines(({ key }) => ({ contentType: typeOf(key) })), { cost: 2 }],
   ...UPLOAD_TYPES.flatMap(defaultTypes),
   ...METHOD_SETS.flatMap(emptyLines),
 ]);
@@ -957,43 +983,43 @@ const alsoThose = (isTaken: (name: string) => boolean): Selection => {
 const OTHER_PREFIXES = 'X-Svc- X-UCloud- X-Ufile- X-Amz- X-Oss- X-Cos- X-Obs- X-Goog- X-Ms- X-Bce- X-Qs- X-Kss- X-Emc-'.split(' ');
 const FURTHER_HEADERS = 'Host Content-Type Content-MD5 Date Content-Length Authorization Expires Range Content-Encoding Cache-Control If-Match'.split(' ');
 
-export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names start with the prefix of the dialect, in any case, and no others', [
-  ['none', 'takes no header', () => false],
-  ['all', 'takes every header', () => true],
-  ['as-documented', 'takes only names with the prefix in its documented case', (name, prefix) => name.startsWith(prefix)],
-  ['lower-case', 'takes only names with the prefix in lower case', (name, prefix) => name.startsWith(lowerCase(prefix))],
-  ['documented-or-lower', 'takes only names with the prefix in its documented case or in lower case', (name, prefix) => name.startsWith(prefix) || name.startsWith(lowerCase(prefix)), { cost: 2 }],
-  ['upper-case', 'takes only names with the prefix in upper case', (name, prefix) => name.startsWith(upperCase(prefix)), { cost: 2 }],
+export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names start with X-Svc- (X-UCloud- in the dialect ucloud) in any case, and no others', [
+  ['none', 'accepts no header', () => false],
+  ['all', 'accepts every header', () => true],
+  ['as-documented', 'accepts only names with the prefix in its documented case', (name, prefix) => name.startsWith(prefix)],
+  ['lower-case', 'accepts only names with the prefix in lower case', (name, prefix) => name.startsWith(lowerCase(prefix))],
+  ['documented-or-lower', 'accepts only names with the prefix in its documented case or in lower case', (name, prefix) => name.startsWith(prefix) || name.startsWith(lowerCase(prefix)), { cost: 2 }],
+  ['upper-case', 'accepts only names with the prefix in upper case', (name, prefix) => name.startsWith(upperCase(prefix)), { cost: 2 }],
   ['without-hyphen', 'compares the prefix without its last hyphen', (name, prefix) => starts(name, prefix.slice(0, -1))],
-  ['anywhere', 'takes names that contain the prefix', (name, prefix) => lowerCase(name).includes(lowerCase(prefix))],
-  ['metadata-only', 'takes only metadata headers', (name, prefix) => starts(name, `${prefix}Meta-`)],
-  ['without-metadata', 'takes no metadata headers', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Meta-`)],
-  ['all-x', 'takes every name that starts with X-', (name) => starts(name, 'X-')],
-  ['not-bare-prefix', 'does not take a name that is only the prefix', (name, prefix) => starts(name, prefix) && name.length > prefix.length],
-  ['without-date', 'does not take the extra header Date', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Date`), { cost: 2 }],
-  ['letters-only', 'takes only names of letters, digits and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
-  ['word-only', 'takes only names of letters, digits, hyphens and underscores', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
+  ['anywhere', 'accepts every name that contains the prefix', (name, prefix) => lowerCase(name).includes(lowerCase(prefix))],
+  ['metadata-only', 'accepts only metadata headers', (name, prefix) => starts(name, `${prefix}Meta-`)],
+  ['without-metadata', 'accepts no metadata headers', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Meta-`)],
+  ['all-x', 'accepts every name that starts with X-', (name) => starts(name, 'X-')],
+  ['not-bare-prefix', 'rejects a name that is only the prefix', (name, prefix) => starts(name, prefix) && name.length > prefix.length],
+  ['without-date', 'rejects the extra header X-Svc-Date', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Date`), { cost: 2 }],
+  ['letters-only', 'accepts only names of letters, digits and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
+  ['word-only', 'accepts only names of letters, digits, hyphens and underscores', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
   [
     'underscore-as-hyphen',
-    'takes names with underscores instead of hyphens too',
+    'also accepts names with underscores instead of hyphens',
     (name, prefix) => starts(name.replaceAll('_', '-'), prefix),
     { also: { lowerCaseName: (right) => (name) => right(name).replaceAll('_', '-') } },
   ],
-  ['prefix-as-pattern', 'takes names with any character instead of a hyphen of the prefix', (name, prefix) => new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i').test(name), { cost: 3 }],
+  ['prefix-as-pattern', 'accepts names with any character in place of a hyphen of the prefix', (name, prefix) => new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i').test(name), { cost: 3 }],
   ['turkish', 'converts names to lower case by the rules of Turkish, where I becomes ı', (name, prefix) => turkish(name).startsWith(lowerCase(prefix)), { cost: 3 }],
   ...OTHER_PREFIXES.flatMap((other): Change<Selection>[] => {
     const id = other.slice(2, -1).toLowerCase();
     return [
-      [`only-${id}`, `takes names that start with ${other}`, (name) => starts(name, other), { cost: 2 }],
-      [`also-${id}`, `takes names that start with ${other} too`, alsoThose((name) => starts(name, other)), { cost: 2 }],
+      [`only-${id}`, `accepts only names that start with ${other}`, (name) => starts(name, other), { cost: 2 }],
+      [`also-${id}`, `also accepts names that start with ${other}`, alsoThose((name) => starts(name, other)), { cost: 2 }],
     ];
   }),
-  ['with-positional', 'takes Content-MD5, Content-Type and Date too', alsoThose((name) => /^(?:content-md5|content-type|date)$/i.test(name))],
-  ...FURTHER_HEADERS.map((other): Change<Selection> => [`with-${other.toLowerCase()}`, `takes ${other} too`, alsoThose((name) => lowerCase(name) === lowerCase(other))]),
-  ['with-content', 'takes every name that starts with Content- too', alsoThose((name) => starts(name, 'Content-'))],
+  ['with-positional', 'also accepts Content-MD5, Content-Type and Date', alsoThose((name) => /^(?:content-md5|content-type|date)$/i.test(name))],
+  ...FURTHER_HEADERS.map((other): Change<Selection> => [`with-${other.toLowerCase()}`, `also accepts ${other}`, alsoThose((name) => lowerCase(name) === lowerCase(other))]),
+  ['with-content', 'also accepts every name that starts with Content-', alsoThose((name) => starts(name, 'Content-'))],
 ]);
 
-export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('sign the names of extra headers in lower case', [
+export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('convert the names of extra headers to lower case, by the rules of ASCII', [
   ['as-written', 'keeps its case', (name) => name],
   ['upper-case', 'is in upper case', upperCase, { cost: 2 }],
   ['title-case', 'is in title case, as in X-Svc-Meta', (name) => lowerCase(name).replace(/(?:^|-)[a-z]/g, upperCase)],
@@ -1002,7 +1028,7 @@ export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('sign the names of ex
   ['ascii-only', 'has only its first character in lower case', (name) => name.charAt(0).toLowerCase() + name.slice(1), { cost: 3 }],
 ]);
 
-export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without a required parameter', [
+export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without Action or PublicKey, or without Type or BucketName where they are required', [
   UNCHECKED,
   ...['Action', 'PublicKey', 'Type', 'BucketName'].map((name): Change<Around<'checkPresent'>> => {
     const isOther = (required: string): boolean => required !== name;
@@ -1015,11 +1041,11 @@ const endingAtSlash = (host: Steps['fileHostName']): Steps['fileHostName'] => {
   return (...given) => before(host(...given), '/');
 };
 
-export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket that is empty or has a slash', [
+export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket name that is empty or has a slash', [
   UNCHECKED,
-  ['slash-unchecked', 'is not checked for a slash', (right, bucket) => right(withoutSlashes(bucket))],
-  ['slash-ends-host', 'is not checked for a slash, so the slash ends the host', (right, bucket) => right(withoutSlashes(bucket)), { also: { fileHostName: endingAtSlash } }],
-  ['empty-unchecked', 'is not checked for an empty bucket', (right, bucket) => right(bucket || 'b')],
+  ['slash-unchecked', 'is accepted with a slash', (right, bucket) => right(withoutSlashes(bucket))],
+  ['slash-ends-host', 'is accepted with a slash, which ends the host of the URL', (right, bucket) => right(withoutSlashes(bucket)), { also: { fileHostName: endingAtSlash } }],
+  ['empty-unchecked', 'is accepted if it is empty', (right, bucket) => right(bucket || 'b')],
 ]);
 
 const refuseFolds: Around<'checkHeaderValue'> = (right, name, value) => {
@@ -1027,17 +1053,17 @@ const refuseFolds: Around<'checkHeaderValue'> = (right, name, value) => {
   if (value.includes('\n')) refuse('header-value', 'a header value has a line break');
 };
 
-export const VALUE_CHECKS: Kind<Around<'checkHeaderValue'>> = kind('refuse line breaks in header values that are not folds, and nothing else', [
-  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse line breaks in header values that are not folds' }],
+export const VALUE_CHECKS: Kind<Around<'checkHeaderValue'>> = kind('refuse a header value with a line feed or carriage return outside a fold, or with a NUL', [
+  ['unchecked', 'is not checked', () => undefined],
   ['crlf-only', 'is checked only for CRLF', (right, name, value) => right(name, value.includes('\r\n') ? value : '')],
-  ['folds-refused', 'refuses folds too', refuseFolds],
+  ['folds-refused', 'is refused if it is folded', refuseFolds, { fix: 'accept a line break that is followed by a space or tab, and unfold it' }],
 ]);
 
 const startsWithX = ([name]: Pair): boolean => starts(name, 'X-');
 
-export const HEADER_CHECKS: Kind<Around<'checkHeaders'>> = kind('check every header line', [
-  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse header lines that HTTP cannot carry' }],
-  ['extra-only', 'is checked only for extra headers', (right, headers, context) => right(headers.filter(startsWithX), context)],
+export const HEADER_CHECKS: Kind<Around<'checkHeaders'>> = kind('check every header of the request, not only the extra headers', [
+  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse a header whose name or value HTTP cannot carry' }],
+  ['extra-only', 'is checked only for names that start with X-', (right, headers, context) => right(headers.filter(startsWithX), context)],
 ]);
 
 /** Runs of neighbouring header lines with the same name. */
@@ -1052,23 +1078,23 @@ function runs(headers: HeaderList): HeaderList[] {
 }
 
 export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('convert the names to lower case first, then sort and merge', [
-  ['sorted-as-written', 'is sorted by the names in the case in which they are sent', (right, headers, context) => right(sortedByName(headers), context), { cost: 2 }],
+  ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', (right, headers, context) => right(sortedByName(headers), context), { cost: 2 }],
 ]);
 
 const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 
-export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join the values of one name with a comma and no space, in the order in which they are sent', [
+export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join all values of one name with a comma, unchanged and in the order in which they are sent', [
   ['sorted', 'is sorted', (values) => values.toSorted(compareBytes)],
   ['without-duplicates', 'lacks repeated values', (values) => [...new Set(values)]],
   ['without-empty', 'lacks empty values', (values) => values.filter((value) => value !== '')],
   ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(withoutBlanks))],
 ]);
 
-export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, in lower case', [
-  ['unmerged', 'has one entry for each line', (_, headers) => headers],
-  ['neighbours-only', 'has only adjacent lines merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
-  ['first-line-only', 'has only the first line of each name', (_, headers) => firstOfName(headers)],
-  ['last-line-only', 'has only the last line of each name', (_, headers) => lastOfName(headers)],
+export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, with all values in order', [
+  ['unmerged', 'has one entry for each header of the same name', (_, headers) => headers],
+  ['neighbours-only', 'has only adjacent headers merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
+  ['first-line-only', 'has only the first header of each name', (_, headers) => firstOfName(headers)],
+  ['last-line-only', 'has only the last header of each name', (_, headers) => lastOfName(headers)],
   ['last-in-place-of-first', 'has the last value of each name at the first position of the name', (_, headers) => lastInPlaceOfFirst(headers)],
 ]);
 
@@ -1094,19 +1120,20 @@ const withoutEmptyEntries: Around<'canonicalHeaders'> = (right, headers, context
   const { steps } = context;
   return right(headers, overriding(context, { headerEntry: (name, value, inner) => (value === '' ? '' : steps.headerEntry(name, value, inner)) }));
 };
+const RESOURCE_NEXT = 'write the resource directly after the line feed of the last extra header, or of the Date line';
 const endedUnlessEmpty = (text: string): string => text && `${text}\n`;
 
-export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('build the extra headers by the six steps of the specification', [
-  ['merged-by-spelling', 'is merged only if names are in the same case', mergedBySpelling],
-  ['sorted-as-written', 'is sorted by the names in the case in which they are sent', (right, headers, context) => right(sortedByName(headers), overriding(context, { sortedHeaders: (list) => list }))],
-  ['without-empty', 'lacks headers whose value is empty', withoutEmptyEntries],
-  ['trimmed-after-merging', 'is trimmed only after values are merged', afterMerging('trimValue')],
-  ['unfolded-after-merging', 'is unfolded only after values are merged', afterMerging('unfold'), { cost: 2 }],
-  ['merged-as-neighbours', 'is merged only if headers of one name are adjacent', mergedAsNeighbours, { cost: 2 }],
-  ['line-for-none', 'is a line feed if the request has no extra headers', (right, headers, context) => right(headers, context) || '\n'],
-  ['then-line-feed', 'is followed by an additional line feed', (right, headers, context) => `${right(headers, context)}\n`],
-  ['then-line-feed-unless-none', 'is followed by an additional line feed if it is not empty', (right, headers, context) => endedUnlessEmpty(right(headers, context))],
-  ['without-last-line-feed', 'lacks its last line feed', (right, headers, context) => right(headers, context).replace(/\n$/, '')],
+export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the names to lower case, then sort and merge', [
+  ['merged-by-spelling', 'has headers merged only if their names are in the same case', mergedBySpelling],
+  ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', (right, headers, context) => right(sortedByName(headers), overriding(context, { sortedHeaders: (list) => list }))],
+  ['without-empty', 'lacks headers whose value is empty', withoutEmptyEntries, { fix: 'sign a header with an empty value as its name and a colon' }],
+  ['trimmed-after-merging', 'has values trimmed only after they are merged', afterMerging('trimValue'), { fix: 'trim each value, then merge' }],
+  ['unfolded-after-merging', 'has values unfolded only after they are merged', afterMerging('unfold'), { cost: 2, fix: 'unfold each value, then merge' }],
+  ['merged-as-neighbours', 'has headers of one name merged only if they are adjacent', mergedAsNeighbours, { cost: 2, fix: 'merge all headers of one name, adjacent or not' }],
+  ['line-for-none', 'is a line feed if the request has no extra headers', (right, headers, context) => right(headers, context) || '\n', { fix: 'write nothing for the extra headers if the request has none' }],
+  ['then-line-feed', 'is followed by an additional line feed', (right, headers, context) => `${right(headers, context)}\n`, { fix: RESOURCE_NEXT }],
+  ['then-line-feed-unless-none', 'is followed by an additional line feed if it is not empty', (right, headers, context) => endedUnlessEmpty(right(headers, context)), { fix: RESOURCE_NEXT }],
+  ['without-last-line-feed', 'lacks its last line feed', (right, headers, context) => right(headers, context).replace(/\n$/, ''), { fix: 'end every extra header with a line feed, including the last one' }],
 ]);
 
 // --- §5.2: the resource, the signed text and the signature
@@ -1122,12 +1149,12 @@ function cleaned(path: string): string {
 const decodedWhereValid = (text: string): string => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => urlDecode(escapes) ?? escapes);
 const bySegment = (path: string, encode: (segment: string) => string): string => changedParts(path, '/', encode);
 
-export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unchanged', [
+export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unchanged; it is not a file path and has no escapes', [
   ['cleaned', 'loses its empty and dot segments', cleaned],
   ['decoded-where-valid', 'is percent-decoded if its escapes are UTF-8', decodedWhereValid],
 ]);
 
-export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write both slashes of the resource', [
+export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write a slash, the bucket, a slash and the whole key', [
   ['bucket-alone', 'lacks its second slash if the key is empty', (right, bucket, key) => right(bucket, key).filter(([name]) => key !== '' || name !== 'the second slash')],
   ['joined-as-paths', 'is only the key if the key starts with a slash, as by os.path.join of Python', (right, bucket, key) => (key.startsWith('/') ? [['the key', key]] : right(bucket, key))],
   ['bucket-in-key-once', 'has the bucket only once if the key starts with it', (right, bucket, key) => right(bucket, key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key), { cost: 2 }],
@@ -1148,38 +1175,40 @@ const withLine = (at: string, text: string): Around<'signedPieces'> => {
   return (right, parts) => right(parts).flatMap((piece): Piece[] => (piece[0] === at ? [['', `${text}\n`], piece] : [piece]));
 };
 
-export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign the lines of the specification, and no others', [
+export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign the verb, Content-MD5, Content-Type and Date on a line each, and no other line before the extra headers', [
   ...['HTTP/1.1', 'https', 'http', '/', 'SVC', 'AWS4-HMAC-SHA256', 'UNSIGNED-PAYLOAD', 'host'].flatMap((text): Change<Around<'signedPieces'>>[] => [
     [`starts-with-${slugOf(text)}`, `starts with a line "${text}"`, withLine('the verb', text), { cost: 2 }],
     [`has-line-${slugOf(text)}`, `has a line "${text}" before the resource`, withLine('the resource', text), { cost: 3 }],
   ]),
-  ['date-and-type-exchanged', 'has Date before Content-Type', (right, parts) => right({ ...parts, contentType: parts.date, date: parts.contentType })],
+  ['date-and-type-exchanged', 'has the lines of Content-Type and Date swapped', (right, parts) => right({ ...parts, contentType: parts.date, date: parts.contentType })],
 ]);
 
 const OTHER_SCHEMES = 'Svc UCloud AWS OSS Bearer Basic AWS4-HMAC-SHA256 HMAC-SHA1 Signature COS OBS SharedKey US3 UFile'.split(' ');
 
 export const SCHEMES: Instead<'sentScheme'> = kind(
-  'write the scheme of the dialect',
+  'write the scheme Svc (UCloud in the dialect ucloud)',
   OTHER_SCHEMES.map((scheme) => [`is-${scheme.toLowerCase()}`, `is ${scheme}`, () => scheme, { cost: 2 }]),
 );
 
+const POLICY_LAST = 'write a colon and the callback policy after the signature';
+
 export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind('write the scheme, one space, the public key, a colon and the signature', [
-  ['as-basic', 'is Base64 of public key and signature, as in Basic', (scheme, key, signature, policy) => `${scheme} ${base64(utf8Bytes(`${key}:${signature}`))}${unlessEmpty(':', policy)}`],
+  ['as-basic', 'has the Base64 of public key and signature, as in Basic authentication', (scheme, key, signature, policy) => `${scheme} ${base64(utf8Bytes(`${key}:${signature}`))}${unlessEmpty(':', policy)}`],
   ['by-names', 'names its parts, as AWS Signature Version 4 does', (scheme, key, signature, policy) => `${scheme} Credential=${key}, SignedHeaders=host, Signature=${signature}${unlessEmpty(':', policy)}`],
-  ['by-short-names', 'names its parts', (scheme, key, signature) => `${scheme} Credential=${key}, Signature=${signature}`, { cost: 2 }],
-  ['as-parameters', 'names its parts, as parameters', (scheme, key, signature) => `${scheme} publicKey="${key}",signature="${signature}"`, { cost: 2 }],
-  ['policy-not-sent', 'lacks the callback policy', (scheme, key, signature) => `${scheme} ${key}:${signature}`],
-  ['policy-comma', 'has a comma before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(',', policy)}`, { cost: 2 }],
-  ['policy-space', 'has a space before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(' ', policy)}`, { cost: 2 }],
+  ['by-short-names', 'names its parts Credential and Signature', (scheme, key, signature) => `${scheme} Credential=${key}, Signature=${signature}`, { cost: 2 }],
+  ['as-parameters', 'names its parts publicKey and signature, in quotes', (scheme, key, signature) => `${scheme} publicKey="${key}",signature="${signature}"`, { cost: 2 }],
+  ['policy-not-sent', 'lacks the callback policy', (scheme, key, signature) => `${scheme} ${key}:${signature}`, { fix: POLICY_LAST }],
+  ['policy-comma', 'has a comma before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(',', policy)}`, { cost: 2, fix: POLICY_LAST }],
+  ['policy-space', 'has a space before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(' ', policy)}`, { cost: 2, fix: POLICY_LAST }],
   ['public-key-missing', 'is the scheme and the signature, without the public key', (scheme, _, signature) => `${scheme} ${signature}`],
   ['signature-only', 'is only the signature', (_scheme, _, signature) => signature],
-  ['header-line', 'starts with the name of its header', (scheme, key, signature, policy) => `Authorization: ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
+  ['header-line', 'starts with the name of the header, Authorization:', (scheme, key, signature, policy) => `Authorization: ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
   ['scheme-twice', 'has its scheme twice', (scheme, key, signature, policy) => `${scheme} ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
 ]);
 
 // --- §4.3 and observed: forms, policies, instant uploads
 
-const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', `is "${text}"`, () => text]);
+const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', text === '' ? 'is empty' : `is ${text}`, () => text]);
 
 export const FORM_METHODS: Instead<'formMethod'> = kind('sign the verb POST for a form upload', constants(['PUT', 'GET', 'FORM', '']));
 export const INSTANT_METHODS: Instead<'instantUploadMethod'> = kind('sign the verb POST for an instant upload', constants(['PUT', 'GET', 'HEAD']));
@@ -1187,13 +1216,13 @@ export const INSTANT_METHODS: Instead<'instantUploadMethod'> = kind('sign the ve
 const fieldOf = (fields: readonly Pair[], name: string): string | undefined => fields.find(([own]) => own === name)?.[1];
 
 export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields named exactly Content-Type and Content-MD5', [
-  ['any-case', 'is found without regard to the case of the field name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
-  ['any-case-first', 'is the first with this name in any case', headerOf],
-  ['any-case-last', 'is the last with this name in any case', (fields, name) => headerOf(fields.toReversed(), name)],
-  ['lower-case', 'is found only with a field name in lower case', (fields, name) => fieldOf(fields, lowerCase(name)) ?? ''],
+  ['any-case', 'is found without regard to the case of the name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
+  ['any-case-first', 'is that of the first field with this name in any case', headerOf],
+  ['any-case-last', 'is that of the last field with this name in any case', (fields, name) => headerOf(fields.toReversed(), name)],
+  ['lower-case', 'is found only under a name in lower case', (fields, name) => fieldOf(fields, lowerCase(name)) ?? ''],
   ['empty', 'is empty', () => ''],
-  ['last', 'is the last of its name', (fields, name) => fieldOf(fields.toReversed(), name)?.trim() ?? ''],
-  ['first', 'is the first of its name', (fields, name) => fieldOf(fields, name)?.trim() ?? ''],
+  ['last', 'is that of the last field with this name', (fields, name) => fieldOf(fields.toReversed(), name)?.trim() ?? ''],
+  ['first', 'is that of the first field with this name', (fields, name) => fieldOf(fields, name)?.trim() ?? ''],
 ]);
 
 interface FormParts {
@@ -1214,40 +1243,40 @@ const ofForm = (change: (form: FormParts) => Lines): Around<'formPositionalValue
   });
 const hasLine = (fields: readonly Pair[], name: string): boolean => fields.some(([own]) => lowerCase(own) === lowerCase(name));
 
-export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('sign the Content-Type field of the form, not the header of its request', [
-  ['type-of-header', 'has the Content-Type of the header', ofForm(({ header }) => ({ contentType: header('Content-Type') }))],
+export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Content-Type from the form, Date from the headers, and Content-MD5 from the headers or else the form', [
+  ['type-of-header', 'has the Content-Type header instead of the field', ofForm(({ header }) => ({ contentType: header('Content-Type') }))],
   [
     'type-of-header-without-field',
-    'has the Content-Type of the header if the form has no such field',
+    'has the Content-Type header if the form has no such field',
     ofForm(({ fields, header }) => (fieldOf(fields, 'Content-Type') === undefined ? { contentType: header('Content-Type') } : {})),
   ],
-  ['type-of-header-for-empty-field', 'has the Content-Type of the header if the field is absent or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
-  ['type-of-header-before-field', 'prefers the Content-Type of the header to that of the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
+  ['type-of-header-for-empty-field', 'has the Content-Type header if the field is absent or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
+  ['type-of-header-before-field', 'prefers the Content-Type header to the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
   ['type-empty', 'has an empty Content-Type line', lines(() => ({ contentType: '' }))],
   ['type-multipart', 'has multipart/form-data as Content-Type', lines(() => ({ contentType: 'multipart/form-data' }))],
-  ['md5-of-field-only', 'has only the Content-MD5 of the field', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
-  ['md5-of-header-only', 'has only the Content-MD5 of the header', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
-  ['md5-of-field-before-header', 'prefers the Content-MD5 of the field to that of the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
+  ['md5-of-field-only', 'has Content-MD5 only from the field', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
+  ['md5-of-header-only', 'has Content-MD5 only from the header', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
+  ['md5-of-field-before-header', 'prefers the Content-MD5 field to the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
   ['md5-empty', 'has an empty Content-MD5 line', lines(() => ({ contentMd5: '' }))],
-  ['date-of-field', 'prefers the Date of a field to that of the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
+  ['date-of-field', 'prefers a Date field to the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
   ['date-empty', 'has an empty Date line', lines(() => ({ date: '' }))],
   ['fields-among-headers', 'prefers fields to headers for every line', ofForm(({ either }) => ({ contentMd5: either('Content-MD5'), contentType: either('Content-Type'), date: either('Date') }))],
 ]);
 
 const member = (name: string, value: string): string => `${quoted(name)}:${quoted(value)}`;
 
-export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as compact JSON', [
+export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as "name":"value", with only the escapes that JSON requires', [
   ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
-  ['unquoted', 'is not quoted', (name, value) => `${name}:${value}`, { cost: 2 }],
-  ['ascii', 'has escapes for characters beyond ASCII', (name, value) => escapedUnits(member(name, value), /[\u0080-\uffff]/g)],
-  ['slashes-escaped', 'has escaped slashes', (name, value) => member(name, value).replaceAll('/', '\\/')],
-  ['html-escaped', 'has escapes for <, > and &', (name, value) => escapedUnits(member(name, value), /[<>&]/g)],
+  ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
+  ['ascii', 'has \\u escapes for characters beyond ASCII', (name, value) => escapedUnits(member(name, value), /[\u0080-\uffff]/g)],
+  ['slashes-escaped', 'has slashes escaped as \\/', (name, value) => member(name, value).replaceAll('/', '\\/')],
+  ['html-escaped', 'has \\u escapes for <, > and &', (name, value) => escapedUnits(member(name, value), /[<>&]/g)],
   ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
 ]);
 
 const spaced = (pair: string): string => pair.replace('":"', '": "');
 
-export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one compact JSON object', [
+export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one JSON object in the order given, without spaces or line breaks', [
   ['spaced', 'has spaces after commas and colons', (members) => `{${members.map(spaced).join(', ')}}`],
   ['commas-spaced', 'has spaces after commas', (members) => `{${members.join(', ')}}`],
   ['indented', 'is indented by two spaces', (members) => (members.length === 0 ? '{}' : `{\n${members.map((pair) => `  ${spaced(pair)}`).join(',\n')}\n}`)],
@@ -1256,11 +1285,11 @@ export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one
   ['list', 'is a list', (members) => `[${members.join(',')}]`],
 ]);
 
-export const INSTANT_KEYS: Instead<'instantUploadKey'> = kind('sign the key that FileName names', [
+export const INSTANT_KEYS: Instead<'instantUploadKey'> = kind('sign the bucket and the key that FileName names', [
   ['path', 'is uploadhit, the path of the request', () => 'uploadhit'],
   ['empty', 'is empty', () => ''],
   ['etag', 'is the ETag', ({ etag }) => etag, { cost: 2 }],
-  ['path-and-key', 'is uploadhit/ and the key', ({ key }) => `uploadhit/${key}`, { cost: 2 }],
+  ['path-and-key', 'is uploadhit/ followed by the key', ({ key }) => `uploadhit/${key}`, { cost: 2 }],
   ['with-query', 'is the path with its query', ({ etag, key, size }) => `uploadhit?Hash=${etag}&FileName=${key}&FileSize=${size}`, { cost: 2 }],
 ]);
 
@@ -1273,7 +1302,7 @@ const RENAMED = [
   ['Hash', 'hash'],
 ] as const;
 
-export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash, FileName and FileSize', [
+export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash with the ETag as it is, then FileName and FileSize', [
   ...RENAMED.map(([from, to]): Change<Around<'instantUploadPairs'>> => {
     const id = `${from.toLowerCase()}-as-${to.toLowerCase()}${caseOf(to)}`;
     return [id, `has ${to} instead of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
@@ -1287,7 +1316,7 @@ export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash
 ]);
 
 export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
-  'percent-encode FileName like the other values',
+  'percent-encode each UTF-8 byte of FileName except A-Z a-z 0-9 - _ . ~, in upper-case hexadecimal',
   inside(
     ENCODERS,
     'file-name',
@@ -1300,18 +1329,18 @@ export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
 
 export const presignedLine = (name: PositionalName): Instead<'presignedType'> =>
   kind(`leave the ${name} line of a pre-signed URL empty`, [
-    ['of-header', `is the value of ${name}`, ({ headers }) => headerOf(headers, name)],
-    ['by-extension', 'is the media type of the key', ({ key }) => typeOf(key), { cost: 2 }],
+    ['of-header', 'is the value of that header of the request', ({ headers }) => headerOf(headers, name)],
+    ['by-extension', 'is the media type of the file name', ({ key }) => typeOf(key), { cost: 2 }],
     ...(name === 'Content-Type' ? UPLOAD_TYPES : [MD5_OF_NOTHING, 'UNSIGNED-PAYLOAD']).flatMap((text): Change<Steps['presignedType']>[] => [
       [`always-${slugOf(text)}`, `is ${text}`, () => text, { cost: 2 }],
       [`of-header-or-${slugOf(text)}`, `is the value of ${name}, or ${text}`, ({ headers }) => headerOf(headers, name) || text, { cost: 2 }],
     ]),
   ]);
 
-export const PRESIGNED_LINES: Kind<Around<'presignedPositionalValues'>> = kind('sign Expires on the line of Date, after two empty lines', [
+export const PRESIGNED_LINES: Kind<Around<'presignedPositionalValues'>> = kind('leave the lines of Content-MD5 and Content-Type empty, and sign Expires on the line of Date', [
   ['date-for-expires', 'has Date instead of Expires', lines(({ headers }) => ({ date: headerOf(headers, 'Date') }))],
   ['date-or-expires', 'has Date instead of Expires if Date is sent', lines(({ headers }, { date }) => ({ date: headerOf(headers, 'Date') || date }))],
-  ['expires-empty', 'has no Expires', lines(() => ({ date: '' }))],
+  ['expires-empty', 'has an empty line for Expires', lines(() => ({ date: '' }))],
   ['headers-of-request', 'has the Content-MD5 and Content-Type of the request', lines(({ headers }) => ({ contentMd5: headerOf(headers, 'Content-MD5'), contentType: headerOf(headers, 'Content-Type') }))],
 ]);
 
@@ -1326,13 +1355,20 @@ const signedLines = (...between: readonly string[]): Steps['signedText'] => {
   return ({ verb, date, canonicalHeaders, canonicalResource }) => [verb, ...between, date, canonicalHeaders + canonicalResource].join('\n');
 };
 
-export const PRESIGNED_FILES: Kind<PresignedFile> = kind('sign a pre-signed URL like any file request, with Expires instead of Date', [
-  ...['GET', 'PUT', 'HEAD'].map((method): Change<PresignedFile> => [`as-${method.toLowerCase()}`, `is signed as for ${method}`, ofRequest(() => ({ method }))]),
-  ['without-headers', 'is signed without extra headers', ofRequest(() => ({ headers: [] }))],
+export const PRESIGNED_FILES: Kind<PresignedFile> = kind('keep the empty lines of Content-MD5 and Content-Type before Expires', [
+  ...['GET', 'PUT', 'HEAD'].map(
+    (method): Change<PresignedFile> => [`as-${method.toLowerCase()}`, `is always signed as ${method}`, ofRequest(() => ({ method })), { fix: 'sign the verb of the request that the URL is for' }],
+  ),
+  ['without-headers', 'is signed without extra headers', ofRequest(() => ({ headers: [] })), { fix: 'sign the extra headers that the request will have' }],
   ['without-empty-lines', 'is signed without its two empty lines', withSteps(() => ({ signedText: signedLines() }))],
   ['without-one-empty-line', 'is signed with only one empty line', withSteps(() => ({ signedText: signedLines('') }))],
-  ['key-encoded', 'is signed with a percent-encoded key', ofRequest(({ key }) => ({ key: bySegment(key, urlEncode) }))],
-  ['without-slash', 'is signed without the first slash of its resource', withSteps((steps) => ({ resourceText: (text) => steps.resourceText(text).replace(/^\//, '') })), { cost: 2 }],
+  ['key-encoded', 'is signed with a percent-encoded key', ofRequest(({ key }) => ({ key: bySegment(key, urlEncode) })), { fix: 'sign the key before you encode it for the path' }],
+  [
+    'without-slash',
+    'is signed without the first slash of its resource',
+    withSteps((steps) => ({ resourceText: (text) => steps.resourceText(text).replace(/^\//, '') })),
+    { cost: 2, fix: 'start the resource with a slash' },
+  ],
 ]);
 
 const KEY_NAMES = 'PublicKey AccessKeyId AWSAccessKeyId OSSAccessKeyId UCloudPublicKey SvcPublicKey AccessKey publicKey sign UFilePublicKey'.split(' ');
@@ -1340,7 +1376,7 @@ const EXPIRES_NAMES = ['Expiry', 'expires', 'Expire', 'X-Amz-Expires', 'E'];
 const SIGNATURE_NAMES = ['signature', 'Sign', 'sig', 'X-Amz-Signature'];
 const isKeyName = (name: string): boolean => name !== 'Expires' && name !== 'Signature';
 
-export const PRESIGNED_NAMES: Instead<'presignedName'> = kind('name the parameters as the dialect does', [
+export const PRESIGNED_NAMES: Instead<'presignedName'> = kind('name the parameters SvcPublicKey (UCloudPublicKey in the dialect ucloud), Expires and Signature', [
   ...KEY_NAMES.map((other): Change<Steps['presignedName']> => {
     return [`key-as-${other.toLowerCase()}${caseOf(other)}`, `is ${other} for the public key`, (name) => (isKeyName(name) ? other : name)];
   }),
@@ -1358,7 +1394,7 @@ const host = (write: (bucket: string, fileHost: string) => string): Steps['fileH
 
 export const HOSTS: Instead<'fileHostName'> = kind('write the bucket, a dot and the file host', [
   ['without-bucket', 'lacks the bucket', host((_, fileHost) => fileHost)],
-  ['bucket-as-path', 'has the bucket as the first part of the path', host((bucket, fileHost) => `${fileHost}/${bucket}`)],
+  ['bucket-as-path', 'has the bucket behind it, as the first part of the path', host((bucket, fileHost) => `${fileHost}/${bucket}`)],
   ['without-dot', 'lacks the dot', host((bucket, fileHost) => bucket + fileHost)],
   ['dash', 'has a hyphen instead of the dot', host((bucket, fileHost) => `${bucket}-${fileHost}`)],
   ['bucket-last', 'has the bucket after the file host', host((bucket, fileHost) => `${fileHost}.${bucket}`), { cost: 2 }],
@@ -1377,12 +1413,12 @@ const encoding = (characters: RegExp): Steps['filePath'] => path((key) => `/${ke
 export const PATHS: Instead<'filePath'> = kind('write a slash and the key, percent-encoded except for its slashes', [
   ['unencoded', 'is not percent-encoded', path((key) => `/${key}`)],
   ['slashes-encoded', 'has percent-encoded slashes', path((key) => `/${urlEncode(key)}`)],
-  ['as-encode-uri', 'is encoded as encodeURI does', path((key) => `/${encodeURI(key)}`)],
-  ['as-escape', 'is encoded as escape does', path((key) => `/${escape(key)}`), { cost: 2 }],
+  ['as-encode-uri', 'is encoded with encodeURI', path((key) => `/${encodeURI(key)}`)],
+  ['as-escape', 'is encoded with escape of JavaScript', path((key) => `/${escape(key)}`), { cost: 2 }],
   ['without-slash', 'lacks its slash', path((key) => bySegment(key, urlEncode))],
-  ['as-segments', 'keeps some characters that RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/$&+,:;=@]+/g)],
+  ['as-segments', 'keeps $ & + , : ; = @, which RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/$&+,:;=@]+/g)],
   ['as-pchar', 'keeps every character that RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/!$&'()*+,;=:@]+/g)],
-  ['as-java-uri', 'is encoded as java.net.URI does', encoding(/[ "<>\\^`{|}%?#[\]]+/g), { cost: 2 }],
+  ['as-java-uri', 'is encoded with java.net.URI', encoding(/[ "<>\\^`{|}%?#[\]]+/g), { cost: 2 }],
   ['spaces-only', 'has only its spaces encoded', encoding(/ /g)],
   ['dots-resolved', 'has its dot segments resolved', path((key) => new URL(`http://host/${bySegment(key, urlEncode)}`).pathname)],
 ]);
@@ -1409,15 +1445,15 @@ const changed = (change: (request: FileRequest) => Partial<FileRequest>): Receiv
 const withHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) => boolean): Received => changed(({ headers }) => ({ headers: headers.filter(isKept) }));
 const withoutHeader = (name: string): Received => withHeaders(([own]) => bareName(own) !== name);
 
-export const VERIFIED_REQUESTS: Kind<Received> = kind('verify the whole request as received', [
+export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature from the method, bucket, key and headers as received', [
   ['method-lower-case', 'has its method in lower case', changed(({ method }) => ({ method: lowerCase(method) })), { cost: 2 }],
   ['head-as-get', 'has GET instead of HEAD', changed(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
-  ['always-get', 'always has GET', changed(() => ({ method: 'GET' })), { cost: 2 }],
+  ['always-get', 'has GET for every method', changed(() => ({ method: 'GET' })), { cost: 2 }],
   ['without-headers', 'has no headers', changed(() => ({ headers: [] }))],
   ['without-extra-headers', 'has no extra headers', withHeaders((header) => !isExtra(header))],
   ['key-lower-case', 'has its key in lower case', changed(({ key }) => ({ key: lowerCase(key) })), { cost: 2 }],
   ['key-decoded', 'has its key percent-decoded', changed(({ key }) => ({ key: urlDecode(key) ?? key }))],
-  ['key-cleaned', 'has its key without dot segments', changed(({ key }) => ({ key: resolvedKey(key) }))],
+  ['key-cleaned', 'has the dot segments of its key resolved', changed(({ key }) => ({ key: resolvedKey(key) }))],
   ['key-without-query', 'has its key cut at a question mark', changed(({ key }) => ({ key: before(key, '?') }))],
   ['bucket-lower-case', 'has its bucket in lower case', changed(({ bucket }) => ({ bucket: lowerCase(bucket) }))],
   ['without-date', 'has no Date', withoutHeader('date')],
@@ -1427,7 +1463,7 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('verify the whole request 
   ['first-of-repeated', 'has only the first of repeated headers', withHeaders((header, i, headers) => headers.findIndex(sameAs(header)) === i)],
 ]);
 
-export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('refuse two Authorization headers', [
+export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('refuse a request with two Authorization headers', [
   ['joined', 'is joined with commas', (values) => [values.join(',')].filter((value) => value !== '')],
 ]);
 
@@ -1447,7 +1483,7 @@ export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request who
   ['accepted', 'is accepted', () => true, { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } }],
 ]);
 
-export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept only the scheme of the dialect, in its documented case, and one space', [
+export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept only the documented scheme, in its documented case and with one space after it', [
   ['any-case', 'is accepted in any case', (value, scheme) => starts(value, `${scheme} `)],
   ['any', 'is not compared', () => true],
   ['without-space', 'is accepted without its space', (value, scheme) => value.startsWith(scheme)],
@@ -1471,15 +1507,15 @@ function withWholePolicy(text: string): Parsed {
   return publicKey && signature ? { publicKey, signature, policy: policy.join(':') } : undefined;
 }
 
-export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credentials at each colon, and refuse more than three parts', [
-  ['policy-ignored', 'is read without its callback policy', (right, text) => withoutPolicy(right(text))],
+export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credentials at each colon, keep the parts unchanged, and refuse empty parts or more than three', [
+  ['policy-ignored', 'is read without the callback policy', (right, text) => withoutPolicy(right(text))],
   ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
   ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
   ['first-colon', 'is split only at the first colon', (_, text) => atFirstColon(text)],
   ['empty-parts', 'is accepted with empty parts', (_, text) => withEmptyParts(text)],
   ['trimmed-parts', 'has its parts trimmed', (right, text) => right(changedParts(text, ':', (part) => part.trim()))],
   ['blanks-removed', 'has its spaces and tabs removed', (right, text) => right(text.replace(/[ \t]+/g, ''))],
-  ['policy-whole', 'may have colons in its callback policy', (_, text) => withWholePolicy(text)],
+  ['policy-whole', 'is accepted with colons in the callback policy', (_, text) => withWholePolicy(text)],
   ['word-cut', 'is cut at its first space or tab', (right, text) => right(text.split(/[ \t]/, 1).join())],
 ]);
 
@@ -1488,7 +1524,7 @@ const rereading = (read: (value: string, scheme: string) => string): Around<'par
 };
 const wordOf = (value: string, at: number): string | undefined => value.split(' ')[at];
 
-export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept the scheme, one space and the credentials', [
+export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept only the scheme, one space and the credentials', [
   ['glued', 'is accepted with any whitespace, or none, after the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? `${scheme} ${value.slice(scheme.length).trimStart()}` : value))],
   ['blanks', 'is accepted with several spaces and tabs after the scheme', rereading((value) => value.replace(/[ \t]+/, ' '))],
   ['last-word', 'is read from its last word', rereading((value, scheme) => `${scheme} ${value.slice(value.lastIndexOf(' ') + 1)}`)],
@@ -1503,7 +1539,7 @@ export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept the sche
   ['comma-ends', 'ends at a comma', rereading((value) => before(value, ','))],
 ]);
 
-export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy only with PUT and POST', [
+export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy with PUT and POST, and with no other method', [
   ['of-any-method', 'is accepted with any method', () => true],
   ['of-no-method', 'is never accepted', () => false],
   ['of-put-only', 'is accepted only with PUT', (method) => upperCase(method) === 'PUT'],
@@ -1514,7 +1550,7 @@ export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback poli
 
 const policyText = (encoded: string): string | undefined => binaryOf(standardAlphabet(encoded));
 
-export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept only Base64 of a JSON object as a callback policy', [
+export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept a callback policy only if it is Base64, in either alphabet, of a JSON object', [
   ['any-text', 'is accepted with any content', () => true],
   ['none', 'is never accepted', () => false],
   ['any-base64', 'is accepted as Base64 of anything', (_, text) => policyText(text) !== undefined],
@@ -1536,30 +1572,30 @@ function decodedTwice(decode: Steps['decodedText'], text: string): string | unde
   return once === undefined ? undefined : (decode(once) ?? once);
 }
 
-export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode {noun} once, as UTF-8, and keep each plus', [
+export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode {noun} once, as UTF-8, keep each plus, and refuse invalid escapes', [
   ['undecoded', 'is not percent-decoded', (_, text) => text],
   ['decoded-twice', 'is percent-decoded twice', decodedTwice],
   ['doubly-escaped', 'has %25 decoded before the other escapes', (right, text) => right(text.replaceAll('%25', '%'))],
   ['plus-as-space', 'has a space instead of each plus', (right, text) => right(text.replaceAll('+', '%20'))],
   ['latin-1', 'is decoded as Latin-1', (_, text) => latin1(text)],
-  ['bad-escapes-kept', 'is accepted with invalid escapes, which stay as they are', (right, text) => right(text.replace(BAD_ESCAPE, '%25'))],
-  ['bad-utf-8-replaced', 'is accepted with bytes that are not UTF-8', (_, text) => fromUtf8(lowBytes(latin1(escaped(text))), false)],
+  ['bad-escapes-kept', 'is accepted with invalid escapes, and keeps them', (right, text) => right(text.replace(BAD_ESCAPE, '%25'))],
+  ['bad-utf-8-replaced', 'is accepted with escapes that are not UTF-8, read as U+FFFD', (_, text) => fromUtf8(lowBytes(latin1(escaped(text))), false)],
   ['bad-kept-whole', 'is used undecoded if it cannot be decoded', (right, text) => right(text) ?? text],
   ['bad-empty', 'is empty if it cannot be decoded', (right, text) => right(text) ?? ''],
   ['reserved-kept', 'keeps the escapes of reserved characters', (right, text) => right(text.replace(RESERVED, '%25'))],
   ['slashes-kept', 'keeps the escapes of slashes', (right, text) => right(text.replace(/%(?=2F)/gi, '%25'))],
-  ['lower-case-refused', 'is refused with escapes in lower case', (right, text) => (/%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(text) ? undefined : right(text))],
+  ['lower-case-refused', 'is refused if an escape has lower-case digits', (right, text) => (/%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(text) ? undefined : right(text))],
   ['dots-resolved', 'has its dot segments resolved', (right, text) => right(new URL(`http://host/${text}`).pathname.slice(1))],
   ['slashes-merged', 'has its slashes merged', (right, text) => right(text.replace(/\/{2,}/g, '/'))],
   ['semicolon-cut', 'is cut at its first semicolon', (right, text) => right(before(text, ';')), { cost: 2 }],
-  ['trailing-slash-cut', 'lacks a slash at its end', (right, text) => right(text.replace(/\/$/, '')), { cost: 2 }],
+  ['trailing-slash-cut', 'loses a slash at its end', (right, text) => right(text.replace(/\/$/, '')), { cost: 2 }],
 ]);
 
 export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefined> = kind('use the decoded text unchanged', [
-  ['lower-case', 'is in lower case', (text) => text?.toLowerCase()],
-  ['trimmed', 'is trimmed', (text) => text?.trim()],
-  ['slash-less', 'lacks slashes at its start', (text) => text?.replace(/^\/+/, '')],
-  ['normalized', 'is in Unicode normal form C', (text) => text?.normalize('NFC')],
+  ['lower-case', 'is converted to lower case', (text) => text?.toLowerCase()],
+  ['trimmed', 'loses whitespace at both ends', (text) => text?.trim()],
+  ['slash-less', 'loses slashes at its start', (text) => text?.replace(/^\/+/, '')],
+  ['normalized', 'is converted to the Unicode form NFC', (text) => text?.normalize('NFC')],
   ['cut-at-nul', 'is cut at its first NUL', (text) => text?.split('\0', 1).join()],
   ['backslash-slash', 'has slashes instead of backslashes', (text) => text?.replaceAll('\\', '/')],
 ]);
@@ -1567,8 +1603,8 @@ export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefine
 const KNOWN = ['Action', 'PublicKey', 'Expires', 'Signature', 'SvcPublicKey', 'UCloudPublicKey'];
 const knownName = (name: string): string => KNOWN.find((known) => lowerCase(known) === lowerCase(name)) ?? name;
 
-export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('compare parameter names with regard to case, and keep each pair', [
-  ['known-in-any-case', 'has known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
+export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('keep the names of parameters as received, and compare them with regard to case', [
+  ['known-in-any-case', 'is accepted with known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
   ['dots-as-underscores', 'has underscores instead of dots and spaces in names, as in PHP', (pairs) => pairs.map(([name, value]) => [name.replace(/[. ]/g, '_'), value])],
 ]);
 
@@ -1584,12 +1620,12 @@ function splitDecoded(query: string): readonly Pair[] | undefined {
   return text === undefined ? undefined : rawPairs(text);
 }
 
-export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at & and the first =, then percent-decode names and values', [
+export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at "&" and each part at its first "=", then percent-decode names and values', [
   ['undecoded', 'is not percent-decoded', (_, query) => rawPairs(query)],
   ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
-  ['names-undecoded', 'has its names not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
-  ['second-part-only', 'has values cut at a second =', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
-  ['valueless-dropped', 'lacks parts without =', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
+  ['names-undecoded', 'has names that are not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
+  ['second-part-only', 'has values cut at a second "="', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
+  ['valueless-dropped', 'lacks parts without "="', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
 ]);
 
 function withoutComments(text: string): string {
@@ -1623,27 +1659,27 @@ const converted = (change: (value: ParameterValue) => ParameterValue): Around<'j
 const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undefined =>
   value !== undefined && isNested(value) && 'object' in value ? { object: value.object.filter(([, member]) => member !== null) } : value;
 
-export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body as one JSON value (RFC 8259), and keep its numbers as written', [
-  ['numbers-in-doubles', 'has its numbers as 64-bit floats', converted((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
-  ['numbers-truncated', 'has its numbers as integers', converted((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
-  ['numbers-as-texts', 'has its numbers as texts', converted((value) => (isNumber(value) ? value.number : value))],
-  ['booleans-as-numbers', 'has its booleans as 1 and 0', converted((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
-  ['null-as-empty', 'has empty texts instead of null', converted((value) => value ?? '')],
+export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
+  ['numbers-in-doubles', 'has its numbers parsed as doubles', converted((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
+  ['numbers-truncated', 'has its numbers cut to integers', converted((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
+  ['numbers-as-texts', 'has its numbers read as texts', converted((value) => (isNumber(value) ? value.number : value))],
+  ['booleans-as-numbers', 'has its booleans read as 1 and 0', converted((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
+  ['null-as-empty', 'has each null read as an empty text', converted((value) => value ?? '')],
   ['texts-trimmed', 'has its texts trimmed', converted((value) => (typeof value === 'string' ? value.trim() : value))],
-  ['comments-and-commas', 'is read with comments and trailing commas', repaired((text) => withoutTrailingCommas(withoutComments(text)))],
-  ['trailing-commas', 'is read with trailing commas', repaired(withoutTrailingCommas)],
-  ['comments', 'is read with comments', repaired(withoutComments)],
-  ['single-quotes', 'is read with single quotes', repaired((text) => (jsonText(text) === undefined ? text.replaceAll("'", '"') : text))],
-  ['mark-ignored', 'is read with a byte order mark', repaired((text) => text.replace(/^\ufeff/, ''))],
-  ['list-of-one', 'is read from a list of one', repaired((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
+  ['comments-and-commas', 'is accepted with comments and trailing commas', repaired((text) => withoutTrailingCommas(withoutComments(text)))],
+  ['trailing-commas', 'is accepted with trailing commas', repaired(withoutTrailingCommas)],
+  ['comments', 'is accepted with comments', repaired(withoutComments)],
+  ['single-quotes', 'is accepted with single quotes', repaired((text) => (jsonText(text) === undefined ? text.replaceAll("'", '"') : text))],
+  ['mark-ignored', 'is accepted with a byte order mark', repaired((text) => text.replace(/^\ufeff/, ''))],
+  ['list-of-one', 'is accepted as a list with one object', repaired((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
   ['first-value', 'is read only to the end of its first object', (right, text) => [...text.matchAll(/\}/g)].map(({ index }) => right(text.slice(0, index + 1))).find((value) => value !== undefined)],
-  ['null-members-dropped', 'lacks members that are null', (right, text) => withoutNulls(right(text))],
+  ['null-members-dropped', 'loses members that are null', (right, text) => withoutNulls(right(text))],
 ]);
 
-export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('take every member of the body, with its name in the case received', [
-  ['without-empty', 'lacks members that are empty', (members) => members.filter(([, value]) => value !== '')],
-  ['names-any-case', 'has known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
-  ['without-nested', 'lacks lists and objects', (members) => members.filter(([, value]) => !isNested(value))],
+export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('use every member of the body, with its name as received', [
+  ['without-empty', 'loses members whose value is empty', (members) => members.filter(([, value]) => value !== '')],
+  ['names-any-case', 'is accepted with known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
+  ['without-nested', 'loses members that are lists or objects', (members) => members.filter(([, value]) => !isNested(value))],
 ]);
 
 export const REPEATS: Instead<'repeatsMember'> = kind('refuse a body with two members of one name', [['never', 'is accepted', () => false]]);
@@ -1651,12 +1687,12 @@ export const REPEATS: Instead<'repeatsMember'> = kind('refuse a body with two me
 export const COUNTS: Instead<'countOf'> = kind('refuse a parameter that appears twice', [['accepted', 'is accepted, and its first value is used', (count) => Math.min(count, 1)]]);
 
 export const MISSING: Kind<Around<'missingParameter'>> = kind('refuse a request without Action or PublicKey', [
-  ['accepted', 'is accepted', () => undefined],
+  ['accepted', 'is accepted without Action or PublicKey', () => undefined],
   ['action-accepted', 'is accepted without Action', (right, parameters) => right([['Action', ''], ...parameters])],
   ['public-key-accepted', 'is accepted without PublicKey', (right, parameters) => right([['PublicKey', ''], ...parameters])],
 ]);
 
-export const VERIFIED_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind('sign the extra headers of a pre-signed request', [
+export const VERIFIED_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind('sign all extra headers of a pre-signed request', [
   ['ignored', 'is ignored', () => []],
   ['metadata-only', 'is cut to metadata headers', (headers) => headers.filter(([name]) => /-meta-/i.test(name)), { cost: 2 }],
 ]);
@@ -1665,11 +1701,11 @@ const withoutPort = (hostName: string): string => hostName.replace(/:\d+$/, '');
 /** What is before an end of a host, which it has in any case of its letters. */
 const beforeEnd = (name: string, end: string): string | undefined => (lowerCase(name).endsWith(lowerCase(end)) ? name.slice(0, -end.length) : undefined);
 
-export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text before the file host, which may be in any case, as the bucket', [
+export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text before the dot and the file host, in any case of the host, as the bucket', [
   ['case-sensitive', 'is found only if the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
   ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
   ['lower-case', 'is in lower case', (right, name, fileHost) => right(name, fileHost)?.toLowerCase()],
   ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
-  ['dots', 'may have dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
+  ['dots', 'is accepted with dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
   ['suffix', 'is found before any host that ends with the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
 ]);

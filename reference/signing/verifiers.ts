@@ -149,7 +149,7 @@ function readAuthorization(headers: HeaderList, context: Context): ParsedAuthori
     parsed ??
     refuse(
       'authorization-malformed',
-      `header Authorization is ${values.length > 1 ? `sent ${values.length} times` : JSON.stringify(value)}; §5.2 writes it once, as "${dialect.scheme} <PublicKey>:<Signature>"`,
+      `header Authorization is ${values.length > 1 ? `sent ${values.length} times` : JSON.stringify(value)}; §5.2 has one; write it as "${dialect.scheme} <PublicKey>:<Signature>"`,
     )
   );
 }
@@ -187,7 +187,7 @@ function parseQuery(query: string, context: Context): readonly Pair[] {
     context.steps.decodedQuery(query, context) ??
     refuse(
       'query-malformed',
-      `query ${JSON.stringify(query)} has an escape that is not UTF-8 (§5.3)`,
+      `query ${JSON.stringify(query)} has an escape that is not UTF-8 (§5.3); percent-encode the UTF-8 bytes of names and values`,
     )
   );
 }
@@ -212,7 +212,7 @@ export function verifyJson(
     if (steps.repeatsMember(value)) {
       refuse(
         'parameter-repeated',
-        'the body has two members of one name; §5.1 signs a set of parameters',
+        'the body has two members of one name; §5.1 signs a set of parameters; send each member once',
       );
     }
     return verifyParameters(steps.receivedMembers(value.object), accounts, context);
@@ -232,7 +232,10 @@ function checkOnce(
 ): void {
   const count = steps.countOf(parameters.filter(([other]) => other === name).length);
   if (count <= 1) return;
-  refuse('parameter-repeated', `parameter ${name} appears ${count} times; ${section} has it once`);
+  refuse(
+    'parameter-repeated',
+    `parameter ${name} appears ${count} times; ${section} has it once; send it once`,
+  );
 }
 
 function verifyParameters(
@@ -293,7 +296,7 @@ export function verifyPresignedUrl(
     if (!parts || bucket === undefined || key === undefined) {
       return refuse(
         'url-malformed',
-        `URL ${JSON.stringify(use.url)} is not "http(s)://<bucket>.${fileHost}/<key>?…" with a percent-encoded key (§4.3)`,
+        `URL ${JSON.stringify(use.url)} is not "http(s)://<bucket>.${fileHost}/<key>?…" with a percent-encoded key (§4.3); write the URL in this form`,
       );
     }
     const headers = steps.verifiedHeaders(use.headers);
@@ -338,8 +341,8 @@ function checkExpiry(expires: string, now: number, { steps }: Context): void {
     steps.expirySeconds(expires) ??
     refuse(
       'expires-malformed',
-      `Expires ${JSON.stringify(expires)} is not a count of Unix seconds (§5.4)`,
+      `Expires ${JSON.stringify(expires)} is not a count of Unix seconds (§5.4); write 1 to 15 decimal digits`,
     );
   if (!steps.isExpired(moment, now)) return;
-  refuse('expired', `the URL was valid until ${expires} and it is ${now} (§5.4); sign a new one`);
+  refuse('expired', `the URL was valid until ${expires} and it is ${now} (§5.4); sign a new URL`);
 }

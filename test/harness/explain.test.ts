@@ -348,7 +348,7 @@ test.concurrent('§5.2: without a scheme, the header prefix says the dialect and
   const { code, said } = await explain([], request, { ...EXAMPLE, SVC_PUBLIC_KEY: publicKey });
   expect(code).toBe(1);
   expect(said).toContain('scheme UCloud:');
-  expect(said).toContain('wrongly signed: the header has no scheme');
+  expect(said).toContain('wrongly signed: the Authorization header has no scheme');
 });
 
 test.concurrent('§5.2: a foreign scheme before a public key with "svc" in it is no dialect', async () => {

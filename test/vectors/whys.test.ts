@@ -7,7 +7,8 @@ import { parse } from 'yaml';
 import { listRepositoryAdapters } from '../../dist/harness/respondents/adapter/manifest.js';
 import { readExpectations } from '../../dist/harness/suite/expectations.js';
 import { readSuite } from '../../dist/harness/suite/suite-folder.js';
-import { MISTAKES } from '../../dist/reference/mistakes/index.js';
+import { generatedMistakes, MISTAKES } from '../../dist/reference/mistakes/index.js';
+import { SPECIFICATION } from '../../dist/reference/signing/specification.js';
 import type { Suite } from '../../harness/engine/vector.ts';
 
 const { vectors, rules }: Suite = readSuite('vectors');
@@ -39,6 +40,41 @@ const OTHERS: readonly (readonly [at: string, text: string])[] = [
 test('rules, mistakes, symptoms and reasons name the actor and use standard terms', () => {
   expect(OTHERS.filter(([, text]) => VAGUE.test(text))).toEqual([]);
   expect(OTHERS.length).toBeGreaterThan(600);
+});
+
+const { steps } = SPECIFICATION;
+const TEXT = 'é /';
+
+/** What the specification makes of a text at each place of wrong percent-encoders that take a text. */
+const CORRECT: Readonly<Record<string, string>> = {
+  'url-encode': steps.urlEncode(TEXT),
+  'query-name': steps.queryName(TEXT, SPECIFICATION),
+  'query-value': steps.queryValue(TEXT, SPECIFICATION),
+  'instant-upload-value': steps.instantUploadValue(TEXT, SPECIFICATION),
+  'presigned-public-key': steps.presignedPublicKey(TEXT, SPECIFICATION),
+  'presigned-expires': steps.presignedExpires(TEXT, SPECIFICATION),
+  'encoded-signature': steps.encodedSignature(TEXT, SPECIFICATION),
+  'path-segment': steps.pathSegment(TEXT, SPECIFICATION),
+  'signed-name': steps.signedName(TEXT),
+  'signed-value': steps.signedValue(TEXT),
+  'action-text': steps.actionText(TEXT),
+  'resource-bucket': steps.resourceBucket(TEXT),
+  'resource-key': steps.resourceKey(TEXT),
+  'resource-text': steps.resourceText(TEXT),
+  'string-to-sign': steps.stringToSign(TEXT),
+  'sent-public-key': steps.sentPublicKey(TEXT),
+  'sent-signature': steps.sentSignature(TEXT),
+  'sent-policy': steps.sentPolicy(TEXT),
+  'host-bucket': steps.hostBucket(TEXT),
+};
+
+test('a fix asks for a percent-encoding only where the specification has one', () => {
+  const fixes = new Map(generatedMistakes().map(({ id, fix }) => [id, fix]));
+  const misplaced = Object.entries(CORRECT).filter(
+    ([place, correct]) =>
+      fixes.get(`${place}/twice`)?.startsWith('percent-encode') !== (correct === '%C3%A9%20%2F'),
+  );
+  expect(misplaced).toEqual([]);
 });
 
 const those = (wrong: (text: string) => boolean): readonly string[] =>

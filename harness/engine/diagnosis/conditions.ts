@@ -61,20 +61,20 @@ const CONDITIONS: readonly Condition[] = [
   ...['Content-Type', 'Content-MD5', 'Date'].flatMap((name) =>
     withOpposite(
       name.toLowerCase(),
-      `if a header ${name} is sent`,
-      `if no header ${name} is sent`,
+      `if the header ${name} is sent`,
+      `if the header ${name} is not sent`,
       (question) => Boolean(readHeaderValue(question, name.toLowerCase())),
     ),
   ),
   ...withOpposite(
     'extra-headers',
-    'if further headers are sent',
-    'if no further header is sent',
+    'if a header other than Content-MD5, Content-Type and Date is sent',
+    'if no header other than Content-MD5, Content-Type and Date is sent',
     (question) => readHeaderNames(question).some((name) => !isPositional(name)),
   ),
   ...withOpposite(
     'headers',
-    'if headers are sent',
+    'if any header is sent',
     'if no header is sent',
     (question) => readHeaderNames(question).length > 0,
   ),

@@ -37,12 +37,12 @@ const FEATURES: readonly Feature[] = [
   },
   { what: 'an empty header value', isIn: anyHeader((value) => value === '') },
   {
-    what: 'a header value beyond ASCII',
+    what: 'a header value with characters beyond ASCII',
     isIn: anyHeader((value) => BEYOND_ASCII.test(value)),
   },
   { what: 'a number among the parameters', isIn: anyValue((value) => isTagged(value, 'number')) },
   { what: 'a boolean among the parameters', isIn: anyValue((value) => typeof value === 'boolean') },
-  { what: 'a null among the parameters', isIn: anyValue((value) => value === null) },
+  { what: 'a parameter that is null', isIn: anyValue((value) => value === null) },
   { what: 'a list among the parameters', isIn: anyValue((value) => isTagged(value, 'list')) },
   { what: 'an object among the parameters', isIn: anyValue((value) => isTagged(value, 'object')) },
   {

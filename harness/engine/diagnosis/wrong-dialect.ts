@@ -29,7 +29,7 @@ export function createDialectCause(asked: Dialect, answered: Dialect): Cause {
   return {
     id: WRONG_DIALECT,
     rule: differing[0]?.[1] ?? '5.2/header-form',
-    wrong: `everything is signed in the dialect ${dialectName(answered)} (${list(answered)}), but the run uses ${dialectName(asked)} (${list(asked)})`,
+    wrong: `the implementation signs in the dialect ${dialectName(answered)} (${list(answered)}), but the run uses ${dialectName(asked)} (${list(asked)})`,
     fix: `pass --dialect ${dialectName(answered)}, or configure the implementation for ${dialectName(asked)}`,
   };
 }

@@ -130,19 +130,19 @@ export const OTHER_CAUSES: readonly Cause[] = [
   {
     id: 'private-key-with-line-end',
     rule: KEY,
-    wrong: 'the private key is used with a line break at its end',
+    wrong: 'the client signs with a line break at the end of the private key',
     fix: 'remove the line break after reading the key from a file',
   },
   {
     id: 'private-key-trimmed',
     rule: KEY,
-    wrong: 'the private key is used without the whitespace around it',
-    fix: 'use the same private key in the client and the server',
+    wrong: 'the client signs with the private key without the whitespace around it',
+    fix: 'keep the whitespace of the private key in the client, or remove it in the server',
   },
   {
     id: 'public-key-for-private-key',
     rule: KEY,
-    wrong: 'the public key is used instead of the private key',
+    wrong: 'the client signs with the public key instead of the private key',
     fix: 'sign with the private key',
   },
 ];

@@ -73,7 +73,7 @@ function listOtherDialects(signed: SignedFileRequest, context: Context): readonl
     return {
       id: WRONG_DIALECT,
       rule: words === 'scheme' ? '5.2/header-form' : '5.2/headers-selected',
-      wrong: `the request is signed in another dialect: it has ${dialect[words]} where this one has ${own[words]}`,
+      wrong: `the client signs in another dialect, with ${dialect[words]} instead of ${own[words]}`,
       fix: `pass --dialect ${dialectName(dialect)}, or set the client to ${own[words]}`,
       context: { ...context, dialect },
     };

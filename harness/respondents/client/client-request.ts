@@ -230,7 +230,7 @@ export interface Refusal {
 const MISSING: Refusal = {
   reason: 'signature-missing',
   message:
-    'the request has no signature, and only reads of a public bucket need none; sign it (§5.2), or start with --bucket NAME:public',
+    'the request has no signature, and only reads of a public bucket need none; sign the request (§5.2), or start the server with --bucket NAME:public',
 };
 
 /** Finds why a request was refused for its signature, or for a missing one; undefined otherwise. */
@@ -286,6 +286,6 @@ export function findRefusalCauses(requests: readonly ClientRequest[]): readonly 
 function splitMessage(message: string): { readonly cause: string; readonly fix: string } {
   const end = message.lastIndexOf('; ');
   return end < 0
-    ? { cause: message, fix: 'follow the rule' }
+    ? { cause: message, fix: 'send the request as the rule says' }
     : { cause: message.slice(0, end), fix: message.slice(end + 2) };
 }

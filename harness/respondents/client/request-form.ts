@@ -170,7 +170,7 @@ function pathPart({ path, request }: SignedUrl): Part {
       id: 'path-encoded-otherwise',
       rule: '5.4/path-encoded',
       wrong: `the path is written ${quote(path)}`,
-      fix: 'write each byte of the key as "%" and two upper-case digits, but for "/" and A-Z a-z 0-9 - _ . ~',
+      fix: 'write each byte of the key as "%" and two upper-case digits, except "/" and A-Z a-z 0-9 - _ . ~',
     },
   };
 }
@@ -269,7 +269,7 @@ function wholeQueryPart(
       id: 'query-signature-not-last',
       rule: '4.2/query-signature-last',
       wrong: 'Signature is not the last parameter of the query',
-      fix: 'append Signature last',
+      fix: 'append Signature after all other parameters',
     }),
   ];
 }
@@ -279,7 +279,11 @@ function findEncodingFault(name: string, actual: string): Cause {
   const wrong = `the parameter ${quote(name)} is written ${quote(actual)}`;
   const fault = (id: string, rule: string, fix: string): Cause => ({ id, rule, wrong, fix });
   if (!actual.includes('=') && actual === name) {
-    return fault('query-pair-without-value', '4.2/query-pairs', 'write "=" after every name');
+    return fault(
+      'query-pair-without-value',
+      '4.2/query-pairs',
+      'write "=" after every name, even if the value is empty',
+    );
   }
   if (/%(?:[0-9][a-f]|[a-f][0-9A-Fa-f]|[A-F][a-f])/.test(actual)) {
     return fault('escape-lower-case', '5.3/upper-case', 'write escapes with upper-case digits');
@@ -288,7 +292,7 @@ function findEncodingFault(name: string, actual: string): Cause {
     ? fault(
         'escape-left-out',
         '5.3/escaped',
-        'write every character but A-Z a-z 0-9 - _ . ~ as "%" and two upper-case digits',
+        'write every UTF-8 byte except A-Z a-z 0-9 - _ . ~ as "%" and two upper-case digits',
       )
     : fault('escape-needless', '5.3/unreserved', 'leave A-Z a-z 0-9 - _ . ~ as they are');
 }

@@ -65,7 +65,7 @@ const ENCODINGS: readonly (readonly [id: string, words: string, write: Write])[]
   ['base64', 'Base64', base64],
   ['upper-hex', 'upper-case hexadecimal', upperHex],
   ['base64-url', 'URL-safe Base64', base64Url],
-  ['base64-url-lines', 'URL-safe Base64 in lines of 76', (b) => base64Url(b).replace(/.{76}(?=.)/g, '$&\n')],
+  ['base64-url-lines', 'URL-safe Base64 in lines of 76 characters', (b) => base64Url(b).replace(/.{76}(?=.)/g, '$&\n')],
 ];
 
 /** Wrong readings of a binary digest as text. */
@@ -89,12 +89,12 @@ const FULL_LINES = [
 
 const wrapped = (text: string, line: RegExp, end: string): string => text.replace(line, '$&\n') + end;
 
-/** How the bytes of a digest become a text; callers drop the correct one. */
-export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in lower-case hexadecimal (§5.1), Base64 (§4.2, §5.2) or URL-safe Base64 (§2)', [
+/** How the bytes of a digest become a text; callers drop the correct one, and name it in the fix. */
+export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that the specification names', [
   ...ENCODINGS.flatMap(([id, words, write]) =>
     table<Write>({
       [`${id}: is in ${words}`]: write,
-      [`python-${id}: is in ${words} in b'', as Python prints it`]: (b) => `b'${write(b)}'`,
+      [`python-${id}: is in ${words} inside b'', as Python prints bytes`]: (b) => `b'${write(b)}'`,
     }),
   ),
   ...ENCODINGS.slice(0, 2).flatMap(([id, words, write]) =>
@@ -107,32 +107,32 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in lower-case hexadec
   ),
   ...READINGS.flatMap(([id, words, read]) =>
     table<Write>({
-      [`${id}: is read as ${words}`]: read,
-      [`hex-of-${id}: is in hexadecimal after it is read as ${words}`]: over(hexadecimal, read),
-      [`base64-of-${id}: is in Base64 after it is read as ${words}`]: over(base64, read),
+      [`${id}: has its bytes read as ${words}, and not encoded`]: read,
+      [`hex-of-${id}: is in hexadecimal after its bytes are read as ${words}`]: over(hexadecimal, read),
+      [`base64-of-${id}: is in Base64 after its bytes are read as ${words}`]: over(base64, read),
     }),
   ),
   ...WRAPPED.flatMap(([id, words, write]) =>
     FULL_LINES.flatMap(([width, line]) =>
       table<Write>({
-        [`${id}-${width}: is in ${words} with a line feed after each ${width} characters`]: (b) => wrapped(write(b), line, ''),
-        [`${id}-${width}-end: is in ${words} with a line feed after each ${width} characters and at its end`]: (b) => wrapped(write(b), line, '\n'),
+        [`${id}-${width}: is in ${words} with a line feed between lines of ${width} characters`]: (b) => wrapped(write(b), line, ''),
+        [`${id}-${width}-end: is in ${words} in lines of ${width} characters, with a line feed at the end`]: (b) => wrapped(write(b), line, '\n'),
       }),
     ),
   ),
   ...table<Write>({
     'hex-0x: is in hexadecimal after "0x"': (b) => `0x${hexadecimal(b)}`,
-    'hex-colons: is in hexadecimal with colons': each(hexByte, ':'),
-    'hex-hyphens: is in hexadecimal with hyphens': each(hexByte, '-'),
-    'hex-spaces: is in hexadecimal with spaces': each(hexByte, ' '),
-    "upper-hyphens: is in upper case with hyphens, as by .NET's BitConverter": each(upper, '-'),
+    'hex-colons: is in hexadecimal with colons between the bytes': each(hexByte, ':'),
+    'hex-hyphens: is in hexadecimal with hyphens between the bytes': each(hexByte, '-'),
+    'hex-spaces: is in hexadecimal with spaces between the bytes': each(hexByte, ' '),
+    "upper-hyphens: is in upper-case hexadecimal with hyphens, as by .NET's BitConverter": each(upper, '-'),
     'upper-colons: is in upper-case hexadecimal with colons': each(upper, ':'),
-    'hex-unpadded: has one digit for each byte below 16': each((b) => b.toString(16)),
-    'hex-c: has ffffff before bytes from 0x80 on, as by %02x of C': each((b) => signs(b) + hexByte(b)),
-    "hex-java: has ffffff80 or 5 for a byte, as by Java's toHexString": each((b) => signs(b) + b.toString(16)),
-    'hex-nibbles: has the digits of each byte exchanged': each((b) => hexByte(((b * 257) >> 4) & 255)),
-    'hex-integer: is one hexadecimal integer': (b) => integer(b).toString(16),
-    "hex-signed: is one signed integer, as by Java's BigInteger": signedHex,
+    'hex-unpadded: has one hexadecimal digit for each byte below 16': each((b) => b.toString(16)),
+    'hex-c: is in hexadecimal with ffffff before each byte from 0x80 on, as by %02x of C': each((b) => signs(b) + hexByte(b)),
+    "hex-java: is in hexadecimal with ffffff80 for 0x80 and 5 for 0x05, as by Java's toHexString": each((b) => signs(b) + b.toString(16)),
+    'hex-nibbles: is in hexadecimal with the two digits of each byte exchanged': each((b) => hexByte(((b * 257) >> 4) & 255)),
+    'hex-integer: is one hexadecimal integer without leading zeros': (b) => integer(b).toString(16),
+    "hex-signed: is one signed hexadecimal integer, as by Java's BigInteger": signedHex,
     'decimal: is one decimal integer': (b) => `${integer(b)}`,
     'hex-of-hex: is in hexadecimal twice': over(hexadecimal, hexadecimal),
     'hex-of-base64: is its Base64 in hexadecimal': over(hexadecimal, base64),
@@ -141,14 +141,14 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in lower-case hexadec
     'base64-twice: is in Base64 twice': over(base64, base64),
     'base64-unpadded: is in Base64 without padding': (b) => unpadded(base64(b)),
     'base64-url-unpadded: is in URL-safe Base64 without padding': (b) => unpadded(base64Url(b)),
-    'base64-lines: is in Base64 with a line feed after each line': (b) => lines(base64(b), '\n'),
-    'base64-crlf: is in Base64 with CRLF after each line': (b) => lines(base64(b), '\r\n'),
-    'base64-mime: is in Base64 with CRLF between lines': (b) => lines(base64(b), '\r\n').trim(),
+    'base64-lines: is in Base64 in lines of 76 characters, each with a line feed': (b) => lines(base64(b), '\n'),
+    'base64-crlf: is in Base64 in lines of 76 characters, each with CRLF': (b) => lines(base64(b), '\r\n'),
+    'base64-mime: is in Base64 with CRLF between lines of 76 characters': (b) => lines(base64(b), '\r\n').trim(),
     'base64-escaped: is in percent-encoded Base64': (b) => urlEncode(base64(b)),
     'base64-url-escaped: is in percent-encoded URL-safe Base64': (b) => urlEncode(base64Url(b)),
-    'base64-plus: has only its "+" replaced': (b) => base64(b).replaceAll('+', '-'),
-    'base64-slash: has only its "/" replaced': (b) => base64(b).replaceAll('/', '_'),
-    'base64-first: has only its first "+" and "/" replaced': (b) => firstReplaced(base64(b)),
+    'base64-plus: is in Base64 with only "+" replaced': (b) => base64(b).replaceAll('+', '-'),
+    'base64-slash: is in Base64 with only "/" replaced': (b) => base64(b).replaceAll('/', '_'),
+    'base64-first: is in Base64 with only the first "+" and the first "/" replaced': (b) => firstReplaced(base64(b)),
     'base32: is in Base32': base32,
     'percent-encoded: has its raw bytes percent-encoded': each(escaped),
     "python-bytes: is b'\\x…', as Python prints bytes": pythonBytes,
@@ -219,23 +219,23 @@ function createGbkCodes(): ReadonlyMap<string, string> {
 
 /** How a text becomes bytes. */
 export const CHARSETS: Kind<Encode> = {
-  fix: 'encode all of {noun}, and nothing else, as UTF-8 without a byte order mark',
+  fix: 'encode all of {noun} as UTF-8, without a byte order mark',
   changes: table({
     'utf-16le: is encoded as UTF-16, little-endian': (t) => utf16(t, 0),
     'utf-16be: is encoded as UTF-16, big-endian': (t) => utf16(t, 8),
-    'utf-16le-mark: is encoded as UTF-16LE with a BOM': (t) => utf16(`\uFEFF${t}`, 0),
-    'utf-16be-mark: is encoded as UTF-16BE with a BOM': (t) => utf16(`\uFEFF${t}`, 8),
+    'utf-16le-mark: is encoded as UTF-16, little-endian, with a byte order mark': (t) => utf16(`\uFEFF${t}`, 0),
+    'utf-16be-mark: is encoded as UTF-16, big-endian, with a byte order mark': (t) => utf16(`\uFEFF${t}`, 8),
     'utf-8-mark: is encoded as UTF-8 with a byte order mark': (t) => utf8(`\uFEFF${t}`),
-    'utf-8-twice: is encoded as UTF-8 twice, via Latin-1': (t) => utf8(fromLatin1(utf8(t))),
-    'utf-8-windows: is encoded as UTF-8 twice, via Windows-1252': (t) => utf8(fromWindows(utf8(t))),
+    'utf-8-twice: is encoded as UTF-8, read as Latin-1 and encoded as UTF-8 again': (t) => utf8(fromLatin1(utf8(t))),
+    'utf-8-windows: is encoded as UTF-8, read as Windows-1252 and encoded as UTF-8 again': (t) => utf8(fromWindows(utf8(t))),
     'cesu-8: has six bytes for each character beyond U+FFFF (CESU-8)': (t) => cesu8(t),
     "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
-    'latin-1: is encoded as Latin-1, with "?"': toLatin1,
+    'latin-1: is encoded as Latin-1, with "?" for other characters': toLatin1,
     'latin-1-else-utf-8: is encoded as Latin-1 if Latin-1 has all its characters': (t) => (BEYOND_LATIN_1.test(t) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t)),
-    'ascii: is encoded as ASCII, with "?"': narrow(BEYOND_ASCII, () => '?'),
+    'ascii: is encoded as ASCII, with "?" for other characters': narrow(BEYOND_ASCII, () => '?'),
     'latin-1-only: loses characters beyond Latin-1': narrow(BEYOND_LATIN_1, () => ''),
     'ascii-only: loses characters beyond ASCII': narrow(BEYOND_ASCII, () => ''),
-    'low-bytes: keeps only the low byte of each UTF-16 unit': lowBytes,
+    'low-bytes: keeps only the low byte of each UTF-16 code unit': lowBytes,
     'windows-1252: is encoded as Windows-1252': toWindows,
     'gbk: is encoded as GBK': narrow(BEYOND_ASCII, gbkCode),
     'references: has &#8364; for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => `&#${codeOf(c)};`),
@@ -243,7 +243,7 @@ export const CHARSETS: Kind<Encode> = {
     'percent-encoded: has %E2%82%AC for characters beyond ASCII': narrow(BEYOND_ASCII, percent),
     'nul-terminated: is followed by a NUL': (t) => utf8(`${t}\0`),
     'to-nul: ends before its first NUL': (t) => utf8(before(t, '\0')),
-    'cut-to-units: is cut to as many bytes as UTF-16 units': (t) => utf8(t).subarray(0, t.length),
+    'cut-to-units: is cut to as many UTF-8 bytes as it has UTF-16 code units': (t) => utf8(t).subarray(0, t.length),
   }),
 };
 
@@ -273,7 +273,7 @@ const hexHash = (name: 'md5' | 'sha1' | 'sha256', key: Bytes): Bytes => utf8(hex
 const hashedBlock = (key: Bytes): Bytes => (key.length === 64 ? hash('sha1', key) : key);
 
 /** Changes of the key of an HMAC, or of the key that is appended to the text; other encodings are in `CHARSETS`. */
-export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun}, unchanged', [
+export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} unchanged', [
   ...table<(key: string) => string>({
     'empty: is empty': () => '',
     'lower-case: is in lower case': (k) => k.toLowerCase(),

@@ -22,19 +22,19 @@ const sorted = (entries: readonly string[]): readonly string[] => entries.toSort
 
 type Joining = (entries: readonly string[], separator: string) => string;
 const JOININGS: readonly [id: string, clause: string, separators: string[], join: Joining][] = [
-  ['between', 'has $ between its entries', SEPARATORS, (e, s) => e.join(s)],
-  ['after', 'has $ after every entry', ENDS, (e, s) => e.map((entry) => entry + s).join('')],
-  ['before', 'has $ before every entry', ENDS, (e, s) => e.map((entry) => s + entry).join('')],
-  ['sorted', 'is sorted again, with $ between', RIGHT, (e, s) => sorted(e).join(s)],
-  ['reversed', 'is reversed, with $ between', RIGHT, (e, s) => e.toReversed().join(s)],
-  ['twice', 'has all entries twice, with $ between', RIGHT, (e, s) => [...e, ...e].join(s)],
-  ['unique', 'loses repeated entries, with $ between', RIGHT, (e, s) => [...new Set(e)].join(s)],
-  ['filled', 'loses empty entries, with $ between', [',', '&'], (e, s) => e.filter(Boolean).join(s)],
+  ['between', 'is joined with $', SEPARATORS, (e, s) => e.join(s)],
+  ['after', 'has $ after each entry', ENDS, (e, s) => e.map((entry) => entry + s).join('')],
+  ['before', 'has $ before each entry', ENDS, (e, s) => e.map((entry) => s + entry).join('')],
+  ['sorted', 'is sorted again and joined with $', RIGHT, (e, s) => sorted(e).join(s)],
+  ['reversed', 'is reversed and joined with $', RIGHT, (e, s) => e.toReversed().join(s)],
+  ['twice', 'has all entries twice, joined with $', RIGHT, (e, s) => [...e, ...e].join(s)],
+  ['unique', 'loses repeated entries and is joined with $', RIGHT, (e, s) => [...new Set(e)].join(s)],
+  ['filled', 'loses empty entries and is joined with $', [',', '&'], (e, s) => e.filter(Boolean).join(s)],
 ];
 
-/** Wrong ways to join entries; the correct separator depends on the place. */
-export const JOINS: Kind<Join> = kind('join {noun} with the separator of the specification, with nothing before, after or left out', [
+/** Wrong ways to join entries; the correct separator depends on the place, which names it in the fix. */
+export const JOINS: Kind<Join> = kind('join all entries of {noun} in their order', [
   ...JOININGS.flatMap(([id, clause, separators, join]) => separators.map((s): Change<Join> => [`${separatorId(s)}-${id}`, clause.replace('$', nameOf(s)), (e) => join(e, s)])),
-  ['first-only', 'is only the first entry', ([first = '']) => first],
-  ['last-only', 'is only the last entry', (entries) => entries.at(-1) ?? ''],
+  ['first-only', 'is cut to its first entry', ([first = '']) => first],
+  ['last-only', 'is cut to its last entry', (entries) => entries.at(-1) ?? ''],
 ]);

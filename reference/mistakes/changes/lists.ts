@@ -8,7 +8,7 @@ import type { Piece } from '../../signing/types.ts';
 import { type Change, type Item, type Kind, kind } from './change.ts';
 
 /** Changes of any list. */
-export const LISTS: Kind<(items: readonly unknown[]) => readonly unknown[]> = kind('use every element of {noun}, in order', [
+export const LISTS: Kind<(items: readonly unknown[]) => readonly unknown[]> = kind('use every element of {noun} once, in order', [
   ['reversed', 'is reversed', (items) => items.toReversed()],
   ['first-only', 'is cut to its first element', (items) => items.slice(0, 1)],
   ['last-only', 'is cut to its last element', (items) => items.slice(-1)],
@@ -32,34 +32,38 @@ const oneInAnyCase: Pairs = (items) => {
 };
 
 /** Changes of a list of names and texts. */
-export const PAIRS: Kind<Pairs> = kind('use every pair of {noun}', [
-  ['without-empty', 'lacks the pairs whose text is empty', (items) => items.filter(([, text]) => text !== '')],
-  ['without-blank', 'lacks the pairs whose text is empty or blank', (items) => items.filter(([, text]) => text.trim() !== '')],
-  ['without-falsy', 'lacks the pairs whose text is empty or "0", as by empty() of PHP', (items) => items.filter(([, text]) => text !== '' && text !== '0')],
-  ['without-zero', 'lacks the pairs whose text is "0"', (items) => items.filter(([, text]) => text !== '0'), { cost: 2 }],
-  ['without-empty-names', 'lacks the pairs whose name is empty', (items) => items.filter(([name]) => name !== ''), { cost: 2 }],
+export const PAIRS: Kind<Pairs> = kind('use every pair of {noun}, whatever its name and value', [
+  ['without-empty', 'lacks pairs whose value is empty', (items) => items.filter(([, text]) => text !== '')],
+  ['without-blank', 'lacks pairs whose value is empty or only whitespace', (items) => items.filter(([, text]) => text.trim() !== '')],
+  ['without-falsy', 'lacks pairs whose value is empty or "0", as by empty() of PHP', (items) => items.filter(([, text]) => text !== '' && text !== '0')],
+  ['without-zero', 'lacks pairs whose value is "0"', (items) => items.filter(([, text]) => text !== '0'), { cost: 2 }],
+  ['without-empty-names', 'lacks pairs whose name is empty', (items) => items.filter(([name]) => name !== ''), { cost: 2 }],
   ['first-of-name', 'keeps only the first pair of each name', firstOfName],
   ['last-of-name', 'keeps only the last pair of each name', lastOfName],
-  ['last-in-place-of-first', 'has the last text of a repeated name at its first position', lastInPlaceOfFirst],
-  ['one-in-any-case', 'keeps one pair for names that differ only in case, with the last text', oneInAnyCase],
-  ['first-text-in-any-case', 'keeps only the first of pairs whose names differ only in case', firstInAnyCase, { cost: 2 }],
-  ['upper-case-first-names', 'lacks the pairs whose name starts with a lower-case letter', (items) => items.filter(([name]) => !/^[a-z]/.test(name)), { cost: 3 }],
-  ['without-names-with-dots', 'lacks the pairs whose name has a dot', (items) => items.filter(([name]) => !name.includes('.')), { cost: 2 }],
+  ['last-in-place-of-first', 'has the last value of a repeated name at the first position of the name', lastInPlaceOfFirst],
+  ['one-in-any-case', 'keeps one pair for names that differ only in case, with the last value', oneInAnyCase],
+  ['first-text-in-any-case', 'keeps only the first pair of names that differ only in case', firstInAnyCase, { cost: 2 }],
+  ['upper-case-first-names', 'lacks pairs whose name starts with a lower-case letter', (items) => items.filter(([name]) => !/^[a-z]/.test(name)), { cost: 3 }],
+  ['without-names-with-dots', 'lacks pairs whose name has a dot', (items) => items.filter(([name]) => !name.includes('.')), { cost: 2 }],
 ]);
 
-/** Leaves out a parameter with a fixed name, or moves it to the start or the end. */
-export const arranged = (names: readonly string[]): Kind<Pairs> =>
+/**
+ * Leaves out a parameter with a fixed name, or moves it to the start or the end.
+ *
+ * @param position where it belongs, for the fix: `at its place in byte order`
+ */
+export const arranged = (names: readonly string[], position: string): Kind<Pairs> =>
   kind(
-    'put each parameter at the position that the order requires',
+    `put each parameter ${position}`,
     names.flatMap((name): Change<Pairs>[] => {
       const is = (item: Item): boolean => item[0] === name;
       const isNot = (item: Item): boolean => item[0] !== name;
       const id = name.toLowerCase();
-      const fix = `put the parameter ${name} at the position that the order requires`;
+      const fix = `put the parameter ${name} ${position}`;
       return [
         [`${id}-left-out`, `lacks the parameter ${name}`, (items) => items.filter(isNot), { fix: `put the parameter ${name} into {noun}` }],
-        [`${id}-first`, `has the parameter ${name} first, out of order`, (items) => [...items.filter(is), ...items.filter(isNot)], { fix }],
-        [`${id}-last`, `has the parameter ${name} last, out of order`, (items) => [...items.filter(isNot), ...items.filter(is)], { fix }],
+        [`${id}-first`, `has the parameter ${name} first`, (items) => [...items.filter(is), ...items.filter(isNot)], { fix }],
+        [`${id}-last`, `has the parameter ${name} last`, (items) => [...items.filter(isNot), ...items.filter(is)], { fix }],
       ];
     }),
   );
@@ -130,54 +134,58 @@ function lastLine(own: Pieces, isEnded: boolean): Pieces {
   return lines === '' ? [] : [LINE_FEED, ['', lines], ...(isEnded ? [LINE_FEED] : [])];
 }
 
-function moved(name: string): Change<Layout>[] {
+function moved(name: string, order: string): Change<Layout>[] {
   const id = slugOf(name);
-  const place = `put ${name} into {noun} in the order of the specification`;
-  const noFeedBefore = `put no line feed before ${name} in {noun}`;
-  const noFeedAfter = `put no additional line feed after ${name} in {noun}`;
+  const place = `write {noun} in this order: ${order}`;
+  const noFeedBefore = `write no line feed before ${name} in {noun}`;
+  const noFeedAfter = `write no additional line feed after ${name} in {noun}`;
   return [
     [`${id}-first`, `starts with ${name}`, (p) => [...unit(p, name), ...withoutUnit(p, name)], { fix: place, cost: 2 }],
     [`${id}-last`, `ends with ${name}`, (p) => [...withoutUnit(p, name), ...unit(p, name)], { fix: place, cost: 2 }],
     [`${id}-last-line`, `ends with ${name} on a line of its own, without a line feed at the end`, (p) => [...withoutUnit(p, name), ...lastLine(unit(p, name), false)], { fix: place, cost: 2 }],
     [`${id}-last-ended-line`, `ends with ${name} on a line of its own, with a line feed at the end`, (p) => [...withoutUnit(p, name), ...lastLine(unit(p, name), true)], { fix: place, cost: 2 }],
     [`break-before-${id}`, `has a line feed before ${name}`, replacing(name, afterFeed), { fix: noFeedBefore }],
-    [`break-before-${id}-unless-empty`, `has a line feed before ${name} if it is not empty`, replacing(name, unlessEmpty(afterFeed)), { fix: noFeedBefore }],
+    [`break-before-${id}-unless-empty`, `has a line feed before ${name}, unless that part is empty`, replacing(name, unlessEmpty(afterFeed)), { fix: noFeedBefore }],
     [`break-after-${id}`, `has an additional line feed after ${name}`, replacing(name, beforeFeed), { fix: noFeedAfter }],
-    [`break-after-${id}-unless-empty`, `has an additional line feed after ${name} if it is not empty`, replacing(name, unlessEmpty(beforeFeed)), { fix: noFeedAfter, cost: 2 }],
+    [`break-after-${id}-unless-empty`, `has an additional line feed after ${name}, unless that part is empty`, replacing(name, unlessEmpty(beforeFeed)), { fix: noFeedAfter, cost: 2 }],
   ];
 }
 
 const exchanged = (name: string, others: readonly string[]): Change<Layout>[] =>
   others.map((other, i) => {
-    const notes = { fix: `put ${name} before ${other} in {noun}`, cost: i === 0 ? 1 : 2 };
-    return [`${slugOf(name)}-and-${slugOf(other)}-exchanged`, `has ${name} and ${other} exchanged`, exchanging(name, other), notes];
+    const notes = { fix: `write ${name} before ${other} in {noun}`, cost: i === 0 ? 1 : 2 };
+    return [`${slugOf(name)}-and-${slugOf(other)}-exchanged`, `has ${name} and ${other} swapped`, exchanging(name, other), notes];
   });
+
+/** The name of a piece in sentences. */
+const said = (name: string): string => name.replace('the break', 'the line feed');
 
 /** Drops, repeats and moves the pieces of a text, and changes its separators. */
 export function laidOut(names: readonly string[], breaks: readonly string[]): Kind<Layout> {
   const all = [...names, ...breaks];
-  return kind('write the separators of {noun} as the specification does', [
-    ...all.map((name): Change<Layout> => [`without-${slugOf(name)}`, `lacks ${name}`, replacing(name, () => []), { fix: `put ${name} into {noun}` }]),
+  const order = names.join(', ');
+  return kind(`write these separators in {noun}: ${breaks.map(said).join(', ')}`, [
+    ...all.map((name): Change<Layout> => [`without-${slugOf(name)}`, `lacks ${said(name)}`, replacing(name, () => []), { fix: `write ${said(name)} in {noun}` }]),
     ...names.map((name): Change<Layout> => {
-      return [`without-${slugOf(name)}-and-its-break`, `lacks ${name} and the separator after it`, (p) => withoutUnit(p, name), { fix: `put ${name} and its separator into {noun}` }];
+      return [`without-${slugOf(name)}-and-its-break`, `lacks ${name} with the separator that follows`, (p) => withoutUnit(p, name), { fix: `write ${name} and the separator that follows in {noun}` }];
     }),
     ...names.map((name): Change<Layout> => {
-      const notes = { fix: `keep the separator of ${name} in {noun} even if it is empty` };
-      return [`without-${slugOf(name)}-when-empty`, `lacks ${name} and its separator if it is empty`, (p) => (isEmpty(p, name) ? withoutUnit(p, name) : p), notes];
+      const notes = { fix: `write the separator after ${name} in {noun}, even if that part is empty` };
+      return [`without-${slugOf(name)}-when-empty`, `lacks the separator after ${name} if that part is empty`, (p) => (isEmpty(p, name) ? withoutUnit(p, name) : p), notes];
     }),
     [
       'without-empty-pieces',
-      'lacks the separator of each empty part',
+      'lacks the separator after each empty part',
       (p) => names.reduce((kept, name) => (isEmpty(kept, name) ? withoutUnit(kept, name) : kept), p),
-      { fix: 'keep the separator of each empty part of {noun}' },
+      { fix: 'write the separator after each part of {noun}, even if that part is empty' },
     ],
-    ...all.map((name): Change<Layout> => [`${slugOf(name)}-twice`, `has ${name} twice`, replacing(name, (piece) => [piece, piece]), { fix: `put ${name} into {noun} once`, cost: 2 }]),
-    ...names.flatMap(moved),
+    ...all.map((name): Change<Layout> => [`${slugOf(name)}-twice`, `has ${said(name)} twice`, replacing(name, (piece) => [piece, piece]), { fix: `write ${said(name)} in {noun} only once`, cost: 2 }]),
+    ...names.flatMap((name) => moved(name, order)),
     ...names.flatMap((name, i) => exchanged(name, names.slice(i + 1))),
-    ...BREAKS.flatMap(([id, mark, said]): Change<Layout>[] => [
-      ...(breaks.length > 1 ? [[`breaks-${id}`, `has ${said} instead of each of its separators`, (p) => p.map((piece) => (piece[2] ? withText(piece, mark) : piece))] satisfies Change<Layout>] : []),
+    ...BREAKS.flatMap(([id, mark, words]): Change<Layout>[] => [
+      ...(breaks.length > 1 ? [[`breaks-${id}`, `has ${words} instead of each of its separators`, (p) => p.map((piece) => (piece[2] ? withText(piece, mark) : piece))] satisfies Change<Layout>] : []),
       ...breaks.map((name): Change<Layout> => {
-        return [`${slugOf(name)}-as-${id}`, `has ${said} instead of ${name}`, replacing(name, (piece) => [withText(piece, mark)]), { fix: `write ${name} of {noun} as the specification does` }];
+        return [`${slugOf(name)}-as-${id}`, `has ${words} instead of ${said(name)}`, replacing(name, (piece) => [withText(piece, mark)]), { fix: `write ${said(name)} in {noun}, and nothing else in its place` }];
       }),
     ]),
   ]);

@@ -57,7 +57,7 @@ const HTTP = '%a, %d %b %Y %T GMT';
 
 /** Other notations of an HTTP date. */
 export const DATES: Kind<Rewrite> = {
-  fix: 'use the text of {noun} as sent, without parsing it',
+  fix: 'sign and send the text of {noun} as given, without parsing it',
   changes: table({
     'iso: is written in ISO 8601': dated('%FT%TZ'),
     'iso-ms: is written in ISO 8601 with milliseconds': dated('%FT%T.000Z'),
@@ -66,20 +66,20 @@ export const DATES: Kind<Rewrite> = {
     'iso-basic: is written as 20060102T150405Z, as for Amazon': dated((s) => basic(s)),
     'iso-space: is written as 2006-01-02 15:04:05': dated('%F %T'),
     'iso-shanghai: is written in ISO 8601 with +08:00': dated('%FT%T+08:00', 8),
-    'day: is cut to the day, 2006-01-02': dated('%F'),
+    'day: is written as only the day, such as 2006-01-02': dated('%F'),
     'seconds: is written in Unix seconds': dated((seconds) => `${seconds}`),
     'milliseconds: is written in Unix milliseconds': dated((seconds) => `${seconds * 1000}`),
     'rfc-850: is written as in RFC 850': dated('%A, %d-%b-%y %T GMT'),
     'asctime: is written as by asctime of C': dated('%a %b %e %T %Y'),
     'go: is written as Go prints a time': dated('%F %T +0000 UTC'),
     'java: is written as Java prints a Date': dated('%a %b %d %T UTC %Y'),
-    'utc: ends with UTC': dated('%a, %d %b %Y %T UTC'),
-    'plus-zero: ends with +0000': dated('%a, %d %b %Y %T +0000'),
-    'no-zone: ends without a zone': dated('%a, %d %b %Y %T'),
-    'no-weekday: starts without the day of the week': dated('%d %b %Y %T GMT'),
+    'utc: ends with UTC instead of GMT': dated('%a, %d %b %Y %T UTC'),
+    'plus-zero: ends with +0000 instead of GMT': dated('%a, %d %b %Y %T +0000'),
+    'no-zone: loses its time zone': dated('%a, %d %b %Y %T'),
+    'no-weekday: loses the day of the week': dated('%d %b %Y %T GMT'),
     'day-unpadded: has no zero before the day of the month': dated('%a, %1 %b %Y %T GMT'),
-    'shanghai: is a local time with +0800': dated('%a, %d %b %Y %T +0800', 8),
-    'shanghai-gmt: is a local time (UTC+8) with GMT': dated(HTTP, 8),
+    'shanghai: is written in the time of Shanghai, with +0800': dated('%a, %d %b %Y %T +0800', 8),
+    'shanghai-gmt: is written in the time of Shanghai, but with GMT': dated(HTTP, 8),
     'lower-case: is in lower case': (date) => date.toLowerCase(),
   }),
 };
@@ -87,24 +87,24 @@ export const DATES: Kind<Rewrite> = {
 const basic = (seconds: number): string => written(seconds, '%FT%TZ').replace(/[-:]/g, '');
 
 /** Other notations of Unix seconds. */
-export const EXPIRIES: Kind<Rewrite> = kind('write {noun} as the given text of decimal Unix seconds, unchanged', [
+export const EXPIRIES: Kind<Rewrite> = kind('sign and send Expires as given, in decimal Unix seconds', [
   ...table({
     'milliseconds: is in milliseconds': computed((seconds) => seconds * 1000n),
     'milliseconds-double: is in milliseconds, computed as a double': computed((seconds) => `${Number(seconds) * 1000}`),
     'milliseconds-appended: is in milliseconds: "000" behind the text': (text: string) => `${text}000`,
     'nanoseconds: is in nanoseconds': computed((seconds) => seconds * 1_000_000_000n),
     'iso: is a date in ISO 8601': timed('%FT%TZ'),
-    'iso-basic: is written as 20060102T150405Z': timed((seconds) => basic(seconds)),
-    'iso-space: is written as 2006-01-02 15:04:05': timed('%F %T'),
+    'iso-basic: is a date, such as 20060102T150405Z': timed((seconds) => basic(seconds)),
+    'iso-space: is a date, such as 2006-01-02 15:04:05': timed('%F %T'),
     'http-date: is written like a Date header': timed(HTTP),
     'hex: is written in hexadecimal': timed((seconds) => seconds.toString(16)),
     'point-zero: ends with ".0", as a float of Python': timed((seconds) => `${seconds}.0`),
-    'go: is written as Go prints a float64, 1.7e+09': timed(goFloat),
-    'java: is written as Java prints a double, 1.7E9': timed(javaDouble),
+    'go: is written as Go prints a float64, such as 1.7e+09': timed(goFloat),
+    'java: is written as Java prints a double, such as 1.7E9': timed(javaDouble),
     'int-32-limited: is at most 2147483647': computed((seconds) => (seconds > 2_147_483_647n ? 2_147_483_647n : seconds)),
     'int-32: is cut to a signed 32-bit integer': computed((seconds) => BigInt.asIntN(32, seconds)),
-    'negative: has a minus sign': timed((seconds) => `-${seconds}`),
-    'plus-sign: has a plus sign': timed((seconds) => `+${seconds}`),
+    'negative: has a minus sign before it': timed((seconds) => `-${seconds}`),
+    'plus-sign: has a plus sign before it': timed((seconds) => `+${seconds}`),
     'zero: is 0': () => '0',
     'empty: is empty': () => '',
   }),

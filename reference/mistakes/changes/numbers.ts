@@ -127,14 +127,14 @@ const isFloat = (text: string): boolean => /[.eE]/.test(text);
 const isWide = (text: string): boolean => isFloat(text) || limited(64, true, integer(text)) !== integer(text);
 
 const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolean]>> = {
-  floats: [', if written as 2.0 or 2e3', isFloat],
+  floats: [', if its input has a point or an exponent', isFloat],
   fractions: [', if it has a fraction', (text) => !isWhole(text)],
   whole: [', if it is whole', isWhole],
-  exponents: [', if written with an exponent', (text) => /[eE]/.test(text)],
-  'negative-exponents': [', if written with a negative exponent', (text) => /[eE]-/.test(text)],
-  'positive-exponents': [', if written with a positive exponent', (text) => /[eE][+\d]/.test(text)],
-  integers: [', if written without point and exponent', (text) => !isFloat(text)],
-  wide: [', unless a 64-bit integer', isWide],
+  exponents: [', if its input has an exponent', (text) => /[eE]/.test(text)],
+  'negative-exponents': [', if its input has a negative exponent', (text) => /[eE]-/.test(text)],
+  'positive-exponents': [', if its input has a positive exponent', (text) => /[eE][+\d]/.test(text)],
+  integers: [', if its input has neither a point nor an exponent', (text) => !isFloat(text)],
+  wide: [', unless it is a 64-bit integer', isWide],
 };
 
 /** One change for each scope; numbers outside the scope stay correct. */
@@ -164,7 +164,7 @@ const PRINTERS: readonly Printer[] = [
   ['python', 'Python', 'all floats fractions', 'inf', shortest, -4, 16, 'e+', 2, 1],
   ['python-2', 'Python 2', 'floats', 'inf', significant(12), -4, 12, 'e+', 2, 1],
   ['ruby', 'Ruby', 'all floats', 'Infinity', shortest, -4, 15, 'e+', 2, 1, 1, true],
-  ['go', 'Go (%v)', 'all floats fractions', '+Inf', shortest, -4, 6],
+  ['go', 'Go prints a float64 with %v', 'all floats fractions', '+Inf', shortest, -4, 6],
   ['go-json', 'encoding/json of Go', 'all', '+Inf', shortest, -6, 21, 'e+', 1],
   ['java', 'Java', 'all floats fractions', 'Infinity', javaDouble, -3, 7, 'E', 1, 1, 1],
   ['php', 'PHP', 'wide fractions', 'INF', significant(14), -4, 14, 'E+', 1, 0, 1],
@@ -175,7 +175,7 @@ const PRINTERS: readonly Printer[] = [
   ['rust-ryu', 'ryu of Rust', 'floats', 'inf', shortest, -5, 16, 'e', 1, 1],
   ['lua', 'Lua', 'floats', 'inf', significant(14), -4, 14, 'e+', 2, 1],
   ['dotnet', '.NET', 'floats fractions', 'Infinity', shortest, -4, 17, 'E+'],
-  ['java-float', 'Java (float)', 'all floats', 'Infinity', javaSingle, -3, 7, 'E', 1, 1, 1],
+  ['java-float', 'Java prints a float', 'all floats', 'Infinity', javaSingle, -3, 7, 'E', 1, 1, 1],
   ...[6, 14, 15, 16, 17].map((n): Printer => {
     return [`significant-${n}`, `%.${n}g`, 'all fractions', 'inf', significant(n), -4, n];
   }),
@@ -184,12 +184,12 @@ const PRINTERS: readonly Printer[] = [
 type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
-  ['double', 'becomes a double and loses digits', 'all fractions whole', shortest],
-  ['double-exact', 'is written with every digit of its double', 'all fractions whole', exact],
-  ['float', 'becomes a float of 32 bits', 'all fractions whole', single],
-  ['float-as-double', 'becomes a 32-bit float, then a double', 'all fractions', singleAsDouble],
+  ['double', 'is converted to a double and loses digits', 'all fractions whole', shortest],
+  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole', exact],
+  ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
+  ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
-    return [`fixed-${n}`, `has ${n} decimals`, 'all fractions', (v) => atDecimals(exact(v), n), n];
+    return [`fixed-${n}`, `is written with ${n === 1 ? '1 decimal' : `${n} decimals`}`, 'all fractions', (v) => atDecimals(exact(v), n), n];
   }),
   ...[2, 3, 4, 6, 8].map((n): Plain => {
     return [`rounded-${n}`, `is rounded to ${n} decimals`, 'fractions', (v) => atDecimals(exact(v), n)];
@@ -209,7 +209,10 @@ const integers: NumberChange[] = [32, 64].flatMap((bits) =>
     const wrap = signed ? BigInt.asIntN : BigInt.asUintN;
     const wrapped: NumberText = (t) => `${wrap(bits, integer(t))}`;
     const limit: NumberText = (t) => `${limited(bits, signed, integer(t))}`;
-    return [...scoped('whole integers all', `${id}-wrapped`, `becomes ${kind} and overflows`, wrapped), ...scoped('whole integers all', `${id}-limited`, `becomes ${kind}, limited to its range`, limit)];
+    return [
+      ...scoped('whole integers all', `${id}-wrapped`, `is converted to ${kind} and overflows`, wrapped),
+      ...scoped('whole integers all', `${id}-limited`, `is converted to ${kind} and limited to its range`, limit),
+    ];
   }),
 );
 
@@ -240,22 +243,22 @@ const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toSt
 /** Changes of the correct text `r`, or of the text `t` as the input writes it. */
 const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string) => string][] = [
   ['as-written', 'is written as in the input, such as 1e3 and 42.0', (_, t) => t],
-  ['zeros-kept', 'keeps its trailing zeros', (r, t) => plain(decimal(r), written(t).scale)],
-  ['zeros-kept-signed', 'keeps its trailing zeros and the sign of minus zero', (_, t) => plain(decimal(t), written(t).scale)],
-  ['big-decimal', 'is written as BigDecimal of Java does, 1E+3', (_, t) => bigDecimal(t)],
-  ['python-decimal', 'is written as by Decimal of Python', (_, t) => bigDecimal(t, written(t).sign)],
-  ['big-decimal-stripped', 'is written as BigDecimal of Java does without trailing zeros, 1E+3', (r) => stripped(r)],
+  ['zeros-kept', 'keeps the trailing zeros of its fraction', (r, t) => plain(decimal(r), written(t).scale)],
+  ['zeros-kept-signed', 'keeps the trailing zeros of its fraction and the sign of minus zero', (_, t) => plain(decimal(t), written(t).scale)],
+  ['big-decimal', 'is written as BigDecimal of Java prints it, such as 1E+3', (_, t) => bigDecimal(t)],
+  ['python-decimal', 'is written as Decimal of Python prints it, such as 1E+3', (_, t) => bigDecimal(t, written(t).sign)],
+  ['big-decimal-stripped', 'is written as BigDecimal of Java prints it without trailing zeros, such as 1E+3', (r) => stripped(r)],
   ['unscaled', 'loses its point and exponent', (_, t) => `${BigInt(t.replace(/[eE].*|[.]/g, ''))}`],
   ['cut', 'is cut at its decimal point or exponent', (_, t) => t.replace(/[.eE].*/, '')],
-  ['scientific', 'always has an exponent', (_, t) => style(0, 0, 'e+', 1)(decimal(t))],
-  ['point-zero', 'has ".0" if it is whole', (r) => plain(decimal(r), 1)],
-  ['point-zero-floats', 'has ".0" for 2.0 and 2e3', (r, t) => plain(decimal(r), +isFloat(t))],
-  ['point-at-end', 'has a point at its end if it is whole', (r) => (r.includes('.') ? r : `${r}.`)],
+  ['scientific', 'is always written with an exponent', (_, t) => style(0, 0, 'e+', 1)(decimal(t))],
+  ['point-zero', 'ends with ".0" if it is whole', (r) => plain(decimal(r), 1)],
+  ['point-zero-floats', 'ends with ".0" if it is whole and its input has a point or an exponent', (r, t) => plain(decimal(r), +isFloat(t))],
+  ['point-at-end', 'ends with a point if it is whole', (r) => (r.includes('.') ? r : `${r}.`)],
   ['no-leading-zero', 'loses the zero before its point', (r) => r.replace(/^(-?)0[.]/, '$1.')],
   ['minus-zero', 'keeps the sign of minus zero', (_, t) => plain(decimal(t))],
-  ['minus-zero-floats', 'has "-0" for -0.0', (r, t) => (isFloat(t) ? plain(decimal(t)) : r)],
-  ['comma', 'has a decimal comma', (r) => r.replace('.', ',')],
-  ['locale-english', 'is in the English locale, 1,234.568', (_, t) => grouped(inLocale(t), ',')],
+  ['minus-zero-floats', 'is -0 for -0.0', (r, t) => (isFloat(t) ? plain(decimal(t)) : r)],
+  ['comma', 'has a decimal comma instead of the point', (r) => r.replace('.', ',')],
+  ['locale-english', 'is written as in the English locale, such as 1,234.568', (_, t) => grouped(inLocale(t), ',')],
   ['plus', 'has a plus sign unless it is negative', (r) => r.replace(/^(?!-)/, '+')],
   ['space-for-plus', 'has a space in front unless it is negative', (r) => r.replace(/^(?!-)/, ' ')],
   ['space-before', 'has a space in front', (r) => ` ${r}`],
@@ -263,19 +266,19 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['minus-sign', 'has the minus sign U+2212', (r) => r.replace('-', '\u2212')],
   ['quoted', 'is in double quotes', (r) => `"${r}"`],
   ['single-quoted', 'is in single quotes', (r) => `'${r}'`],
-  ['zero-empty', 'is empty if it is zero', (r) => (r === '0' ? '' : r)],
+  ['zero-empty', 'is left empty if it is zero', (r) => (r === '0' ? '' : r)],
   ['hexadecimal', 'is written in hexadecimal if it is whole', (r) => hexadecimal(r)],
   ['thousands-comma', 'has commas between thousands', (r) => grouped(r, ',')],
-  ['thousands-dot', 'has dots and a comma, 1.234,5', (r) => grouped(r, '.', ',')],
+  ['thousands-dot', 'has dots between thousands and a decimal comma', (r) => grouped(r, '.', ',')],
   ['thousands-space', 'has spaces between thousands', (r) => grouped(r, ' ')],
-  ['thousands-narrow', 'has U+202F and a decimal comma', (r) => grouped(r, '\u202f', ',')],
+  ['thousands-narrow', 'has U+202F between thousands and a decimal comma', (r) => grouped(r, '\u202f', ',')],
   ['thousands-apostrophe', 'has apostrophes between thousands', (r) => grouped(r, "'")],
   ['truncated', 'loses its fraction', (_, t) => wholeBy(t, towardZero)],
-  ['floor', 'is rounded down', (_, t) => wholeBy(t, (_rest, _odd, minus) => minus)],
-  ['ceiling', 'is rounded up', (_, t) => wholeBy(t, (_rest, _odd, minus) => !minus)],
-  ['half-up', 'is rounded, halves up', (_, t) => wholeBy(t, (rest, _odd, minus) => rest >= +minus)],
-  ['half-away', 'is rounded, halves away from zero', (_, t) => wholeBy(t, halfAway)],
-  ['half-even', 'is rounded, halves to even', (_, t) => wholeBy(t, halfEven)],
+  ['floor', 'is rounded down to an integer', (_, t) => wholeBy(t, (_rest, _odd, minus) => minus)],
+  ['ceiling', 'is rounded up to an integer', (_, t) => wholeBy(t, (_rest, _odd, minus) => !minus)],
+  ['half-up', 'is rounded to an integer, halves up', (_, t) => wholeBy(t, (rest, _odd, minus) => rest >= +minus)],
+  ['half-away', 'is rounded to an integer, halves away from zero', (_, t) => wholeBy(t, halfAway)],
+  ['half-even', 'is rounded to an integer, halves to even', (_, t) => wholeBy(t, halfEven)],
 ];
 
 const changes: readonly NumberChange[] = [
@@ -284,7 +287,8 @@ const changes: readonly NumberChange[] = [
   ...OTHERS.filter(([id]) => id.startsWith('thousands-')).flatMap(([id, clause, text]) => scoped('integers', id, clause, (t) => text(right(t), t))),
   ...PRINTERS.flatMap(([id, as, scopes, infinity, digits, ...how]) => {
     const print = printed(digits, style(...how), infinity);
-    return scoped(scopes, id, `is written as ${as} does, ${print('1e21')}`, print);
+    const sample = (scope: string): string => print(scope === 'fractions' ? '1e-7' : '1e21');
+    return scopes.split(' ').flatMap((scope) => scoped(scope, id, `is written as ${as.includes(' prints ') ? as : `${as} prints a double`}, such as ${sample(scope)}`, print));
   }),
   ...PLAIN.flatMap(([id, clause, scopes, digits, decimals]) => {
     const show = decimals === undefined ? tidy : (value: Decimal) => plain(value, decimals);
@@ -295,7 +299,7 @@ const changes: readonly NumberChange[] = [
 
 /** Changes of the text of a number; texts that are not JSON numbers stay unchanged. */
 export const NUMBERS: Kind<NumberText> = {
-  fix: 'write {noun} as plain decimal text: all its digits, no exponent, no trailing zeros of a fraction',
+  fix: 'write {noun} as plain decimal text: all digits, no exponent, no trailing zeros of a fraction',
   changes: changes.map(([id, clause, text]) => [id, clause, (t) => (NUMBER.test(t) ? text(t) : t)]),
 };
 
@@ -317,7 +321,7 @@ export const BOOLEANS: Kind<(value: boolean) => string> = {
   fix: 'write {noun} as true or false',
   changes: BOOLEAN_TEXTS.split('|').map((row) => {
     const [id = '', yes = '', no = ''] = row.split(' ');
-    const clause = `is ${yes || 'empty'} for true and ${no || 'empty'} for false`;
+    const clause = yes === no ? `is always ${yes || 'empty'}` : `is ${yes || 'empty'} for true and ${no || 'empty'} for false`;
     return [id, clause, (value) => (value ? yes : no)];
   }),
 };

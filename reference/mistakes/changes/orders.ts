@@ -69,36 +69,36 @@ const signed = (name: string): string => fromLatin1(utf8(name).map((byte) => byt
 const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['descending', 'is sorted in descending order', (a, b) => bytes(b, a)],
   ['lower-case', 'is sorted without regard to case', lower],
-  ['case-last', 'is sorted without regard to case, then by bytes', (a, b) => lower(a, b) || bytes(a, b)],
+  ['case-last', 'is sorted without regard to case, and only equal names by their bytes', (a, b) => lower(a, b) || bytes(a, b)],
   ['utf-16', 'is sorted by UTF-16 code units', utf16],
   ['signed-bytes', 'is sorted by signed bytes', (a, b) => utf16(signed(a), signed(b))],
-  ['collation', 'is sorted by locale', collation()],
-  ['collation-base', 'is sorted by locale without case', collation({ sensitivity: 'base' })],
-  ['collation-numeric', 'is sorted by locale, 2 before 10', collation({ numeric: true })],
-  ['collation-upper', 'is sorted by locale, A before a', collation({ caseFirst: 'upper' })],
+  ['collation', 'is sorted by the collation rules of English', collation()],
+  ['collation-base', 'is sorted by the collation rules of English, without regard to case', collation({ sensitivity: 'base' })],
+  ['collation-numeric', 'is sorted by the collation rules of English, with 2 before 10', collation({ numeric: true })],
+  ['collation-upper', 'is sorted by the collation rules of English, with A before a', collation({ caseFirst: 'upper' })],
   ['natural', 'is sorted with 2 before 10', natural],
   ['length', 'is sorted by the length of the names', longer],
-  ['length-bytes', 'is sorted by length, then by bytes', (a, b) => longer(a, b) || bytes(a, b)],
+  ['length-bytes', 'is sorted by the length of the names, then by their bytes', (a, b) => longer(a, b) || bytes(a, b)],
   ['longest-first', 'has the longest names first', (a, b) => longer(b, a) || bytes(a, b)],
 ];
 
 const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) => string][] = [
   ['upper-case', 'is sorted by the names in upper case', (n) => n.toUpperCase()],
-  ['lower-before-upper', 'has lower case before upper case', swapCase],
+  ['lower-before-upper', 'has lower-case letters before upper-case ones', swapCase],
   ['value', 'is sorted by the values', (_, v) => v],
   ['entry', 'is sorted by name and value as one text', (n, v) => n + v],
   ['entry-equals', 'is sorted by the texts name=value', (n, v) => `${n}=${v}`],
   ['entry-colon', 'is sorted by the texts name:value', (n, v) => `${n}:${v}`],
   ['encoded', 'is sorted by the percent-encoded names', encode],
-  ['encoded-entry', 'is sorted by encoded name=value', (n, v) => `${encode(n)}=${encode(v)}`],
+  ['encoded-entry', 'is sorted by the percent-encoded texts name=value', (n, v) => `${encode(n)}=${encode(v)}`],
   ['dashes-ignored', 'is sorted without regard to "-"', (n) => n.replaceAll('-', '')],
   ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
   ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
-  ['marks-last', 'has "-", "_" and "." after letters', (n) => n.replace(/[-_.]/g, '\x7F$&')],
-  ['first-character', 'is sorted only by the first characters', (n) => n.slice(0, 1)],
-  ['digits-padded', 'is sorted with digits padded with zeros', (n) => n.replace(/[0-9]+/g, (d) => d.padStart(20, '0'))],
-  ['first-part', 'is sorted by the text before the first dot', (n) => n.split('.', 1).join()],
-  ['last-part', 'is sorted by the text after the last dot', (n) => n.slice(n.lastIndexOf('.') + 1)],
+  ['marks-last', 'has "-", "_" and "." after letters and digits', (n) => n.replace(/[-_.]/g, '\x7F$&')],
+  ['first-character', 'is sorted only by the first character of each name', (n) => n.slice(0, 1)],
+  ['digits-padded', 'is sorted with the digits in names compared as numbers', (n) => n.replace(/[0-9]+/g, (d) => d.padStart(20, '0'))],
+  ['first-part', 'is sorted by the part of each name before its first dot', (n) => n.split('.', 1).join()],
+  ['last-part', 'is sorted by the part of each name after its last dot', (n) => n.slice(n.lastIndexOf('.') + 1)],
 ];
 
 const OTHERS: readonly [id: string, clause: string, order: Order][] = [
@@ -109,11 +109,11 @@ const OTHERS: readonly [id: string, clause: string, order: Order][] = [
   ['value-name', 'is sorted by value, then by name', (given) => byValue(right(given))],
   ['name-value', 'has equal names sorted by value', (given) => right(byValue(given))],
   ['indexes-first', 'has names that are numbers, such as 7, first and in numeric order', inObject(right)],
-  ['object-order', 'is in the order of a JavaScript object', inObject((given) => given)],
+  ['object-order', 'is in the order of a JavaScript object, with numeric names first', inObject((given) => given)],
 ];
 
 /** Changes of the order; the right one is by the UTF-8 bytes of the names, and stable. */
-export const ORDERS: Kind<Order> = kind('sort {noun} by the UTF-8 bytes of the names', [
+export const ORDERS: Kind<Order> = kind('sort by the UTF-8 bytes of the names, and keep the order of equal names', [
   ...OTHERS,
   ...COMPARISONS.map(([id, clause, compare]): Change<Order> => [id, clause, sorted(compare)]),
   ...KEYS.map(([id, clause, key]): Change<Order> => [id, clause, by(key)]),

@@ -5,8 +5,9 @@
  */
 import type { Change } from './change.ts';
 
-export const table = <F>(rows: Readonly<Record<string, F>>, cost = 1): readonly Change<F>[] =>
+/** @param fix if the fix of the kind does not fit */
+export const table = <F>(rows: Readonly<Record<string, F>>, cost = 1, fix?: string): readonly Change<F>[] =>
   Object.entries(rows).map(([row, apply]) => {
     const colon = row.indexOf(': ');
-    return [row.slice(0, colon), row.slice(colon + 2), apply, { cost }];
+    return [row.slice(0, colon), row.slice(colon + 2), apply, fix === undefined ? { cost } : { cost, fix }];
   });

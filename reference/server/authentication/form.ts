@@ -129,7 +129,7 @@ function refuseUnreadable(written: readonly string[], { dialect }: Context): Ref
   const observed = others.length > 0 ? `sent ${written.length} times` : JSON.stringify(value);
   return refuse(
     'authorization-malformed',
-    `the form field Authorization is ${observed}; §5.2 writes it once, as "${dialect.scheme} <PublicKey>:<Signature>"`,
+    `the form field Authorization is ${observed}; §5.2 has one; write it as "${dialect.scheme} <PublicKey>:<Signature>"`,
   );
 }
 
