@@ -124,6 +124,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
       { fix: 'count the blocks as the size divided by 4 MiB, rounded up', also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
     ],
   ),
+  ['empty-refused', 'is refused, or leads to an exception, if it is empty', cutting((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
   ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
   [
     'short-block-padded',
@@ -352,6 +353,11 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
   ['empty-as-brackets', 'is signed and sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
   ['refused', 'is refused', () => refuse('text', 'lists are not supported')],
+  [
+    'objects-refused',
+    'is refused, or leads to an exception, if it contains an object',
+    (right, name, items, context) => (items.some((item) => isNested(item) && !isList(item)) ? refuse('text', 'an object in a list is not supported') : right(name, items, context)),
+  ],
   ['in-list-refused', 'is refused if it contains a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not supported') : right(name, items, context))],
   ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
     return [`inner-${id}`, `has an inner list that ${clause}`, (right, name, items, context) => right(name, items.map(innerPrinted(printer)), context), { cost: 2 }];
@@ -761,6 +767,12 @@ export const VERBS: Instead<'verb'> = kind('sign the method of the request in up
   ...METHODS.map((method): Change<Steps['verb']> => [`always-${method.toLowerCase()}`, `is always ${method}`, () => method]),
   ['as-given', 'is signed as it was given', (method) => method],
   ['head-as-get', 'is GET for a HEAD request', (method) => upperCase(method).replace(/^HEAD$/, 'GET')],
+  [
+    'unknown-refused',
+    'is refused unless it is GET, HEAD, PUT, POST or DELETE',
+    (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : refuse('method', 'unknown method')),
+    { fix: 'sign any method, in upper case' },
+  ],
   ['unknown-as-get', 'is GET for an unknown verb', (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : 'GET')],
   ['put-as-post', 'is POST for a PUT request', (method) => upperCase(method).replace(/^PUT$/, 'POST')],
 ]);
@@ -1091,6 +1103,12 @@ export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]>
 ]);
 
 export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, with all values in order', [
+  [
+    'repeated-refused',
+    'is refused if two of its headers have the same name',
+    (right, headers, context) => (new Set(headers.map(([name]) => lowerCase(name))).size < headers.length ? refuse('header-repeated', 'an extra header is repeated') : right(headers, context)),
+    { fix: 'merge all headers of one name into one entry' },
+  ],
   ['unmerged', 'has one entry for each header of the same name', (_, headers) => headers],
   ['neighbours-only', 'has only adjacent headers merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
   ['first-line-only', 'has only the first header of each name', (_, headers) => firstOfName(headers)],

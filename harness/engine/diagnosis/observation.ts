@@ -34,6 +34,10 @@ export function formatReply(operation: string, reply: Reply): string | undefined
   return isWhole ? formatStages(operation, reply.result) : undefined;
 }
 
+/** An exception instead of an answer is evidence like an undue refusal. */
+export const formatException = ({ kind }: Reply): string | undefined =>
+  kind === 'error' ? REFUSED : undefined;
+
 export function formatStages(operation: string, stages: Stages): string {
   return resultStages(operation)
     .map((stage) => normalizeStage(operation, stage, stages[stage]))
@@ -47,7 +51,7 @@ export function toObservations(
   control?: { readonly question: Question; readonly reply: Reply },
 ): readonly Observation[] {
   const { id, operation, keys, input, expect, refuse } = vector;
-  const own = formatReply(operation, reply);
+  const own = formatReply(operation, reply) ?? (expect && formatException(reply));
   const expectedRefusal = isCompletion(vector, reply) ? own : REFUSED;
   const right = expect ? formatStages(operation, expect) : refuse && expectedRefusal;
   const controlAnswer = control && formatReply(operation, control.reply);

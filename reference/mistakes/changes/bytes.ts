@@ -5,6 +5,7 @@
  */
 import { hash } from '#digest';
 import { base64, base64Url, hexadecimal, urlDecode, urlEncode } from '../../signing/bytes.ts';
+import { InputError } from '../../signing/types.ts';
 import { type Bytes, type Change, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 
@@ -144,6 +145,8 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
     'base64-lines: is in Base64 in lines of 76 characters, each with a line feed': (b) => lines(base64(b), '\n'),
     'base64-crlf: is in Base64 in lines of 76 characters, each with CRLF': (b) => lines(base64(b), '\r\n'),
     'base64-mime: is in Base64 with CRLF between lines of 76 characters': (b) => lines(base64(b), '\r\n').trim(),
+    'base64-lines-60: is in Base64 in lines of 60 characters, each with a line feed': (b) => base64(b).replace(/.{1,60}/g, '$&\n'),
+    'base64-lines-64: is in Base64 in lines of 64 characters, each with a line feed': (b) => base64(b).replace(/.{1,64}/g, '$&\n'),
     'base64-escaped: is in percent-encoded Base64': (b) => urlEncode(base64(b)),
     'base64-url-escaped: is in percent-encoded URL-safe Base64': (b) => urlEncode(base64Url(b)),
     'base64-plus: is in Base64 with only "+" replaced': (b) => base64(b).replaceAll('+', '-'),
@@ -231,6 +234,11 @@ export const CHARSETS: Kind<Encode> = {
     'cesu-8: has six bytes for each character beyond U+FFFF (CESU-8)': (t) => cesu8(t),
     "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
     'latin-1: is encoded as Latin-1, with "?" for other characters': toLatin1,
+    'latin-1-refused: is encoded as Latin-1, and refused if Latin-1 lacks a character': (t) => {
+      if (BEYOND_LATIN_1.test(t)) throw new InputError('text', 'Latin-1 lacks a character of this text');
+      return narrow(BEYOND_LATIN_1, () => '')(t);
+    },
+    'utf-16le-unless-ascii: is encoded as UTF-16, little-endian, if it has characters beyond ASCII': (t) => (BEYOND_ASCII.test(t) ? utf16(t, 0) : utf8(t)),
     'latin-1-else-utf-8: is encoded as Latin-1 if Latin-1 has all its characters': (t) => (BEYOND_LATIN_1.test(t) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t)),
     'ascii: is encoded as ASCII, with "?" for other characters': narrow(BEYOND_ASCII, () => '?'),
     'latin-1-only: loses characters beyond Latin-1': narrow(BEYOND_LATIN_1, () => ''),

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { InputError } from '../../signing/types.ts';
 import type { Change, Kind } from './change.ts';
 
 type NumberText = (digits: string) => string;
@@ -236,12 +237,20 @@ function bigDecimal(text: string, zeroSign = ''): string {
   return `${before}${shown.replace(/^.(?=.)/, '$&.')}E${power < 0 ? '' : '+'}${power}`;
 }
 
+function refuseNumber(): never {
+  throw new InputError('number', 'this number is not supported');
+}
+
 const stripped = (r: string): string => bigDecimal(r.replace(/(?<=[1-9])0+$/, (zeros) => `e${zeros.length}`));
 const wholeBy = (text: string, away: Rounding): string => tidy(atDecimals(decimal(text), 0, away));
 const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toString(16));
 
 /** Changes of the correct text `r`, or of the text `t` as the input writes it. */
 const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string) => string][] = [
+  ['int64-refused', 'is refused, or leads to an exception, if it is a whole number beyond 64 bits', (r) => (isWhole(r) && isWide(r) ? refuseNumber() : r)],
+  ['int53-refused', 'is refused, or leads to an exception, if it is a whole number beyond 2^53', (r) => (isWhole(r) && !Number.isSafeInteger(Number(r)) ? refuseNumber() : r)],
+  ['fractions-refused', 'is refused, or leads to an exception, if it has a fraction', (r) => (isWhole(r) ? r : refuseNumber())],
+  ['exponents-refused', 'is refused, or leads to an exception, if its input has an exponent', (r, t) => (/[eE]/.test(t) ? refuseNumber() : r)],
   ['as-written', 'is written as in the input, such as 1e3 and 42.0', (_, t) => t],
   ['zeros-kept', 'keeps the trailing zeros of its fraction', (r, t) => plain(decimal(r), written(t).scale)],
   ['zeros-kept-signed', 'keeps the trailing zeros of its fraction and the sign of minus zero', (_, t) => plain(decimal(t), written(t).scale)],

@@ -4,6 +4,7 @@
  * @module
  */
 import { base64, hexadecimal, urlDecode } from '../../signing/bytes.ts';
+import { InputError } from '../../signing/types.ts';
 import { escapedUnits, fromLatin1, fromUtf8, lowBytes, standardAlphabet, toLatin1, unpadded, utf8 } from './bytes.ts';
 import { type Change, type ChangeNotes, type Kind, kind } from './change.ts';
 import { ENCODERS, encode, signId } from './encoders.ts';
@@ -72,7 +73,21 @@ function base64Decoded(text: string): string {
 }
 
 const beyondAscii = (text: string, other: Rewrite): string => text.replace(/[^\0-\x7F]/gu, other);
+/** Implementations also refuse by an exception. */
+function refusedIf(isRefused: (text: string) => boolean): Rewrite {
+  return (text) => {
+    if (isRefused(text)) throw new InputError('text', 'this text is not supported');
+    return text;
+  };
+}
+
+const ACCEPT: ChangeNotes = { fix: 'accept any text as {noun}' };
+
 const PLAIN: readonly Rewriting[] = [
+  ['empty-refused', 'is refused, or leads to an exception, if it is empty', refusedIf((t) => t === ''), ACCEPT],
+  ['beyond-ascii-refused', 'is refused, or leads to an exception, if it has characters beyond ASCII', refusedIf((t) => /[^\0-\x7F]/.test(t)), ACCEPT],
+  ['beyond-latin-1-refused', 'is refused, or leads to an exception, if it has characters beyond Latin-1', refusedIf((t) => /[^\0-\xFF]/.test(t)), ACCEPT],
+  ['beyond-bmp-refused', 'is refused, or leads to an exception, if it has characters beyond U+FFFF', refusedIf((t) => /[\u{10000}-\u{10FFFF}]/u.test(t)), { ...ACCEPT, cost: 2 }],
   ['empty', 'is left empty', () => '', { fix: 'write {noun} instead of an empty text' }],
   ['lower-case', 'is converted to lower case', lower],
   ['upper-case', 'is converted to upper case', upper],
