@@ -87,7 +87,6 @@ const PLAIN: readonly Rewriting[] = [
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', refusedIf((t) => t === ''), ACCEPT],
   ['beyond-ascii-refused', 'is refused, or leads to an exception, if it has characters beyond ASCII', refusedIf((t) => /[^\0-\x7F]/.test(t)), ACCEPT],
   ['beyond-latin-1-refused', 'is refused, or leads to an exception, if it has characters beyond Latin-1', refusedIf((t) => /[^\0-\xFF]/.test(t)), ACCEPT],
-  ['beyond-bmp-refused', 'is refused, or leads to an exception, if it has characters beyond U+FFFF', refusedIf((t) => /[\u{10000}-\u{10FFFF}]/u.test(t)), { ...ACCEPT, cost: 2 }],
   ['empty', 'is left empty', () => '', { fix: 'write {noun} instead of an empty text' }],
   ['lower-case', 'is converted to lower case', lower],
   ['upper-case', 'is converted to upper case', upper],

@@ -58,9 +58,6 @@ export const JSON_VALUES: Kind<Value> = {
     'slashes: has \\/ for slashes': slashed(right),
     'go: has \\u escapes for <, > and &, as by Go': escaping(/[<>&\u2028\u2029]/g),
     "gson: has \\u escapes for <, >, &, = and ', as by Gson": escaping(/[<>&='\u2028\u2029]/g),
-    'astral-cut: has \\u escapes with only the last 16 bits of characters above U+FFFF': ofText((t) =>
-      json(t).replace(/[\u{10000}-\u{10FFFF}]/gu, (c) => `\\u${((c.codePointAt(0) ?? 0) & 0xffff).toString(16).padStart(4, '0')}`),
-    ),
     'line-separators: has \\u escapes for U+2028 and U+2029': escaping(/[\u2028\u2029]/g),
     'delete: has \\u007f for U+007F': escaping(/\x7F/g),
     'unescaped: is in quotes but not escaped': ofText((t) => `"${t}"`),
