@@ -77,6 +77,9 @@ const ALIKE = 3;
 /** How much each wrong part of the answer of a mistake adds to its cost. */
 const OFF = 2;
 
+/** The least number of open answers that a nearest mistake explains, for each answer that contradicts it. */
+const LEAST_NEAR = 4;
+
 /** The cost of limiting a mistake to some operations. */
 const BOUNDS = 1;
 
@@ -173,7 +176,8 @@ export class Search {
         .map((state) => this.#createState(state.made))
         .sort(compareStates);
     }
-    return this.#dropNeedless(this.#exchangeMistakes(this.#searchOperations(best.made)));
+    const made = this.#exchangeMistakes(this.#searchOperations(best.made));
+    return this.#dropNeedless(this.#addNearest(made));
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
@@ -210,6 +214,60 @@ export class Search {
       const [best] = this.#growBest([this.#createState(rest)], 1);
       return this.#listOpen(best.made).length < open.length ? this.#widenScopes(best.made) : all;
     }, made);
+  }
+
+  /**
+   * Adds mistakes that a few answers contradict, if they explain many open answers of an operation: a mistake like the real
+   * one, which differs from it in rare cases. A mistake replaces its conditional form.
+   */
+  #addNearest(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    const operations = new Set(this.#listOpen(made).map(({ question }) => question.operation));
+    return [...operations].reduce((all, operation) => {
+      const own = this.#all.filter(({ question }) => question.operation === operation);
+      const open = own.filter((one) => isOpenText(one) && !this.explains(one, all));
+      if (open.length < LEAST_NEAR) return all;
+      const rest = all.filter(({ mistake }) => !isConditional(mistake));
+      this.#allow(OF_OPERATION);
+      const fitting = open
+        .slice(0, PAIR_WITNESSES)
+        .flatMap((one) => this.#findFitting({ made: rest }, one));
+      const nearest = this.#chooseNearest(own, rest, [...new Set(fitting)]);
+      if (!nearest) return all;
+      const nearer = this.#widenScopes([
+        ...rest,
+        { mistake: nearest, within: new Set([operation]) },
+      ]);
+      return this.#countExplained(nearer) > this.#countExplained(all) ? nearer : all;
+    }, made);
+  }
+
+  /** The candidate that explains the most answers, less three for each correctly predicted one that it contradicts. */
+  #chooseNearest(
+    observed: readonly Observation[],
+    made: readonly ScopedMistake[],
+    candidates: readonly Mistake[],
+  ): Mistake | undefined {
+    const counts = new Map(candidates.map((mistake) => [mistake, { gained: 0, lost: 0 }]));
+    for (const { question, right, actual } of observed) {
+      if (this.isSpent) return undefined;
+      const set = selectMistakes(question.operation, made);
+      const isGiven = this.#predictGiven(question, right, set) === actual;
+      for (const { answer, mistakes } of this.#predictor.computeChanges(
+        question,
+        set,
+        candidates,
+      )) {
+        for (const count of mistakes.flatMap((mistake) => counts.get(mistake) ?? [])) {
+          if (isGiven) count.lost += 1;
+          else if (answer === actual) count.gained += 1;
+        }
+      }
+    }
+    const near = [...counts].filter(
+      ([, { gained, lost }]) => gained >= LEAST_NEAR && lost * LEAST_NEAR <= gained,
+    );
+    const worth = ({ gained, lost }: { gained: number; lost: number }): number => gained - 3 * lost;
+    return near.sort(([a, x], [b, y]) => worth(y) - worth(x) || a.cost - b.cost)[0]?.[0];
   }
 
   #listOpen(made: readonly ScopedMistake[]): readonly Observation[] {
@@ -897,6 +955,9 @@ export function selectMistakes(
 /** Whether an answer is only a verdict: a refusal, or the result of a verify operation. */
 export const isBareVerdict = ({ question, actual }: Observation): boolean =>
   actual === REFUSED || question.operation.startsWith('verify-');
+
+/** Whether an answer is wrong, and more than a verdict. */
+const isOpenText = (one: Observation): boolean => one.right !== one.actual && !isBareVerdict(one);
 
 /** Chooses wrong answers that tell mistakes apart. Bare verdicts fit many mistakes, so they come last. */
 function selectTelling(wrong: readonly Observation[], share: number): readonly Observation[] {
