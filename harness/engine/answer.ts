@@ -82,6 +82,8 @@ const REWRITINGS: Readonly<Record<string, (signature: string) => string>> = {
   'url-safe': (signature) => signature.replaceAll('+', '-').replaceAll('/', '_'),
   'first-character-changed': (signature) =>
     (signature.startsWith('a') ? 'b' : 'a') + signature.slice(1),
+  'last-character-changed': (signature) =>
+    signature.slice(0, -1) + (signature.endsWith('a') ? 'b' : 'a'),
   'last-character-cut': (signature) => signature.slice(0, -1),
   'blank-before': (signature) => ` ${signature}`,
   'blank-after': (signature) => `${signature} `,
