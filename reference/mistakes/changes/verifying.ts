@@ -62,6 +62,7 @@ export const COMPARISONS: Kind<Comparison> = {
     'first-8: compares only the first 8 characters': both((text) => text.slice(0, 8)),
     'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
     'first-32: compares only the first 32 characters': both((text) => text.slice(0, 32)),
+    'first-32-of-equal-length: compares the lengths and 32 characters': (e, r) => e.length === r.length && e.slice(0, 32) === r.slice(0, 32),
     'without-first: skips the first character': both((text) => text.slice(1)),
     'without-last: skips the last character': both((text) => text.slice(0, -1)),
     'length: compares only the lengths': (e, r) => e.length === r.length,
@@ -249,6 +250,7 @@ type Expired = (expires: number, now: number) => boolean;
 export const EXPIRED: Kind<Expired> = kind('refuse the URL if the clock, in Unix seconds, is later than Expires; add no tolerance', [
   ...table<Expired>({
     'never: counts as never past': () => false,
+    'zero-never: counts as never past if Expires is 0': (expires, now) => expires !== 0 && now > expires,
     'always: counts as always past': () => true,
     'at-once: counts as past already in its own second': (expires, now) => now >= expires,
     'reversed: counts as past before it is reached, and not afterwards': (expires, now) => now < expires,
