@@ -84,9 +84,6 @@ function refusedIf(isRefused: (text: string) => boolean): Rewrite {
 const ACCEPT: ChangeNotes = { fix: 'accept any text as {noun}' };
 
 const PLAIN: readonly Rewriting[] = [
-  ['empty-refused', 'is refused, or leads to an exception, if it is empty', refusedIf((t) => t === ''), ACCEPT],
-  ['beyond-ascii-refused', 'is refused, or leads to an exception, if it has characters beyond ASCII', refusedIf((t) => /[^\0-\x7F]/.test(t)), ACCEPT],
-  ['beyond-latin-1-refused', 'is refused, or leads to an exception, if it has characters beyond Latin-1', refusedIf((t) => /[^\0-\xFF]/.test(t)), ACCEPT],
   ['empty', 'is left empty', () => '', { fix: 'write {noun} instead of an empty text' }],
   ['lower-case', 'is converted to lower case', lower],
   ['upper-case', 'is converted to upper case', upper],
@@ -156,6 +153,9 @@ const PLAIN: readonly Rewriting[] = [
   ['encoded', 'is percent-encoded', encode],
   ['reversed', 'is reversed', (t) => Array.from(t).reverse().join('')],
   ['doubled', 'is written twice', (t) => t + t],
+  ['empty-refused', 'is refused, or leads to an exception, if it is empty', refusedIf((t) => t === ''), ACCEPT],
+  ['beyond-ascii-refused', 'is refused, or leads to an exception, if it has characters beyond ASCII', refusedIf((t) => /[^\0-\x7F]/.test(t)), ACCEPT],
+  ['beyond-latin-1-refused', 'is refused, or leads to an exception, if it has characters beyond Latin-1', refusedIf((t) => /[^\0-\xFF]/.test(t)), ACCEPT],
 ];
 
 /** Replacements in a text. */
