@@ -65,7 +65,9 @@ async function initProject(given: Parsed, call: Call): Promise<number> {
   const root = findRepository(folder);
   const place = relative(root, folder).split(sep).join('/') || '.';
   const ci = ciFile(given, kit, folder, root);
-  const files = projectFiles(kit, place, dialect, ci);
+  // With an adapter in the folder, --ci writes only the file of the CI service.
+  const isThere = existsSync(join(folder, MANIFEST));
+  const files = ci && isThere ? new Map([ci]) : projectFiles(kit, place, dialect, ci);
   writeProject(folder, files);
   const notes = place === '.' || ci ? [] : [MOVE];
   call.print(nextSteps(kit, files, folder, notes));

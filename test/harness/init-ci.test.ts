@@ -184,6 +184,21 @@ const SCHEMAS: Readonly<Record<string, string>> = {
   forgejo: 'github-workflow',
 };
 
+test('with an adapter in the folder, only the file of the service is written', async () => {
+  const folder = join(root, 'adapter');
+  expect((await svcConformance(['init', 'node', folder])).code).toBe(0);
+  const before = readFileSync(join(folder, 'adapter.json'), 'utf8');
+  writeFileSync(join(folder, 'adapter.json'), `${before}\n`);
+  expect((await svcConformance(['init', 'node', '--ci=gitlab', folder])).code).toBe(0);
+  expect(readFileSync(join(folder, 'adapter.json'), 'utf8')).toBe(`${before}\n`);
+  expect(
+    existsSync(join(root, '.gitlab-ci.yml')) || existsSync(join(folder, '.gitlab-ci.yml')),
+  ).toBe(true);
+  const { code, stderr } = await svcConformance(['init', 'node', '--ci=gitlab', folder]);
+  expect(code).toBe(2);
+  expect(unwrapped(stderr)).toContain('.gitlab-ci.yml already exists');
+});
+
 test('every service but Jenkins has a published schema here', () => {
   expect([...Object.keys(SCHEMAS), 'jenkins'].sort()).toEqual(Object.keys(CI_SERVICES).sort());
 });

@@ -54,7 +54,8 @@ const INPUT = {
   policy: 'e30=',
   query: actionQuery(PARAMETERS, KEYS, SPECIFICATION).query,
   text: 'a b',
-  url: presignedUrl(presigned, KEYS, SPECIFICATION).url,
+  // A parameter that is not signed goes through a step of its own.
+  url: `${presignedUrl(presigned, KEYS, SPECIFICATION).url}&download=1`,
 };
 
 class Swapped extends Error {}
