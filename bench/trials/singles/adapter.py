@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""adapter.py ID: base.py with one mistake of mistakes.py."""
+"""adapter.py ID: base.py with one mistake of mistakes.py or more.py."""
 import os
 import sys
 
@@ -7,8 +7,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 import base  # noqa: E402
 import mistakes  # noqa: E402
+import more  # noqa: E402
 
-for name, function in mistakes.MISTAKES[sys.argv[1]]["patch"].items():
+for name, function in {**mistakes.MISTAKES, **more.MISTAKES}[sys.argv[1]]["patch"].items():
     if not hasattr(base, name):
         sys.exit("no function " + name)
     setattr(base, name, function)
