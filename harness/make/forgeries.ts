@@ -299,7 +299,7 @@ export function signForVerifier(
 const REWRITES: readonly ((signature: string) => string)[] = [
   (signature) => signature.slice(0, signature.length / 2),
   (signature) => signature.slice(0, -1),
-  (signature) => signature.replace(/=+$/, ''),
+  (signature) => signature.replaceAll('=', ''),
   (signature) => signature.toLowerCase(),
   (signature) => signature.toUpperCase(),
   (signature) => `${signature}a`,
