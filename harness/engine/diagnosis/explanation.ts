@@ -85,7 +85,7 @@ export function observeRun(run: Pick<Run, 'outcomes' | 'forged'>): readonly Obse
   const accepting = findBlindVerifiers(run).filter(({ acceptsEverything }) => acceptsEverything);
   const isAccepting = (name: string): boolean =>
     accepting.some(({ operation }) => operation === name);
-  return run.outcomes
+  const observed = run.outcomes
     .filter((outcome) => !isTolerated(outcome) && !isAccepting(outcome.vector.operation))
     .flatMap(({ vector, reply, controlReply }) =>
       toObservations(
@@ -94,6 +94,10 @@ export function observeRun(run: Pick<Run, 'outcomes' | 'forged'>): readonly Obse
         controlReply && { question: toControlQuestion(vector), reply: controlReply },
       ),
     );
+  // Beside wrong answers, exceptions of unfinished code would only hide their causes.
+  const isTelling = ({ right, actual, isException }: Observation): boolean =>
+    right !== actual && !isException;
+  return observed.some(isTelling) ? observed.filter(({ isException }) => !isException) : observed;
 }
 
 /** A passing request that differs from a failing one in one detail. */

@@ -19,6 +19,8 @@ export interface Observation {
   readonly question: Question;
   readonly right: string;
   readonly actual: string;
+  /** Set if the implementation threw an exception instead of answering. */
+  readonly isException?: true;
   /** The reason of a refusal. It decides only between causes that fit equally well: implementations word their reasons freely. */
   readonly reason?: string;
 }
@@ -57,7 +59,16 @@ export function toObservations(
   const controlAnswer = control && formatReply(operation, control.reply);
   return [
     ...(own !== undefined && right !== undefined
-      ? [{ id, question: { operation, keys, input }, right, actual: own, ...reasonOf(reply) }]
+      ? [
+          {
+            id,
+            question: { operation, keys, input },
+            right,
+            actual: own,
+            ...reasonOf(reply),
+            ...(reply.kind === 'error' && { isException: true as const }),
+          },
+        ]
       : []),
     ...(control && controlAnswer !== undefined
       ? [
