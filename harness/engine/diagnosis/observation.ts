@@ -66,7 +66,6 @@ export function toObservations(
             right,
             actual: own,
             ...reasonOf(reply),
-            ...(reply.kind === 'error' && { isException: true as const }),
           },
         ]
       : []),
@@ -85,6 +84,7 @@ export function toObservations(
   ];
 }
 
-function reasonOf(reply: Reply): { readonly reason?: string } {
+function reasonOf(reply: Reply): Pick<Observation, 'reason' | 'isException'> {
+  if (reply.kind === 'error') return { isException: true };
   return reply.kind === 'refused' ? { reason: reply.reason } : {};
 }
