@@ -59,15 +59,7 @@ export function toObservations(
   const controlAnswer = control && formatReply(operation, control.reply);
   return [
     ...(own !== undefined && right !== undefined
-      ? [
-          {
-            id,
-            question: { operation, keys, input },
-            right,
-            actual: own,
-            ...reasonOf(reply),
-          },
-        ]
+      ? [{ id, question: { operation, keys, input }, right, actual: own, ...reasonOf(reply) }]
       : []),
     ...(control && controlAnswer !== undefined
       ? [
