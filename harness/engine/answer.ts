@@ -90,6 +90,16 @@ const REWRITINGS: Readonly<Record<string, (signature: string) => string>> = {
   'twice-encoded': (signature) => urlEncode(signature),
 };
 
+/** Wrong spellings of a correct signature, each once: those of the vectors, its first half, another end, a foreign character. */
+export function listRewritings(signature: string): readonly string[] {
+  const texts = Object.values(REWRITINGS).map((rewrite) => rewrite(signature));
+  const half = signature.slice(0, signature.length / 2);
+  const end = signature.slice(0, -8);
+  const all = new Set([...texts, half, `${end}00000000`, signature.replace(/^.{4}/, '$&!')]);
+  all.delete(signature);
+  return [...all];
+}
+
 /** The wrong signature that a vector describes; `undefined` if its request carries no signature. */
 export function forgeSignature(
   question: Question,

@@ -3,14 +3,8 @@
  *
  * @module
  */
-import { MISTAKES, type Mistake, mistaken, touches } from '../../reference/mistakes/index.ts';
-import { overriding } from '../../reference/mistakes/mistake.ts';
-import { inDialect, urlEncode } from '../../reference/signing/index.ts';
-import {
-  computeReply,
-  findUsedSteps,
-  replyWithMistakes,
-} from '../engine/diagnosis/reference-reply.ts';
+import { MISTAKES, type Mistake, touches } from '../../reference/mistakes/index.ts';
+import { findUsedSteps, replyWithMistakes } from '../engine/diagnosis/reference-reply.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import { toControlQuestion } from '../engine/judge/outcome.ts';
 import type { Dialect, Question } from '../engine/protocol.ts';
@@ -277,84 +271,4 @@ function mistakesIn(forgeries: readonly Forgery[]): readonly string[] {
 
 function size({ control }: Forgery): number {
   return JSON.stringify(control.input).length;
-}
-
-/**
- * The same request with the signature that a verifier with these mistakes expects; undefined if that is the sent signature,
- * or the verifier compares none.
- *
- * Only verifiers that compute the same signature accept it.
- */
-export function signForVerifier(
-  question: Question,
-  mistakes: readonly Mistake[],
-  dialect: Dialect,
-): Question | undefined {
-  const compared = findComparedSignatures(question, mistakes, dialect);
-  if (!compared || compared.expected === compared.received) return undefined;
-  return replaceSignature(question, compared.received, compared.expected);
-}
-
-/** Other texts of a signature, which a lenient comparison accepts. */
-const REWRITES: readonly ((signature: string) => string)[] = [
-  (signature) => signature.slice(0, signature.length / 2),
-  (signature) => signature.slice(0, -1),
-  (signature) => signature.replaceAll('=', ''),
-  (signature) => signature.toLowerCase(),
-  (signature) => signature.toUpperCase(),
-  (signature) => `${signature}a`,
-  (signature) => signature.replace(/^.{4}/, '$&!'),
-  (signature) => signature.replaceAll('+', '-').replaceAll('/', '_'),
-  (signature) => signature.replace(/(?<=^.{32}).+/, (end) => '0'.repeat(end.length)),
-  (signature) => signature.replace(/^../, 'aa'),
-];
-
-/** The same request with rewritten texts of the correct signature. A verifier must refuse them. */
-export function rewriteSignature(question: Question, dialect: Dialect): readonly Question[] {
-  const compared = findComparedSignatures(question, [], dialect);
-  if (!compared) return [];
-  const { expected, received } = compared;
-  const texts = new Set(REWRITES.map((rewrite) => rewrite(expected)));
-  return [...texts]
-    .filter((text) => text !== expected)
-    .map((text) => replaceSignature(question, received, text));
-}
-
-function replaceSignature(question: Question, received: string, signature: string): Question {
-  const replace = (text: string): string => text.replace(received, () => signature);
-  const encoded = (text: string): string =>
-    text
-      .replace(`Signature=${urlEncode(received)}`, () => `Signature=${urlEncode(signature)}`)
-      .replace(`Signature=${received}`, () => `Signature=${signature}`);
-  const { url, query, body, headers } = question.input;
-  const input: Input = {
-    ...question.input,
-    ...(url !== undefined && { url: encoded(url) }),
-    ...(query !== undefined && { query: encoded(query) }),
-    ...(body !== undefined && { body: replace(body) }),
-    ...(question.operation === IN_HEADER.operation && {
-      headers: headers?.map(([name, value]) => [name, replace(value)] as const),
-    }),
-  };
-  return { ...question, input };
-}
-
-interface ComparedSignatures {
-  readonly expected: string;
-  readonly received: string;
-}
-
-/** The signatures that a verifier with these mistakes compares. */
-function findComparedSignatures(
-  question: Question,
-  mistakes: readonly Mistake[],
-  dialect: Dialect,
-): ComparedSignatures | undefined {
-  let compared: ComparedSignatures | undefined;
-  const sameText = (expected: string, received: string): boolean => {
-    compared = { expected, received };
-    return expected === received;
-  };
-  computeReply(overriding(mistaken(inDialect(dialect), mistakes), { sameText }), question);
-  return compared;
 }

@@ -37,7 +37,7 @@ export function formatReply(operation: string, reply: Reply): string | undefined
 }
 
 /** An exception instead of an answer is evidence like an undue refusal. */
-export const formatException = ({ kind }: Reply): string | undefined =>
+const formatException = ({ kind }: Reply): string | undefined =>
   kind === 'error' ? REFUSED : undefined;
 
 export function formatStages(operation: string, stages: Stages): string {

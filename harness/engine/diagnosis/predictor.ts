@@ -64,7 +64,7 @@ interface Trail {
 
 /** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
 export const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'];
-const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
+export const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
 
 /** In bytes. Mistakes in the hash of larger contents are not computed. */
 export const LARGEST_CONTENT: number = 9 * 1024 * 1024;

@@ -19,7 +19,7 @@ import {
 import type { Question } from '../protocol.ts';
 import { type Conditional, isConditional, makeConditionals } from './conditions.ts';
 import { type Observation, REFUSED } from './observation.ts';
-import { type Effect, OPAQUE, type Predictor } from './predictor.ts';
+import { type Effect, OPAQUE_STEPS, type Predictor } from './predictor.ts';
 
 export interface Limits {
   /** The most answers to compute. */
@@ -35,6 +35,8 @@ const EVALUATIONS = 50_000;
 const OF_REST = 30_000;
 const OF_OPERATION = 15_000;
 const OF_EXCHANGE = 20_000;
+/** Further evaluations for mistakes that a few answers contradict: a difficult search has used up all others. */
+const OF_NEAREST = 10_000;
 /** The most evaluations to drop mistakes that fit a verdict. */
 const OF_SIFTING = 4000;
 const MORE_MISTAKES = 4;
@@ -71,7 +73,6 @@ const PAIR_WITNESSES = 3;
 const PAIRS = 6000;
 /** The most pairs on a large content that hash it again. */
 const HASHING_PAIRS = 60;
-const HASHING: ReadonlySet<string> = new Set(OPAQUE);
 /** Of mistakes that give the same answer alone, as many are paired with others. */
 const ALIKE = 3;
 /** How much each wrong part of the answer of a mistake adds to its cost. */
@@ -127,7 +128,7 @@ export class Search {
   #most: number;
   readonly #start: readonly ScopedMistake[];
   #last: number;
-  readonly #end: number;
+  #end: number;
   /** The steps of operations without wrong answers, once they are needed. */
   #shared: ReadonlySet<StepName> | undefined;
   /** Wrong answers and sets for which the search for pairs failed. */
@@ -177,7 +178,8 @@ export class Search {
         .sort(compareStates);
     }
     const made = this.#exchangeMistakes(this.#searchOperations(best.made));
-    return this.#dropNeedless(this.#addNearest(made));
+    this.#end = this.#predictor.evaluations + OF_NEAREST;
+    return this.#dropNeedless(this.#addNearest(this.#mergeConditions(made)));
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
@@ -218,7 +220,7 @@ export class Search {
 
   /**
    * Adds mistakes that a few answers contradict, if they explain many open answers of an operation: a mistake like the real
-   * one, which differs from it in rare cases. A mistake replaces its conditional form.
+   * one, which differs from it in rare cases. It may replace conditional mistakes.
    */
   #addNearest(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
     const operations = new Set(this.#listOpen(made).map(({ question }) => question.operation));
@@ -238,6 +240,22 @@ export class Search {
         { mistake: nearest, within: new Set([operation]) },
       ]);
       return this.#countExplained(nearer) > this.#countExplained(all) ? nearer : all;
+    }, made);
+  }
+
+  /** Two conditions of one mistake fit by chance around a few answers that contradict the mistake itself, which is nearer. */
+  #mergeConditions(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    const bases = made.flatMap(({ mistake }) =>
+      isConditional(mistake) ? [mistake.unconditional] : [],
+    );
+    const repeated = bases.filter((base, i) => bases.indexOf(base) !== i);
+    return [...new Set(repeated)].reduce((all, base) => {
+      const rest = all.filter(
+        ({ mistake }) => !(isConditional(mistake) && mistake.unconditional === base),
+      );
+      this.#allow(OF_OPERATION);
+      const nearest = this.#chooseNearest(this.#all, rest, [base]);
+      return nearest ? [...rest, { mistake: nearest }] : all;
     }, made);
   }
 
@@ -792,7 +810,7 @@ export class Search {
     for (const [a, b] of this.#drawPairs(question, set, actual)) {
       if (this.isSpent || left === 0) break;
       left -= 1;
-      if ((touches(a, HASHING) || touches(b, HASHING)) && hashing-- <= 0) continue;
+      if ((touches(a, OPAQUE_STEPS) || touches(b, OPAQUE_STEPS)) && hashing-- <= 0) continue;
       if (this.#predictor.predictUncached(question, [...set, a, b]) !== actual) continue;
       const first: State = this.#createState([...state.made, { mistake: a }]);
       const found = this.#rankExtensions(

@@ -10,12 +10,7 @@ import {
   isMistake,
   listMistakesIn,
 } from '../../engine/diagnosis/diagnose.ts';
-import {
-  formatException,
-  formatReply,
-  type Observation,
-  REFUSED,
-} from '../../engine/diagnosis/observation.ts';
+import { formatReply, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
 import type { Effect, Predictor } from '../../engine/diagnosis/predictor.ts';
 import { isBareVerdict } from '../../engine/diagnosis/search.ts';
 import { toQuestion } from '../../engine/judge/outcome.ts';
@@ -114,9 +109,8 @@ export function toObservation(
   reply: Reply | undefined,
   predictor: Predictor,
 ): Observation | undefined {
+  const actual = reply && formatReply(question.operation, reply);
   const right = predictor.predict(question, []);
-  const exception = reply && right !== REFUSED ? formatException(reply) : undefined;
-  const actual = (reply && formatReply(question.operation, reply)) ?? exception;
   return actual === undefined || right === undefined ? undefined : { question, right, actual };
 }
 

@@ -32,7 +32,6 @@ import type { Dialect } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
 import type { Vector } from '../../engine/vector.ts';
-import { rewriteSignature, signForVerifier } from '../forgeries.ts';
 import {
   type Ask,
   CHOICE,
@@ -41,6 +40,7 @@ import {
   separateRivals,
   toObservation,
 } from './further-questions.ts';
+import { rewriteSignature, signForVerifier } from './resigned-requests.ts';
 
 /** A respondent after its run, and the further questions that it can be asked. */
 export interface RunContext {
@@ -117,7 +117,9 @@ async function refineDiagnosis(
   context: RunContext,
   predictor: Predictor,
 ): Promise<RunDiagnosis> {
-  const { ask, whyUnasked } = watchUnasked(askWithin(context, SEPARATION_LIMIT));
+  const within = askWithin(context, SEPARATION_LIMIT);
+  const isTaken = answers.some(({ isException }) => isException);
+  const { ask, whyUnasked } = watchUnasked(isTaken ? takeExceptions(within) : within);
   const sources = await findSources(operations, context);
   const separation = await separateRivals(first.causes, answers, predictor, ask, sources);
   const further = separation.observed;
@@ -195,6 +197,16 @@ async function findSources(
     },
   };
 }
+
+/** Takes exceptions for refusals, as the answers of the run do. */
+const takeExceptions =
+  (ask: Ask): Ask =>
+  async (questions) => {
+    const replies = await ask(questions);
+    return replies.map((reply) =>
+      reply.kind === 'error' ? { ...reply, kind: 'refused', reason: 'exception' } : reply,
+    );
+  };
 
 /** Asks the same questions and remembers why the first of them was not asked. */
 function watchUnasked(ask: Ask): {

@@ -58,6 +58,7 @@ export const COMPARISONS: Kind<Comparison> = {
     'unpadded: ignores the padding of Base64': both(unpadded),
     'url-safe-unpadded: ignores the alphabet and the padding of Base64': both((t) => unpadded(standardAlphabet(t))),
     'unused-bits: ignores the unused bits of Base64': both(base64Bytes),
+    'skipping-base64: decodes Base64 and skips characters outside its standard alphabet': both((text) => anyBase64(text.replace(/[-_]/g, ''))),
     'any-base64: decodes any Base64 and skips other characters': both(anyBase64),
     'first-8: compares only the first 8 characters': both((text) => text.slice(0, 8)),
     'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),

@@ -1,0 +1,78 @@
+/**
+ * Requests to a verifier with another signature, which tell its possible mistakes apart.
+ *
+ * @module
+ */
+import { type Mistake, mistaken } from '../../../reference/mistakes/index.ts';
+import { overriding } from '../../../reference/mistakes/mistake.ts';
+import { inDialect, urlEncode } from '../../../reference/signing/index.ts';
+import { listRewritings } from '../../engine/answer.ts';
+import { computeReply } from '../../engine/diagnosis/reference-reply.ts';
+import type { Dialect, Question } from '../../engine/protocol.ts';
+import type { Input } from '../../engine/vector.ts';
+
+/**
+ * The same request with the signature that a verifier with these mistakes expects; undefined if that is the sent signature,
+ * or the verifier compares none.
+ *
+ * Only verifiers that compute the same signature accept it.
+ */
+export function signForVerifier(
+  question: Question,
+  mistakes: readonly Mistake[],
+  dialect: Dialect,
+): Question | undefined {
+  const compared = findComparedSignatures(question, mistakes, dialect);
+  if (!compared || compared.expected === compared.received) return undefined;
+  return replaceSignature(question, compared.received, compared.expected);
+}
+
+/** The same request with wrong texts of the correct signature. Lenient comparisons accept some of them. */
+export function rewriteSignature(question: Question, dialect: Dialect): readonly Question[] {
+  const compared = findComparedSignatures(question, [], dialect);
+  if (!compared) return [];
+  const { expected, received } = compared;
+  return listRewritings(expected).map((text) => replaceSignature(question, received, text));
+}
+
+function replaceSignature(question: Question, received: string, signature: string): Question {
+  const replace = (text: string): string => text.replace(received, () => signature);
+  const replaceParameter = (text: string): string =>
+    text
+      .replace(`Signature=${urlEncode(received)}`, () => `Signature=${urlEncode(signature)}`)
+      .replace(`Signature=${received}`, () => `Signature=${signature}`);
+  const { url, query, body, headers } = question.input;
+  const input: Input = {
+    ...question.input,
+    ...(url !== undefined && { url: replaceParameter(url) }),
+    ...(query !== undefined && { query: replaceParameter(query) }),
+    ...(body !== undefined && { body: replace(body) }),
+    ...(headers && {
+      headers: headers.map(([name, value]) => [
+        name,
+        name.trim().toLowerCase() === 'authorization' ? replace(value) : value,
+      ]),
+    }),
+  };
+  return { ...question, input };
+}
+
+interface ComparedSignatures {
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** The signatures that a verifier with these mistakes compares; undefined if the request has none. */
+function findComparedSignatures(
+  question: Question,
+  mistakes: readonly Mistake[],
+  dialect: Dialect,
+): ComparedSignatures | undefined {
+  let compared: ComparedSignatures | undefined;
+  const sameText = (expected: string, received: string): boolean => {
+    compared = received === '' ? undefined : { expected, received };
+    return expected === received;
+  };
+  computeReply(overriding(mistaken(inDialect(dialect), mistakes), { sameText }), question);
+  return compared;
+}

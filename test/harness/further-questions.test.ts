@@ -1,0 +1,130 @@
+/**
+ * What answers tell beside a difference: exceptions, answers that almost fit, and the signatures that verifiers accept.
+ */
+import { expect, test } from 'vitest';
+import { listRewritings } from '../../dist/harness/engine/answer.js';
+import { parseDialect } from '../../dist/harness/engine/dialects.js';
+import { runVectors } from '../../dist/harness/engine/judge/run.js';
+import { diagnoseRun } from '../../dist/harness/make/further/interrogation.js';
+import { signForVerifier } from '../../dist/harness/make/further/resigned-requests.js';
+import { BUNDLED, bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { answerQuestion, splitStages } from '../../dist/reference/answers.js';
+import { generatedMistakes, MISTAKES, mistaken } from '../../dist/reference/mistakes/index.js';
+import { readFile } from '../../dist/reference/read-file.js';
+import { inDialect } from '../../dist/reference/signing/index.js';
+import type { Question, Reply } from '../../harness/engine/protocol.ts';
+
+const SVC = parseDialect('svc');
+const KNOWN = [...MISTAKES, ...generatedMistakes()];
+
+function answerWith(question: Question, ...ids: readonly string[]): Reply {
+  const planted = KNOWN.filter(({ id }) => ids.includes(id));
+  expect(planted).toHaveLength(ids.length);
+  const { operation, input, keys } = question;
+  const answer = answerQuestion(
+    operation,
+    input,
+    keys,
+    mistaken(inDialect(SVC), planted),
+    readFile,
+  );
+  if ('reason' in answer) return { kind: 'refused', ...answer };
+  return { kind: 'result', result: splitStages(operation, answer.stages).result, trace: {} };
+}
+
+/** The causes that a run over some operations finds for an implementation, with their confidence. */
+async function findCauses(
+  operations: readonly string[],
+  answer: (question: Question) => Reply,
+): Promise<readonly (readonly [cause: string, confidence: string])[]> {
+  const vectors = bundledSuite().vectors.filter(
+    ({ operation, large }) => operations.includes(operation) && !large,
+  );
+  const respondent = {
+    stopReason: undefined,
+    hello: async () => ({
+      implementation: { name: 'planted', version: '1', language: 'javascript' },
+      operations,
+    }),
+    ask: async (questions: readonly Question[]) => questions.map(answer),
+    abort: () => {},
+    close: async () => {},
+  };
+  const run = await runVectors(respondent, { vectors, knownGood: [] });
+  const context = { respondent, dialect: SVC, data: BUNDLED, unasked: async () => [] };
+  const { causes } = await diagnoseRun(run, context);
+  return causes.map(({ mistake, confidence }) => [mistake.id, confidence]);
+}
+
+const EXCEPTION: Reply = { kind: 'error', message: 'UnicodeEncodeError' };
+
+const isAscii = (question: Question): boolean =>
+  /^[\x20-\x7e]*$/.test(JSON.stringify(question.input));
+
+test('an implementation that throws for texts beyond ASCII has this as its cause', async () => {
+  const causes = await findCauses(['password'], (question) =>
+    isAscii(question) ? answerWith(question) : EXCEPTION,
+  );
+  expect(causes).toHaveLength(1);
+  expect(causes[0]?.[0]).toMatch(/^password-.*\/beyond-ascii-refused$/);
+});
+
+test('exceptions beside a wrong answer do not hide its cause', async () => {
+  const causes = await findCauses(['authorization'], (question) =>
+    JSON.stringify(question.input.headers).includes('"X-Svc-')
+      ? EXCEPTION
+      : answerWith(question, 'positional-blanks-kept'),
+  );
+  expect(causes).toEqual([['positional-blanks-kept', 'exact']]);
+});
+
+test('a mistake that a few answers contradict is the nearest cause', async () => {
+  const causes = await findCauses(['presigned-url'], (question) =>
+    String(question.input.expires).length > 11
+      ? answerWith(question)
+      : answerWith(question, 'signed-expires/http-date'),
+  );
+  expect(causes).toEqual([['signed-expires/http-date', 'nearest']]);
+});
+
+test.each([
+  'received-url/underscores',
+  'verify-shorter-signature',
+  'verify-unpadded-signature',
+  'same-text/skipping-base64',
+  'same-text/first-32-of-equal-length',
+])('a verifier that makes the mistake %s is accused of this one alone', async (id) => {
+  const operations = ['verify-authorization', 'verify-presigned-url', 'verify-query'];
+  const causes = await findCauses(operations, (question) => answerWith(question, id));
+  expect(causes).toEqual([[id, 'exact']]);
+});
+
+test.each(['0123456789abcdef0123456789abcdef01234567', 'mLdHg6aM4W1Q+bQ/k57OgBg8NF5='])(
+  'every rewriting of the signature %s differs from it and from the others',
+  (signature) => {
+    const texts = listRewritings(signature);
+    expect(texts.length).toBeGreaterThan(8);
+    expect(new Set([...texts, signature]).size).toBe(texts.length + 1);
+  },
+);
+
+test.each([
+  ['verify-authorization', 'verb/always-post'],
+  ['verify-presigned-url', 'verb/always-post'],
+  ['verify-query', 'signed-name/upper-case'],
+  ['verify-json', 'signed-name/upper-case'],
+])('only the mistaken verifier of %s accepts the signature that it expects', (operation, id) => {
+  const mistakes = KNOWN.filter((mistake) => mistake.id === id);
+  const questions = bundledSuite().vectors.filter(
+    (vector) => vector.operation === operation && vector.expect && vector.level === 'must',
+  );
+  const signed = questions.flatMap(({ input, keys }) => {
+    const question = { operation, input, keys };
+    return signForVerifier(question, mistakes, SVC) ?? [];
+  });
+  expect(signed.length).toBeGreaterThan(0);
+  for (const question of signed) {
+    expect(answerWith(question).kind).toBe('refused');
+    expect(answerWith(question, id).kind).toBe('result');
+  }
+});
