@@ -38,7 +38,9 @@ export const initVerb: Verb = {
       help: 'the language of your SDK; an unknown one prints the list',
       candidates: () => kitsWithTemplate().map(({ name }) => name),
     },
-    FOLDER: { help: 'a new or an empty folder (default: the working directory)' },
+    FOLDER: {
+      help: 'a new or an empty folder, or with --ci that of an adapter (default: the working directory)',
+    },
   },
   options: {
     ci: {

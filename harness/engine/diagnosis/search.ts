@@ -179,7 +179,7 @@ export class Search {
     }
     const made = this.#exchangeMistakes(this.#searchOperations(best.made));
     this.#end = this.#predictor.evaluations + OF_NEAREST;
-    return this.#dropNeedless(this.#addNearest(this.#mergeConditions(made)));
+    return this.#dropNeedless(this.#addNearest(made));
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
@@ -240,22 +240,6 @@ export class Search {
         { mistake: nearest, within: new Set([operation]) },
       ]);
       return this.#countExplained(nearer) > this.#countExplained(all) ? nearer : all;
-    }, made);
-  }
-
-  /** Two conditions of one mistake fit by chance around a few answers that contradict the mistake itself, which is nearer. */
-  #mergeConditions(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    const bases = made.flatMap(({ mistake }) =>
-      isConditional(mistake) ? [mistake.unconditional] : [],
-    );
-    const repeated = bases.filter((base, i) => bases.indexOf(base) !== i);
-    return [...new Set(repeated)].reduce((all, base) => {
-      const rest = all.filter(
-        ({ mistake }) => !(isConditional(mistake) && mistake.unconditional === base),
-      );
-      this.#allow(OF_OPERATION);
-      const nearest = this.#chooseNearest(this.#all, rest, [base]);
-      return nearest ? [...rest, { mistake: nearest }] : all;
     }, made);
   }
 
