@@ -39,7 +39,7 @@ const WIDEST_WINDOW = 64;
 
 interface Pending {
   readonly question: Question;
-  /** Sets the reply. A second call replaces the first reply.. */
+  /** Sets the reply. A second call replaces the first reply. */
   readonly settle: (reply: Reply, milliseconds?: number) => void;
   /** Whether a malformed line counted as the reply, so that the real one may still arrive. */
   replyDue: boolean;
