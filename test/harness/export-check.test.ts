@@ -141,7 +141,7 @@ test.concurrent('a refusal whose control has no answer proves nothing', async ()
   expect(code).toBe(5);
 });
 
-test.concurrent('a report for programs names whoever answered', async () => {
+test.concurrent('a report for programs names the implementation that answered', async () => {
   const implementation = { name: 'phone', version: '2', language: 'kotlin' };
   const [header = '', ...own] = linesOf(answered(await exported('password')));
   const answers = [JSON.stringify({ ...JSON.parse(header), implementation }), ...own].join('\r\n');
@@ -203,7 +203,7 @@ test.concurrent.each<readonly [what: string, answers: string, line: number, said
   expect(stderr).toContain(said);
 });
 
-test.concurrent('an answer to what was not exported is told', async () => {
+test.concurrent('an answer to a question that was not exported is an error', async () => {
   const answers = answered(await exported('password', '--level', 'must'));
   const other = answered(await exported('password', '--level', 'observed'));
   const { code, stderr } = await checked(answers + linesOf(other).slice(1).join('\n'));

@@ -14,7 +14,7 @@ import {
 import { RUNS } from '../amount.ts';
 import { svcConformance } from './svc-conformance.ts';
 
-/** A check that says nothing about good sources. */
+/** A check that finds no problem in good sources. */
 interface Lint {
   /** `{out}` stands for a folder for what it writes. */
   readonly command: readonly string[];
@@ -50,8 +50,8 @@ const LINTS: Readonly<Record<string, readonly Lint[]>> = {
   ],
 };
 
-/** What the checks print of good sources. */
-const PRAISE = /^(?:No syntax errors detected in .*|Syntax OK|All checks passed!)\n/gm;
+/** What the checks print for sources without problems. */
+const NO_PROBLEMS = /^(?:No syntax errors detected in .*|Syntax OK|All checks passed!)\n/gm;
 
 /** A folder for the kit and for what its checks write. */
 let here: string;
@@ -62,7 +62,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(here, { recursive: true, force: true }));
 
-/** Why the check does not run here; nothing where it does. */
+/** Why the check does not run here; undefined if it does. */
 function lackingFor({ command, needs }: Lint, { folder }: BeginningKit): string | undefined {
   const manifest = JSON.parse(readFileSync(join(folder, 'template', MANIFEST), 'utf8'));
   if ('build' in manifest && RUNS === 1) return 'compilers take long: SVC_TEST_RUNS=2 runs them';
@@ -75,8 +75,8 @@ function lackingFor({ command, needs }: Lint, { folder }: BeginningKit): string 
   return adapter.kit && findMissingTool(adapter);
 }
 
-/** What the check prints, its praise aside. */
-function complaints({ command, files, single }: Lint, folder: string): string {
+/** The problems that the check prints. */
+function problemsIn({ command, files, single }: Lint, folder: string): string {
   const [program = '', ...parameters] = command.map((word) => word.replace('{out}', here));
   const chosen = files ? readdirSync(folder).filter((name) => files.test(name)) : [];
   if (files) expect(chosen).not.toEqual([]);
@@ -85,7 +85,7 @@ function complaints({ command, files, single }: Lint, folder: string): string {
     .map((names) => {
       const options = { cwd: folder, encoding: 'utf8' } as const;
       const { status, stdout, stderr } = spawnSync(program, [...parameters, ...names], options);
-      const text = `${stdout}${stderr}`.replace(PRAISE, '').trim();
+      const text = `${stdout}${stderr}`.replace(NO_PROBLEMS, '').trim();
       return status === 0 ? text : `status ${status}\n${text}`;
     })
     .join('');
@@ -101,14 +101,14 @@ for (const kit of kitsWithTemplate()) {
     const words = program === process.execPath ? `node ${first}` : `${program} ${first}`.trim();
     const lacking = lackingFor(lint, kit);
 
-    test(`${kit.name}: ${words} has nothing to say about a fresh kit, and about the one of this repository`, async ({
+    test(`${kit.name}: ${words} finds no problem in a fresh kit, nor in the one of this repository`, async ({
       skip,
     }) => {
       skip(lacking !== undefined, lacking);
       const fresh = join(here, 'fresh');
       expect((await svcConformance(['init', kit.name, fresh])).code).toBe(0);
-      expect(complaints(lint, fresh)).toBe('');
-      expect(complaints(lint, kit.folder)).toBe('');
+      expect(problemsIn(lint, fresh)).toBe('');
+      expect(problemsIn(lint, kit.folder)).toBe('');
     });
   }
 }

@@ -26,7 +26,7 @@ async function withParts(
   return { store, contents };
 }
 
-/** An object of parts; what its ETag is, is not the business of the store. */
+/** An object of these parts. The store does not check its ETag. */
 function assembled(contents: readonly Content[]): StoredObject {
   const size = contents.reduce((sum, content) => sum + content.size, 0);
   const content = { id: '', size, etag: 'assembled', partEtag: '', md5: '' };
