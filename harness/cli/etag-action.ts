@@ -8,7 +8,7 @@ import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSystemError } from '../../reference/system-errors.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
-import { LARGEST, readText } from '../suite/user-files.ts';
+import { LARGEST } from '../suite/user-files.ts';
 import type { Call } from './call.ts';
 import { Hasher } from './etag/hasher.ts';
 import { type Entry, escapePath, formatLine, parseLine } from './etag/lines.ts';
@@ -90,11 +90,12 @@ function formatCheck(path: string, hashed: FileEtag | string, expected: string):
 /** @throws UsageError if a line does not have the form of a list of ETags */
 async function readList(list: string, call: Call): Promise<readonly Entry[]> {
   const name = list === '-' ? 'standard input' : list;
-  const text =
-    list === '-'
-      ? (await call.readStdin(LARGEST.answers, 'a list of ETags')).toString('utf8')
-      : readListFile(list);
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  const advice = 'name a file that etag wrote, or - for standard input';
+  const bytes = await call.readInput(list, LARGEST.answers, 'a list of ETags', advice);
+  const lines = bytes
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.replace(/\r$/, ''));
   return lines.flatMap((line, i) => {
     if (line === '') return [];
     const entry = parseLine(line);
@@ -103,16 +104,6 @@ async function readList(list: string, call: Call): Promise<readonly Entry[]> {
       `${name}:${i + 1}: not a line of a list of ETags; write an ETag of 32 characters, two spaces and a file name`,
     );
   });
-}
-
-function readListFile(list: string): string {
-  try {
-    return readText(list, LARGEST.answers);
-  } catch (error) {
-    throw new UsageError(
-      `the list ${JSON.stringify(list)} cannot be read: ${describeSystemError(error)}; name a file that etag wrote`,
-    );
-  }
 }
 
 interface ListedFile {

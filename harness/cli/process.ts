@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createReadStream, fstatSync } from 'node:fs';
 import type { Io } from './call.ts';
 import { main } from './main.ts';
 
@@ -17,7 +18,8 @@ const io: Io = {
     return withoutErrors(process.stderr);
   },
   get stdin() {
-    return process.stdin;
+    // Of a folder, process.stdin is empty, and this stream fails.
+    return isFolder(0) ? createReadStream('', { fd: 0 }) : process.stdin;
   },
   env: process.env,
   onInterrupt(listener) {
@@ -34,6 +36,14 @@ const io: Io = {
     return () => {};
   },
 };
+
+function isFolder(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 function ignoreError(): void {}
 

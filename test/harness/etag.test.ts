@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  closeSync,
   createWriteStream,
   mkdirSync,
   mkdtempSync,
+  openSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -15,9 +17,12 @@ import fc from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { escapePath, formatLine, parseLine } from '../../dist/harness/cli/etag/lines.js';
 import { etag as etagOf, SPECIFICATION } from '../../dist/reference/signing/index.js';
-import { svcConformance } from './svc-conformance.ts';
+import { PROGRAM, svcConformance } from './svc-conformance.ts';
 
 const MIB = 1024 * 1024;
+
+const posix = process.platform === 'win32' ? test.skip : test;
+
 const folder = mkdtempSync(join(tmpdir(), 'svc-etag-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -149,7 +154,6 @@ test('a file that cannot be read does not hide the others', async () => {
 });
 
 // Windows has no named pipes in folders.
-const posix = process.platform === 'win32' ? test.skip : test;
 
 posix('a named pipe is read when its writer comes, and nothing else waits for it', async () => {
   const path = join(folder, 'pipe');
@@ -183,6 +187,23 @@ test('a line that is none of a list is named', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('standard input:1: not a line of a list of ETags');
 });
+
+posix.each([['-'], ['--check']])(
+  'a folder as standard input of etag %s is one line of error',
+  (option) => {
+    const stdin = openSync(folder, 'r');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'etag', option], {
+      stdio: [stdin, 'pipe', 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(stdin);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(
+      /^svc-conformance: (?:-|standard input) cannot be read: it is a folder; .+\n$/,
+    );
+    expect(status).toBe(option === '-' ? 1 : 2);
+  },
+);
 
 test('a list that cannot be read is named', async () => {
   const { code, stderr } = await svcConformance(['etag', '-c', join(folder, 'no-list')]);
