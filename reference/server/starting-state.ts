@@ -92,7 +92,7 @@ async function listFiles(folder: string): Promise<readonly string[]> {
     return found.flat().sort();
   } catch (error) {
     throw new StartError(
-      `the folder ${JSON.stringify(folder)} cannot be loaded: ${describeSystemError(error)}; name a folder with the files of a bucket; a bucket before = has lower-case letters, digits and hyphens only`,
+      `the folder ${JSON.stringify(folder)} cannot be loaded: ${describeSystemError(error)}; name a folder with the files of a bucket`,
     );
   }
 }
