@@ -288,7 +288,7 @@ function parseFault(text: string): Fault {
 }
 
 /** The name of a bucket before the folder; a path with a slash or a dot before its first = has none. */
-const NAMED_SEED = /^([a-z0-9-]+)=(.+)$/;
+const NAMED_SEED = /^([^=./\\]+)=(.+)$/;
 
 function parseSeeds(given: Parsed): NonNullable<ServerOptions['folders']> {
   const [first] = textsOption(given, 'bucket');
