@@ -478,6 +478,7 @@ test.concurrent.each([
   ],
   [['--seed', 'README.md'], 'the folder "README.md" cannot be loaded: it is not a folder'],
   [['--seed', 'a-=test'], 'bucket name "a-" is illegal'],
+  [['--seed', 'My_B=test'], 'bucket name "My_B" is illegal'],
   [['--seed', ''], 'the folder "" cannot be loaded: there is no such file or folder'],
   [['--clock', 'noon'], '--clock "noon" is not a time; write Unix seconds'],
   [['--clock', '2030-13-01'], '--clock "2030-13-01" is not a time'],
