@@ -18,6 +18,7 @@ import { type Context, InputError, type Steps } from '../../../reference/signing
 import { type AnyFunction, hasMembers, isFunction, keysOf } from '../../../reference/values.ts';
 import type { Question } from '../protocol.ts';
 import { isConditional } from './conditions.ts';
+import { REFUSED } from './observation.ts';
 
 /** Answers a question with the steps of a context; returns `undefined` if a step throws. */
 export type AnswerFunction = (question: Question, context: Context) => string | undefined;
@@ -56,10 +57,14 @@ interface Trail {
   readonly effective: Map<string, Trail>;
   /** Trails with further mistakes that change no call of this one. */
   readonly whole: Map<string, Trail>;
-  /** For a trail with such mistakes: the trail without them, the end of the last call of their steps, and their steps without calls. */
+  /** Whether a step threw, so that steps after it have no calls. */
+  readonly isCutShort: boolean;
+  /** For a trail with mistakes that change no call: the trail without them, and these mistakes. */
   readonly reduced?: Trail;
-  readonly lastInactiveEnd?: number;
-  readonly missing?: ReadonlySet<string>;
+  readonly inactive?: readonly Mistake[];
+  /** The steps that the calls of their steps lead to, and the context of all mistakes. */
+  readonly reached?: ReadonlySet<string>;
+  readonly context?: Context;
 }
 
 /** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
@@ -69,6 +74,8 @@ export const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
 /** In bytes. Mistakes in the hash of larger contents are not computed. */
 export const LARGEST_CONTENT: number = 9 * 1024 * 1024;
 const LIGHT_CONTENT = 64 * 1024;
+
+const NONE: ReadonlySet<string> = new Set();
 
 export class Predictor {
   readonly #right: Context;
@@ -211,24 +218,28 @@ export class Predictor {
   /** A trail for further mistakes in addition to the whole set, including mistakes of the set that change no call by themselves. */
   #findWholeTrail(question: Question, mistakes: readonly Mistake[]): Trail {
     return cacheByList(this.#foundWhole, question, mistakes, () =>
-      this.#createWholeTrail(this.#findTrail(question, mistakes), filterActive(question, mistakes)),
+      this.#createWholeTrail(
+        question,
+        this.#findTrail(question, mistakes),
+        filterActive(question, mistakes),
+      ),
     );
   }
 
-  #createWholeTrail(trail: Trail, set: readonly Mistake[]): Trail {
+  #createWholeTrail(question: Question, trail: Trail, set: readonly Mistake[]): Trail {
     if (set.length === trail.set.length) return trail;
     const name = joinIds(set);
     const known = trail.whole.get(name);
     if (known) return known;
     const answersOfEffects = new Map([['', trail.answer]]);
     const inactive = set.filter((mistake) => !trail.set.includes(mistake));
-    const missing = inactive.flatMap(stepsOf).filter((step) => !trail.calls.has(step));
     const whole: Trail = {
       ...trail,
       set,
       reduced: trail,
-      missing: new Set(missing),
-      lastInactiveEnd: Math.max(...inactive.map((mistake) => findLastEnd(mistake, trail))),
+      inactive,
+      reached: findReached(inactive, trail, set, this.#right),
+      context: this.#createContext(question, set),
       answers: new Map(),
       answersOfEffects,
       effectsByCost: new Map(),
@@ -239,22 +250,45 @@ export class Predictor {
 
   /** The answer with one more mistake. */
   #predictWith(question: Question, trail: Trail, mistake: Mistake): string | undefined {
-    const { set, answers, answersOfEffects, reduced, lastInactiveEnd = 0 } = trail;
+    const { set, answers, answersOfEffects, reduced, inactive = [], reached = NONE } = trail;
     const known = answers.get(mistake);
     if (known !== undefined || answers.has(mistake)) return known;
     if (isConditional(mistake) && !mistake.holds(question)) return trail.answer;
-    // The calls of the inactive mistakes ended before this mistake takes effect, so it cannot activate them.
-    const isApart = reduced && findFirstEnd(mistake, trail) > lastInactiveEnd;
-    if (isApart && !callsMissing(mistake, trail, this.#right)) {
-      return this.#predictWith(question, reduced, mistake);
-    }
-    const key = computeEffectKey(mistake, trail, this.#right);
+    const all = [...set, mistake];
+    const steps = stepsOf(mistake);
+    // The mistake may activate those of the set that change no call so far.
+    const activable = steps.some((step) => reached.has(step)) ? inactive : [];
+    const isNested = steps.length > 1 || activable.length > 0;
+    const context = isNested ? this.#createContext(question, all) : trail.context;
+    const key = [mistake, ...activable]
+      .map((one) => computeEffectKey(one, trail, this.#right, all, context))
+      .join('');
     if (!answersOfEffects.has(key)) {
-      answersOfEffects.set(key, this.predictUncached(question, [...set, mistake]));
+      const isApart = reduced && this.#isApart(mistake, trail, reduced);
+      answersOfEffects.set(
+        key,
+        isApart
+          ? this.#predictWith(question, reduced, mistake)
+          : this.predictUncached(question, all),
+      );
     }
     const answer = answersOfEffects.get(key);
     answers.set(mistake, answer);
     return answer;
+  }
+
+  /** Whether all calls of the inactive mistakes end before a mistake takes effect, and it leads to no others. */
+  #isApart(mistake: Mistake, trail: Trail, reduced: Trail): boolean {
+    const steps = trail.inactive?.flatMap(stepsOf) ?? [];
+    const called = findReached([mistake], trail, [...trail.set, mistake], this.#right);
+    return (
+      !reduced.isCutShort &&
+      steps.every((step) => trail.calls.has(step)) &&
+      findFirstEnd(mistake, trail) > Math.max(...steps.map((step) => findLastEnd(step, trail))) &&
+      // The results of these steps are functions, which call steps later.
+      !touches(mistake, OPAQUE_STEPS) &&
+      !steps.some((step) => called.has(step))
+    );
   }
 
   /** The trail with those of some mistakes that change a call. */
@@ -270,18 +304,35 @@ export class Predictor {
     const name = joinIds(set);
     const known = right.effective.get(name);
     if (known) return known;
+    // Mistakes of one step are made in the order of the set.
+    const withOneMore = (trail: Trail, mistake: Mistake): readonly Mistake[] =>
+      set.filter((one) => one === mistake || trail.set.includes(one));
     const isEffective = (trail: Trail, mistake: Mistake): boolean =>
-      !trail.set.includes(mistake) && computeEffectKey(mistake, trail, this.#right) !== '';
+      !trail.set.includes(mistake) &&
+      computeEffectKey(mistake, trail, this.#right, withOneMore(trail, mistake)) !== '';
     const reduced = set.reduce(
       (trail, mistake) =>
-        isEffective(trail, mistake) ? this.#recordTrail(question, [...trail.set, mistake]) : trail,
+        isEffective(trail, mistake)
+          ? this.#recordTrail(question, withOneMore(trail, mistake))
+          : trail,
       right,
     );
-    // A mistake without an effect of its own may change the result of another one.
-    const isWhole = !set.some((mistake) => isEffective(reduced, mistake));
-    const trail = isWhole ? reduced : this.#recordTrail(question, set);
+    const trail = this.#isWhole(question, set, reduced)
+      ? reduced
+      : this.#recordTrail(question, set);
     right.effective.set(name, trail);
     return trail;
+  }
+
+  /** Whether the other mistakes of a set change no call of a trail, not even together. */
+  #isWhole(question: Question, set: readonly Mistake[], trail: Trail): boolean {
+    if (trail.set.length === set.length) return true;
+    const context = this.#createContext(question, set);
+    return set.every(
+      (mistake) =>
+        trail.set.includes(mistake) ||
+        computeEffectKey(mistake, trail, this.#right, set, context) === '',
+    );
   }
 
   #recordTrail(question: Question, set: readonly Mistake[]): Trail {
@@ -296,6 +347,10 @@ export class Predictor {
       set,
       answer,
       calls,
+      isCutShort:
+        answer === undefined ||
+        answer === REFUSED ||
+        [...calls.values()].some((own) => own.some(({ result }) => result instanceof Error)),
       firstEnds: new Map(),
       answers: new Map(),
       answersOfEffects: new Map([['', answer]]),
@@ -436,9 +491,8 @@ class Recorder {
   }
 }
 
-/** The end of the last call that a mistake changes. */
-const findLastEnd = (mistake: Mistake, { calls }: Trail): number =>
-  Math.max(0, ...stepsOf(mistake).flatMap((step) => calls.get(step)?.at(-1)?.end ?? []));
+/** The end of the last call of a step. */
+const findLastEnd = (step: StepName, { calls }: Trail): number => calls.get(step)?.at(-1)?.end ?? 0;
 
 /** The end of the first call that a mistake changes. */
 function findFirstEnd(mistake: Mistake, { calls, firstEnds }: Trail): number {
@@ -454,8 +508,19 @@ function findFirstEnd(mistake: Mistake, { calls, firstEnds }: Trail): number {
   return first;
 }
 
-/** The changed results of the calls of a mistake's steps, as a key; the empty string if it changes none. */
-function computeEffectKey(mistake: Mistake, { set, calls }: Trail, right: Context): string {
+/**
+ * The changed results of the calls of a mistake's steps, as a key; the empty string if it changes none.
+ *
+ * @param all the mistakes of the trail and this one, in the order in which they are made
+ * @param context for the steps that its steps call; by default, those of the trail
+ */
+function computeEffectKey(
+  mistake: Mistake,
+  { calls, isCutShort }: Trail,
+  right: Context,
+  all: readonly Mistake[],
+  context?: Context,
+): string {
   let key = '';
   let touched = 0;
   const steps = stepsOf(mistake);
@@ -467,45 +532,42 @@ function computeEffectKey(mistake: Mistake, { set, calls }: Trail, right: Contex
       touched += 1;
       continue;
     }
-    const wrapped = wrapInSet(step, mistake, set, right);
+    const wrapped = wrapInSet(step, all, right);
     if (!isFunction(wrapped)) continue;
-    const results = own.map((call) => computeChangedResult(wrapped, call));
+    const results = own.map((call) => computeChangedResult(wrapped, call, context));
     if (results.every((result) => result === '')) continue;
     key += `${step} ${results.join('\u0001')}\n`;
     touched += 1;
   }
-  // If only some of its steps have calls, their changed results may lead to calls of the others.
-  if (touched > 0 && touched < steps.length) key += mistake.id;
+  // Its changed results may lead to calls of its steps that are not recorded.
+  if (touched > 0 && (touched < steps.length || isCutShort)) key += mistake.id;
   return key;
 }
 
-/** Whether a mistake makes one of its steps call a step that the set changes and that has no calls on the trail. */
-function callsMissing(mistake: Mistake, trail: Trail, right: Context): boolean {
-  const { missing = new Set(), set, calls } = trail;
-  if (missing.size === 0) return false;
-  const steps = stepsOf(mistake).filter((step) => calls.has(step));
-  // The results of these steps are functions, which call steps later.
-  if (steps.some((step) => OPAQUE.includes(step))) return true;
-  return steps.some((step) => {
-    const wrapped = wrapInSet(step, mistake, set, right);
-    return (
-      isFunction(wrapped) && calls.get(step)?.some(({ given }) => callsAny(wrapped, given, missing))
-    );
-  });
+/** The steps that the calls of the steps of some mistakes lead to. */
+function findReached(
+  mistakes: readonly Mistake[],
+  { calls }: Trail,
+  set: readonly Mistake[],
+  right: Context,
+): ReadonlySet<string> {
+  const reached = new Set<string>();
+  for (const step of mistakes.flatMap(stepsOf)) {
+    const wrapped = wrapInSet(step, set, right);
+    if (!isFunction(wrapped)) continue;
+    for (const { given } of calls.get(step) ?? []) addReached(reached, wrapped, given);
+  }
+  return reached;
 }
 
-function callsAny(
-  step: AnyFunction,
-  given: readonly unknown[],
-  names: ReadonlySet<string>,
-): boolean {
+/** Adds the names of the steps that a call leads to. */
+function addReached(reached: Set<string>, step: AnyFunction, given: readonly unknown[]): void {
   const at = given.findIndex(isContext);
   const context = given[at];
-  if (!isContext(context)) return false;
-  let isCalled = false;
+  if (!isContext(context)) return;
   const steps = new Proxy(context.steps, {
     get(own, name) {
-      isCalled ||= names.has(String(name));
+      reached.add(String(name));
       const called: unknown = Reflect.get(own, name);
       return called;
     },
@@ -515,19 +577,13 @@ function callsAny(
   } catch {
     // After a refusal there are no further calls.
   }
-  return isCalled;
 }
 
-function wrapInSet(
-  step: StepName,
-  mistake: Mistake,
-  set: readonly Mistake[],
-  right: Context,
-): unknown {
-  if (set.length === 0) return wrapCorrectStep(step, mistake, right);
-  const wraps = [...set, mistake]
-    .filter(({ change }) => change[step])
-    .sort((a, b) => a.order - b.order);
+/** A step with the changes of some mistakes, made in their order. */
+function wrapInSet(step: StepName, mistakes: readonly Mistake[], right: Context): unknown {
+  const [only, ...others] = mistakes;
+  if (only && others.length === 0) return wrapCorrectStep(step, only, right);
+  const wraps = mistakes.filter(({ change }) => change[step]).toSorted((a, b) => a.order - b.order);
   return wraps.reduce((made, one) => wrapStep(step, made, one), right.steps[step]);
 }
 
@@ -546,10 +602,12 @@ function wrapCorrectStep(step: StepName, mistake: Mistake, { steps }: Context): 
 }
 
 /** The serialized result of a step for recorded arguments; the empty string if it equals the recorded result. */
-function computeChangedResult(step: AnyFunction, call: Call): string {
+function computeChangedResult(step: AnyFunction, call: Call, context: Context | undefined): string {
+  const { given } = call;
+  const own = context ? given.map((value) => (isContext(value) ? context : value)) : given;
   let result: unknown;
   try {
-    result = step(...call.given);
+    result = step(...own);
   } catch (error) {
     result = error;
   }

@@ -423,7 +423,9 @@ export class Search {
     }
     const part = this.#extendBy(state, open, (one) => this.#findPartlyFitting(state, one), false);
     if (part.length > 0) return part;
-    for (const one of open.slice(0, PAIR_WITNESSES)) {
+    // Thousands of pairs lead to a refusal, and none of them is known to be the cause.
+    const telling = open.filter(({ actual }) => actual !== REFUSED);
+    for (const one of telling.slice(0, PAIR_WITNESSES)) {
       const pairs = this.#findPairs(state, one);
       if (pairs.length > 0) return pairs;
     }

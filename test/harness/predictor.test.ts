@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatReply } from '../../harness/engine/diagnosis/observation.ts';
+import { computeReply, createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
+import { parseDialect } from '../../harness/engine/dialects.ts';
+import type { Question } from '../../harness/engine/protocol.ts';
+import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
+import { type Mistake, mistaken, mistakesAt } from '../../reference/mistakes/index.ts';
+import { inDialect } from '../../reference/signing/index.ts';
+import { RUNS } from '../amount.ts';
+
+const DIALECT = parseDialect('svc');
+
+/** In characters of JSON: the reference answers smaller questions in less than a millisecond. */
+const SMALL = 4000;
+
+/** Some mistakes know the arrays of digests that they were given, so a second answer differs: questions with contents are left out. */
+const questions: readonly Question[] = bundledSuite()
+  .vectors.filter(({ input }) => !('content' in input) && JSON.stringify(input).length < SMALL)
+  .map(({ operation, input, keys }) => ({ operation, input, keys }));
+
+interface Case {
+  readonly question: Question;
+  readonly made: readonly Mistake[];
+  readonly further: readonly Mistake[];
+}
+
+const cases: fc.Arbitrary<Case> = fc.constantFrom(...questions).chain((question) => {
+  const steps = createPredictor(DIALECT, BUNDLED).listSteps(question, []);
+  const mistake = fc
+    .constantFrom(...steps.filter((step) => mistakesAt(step).length > 0))
+    .chain((step) => fc.constantFrom(...mistakesAt(step)));
+  return fc.record({
+    question: fc.constant(question),
+    made: fc.uniqueArray(mistake, { minLength: 1, maxLength: 4 }),
+    further: fc.uniqueArray(mistake, { minLength: 1, maxLength: 6 }),
+  });
+});
+
+/** The answer of the reference with mistakes, computed without the predictor. */
+function answer({ question }: Case, mistakes: readonly Mistake[]): string | undefined {
+  const reply = computeReply(mistaken(inDialect(DIALECT), mistakes), question);
+  return formatReply(question.operation, reply);
+}
+
+test('every predicted answer is the answer of the reference with the same mistakes', () => {
+  fc.assert(
+    fc.property(cases, (drawn) => {
+      const { question, made, further } = drawn;
+      const predictor = createPredictor(DIALECT, BUNDLED);
+      expect(predictor.predict(question, made)).toBe(answer(drawn, made));
+      const others = further.filter((one) => !made.includes(one));
+      for (const effect of predictor.computeEffects(question, made, others)) {
+        for (const one of effect.mistakes) {
+          expect(effect.answer, one.id).toBe(answer(drawn, [...made, one]));
+        }
+      }
+    }),
+    { numRuns: 500 * RUNS },
+  );
+});
