@@ -423,8 +423,8 @@ export class Search {
     }
     const part = this.#extendBy(state, open, (one) => this.#findPartlyFitting(state, one), false);
     if (part.length > 0) return part;
-    // Thousands of pairs lead to a refusal, and none of them is known to be the cause.
-    const telling = open.filter(({ actual }) => actual !== REFUSED);
+    // Thousands of pairs lead to the same verdict, so none of them is known to be the cause.
+    const telling = open.filter((one) => !isBareVerdict(one));
     for (const one of telling.slice(0, PAIR_WITNESSES)) {
       const pairs = this.#findPairs(state, one);
       if (pairs.length > 0) return pairs;
