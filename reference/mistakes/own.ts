@@ -22,7 +22,7 @@ import {
   type Piece,
   type ScalarValue,
 } from '../signing/types.ts';
-import { before, escapedUnits, fromHex, fromUtf8, hashLabel, lowBytes, standardAlphabet, unpadded } from './changes/bytes.ts';
+import { asciiDigits, before, escapedUnits, fromHex, fromUtf8, hashLabel, lowBytes, standardAlphabet, unpadded } from './changes/bytes.ts';
 import { type Bytes, type Change, type Kind, kind, type StepName } from './changes/change.ts';
 import { DIGESTS } from './changes/digests.ts';
 import { ENCODERS } from './changes/encoders.ts';
@@ -382,7 +382,10 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
   }),
 ]);
 
+const innerItems = (items: readonly ParameterValue[]): readonly ParameterValue[] => items.flatMap((item) => (isList(item) ? innerItems(item.list) : [item]));
+
 export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list, in its order', [
+  ['inner-joined', 'has the items of inner lists among its own', (right, items) => innerItems(right(items)), { fix: 'flatten an inner list under the index that it has: Name.0.0' }],
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
@@ -423,6 +426,15 @@ export const PASSWORD_VALUES: Kind<(parameters: FlatParameters) => FlatParameter
     (rewrite) => (parameters) => parameters.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' ? rewrite(value) : value]),
   ),
 );
+
+export const LIKE_PASSWORD: Kind<(parameters: FlatParameters) => FlatParameters> = kind('encode only the value of the parameter named exactly Password', [
+  [
+    'like-password-base64',
+    'has the Base64 of each text whose name ends in Password',
+    (parameters) => parameters.map(([name, value]) => [name, /.password$/i.test(name) && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
+    { cost: 2 },
+  ],
+]);
 
 export const NAMES_BEFORE_SORTING: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
   'sort and sign the names as they are sent',
@@ -531,18 +543,7 @@ const refuseNumber = (): never => refuse('number', 'no number');
 const finite = (text: string): string => (Number.isFinite(Number(text)) ? `${Number(text)}` : refuseNumber());
 
 /** As Python, Java and others read numbers: with the decimal digits of any script. */
-const finiteOfAnyScript = (text: string): string => finite(text.replace(/\p{Nd}/gu, (digit) => `${digitOf(digit)}`));
-
-/** Counts back to the zero of the script: the digits of a script are consecutive, and no digit precedes its zero. */
-function digitOf(digit: string): number {
-  let code = digit.codePointAt(0) ?? 0;
-  let value = 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - 1))) {
-    code -= 1;
-    value += 1;
-  }
-  return value;
-}
+const finiteOfAnyScript = (text: string): string => finite(asciiDigits(text));
 
 export const OTHER_NUMBERS: Instead<'otherNumber'> = kind('refuse a value that is not a JSON number, such as NaN and 0x10', [
   ['as-written', 'is signed as written', (text) => text],
@@ -773,6 +774,7 @@ export const VERBS: Instead<'verb'> = kind('sign the method of the request in up
     (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : refuse('method', 'unknown method')),
     { fix: 'sign any method, in upper case' },
   ],
+  ['get-unless-put', 'is GET unless it is PUT', (method) => (upperCase(method) === 'PUT' ? 'PUT' : 'GET')],
   ['unknown-as-get', 'is GET for an unknown verb', (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : 'GET')],
   ['put-as-post', 'is POST for a PUT request', (method) => upperCase(method).replace(/^PUT$/, 'POST')],
 ]);
@@ -1533,6 +1535,7 @@ export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credenti
   ['empty-parts', 'is accepted with empty parts', (_, text) => withEmptyParts(text)],
   ['trimmed-parts', 'has its parts trimmed', (right, text) => right(changedParts(text, ':', (part) => part.trim()))],
   ['blanks-removed', 'has its spaces and tabs removed', (right, text) => right(text.replace(/[ \t]+/g, ''))],
+  ['policy-empty', 'is accepted with an empty callback policy, as if it had none', (right, text) => right(text.replace(/^([^:]*:[^:]*):$/, '$1'))],
   ['policy-whole', 'is accepted with colons in the callback policy', (_, text) => withWholePolicy(text)],
   ['word-cut', 'is cut at its first space or tab', (right, text) => right(text.split(/[ \t]/, 1).join())],
 ]);
@@ -1544,6 +1547,7 @@ const wordOf = (value: string, at: number): string | undefined => value.split(' 
 
 export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept only the scheme, one space and the credentials', [
   ['glued', 'is accepted with any whitespace, or none, after the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? `${scheme} ${value.slice(scheme.length).trimStart()}` : value))],
+  ['longer-scheme', 'is accepted with any word that starts with the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? value.replace(/^[^ ]+/, () => scheme) : value))],
   ['blanks', 'is accepted with several spaces and tabs after the scheme', rereading((value) => value.replace(/[ \t]+/, ' '))],
   ['last-word', 'is read from its last word', rereading((value, scheme) => `${scheme} ${value.slice(value.lastIndexOf(' ') + 1)}`)],
   ['second-word', 'is read from its second word', rereading((value, scheme) => `${scheme} ${wordOf(value, 1) ?? ''}`)],
@@ -1560,6 +1564,7 @@ export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept only the
 export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy with PUT and POST, and with no other method', [
   ['of-any-method', 'is accepted with any method', () => true],
   ['of-no-method', 'is never accepted', () => false],
+  ['of-upper-case-only', 'is accepted only with PUT and POST in upper case', (method) => ['PUT', 'POST'].includes(method)],
   ['of-put-only', 'is accepted only with PUT', (method) => upperCase(method) === 'PUT'],
   ['of-post-only', 'is accepted only with POST', (method) => upperCase(method) === 'POST'],
   ['of-put-and-delete', 'is accepted with every method except GET and HEAD', (method) => !['GET', 'HEAD'].includes(upperCase(method))],
@@ -1726,5 +1731,6 @@ export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text 
   ['lower-case', 'is in lower case', (right, name, fileHost) => right(name, fileHost)?.toLowerCase()],
   ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
   ['dots', 'is accepted with dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
+  ['any-mark', 'is found before any one character and the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.slice(0, -1) || undefined],
   ['suffix', 'is found before any host that ends with the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
 ]);

@@ -93,7 +93,7 @@ export const PLACES: readonly Place[] = [
   place('isPresentValue', 'a parameter', '5.1/all-parameters', instead(own.PRESENT)),
   place('isSignedParameter', 'the parameter Signature', '5.1/signature-excluded', around(own.SIGNED)),
   place('checkNames', 'a repeated parameter name', '5.1/repeated-name', unchecked('refuse two parameters with the same name')),
-  place('parameterSet', 'the set of parameters', '5.1/all-parameters', actions, pairs, lists, listed(own.PASSWORD_VALUES)),
+  place('parameterSet', 'the set of parameters', '5.1/all-parameters', actions, pairs, lists, listed(own.PASSWORD_VALUES), listed(own.LIKE_PASSWORD)),
   place('isSentParameter', 'a parameter', '4.2/query-pairs', instead(own.SENT)),
 
   // §5.1: the text of a value

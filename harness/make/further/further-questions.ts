@@ -228,8 +228,9 @@ function editedQuestions(failures: readonly Observation[]): readonly Question[] 
   );
 }
 
-/** How many questions confirm a cause. */
+/** How many questions confirm a cause, and how many of them may be failing requests with the signature that it expects. */
 const CONFIRMATIONS = 2;
+const SIGNED = 1;
 
 /** Asks new questions whose answers the causes change, so that no cause is certain by chance. */
 export async function confirmCauses(
@@ -237,13 +238,21 @@ export async function confirmCauses(
   observed: readonly Observation[],
   predictor: Predictor,
   ask: Ask,
-  { rewrite }: Pick<QuestionSources, 'rewrite'>,
+  { rewrite, signFor }: Pick<QuestionSources, 'rewrite' | 'signFor'>,
 ): Promise<readonly Observation[]> {
   const known = new Set(observed.map(({ question }) => JSON.stringify(question.input)));
+  const signedFor = new Set<Question>();
   const asked = causes.flatMap((cause) => {
     const failures = explainedFailures(cause, observed);
-    const edited = editedQuestions(failures);
-    const chosen = chooseConfirmations(cause, causes, edited, known, predictor);
+    // A verifier that refuses for another reason also refuses the signature that this cause makes it expect.
+    const signed = failures
+      .filter((one) => isBareVerdict(one) && one.right !== REFUSED)
+      .flatMap(
+        ({ question }) => signFor(question, listMistakesIn(question.operation, causes)) ?? [],
+      );
+    for (const question of signed) signedFor.add(question);
+    const further = [...signed.slice(0, SIGNED), ...editedQuestions(failures)];
+    const chosen = chooseConfirmations(cause, causes, further, known, predictor);
     // Lenient comparisons accept different texts of a signature, so one accepted text does not show which comparison it is.
     const accepted = failures.find((one) => isBareVerdict(one) && one.right === REFUSED);
     const rewritten = accepted ? rewrite(accepted.question) : [];
@@ -254,7 +263,8 @@ export async function confirmCauses(
     const observation = toObservation(question, replies[i], predictor);
     if (!observation) return [];
     const predicted = predictor.predict(question, listMistakesIn(question.operation, causes));
-    return [{ cause, observation, isPredicted: predicted === observation.actual }];
+    const isSigned = signedFor.has(question);
+    return [{ cause, observation, isSigned, isPredicted: predicted === observation.actual }];
   });
   return confirmations
     .filter((one) => !isUnrelatedRefusal(one, confirmations))
@@ -290,16 +300,19 @@ function chooseConfirmations(
 interface Confirmation {
   readonly cause: FoundCause;
   readonly observation: Observation;
+  /** Whether the question has the signature that the cause makes a verifier expect. */
+  readonly isSigned: boolean;
   readonly isPredicted: boolean;
 }
 
 /** Whether a verifier refuses a question for an unknown reason, while another question confirms the same cause. */
 function isUnrelatedRefusal(
-  { cause, observation, isPredicted }: Confirmation,
+  { cause, observation, isSigned, isPredicted }: Confirmation,
   all: readonly Confirmation[],
 ): boolean {
   return (
     !isPredicted &&
+    !isSigned &&
     observation.actual === REFUSED &&
     observation.question.operation.startsWith('verify-') &&
     all.some((other) => other.cause === cause && other.isPredicted)

@@ -126,13 +126,15 @@ async function refineDiagnosis(
   const all = [...answers, ...further];
   const second = further.length === 0 ? first : diagnoseFurther(first, further, all, predictor);
   const confirming = await confirmCauses(second.causes, all, predictor, ask, sources);
-  const isConfirmed = confirming.every(
-    ({ question, actual }) =>
-      predictor.predict(question, listMistakesIn(question.operation, second.causes)) === actual,
-  );
-  const { causes, unexplained } = isConfirmed
+  const third = isPredicted(confirming, second.causes, predictor)
     ? second
     : diagnoseAgain(second, toScopedMistakes(second.causes), [...all, ...confirming], predictor);
+  const { causes, unexplained } =
+    third === second
+      ? third
+      : await dropContradicted(third, [...all, ...confirming], predictor, (found, observed) =>
+          confirmCauses(found, observed, predictor, ask, sources),
+        );
   const sure = causes.map((cause) =>
     isWorded(cause.mistake) || explainsFullAnswer(cause, all)
       ? withoutInseparable(cause, separation.inseparable, operations, context.data)
@@ -142,8 +144,44 @@ async function refineDiagnosis(
   return { causes: sure, unexplained, ...(unasked !== undefined && { unasked }) };
 }
 
-/** The most answers that a cause may predict wrongly, as a share of those that it changes. */
+function isPredicted(
+  observed: readonly Observation[],
+  causes: readonly FoundCause[],
+  predictor: Predictor,
+): boolean {
+  return observed.every(
+    ({ question, actual }) =>
+      predictor.predict(question, listMistakesIn(question.operation, causes)) === actual,
+  );
+}
+
+/** Drops causes that explain only verdicts, if the answers to further questions contradict them. */
+async function dropContradicted(
+  found: Diagnosis,
+  observed: readonly Observation[],
+  predictor: Predictor,
+  confirm: (
+    causes: readonly FoundCause[],
+    observed: readonly Observation[],
+  ) => Promise<readonly Observation[]>,
+): Promise<Diagnosis> {
+  const weak = found.causes.filter((cause) => !explainsFullAnswer(cause, observed));
+  const contradicted: FoundCause[] = [];
+  for (const cause of weak) {
+    const confirming = await confirm([cause], observed);
+    if (!isPredicted(confirming, found.causes, predictor)) contradicted.push(cause);
+  }
+  if (contradicted.length === 0) return found;
+  const kept = found.causes.filter((cause) => !contradicted.includes(cause));
+  return diagnose(observed, predictor, undefined, toScopedMistakes(kept));
+}
+
+/**
+ * The most answers that a cause may predict wrongly, as a share of those that it changes: if it explains only verdicts, and if
+ * it explains a full answer, which no other text gives.
+ */
 const DIFFERING = 0.25;
+const DIFFERING_OF_FULL = 0.5;
 
 /** The diagnosis with the answers to the questions that tell rivals apart. */
 function diagnoseFurther(
@@ -171,8 +209,10 @@ function diagnoseAgain(
   const again = diagnose(observed, predictor);
   if (again.unexplained.length <= before.unexplained.length) return again;
   const kept = diagnose(observed, predictor, undefined, fitting);
-  const isNear = ({ differing: [differing, of] = [0, 1] }: FoundCause): boolean =>
-    differing <= of * DIFFERING;
+  const isNear = (cause: FoundCause): boolean => {
+    const { differing: [differing, of] = [0, 1] } = cause;
+    return differing <= of * (explainsFullAnswer(cause, observed) ? DIFFERING_OF_FULL : DIFFERING);
+  };
   const isBetter = kept.unexplained.length < again.unexplained.length;
   return isBetter && kept.causes.every(isNear) ? kept : again;
 }

@@ -328,3 +328,16 @@ export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} unchanged'
     }),
   ),
 ]);
+
+/** Counts back to the zero of the script: the digits of a script are consecutive, and no digit precedes its zero. */
+function digitOf(digit: string): number {
+  let code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - 1))) {
+    code -= 1;
+    value += 1;
+  }
+  return value;
+}
+/** Decimal digits of any script as those of ASCII. */
+export const asciiDigits = (text: string): string => text.replace(/\p{Nd}/gu, (digit) => `${digitOf(digit)}`);

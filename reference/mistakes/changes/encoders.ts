@@ -51,6 +51,9 @@ const codePoint = (character: string): number => character.codePointAt(0) ?? 0;
 const inUtf16 = (digits: RegExp, escapes: string): Encoder => beyondAscii((c) => c.replace(/./gs, (u) => hex(u.charCodeAt(0), 4).replace(digits, escapes)));
 const keepTriplets: Encoder = (text) => encode(text).replace(/%25([0-9A-Fa-f]{2})/g, '%$1');
 const firstSpace: Encoder = (text) => encode(text).replaceAll('%20', '+').replace('+', '%20');
+const component = escaping(COMPONENT);
+const firstOfEachSign: Encoder = (text) => Array.from("!'()*").reduce((all, sign) => all.replace(sign, percent(codePoint(sign))), component(text));
+const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
 const oneDigit = (byte: number): string => `%${hex(byte, 1)}`;
 const signed = (byte: number): string => `%${byte > 127 ? 'FFFFFF' : ''}${hex(byte)}`;
 
@@ -107,6 +110,10 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['first-space-only', 'is encoded with %20 for the first space and "+" for the others', firstSpace],
   ['line-feed-as-crlf', 'is encoded with %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n'))],
   ['beyond-ascii-kept', 'is encoded without escaping characters beyond ASCII', beyondAscii((c) => c)],
+  ['letters-kept', 'is encoded without escaping the letters and digits of any script', (t) => t.replace(/[\p{L}\p{N}]+|[^\p{L}\p{N}]+/gu, (run) => (/^[\p{L}\p{N}]/u.test(run) ? run : encode(run)))],
+  ['first-of-each-sign', "is encoded with only the first each of ! ' ( ) and * escaped", firstOfEachSign],
+  ['surrogates-as-marks', 'is encoded with %3F%3F for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '??'))],
+  ['surrogates-replaced', 'is encoded with U+FFFD twice for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '\uFFFD\uFFFD'))],
   ['beyond-ascii-as-u', 'is encoded with %u20AC for U+20AC', inUtf16(/(....)/g, '%u$1')],
   ['utf-16', 'is encoded as big-endian UTF-16, with %20%AC for U+20AC', inUtf16(/(..)/g, '%$1')],
   ['utf-16-little-endian', 'is encoded as little-endian UTF-16, with %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],

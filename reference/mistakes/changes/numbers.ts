@@ -178,7 +178,7 @@ const PRINTERS: readonly Printer[] = [
   ['dotnet', '.NET', 'floats fractions', 'Infinity', shortest, -4, 17, 'E+'],
   ['java-float', 'Java prints a float', 'all floats', 'Infinity', javaSingle, -3, 7, 'E', 1, 1, 1],
   ...[6, 14, 15, 16, 17].map((n): Printer => {
-    return [`significant-${n}`, `%.${n}g`, 'all fractions', 'inf', significant(n), -4, n];
+    return [`significant-${n}`, `%.${n}g`, 'all fractions wide', 'inf', significant(n), -4, n];
   }),
 ];
 
@@ -243,6 +243,7 @@ function refuseNumber(): never {
 
 const stripped = (r: string): string => bigDecimal(r.replace(/(?<=[1-9])0+$/, (zeros) => `e${zeros.length}`));
 const wholeBy = (text: string, away: Rounding): string => tidy(atDecimals(decimal(text), 0, away));
+const endZerosLost = (r: string): string => r.replace(/(?<!0)0+$/, '') || '0';
 const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toString(16));
 
 /** Changes of the correct text `r`, or of the text `t` as the input writes it. */
@@ -264,6 +265,12 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['point-zero-floats', 'ends with ".0" if it is whole and its input has a point or an exponent', (r, t) => plain(decimal(r), +isFloat(t))],
   ['point-at-end', 'ends with a point if it is whole', (r) => (r.includes('.') ? r : `${r}.`)],
   ['no-leading-zero', 'loses the zero before its point', (r) => r.replace(/^(-?)0[.]/, '$1.')],
+  ['zero-decimals-kept', 'keeps the decimals of zero, as in 0.00', (r, t) => (r === '0' ? plain(decimal('0'), written(t).scale) : r)],
+  ['end-zeros-lost', 'loses zeros at its end, even without a point', (r) => endZerosLost(r)],
+  ['small-exponent', 'has an exponent if it is below 0.000001, such as 1e-7', (_, t) => style(-6, FARTHEST_POINT, 'e+', 1)(decimal(t))],
+  ['smaller-exponent', 'has an exponent if it is below 0.0001, such as 1e-05', (_, t) => style(-4, FARTHEST_POINT)(decimal(t))],
+  ['great-exponent', 'has an exponent from 1e+21 on', (_, t) => style(-FARTHEST_POINT, 21, 'e+', 1)(decimal(t))],
+  ...[15, 16, 17, 28, 34].map((n): (typeof OTHERS)[number] => [`digits-${n}`, `is rounded to ${n} digits`, (_, t) => tidy(rounded(decimal(t), n))]),
   ['minus-zero', 'keeps the sign of minus zero', (_, t) => plain(decimal(t))],
   ['minus-zero-floats', 'is -0 for -0.0', (r, t) => (isFloat(t) ? plain(decimal(t)) : r)],
   ['comma', 'has a decimal comma instead of the point', (r) => r.replace('.', ',')],
@@ -292,7 +299,9 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
 
 const changes: readonly NumberChange[] = [
   ...OTHERS.map(([id, clause, text]): NumberChange => [id, clause, (t) => text(right(t), t)]),
-  ...OTHERS.filter(([id]) => /^(?:as-written|big-decimal|big-decimal-stripped)$/.test(id)).flatMap(([id, clause, text]) => scoped('exponents negative-exponents positive-exponents', id, clause, (t) => text(right(t), t))),
+  ...OTHERS.filter(([id]) => /^(?:as-written|big-decimal|big-decimal-stripped|end-zeros-lost)$/.test(id)).flatMap(([id, clause, text]) =>
+    scoped('exponents negative-exponents positive-exponents', id, clause, (t) => text(right(t), t)),
+  ),
   ...OTHERS.filter(([id]) => id.startsWith('thousands-')).flatMap(([id, clause, text]) => scoped('integers', id, clause, (t) => text(right(t), t))),
   ...PRINTERS.flatMap(([id, as, scopes, infinity, digits, ...how]) => {
     const print = printed(digits, style(...how), infinity);

@@ -33,6 +33,10 @@ const natural: Compare = (a, b) => {
   return (at % 2 && Number(x) - Number(y)) || bytes(x, y);
 };
 
+/** Compares two names of digits as numbers, and others by their bytes, as ksort of PHP does. */
+const numeric: Compare = (a, b) => (DIGITS.test(a) && DIGITS.test(b) ? Number(a) - Number(b) : bytes(a, b));
+const DIGITS = /^[0-9]+$/;
+
 /** Sorts by a text of each item; items with equal texts keep their order. */
 const by =
   (text: (name: string, value: string) => string, compare = bytes): Order =>
@@ -77,6 +81,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['collation-numeric', 'is sorted by the collation rules of English, with 2 before 10', collation({ numeric: true })],
   ['collation-upper', 'is sorted by the collation rules of English, with A before a', collation({ caseFirst: 'upper' })],
   ['natural', 'is sorted with 2 before 10', natural],
+  ['numeric', 'is sorted with names of digits compared as numbers, as by ksort of PHP', numeric],
   ['length', 'is sorted by the length of the names', longer],
   ['length-bytes', 'is sorted by the length of the names, then by their bytes', (a, b) => longer(a, b) || bytes(a, b)],
   ['longest-first', 'has the longest names first', (a, b) => longer(b, a) || bytes(a, b)],

@@ -4,7 +4,7 @@
  * @module
  */
 import { hexadecimal, urlEncode } from '../../signing/bytes.ts';
-import { before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unpadded, urlDecoded } from './bytes.ts';
+import { asciiDigits, before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unpadded, urlDecoded } from './bytes.ts';
 import { type Item, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 
@@ -81,6 +81,8 @@ export const ACCOUNTS: Kind<Comparison> = {
     ...LENIENT,
     'accents: ignores case and accents, as collations of MySQL do': both(unaccented),
     'compatible: ignores the differences that the Unicode form NFKC removes': both((text) => text.normalize('NFKC')),
+    'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
+    'first-32: compares only the first 32 characters': both((text) => text.slice(0, 32)),
     'spaces: ignores spaces at the end, as SQL does': both((text) => text.replace(/(?<! ) +$/, '')),
     'domain: ignores all from the first "@" on': both((text) => before(text, '@')),
   }),
@@ -230,6 +232,8 @@ export const SECONDS: Kind<Seconds> = {
     'hex: is accepted as 0x and hexadecimal digits': reading(/^0[xX][0-9a-fA-F]{1,12}$/),
     'octal: is read as octal after a zero, as by strtol with base 0': reading(/^0[0-7]{1,15}$/, octal),
     "underscores: is accepted with underscores, as by Python's int": reading(/^\d+(_\d+)+$/, joined),
+    'other-digits: is accepted with digits of other scripts': reading(/^\p{Nd}{1,15}$/u, (t) => Number(asciiDigits(t))),
+    "python-int: is read as by Python's int, which accepts a sign, whitespace, underscores and digits of other scripts": reading(/^\s*[+-]?\p{Nd}+(?:_\p{Nd}+)*\s*$/u, (t) => joined(asciiDigits(t).trim())),
     'long: is accepted with more than 15 digits': reading(/^[0-9]+$/),
     'ten: is refused if it does not have ten digits': (t) => (t.length === 10 ? right(t) : undefined),
     'milliseconds: is read as milliseconds': reading(DIGITS, thousandth),
