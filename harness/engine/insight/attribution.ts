@@ -63,6 +63,8 @@ interface Comparison {
   readonly whole: Part;
   readonly parts: readonly Part[];
   readonly origins: readonly Origin[];
+  /** The origins that are whole texts of their steps. */
+  readonly wholes: readonly Origin[];
   readonly made: Map<StepName, Made>;
   readonly work: Work;
 }
@@ -118,7 +120,8 @@ export function attributeDifferences(texts: Texts, work: Work): readonly Span[] 
   const actual = order?.actual ?? texts.actual;
   const whole: Part = { name, start: 0, end: expected.length, expected, key: '', actual };
   const parts = splitIntoParts(whole, origins, work);
-  const compared = { whole, parts, origins, made: new Map(), work };
+  const wholes = origins.filter(isWhole);
+  const compared = { whole, parts, origins, wholes, made: new Map(), work };
   const wrong = parts.filter(isWrong);
   const open = new Set(wrong.length > 0 ? wrong : [whole].filter(isWrong));
   const found: (Part & Pick<Span, 'step' | 'rule'>)[] = [];
@@ -219,12 +222,10 @@ function findPartEnd(
 
 /** The cheapest mistake of a single step that explains a part, and the other parts that it explains. */
 function findMistake(part: Part, compared: Comparison): Finding | undefined {
-  const { parts, origins, work } = compared;
+  const { parts, origins, wholes, work } = compared;
   const wrong = parts.filter(isWrong).length;
   const isLeftOut = part.actual === '' && findEntry(part, origins) !== undefined;
-  const around = origins.filter(
-    (one) => isWhole(one) && (isAround(part, one) || isAround(one, part)),
-  );
+  const around = wholes.filter((one) => isAround(part, one) || isAround(one, part));
   const size = ({ text }: Origin): number => text.length || Number.POSITIVE_INFINITY;
   let best: Finding | undefined;
   for (const step of new Set(around.sort((a, b) => size(a) - size(b)).map((one) => one.step))) {
@@ -244,11 +245,11 @@ const findEntry = ({ start, end }: Part, origins: readonly Origin[]): Origin | u
   origins.find((one) => isEntry(one) && one.start === start && one.end === end);
 
 /** The stretches that a step made, by part; those in no part belong to the whole text. */
-function groupOriginsByPart(step: StepName, { whole, parts, origins, made }: Comparison): Made {
+function groupOriginsByPart(step: StepName, { whole, parts, wholes, made }: Comparison): Made {
   const known = made.get(step);
   if (known) return known;
   const byPart = new Map<Part, Origin[]>();
-  for (const origin of origins.filter((one) => isWhole(one) && one.step === step)) {
+  for (const origin of wholes.filter((one) => one.step === step)) {
     const name = findPartName(origin);
     const part = parts.find((one) => one.name === name && isAround(one, origin)) ?? whole;
     const own = byPart.get(part);
@@ -334,19 +335,23 @@ function applyMistake({ change }: Mistake, { step, piece, calls, text }: Origin)
 }
 
 /** Guesses the step if no mistake explains a part: the step that wrote it, or that chooses or joins the entries of a list. */
-function guessStep(part: Part, { origins }: Comparison): Finding {
+function guessStep(part: Part, { origins, wholes }: Comparison): Finding {
   const { expected, actual } = part;
   const entry = findEntry(part, origins);
   const [, chosen, joined] = (entry && LISTS[entry.step]) ?? [];
   const isMore = actual.startsWith(expected) || actual.endsWith(expected);
   const isChoice = actual === '' || (isMore && actual.endsWith('\n'));
   const list = isChoice ? chosen : isMore ? joined : undefined;
-  const step = list ?? findMaker(part, origins);
+  const step = list ?? findMaker(part, origins, wholes);
   return { step, rule: findRule(step), parts: [part], cost: Number.POSITIVE_INFINITY };
 }
 
 /** The step that made the differing text of a part, or the text before an insertion. */
-function findMaker({ start, end, expected, actual }: Part, origins: readonly Origin[]): StepName {
+function findMaker(
+  { start, end, expected, actual }: Part,
+  origins: readonly Origin[],
+  wholes: readonly Origin[],
+): StepName {
   const shorter = Math.min(expected.length, actual.length);
   let [first, last] = [0, 0];
   while (first < shorter && expected[first] === actual[first]) first++;
@@ -357,7 +362,7 @@ function findMaker({ start, end, expected, actual }: Part, origins: readonly Ori
   const own = findSmallestAround(before, origins);
   // Text that is inserted after a separator belongs to the next piece.
   const isNext = isInsertion && !(own && isWhole(own));
-  const maker = isNext ? findSmallestAround(range, origins.filter(isWhole)) : own;
+  const maker = isNext ? findSmallestAround(range, wholes) : own;
   return (maker ?? origins.at(-1))?.step ?? 'stringToSign';
 }
 
