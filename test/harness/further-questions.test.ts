@@ -13,6 +13,7 @@ import { generatedMistakes, MISTAKES, mistaken } from '../../dist/reference/mist
 import { readFile } from '../../dist/reference/read-file.js';
 import { inDialect } from '../../dist/reference/signing/index.js';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
+import { someOf } from '../amount.ts';
 
 const SVC = parseDialect('svc');
 const KNOWN = [...MISTAKES, ...generatedMistakes()];
@@ -88,17 +89,22 @@ test('a mistake that a few answers contradict is the nearest cause', async () =>
   expect(causes).toEqual([['signed-expires/http-date', 'nearest']]);
 });
 
-test.each([
+const ACCEPTING = [
   'received-url/underscores',
   'verify-shorter-signature',
   'verify-unpadded-signature',
   'same-text/skipping-base64',
   'same-text/first-32-of-equal-length',
-])('a verifier that makes the mistake %s is accused of this one alone', async (id) => {
-  const operations = ['verify-authorization', 'verify-presigned-url', 'verify-query'];
-  const causes = await findCauses(operations, (question) => answerWith(question, id));
-  expect(causes).toEqual([[id, 'exact']]);
-});
+];
+
+test.each(someOf(ACCEPTING, 2))(
+  'a verifier that makes the mistake %s is accused of this one alone',
+  async (id) => {
+    const operations = ['verify-authorization', 'verify-presigned-url', 'verify-query'];
+    const causes = await findCauses(operations, (question) => answerWith(question, id));
+    expect(causes).toEqual([[id, 'exact']]);
+  },
+);
 
 test.each(['0123456789abcdef0123456789abcdef01234567', 'mLdHg6aM4W1Q+bQ/k57OgBg8NF5='])(
   'every rewriting of the signature %s differs from it and from the others',

@@ -43,14 +43,20 @@ test.concurrent('the reference shows nothing', async () => {
   const { code, stdout, stderr } = await fuzz(
     REFERENCE,
     '--runs',
-    `${RUNS > 1 ? 500 * RUNS : 200}`,
+    `${RUNS > 1 ? 500 * RUNS : 100}`,
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/ requests about 18 operations · \d+ questions · 0 findings\n$/);
 });
 
 test.concurrent('the reference shows nothing in the words of another deployment', async () => {
-  const { code, stderr } = await fuzz(REFERENCE, '--runs', `${200 * RUNS}`, '--dialect', 'ucloud');
+  const { code, stderr } = await fuzz(
+    REFERENCE,
+    '--runs',
+    `${RUNS > 1 ? 200 * RUNS : 100}`,
+    '--dialect',
+    'ucloud',
+  );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
@@ -132,7 +138,7 @@ test.concurrent.each(someOf(PLANTED, 4))(
 test.concurrent('each operation shows a cause once', async () => {
   const { findings } = await fuzz(
     program('swaps-a-step', '64', 'joins-with-comma-and-space'),
-    ...['--runs', RUNS > 1 ? '2000' : '500'],
+    ...['--runs', RUNS > 1 ? '2000' : '250'],
   );
   const shown = findings.map((finding) => `${finding.operation} ${finding.causes}`);
   expect(shown.length).toBeGreaterThan(3);
@@ -168,7 +174,7 @@ test.concurrent('a mistake that is not known is reported with its nearest passin
 test.concurrent('a crash is a finding with the question that it is over', async () => {
   const { code, findings } = await fuzz(
     program('crashes-over-a-plus', '64'),
-    ...['--operation', 'url-encode', '--runs', '300'],
+    ...['--operation', 'url-encode', '--runs', '100'],
   );
   expect(code).toBe(1);
   expect(findings).toHaveLength(1);
@@ -179,7 +185,7 @@ test.concurrent('a crash is a finding with the question that it is over', async 
 test.concurrent('a hang is a finding, and other operations are tried all the same', async () => {
   const { code, findings, stdout } = await fuzz(
     program('hangs-over-a-plus', '64'),
-    ...['--operation', 'url-encode', '--operation', 'policy', '--runs', '200', '--timeout', '0.4'],
+    ...['--operation', 'url-encode', '--operation', 'policy', '--runs', '100', '--timeout', '0.4'],
   );
   expect(code).toBe(1);
   expect(findings).toHaveLength(1);
@@ -209,8 +215,8 @@ test.concurrent('the command line of a finding gives the same finding', async ()
 test.concurrent('the same seed gives the same report', async () => {
   const command = program('swaps-a-step', '64', 'encodes-the-key');
   const [one, other] = await Promise.all([
-    fuzz(command, '--operation', 'authorization', '--runs', '200'),
-    fuzz(command, '--operation', 'authorization', '--runs', '200'),
+    fuzz(command, '--operation', 'authorization', '--runs', '100'),
+    fuzz(command, '--operation', 'authorization', '--runs', '100'),
   ]);
   expect(other.stdout).toBe(one.stdout);
 });

@@ -90,9 +90,11 @@ test('the built-in server passes, and keeps nothing of the probe', async () => {
   const server = await startServer(QUICK);
   onTestFinished(server.close);
   const path = join(folder(), 'report.jsonl');
-  const ended = await probe(server.url, `--reporter=json-lines=${path}`);
-  expectAllAsked(ended, path, ALL);
-  expect(Number(/forged +([0-9]+) refused\n/.exec(ended.stdout)?.[1])).toBeGreaterThan(280);
+  const ended = await probe(server.url, ...IDS, `--reporter=json-lines=${path}`);
+  expectAllAsked(ended, path, LEAST);
+  if (RUNS > 1) {
+    expect(Number(/forged +([0-9]+) refused\n/.exec(ended.stdout)?.[1])).toBeGreaterThan(280);
+  }
   const deleted = server
     .exchanges()
     .findLast(({ target }) => target.includes('Action=DeleteBucket'));
@@ -306,9 +308,15 @@ test('a server that breaks over wrong signatures alone does not refuse them', as
 
 test('a mistake that only forged requests show is named', async () => {
   const url = await mistakenServer('headers-sorted-by-number');
-  const { code, stdout } = await probe(url);
+  const path = join(folder(), 'report.jsonl');
+  const { code, stdout } = await probe(url, `--reporter=json-lines=${path}`);
   expect(code).toBe(1);
   expect(stdout).toMatch(/^FORGED .* signed with headers-sorted-by-number/m);
+  const statuses = linesOf(path).flatMap(({ type, status }) =>
+    type === 'outcome' ? [status] : [],
+  );
+  expect(new Set(statuses)).toEqual(new Set(['pass', 'open', 'unsupported']));
+  expect(statuses.filter((status) => status === 'pass').length).toBeGreaterThan(ALL);
 });
 
 test('a server that takes the end of a longer key for a callback policy', async () => {
