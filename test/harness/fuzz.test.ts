@@ -120,7 +120,7 @@ const PLANTED: readonly (readonly [
   ],
 ];
 
-test.concurrent.each(someOf(PLANTED, 4))(
+test.concurrent.each(someOf(PLANTED, 8))(
   '%s is found as its cause, shrunk to almost nothing',
   async (planted, operation, cause, input) => {
     const { code, stderr, findings } = await fuzz(
