@@ -150,7 +150,9 @@ const page = (port: number, path: string): Promise<string> =>
 /** Each place takes one form in so many that it can carry, and each another one; with SVC_TEST_RUNS, more of them. */
 const SHARE = 25;
 
-test.each(Object.keys(PLACES).map((place, turn) => [place, turn] as const))(
+const TURNS = Object.keys(PLACES).map((place, turn) => [place, turn] as const);
+
+test.each(someOf(TURNS, 2))(
   'no form of the private key in the %s reaches an answer, the log or a page',
   async (place, turn) => {
     const all = Object.values(FORMS);
