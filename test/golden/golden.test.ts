@@ -29,12 +29,12 @@ function compareRows<One extends Row>(
   });
 }
 
-compareRows('run', RUNS, 3, (row) => recordReport('run', withSeed(row)));
-compareRows('accept', ACCEPTS, 2, (row) => recordAccept(withSeed(row)));
-compareRows('fuzz', FUZZES, 2, recordFuzz);
+compareRows('run', RUNS, 6, (row) => recordReport('run', withSeed(row)));
+compareRows('accept', ACCEPTS, 4, (row) => recordAccept(withSeed(row)));
+compareRows('fuzz', FUZZES, 3, recordFuzz);
 compareRows('wire', WIRES, 3, (row) => recordReport('wire', row));
 compareRows('explain', EXPLAINS, 3, recordExplain);
-compareRows('probe', PROBES, 2, async ({ start, ...row }) => {
+compareRows('probe', PROBES, 4, async ({ start, ...row }) => {
   const url = await start();
   return recordReport('probe', { ...row, parameters: [url, ...row.parameters] });
 });

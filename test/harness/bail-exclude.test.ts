@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { RUNS } from '../amount.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -41,6 +42,7 @@ test.concurrent('--exclude leaves vectors out and refuses a pattern without matc
   expect(none.stderr).toContain('no vector matches "etag/no-such"');
 });
 
+const MIB = 'etag/blocks/hashes-4-mib-minus-1-as-a-whole';
 const GIB = 'etag/blocks/counts-256-blocks-of-1-gib-in-two-bytes';
 
 test.concurrent('large vectors are asked with --large or by their ids, and a mistake that only they show is named', async () => {
@@ -55,16 +57,18 @@ test.concurrent('large vectors are asked with --large or by their ids, and a mis
   const [small, glob, one, all, listed] = await Promise.all([
     run('etag'),
     run('etag/blocks/counts*'),
-    run(GIB),
-    run('etag', '--large'),
+    run(RUNS > 1 ? GIB : MIB),
+    run('etag/blocks/counts*', '--large'),
     svcConformance(['list', 'etag']),
   ]);
   expect(small.code).toBe(0);
   expect(glob).toMatchObject({ code: 2, stdout: '' });
   expect(glob.stderr).toContain('only vectors with large files match; add --large');
-  for (const { code, stdout } of [one, all]) {
+  for (const { code, stdout } of RUNS > 1 ? [one, all] : [all]) {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^CAUSE etag-count-in-first-byte$/m);
   }
+  // In `npm test`, another large vector is asked by its id: a gibibyte takes seconds to hash.
+  if (RUNS === 1) expect(one.stdout).toMatch(/^ {2}observed +1 pass$/m);
   expect(listed.stdout).toContain(GIB);
 });

@@ -167,7 +167,7 @@ const WRONG: readonly (readonly [name: string, lines: readonly string[]])[] = [
   ],
 ];
 
-test.concurrent.each(someOf(WRONG, 3))(
+test.concurrent.each(someOf(WRONG, 5))(
   '%s is wrongly signed, and it is said why',
   async (name, lines) => {
     const { code, said, stderr } = await explainCaptured(name);
@@ -197,7 +197,7 @@ test.concurrent.each(
       ['parameter', 'ufile-describe-bucket', 'Offset=0', 'Offset=1'],
       ['key', 'ufile-postfile', '\r\nnote.txt\r\n', '\r\nnotes.txt\r\n'],
     ],
-    3,
+    5,
   ),
 )('an SDK request whose %s was altered is wrongly signed', async (_, name, from, to) => {
   const text = captured(name);

@@ -19,7 +19,7 @@ import { findMissingTool } from '../../dist/harness/respondents/adapter/build.js
 import { MANIFEST, resolveManifest } from '../../dist/harness/respondents/adapter/manifest.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
-import { RUNS } from '../amount.ts';
+import { RUNS, someOf } from '../amount.ts';
 import { unwrapped } from './svc-conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -232,7 +232,7 @@ test('a language without a kit is told the nearest and all, and other names are 
 
 test('a toolchain that is missing is said at once, and is a no when it is run', () => {
   const missing = 'was not found; install it and put it on the PATH';
-  for (const language of ['python', 'go']) {
+  for (const language of someOf(['go', 'python'], 2)) {
     const program = language === 'go' ? 'go' : 'python3';
     const init = ran(['init', language, language], { PATH: '', Path: '' });
     expect(init.text).toContain(`It cannot run here yet: ${program} ${missing}.`);
@@ -389,7 +389,8 @@ test.skipIf(process.platform === 'win32')(
     const reference = JSON.stringify(join(ROOT, 'dist/bin/reference-adapter.cjs'));
     const script = `#!${process.execPath}\nrequire(${reference});\n`;
     writeFileSync(inProject('adapter'), script, { mode: 0o755 });
-    for (const program of ['./adapter', '../my adapter/adapter', inProject('adapter')]) {
+    const programs = ['./adapter', '../my adapter/adapter', inProject('adapter')];
+    for (const program of someOf(programs, 3)) {
       const manifest = { name: 'beside', command: [program], dialect: 'svc' };
       writeFileSync(inProject(MANIFEST), JSON.stringify(manifest));
       expect(ran(RUN).text).toMatch(/all as expected$/);

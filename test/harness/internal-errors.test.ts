@@ -138,7 +138,7 @@ const VERBS: readonly (readonly string[])[] = [
   ['adapter', 'check', '--', process.execPath, 'test/harness/programs/is-right.mjs'],
 ];
 
-linux.each(someOf(VERBS, 2))(
+linux.each(someOf(VERBS, 4))(
   '%s with a full disk as standard output ends with exit code 6',
   async (...parameters) => {
     const line = [process.execPath, 'dist/bin/svc-conformance.cjs', ...parameters];

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { lexer, type Token, walkTokens } from 'marked';
 import { type FinalResults, Parser, type Result } from 'tap-parser';
 import { afterAll, expect, test } from 'vitest';
+import { onceCalled } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
@@ -27,15 +28,36 @@ let files = 0;
 
 /** A run in one format, and the run in JSON lines beside it. */
 async function report(format: string, ...parameters: readonly string[]) {
+  const { texts, outcomes } = await reportIn([format], ...parameters);
+  return { text: texts[format] ?? '', outcomes };
+}
+
+/** A run in several formats, and in JSON lines. */
+async function reportIn(formats: readonly string[], ...parameters: readonly string[]) {
   const [path, lines] = [join(folder, `${++files}`), join(folder, `${files}.jsonl`)];
-  const reporters = [`--reporter=${format}=${path}`, `--reporter=json-lines=${lines}`];
-  const { code } = await watched(['run', ...reporters, ...parameters]);
+  const reporters = formats.map((format) => `--reporter=${format}=${path}.${format}`);
+  await watched(['run', ...reporters, `--reporter=json-lines=${lines}`, ...parameters]);
   const outcomes = readFileSync(lines, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Readonly<Record<string, string>>)
     .filter(({ type }) => type === 'outcome' || type === 'fresh');
-  return { code, text: readFileSync(path, 'utf8'), outcomes };
+  const texts = formats.map((format) => [format, readFileSync(`${path}.${format}`, 'utf8')]);
+  return { texts: Object.fromEntries(texts) as Readonly<Record<string, string>>, outcomes };
+}
+
+const FORMATS = ['tap', 'html', 'github', 'gitlab', 'markdown', 'badge-svg'];
+const folds = onceCalled(() => reportIn(FORMATS, ...FOLDS));
+const markup = onceCalled(() => reportIn(FORMATS, ...MARKUP));
+
+/** One of the formats in which these runs are reported. */
+async function foldsIn(format: string) {
+  const { texts, outcomes } = await folds();
+  return { text: texts[format] ?? '', outcomes };
+}
+
+async function markupIn(format: string): Promise<string> {
+  return (await markup()).texts[format] ?? '';
 }
 
 /** What a script of Python reads in a text. */
@@ -75,7 +97,7 @@ function pointsOf(tap: string, parser: Parser = new Parser({ strict: true })): r
 }
 
 test.concurrent('TAP has a test point for each vector, with its cause', async () => {
-  const { text, outcomes } = await report('tap', ...FOLDS);
+  const { text, outcomes } = await foldsIn('tap');
   const [adapter, ...others] = pointsOf(text);
   expect(others).toEqual([]);
   expect(adapter).toMatchObject({ ok: false, name: 'mistaken 1 (javascript)' });
@@ -101,7 +123,7 @@ test.concurrent('TAP skips what is open', async () => {
 });
 
 test.concurrent('TAP obeys nothing that an adapter writes', async () => {
-  const { text } = await report('tap', ...MARKUP);
+  const text = await markupIn('tap');
   const [adapter] = pointsOf(text);
   expect(adapter).toMatchObject({ ok: false, skip: false, todo: false });
   expect(adapter?.name).toMatch(/^evil # SKIP <script>/);
@@ -129,7 +151,7 @@ function pageOf(html: string): Page {
 }
 
 withPython(`HTML has a row for each vector, and its filters${missing}`, async () => {
-  const { text, outcomes } = await report('html', ...FOLDS);
+  const { text, outcomes } = await foldsIn('html');
   const { rows, names, text: shown, loads, scripts } = pageOf(text);
   expect([names, loads, scripts]).toEqual([['status', 'operation', 'rule'], [], 1]);
   const rowOf = (one: Readonly<Record<string, unknown>>): string =>
@@ -156,7 +178,7 @@ withPython(`HTML has a row for each vector, and its filters${missing}`, async ()
 });
 
 withPython(`HTML shows markup of an adapter as text${missing}`, async () => {
-  const { scripts, text, rows } = pageOf((await report('html', ...MARKUP)).text);
+  const { scripts, text, rows } = pageOf(await markupIn('html'));
   expect(scripts).toBe(1);
   expect(text).toContain('<script>alert(1)</script> "\'&amp;');
   expect(rows[0]?.text).toContain('</pre></td><script>alert(2)</script>');
@@ -177,7 +199,7 @@ function commandsOf(text: string) {
 }
 
 test.concurrent('an annotation of GitHub has the vector and the cause', async () => {
-  const { text, outcomes } = await report('github', ...FOLDS);
+  const { text, outcomes } = await foldsIn('github');
   const failed = outcomes.filter(({ status }) => status === 'fail').map(({ id }) => id);
   const commands = commandsOf(text);
   expect(commands.slice(0, 9).map(({ title }) => title)).toEqual(failed.slice(0, 9));
@@ -190,7 +212,7 @@ test.concurrent('an annotation of GitHub has the vector and the cause', async ()
 });
 
 test.concurrent('GitHub obeys no command of an adapter', async () => {
-  const { text } = await report('github', ...MARKUP);
+  const text = await markupIn('github');
   expect(commandsOf(text)).toMatchObject([{ level: 'error', title: POISON }]);
   expect(text).not.toMatch(/##\[/);
   expect(text.split('\n')).toHaveLength(2);
@@ -241,7 +263,7 @@ test.concurrent('Markdown has the verdict, the counts, the causes and the first 
 });
 
 test.concurrent('Markdown shows markup of an adapter as code', async () => {
-  const elements = elementsOf((await report('markdown', ...MARKUP)).text);
+  const elements = elementsOf(await markupIn('markdown'));
   const ours = /^<\/?(?:details|summary)>/;
   expect(
     elements.filter(({ type, raw }) => ['html', 'link', 'image'].includes(type) && !ours.test(raw)),
@@ -259,7 +281,7 @@ function compiled(name: string) {
 const [fitsGitlab, fitsBadge] = [compiled('gitlab'), compiled('badge')];
 
 test.concurrent('the code quality report of GitLab has an issue for each failure', async () => {
-  const runs = [await report('gitlab', ...FOLDS), await report('gitlab', ...FOLDS)];
+  const runs = [await foldsIn('gitlab'), await report('gitlab', ...FOLDS)];
   const [issues, again] = runs.map(
     ({ text }) => JSON.parse(text) as Readonly<Record<string, string>>[],
   );
@@ -269,9 +291,9 @@ test.concurrent('the code quality report of GitLab has an issue for each failure
   const prints = issues?.map(({ fingerprint }) => fingerprint);
   expect(new Set(prints).size).toBe(failed.length);
   expect(prints).toEqual(again?.map(({ fingerprint }) => fingerprint));
-  const markup = JSON.parse((await report('gitlab', ...MARKUP)).text) as unknown;
-  expect(fitsGitlab(markup)).toBe(true);
-  expect(markup).toMatchObject([{ severity: 'critical' }]);
+  const foreign = JSON.parse(await markupIn('gitlab')) as unknown;
+  expect(fitsGitlab(foreign)).toBe(true);
+  expect(foreign).toMatchObject([{ severity: 'critical' }]);
 });
 
 test.concurrent.each([
@@ -291,7 +313,7 @@ print(json.dumps([[e.tag, "".join(e.itertext()).strip(), e.attrib] for e in tree
 `;
 
 withPython(`the badge is a picture in SVG${missing}`, async () => {
-  const { text } = await report('badge-svg', ...MARKUP);
+  const text = await markupIn('badge-svg');
   const elements = readWith(['-c', SVG_READER], text) as readonly [string, string, object][];
   const named = elements.map(([tag, inside]) => [
     tag.replace('{http://www.w3.org/2000/svg}', ''),

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { someOf } from '../amount.ts';
 import { programPath } from './program-path.ts';
 import {
   type Ended,
@@ -54,6 +55,9 @@ export function poisoned(status: string): Result {
 export const WIRES = ['json', 'tabs'] as const;
 
 export type WireForm = (typeof WIRES)[number];
+
+/** In `npm test`, messages in JSON: what is the same in both forms is tried in one. */
+export const SOME_WIRES: readonly WireForm[] = someOf(WIRES, 2);
 
 /** What a test may do while the run goes on; `recorded` comes back when the program has left the line. */
 type Meanwhile<Handle = Running> = (

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
-import { someOf } from '../amount.ts';
+import { RUNS, someOf } from '../amount.ts';
 import {
   type CallCircumstances,
   type Ended,
@@ -138,7 +138,7 @@ test('three mistakes are told apart', async () => {
 
 /** A client with a mistake that is not known, and with a key pair of its own; the search for its causes takes seconds. */
 const unknown = onceCalled(() =>
-  wire(client('key-made-up'), [], {
+  wire(client('key-made-up', ...(RUNS > 1 ? [] : ['once'])), [], {
     environment: { SVC_PRIVATE_KEY: 'a-key-of-somebody', SVC_PUBLIC_KEY: 'somebody' },
   }),
 );
@@ -147,9 +147,13 @@ test('what no known mistake explains is called that', async () => {
   const { code, report, lines } = await unknown();
   expect(code).toBe(1);
   expect(causes(lines)).toEqual([]);
-  expect(ofType(lines, 'unexplained')).toMatchObject([{ ids: { length: 5 } }]);
-  expect(report).toContain('no known mistake explains any of 5 failures UNEXPLAINED');
-  expect(statuses(lines)).toMatchObject({ 'DescribeBucket/1': 'pass', 'PutFile/1': 'fail' });
+  expect(ofType(lines, 'unexplained')).toMatchObject([{ ids: { length: RUNS > 1 ? 5 : 1 } }]);
+  const failures = RUNS > 1 ? 'any of 5 failures' : 'the failure';
+  expect(report).toContain(`no known mistake explains ${failures} UNEXPLAINED`);
+  expect(statuses(lines)).toMatchObject({
+    'PutFile/1': 'fail',
+    ...(RUNS > 1 && { 'DescribeBucket/1': 'pass' }),
+  });
 });
 
 test('a client of another dialect than the server has one cause with its fix', async () => {
@@ -306,27 +310,30 @@ linux('what a client leaves behind outside its group is ended', async () => {
   expect(await survivors(record.lines().map(Number))).toEqual([]);
 });
 
-posix.each(['SIGINT', 'SIGTERM'] as const)('what is known at %s is reported', async (signal) => {
-  const record = recorded();
-  const run = (parameters: readonly string[]): Promise<Ended> =>
-    runProgram(parameters, {
-      environment: { RECORD: record.path },
-      meanwhile: (cli) => {
-        const timer = setInterval(() => {
-          if (!record.lines().includes('hangs')) return;
-          clearInterval(timer);
-          cli.kill(signal);
-        }, 20);
-        cli.once('exit', () => clearInterval(timer));
-      },
-    });
-  const { code, report, lines } = await wireWith(run, oddity('hangs'));
-  expect(code).toBe(5);
-  expect(statuses(lines)).toEqual({ 'PutFile/1': 'pass' });
-  expect(report).toContain('the run stopped early: the run was interrupted');
-  expect(report).toMatch(/aborted: the client did not finish$/);
-  expect(await survivors(record.lines().slice(0, 1).map(Number))).toEqual([]);
-});
+posix.each(someOf(['SIGINT', 'SIGTERM'] as const, 2))(
+  'what is known at %s is reported',
+  async (signal) => {
+    const record = recorded();
+    const run = (parameters: readonly string[]): Promise<Ended> =>
+      runProgram(parameters, {
+        environment: { RECORD: record.path },
+        meanwhile: (cli) => {
+          const timer = setInterval(() => {
+            if (!record.lines().includes('hangs')) return;
+            clearInterval(timer);
+            cli.kill(signal);
+          }, 20);
+          cli.once('exit', () => clearInterval(timer));
+        },
+      });
+    const { code, report, lines } = await wireWith(run, oddity('hangs'));
+    expect(code).toBe(5);
+    expect(statuses(lines)).toEqual({ 'PutFile/1': 'pass' });
+    expect(report).toContain('the run stopped early: the run was interrupted');
+    expect(report).toMatch(/aborted: the client did not finish$/);
+    expect(await survivors(record.lines().slice(0, 1).map(Number))).toEqual([]);
+  },
+);
 
 test('the environment of a client leads to the server and to nobody else', async () => {
   const environment = {

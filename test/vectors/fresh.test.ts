@@ -23,7 +23,7 @@ const missing =
     ? ''
     : ` (not run, because ${PYTHON} was not found)`;
 const vectors: readonly Vector[] = bundledSuite().vectors;
-const SEEDS = someOf([1, 77_777, 2], 2);
+const SEEDS = someOf([1, 77_777, 2], 3);
 
 /** Computed once for each seed. */
 const made = new Map<number, readonly Vector[]>();
@@ -60,7 +60,12 @@ function stated(vector: Vector): readonly { question: Question; answer: Stages |
 
 test
   .skipIf(missing !== '')
-  .each(someOf([[3, 'ucloud'] as const, ...SEEDS.map((seed) => [seed, 'svc'] as const)], 4))(
+  .each(
+    someOf(
+      [[RUNS > 1 ? 3 : 1, 'ucloud'] as const, ...SEEDS.map((seed) => [seed, 'svc'] as const)],
+      4,
+    ),
+  )(
   `the implementation in Python gives every stage, and every reason, of the vectors on fresh data: seed %i, dialect %s${missing}`,
   async (seed, name) => {
     const dialect = parseDialect(name);
@@ -95,10 +100,12 @@ test
 );
 
 test('one seed gives one suite, another seed another one', async () => {
-  const [one, other] = [fresh(1), fresh(2)];
-  expect(await freshVectors(vectors, 1)).toEqual(one);
+  const some = someOf(vectors, 4);
+  const one = freshVectors(some, 1);
+  const other = freshVectors(some, 2);
+  expect(freshVectors(some, 1)).toEqual(one);
   const alike = one.filter(
-    (vector, i) => vector !== vectors[i] && data(vector) === data(other[i] ?? vector),
+    (vector, i) => vector !== some[i] && data(vector) === data(other[i] ?? vector),
   );
   expect(alike.map(({ id }) => id)).toEqual([]);
 });
@@ -117,7 +124,7 @@ test.each(SEEDS)(
 );
 
 test('known mistakes are caught as before, and no two are alike', async () => {
-  const mistakes = someOf(MISTAKES, 8);
+  const mistakes = someOf(MISTAKES, 16);
   expect(findGaps(await computeProof(fresh(1), mistakes), mistakes)).toEqual([]);
 });
 
@@ -178,7 +185,7 @@ test('an adapter that knows the answers passes without fresh data, and fails wit
   const which =
     RUNS > 1
       ? ['authorization/*', 'verify-*', 'action-*', 'presigned-url/*', 'policy*/*']
-      : ['authorization/*', 'action-signature/*'];
+      : ['authorization/resource', 'authorization/signature', 'action-signature/texts'];
   const [known, unknown] = await Promise.all([
     watched(['run', '--no-fresh', ...which, ...command]),
     watched(['run', '--fresh', '5', ...which, ...command]),
@@ -188,7 +195,7 @@ test('an adapter that knows the answers passes without fresh data, and fails wit
   const count = Number(/· ([0-9]+) on fresh data, --seed 5\n/.exec(unknown.stdout)?.[1]);
   const census = [...unknown.stdout.matchAll(/^ {2}(?:must|observed|advised) .*$/gm)].join('\n');
   const failures = [...census.matchAll(/([0-9]+) (?:refused|inconclusive)/g)];
-  expect(count).toBeGreaterThan(RUNS > 1 ? 500 : 200);
+  expect(count).toBeGreaterThan(RUNS > 1 ? 500 : 45);
   expect(failures.reduce((sum, [, number]) => sum + Number(number), 0)).toBe(count);
 });
 

@@ -63,12 +63,26 @@ interface Comparison {
   readonly whole: Part;
   readonly parts: readonly Part[];
   readonly origins: readonly Origin[];
+  /** The origins that are whole texts of their steps. */
+  readonly wholes: readonly Origin[];
   readonly made: Map<StepName, Made>;
   readonly work: Work;
 }
 
-/** The stretches that one step made, by part. */
-type Made = Map<Part, readonly Origin[]>;
+/** The stretches that one step made. */
+interface Made {
+  readonly byPart: Map<Part, Origin[]>;
+  /** All of them, in the order of the parts. */
+  readonly all: readonly Origin[];
+  /** What mistakes make of them: a mistake is tried on several parts, and on the whole text. */
+  readonly changed: Map<Mistake, Map<Origin, Changed>>;
+}
+
+/** The text that a mistake makes of a stretch, and the work that it takes. */
+interface Changed {
+  readonly text: string;
+  readonly work: number;
+}
 
 /** A step that is responsible for some differing parts. */
 interface Finding extends Pick<Span, 'step' | 'rule'> {
@@ -106,7 +120,8 @@ export function attributeDifferences(texts: Texts, work: Work): readonly Span[] 
   const actual = order?.actual ?? texts.actual;
   const whole: Part = { name, start: 0, end: expected.length, expected, key: '', actual };
   const parts = splitIntoParts(whole, origins, work);
-  const compared = { whole, parts, origins, made: new Map(), work };
+  const wholes = origins.filter(isWhole);
+  const compared = { whole, parts, origins, wholes, made: new Map(), work };
   const wrong = parts.filter(isWrong);
   const open = new Set(wrong.length > 0 ? wrong : [whole].filter(isWrong));
   const found: (Part & Pick<Span, 'step' | 'rule'>)[] = [];
@@ -207,12 +222,10 @@ function findPartEnd(
 
 /** The cheapest mistake of a single step that explains a part, and the other parts that it explains. */
 function findMistake(part: Part, compared: Comparison): Finding | undefined {
-  const { parts, origins, work } = compared;
+  const { parts, origins, wholes, work } = compared;
   const wrong = parts.filter(isWrong).length;
   const isLeftOut = part.actual === '' && findEntry(part, origins) !== undefined;
-  const around = origins.filter(
-    (one) => isWhole(one) && (isAround(part, one) || isAround(one, part)),
-  );
+  const around = wholes.filter((one) => isAround(part, one) || isAround(one, part));
   const size = ({ text }: Origin): number => text.length || Number.POSITIVE_INFINITY;
   let best: Finding | undefined;
   for (const step of new Set(around.sort((a, b) => size(a) - size(b)).map((one) => one.step))) {
@@ -232,14 +245,18 @@ const findEntry = ({ start, end }: Part, origins: readonly Origin[]): Origin | u
   origins.find((one) => isEntry(one) && one.start === start && one.end === end);
 
 /** The stretches that a step made, by part; those in no part belong to the whole text. */
-function groupOriginsByPart(step: StepName, { whole, parts, origins, made }: Comparison): Made {
-  const found: Made = made.get(step) ?? new Map();
-  const isNew = !made.has(step);
-  for (const origin of isNew ? origins.filter((one) => isWhole(one) && one.step === step) : []) {
+function groupOriginsByPart(step: StepName, { whole, parts, wholes, made }: Comparison): Made {
+  const known = made.get(step);
+  if (known) return known;
+  const byPart = new Map<Part, Origin[]>();
+  for (const origin of wholes.filter((one) => one.step === step)) {
     const name = findPartName(origin);
     const part = parts.find((one) => one.name === name && isAround(one, origin)) ?? whole;
-    found.set(part, [...(found.get(part) ?? []), origin]);
+    const own = byPart.get(part);
+    if (own) own.push(origin);
+    else byPart.set(part, [origin]);
   }
+  const found: Made = { byPart, all: [...byPart.values()].flat(), changed: new Map() };
   made.set(step, found);
   return found;
 }
@@ -259,27 +276,28 @@ function tryMistake(
   const finding = (found: readonly Part[], more = 0): Finding => {
     return { step, rule: mistake.rule, parts: found, cost: (mistake.cost + more) / found.length };
   };
-  const given = (one: Part, own = made.get(one) ?? []): boolean | undefined =>
-    reproducesPart(mistake, one, own, whole.expected, work);
-  work.left -= made.size;
-  if (given(whole, [...made.values()].flat())) return finding(parts.filter(isWrong));
+  const { byPart, all } = made;
+  const change = memoizeMistake(mistake, made, work);
+  const given = (one: Part, own: readonly Origin[] = byPart.get(one) ?? []): boolean | undefined =>
+    reproducesPart(change, one, own, whole.expected);
+  work.left -= byPart.size;
+  if (given(whole, all)) return finding(parts.filter(isWrong));
   if (!given(part)) return undefined;
-  const changed = [...made.keys()].filter((one) => given(one) !== undefined);
+  const changed = [...byPart.keys()].filter((one) => given(one) !== undefined);
   if (changed.every((one) => given(one))) return finding(changed);
   return isNamed(mistake) ? finding([part], PARTIAL) : undefined;
 }
 
 /** Whether a mistake gives exactly the shown text of a part; `undefined` if it does not change the part. */
 function reproducesPart(
-  mistake: Mistake,
+  change: (origin: Origin) => string,
   { start, end, actual }: Part,
   origins: readonly Origin[],
   expected: string,
-  work: Work,
 ): boolean | undefined {
   let [at, to, isChanged] = [start, 0, false];
   for (const origin of origins) {
-    const made = applyMistake(mistake, origin, work);
+    const made = change(origin);
     const text = expected.slice(at, origin.start) + made;
     isChanged ||= made !== origin.text;
     if (isChanged && !actual.startsWith(text, to)) return false;
@@ -288,36 +306,52 @@ function reproducesPart(
   return isChanged ? actual.slice(to) === expected.slice(at, end) : undefined;
 }
 
+/** `applyMistake` for one mistake, at most once for each stretch. The work is counted each time: so it does not depend on the order. */
+function memoizeMistake(mistake: Mistake, made: Made, work: Work): (origin: Origin) => string {
+  const known = made.changed.get(mistake) ?? new Map<Origin, Changed>();
+  made.changed.set(mistake, known);
+  return (origin) => {
+    const changed = known.get(origin) ?? applyMistake(mistake, origin);
+    known.set(origin, changed);
+    work.left -= changed.work;
+    return changed.text;
+  };
+}
+
 /** The text that a step makes with a mistake: of several calls with the same text, the first one that the mistake changes. */
-function applyMistake({ change }: Mistake, origin: Origin, work: Work): string {
-  const { step, piece, calls, text } = origin;
+function applyMistake({ change }: Mistake, { step, piece, calls, text }: Origin): Changed {
   const wrapped = callStep(change[step], [STEPS[step]]);
+  let work = 0;
   for (const given of calls) {
     try {
       const made = resultText(step, callStep(wrapped, given), piece);
-      work.left -= 1 + (made?.length ?? 0);
-      if (made !== undefined && made !== text) return made;
+      work += 1 + (made?.length ?? 0);
+      if (made !== undefined && made !== text) return { text: made, work };
     } catch {
       // The step throws with this mistake, so it makes no text.
     }
   }
-  return text;
+  return { text, work };
 }
 
 /** Guesses the step if no mistake explains a part: the step that wrote it, or that chooses or joins the entries of a list. */
-function guessStep(part: Part, { origins }: Comparison): Finding {
+function guessStep(part: Part, { origins, wholes }: Comparison): Finding {
   const { expected, actual } = part;
   const entry = findEntry(part, origins);
   const [, chosen, joined] = (entry && LISTS[entry.step]) ?? [];
   const isMore = actual.startsWith(expected) || actual.endsWith(expected);
   const isChoice = actual === '' || (isMore && actual.endsWith('\n'));
   const list = isChoice ? chosen : isMore ? joined : undefined;
-  const step = list ?? findMaker(part, origins);
+  const step = list ?? findMaker(part, origins, wholes);
   return { step, rule: findRule(step), parts: [part], cost: Number.POSITIVE_INFINITY };
 }
 
 /** The step that made the differing text of a part, or the text before an insertion. */
-function findMaker({ start, end, expected, actual }: Part, origins: readonly Origin[]): StepName {
+function findMaker(
+  { start, end, expected, actual }: Part,
+  origins: readonly Origin[],
+  wholes: readonly Origin[],
+): StepName {
   const shorter = Math.min(expected.length, actual.length);
   let [first, last] = [0, 0];
   while (first < shorter && expected[first] === actual[first]) first++;
@@ -328,7 +362,7 @@ function findMaker({ start, end, expected, actual }: Part, origins: readonly Ori
   const own = findSmallestAround(before, origins);
   // Text that is inserted after a separator belongs to the next piece.
   const isNext = isInsertion && !(own && isWhole(own));
-  const maker = isNext ? findSmallestAround(range, origins.filter(isWhole)) : own;
+  const maker = isNext ? findSmallestAround(range, wholes) : own;
   return (maker ?? origins.at(-1))?.step ?? 'stringToSign';
 }
 

@@ -93,7 +93,16 @@ function prepareVectors(
   return asked.map((vector) => usual.get(vector) ?? prepareVector(vector));
 }
 
+/** Vectors are prepared once for all mistakes that are proved one by one: it hashes their contents twice. */
+const preparedVectors = new WeakMap<Vector, PreparedVector>();
+
 function prepareVector(vector: Vector): PreparedVector {
+  const prepared = preparedVectors.get(vector) ?? computePrepared(vector);
+  preparedVectors.set(vector, prepared);
+  return prepared;
+}
+
+function computePrepared(vector: Vector): PreparedVector {
   const { operation, keys, input } = vector;
   const own = { operation, keys, input };
   const control = vector.control && toControlQuestion(vector);
