@@ -187,13 +187,13 @@ export const cesu8 = (text: string, nul: readonly number[] = [0]): Bytes =>
     }),
   );
 
-// Without the flag g: with it, `test` starts where it ended before.
-const BEYOND_ASCII = /[^\0-\x7F]/u;
-const BEYOND_LATIN_1 = /[^\0-\xFF]/u;
+const BEYOND_ASCII = /[^\0-\x7F]/gu;
+const BEYOND_LATIN_1 = /[^\0-\xFF]/gu;
+/** As `test` of an expression, which would start where it ended before, because these have the flag g. */
+const has = (text: string, characters: RegExp): boolean => text.search(characters) >= 0;
 /** One byte for each character, after some are written in another way. */
 function narrow(characters: RegExp, write: (character: string) => string): Encode {
-  const all = new RegExp(characters, 'gu');
-  return (text) => lowBytes(text.replace(all, (character) => write(character)));
+  return (text) => lowBytes(text.replace(characters, (character) => write(character)));
 }
 /** Latin-1, with "?" for other characters. */
 export const toLatin1: Encode = narrow(BEYOND_LATIN_1, () => '?');
@@ -206,7 +206,7 @@ const percent = (text: string): string => each(escaped)(utf8(text));
 const WINDOWS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ';
 const fromWindows: Write = each((byte) => WINDOWS[byte - 0x80] ?? String.fromCharCode(byte));
 const C1 = fromLatin1(Uint8Array.from({ length: 32 }, (_, i) => 0x80 + i));
-const toWindows = narrow(/[^\0-\x7F\xA0-\xFF]/u, (c) => C1[WINDOWS.indexOf(c)] ?? '?');
+const toWindows = narrow(/[^\0-\x7F\xA0-\xFF]/gu, (c) => C1[WINDOWS.indexOf(c)] ?? '?');
 
 let gbkCodes: ReadonlyMap<string, string> | undefined;
 /** The two bytes of a character in code page 936, looked up with the built-in decoder. */
@@ -237,11 +237,11 @@ export const CHARSETS: Kind<Encode> = {
     "java-utf-8: is encoded as Java's modified UTF-8": (t) => cesu8(t, [0xc0, 0x80]),
     'latin-1: is encoded as Latin-1, with "?" for other characters': toLatin1,
     'latin-1-refused: is encoded as Latin-1, and refused if Latin-1 lacks a character': (t) => {
-      if (BEYOND_LATIN_1.test(t)) throw new InputError('text', 'Latin-1 lacks a character of this text');
+      if (has(t, BEYOND_LATIN_1)) throw new InputError('text', 'Latin-1 lacks a character of this text');
       return narrow(BEYOND_LATIN_1, () => '')(t);
     },
-    'utf-16le-unless-ascii: is encoded as UTF-16, little-endian, if it has characters beyond ASCII': (t) => (BEYOND_ASCII.test(t) ? utf16(t, 0) : utf8(t)),
-    'latin-1-else-utf-8: is encoded as Latin-1 if Latin-1 has all its characters': (t) => (t.search(BEYOND_LATIN_1) < 0 ? narrow(BEYOND_LATIN_1, () => '')(t) : utf8(t)),
+    'utf-16le-unless-ascii: is encoded as UTF-16, little-endian, if it has characters beyond ASCII': (t) => (has(t, BEYOND_ASCII) ? utf16(t, 0) : utf8(t)),
+    'latin-1-else-utf-8: is encoded as Latin-1 if Latin-1 has all its characters': (t) => (has(t, BEYOND_LATIN_1) ? utf8(t) : narrow(BEYOND_LATIN_1, () => '')(t)),
     'ascii: is encoded as ASCII, with "?" for other characters': narrow(BEYOND_ASCII, () => '?'),
     'latin-1-only: loses characters beyond Latin-1': narrow(BEYOND_LATIN_1, () => ''),
     'ascii-only: loses characters beyond ASCII': narrow(BEYOND_ASCII, () => ''),
