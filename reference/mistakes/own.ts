@@ -1285,6 +1285,15 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
 
 const member = (name: string, value: string): string => `${quoted(name)}:${quoted(value)}`;
 
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as "name":"value", with only the escapes that JSON requires', [
   ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
   ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
@@ -1292,6 +1301,7 @@ export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member a
   ['slashes-escaped', 'has slashes escaped as \\/', (name, value) => member(name, value).replaceAll('/', '\\/')],
   ['html-escaped', 'has \\u escapes for <, > and &', (name, value) => escapedUnits(member(name, value), /[<>&]/g)],
   ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
+  ['objects-embedded', 'has its value without quotes if that is a JSON object', (name, value) => (isJsonObject(value) ? `${quoted(name)}:${value}` : member(name, value))],
 ]);
 
 const spaced = (pair: string): string => pair.replace('":"', '": "');
@@ -1322,6 +1332,9 @@ const RENAMED = [
   ['Hash', 'hash'],
 ] as const;
 
+/** How programs that store a size in a number write it. */
+const SIZE_NUMBERS = ['int32-wrapped', 'int32-limited', 'uint32-wrapped', 'java', 'float', 'thousands-comma'];
+
 export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash with the ETag as it is, then FileName and FileSize', [
   ...RENAMED.map(([from, to]): Change<Around<'instantUploadPairs'>> => {
     const id = `${from.toLowerCase()}-as-${to.toLowerCase()}${caseOf(to)}`;
@@ -1333,6 +1346,16 @@ export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash
   ['hash-hexadecimal', 'has Hash in hexadecimal', (right, upload) => right({ ...upload, etag: hexOfBase64(standardAlphabet(upload.etag)) })],
   ['hash-unpadded', 'has Hash without padding', (right, upload) => right({ ...upload, etag: unpadded(upload.etag) })],
   ['sorted', 'is sorted by name', (right, upload) => sortedByName(right(upload))],
+  ...NUMBERS.changes
+    .filter(([id]) => SIZE_NUMBERS.includes(id))
+    .map(
+      ([id, clause, text]): Change<Around<'instantUploadPairs'>> => [
+        `size-${id}`,
+        `has a FileSize that ${clause}`,
+        (right, upload) => right({ ...upload, size: text(upload.size) }),
+        { fix: 'send the size with all its digits: store it in 64 bits' },
+      ],
+    ),
 ]);
 
 export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
