@@ -80,7 +80,7 @@ const aws4: unknown = createRequire(import.meta.url)('aws4');
 if (!isAws4(aws4)) throw new Error('the package aws4 has no function sign');
 const { sign } = aws4;
 
-/** The request of `REQUEST` for aws4, which joins no repeated headers and changes the object that it signs. */
+/** The request of `REQUEST` for aws4, which joins no repeated headers and gives the object that it signs other headers. */
 function signAws4(): string {
   const headers: Record<string, string> = {
     'Content-Type': 'image/jpeg',
@@ -100,7 +100,7 @@ function signAws4(): string {
   };
   const keys = { accessKeyId: KEYS.publicKey, secretAccessKey: KEYS.privateKey };
   sign(request, keys);
-  return headers['Authorization'] ?? '';
+  return request.headers['Authorization'] ?? '';
 }
 
 const { stringToSign } = authorization(REQUEST, KEYS, SPECIFICATION);
