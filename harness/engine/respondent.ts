@@ -22,6 +22,8 @@ export interface Respondent {
   hello(): Promise<HelloReply>;
   /** Asks questions and returns the replies in the same order. A failure of the respondent is a reply, not an exception. */
   ask(questions: readonly Question[], asking?: AskOptions): Promise<readonly Reply[]>;
+  /** Asks a question in a process that was asked nothing before; absent if the respondent is not a process. */
+  askAnew?(question: Question): Promise<Reply>;
   /** Serializes a question ahead of time. */
   prepare?(question: Question): Question;
   /** Why the respondent takes no more questions; `undefined` while it answers. */

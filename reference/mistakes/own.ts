@@ -70,6 +70,14 @@ function cutting(cut: Cut, hashed: (block: Bytes) => Bytes = sha1): Steps['block
   };
 }
 
+const HASHED = new WeakMap<Bytes, Bytes>();
+/** The same digest for the same block, so that a later step can tell that it is the same. */
+function hashedOnce(block: Bytes): Bytes {
+  const digest = HASHED.get(block) ?? sha1(block);
+  HASHED.set(block, digest);
+  return digest;
+}
+
 const wholeForEach = cutting((c, size) => blocksOf(c, size).map(() => c));
 const BUFFER = 64 * 1024;
 const LARGEST_PADDING = 8 * 1024 * 1024;
@@ -111,6 +119,23 @@ function uncounting(isUncounted: IsUncounted): Steps['blockHash'] {
   };
 }
 
+/** Hashes an empty block after a full last one of several, and does not count it. */
+const uncountedEnd: Steps['blockHash'] = (size) => {
+  let length = 0;
+  const { update, digests } = cutting(blocksOf)(size);
+  return {
+    update: (piece) => {
+      length += piece.length;
+      update(piece);
+    },
+    digests: () => {
+      const all = digests();
+      if (all.length > 1 && length % size === 0) UNCOUNTED_DIGESTS.set(all, [sha1(new Uint8Array())]);
+      return all;
+    },
+  };
+};
+
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
@@ -124,6 +149,12 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
       { fix: 'count the blocks as the size divided by 4 MiB, rounded up', also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
     ],
   ),
+  [
+    'ended-by-empty-block',
+    'has an additional empty block hashed, but not counted, after a full last block',
+    uncountedEnd,
+    { fix: 'stop at a read of no bytes', cost: 2, also: { fileDigest: (right) => (digests) => right([...digests, ...(UNCOUNTED_DIGESTS.get(digests) ?? [])]) } },
+  ],
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', cutting((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
   ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
   [
@@ -131,6 +162,19 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     'has a short last block padded with zeros',
     cutting((c, size) => blocksOf(c, size).map((block) => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]))),
   ],
+  ...(
+    [
+      ['single-below-two', 'is hashed whole if it is smaller than two blocks', (length, size) => length < 2 * size],
+      ['single-up-to-two', 'is hashed whole if it is not larger than two blocks', (length, size) => length <= 2 * size],
+    ] as const satisfies readonly (readonly [string, string, (length: number, size: number) => boolean])[]
+  ).map(
+    ([id, said, isSingle]): Change<Steps['blockHash']> => [
+      id,
+      said,
+      cutting((c, size) => (isSingle(c.length, size) ? blocksOf(c, size).map(() => c) : blocksOf(c, size)), hashedOnce),
+      { fix: 'hash a file whole only if it has at most 4 MiB', cost: 2, also: { fileDigest: (right) => (digests) => right(digests.length === 2 && digests[0] === digests[1] ? digests.slice(0, 1) : digests) } },
+    ],
+  ),
   ['one-read-of-each-block', 'has only the first 64 KiB of each block', cutting((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER))), { fix: 'read until the block is full or the file ends' }],
   ['whole-buffers', 'is followed by bytes left over from an earlier read', cutting((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size)), { fix: 'hash only as many bytes of the buffer as each read returned' }],
   [
@@ -248,8 +292,14 @@ function clearText(encoded: string): string {
   return binary === undefined ? encoded : fromUtf8(lowBytes(binary), false);
 }
 
+export const PASSWORD_TEXTS: Kind<(encoded: string) => string> = kind('end the Base64 with as many "=" as its length needs: none, one or two', [
+  ['four-equals', 'ends with four "=" if it needs none', (encoded) => (encoded.endsWith('=') ? encoded : `${encoded}====`)],
+  ['always-equals', 'ends with "=" if it needs none', (encoded) => (encoded.endsWith('=') ? encoded : `${encoded}=`), { cost: 2 }],
+]);
+
 export const PASSWORDS: Kind<Around<'password'>> = kind('encode the password in Base64 once, then sign and send it', [
   ['clear', 'is signed and sent as plain text', (_, text) => text],
+  ['base64-kept', 'is left as it is if it is Base64', (right, text, context) => (binaryOf(text) !== undefined && text.length % 4 === 0 ? text : right(text, context))],
   ['encoded-twice', 'is encoded in Base64 twice', (right, text, context) => right(right(text, context), context)],
 ]);
 
@@ -348,7 +398,25 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     { also: { checkNames: () => () => undefined } },
   ],
   ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list) => [[name, printed({ list }, printer)]]]),
+  [
+    'members-before-index',
+    'has the names of the members of its objects before the index, as in Disk.Size.0',
+    (right, name, items, context) =>
+      items.flatMap((item, at) =>
+        isNested(item) && !isList(item)
+          ? item.object.flatMap(([member, value]) => context.steps.flattened([[`${name}.${member}.${at}`, value]], context))
+          : right(`${name}`, items, context).filter(([own]) => own === `${name}.${at}` || own.startsWith(`${name}.${at}.`)),
+      ),
+    { cost: 2 },
+  ],
   ['one-unwrapped', 'is replaced by its item if it has only one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
+  [
+    'objects-from-one',
+    'has indexes from 1 if its items are objects',
+    (right, name, items, context) =>
+      right(name, items, items.some((item) => isNested(item) && !isList(item)) ? overriding(context, { elementName: (list, index) => context.steps.elementName(list, `${Number(index) + 1}`) }) : context),
+    { cost: 2 },
+  ],
   ['left-out', 'is left out', () => []],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
   ['empty-as-brackets', 'is signed and sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
@@ -369,6 +437,16 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
   ['left-out', 'is left out', () => []],
   ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
+  [
+    'positions',
+    'has the positions of its members in place of their names',
+    (right, name, members, context) =>
+      right(
+        name,
+        members.map(([, value], at) => [`${at}`, value] as const),
+        context,
+      ),
+  ],
   ['empty-as-braces', 'is signed and sent as "{}" if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
   ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => {
     const inner = innerPrinted(printer);
@@ -384,6 +462,31 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
 
 const innerItems = (items: readonly ParameterValue[]): readonly ParameterValue[] => items.flatMap((item) => (isList(item) ? innerItems(item.list) : [item]));
 
+/** The value with the text of its numbers, and of those inside it, in their place. */
+function writtenNumbers(value: ParameterValue): ParameterValue {
+  if (isNumber(value)) return value.number;
+  if (!isNested(value)) return value;
+  return isList(value) ? { list: value.list.map(writtenNumbers) } : { object: value.object.map(([name, inner]) => [name, writtenNumbers(inner)]) };
+}
+
+/** A text that is a JSON list or object, as that. */
+function parsedJson(value: ParameterValue): ParameterValue {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  return jsonText(value) ?? value;
+}
+
+export const JSON_PARAMETERS: Kind<Around<'flattened'>> = kind('sign and send a text as it is, even if it looks like JSON', [
+  [
+    'json-parsed',
+    'has the items of texts that are JSON lists or objects',
+    (right, parameters, context) =>
+      right(
+        parameters.map(([name, value]) => [name, parsedJson(value)]),
+        context,
+      ),
+  ],
+]);
+
 export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list, in its order', [
   ['inner-joined', 'has the items of inner lists among its own', (right, items) => innerItems(right(items)), { fix: 'flatten an inner list under the index that it has: Name.0.0' }],
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
@@ -397,10 +500,17 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list,
     };
     return [`booleans-${id}`, `has its booleans changed: each ${clause}`, (right, items) => right(items).map(written), { fix: 'write booleans inside lists as true and false', cost: 2 }];
   }),
-  ['without-duplicates', 'lacks repeated items', (right, items) => right(items).filter((item, i, all) => all.indexOf(item) === i)],
+  ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, items) => right(items).map(writtenNumbers), { fix: 'write numbers inside lists as plain decimal text, too' }],
+  ['without-duplicates', 'lacks repeated items', (right, items) => [...new Map(right(items).map((item) => [JSON.stringify(item), item])).values()]],
 ]);
 
 export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep every member of an object, whatever its name and value', [
+  [
+    'numbers-as-written',
+    'has its numbers as written, such as 1e3 and 1.50',
+    (right, members) => right(members).map(([name, value]) => [name, writtenNumbers(value)] as const),
+    { fix: 'write numbers inside objects as plain decimal text, too' },
+  ],
   ['sorted', 'has its members sorted', (right, members) => sortedByName(right(members))],
   ['without-empty', 'lacks its empty members', (right, members) => right(members).filter(([, value]) => value !== '')],
   ['without-null', 'lacks its null members', (right, members) => right(members).filter(([, value]) => value !== null)],
@@ -424,6 +534,16 @@ export const PASSWORD_VALUES: Kind<(parameters: FlatParameters) => FlatParameter
     'password',
     (clause) => `has a Password that ${clause}`,
     (rewrite) => (parameters) => parameters.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' ? rewrite(value) : value]),
+  ),
+);
+
+export const SIGNED_PUBLIC_KEYS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
+  'sign PublicKey as it is sent',
+  inside(
+    TEXTS,
+    'public-key',
+    (clause) => `has a PublicKey that ${clause}`,
+    (rewrite) => (pairs) => pairs.map(([name, text]): Pair => [name, name === 'PublicKey' ? rewrite(text) : text]),
   ),
 );
 
@@ -581,6 +701,9 @@ export const ENTRIES: Instead<'parameterEntry'> = kind('write each name, then it
   ['name-only', 'is the name alone', (name) => name],
   ['value-first', 'has the value before the name', (name, text) => text + name],
   ['unsigned-when-empty', 'is left out if the value is empty', (name, text) => (text === '' ? '' : name + text)],
+  ...['Region', 'Zone', 'ProjectId', 'SecurityToken'].map((own): Change<Steps['parameterEntry']> => {
+    return [`empty-${own.toLowerCase()}-unsigned`, `is left out if it is ${own} and the value is empty`, (name, text) => (name === own && text === '' ? '' : name + text), { cost: 2 }];
+  }),
   ['unsigned-when-null', 'is left out if the value is "null"', (name, text) => (text === 'null' ? '' : name + text)],
   ['unsigned-when-zero', 'is left out if the value is "0"', (name, text) => (text === '0' ? '' : name + text)],
   ['unsigned-when-false', 'is left out if the value is "false"', (name, text) => (text === 'false' ? '' : name + text)],
@@ -744,6 +867,26 @@ const isFilled = ([, value]: FlatParameters[number]): boolean => value !== '';
 
 export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
   ['nested', 'has nested lists and objects as given', nestedMembers],
+  ...(
+    [
+      ['zero', 'is 0', isZero],
+      ['false', 'is false', (value) => value === false],
+      ['empty-or-zero', 'is empty or 0', (value) => value === '' || isZero(value)],
+      ['falsy', 'is empty, 0 or false', (value) => value === '' || value === false || isZero(value)],
+    ] as const satisfies readonly (readonly [string, string, (value: ScalarValue) => boolean])[]
+  ).map(([id, said, isLeftOut]): Change<Around<'jsonMembers'>> => {
+    return [
+      `without-${id}`,
+      `lacks members whose value ${said}`,
+      (right, sent, given, context) =>
+        right(
+          sent.filter(([, value]) => !isLeftOut(value)),
+          given,
+          context,
+        ),
+      { cost: 2 },
+    ];
+  }),
   ['without-empty', 'lacks members whose value is empty', (right, sent, given, context) => right(sent.filter(isFilled), given, context)],
   ['sorted', 'is sorted by name', (right, sent, given, context) => right(sortedByName(sent), given, context), { cost: 3 }],
 ]);
@@ -767,6 +910,7 @@ const upperCase = (text: string): string => text.toUpperCase();
 export const VERBS: Instead<'verb'> = kind('sign the method of the request in upper case', [
   ...METHODS.map((method): Change<Steps['verb']> => [`always-${method.toLowerCase()}`, `is always ${method}`, () => method]),
   ['as-given', 'is signed as it was given', (method) => method],
+  ['unknown-as-given', 'is signed as it was given unless it is GET, HEAD, PUT, POST or DELETE', (method) => (METHODS.includes(upperCase(method)) ? upperCase(method) : method)],
   ['head-as-get', 'is GET for a HEAD request', (method) => upperCase(method).replace(/^HEAD$/, 'GET')],
   [
     'unknown-refused',
@@ -1112,6 +1256,26 @@ export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of 
     { fix: 'merge all headers of one name into one entry' },
   ],
   ['unmerged', 'has one entry for each header of the same name', (_, headers) => headers],
+  [
+    'pairs-only',
+    'has the third and later headers of a name apart from the first two',
+    (right, headers, context) => {
+      const seen = new Map<string, number>();
+      const isLater = ([name]: Pair): boolean => {
+        const count = (seen.get(name) ?? 0) + 1;
+        seen.set(name, count);
+        return count > 2;
+      };
+      const later = new Set(headers.filter(isLater));
+      return [
+        ...right(
+          headers.filter((header) => !later.has(header)),
+          context,
+        ),
+        ...later,
+      ];
+    },
+  ],
   ['neighbours-only', 'has only adjacent headers merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
   ['first-line-only', 'has only the first header of each name', (_, headers) => firstOfName(headers)],
   ['last-line-only', 'has only the last header of each name', (_, headers) => lastOfName(headers)],
@@ -1301,6 +1465,8 @@ export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member a
   ['slashes-escaped', 'has slashes escaped as \\/', (name, value) => member(name, value).replaceAll('/', '\\/')],
   ['html-escaped', 'has \\u escapes for <, > and &', (name, value) => escapedUnits(member(name, value), /[<>&]/g)],
   ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
+  ['callback-url-encoded', 'has its value percent-encoded if it is callbackUrl', (name, value) => member(name, name === 'callbackUrl' ? urlEncode(value) : value), { cost: 2 }],
+  ['callback-body-encoded', 'has its value percent-encoded if it is callbackBody', (name, value) => member(name, name === 'callbackBody' ? urlEncode(value) : value), { cost: 2 }],
   ['objects-embedded', 'has its value without quotes if that is a JSON object', (name, value) => (isJsonObject(value) ? `${quoted(name)}:${value}` : member(name, value))],
 ]);
 
@@ -1310,6 +1476,7 @@ export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one
   ['spaced', 'has spaces after commas and colons', (members) => `{${members.map(spaced).join(', ')}}`],
   ['commas-spaced', 'has spaces after commas', (members) => `{${members.join(', ')}}`],
   ['indented', 'is indented by two spaces', (members) => (members.length === 0 ? '{}' : `{\n${members.map((pair) => `  ${spaced(pair)}`).join(',\n')}\n}`)],
+  ['nothing-if-empty', 'is empty if it has no members', (members) => (members.length === 0 ? '' : `{${members.join(',')}}`)],
   ['line-ended', 'ends with a line feed', (members) => `{${members.join(',')}}\n`],
   ['sorted', 'has its members sorted', (members) => `{${members.toSorted(compareBytes).join(',')}}`],
   ['list', 'is a list', (members) => `[${members.join(',')}]`],
@@ -1340,6 +1507,7 @@ export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash
     const id = `${from.toLowerCase()}-as-${to.toLowerCase()}${caseOf(to)}`;
     return [id, `has ${to} instead of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
   }),
+  ['zero-size-left-out', 'lacks FileSize if the size is 0', (right, upload) => right(upload).filter(([name]) => name !== 'FileSize' || Number(upload.size) !== 0)],
   ['object-names', 'has ObjectName and ObjectSize instead of FileName and FileSize', (right, upload) => right(upload).map(([name, value]) => [name.replace('File', 'Object'), value])],
   ['names-lower-case', 'has its names in lower case', (right, upload) => right(upload).map(([name, value]) => [lowerCase(name), value])],
   ['hash-standard-base64', 'has Hash in standard Base64', (right, upload) => right({ ...upload, etag: standardAlphabet(upload.etag) })],
@@ -1437,6 +1605,7 @@ const host = (write: (bucket: string, fileHost: string) => string): Steps['fileH
 
 export const HOSTS: Instead<'fileHostName'> = kind('write the bucket, a dot and the file host', [
   ['without-bucket', 'lacks the bucket', host((_, fileHost) => fileHost)],
+  ['dotted-bucket-as-path', 'has a bucket with a dot behind it, as the first part of the path', host((bucket, fileHost) => (bucket.includes('.') ? `${fileHost}/${bucket}` : `${bucket}.${fileHost}`))],
   ['bucket-as-path', 'has the bucket behind it, as the first part of the path', host((bucket, fileHost) => `${fileHost}/${bucket}`)],
   ['without-dot', 'lacks the dot', host((bucket, fileHost) => bucket + fileHost)],
   ['dash', 'has a hyphen instead of the dot', host((bucket, fileHost) => `${bucket}-${fileHost}`)],
@@ -1498,6 +1667,16 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature fro
   ['key-decoded', 'has its key percent-decoded', changed(({ key }) => ({ key: urlDecode(key) ?? key }))],
   ['key-cleaned', 'has the dot segments of its key resolved', changed(({ key }) => ({ key: resolvedKey(key) }))],
   ['key-without-query', 'has its key cut at a question mark', changed(({ key }) => ({ key: before(key, '?') }))],
+  [
+    'parsable-date-refused',
+    'is refused if its Date can be parsed, because it is too long ago',
+    (right, request) => {
+      const received = right(request);
+      const date = headerOf(received.headers, 'date');
+      return date === '' || Number.isNaN(Date.parse(date)) ? received : refuse('text', 'the date is too long ago');
+    },
+    { fix: 'accept any Date: the specification gives it no limit' },
+  ],
   ['bucket-lower-case', 'has its bucket in lower case', changed(({ bucket }) => ({ bucket: lowerCase(bucket) }))],
   ['without-date', 'has no Date', withoutHeader('date')],
   ['without-md5', 'has no Content-MD5', withoutHeader('content-md5')],
@@ -1602,6 +1781,8 @@ export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept a callback polic
   ['any-base64', 'is accepted as Base64 of anything', (_, text) => policyText(text) !== undefined],
   ['any-json', 'is accepted as Base64 of any JSON', (_, text) => jsonText(policyText(text) ?? '') !== undefined],
   ['opened', 'is accepted as Base64 of anything that starts with a brace', (_, text) => policyText(text)?.startsWith('{') ?? false],
+  ['with-callback-url-only', 'is accepted only if it has a member callbackUrl', (right, text) => right(text) && /"callbackUrl"/.test(policyText(text) ?? '')],
+  ['with-members-only', 'is accepted only if it has a member', (right, text) => right(text) && /"/.test(policyText(text) ?? '')],
   ['url-safe-only', 'is accepted only in URL-safe Base64', (right, text) => !/[+/]/.test(text) && right(text)],
   ['standard-only', 'is accepted only in standard Base64', (right, text) => !/[-_]/.test(text) && right(text)],
   ['padded-only', 'is accepted only with padding', (right, text) => text.length % 4 === 0 && right(text), { cost: 2 }],
@@ -1617,6 +1798,10 @@ function decodedTwice(decode: Steps['decodedText'], text: string): string | unde
   const once = decode(text);
   return once === undefined ? undefined : (decode(once) ?? once);
 }
+
+export const PATH_KEYS: Kind<Around<'keyOfPath'>> = kind('decode the path of the URL as it is, with its semicolons', [
+  ['path-parameters-lost', 'loses each semicolon with what follows it up to the next slash', (right, path) => right(path.replace(/;[^/]*/g, ''))],
+]);
 
 export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode {noun} once, as UTF-8, keep each plus, and refuse invalid escapes', [
   ['undecoded', 'is not percent-decoded', (_, text) => text],
@@ -1719,12 +1904,24 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   ['mark-ignored', 'is accepted with a byte order mark', repaired((text) => text.replace(/^\ufeff/, ''))],
   ['list-of-one', 'is accepted as a list with one object', repaired((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
   ['first-value', 'is read only to the end of its first object', (right, text) => [...text.matchAll(/\}/g)].map(({ index }) => right(text.slice(0, index + 1))).find((value) => value !== undefined)],
+  ...[64, 53].map((bits): Change<Around<'jsonText'>> => {
+    const limit = 2n ** BigInt(bits === 64 ? 63 : 53);
+    const isWide = (value: ParameterValue): boolean => isNumber(value) && /^-?\d+$/.test(value.number) && (BigInt(value.number) >= limit || BigInt(value.number) < -limit);
+    const checked = converted((value) => (isWide(value) ? refuse('number', 'the number is too large') : value));
+    return [`numbers-of-${bits}-bits`, `is refused if it has a whole number beyond ${bits} bits`, checked, { fix: 'accept numbers of any size, and keep their digits' }];
+  }),
   ['null-members-dropped', 'loses members that are null', (right, text) => withoutNulls(right(text))],
 ]);
 
 export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('use every member of the body, with its name as received', [
   ['without-empty', 'loses members whose value is empty', (members) => members.filter(([, value]) => value !== '')],
   ['names-any-case', 'is accepted with known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
+  [
+    'nested-refused',
+    'is refused if it has a list or an object',
+    (members) => (members.some(([, value]) => isNested(value)) ? refuse('text', 'a nested value is not supported') : members),
+    { fix: 'flatten lists and objects of the body before you verify it' },
+  ],
   ['without-nested', 'loses members that are lists or objects', (members) => members.filter(([, value]) => !isNested(value))],
 ]);
 

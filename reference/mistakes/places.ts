@@ -78,13 +78,13 @@ export const PLACES: readonly Place[] = [
 
   // §4.2: Password
   place('passwordBytes', 'the password', '4.2/password-utf-8', instead(CHARSETS), given(TEXTS)),
-  place('passwordText', 'the encoded password', '4.2/password-base64', base64, texts),
+  place('passwordText', 'the encoded password', '4.2/password-base64', base64, texts, returned(own.PASSWORD_TEXTS)),
   place('password', 'the password', '4.2/password-base64', around(own.PASSWORDS)),
 
   // §5.1: the set of parameters
   place('flattenedList', 'a list among the parameters', '5.1/flattening', around(own.LIST_FORMS)),
   place('flattenedObject', 'an object among the parameters', '5.1/flattening', around(own.OBJECT_FORMS)),
-  place('flattened', 'the list of flattened parameters', '5.1/flattening', pairs, lists),
+  place('flattened', 'the list of flattened parameters', '5.1/flattening', pairs, lists, around(own.JSON_PARAMETERS)),
   place('listItems', 'a list among the parameters', '5.1/flattening', lists, around(own.ITEMS)),
   place('objectMembers', 'an object among the parameters', '5.1/flattening', lists, around(own.MEMBERS)),
   place('elementName', 'the name of a list item', '5.1/flattening', instead(ELEMENT_NAMES)),
@@ -108,7 +108,17 @@ export const PLACES: readonly Place[] = [
 
   // §5.1: the string to sign and its digest
   place('sortedParameters', 'the sorted list of parameters', '5.1/sort-bytes', orders, actions, lists),
-  place('signedPairs', 'the list of signed parameters', '5.1/all-parameters', orders, actions, pairs, lists, listed(own.NAMES_BEFORE_SORTING)),
+  place(
+    'signedPairs',
+    'the list of signed parameters',
+    '5.1/all-parameters',
+    orders,
+    actions,
+    pairs,
+    lists,
+    listed(own.NAMES_BEFORE_SORTING),
+    listed(own.SIGNED_PUBLIC_KEYS),
+  ),
   place('signedPairs', 'a parameter', '5.1/all-parameters', instead(own.UNSIGNED), instead(own.SIGNED_BOOLEANS)),
   place('signedName', 'the signed name of a parameter', '5.1/concatenation', texts, neverEncoded),
   place('signedValue', 'the signed text of a value', '5.1/unescaped', texts, neverEncoded),
@@ -369,7 +379,7 @@ export const PLACES: readonly Place[] = [
   place('receivedUrl', 'the received URL', '5.4/path-encoded', instead(QUERY_TEXTS), texts),
   place('verifiedHeaders', 'the list of headers of a pre-signed request', '5.4/canonicalization', lists, listed(own.VERIFIED_HEADERS)),
   place('bucketOfHost', 'the bucket in the received host', '4.3/host', around(own.BUCKETS_OF_HOST)),
-  place('keyOfPath', 'the key in the received path', '5.4/path-encoded', around(own.DECODERS)),
+  place('keyOfPath', 'the key in the received path', '5.4/path-encoded', around(own.DECODERS), around(own.PATH_KEYS)),
   place('keyOfPath', 'the undecoded key in the received path', '5.4/path-encoded', given(TEXTS)),
   place('keyOfPath', 'the decoded key in the received path', '5.4/path-encoded', returned(own.DECODED_TEXTS)),
   place('expirySeconds', 'the received Expires', '5.4/expires-text', instead(SECONDS)),
@@ -402,6 +412,7 @@ export const SPANS: readonly (readonly [steps: readonly [StepName, ...StepName[]
   [['signedExpires', 'presignedExpires'], 'Expires (signed and sent)'],
   [['signedNumber', 'jsonValue'], 'a number (signed and sent)'],
   [['elementName', 'memberName'], 'the name of each list item and object member'],
+  [['listItems', 'objectMembers'], 'each list and object among the parameters'],
   [['flattenedList', 'flattenedObject'], 'each list or object among the parameters'],
   [['signedPolicy', 'sentPolicy'], 'the callback policy (signed and sent)'],
   [['resourceKey', 'resourceBucket'], 'each part of the resource (bucket and key)'],

@@ -7,7 +7,11 @@
 
 import { readFileSync } from 'node:fs';
 import { WRONG_DIALECT } from '../../harness/engine/dialects.ts';
-import { OTHER_CAUSES } from '../../harness/engine/explain/other-causes.ts';
+import {
+  CHANGING_ANSWERS,
+  EARLIER_REQUESTS,
+  OTHER_CAUSES,
+} from '../../harness/engine/explain/other-causes.ts';
 import { packagePath } from '../../harness/suite/package-root.ts';
 import type { Cause } from '../../reference/mistakes/index.ts';
 import { html } from '../../reference/server/pages/html.ts';
@@ -51,6 +55,10 @@ ${ruleList([rule], data)}`,
 }
 
 const SYMPTOMS: Readonly<Record<string, string>> = {
+  [EARLIER_REQUESTS]:
+    'The server refuses some signatures, and accepts the same request from a program that has just started.',
+  [CHANGING_ANSWERS]:
+    'The server refuses signatures, and two attempts for the same request have different ones.',
   [WRONG_DIALECT]:
     'The server refuses every request: it finds no signature under the names that it knows.',
 };

@@ -2,64 +2,12 @@
  * What answers tell beside a difference: exceptions, answers that almost fit, and the signatures that verifiers accept.
  */
 import { expect, test } from 'vitest';
-import { listRewritings } from '../../dist/harness/engine/answer.js';
-import { parseDialect } from '../../dist/harness/engine/dialects.js';
-import { runVectors } from '../../dist/harness/engine/judge/run.js';
-import { diagnoseRun } from '../../dist/harness/make/further/interrogation.js';
-import { signForVerifier } from '../../dist/harness/make/further/resigned-requests.js';
-import { BUNDLED, bundledSuite } from '../../dist/harness/suite/bundle.js';
-import { answerQuestion, splitStages } from '../../dist/reference/answers.js';
-import { generatedMistakes, MISTAKES, mistaken } from '../../dist/reference/mistakes/index.js';
-import { readFile } from '../../dist/reference/read-file.js';
-import { inDialect } from '../../dist/reference/signing/index.js';
+import { listRewritings } from '../../harness/engine/answer.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
+import { signForVerifier } from '../../harness/make/further/resigned-requests.ts';
+import { bundledSuite } from '../../harness/suite/bundle.ts';
 import { someOf } from '../amount.ts';
-
-const SVC = parseDialect('svc');
-const KNOWN = [...MISTAKES, ...generatedMistakes()];
-
-function answerWith(question: Question, ...ids: readonly string[]): Reply {
-  const planted = KNOWN.filter(({ id }) => ids.includes(id));
-  expect(planted).toHaveLength(ids.length);
-  const { operation, input, keys } = question;
-  const answer = answerQuestion(
-    operation,
-    input,
-    keys,
-    mistaken(inDialect(SVC), planted),
-    readFile,
-  );
-  if ('reason' in answer) return { kind: 'refused', ...answer };
-  return { kind: 'result', result: splitStages(operation, answer.stages).result, trace: {} };
-}
-
-/** The causes that a run over some operations finds for an implementation, with their confidence; in `npm test`, over one vector in `share`. */
-async function findCauses(
-  operations: readonly string[],
-  answer: (question: Question) => Reply,
-  share = 1,
-): Promise<readonly (readonly [cause: string, confidence: string])[]> {
-  const vectors = someOf(
-    bundledSuite().vectors.filter(
-      ({ operation, large }) => operations.includes(operation) && !large,
-    ),
-    share,
-  );
-  const respondent = {
-    stopReason: undefined,
-    hello: async () => ({
-      implementation: { name: 'planted', version: '1', language: 'javascript' },
-      operations,
-    }),
-    ask: async (questions: readonly Question[]) => questions.map(answer),
-    abort: () => {},
-    close: async () => {},
-  };
-  const run = await runVectors(respondent, { vectors, knownGood: [] });
-  const context = { respondent, dialect: SVC, data: BUNDLED, unasked: async () => [] };
-  const { causes } = await diagnoseRun(run, context);
-  return causes.map(({ mistake, confidence }) => [mistake.id, confidence]);
-}
+import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
 
 const EXCEPTION: Reply = { kind: 'error', message: 'UnicodeEncodeError' };
 
@@ -85,13 +33,10 @@ test('exceptions beside a wrong answer do not hide its cause', async () => {
 });
 
 test('a mistake that a few answers contradict is the nearest cause', async () => {
-  const causes = await findCauses(
-    ['presigned-url'],
-    (question) =>
-      String(question.input.expires).length > 11
-        ? answerWith(question)
-        : answerWith(question, 'signed-expires/http-date'),
-    2,
+  const causes = await findCauses(['presigned-url'], (question) =>
+    String(question.input.expires).length > 11
+      ? answerWith(question)
+      : answerWith(question, 'signed-expires/http-date'),
   );
   expect(causes).toEqual([['signed-expires/http-date', 'nearest']]);
 });

@@ -7,7 +7,7 @@
  * @module
  */
 import { type Cause, isNamed, type Mistake } from '../../../reference/mistakes/index.ts';
-import { isConditional } from './conditions.ts';
+import { isFitted } from './conditions.ts';
 import type { Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 import {
@@ -138,7 +138,7 @@ function isBelievable(
 ): boolean {
   if (isImpostor(mistake, reproduced.filter(isWrong), open)) return false;
   // A verdict can agree by chance, and a condition is chosen to agree. In both cases the mistake must predict every answer.
-  return reproduced.some(isSolidEvidence) && !isConditional(mistake)
+  return reproduced.some(isSolidEvidence) && !isFitted(mistake)
     ? reproduced.length > touched.length * SHARE
     : reproduced.length === touched.length;
 }
@@ -222,7 +222,9 @@ function toFoundCause(
   const differing = touched.filter((seen) => !search.explains(seen, made)).length;
   const wrong = observed.filter(({ right, actual }) => right !== actual);
   const attributed = filterAttributed(one, made, wrong, search);
-  const rivals = sortPlainestFirst([one.mistake, ...search.findRivals(made, one)]);
+  const { everywhere, inVerifiers } = search.findRivals(made, one);
+  const plainest = sortPlainestFirst([one.mistake, ...everywhere]);
+  const rivals = plainest.concat(sortPlainestFirst(inVerifiers));
   const [mistake = one.mistake, ...others] = filterByReason(
     rivals,
     made.filter((other) => other !== one),

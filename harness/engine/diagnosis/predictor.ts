@@ -253,7 +253,11 @@ export class Predictor {
     const { set, answers, answersOfEffects, reduced, inactive = [], reached = NONE } = trail;
     const known = answers.get(mistake);
     if (known !== undefined || answers.has(mistake)) return known;
-    if (isConditional(mistake) && !mistake.holds(question)) return trail.answer;
+    if (isConditional(mistake)) {
+      return mistake.holds(question)
+        ? this.#predictWith(question, trail, mistake.unconditional)
+        : trail.answer;
+    }
     const all = [...set, mistake];
     const steps = stepsOf(mistake);
     // The mistake may activate those of the set that change no call so far.

@@ -17,7 +17,17 @@ import {
   touches,
 } from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
-import { type Conditional, isConditional, makeConditionals } from './conditions.ts';
+import {
+  type Counted,
+  countEffects,
+  countLimited,
+  type Effected,
+  fitConditions,
+  isFitted,
+  isTelling,
+  makeConditionals,
+  makeStepConditionals,
+} from './conditions.ts';
 import { type Observation, REFUSED } from './observation.ts';
 import { type Effect, OPAQUE_STEPS, type Predictor } from './predictor.ts';
 
@@ -116,6 +126,12 @@ interface Extension {
   readonly made: readonly ScopedMistake[];
   readonly score: number;
   readonly cost: number;
+}
+
+/** Mistakes that fit as well as another one. */
+export interface Rivals {
+  readonly everywhere: readonly Mistake[];
+  readonly inVerifiers: readonly Mistake[];
 }
 
 export class Search {
@@ -228,7 +244,7 @@ export class Search {
       const own = this.#all.filter(({ question }) => question.operation === operation);
       const open = own.filter((one) => isOpenText(one) && !this.explains(one, all));
       if (open.length < LEAST_NEAR) return all;
-      const rest = all.filter(({ mistake }) => !isConditional(mistake));
+      const rest = all.filter(({ mistake }) => !isFitted(mistake));
       this.#allow(OF_OPERATION);
       const fitting = open
         .slice(0, PAIR_WITNESSES)
@@ -249,7 +265,7 @@ export class Search {
     made: readonly ScopedMistake[],
     candidates: readonly Mistake[],
   ): Mistake | undefined {
-    const counts = new Map(candidates.map((mistake) => [mistake, { gained: 0, lost: 0 }]));
+    const effects = new Map<Mistake, Effected[]>(candidates.map((mistake) => [mistake, []]));
     for (const { question, right, actual } of observed) {
       if (this.isSpent) return undefined;
       const set = selectMistakes(question.operation, made);
@@ -259,17 +275,21 @@ export class Search {
         set,
         candidates,
       )) {
-        for (const count of mistakes.flatMap((mistake) => counts.get(mistake) ?? [])) {
-          if (isGiven) count.lost += 1;
-          else if (answer === actual) count.gained += 1;
-        }
+        const gain = isGiven ? -1 : answer === actual ? 1 : 0;
+        for (const mistake of mistakes)
+          effects.get(mistake)?.push({ question, gain, isContradiction: isGiven });
       }
     }
-    const near = [...counts].filter(
-      ([, { gained, lost }]) => gained >= LEAST_NEAR && lost * LEAST_NEAR <= gained,
+    const counted = [...effects].map(([mistake, own]) => countEffects(mistake, own));
+    const most = counted.toSorted((a, b) => b.gained - a.gained).slice(0, CONDITIONED);
+    const limited = most.flatMap(({ mistake }) =>
+      countLimited(mistake, effects.get(mistake) ?? []),
     );
-    const worth = ({ gained, lost }: { gained: number; lost: number }): number => gained - 3 * lost;
-    return near.sort(([a, x], [b, y]) => worth(y) - worth(x) || a.cost - b.cost)[0]?.[0];
+    const near = [...counted, ...limited].filter(
+      ({ gained, lost }) => gained >= LEAST_NEAR && lost * LEAST_NEAR <= gained,
+    );
+    const worth = ({ gained, lost }: Counted): number => gained - 3 * lost;
+    return near.sort((a, b) => worth(b) - worth(a) || a.mistake.cost - b.mistake.cost)[0]?.mistake;
   }
 
   #listOpen(made: readonly ScopedMistake[]): readonly Observation[] {
@@ -358,38 +378,75 @@ export class Search {
       : right;
   }
 
-  /** Other mistakes that would give all the answers that one mistake of a set gives. */
-  findRivals(made: readonly ScopedMistake[], one: ScopedMistake): readonly Mistake[] {
+  /**
+   * Other mistakes that would give all the answers that one mistake of a set gives. If only verdicts show the mistake, those
+   * come last that correct answers of other operations contradict: a verifier often has code of its own for a step.
+   */
+  findRivals(made: readonly ScopedMistake[], one: ScopedMistake): Rivals {
     const without = made.filter((other) => other !== one);
-    const witness = this.#wrong.find(
+    const explained = this.#wrong.filter(
       (wrong) => this.explains(wrong, made) && !this.explains(wrong, without),
     );
-    if (!witness) return [];
+    const [witness] = explained;
+    if (!witness) return { everywhere: [], inVerifiers: [] };
+    const all = this.#listPossibleRivals(without, one.mistake, witness);
+    const operations = new Set(explained.map(({ question }) => question.operation));
+    const isInVerifiers = explained.every(isBareVerdict);
+    const alike = this.#filterAlike(all, without, one, (operation) => {
+      return !isInVerifiers || operations.has(operation);
+    });
+    if (!isInVerifiers) return { everywhere: alike, inVerifiers: [] };
+    const everywhere = this.#filterAlike(alike, without, one, (name) => !operations.has(name));
+    return { everywhere, inVerifiers: alike.filter((rival) => !everywhere.includes(rival)) };
+  }
+
+  /** The mistakes that give one of the answers that a mistake gives. */
+  #listPossibleRivals(
+    without: readonly ScopedMistake[],
+    mistake: Mistake,
+    witness: Observation,
+  ): readonly Mistake[] {
     const set = selectMistakes(witness.question.operation, without);
-    const { mistake } = one;
     const effects = this.#computeEffects(witness.question, set)
       .filter(({ answer }) => answer === witness.actual)
       .flatMap(({ mistakes }) => mistakes);
     const fitting = this.#siftVerdicts({ made: without }, witness, effects);
     // The condition of this mistake may also fit others.
-    const bare = isConditional(mistake)
-      ? [mistake.unconditional, ...fitting.slice(0, CONDITIONED)]
-      : [];
-    let rivals = [...fitting, ...new Set(bare.flatMap(makeConditionals))];
+    const bare = isFitted(mistake) ? [mistake.unconditional, ...fitting.slice(0, CONDITIONED)] : [];
+    const conditioned = bare.flatMap((one) => [
+      ...makeConditionals(one, witness.question),
+      ...makeStepConditionals(one),
+    ]);
+    return [...fitting, ...new Set(conditioned)];
+  }
+
+  /** The rivals with the same effect as a mistake on every answer of some operations. */
+  #filterAlike(
+    rivals: readonly Mistake[],
+    without: readonly ScopedMistake[],
+    { mistake, within }: ScopedMistake,
+    isJudged: (operation: string) => boolean,
+  ): readonly Mistake[] {
     // Further questions, which have no id, were asked to tell these mistakes apart.
     const asked = this.#all.filter(({ id }) => id === undefined);
-    const seen = new Set([...asked, ...this.#telling, ...this.#wrong, ...this.#right]);
-    for (const { question } of seen) {
-      if (rivals.length === 0) break;
-      if (one.within && !one.within.has(question.operation)) continue;
-      const own = selectMistakes(question.operation, without);
-      const changes = this.#predictor.computeChanges(question, own, [mistake, ...rivals]);
+    let left = rivals;
+    for (const { question } of new Set([
+      ...asked,
+      ...this.#telling,
+      ...this.#wrong,
+      ...this.#right,
+    ])) {
+      const { operation } = question;
+      if (left.length === 0) break;
+      if ((within && !within.has(operation)) || !isJudged(operation)) continue;
+      const own = selectMistakes(operation, without);
+      const changes = this.#predictor.computeChanges(question, own, [mistake, ...left]);
       const effectOf = (one: Mistake): Effect | undefined =>
         changes.find(({ mistakes }) => mistakes.includes(one));
       const effect = effectOf(mistake);
-      rivals = rivals.filter((rival) => effectOf(rival) === effect);
+      left = left.filter((rival) => effectOf(rival) === effect);
     }
-    return rivals;
+    return left;
   }
 
   #createState(made: readonly ScopedMistake[]): State {
@@ -408,19 +465,21 @@ export class Search {
 
   #findExtensions(state: State): readonly Extension[] {
     const open = this.#telling.filter((one) => !this.explains(one, state.made));
-    for (const most of [PLAIN, Number.POSITIVE_INFINITY]) {
-      const single = this.#extendBy(
+    const findSingle = (most: number): readonly Extension[] =>
+      this.#extendBy(
         state,
         open,
         (one) => [...this.#findFitting(state, one, most), ...this.#fitEncoders(state, one)],
         true,
       );
-      const best = single[0]?.score ?? 0;
-      if (best >= open.length * NEARLY_ALL) return single;
-      const conditional = this.#findConditional(state, open, best, most);
-      if (conditional.length > 0) return conditional;
-      if (single.length > 0) return single;
-    }
+    const plain = findSingle(PLAIN);
+    const single = plain.length > 0 ? plain : findSingle(Number.POSITIVE_INFINITY);
+    const best = single[0]?.score ?? 0;
+    if (best >= open.length * NEARLY_ALL) return single;
+    const most = plain.length > 0 ? PLAIN : Number.POSITIVE_INFINITY;
+    const conditional = this.#findConditional(state, open, best, most);
+    if (conditional.length > 0) return conditional;
+    if (single.length > 0) return single;
     const part = this.#extendBy(state, open, (one) => this.#findPartlyFitting(state, one), false);
     if (part.length > 0) return part;
     // Thousands of pairs lead to the same verdict, so none of them is known to be the cause.
@@ -564,13 +623,8 @@ export class Search {
         open,
         least,
       );
-      const possible = bare
-        .flatMap(makeConditionals)
-        .filter(({ holds }) => holds(witness.question));
-      const found = this.#scoreConditionals(state, possible)
-        .map(([mistake, score]): Extension => {
-          return { made: [...state.made, { mistake }], score, cost: mistake.cost };
-        })
+      const found = bare
+        .flatMap((one) => this.#fitConditions(state, one, witness.question))
         .filter(({ score }) => score > least)
         .sort((a, b) => b.score - a.score || a.cost - b.cost);
       if (found.length > 0) return found.slice(0, WAYS);
@@ -605,40 +659,67 @@ export class Search {
       .map(([mistake]) => mistake);
   }
 
-  /** Conditional mistakes that no correct answer contradicts, although one contradicts the unconditional mistake; with their scores. */
-  #scoreConditionals(
-    { made }: State,
-    possible: readonly Conditional[],
-  ): readonly (readonly [mistake: Conditional, score: number])[] {
-    let left = possible;
-    const tallies = new Map(possible.map((one) => [one, { given: 0, open: 0 }]));
-    const contradicted = new Set<Mistake>();
-    for (const one of [...this.#telling, ...this.#right]) {
-      if (left.length === 0 || this.isSpent) return [];
-      const set = selectMistakes(one.question.operation, made);
-      const before = this.#predictGiven(one.question, one.right, set);
-      const bare = [...new Set(left.map((mistake) => mistake.unconditional))];
-      for (const { answer, mistakes } of this.#predictor.computeChanges(one.question, set, bare)) {
-        const held = left.filter(
-          (mistake) => mistakes.includes(mistake.unconditional) && mistake.holds(one.question),
-        );
-        if (one.right === one.actual && before === one.actual) {
-          for (const mistake of mistakes) contradicted.add(mistake);
-          left = left.filter((mistake) => !held.includes(mistake));
-          continue;
-        }
-        for (const tally of held.flatMap((mistake) => tallies.get(mistake) ?? [])) {
-          if (before === one.actual) tally.given -= 1;
-          else if (answer !== one.actual) tally.open += 1;
-          else if (!isBareVerdict(one)) tally.given += 1;
-        }
-      }
+  /** Conditions of a mistake in all operations, or else in those where it explains an answer. */
+  #fitConditions(state: State, bare: Mistake, witness: Question): readonly Extension[] {
+    const effected = this.#listEffects(state, bare);
+    const own = new Set(
+      effected.filter(({ gain }) => gain === 1).map(({ question }) => question.operation),
+    );
+    const inOwn = effected.filter(({ question }) => own.has(question.operation));
+    const toExtension =
+      (within?: ReadonlySet<string>) =>
+      ([mistake, score]: readonly [Mistake, number]): Extension => {
+        const made = [...state.made, { mistake, ...(within && { within }) }];
+        return { made, score, cost: mistake.cost + (within ? BOUNDS : 0) };
+      };
+    const everywhere = fitConditions(bare, effected, witness).map(toExtension());
+    const ofRequests =
+      everywhere.length > 0 || inOwn.length === effected.length
+        ? everywhere
+        : fitConditions(bare, inOwn, witness).map(toExtension(own));
+    return [...ofRequests, ...this.#fitSteps(state, bare, effected, witness)];
+  }
+
+  /** The mistake for some texts of its step only. */
+  #fitSteps(
+    state: State,
+    bare: Mistake,
+    effected: readonly Effected[],
+    witness: Question,
+  ): readonly Extension[] {
+    const explained = effected.filter(({ gain }) => gain === 1).length;
+    const contradicted = effected.filter(({ isContradiction }) => isContradiction).length;
+    if (contradicted === 0 || !isTelling(explained, contradicted)) return [];
+    const set = selectMistakes(witness.operation, state.made);
+    const { actual } = this.#findObservation(witness);
+    const fitting = this.#predictor
+      .computeChanges(witness, set, makeStepConditionals(bare))
+      .filter(({ answer }) => answer === actual)
+      .flatMap(({ mistakes }) => mistakes);
+    return this.#rankExtensions(state, fitting, true).filter(
+      ({ score }) => score >= LEAST_CONDITIONAL,
+    );
+  }
+
+  /** What a further mistake does to each answer that it changes. */
+  #listEffects({ made }: State, mistake: Mistake): readonly Effected[] {
+    const effected: Effected[] = [];
+    for (const one of new Set([...this.#telling, ...this.#right])) {
+      if (this.isSpent) return [];
+      const { question, right, actual } = one;
+      const set = selectMistakes(question.operation, made);
+      const before = this.#predictGiven(question, right, set);
+      const [effect] = this.#predictor.computeChanges(question, set, [mistake]);
+      if (!effect) continue;
+      const isLost = before === actual;
+      const isGiven = effect.answer === actual && !isBareVerdict(one);
+      effected.push({
+        question,
+        gain: isLost ? -1 : isGiven ? 1 : 0,
+        isContradiction: isLost && right === actual,
+      });
     }
-    return left.flatMap((mistake) => {
-      const { given = 0, open = 0 } = tallies.get(mistake) ?? {};
-      const isOwn = given >= LEAST_CONDITIONAL && contradicted.has(mistake.unconditional);
-      return isOwn ? [[mistake, given - open / 4] as const] : [];
-    });
+    return effected;
   }
 
   /** Mistakes that give more parts of the observed answer; of these, those with the most similar answers. */

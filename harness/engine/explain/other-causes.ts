@@ -21,12 +21,29 @@ const TEXT_OF_SDK = {
 
 const KEY = '5/key-of-account';
 
+/** The id of a cause: an answer is correct if it is the first of a process. */
+export const EARLIER_REQUESTS = 'earlier-requests';
+/** The id of a cause: the same request gets another answer each time. */
+export const CHANGING_ANSWERS = 'changing-answers';
+
 export const OTHER_CAUSES: readonly Cause[] = [
   {
     id: WRONG_DIALECT,
     rule: '5.2/header-form',
     wrong: 'the implementation uses the words of another dialect',
     fix: 'pass the dialect of the implementation with --dialect, or configure the implementation for the dialect of the server',
+  },
+  {
+    id: EARLIER_REQUESTS,
+    rule: '5/match-accepted',
+    wrong: 'the answer depends on the requests before it: alone, in a new process, it is correct',
+    fix: 'keep nothing of a request for the next one: no cached signature or key, and no object, header list or hash that several calls change',
+  },
+  {
+    id: CHANGING_ANSWERS,
+    rule: '5/match-accepted',
+    wrong: 'the same request gets another answer each time',
+    fix: 'sign only what the request holds: no time of the call, no random value, and no order that changes between runs',
   },
   {
     id: 'header-added-after-signing',

@@ -66,9 +66,20 @@ export interface RunDiagnosis extends Diagnosis {
 
 /** Finds the causes of all failures, expected ones included. */
 export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDiagnosis> {
+  const answers = observeRun(run);
+  const found = await findMistakes(run, answers, context);
+  if (found.unexplained.length === 0) return found;
+  const { addChangingAnswers } = await import('./asking-anew.ts');
+  return { ...found, ...(await addChangingAnswers(found, answers, context.respondent)) };
+}
+
+async function findMistakes(
+  run: Run,
+  answers: readonly Observation[],
+  context: RunContext,
+): Promise<RunDiagnosis> {
   const { dialect, data } = context;
   const predictor = createPredictor(dialect, data);
-  const answers = observeRun(run);
   const prefixAnswers = await askPrefixQuestions(answers, context);
   const inOther = diagnoseInOtherDialect([...answers, ...prefixAnswers], dialect, data);
   if (inOther) return inOther;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Dialect, HelloReply, Question, Reply } from '../../engine/protocol.ts';
-import type { AskOptions, Respondent } from '../../engine/respondent.ts';
+import { type AskOptions, type Respondent, StartError } from '../../engine/respondent.ts';
 import { contentSize } from '../../engine/suite-data.ts';
 import { ContentFolder } from '../../suite/content-folder.ts';
 import type { Limits } from './manifest.ts';
@@ -14,7 +14,10 @@ import { formatSpent, TimeLimit } from './time-limit.ts';
 import { jsonWire } from './wire.ts';
 
 export class Pool implements Respondent {
+  readonly #createSession: () => Session;
   readonly #sessions: readonly Session[];
+  /** The process that answers a question anew. */
+  #another: Session | undefined;
   readonly #wire: Wire;
   readonly #contents: ContentFolder;
   #hello: Promise<HelloReply> | undefined;
@@ -33,10 +36,8 @@ export class Pool implements Respondent {
     this.#wire = wire;
     this.#contents = new ContentFolder(options.env);
     const sessionOptions = { ...options, contents: this.#contents };
-    this.#sessions = Array.from(
-      { length: processes },
-      () => new Session(command, dialect, limits, wire, sessionOptions),
-    );
+    this.#createSession = () => new Session(command, dialect, limits, wire, sessionOptions);
+    this.#sessions = Array.from({ length: processes }, this.#createSession);
   }
 
   get stopReason(): string | undefined {
@@ -117,6 +118,23 @@ export class Pool implements Respondent {
     return replies;
   }
 
+  async askAnew(question: Question): Promise<Reply> {
+    const { stopReason } = this;
+    if (stopReason !== undefined) return { kind: 'not-asked', message: stopReason };
+    const session = this.#createSession();
+    this.#another = session;
+    try {
+      await session.hello();
+      const [reply] = await session.ask([question]);
+      return reply ?? { kind: 'not-asked', message: 'no reply' };
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      return { kind: 'not-asked', message: error.message };
+    } finally {
+      await session.close();
+    }
+  }
+
   endInput(): void {
     for (const session of this.#sessions) session.endInput();
   }
@@ -128,6 +146,7 @@ export class Pool implements Respondent {
 
   abort(why: string): void {
     for (const session of this.#sessions) session.abort(why);
+    this.#another?.abort(why);
     this.#contents.remove();
   }
 }

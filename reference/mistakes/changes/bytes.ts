@@ -251,6 +251,7 @@ export const CHARSETS: Kind<Encode> = {
     'references: has &#8364; for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => `&#${codeOf(c)};`),
     'unit-escapes: has \\u20ac for characters beyond ASCII': narrow(BEYOND_ASCII, (c) => escapedUnits(c, /./gs)),
     'percent-encoded: has %E2%82%AC for characters beyond ASCII': narrow(BEYOND_ASCII, percent),
+    'low-bytes-of-characters: keeps only the low byte of each character': (t) => Uint8Array.from(Array.from(t, codeOf)),
     'nul-terminated: is followed by a NUL': (t) => utf8(`${t}\0`),
     'to-nul: ends before its first NUL': (t) => utf8(before(t, '\0')),
     'cut-to-units: is cut to as many UTF-8 bytes as it has UTF-16 code units': (t) => utf8(t).subarray(0, t.length),

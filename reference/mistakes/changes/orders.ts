@@ -84,6 +84,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['numeric', 'is sorted with names of digits compared as numbers, as by ksort of PHP', numeric],
   ['length', 'is sorted by the length of the names', longer],
   ['length-bytes', 'is sorted by the length of the names, then by their bytes', (a, b) => longer(a, b) || bytes(a, b)],
+  ['common-length', 'is sorted by as many bytes as the shorter of two names has', (a, b) => bytes(a.slice(0, b.length), b.slice(0, a.length))],
   ['longest-first', 'has the longest names first', (a, b) => longer(b, a) || bytes(a, b)],
 ];
 
@@ -100,6 +101,9 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
   ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
   ['marks-last', 'has "-", "_" and "." after letters and digits', (n) => n.replace(/[-_.]/g, '\x7F$&')],
+  ['first-16', 'is sorted only by the first 16 characters of each name', (n) => n.slice(0, 16)],
+  ['first-8', 'is sorted only by the first 8 characters of each name', (n) => n.slice(0, 8)],
+  ['beginnings-last', 'has a name after the longer names that start with it', (n) => `${n}\u{10FFFF}`],
   ['first-character', 'is sorted only by the first character of each name', (n) => n.slice(0, 1)],
   ['digits-padded', 'is sorted with the digits in names compared as numbers', (n) => n.replace(/[0-9]+/g, (d) => d.padStart(20, '0'))],
   ['first-part', 'is sorted by the part of each name before its first dot', (n) => n.split('.', 1).join()],

@@ -90,6 +90,7 @@ const PLAIN: readonly Rewriting[] = [
   ['ascii-lower', 'has A-Z in lower case', (t) => t.replace(/[A-Z]+/g, lower)],
   ['ascii-upper', 'has a-z in upper case', (t) => t.replace(/[a-z]+/g, upper)],
   ['first-upper', 'has its first letter in upper case', (t) => t.replace(/^./u, upper)],
+  ['first-lower', 'has its first letter in lower case', (t) => t.replace(/^./su, lower)],
   ['capitalized', 'has its first letter in upper case and the rest in lower case', capitalized],
   ['title-case', 'has each word in title case', (t) => t.replace(/\p{Cased}+/gu, capitalized)],
   ['header-case', 'is in Header-Case', (t) => t.replace(/[^-]+/g, capitalized)],
@@ -117,6 +118,9 @@ const PLAIN: readonly Rewriting[] = [
   ['form-decoded', 'is decoded as in a form, with "+" as a space', formDecode],
   ['html', 'is HTML-escaped, except for quotes', html('"', "'")],
   ['html-php', 'is HTML-escaped as by htmlspecialchars of PHP', html('&quot;', '&#039;')],
+  ['html-compat', 'is HTML-escaped, except for apostrophes', html('&quot;', "'")],
+  ['html-go', 'is HTML-escaped as by html.EscapeString of Go', html('&#34;', '&#39;')],
+  ['html-named', 'is HTML-escaped with &quot; and &#39;', html('&quot;', '&#39;')],
   ['html-python', 'is HTML-escaped as by html.escape of Python', html('&quot;', '&#x27;')],
   ['base64', 'is Base64-encoded', base64Of],
   ['base64-unpadded', 'is Base64-encoded without padding', in64(unpadded)],
@@ -145,6 +149,7 @@ const PLAIN: readonly Rewriting[] = [
   ['as-number', 'is converted to a number if it looks like one, such as 007 to 7', asNumber],
   ['number-zeros-lost', 'loses zeros at its start if it has only digits', (t) => (/^\d+$/.test(t) ? t.replace(/^0+(?=\d)/, '') : t)],
   ['zero-empty', 'is left empty if it is 0', (t) => (t === '0' ? '' : t)],
+  ['word-lower-case', 'is converted to lower case if it is the word true or false in another case', (t) => (/^(?:true|false)$/i.test(t) ? lower(t) : t)],
   ['null-empty', 'is left empty if it is the word null', (t) => (t === 'null' ? '' : t)],
   ['end-slash-added', 'has a slash added at its end', (t) => (t.endsWith('/') ? t : `${t}/`)],
   ['dot-segments', 'has "." and ".." resolved', resolved],
@@ -206,12 +211,12 @@ const JSON_WRITERS: readonly [language: string, escaped: Rewrite][] = [
   ['Go', (t) => escapedUnits(json(t), /[<>&\u2028\u2029]/g)],
   ['PHP', (t) => escapedUnits(json(t).replaceAll('/', '\\/'), /[\x80-\uFFFF]/g)],
 ];
-const ENCODED = ['form', 'component', 'uri', 'slash-kept', 'space-as-plus', 'twice'];
+const ENCODED = ['only-beyond-ascii', 'form', 'component', 'uri', 'slash-kept', 'space-as-plus', 'twice'];
 const ADDED = ['\n', '\r\n', '\0', '"', ...'/ :?&=,;'];
 const PATH_SIGNS = ['/', ':', '.'];
-const CUT = Array.from('?#/:;,&=. +');
+const CUT = ['\0', ...'?#/:;,&=. +'];
 const LENGTHS = ['16', '32', '64', '128', '255', '256'];
-const EMPTY_WORDS = ['null', 'undefined', 'None', 'nil', '-', '0', 'false'];
+const EMPTY_WORDS = ['\0', 'null', 'undefined', 'None', 'nil', '-', '0', 'false'];
 const IDS: Record<string, string> = { '\n': 'lf', '\r\n': 'crlf', '\0': 'nul', '"': 'quote' };
 const rare = { cost: 4 };
 const WHOLE = { fix: 'use all of {noun}' };

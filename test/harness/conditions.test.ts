@@ -1,0 +1,79 @@
+/**
+ * Mistakes that an implementation makes for some requests or texts only, and answers that depend on more than the request.
+ */
+import { expect, test } from 'vitest';
+import type { Question, Reply } from '../../harness/engine/protocol.ts';
+import { answerWith, findCauses } from './find-causes.ts';
+
+const sendsBoth = ({ input }: Question): boolean => {
+  const names = (input.headers ?? []).map(([name]) => name.trim().toLowerCase());
+  return names.includes('content-md5') && names.includes('content-type');
+};
+
+test('a mistake under two conditions is named with both', async () => {
+  const causes = await findCauses(['authorization'], (question) =>
+    sendsBoth(question) ? answerWith(question, 'positional-type-before-md5') : answerWith(question),
+  );
+  expect(causes).toEqual([['positional-type-before-md5@content-type@content-md5', 'exact']]);
+});
+
+test('a mistake for texts with a space is named with the condition', async () => {
+  const causes = await findCauses(['action-signature', 'action-query'], (question) =>
+    JSON.stringify(question.input.parameters).includes(' ')
+      ? answerWith(question, 'with-private-key/after-lf')
+      : answerWith(question),
+  );
+  expect(causes).toHaveLength(1);
+  expect(causes[0]?.[0]).toMatch(/^with-private-key\/after-lf@(?:its|parameter)-space$/);
+});
+
+test('a mistake from a size on is named with the size', async () => {
+  const causes = await findCauses(['authorization', 'presigned-url'], (question) =>
+    (question.input.key ?? '').length >= 30
+      ? answerWith(question, 'resource-key/upper-case')
+      : answerWith(question),
+  );
+  expect(causes).toHaveLength(1);
+  expect(causes[0]?.[0]).toMatch(
+    /^resource-key\/upper-case@(?:key-bytes-from-3\d|its-longer-than-\d+)$/,
+  );
+});
+
+/** Keeps the private key of the first question. */
+function createSingleton(): (question: Question) => Reply {
+  let kept: string | undefined;
+  return (question) => {
+    kept ??= question.keys.privateKey;
+    const keys = { ...question.keys, privateKey: kept };
+    return answerWith({ ...question, keys });
+  };
+}
+
+test('answers that are correct in a new process have the earlier requests as their cause', async () => {
+  const operations = ['authorization'];
+  expect(await findCauses(operations, createSingleton(), { renew: createSingleton })).toEqual([
+    ['earlier-requests', 'exact'],
+  ]);
+});
+
+test('answers that change each time have this as their cause', async () => {
+  let call = 0;
+  const answer = (question: Question): Reply => {
+    call += 1;
+    const expires = `${Number(question.input.expires) + call}`;
+    return answerWith({ ...question, input: { ...question.input, expires } });
+  };
+  expect(await findCauses(['presigned-url'], answer, { renew: () => answer })).toEqual([
+    ['changing-answers', 'exact'],
+  ]);
+});
+
+test('a mistake that is made anew in each process is no matter of earlier requests', async () => {
+  const answer = (question: Question): Reply =>
+    question.keys.publicKey.length % 2 === 0
+      ? answerWith(question)
+      : { kind: 'result', result: { encoded: 'x' }, trace: {} };
+  const causes = await findCauses(['url-encode'], answer, { renew: () => answer });
+  expect(causes.map(([id]) => id)).not.toContain('earlier-requests');
+  expect(causes.map(([id]) => id)).not.toContain('changing-answers');
+});

@@ -1,0 +1,74 @@
+/**
+ * The causes that a run finds for an implementation with planted mistakes, in the process of the test.
+ *
+ * @module
+ */
+import { expect } from 'vitest';
+import { parseDialect } from '../../harness/engine/dialects.ts';
+import { runVectors } from '../../harness/engine/judge/run.ts';
+import type { Dialect, Question, Reply } from '../../harness/engine/protocol.ts';
+import { diagnoseRun } from '../../harness/make/further/interrogation.ts';
+import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
+import { answerQuestion, splitStages } from '../../reference/answers.ts';
+import type { Mistake } from '../../reference/mistakes/index.ts';
+import { generatedMistakes, MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
+import { readFile } from '../../reference/read-file.ts';
+import { inDialect } from '../../reference/signing/index.ts';
+import { someOf } from '../amount.ts';
+
+export const SVC: Dialect = parseDialect('svc');
+export const KNOWN: readonly Mistake[] = [...MISTAKES, ...generatedMistakes()];
+
+/** The reply of an implementation with these mistakes. */
+export function answerWith(question: Question, ...ids: readonly string[]): Reply {
+  const planted = KNOWN.filter(({ id }) => ids.includes(id));
+  expect(planted).toHaveLength(ids.length);
+  const { operation, input, keys } = question;
+  const answer = answerQuestion(
+    operation,
+    input,
+    keys,
+    mistaken(inDialect(SVC), planted),
+    readFile,
+  );
+  if ('reason' in answer) return { kind: 'refused', ...answer };
+  return { kind: 'result', result: splitStages(operation, answer.stages).result, trace: {} };
+}
+
+type Answer = (question: Question) => Reply;
+
+interface Finding {
+  /** Of the vectors of the operations, one in so many in `npm test`. */
+  readonly share?: number;
+  /** Creates the implementation anew, as a new process is. */
+  readonly renew?: () => Answer;
+}
+
+/** The causes that a run over some operations finds, with their confidence. */
+export async function findCauses(
+  operations: readonly string[],
+  answer: Answer,
+  { share = 1, renew }: Finding = {},
+): Promise<readonly (readonly [cause: string, confidence: string])[]> {
+  const vectors = someOf(
+    bundledSuite().vectors.filter(
+      ({ operation, large }) => operations.includes(operation) && !large,
+    ),
+    share,
+  );
+  const respondent = {
+    stopReason: undefined,
+    hello: async () => ({
+      implementation: { name: 'planted', version: '1', language: 'javascript' },
+      operations,
+    }),
+    ask: async (questions: readonly Question[]) => questions.map(answer),
+    ...(renew && { askAnew: async (question: Question) => renew()(question) }),
+    abort: () => {},
+    close: async () => {},
+  };
+  const run = await runVectors(respondent, { vectors, knownGood: [] });
+  const context = { respondent, dialect: SVC, data: BUNDLED, unasked: async () => [] };
+  const { causes } = await diagnoseRun(run, context);
+  return causes.map(({ mistake, confidence }) => [mistake.id, confidence]);
+}
