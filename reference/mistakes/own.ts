@@ -1458,6 +1458,16 @@ function isJsonObject(text: string): boolean {
   }
 }
 
+export const POLICY_TEXTS: Kind<Around<'signedPieces'>> = kind('sign the whole text of the request, with the policy behind the resource', [
+  ['only-policy', 'is only the callback policy if there is one', (right, parts) => (parts.policy === '' ? right(parts) : [['the policy', parts.policy]])],
+]);
+
+/** How many extra headers a table of fixed size holds. */
+export const FIRST_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
+  'sign all extra headers, however many there are',
+  [8, 16].map((count): Change<(headers: HeaderList) => HeaderList> => [`first-${count}`, `lacks those after its ${count === 8 ? '8th' : '16th'}`, (headers) => headers.slice(0, count), { cost: 2 }]),
+);
+
 export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as "name":"value", with only the escapes that JSON requires', [
   ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
   ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
@@ -1702,6 +1712,14 @@ export const OTHER_PARAMETERS: Instead<'ignoresParameter'> = kind('ignore the pa
 ]);
 
 export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request whose signature is missing or empty', [
+  ...(
+    [
+      ['absent-accepted', 'is accepted if it is absent', (signature) => signature === undefined || (typeof signature === 'string' && signature !== '')],
+      ['absent-or-empty-accepted', 'is accepted if it is absent or empty', (signature) => signature === undefined || typeof signature === 'string'],
+    ] as const satisfies readonly (readonly [string, string, (signature: ParameterValue | undefined) => boolean])[]
+  ).map(([id, said, hasSignature]): Change<Steps['hasSignature']> => {
+    return [id, said, hasSignature, { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } }];
+  }),
   ['accepted', 'is accepted', () => true, { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } }],
 ]);
 

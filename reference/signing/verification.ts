@@ -29,8 +29,9 @@ export function sameText(expected: string, received: string): boolean {
 export const sameAccount = (held: string, received: string): boolean => held === received;
 export const receivedPublicKey = (publicKey: string): string => publicKey;
 export const receivedSignature = (signature: string): string => signature;
-/** Whether a request has a signature. An empty text does not count as one. */
-export const hasSignature = (signature: string): boolean => signature !== '';
+/** Whether a request has a signature. An empty text and a JSON value of another type do not count as one. */
+export const hasSignature = (signature: ParameterValue | undefined): boolean =>
+  typeof signature === 'string' && signature !== '';
 
 // --- §5.2: the header
 

@@ -248,7 +248,7 @@ function verifyParameters(
   checkOnce(parameters, 'Signature', '§4.2', context);
   const given = parameters.find(([name]) => name === 'Signature')?.[1];
   const signature = typeof given === 'string' ? given : '';
-  if (!steps.hasSignature(signature)) {
+  if (!steps.hasSignature(given)) {
     refuse(
       'signature-missing',
       'parameter Signature is missing, empty or not a text; §4.2 requires it; sign the request',
@@ -318,8 +318,7 @@ export function verifyPresignedUrl(
 function checkUrlParameters(parameters: readonly Pair[], context: Context): void {
   const names = [context.dialect.publicKeyParameter, 'Expires', 'Signature'];
   for (const name of names) checkOnce(parameters, name, '§5.4', context);
-  const signature = parameters.find(([name]) => name === 'Signature')?.[1] ?? '';
-  if (!context.steps.hasSignature(signature)) {
+  if (!context.steps.hasSignature(parameters.find(([name]) => name === 'Signature')?.[1])) {
     refuse(
       'signature-missing',
       'parameter Signature is missing or empty; §5.4 requires it; sign the URL',
