@@ -18,8 +18,10 @@ sys.dont_write_bytecode = True
 import mistakes  # noqa: E402
 import more  # noqa: E402
 import third  # noqa: E402
+import fourth  # noqa: E402
+import spare  # noqa: E402
 
-SINGLES = {**mistakes.MISTAKES, **more.MISTAKES, **third.MISTAKES}
+SINGLES = {**mistakes.MISTAKES, **more.MISTAKES, **third.MISTAKES, **fourth.MISTAKES, **spare.MISTAKES}
 
 
 def programs(patterns):

@@ -17,15 +17,25 @@ import { packagePath } from './package-root.ts';
 /** The build writes ASCII only, which is read in half the time of UTF-8. */
 export const BUNDLE = 'dist/vectors.json';
 
-/** Reads the suite that the package was built with. */
+let suite: Suite | undefined;
+
+/** The suite that the package was built with, read once. */
 export function bundledSuite(): Suite {
-  return readPackageData('suite', packagePath(BUNDLE), 'latin1');
+  suite ??= readPackageData('suite', packagePath(BUNDLE), 'latin1');
+  return suite;
 }
 
 export const FORGERIES = 'dist/forgeries.json';
 
-/** Reads the forged requests that the package was built with. */
+let forgeries: readonly Forgery[] | undefined;
+
+/** The forged requests that the package was built with, read once. */
 export function bundledForgeries(): readonly Forgery[] {
+  forgeries ??= readForgeries();
+  return forgeries;
+}
+
+function readForgeries(): readonly Forgery[] {
   const file = readPackageData('forgeries', packagePath(FORGERIES));
   return file.forgeries.flatMap(({ control: index, ...forgery }) => {
     const control = file.controls[index];

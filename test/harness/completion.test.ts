@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { someOf } from '../amount.ts';
 import { PROGRAM, svcConformance } from './svc-conformance.ts';
 
 /** A folder with the program by its name, as npm installs it, and with a file to complete. */
@@ -96,27 +97,31 @@ interface Completed {
   readonly inFish: readonly string[];
 }
 
-const COMPLETED: readonly Completed[] = [
-  { line: 'ex', inZsh: 'exp', inFish: ['explain', 'export'] },
-  { line: 'run --st', inZsh: 'run --start-timeout ', inFish: ['--start-timeout'] },
-  { line: 'run --ti', inZsh: 'run --time', inFish: ['--timeout', '--time-limit'] },
-  { line: 'run --level op', inZsh: 'run --level open ', inFish: ['open'] },
-  { line: 'run --level=op', inZsh: 'run --level=open ', inFish: ['--level=open'] },
-  { line: 'show folds-k', inZsh: 'show folds-kept ', inFish: ['folds-kept'] },
-  { line: 'compare rep', inZsh: 'compare reports/', inFish: ['reports/'] },
-  { line: 'run --vectors=rep', inZsh: 'run --vectors=reports/', inFish: ['--vectors=reports/'] },
-  ...['run --reporter junit=', 'run --reporter=junit='].map((start) => ({
-    line: `${start}reports/ju`,
-    inZsh: `${start}reports/junit.xml `,
-    inFish: [`${start.replace('run --reporter ', '').replace('run ', '')}reports/junit.xml`],
-  })),
-  {
-    line: 'run -- svc-conf',
-    inZsh: 'run -- svc-conformance ',
-    inFish: ['svc-conformance\tcommand'],
-  },
-  { line: 'run -- cat rep', inZsh: 'run -- cat reports/', inFish: ['reports/'] },
-];
+/** Each costs a process of the program in zsh and in fish. */
+const COMPLETED: readonly Completed[] = someOf<Completed>(
+  [
+    { line: 'ex', inZsh: 'exp', inFish: ['explain', 'export'] },
+    { line: 'run --st', inZsh: 'run --start-timeout ', inFish: ['--start-timeout'] },
+    { line: 'run --ti', inZsh: 'run --time', inFish: ['--timeout', '--time-limit'] },
+    { line: 'run --level op', inZsh: 'run --level open ', inFish: ['open'] },
+    { line: 'run --level=op', inZsh: 'run --level=open ', inFish: ['--level=open'] },
+    { line: 'show folds-k', inZsh: 'show folds-kept ', inFish: ['folds-kept'] },
+    { line: 'compare rep', inZsh: 'compare reports/', inFish: ['reports/'] },
+    { line: 'run --vectors=rep', inZsh: 'run --vectors=reports/', inFish: ['--vectors=reports/'] },
+    ...['run --reporter junit=', 'run --reporter=junit='].map((start) => ({
+      line: `${start}reports/ju`,
+      inZsh: `${start}reports/junit.xml `,
+      inFish: [`${start.replace('run --reporter ', '').replace('run ', '')}reports/junit.xml`],
+    })),
+    {
+      line: 'run -- svc-conf',
+      inZsh: 'run -- svc-conformance ',
+      inFish: ['svc-conformance\tcommand'],
+    },
+    { line: 'run -- cat rep', inZsh: 'run -- cat reports/', inFish: ['reports/'] },
+  ],
+  3,
+);
 
 /** Presses Tab after each line of the file `lines`, and writes the completed lines to the file `completed`. */
 const PRESS_TAB = `
@@ -142,7 +147,7 @@ testIn('zsh', async () => {
   // zsh completes only on a terminal; its end is the end of the shell on it.
   const terminal = 'zpty shell "zsh -o NO_GLOBAL_RCS -i"; while zpty -r shell line; do :; done';
   linesFrom('zsh', `zmodload zsh/zpty; ${terminal}`);
-  expect(readFileSync(join(bin, 'completed'), 'utf8').trimEnd().split('\n')).toEqual(
+  expect(readFileSync(join(bin, 'completed'), 'utf8').replace(/\n$/, '').split('\n')).toEqual(
     COMPLETED.map(({ inZsh }) => `svc-conformance ${inZsh}`),
   );
 });

@@ -9,7 +9,9 @@ import { type Finding, findingsIn } from './findings.ts';
 import { type Ended, type Running, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
+/** The reference as a process, and in the process of the tests. */
 const REFERENCE = [process.execPath, packagePath('dist/bin/reference-adapter.cjs')];
+const RIGHT = program('makes-mistakes');
 
 interface Fuzzed extends Ended {
   readonly findings: readonly Finding[];
@@ -51,7 +53,7 @@ test.concurrent('the reference shows nothing', async () => {
 
 test.concurrent('the reference shows nothing in the words of another deployment', async () => {
   const { code, stderr } = await fuzz(
-    REFERENCE,
+    RIGHT,
     '--runs',
     `${RUNS > 1 ? 200 * RUNS : 100}`,
     '--dialect',
@@ -61,7 +63,7 @@ test.concurrent('the reference shows nothing in the words of another deployment'
 });
 
 test.concurrent('a large content is asked once', async () => {
-  const { stdout } = await fuzz(REFERENCE, '--operation', 'etag', '--runs', '600');
+  const { stdout } = await fuzz(RIGHT, '--operation', 'etag', '--runs', '600');
   const asked = Number(/(\d+) requests/.exec(stdout)?.[1]);
   // One draft in ten has one of ten large contents.
   expect(600 - asked).toBeGreaterThan(20);

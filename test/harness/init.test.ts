@@ -20,7 +20,7 @@ import { MANIFEST, resolveManifest } from '../../dist/harness/respondents/adapte
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { packageVersion } from '../../dist/harness/suite/package-root.js';
 import { RUNS, someOf } from '../amount.ts';
-import { unwrapped } from './svc-conformance.ts';
+import { svcConformance, unwrapped } from './svc-conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = join(ROOT, 'dist/bin/svc-conformance.cjs');
@@ -112,9 +112,21 @@ function ran(command: string | readonly string[], environment: NodeJS.ProcessEnv
   return { code: status, text: unwrapped(stdout), stdout, stderr };
 }
 
+/** The same without a process for the program. */
+async function called(...parameters: readonly string[]) {
+  const before = process.cwd();
+  process.chdir(here);
+  try {
+    const ended = await svcConformance(parameters);
+    return { ...ended, text: unwrapped(ended.stdout) };
+  } finally {
+    process.chdir(before);
+  }
+}
+
 /** `init`, and the command that it prints. */
-function begun(language: string, folder = 'my adapter') {
-  const init = ran(['init', language, folder]);
+async function begun(language: string, folder = 'my adapter') {
+  const init = await called('init', language, folder);
   return { ...init, command: /^ {2}((?:node|npx) .* run .*)$/m.exec(init.stdout)?.[1] ?? '' };
 }
 
@@ -155,11 +167,11 @@ for (const { name, folder, fillIn: file } of kitsWithTemplate()) {
 
   test(
     `${name}: two commands lead to a first verdict, one function to a pass, and what it cannot express is unsupported`,
-    ({ skip }) => {
+    async ({ skip }) => {
       skip(lacking !== undefined, lacking);
       skip('build' in manifest && RUNS === 1, 'compilers take long: SVC_TEST_RUNS=2 runs them');
       skip(SLOW.includes(name) && RUNS === 1, 'this kit takes long: SVC_TEST_RUNS=2 runs it');
-      const { code, command } = begun(name);
+      const { code, command } = await begun(name);
       expect(code).toBe(0);
       expect(command).toContain(' run --adapter ');
 
@@ -192,10 +204,10 @@ for (const { name, folder, fillIn: file } of kitsWithTemplate()) {
   );
 }
 
-test('what is there is not overwritten, and then nothing is written', () => {
+test('what is there is not overwritten, and then nothing is written', async () => {
   mkdirSync(inProject());
   writeFileSync(inProject('README.md'), 'mine');
-  const { code, stderr } = begun('node');
+  const { code, stderr } = await begun('node');
   expect(stderr).toMatch(
     /^svc-conformance: README\.md already exists in .*my adapter, and init overwrites nothing; name an empty or a new folder\n$/,
   );
@@ -203,31 +215,32 @@ test('what is there is not overwritten, and then nothing is written', () => {
   expect(readdirSync(inProject())).toEqual(['README.md']);
 });
 
-test('without a folder the adapter is begun here, where git and the run find it', () => {
-  const { command, stdout } = begun('node', '.');
+test('without a folder the adapter is begun here, where git and the run find it', async () => {
+  const { command, stdout } = await begun('node', '.');
   expect(command).toMatch(/ run --adapter \.$/);
   expect(stdout).not.toContain('move .github');
   expect(ran(command).text).toContain('fill in authorization() in signing.mjs');
 });
 
-test('a folder that cannot be is named', () => {
+test('a folder that cannot be is named', async () => {
   writeFileSync(inProject(), 'a file');
-  const { code, stderr } = begun('node', join('my adapter', 'below'));
+  const { code, stderr } = await begun('node', join('my adapter', 'below'));
   expect(stderr).toMatch(/^svc-conformance: the adapter cannot be written into .*name another/);
   expect(code).toBe(2);
 });
 
-test('a language without a kit is told the nearest and all, and other names are understood', () => {
-  const wrong = ran(['init', 'pyhton']);
+test('a language without a kit is told the nearest and all, and other names are understood', async () => {
+  const wrong = await called('init', 'pyhton');
   expect(wrong.stderr).toMatch(/^svc-conformance: there is no kit for "pyhton"; did you mean py/);
   expect(wrong.stderr).toContain(`there are ${Object.keys(FILLED_IN).join(', ')}\n`);
-  expect(ran(['init', 'qqq']).stderr).toContain('for "qqq"; there are bash, c, ');
-  expect(ran(['init']).stderr).toContain(
+  expect((await called('init', 'qqq')).stderr).toContain('for "qqq"; there are bash, c, ');
+  const bare = await called('init');
+  expect(bare.stderr).toContain(
     'write svc-conformance init [--dialect NAME] [--ci NAME] LANGUAGE [FOLDER]',
   );
-  expect([wrong.code, ran(['init']).code]).toEqual([2, 2]);
+  expect([wrong.code, bare.code]).toEqual([2, 2]);
   expect(readdirSync(here)).toEqual([]);
-  expect(begun('JavaScript').stdout).toContain('signing.mjs');
+  expect((await begun('JavaScript')).stdout).toContain('signing.mjs');
 });
 
 test('a toolchain that is missing is said at once, and is a no when it is run', () => {
@@ -244,9 +257,9 @@ test('a toolchain that is missing is said at once, and is a no when it is run', 
   }
 });
 
-test('the workflow runs the same, from the root of the repository', () => {
+test('the workflow runs the same, from the root of the repository', async () => {
   mkdirSync(join(here, '.git'));
-  const { text } = begun('python', join('tests', 'adapter'));
+  const { text } = await begun('python', join('tests', 'adapter'));
   expect(text).toContain('only at the root of a repository: move .github there');
   const project = join(here, 'tests', 'adapter');
   const { jobs } = parse(
@@ -262,8 +275,8 @@ test('the workflow runs the same, from the root of the repository', () => {
   expect(readFileSync(join(project, 'README.md'), 'utf8')).toContain('--adapter ./tests/adapter');
 });
 
-test('the expectations of a folder count', () => {
-  const { command } = begun('node');
+test('the expectations of a folder count', async () => {
+  const { command } = await begun('node');
   fillIn('node', 'signing.mjs');
   const sdk = readFileSync(inProject('sdk.mjs'), 'utf8');
   writeFileSync(inProject('sdk.mjs'), sdk.replace('method.toUpperCase()', 'method'));
@@ -306,16 +319,16 @@ test('an adapter in a compiled language is built for each run, and never run as 
   expect(code).toBe(4);
 });
 
-test('a folder without a manifest, or with a wrong one, is told what is wrong', () => {
+test('a folder without a manifest, or with a wrong one, is told what is wrong', async () => {
   mkdirSync(inProject());
-  const without = ran(RUN);
+  const without = await called(...RUN);
   expect(without.stderr).toMatch(/there is no .*adapter\.json; --adapter takes a name/);
   expect(without.code).toBe(2);
   writeCompiled('', { ...COMPILED, comand: [] });
-  const wrong = ran(RUN);
+  const wrong = await called(...RUN);
   expect(wrong.stderr).toMatch(/adapter\.json:1:[0-9]+: comand is not a member here/);
   expect(wrong.code).toBe(3);
-  const bare = ran(['run', '--adapter', 'my adapter']);
+  const bare = await called('run', '--adapter', 'my adapter');
   expect(bare.stderr).toContain('is not an adapter of this repository; write "./my');
   expect(bare.code).toBe(2);
 });
@@ -384,7 +397,7 @@ test('placeholders of adapter.json are replaced, and every other character reach
 // A program without an ending is no program on Windows.
 test.skipIf(process.platform === 'win32')(
   'a program that adapter.json names by a relative path is the one beside it',
-  () => {
+  async () => {
     mkdirSync(inProject());
     const reference = JSON.stringify(join(ROOT, 'dist/bin/reference-adapter.cjs'));
     const script = `#!${process.execPath}\nrequire(${reference});\n`;
@@ -393,10 +406,10 @@ test.skipIf(process.platform === 'win32')(
     for (const program of someOf(programs, 3)) {
       const manifest = { name: 'beside', command: [program], dialect: 'svc' };
       writeFileSync(inProject(MANIFEST), JSON.stringify(manifest));
-      expect(ran(RUN).text).toMatch(/all as expected$/);
+      expect((await called(...RUN)).text).toMatch(/all as expected$/);
     }
     const manifest = { name: 'beside', command: ['./absent'], dialect: 'svc' };
     writeFileSync(inProject(MANIFEST), JSON.stringify(manifest));
-    expect(ran(RUN).text).toContain('beside not run, because ./absent was not found');
+    expect((await called(...RUN)).text).toContain('beside not run, because ./absent was not found');
   },
 );

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { RUNS } from '../amount.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BIOME = fileURLToPath(
@@ -105,14 +106,18 @@ test('each layer imports from layers below it only', () => {
   expect(reportOn(new Map(right))).toEqual([]);
 });
 
-test('no files and no folders import each other in a cycle, types counted, and only the edge has casts', () => {
-  const house = join(ROOT, 'dist/scripts/house.js');
-  const options = { cwd: ROOT, encoding: 'utf8' } as const;
-  const { stdout, status } = spawnSync(process.execPath, [house, '--check'], options);
-  expect(stdout).toMatch(/^casts and values of the type any: \d+$/m);
-  expect(stdout.split('\n').filter((line) => line.startsWith('cycle of '))).toEqual([]);
-  expect(status).toBe(0);
-});
+// `npm run check` shows the same.
+test.skipIf(RUNS === 1)(
+  'no files and no folders import each other in a cycle, types counted, and only the edge has casts',
+  () => {
+    const house = join(ROOT, 'dist/scripts/house.js');
+    const options = { cwd: ROOT, encoding: 'utf8' } as const;
+    const { stdout, status } = spawnSync(process.execPath, [house, '--check'], options);
+    expect(stdout).toMatch(/^casts and values of the type any: \d+$/m);
+    expect(stdout.split('\n').filter((line) => line.startsWith('cycle of '))).toEqual([]);
+    expect(status).toBe(0);
+  },
+);
 
 /** Half of the program, by its classes: only runs with failures need it, and every run would parse it. */
 const NOT_AT_START = ['Generated', 'Predictor', 'Search'].map((name) => `${name}=class`);

@@ -1,13 +1,16 @@
 /**
- * The adapter of `makes-mistakes.mjs` in the process of the tests: the same answers without a process for each run.
+ * The adapters `makes-mistakes.mjs`, `shows-its-mistakes.mjs` and `swaps-a-step.mjs` in the process of the tests: the same
+ * answers without a process for each run.
  *
  * @module
  */
+import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { cacheBlocks } from '../../harness/engine/diagnosis/predictor.ts';
 import { parseDialect } from '../../harness/engine/dialects.ts';
 import type { HelloReply, Question, Reply } from '../../harness/engine/protocol.ts';
 import type { Respondent, Subject } from '../../harness/engine/respondent.ts';
+import type { Stages } from '../../harness/engine/vector.ts';
 import { answerQuestion, splitStages } from '../../reference/answers.ts';
 import { generatedMistakes, MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
 import { OPERATIONS } from '../../reference/operations.ts';
@@ -17,12 +20,31 @@ import { type Context, inDialect, type Steps } from '../../reference/signing/ind
 /** How many questions are answered in one turn of the event loop, so that a test can interrupt a run. */
 const QUESTIONS_PER_TURN = 64;
 
-const PROGRAM = /[/\\]makes-mistakes\.mjs$/;
+const { swapSteps }: { readonly swapSteps: (names: string) => Context } = await import(
+  new URL('programs/swapped-steps.mjs', import.meta.url).href
+);
 
 /** Answers in place of the program; nothing for any other command. */
-export function mistakenRespondent({ command, dialect }: Subject): Respondent | undefined {
-  const [, program = '', ...ids] = command;
-  return PROGRAM.test(program) ? new Mistaken(contextWith(ids, dialect)) : undefined;
+export function mistakenRespondent(
+  { command, dialect }: Subject,
+  { WORDS: words = dialect }: NodeJS.ProcessEnv,
+): Respondent | undefined {
+  const [, program = '', ...parameters] = command;
+  switch (basename(program)) {
+    case 'makes-mistakes.mjs':
+      return new Mistaken(contextWith(parameters, words), () => ({}));
+    case 'shows-its-mistakes.mjs':
+      return new Mistaken(
+        contextWith(parameters, words),
+        (stages, operation) => splitStages(operation, stages).trace,
+      );
+    case 'swaps-a-step.mjs':
+      return new Mistaken(swapSteps(parameters[1] ?? ''), ({ stringToSign }) =>
+        stringToSign === undefined ? {} : { stringToSign },
+      );
+    default:
+      return undefined;
+  }
 }
 
 function contextWith(ids: readonly string[], dialect: string): Context {
@@ -47,12 +69,17 @@ function withKnownBlocks(context: Context, input: Question['input']): Context {
   return { ...context, steps: { ...context.steps, blockHash: cached } };
 }
 
+/** The stages that an adapter shows beside the result. */
+type TraceOf = (stages: Stages, operation: string) => Stages;
+
 class Mistaken implements Respondent {
   readonly #context: Context;
+  readonly #trace: TraceOf;
   stopReason: string | undefined;
 
-  constructor(context: Context) {
+  constructor(context: Context, trace: TraceOf) {
     this.#context = context;
+    this.#trace = trace;
   }
 
   async hello(): Promise<HelloReply> {
@@ -77,7 +104,11 @@ class Mistaken implements Respondent {
     const answer = answerQuestion(operation, input, keys, context, readFile);
     return 'reason' in answer
       ? { kind: 'refused', ...answer }
-      : { kind: 'result', result: splitStages(operation, answer.stages).result, trace: {} };
+      : {
+          kind: 'result',
+          result: splitStages(operation, answer.stages).result,
+          trace: this.#trace(answer.stages, operation),
+        };
   }
 
   abort(why: string): void {

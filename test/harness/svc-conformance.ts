@@ -105,7 +105,7 @@ export async function svcConformance(
     inProcess:
       'MOST_ANSWERS' in environment || 'OFFERED' in environment
         ? () => undefined
-        : mistakenRespondent,
+        : (subject) => mistakenRespondent(subject, environment),
   });
   meanwhile?.({
     interrupt: () => {

@@ -13,10 +13,12 @@ const UCLOUD = 'UCloud,X-UCloud-,UCloudPublicKey';
 const folder = mkdtempSync(join(tmpdir(), 'svc-dialect-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a module that speaks the dialect of these words, with known mistakes. */
-async function ran(words: string, mistakes: string, ...options: readonly string[]) {
-  const ended = await svcConformance(['run', ...options, '--module', program('signer')], {
-    environment: { WORDS: words, MISTAKES: mistakes },
+/** Runs an adapter that speaks the dialect of these words, or the one that it is asked in, with a known mistake. */
+async function ran(words: string, mistake: string, ...options: readonly string[]) {
+  const mistakes = mistake === '' ? [] : [mistake];
+  const command = [process.execPath, program('makes-mistakes'), ...mistakes];
+  const ended = await svcConformance(['run', ...options, '--', ...command], {
+    environment: words === '' ? {} : { WORDS: words },
   });
   const causes = [...ended.stdout.matchAll(/^CAUSE (\S+)/gm)].map(([, cause]) => cause);
   return { ...ended, causes, said: unwrapped(ended.stdout) };

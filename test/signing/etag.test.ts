@@ -7,6 +7,7 @@ import {
   partEtag,
   SPECIFICATION,
 } from '../../reference/signing/index.ts';
+import { someOf } from '../amount.ts';
 
 const BLOCK_SIZE = 7;
 /** Small blocks, so that a little content meets their ends. */
@@ -46,7 +47,7 @@ test('§2: the ETag does not depend on how a stream is cut', async () => {
 
 test('§2: the ETag does not depend on how a stream of more than one real block is cut', async () => {
   const block = SPECIFICATION.steps.blockSize;
-  for (const size of [block - 1, block, block + 1, 2 * block]) {
+  for (const size of someOf([block + 1, block - 1, block, 2 * block], 4)) {
     const content = Uint8Array.from({ length: size }, (_, i) => i % 251);
     const whole = etag(content, SPECIFICATION);
     expect(await etagOfStream(cut(content, 1_000_003), SPECIFICATION)).toEqual(whole);

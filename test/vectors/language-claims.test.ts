@@ -11,6 +11,7 @@ import { readSuite } from '../../dist/harness/suite/suite-folder.js';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 import type { Suite } from '../../harness/engine/vector.ts';
 import type { Change, Kind } from '../../reference/mistakes/changes/change.ts';
+import { RUNS } from '../amount.ts';
 import { LANGUAGES, outputs, withText } from './languages.ts';
 
 interface Claim {
@@ -176,6 +177,7 @@ describe('a language does what the texts claim', () => {
       const language = LANGUAGES[name];
       if (!language) throw new Error(`no program runs ${name}`);
       const [[program = ''] = []] = language.commands;
+      skip(name === 'Java' && RUNS === 1, 'its compiler takes long: SVC_TEST_RUNS=2 runs it');
       if (!isInstalled(program, '.')) skip(`not run, because ${notFoundMessage(program)}`);
       const runs = running.flatMap((claim) => runsOf(name, claim));
       const printed = outputs(

@@ -139,9 +139,8 @@ export class Predictor {
   /** The further mistakes in steps that the question uses; those of the register come first. */
   listRelevantMistakes(question: Question, set: readonly Mistake[] = []): readonly Mistake[] {
     const { calls } = this.#findTrail(question, set);
-    const further = [...new Set([...calls.keys()].flatMap(mistakesAt))].filter(
-      (one) => !set.includes(one),
-    );
+    const all = listMistakesAt([...calls.keys()]);
+    const further = set.length === 0 ? all : all.filter((one) => !set.includes(one));
     // Mistakes in the hash of a large content are slow to compute, and small contents show them.
     return this.isQuick(question) ? further : further.filter((one) => !touches(one, OPAQUE_STEPS));
   }
@@ -398,6 +397,16 @@ export class Predictor {
       Error.stackTraceLimit = stackTraceLimit;
     }
   }
+}
+
+const mistakesBySteps = new Map<string, readonly Mistake[]>();
+
+/** The mistakes in any of some steps, cached: there are thousands, and few lists of steps. */
+function listMistakesAt(steps: readonly StepName[]): readonly Mistake[] {
+  const name = steps.join();
+  const known = mistakesBySteps.get(name) ?? [...new Set(steps.flatMap(mistakesAt))];
+  mistakesBySteps.set(name, known);
+  return known;
 }
 
 type TrailCache = WeakMap<Question, WeakMap<readonly Mistake[], Trail>>;

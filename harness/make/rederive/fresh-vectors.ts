@@ -24,19 +24,10 @@ const ATTEMPTS = 64;
 export function freshVectors(vectors: readonly Vector[], seed: number): readonly Vector[] {
   return vectors.map((vector) => {
     if (!canBeFresh(vector)) return vector;
-    const caught = caughtOnce(vector);
+    const caught = findCaughtMistakes(vector);
     const keeps = (fresh: Vector): boolean => keepsClaim(vector, caught, fresh);
     return findFresh(vector, seed, ATTEMPTS, keeps) ?? vector;
   });
-}
-
-/** The mistakes that a vector catches are the same for every seed. */
-const CAUGHT = new WeakMap<Vector, readonly Mistake[]>();
-
-function caughtOnce(vector: Vector): readonly Mistake[] {
-  const known = CAUGHT.get(vector) ?? findCaughtMistakes(vector);
-  CAUGHT.set(vector, known);
-  return known;
 }
 
 /** Ids that claim something about characters which only some signatures, digests and encodings contain. */
@@ -55,12 +46,21 @@ function specialCharacters({ operation, expect }: Vector): string {
   return [...new Set(texts.join('').match(/[+/_=-]/g) ?? [])].sort().join('');
 }
 
+/** The mistakes that a vector catches are the same for every seed and every server. */
+const CAUGHT = new WeakMap<Vector, readonly Mistake[]>();
+
 /**
  * The known mistakes against a vector's own rules that the vector catches. It catches others by chance only.
  *
  * Contents are left out: mistakes with contents depend only on sizes, which stay the same.
  */
 export function findCaughtMistakes(vector: Vector): readonly Mistake[] {
+  const known = CAUGHT.get(vector) ?? tryMistakes(vector);
+  CAUGHT.set(vector, known);
+  return known;
+}
+
+function tryMistakes(vector: Vector): readonly Mistake[] {
   if (vector.input.content !== undefined) return [];
   const used = new Set(
     questionsOf(vector).flatMap((question) => [...findUsedSteps(question, SVC)]),

@@ -185,8 +185,8 @@ const PRINTERS: readonly Printer[] = [
 type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
-  ['double', 'is converted to a double and loses digits', 'all fractions whole', shortest],
-  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole', exact],
+  ['double', 'is converted to a double and loses digits', 'all fractions whole exponents', shortest],
+  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole exponents', exact],
   ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
   ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {

@@ -1,7 +1,8 @@
 /**
  * An adapter that makes known mistakes: `node makes-mistakes.mjs ID…`.
  *
- * With MOST_ANSWERS in the environment it says nothing after so many; with OFFERED it has that operation alone.
+ * With MOST_ANSWERS in the environment it says nothing after so many; with OFFERED it has that operation alone. With WORDS it
+ * speaks the dialect of these three words, whichever it is asked in.
  *
  * @module
  */
@@ -22,6 +23,9 @@ if (planted.length !== ids.length) throw new Error(`not all of ${ids} are known 
 const most = Number(process.env.MOST_ANSWERS ?? Number.POSITIVE_INFINITY);
 let answers = 0;
 
+const [scheme, headerPrefix, publicKeyParameter] = (process.env.WORDS ?? '').split(',');
+const fixed = publicKeyParameter && { scheme, headerPrefix, publicKeyParameter };
+
 let context;
 
 function reply({ n, operation, input, keys }) {
@@ -34,7 +38,7 @@ function reply({ n, operation, input, keys }) {
 createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
   const first = context === undefined;
-  context ??= mistaken(inDialect(message.dialect), planted);
+  context ??= mistaken(inDialect(fixed || message.dialect), planted);
   const hello = {
     protocol: 1,
     implementation: { name: 'mistaken', version: '1', language: 'javascript' },

@@ -1,52 +1,10 @@
 import { answerQuestion } from '../../../dist/reference/answers.js';
 import { resultStages } from '../../../dist/reference/operations.js';
 import { readFile } from '../../../dist/reference/read-file.js';
-import { inDialect, SVC, urlEncode } from '../../../dist/reference/signing/index.js';
 import { questions, say, what } from './right.mjs';
+import { swapSteps } from './swapped-steps.mjs';
 
-const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-
-const everyOther = (text, first) => [...text].filter((_, i) => i % 2 === first).join('');
-
-/** A collation that compares letters and digits first, then capitals, then whole names: like that of a language, but no known one. */
-function collationKey(name) {
-  const letters = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  const capitals = [...name].map((one) => Number(one !== one.toLowerCase())).join('');
-  return [letters, capitals, name].join('\0');
-}
-
-/** Each program that this one can be is wrong in one step of the specification, named by the second parameter. */
-const SWAPS = {
-  'joins-with-comma-and-space': { joinValues: (values) => values.join(', ') },
-  'sorts-by-utf-16': { compareParameterNames: (a, b) => (a < b ? -1 : Number(a > b)) },
-  'sorts-ignoring-case': {
-    compareParameterNames: (a, b) => byBytes(a.toLowerCase(), b.toLowerCase()),
-  },
-  'sorts-by-a-collation-of-its-own': {
-    sortedParameters: (pairs) =>
-      pairs.toSorted(([a], [b]) => (collationKey(a) < collationKey(b) ? -1 : 1)),
-  },
-  'encodes-the-key': {
-    canonicalResource: (bucket, key) => `/${bucket}/${key.split('/').map(urlEncode).join('/')}`,
-  },
-  // What is no number is refused all the same: to sign it would be a second mistake.
-  'writes-numbers-as-javascript': {
-    numberText: (digits) => right.steps.numberText(digits) && String(Number(digits)),
-  },
-  'escapes-spaces-as-plus': { urlEncode: (text) => urlEncode(text).replaceAll('%20', '+') },
-  'trims-in-unicode': { trimValue: (value) => value.trim() },
-  'cuts-long-keys': { hmacKeyBytes: (key) => new TextEncoder().encode(key).slice(0, 64) },
-  'accepts-any-signature': { sameText: () => true },
-  // No known mistake: nobody has been seen to do this.
-  'signs-every-other-character-first': {
-    canonicalResource: (bucket, key) => `/${bucket}/${everyOther(key, 0)}${everyOther(key, 1)}`,
-  },
-};
-
-/** Two mistakes and more are written with commas. */
-const steps = Object.assign({}, ...what.split(',').map((name) => SWAPS[name]));
-const right = inDialect(SVC);
-const context = { ...right, steps: { ...right.steps, ...steps } };
+const context = swapSteps(what);
 
 for await (const { n, operation, input, keys } of questions()) {
   const answer = answerQuestion(operation, input, keys, context, readFile);
