@@ -12,7 +12,7 @@ import { buildSite } from '../../dist/scripts/site/build.js';
 import { readSdks } from '../../dist/scripts/site/sdks.js';
 
 const LARGEST_PAGE = 80_000;
-const LARGEST_SITE = 25_000_000;
+const LARGEST_SITE = 26_000_000;
 
 interface Document {
   /** Relative to the site, with slashes: `rules/5.2/headers-sorted/index.html`. */

@@ -170,26 +170,31 @@ const PROPERTIES: readonly (readonly [id: string, clause: string, pattern: RegEx
   ['quote', 'has a quote', /["']/],
 ];
 
-/** Further properties of the text that a step changes. */
-const OF_STEPS: typeof PROPERTIES = [
-  ...PROPERTIES,
+type Property = readonly [id: string, clause: string, has: (text: string) => boolean];
+
+const MORE_PROPERTIES: typeof PROPERTIES = [
   ['starting-digit', 'starts with a digit', /^[0-9]/],
   ['starting-lower', 'starts with a lower-case letter', /^[a-z]/],
   ['minus', 'starts with "-"', /^-/],
   ['letters-only', 'has only letters', /^[A-Za-z]+$/],
   ['one-character', 'has one character', /^.$/su],
   ['blanks-at-the-ends', 'starts or ends with a space', /^ | $/],
-  ...['Action', 'PublicKey', 'Signature', 'Password', 'Region', 'Zone', 'ProjectId'].map(
-    (name) => [`named-${name.toLowerCase()}`, `is ${name}`, new RegExp(`^${name}$`)] as const,
+];
+const NAMES = ['Action', 'PublicKey', 'Signature', 'Password', 'Region', 'Zone', 'ProjectId'];
+const LENGTHS = [8, 16, 20, 32, 40, 64, 100, 127, 128, 255, 256, 512, 1000, 1023, 1024];
+
+/** Properties of the text that a step changes. */
+const OF_STEPS: readonly Property[] = [
+  ...[...PROPERTIES, ...MORE_PROPERTIES].map(
+    ([id, clause, pattern]): Property => [id, clause, (text) => pattern.test(text)],
   ),
-  ...[8, 16, 20, 32, 40, 64, 100, 127, 128, 255, 256, 512, 1000, 1023, 1024].map(
-    (length) =>
-      [
-        `longer-than-${length}`,
-        `has more than ${length} characters`,
-        new RegExp(`^.{${length + 1}}`, 's'),
-      ] as const,
+  ...NAMES.map(
+    (name): Property => [`named-${name.toLowerCase()}`, `is ${name}`, (text) => text === name],
   ),
+  ...LENGTHS.map((length): Property => {
+    const clause = `has more than ${length} characters`;
+    return [`longer-than-${length}`, clause, (text) => text.length > length];
+  }),
 ];
 
 const TEXT_CONDITIONS: readonly Condition[] = TEXTS.flatMap(([id, noun, read]) =>
@@ -308,9 +313,9 @@ const ofSteps = new Map<Mistake, readonly Fitted[]>();
 export function makeStepConditionals(bare: Mistake): readonly Fitted[] {
   const before = ofSteps.get(bare);
   if (before) return before;
-  const made = OF_STEPS.flatMap(([id, clause, pattern], at) =>
+  const made = OF_STEPS.flatMap(([id, clause, has], at) =>
     [true, false].flatMap((expected) => {
-      const change = limitChange(bare.change, (text) => pattern.test(text) === expected);
+      const change = limitChange(bare.change, (text) => has(text) === expected);
       return change === undefined
         ? []
         : [

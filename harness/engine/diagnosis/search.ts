@@ -696,8 +696,9 @@ export class Search {
       .computeChanges(witness, set, makeStepConditionals(bare))
       .filter(({ answer }) => answer === actual)
       .flatMap(({ mistakes }) => mistakes);
+    // A condition and a scope together fit too many answers by chance.
     return this.#rankExtensions(state, fitting, true).filter(
-      ({ score }) => score >= LEAST_CONDITIONAL,
+      ({ score, made }) => score >= LEAST_CONDITIONAL && made.at(-1)?.within === undefined,
     );
   }
 
