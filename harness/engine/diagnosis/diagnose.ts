@@ -236,10 +236,19 @@ function toFoundCause(
     mistake,
     confidence: differing > 0 ? 'nearest' : others.length === 0 ? 'exact' : 'one of',
     others: differing > 0 ? [] : others,
-    ...(one.within && { within: [...one.within] }),
+    ...withScope(one, inVerifiers.length > 0 ? attributed : []),
     explains: listIds(attributed),
     ...(differing > 0 && { differing: [differing, touched.length] as const }),
   };
+}
+
+/** The scope of a mistake; of one whose rivals fit in verifiers only, the operations of the verdicts that it explains. */
+function withScope(
+  { within }: ScopedMistake,
+  verdicts: readonly Observation[],
+): Pick<FoundCause, 'within'> {
+  const operations = within ?? new Set(verdicts.map(({ question }) => question.operation));
+  return operations.size > 0 ? { within: [...operations] } : {};
 }
 
 /** As many refusals of each operation show the reason that an implementation gives. */
