@@ -97,8 +97,10 @@ const UNCOUNTED: readonly (readonly [id: string, clause: string, isUncounted: Is
   ['counted-by-rounding-at-least-one', 'counts blocks by rounding to the nearest number, at least one', (share, count) => share < 0.5 && count > 1],
 ];
 
-/** Hashes all blocks, and does not count a short last one. */
-function uncounting(isUncounted: IsUncounted): Steps['blockHash'] {
+type Split = (all: readonly Bytes[], length: number, size: number) => readonly [counted: readonly Bytes[], uncounted: readonly Bytes[]];
+
+/** Hashes all blocks; `split` says which of the digests count. */
+function uncounting(split: Split): Steps['blockHash'] {
   return (size) => {
     let length = 0;
     const { update, digests } = cutting(blocksOf)(size);
@@ -108,33 +110,26 @@ function uncounting(isUncounted: IsUncounted): Steps['blockHash'] {
         update(piece);
       },
       digests: () => {
-        const all = digests();
-        const rest = length % size;
-        if (rest === 0 || !isUncounted(rest / size, all.length)) return all;
-        const counted = all.slice(0, -1);
-        UNCOUNTED_DIGESTS.set(counted, all.slice(-1));
+        const [counted, uncounted] = split(digests(), length, size);
+        UNCOUNTED_DIGESTS.set(counted, uncounted);
         return counted;
       },
     };
   };
 }
 
-/** Hashes an empty block after a full last one of several, and does not count it. */
-const uncountedEnd: Steps['blockHash'] = (size) => {
-  let length = 0;
-  const { update, digests } = cutting(blocksOf)(size);
-  return {
-    update: (piece) => {
-      length += piece.length;
-      update(piece);
-    },
-    digests: () => {
-      const all = digests();
-      if (all.length > 1 && length % size === 0) UNCOUNTED_DIGESTS.set(all, [sha1(new Uint8Array())]);
-      return all;
-    },
+/** Does not count a short last block. */
+const shortBlock =
+  (isUncounted: IsUncounted): Split =>
+  (all, length, size) => {
+    const rest = length % size;
+    return rest === 0 || !isUncounted(rest / size, all.length) ? [all, []] : [all.slice(0, -1), all.slice(-1)];
   };
-};
+
+/** Does not count an empty block after a full last one of several. */
+const emptyBlock: Split = (all, length, size) => [all, all.length > 1 && length % size === 0 ? [sha1(new Uint8Array())] : []];
+
+const withUncounted: Around<'fileDigest'> = (right, digests) => right([...digests, ...(UNCOUNTED_DIGESTS.get(digests) ?? [])]);
 
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
@@ -151,9 +146,9 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ),
   [
     'ended-by-empty-block',
-    'has an additional empty block hashed, but not counted, after a full last block',
-    uncountedEnd,
-    { fix: 'stop at a read of no bytes', cost: 2, also: { fileDigest: (right) => (digests) => right([...digests, ...(UNCOUNTED_DIGESTS.get(digests) ?? [])]) } },
+    'has an additional empty block hashed, but not counted, after a full last block of several',
+    uncounting(emptyBlock),
+    { fix: 'stop at a read of no bytes', cost: 2, also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
   ],
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', cutting((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
   ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
@@ -187,8 +182,8 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     ([id, clause, isUncounted]): Change<Steps['blockHash']> => [
       id,
       clause,
-      uncounting(isUncounted),
-      { fix: 'divide the size by 4 MiB and round up', also: { fileDigest: (right) => (digests) => right([...digests, ...(UNCOUNTED_DIGESTS.get(digests) ?? [])]) } },
+      uncounting(shortBlock(isUncounted)),
+      { fix: 'divide the size by 4 MiB and round up', also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
     ],
   ),
   [
@@ -1465,7 +1460,7 @@ export const POLICY_TEXTS: Kind<Around<'signedPieces'>> = kind('sign the whole t
 /** How many extra headers a table of fixed size holds. */
 export const FIRST_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
   'sign all extra headers, however many there are',
-  [8, 16].map((count): Change<(headers: HeaderList) => HeaderList> => [`first-${count}`, `lacks those after its ${count === 8 ? '8th' : '16th'}`, (headers) => headers.slice(0, count), { cost: 2 }]),
+  [8, 16].map((count): Change<(headers: HeaderList) => HeaderList> => [`first-${count}`, `has only its first ${count} headers`, (headers) => headers.slice(0, count), { cost: 2 }]),
 );
 
 export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as "name":"value", with only the escapes that JSON requires', [
@@ -1714,8 +1709,8 @@ export const OTHER_PARAMETERS: Instead<'ignoresParameter'> = kind('ignore the pa
 export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request whose signature is missing or empty', [
   ...(
     [
-      ['absent-accepted', 'is accepted if it is absent', (signature) => signature === undefined || (typeof signature === 'string' && signature !== '')],
-      ['absent-or-empty-accepted', 'is accepted if it is absent or empty', (signature) => signature === undefined || typeof signature === 'string'],
+      ['absent-accepted', 'is accepted if the signature is absent', (signature) => signature === undefined || (typeof signature === 'string' && signature !== '')],
+      ['absent-or-empty-accepted', 'is accepted if the signature is absent or empty', (signature) => signature === undefined || typeof signature === 'string'],
     ] as const satisfies readonly (readonly [string, string, (signature: ParameterValue | undefined) => boolean])[]
   ).map(([id, said, hasSignature]): Change<Steps['hasSignature']> => {
     return [id, said, hasSignature, { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } }];

@@ -4,6 +4,8 @@
 import { expect, test } from 'vitest';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { answerWith, findCauses } from './find-causes.ts';
+import { svcConformance } from './svc-conformance.ts';
+import { program } from './trial.ts';
 
 const sendsBoth = ({ input }: Question): boolean => {
   const names = (input.headers ?? []).map(([name]) => name.trim().toLowerCase());
@@ -54,6 +56,16 @@ test('answers that are correct in a new process have the earlier requests as the
   expect(await findCauses(operations, createSingleton(), { renew: createSingleton })).toEqual([
     ['earlier-requests', 'exact'],
   ]);
+});
+
+test('a program that keeps its first key is started again for the questions that nothing explains', async () => {
+  const { code, stdout } = await svcConformance([
+    ...['run', 'authorization', '--no-fresh', '--'],
+    ...program('keeps-its-first-key'),
+  ]);
+  expect(stdout).toContain('CAUSE earlier-requests');
+  expect(stdout).not.toContain('UNEXPLAINED');
+  expect(code).toBe(1);
 });
 
 test('answers that change each time have this as their cause', async () => {

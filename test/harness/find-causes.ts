@@ -3,36 +3,27 @@
  *
  * @module
  */
-import { expect } from 'vitest';
 import { parseDialect } from '../../harness/engine/dialects.ts';
 import { runVectors } from '../../harness/engine/judge/run.ts';
 import type { Dialect, Question, Reply } from '../../harness/engine/protocol.ts';
 import { diagnoseRun } from '../../harness/make/further/interrogation.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
-import { answerQuestion, splitStages } from '../../reference/answers.ts';
-import type { Mistake } from '../../reference/mistakes/index.ts';
-import { generatedMistakes, MISTAKES, mistaken } from '../../reference/mistakes/index.ts';
-import { readFile } from '../../reference/read-file.ts';
-import { inDialect } from '../../reference/signing/index.ts';
+import { generatedMistakes, MISTAKES, type Mistake } from '../../reference/mistakes/index.ts';
+import type { Context } from '../../reference/signing/index.ts';
 import { someOf } from '../amount.ts';
+import { answerIn, contextWith } from './mistaken-respondent.ts';
 
 export const SVC: Dialect = parseDialect('svc');
 export const KNOWN: readonly Mistake[] = [...MISTAKES, ...generatedMistakes()];
 
+const contexts = new Map<string, Context>();
+
 /** The reply of an implementation with these mistakes. */
 export function answerWith(question: Question, ...ids: readonly string[]): Reply {
-  const planted = KNOWN.filter(({ id }) => ids.includes(id));
-  expect(planted).toHaveLength(ids.length);
-  const { operation, input, keys } = question;
-  const answer = answerQuestion(
-    operation,
-    input,
-    keys,
-    mistaken(inDialect(SVC), planted),
-    readFile,
-  );
-  if ('reason' in answer) return { kind: 'refused', ...answer };
-  return { kind: 'result', result: splitStages(operation, answer.stages).result, trace: {} };
+  const name = ids.join();
+  const context = contexts.get(name) ?? contextWith(ids, 'svc');
+  contexts.set(name, context);
+  return answerIn(context, question);
 }
 
 type Answer = (question: Question) => Reply;

@@ -229,7 +229,7 @@ test('a folder that cannot be is named', async () => {
   expect(code).toBe(2);
 });
 
-test('a language without a kit is told the nearest and all, and other names are understood', async () => {
+test('init names the nearest kit and all kits for a language without one, and knows other names of a language', async () => {
   const wrong = await called('init', 'pyhton');
   expect(wrong.stderr).toMatch(/^svc-conformance: there is no kit for "pyhton"; did you mean py/);
   expect(wrong.stderr).toContain(`there are ${Object.keys(FILLED_IN).join(', ')}\n`);
@@ -319,7 +319,7 @@ test('an adapter in a compiled language is built for each run, and never run as 
   expect(code).toBe(4);
 });
 
-test('a folder without a manifest, or with a wrong one, is told what is wrong', async () => {
+test('run says what is wrong if the folder has no manifest or a wrong one', async () => {
   mkdirSync(inProject());
   const without = await called(...RUN);
   expect(without.stderr).toMatch(/there is no .*adapter\.json; --adapter takes a name/);

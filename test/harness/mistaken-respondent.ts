@@ -47,7 +47,8 @@ export function mistakenRespondent(
   }
 }
 
-function contextWith(ids: readonly string[], dialect: string): Context {
+/** The steps of an implementation with these mistakes. */
+export function contextWith(ids: readonly string[], dialect: string): Context {
   const isGenerated = ids.some((id) => id.includes('/'));
   const known = isGenerated ? [...MISTAKES, ...generatedMistakes()] : MISTAKES;
   const planted = known.filter(({ id }) => ids.includes(id));
@@ -71,6 +72,17 @@ function withKnownBlocks(context: Context, input: Question['input']): Context {
 
 /** The stages that an adapter shows beside the result. */
 type TraceOf = (stages: Stages, operation: string) => Stages;
+
+export function answerIn(
+  context: Context,
+  { operation, input, keys }: Question,
+  trace: TraceOf = () => ({}),
+): Reply {
+  const answer = answerQuestion(operation, input, keys, context, readFile);
+  if ('reason' in answer) return { kind: 'refused', ...answer };
+  const { result } = splitStages(operation, answer.stages);
+  return { kind: 'result', result, trace: trace(answer.stages, operation) };
+}
 
 class Mistaken implements Respondent {
   readonly #context: Context;
@@ -101,14 +113,7 @@ class Mistaken implements Respondent {
   #answer({ operation, input, keys }: Question): Reply {
     if (this.stopReason !== undefined) return { kind: 'not-asked', message: this.stopReason };
     const context = operation === 'etag' ? withKnownBlocks(this.#context, input) : this.#context;
-    const answer = answerQuestion(operation, input, keys, context, readFile);
-    return 'reason' in answer
-      ? { kind: 'refused', ...answer }
-      : {
-          kind: 'result',
-          result: splitStages(operation, answer.stages).result,
-          trace: this.#trace(answer.stages, operation),
-        };
+    return answerIn(context, { operation, input, keys }, this.#trace);
   }
 
   abort(why: string): void {

@@ -184,7 +184,7 @@ const UNANSWERING: readonly (readonly [what: string, name: string, body: string,
       'its return value cannot be written as JSON',
     ],
     [
-      'leaves a rejection to nobody',
+      'leaves a rejection unhandled',
       'q-float.mjs',
       '(Promise.reject(new Error("odd")), new Promise(() => {}))',
       'uncaught error: Error: odd',
@@ -192,7 +192,7 @@ const UNANSWERING: readonly (readonly [what: string, name: string, body: string,
   ];
 
 test.concurrent.each(someOf(UNANSWERING, 3))(
-  'a function that %s is told, and the others are judged',
+  'a function that %s is reported, and the other functions are judged',
   async (_, name, body, said) => {
     const path = written(
       name,

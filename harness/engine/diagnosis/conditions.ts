@@ -40,7 +40,7 @@ const isPositional = (name: string): boolean =>
 const readHeaderValue = (question: Question, name: string): string | undefined =>
   readHeaders(question).find(([own]) => bareName(own) === name)?.[1];
 
-/** Asks each question once: a search compares every condition with every answer. */
+/** Evaluates the condition once for each question: a search compares every condition with every answer. */
 function remember({ id, phrase, holds }: Condition): Condition {
   const answers = new WeakMap<Question, boolean>();
   return {
@@ -309,7 +309,7 @@ export const isConditional = (mistake: Mistake): mistake is Conditional => 'hold
 
 const ofSteps = new Map<Mistake, readonly Fitted[]>();
 
-/** A mistake of one step that returns a text, made only for texts with a property; for each property. */
+/** For each property of a text: the mistake, made only if the text that its step changes has the property, or lacks it. */
 export function makeStepConditionals(bare: Mistake): readonly Fitted[] {
   const before = ofSteps.get(bare);
   if (before) return before;
@@ -355,7 +355,7 @@ function limitChange(
   return { [step]: limited };
 }
 
-/** How many bits a choice among the conditions of a step takes. */
+/** Whether so many answers tell more than the choice among the conditions of a step could find by chance. */
 export const isTelling = (explained: number, contradicted: number): boolean =>
   countBits(explained, contradicted) > Math.log2(2 * OF_STEPS.length) + SPARE_BITS;
 

@@ -36,7 +36,8 @@ export const OTHER_CAUSES: readonly Cause[] = [
   {
     id: EARLIER_REQUESTS,
     rule: '5/match-accepted',
-    wrong: 'the answer depends on the requests before it: alone, in a new process, it is correct',
+    wrong:
+      'the answer depends on the requests before it: alone, in a new process, each answer that was asked for again is correct',
     fix: 'keep nothing of a request for the next one: no cached signature or key, and no object, header list or hash that several calls change',
   },
   {
