@@ -232,23 +232,31 @@ function toFoundCause(
     observed,
     predictor,
   );
+  const within =
+    one.within ??
+    (inVerifiers.length > 0 ? findScope(mistake, made, attributed, quick, predictor) : undefined);
   return {
     mistake,
     confidence: differing > 0 ? 'nearest' : others.length === 0 ? 'exact' : 'one of',
     others: differing > 0 ? [] : others,
-    ...withScope(one, inVerifiers.length > 0 ? attributed : []),
+    ...(within && { within: [...within] }),
     explains: listIds(attributed),
     ...(differing > 0 && { differing: [differing, touched.length] as const }),
   };
 }
 
-/** The scope of a mistake; of one whose rivals fit in verifiers only, the operations of the verdicts that it explains. */
-function withScope(
-  { within }: ScopedMistake,
+/** The operations of the verdicts that a mistake explains, if it would change answers of other operations. */
+function findScope(
+  mistake: Mistake,
+  made: readonly ScopedMistake[],
   verdicts: readonly Observation[],
-): Pick<FoundCause, 'within'> {
-  const operations = within ?? new Set(verdicts.map(({ question }) => question.operation));
-  return operations.size > 0 ? { within: [...operations] } : {};
+  observed: readonly Observation[],
+  predictor: Predictor,
+): ReadonlySet<string> | undefined {
+  const scope = new Set(verdicts.map(({ question }) => question.operation));
+  const others = observed.filter(({ question }) => !scope.has(question.operation));
+  const isWider = filterTouched({ mistake }, made, others, predictor).length > 0;
+  return isWider ? scope : undefined;
 }
 
 /** As many refusals of each operation show the reason that an implementation gives. */
