@@ -16,6 +16,7 @@ import {
 import { base64 } from '../../../reference/signing/bytes.ts';
 import { type Context, InputError, type Steps } from '../../../reference/signing/index.ts';
 import { type AnyFunction, hasMembers, isFunction, keysOf } from '../../../reference/values.ts';
+import { withoutStacks } from '../answer.ts';
 import type { Question } from '../protocol.ts';
 import { isConditional } from './conditions.ts';
 import { REFUSED } from './observation.ts';
@@ -388,14 +389,7 @@ export class Predictor {
 
   #evaluate(question: Question, context: Context): string | undefined {
     this.evaluations += 1;
-    const { stackTraceLimit } = Error;
-    // Refusals are exceptions, and stack traces are slow.
-    Error.stackTraceLimit = 0;
-    try {
-      return this.#answering(question, context);
-    } finally {
-      Error.stackTraceLimit = stackTraceLimit;
-    }
+    return withoutStacks(() => this.#answering(question, context));
   }
 }
 

@@ -6,6 +6,7 @@
 import { answerQuestion } from '../../../reference/answers.ts';
 import { type Mistake, mistaken } from '../../../reference/mistakes/mistake.ts';
 import { type Context, inDialect, type Steps } from '../../../reference/signing/index.ts';
+import { withoutStacks } from '../answer.ts';
 import type { Dialect, Question, Reply } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import { contentSize } from '../suite-data.ts';
@@ -23,18 +24,13 @@ export function replyWithMistakes(
 
 /** The reply of the reference with the steps of a context; an error if a step throws. */
 export function computeReply(context: Context, { operation, input, keys }: Question): Reply {
-  // A refusal needs no stack, which takes V8 ten times as long as the rest of the error.
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
   try {
-    const answer = answerQuestion(operation, input, keys, context);
+    const answer = withoutStacks(() => answerQuestion(operation, input, keys, context));
     return 'stages' in answer
       ? { kind: 'result', result: answer.stages, trace: {} }
       : { kind: 'refused', ...answer };
   } catch (error) {
     return { kind: 'error', message: String(error) };
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
