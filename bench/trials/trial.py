@@ -19,9 +19,10 @@ import mistakes  # noqa: E402
 import more  # noqa: E402
 import third  # noqa: E402
 import fourth  # noqa: E402
+import fifth  # noqa: E402
 import spare  # noqa: E402
 
-SINGLES = {**mistakes.MISTAKES, **more.MISTAKES, **third.MISTAKES, **fourth.MISTAKES, **spare.MISTAKES}
+SINGLES = {**mistakes.MISTAKES, **more.MISTAKES, **third.MISTAKES, **fourth.MISTAKES, **fifth.MISTAKES, **spare.MISTAKES}
 
 
 def programs(patterns):
