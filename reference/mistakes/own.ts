@@ -404,6 +404,14 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
       ),
     { cost: 2 },
   ],
+  [
+    'indexes-padded',
+    'has indexes with as many digits as the last one',
+    (right, name, items, context) => {
+      const width = `${items.length - 1}`.length;
+      return right(name, items, overriding(context, { elementName: (list, index) => context.steps.elementName(list, index.padStart(width, '0')) }));
+    },
+  ],
   ['one-unwrapped', 'is replaced by its item if it has only one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
   [
     'objects-from-one',
@@ -482,6 +490,9 @@ export const JSON_PARAMETERS: Kind<Around<'flattened'>> = kind('sign and send a 
   ],
 ]);
 
+/** A whole number as the text of a double. */
+const withPoint = (value: ParameterValue): ParameterValue => (isNumber(value) && /^-?[0-9]+$/.test(value.number) ? `${value.number}.0` : value);
+
 export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list, in its order', [
   ['inner-joined', 'has the items of inner lists among its own', (right, items) => innerItems(right(items)), { fix: 'flatten an inner list under the index that it has: Name.0.0' }],
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
@@ -495,6 +506,7 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list,
     };
     return [`booleans-${id}`, `has its booleans changed: each ${clause}`, (right, items) => right(items).map(written), { fix: 'write booleans inside lists as true and false', cost: 2 }];
   }),
+  ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, too' }],
   ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, items) => right(items).map(writtenNumbers), { fix: 'write numbers inside lists as plain decimal text, too' }],
   ['without-duplicates', 'lacks repeated items', (right, items) => [...new Map(right(items).map((item) => [JSON.stringify(item), item])).values()]],
 ]);
@@ -725,6 +737,18 @@ const namesOf: Layout = (pairs) => pairs.map(([name]) => name).join('');
 const valuesOf: Layout = (pairs) => pairs.map(([, text]) => text).join('');
 
 /** Layouts of all parameters at once. */
+const withKeySent =
+  (arrange: (pairs: readonly Pair[]) => readonly Pair[]): Around<'signatureOfFlat'> =>
+  (right, parameters, privateKey, context) => {
+    const stages = right(parameters, privateKey, context);
+    return { ...stages, sortedParameters: arrange([...stages.sortedParameters, ['PrivateKey', privateKey]]) };
+  };
+
+export const SENT_KEYS: Kind<Around<'signatureOfFlat'>> = kind('leave the private key out of what is sent', [
+  ['private-key-in-order', 'is sent with the private key as a parameter PrivateKey, at its place in byte order', withKeySent(sortedByName)],
+  ['private-key-last', 'is sent with the private key as a parameter PrivateKey, behind the others', withKeySent((pairs) => pairs)],
+]);
+
 export const LAYOUTS: Kind<Layout> = kind('write each name and its value one after the other, without separators and unencoded', [
   ...MARKS.flatMap((mark) =>
     BETWEEN.flatMap((between): Change<Layout>[] => {
@@ -1120,6 +1144,9 @@ export const LINES: Kind<Around<'positionalValues'>> = kind('sign Content-MD5, C
   ['type-by-extension', 'has the media type of the file name if Content-Type is absent', typeWhereNone(typeOf)],
   ['type-by-few-extensions', 'has the media type of the file name if Content-Type is absent, for few file extensions only', typeWhereNone(fewTypeOf), { cost: 2 }],
   ['type-by-extension-or-binary', 'has the media type of the file name, or application/octet-stream, if Content-Type is absent', typeWhereNone((key) => typeOf(key) || BINARY_TYPE)],
+  ...['application/x-directory', 'application/directory', 'httpd/unix-directory'].map(
+    (type): LinesChange => [`folder-${slugOf(type)}`, `has ${type} for a key that ends in a slash if Content-Type is absent`, typeWhereNone((key) => (key.endsWith('/') ? type : '')), { cost: 2 }],
+  ),
   ['type-by-extension-always', 'always has the media type of the file name as Content-Type', lines(({ key }) => ({ contentType: typeOf(key) })), { cost: 2 }],
   ...UPLOAD_TYPES.flatMap(defaultTypes),
   ...METHOD_SETS.flatMap(emptyLines),
@@ -1240,6 +1267,18 @@ export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]>
   ['sorted', 'is sorted', (values) => values.toSorted(compareBytes)],
   ['without-duplicates', 'lacks repeated values', (values) => [...new Set(values)]],
   ['without-empty', 'lacks empty values', (values) => values.filter((value) => value !== '')],
+  [
+    'without-empty-at-start',
+    'lacks the empty values at its start',
+    (values) =>
+      values.slice(
+        Math.max(
+          0,
+          values.findIndex((value) => value !== ''),
+        ),
+      ),
+    { fix: 'write a comma after an empty value, too' },
+  ],
   ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(withoutBlanks))],
 ]);
 
@@ -1295,6 +1334,11 @@ const afterMerging = (step: 'trimValue' | 'unfold'): Around<'canonicalHeaders'> 
   };
 };
 
+const trimmedFirst: Around<'canonicalHeaders'> = (right, headers, context) => {
+  const { steps } = context;
+  return right(headers, overriding(context, { unfold: (value) => steps.unfold(steps.trimValue(value)), trimValue: (value) => value }));
+};
+
 const withoutEmptyEntries: Around<'canonicalHeaders'> = (right, headers, context) => {
   const { steps } = context;
   return right(headers, overriding(context, { headerEntry: (name, value, inner) => (value === '' ? '' : steps.headerEntry(name, value, inner)) }));
@@ -1309,6 +1353,7 @@ export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the nam
   ['trimmed-after-merging', 'has values trimmed only after they are merged', afterMerging('trimValue'), { fix: 'trim each value, then merge' }],
   ['unfolded-after-merging', 'has values unfolded only after they are merged', afterMerging('unfold'), { cost: 2, fix: 'unfold each value, then merge' }],
   ['merged-as-neighbours', 'has headers of one name merged only if they are adjacent', mergedAsNeighbours, { cost: 2, fix: 'merge all headers of one name, adjacent or not' }],
+  ['trimmed-before-unfolding', 'has values trimmed before they are unfolded', trimmedFirst, { fix: 'unfold each value, then trim it' }],
   ['line-for-none', 'is a line feed if the request has no extra headers', (right, headers, context) => right(headers, context) || '\n', { fix: 'write nothing for the extra headers if the request has none' }],
   ['then-line-feed', 'is followed by an additional line feed', (right, headers, context) => `${right(headers, context)}\n`, { fix: RESOURCE_NEXT }],
   ['then-line-feed-unless-none', 'is followed by an additional line feed if it is not empty', (right, headers, context) => endedUnlessEmpty(right(headers, context)), { fix: RESOURCE_NEXT }],
@@ -1472,6 +1517,19 @@ export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member a
   ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
   ['callback-url-encoded', 'has its value percent-encoded if it is callbackUrl', (name, value) => member(name, name === 'callbackUrl' ? urlEncode(value) : value), { cost: 2 }],
   ['callback-body-encoded', 'has its value percent-encoded if it is callbackBody', (name, value) => member(name, name === 'callbackBody' ? urlEncode(value) : value), { cost: 2 }],
+  ['numbers-unquoted', 'has its value without quotes if that looks like a number', (name, value) => (/^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?$/.test(value) ? `${quoted(name)}:${value}` : member(name, value))],
+  ['name-capitalized', 'has a name that begins with a capital letter', (name, value) => member(name.replace(/^./u, upperCase), value)],
+  ['name-lower-case', 'has a name in lower case', (name, value) => member(lowerCase(name), value), { cost: 2 }],
+  [
+    'name-underscored',
+    'has a name such as callback_url',
+    (name, value) =>
+      member(
+        name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${lowerCase(letter)}`),
+        value,
+      ),
+    { cost: 2 },
+  ],
   ['objects-embedded', 'has its value without quotes if that is a JSON object', (name, value) => (isJsonObject(value) ? `${quoted(name)}:${value}` : member(name, value))],
 ]);
 
@@ -1671,6 +1729,17 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature fro
   ['key-lower-case', 'has its key in lower case', changed(({ key }) => ({ key: lowerCase(key) })), { cost: 2 }],
   ['key-decoded', 'has its key percent-decoded', changed(({ key }) => ({ key: urlDecode(key) ?? key }))],
   ['key-cleaned', 'has the dot segments of its key resolved', changed(({ key }) => ({ key: resolvedKey(key) }))],
+  [
+    'other-md5-refused',
+    'is refused if its Content-MD5 is not Base64 of 16 bytes',
+    (right, request) => {
+      const received = right(request);
+      const sent = received.headers.find(([name]) => lowerCase(name) === 'content-md5')?.[1] ?? '';
+      return sent === '' || /^[A-Za-z0-9+/]{22}==$/.test(sent) ? received : refuse('header-value', 'Content-MD5 is no digest');
+    },
+    { fix: 'sign Content-MD5 as received, and compare it with the body only after the signature' },
+  ],
+  ['empty-key-as-slash', 'has a slash as its key if that is empty', changed(({ key }) => ({ key: key || '/' }))],
   ['key-without-query', 'has its key cut at a question mark', changed(({ key }) => ({ key: before(key, '?') }))],
   [
     'parsable-date-refused',
@@ -1798,6 +1867,7 @@ export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept a callback polic
   ['with-members-only', 'is accepted only if it has a member', (right, text) => right(text) && /"/.test(policyText(text) ?? '')],
   ['url-safe-only', 'is accepted only in URL-safe Base64', (right, text) => !/[+/]/.test(text) && right(text)],
   ['standard-only', 'is accepted only in standard Base64', (right, text) => !/[-_]/.test(text) && right(text)],
+  ['other-characters-ignored', 'is accepted with other characters among its Base64, which are ignored', (right, text) => right(text.replace(/[^A-Za-z0-9+/_=-]/g, ''))],
   ['padded-only', 'is accepted only with padding', (right, text) => text.length % 4 === 0 && right(text), { cost: 2 }],
   ['unpadded-only', 'is accepted only without padding', (right, text) => !text.endsWith('=') && right(text), { cost: 2 }],
 ]);
@@ -1849,6 +1919,11 @@ const knownName = (name: string): string => KNOWN.find((known) => lowerCase(know
 
 export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('keep the names of parameters as received, and compare them with regard to case', [
   ['known-in-any-case', 'is accepted with known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
+  [
+    'decimals-as-numbers',
+    'has values that look like decimal numbers read as numbers, 1.10 as 1.1',
+    (pairs) => pairs.map(([name, value]) => [name, /^-?(?:0|[1-9][0-9]*)[.][0-9]+$/.test(value) ? numberText(value) : value]),
+  ],
   ['dots-as-underscores', 'has underscores instead of dots and spaces in names, as in PHP', (pairs) => pairs.map(([name, value]) => [name.replace(/[. ]/g, '_'), value])],
 ]);
 
@@ -1869,6 +1944,20 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
   ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
   ['names-undecoded', 'has names that are not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
   ['second-part-only', 'has values cut at a second "="', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
+  ['decoded-twice', 'has names and values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [urlDecode(name) ?? name, urlDecode(value) ?? value])],
+  ['values-decoded-twice', 'has values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [name, urlDecode(value) ?? value])],
+  ['cut-after-signature', 'lacks what follows the parameter Signature', (right, query, context) => right(query.replace(/(&Signature=[^&]*).*/s, '$1'), context)],
+  ['sorted-undecoded', 'is sorted before it is decoded', (right, query, context) => right(query.split('&').sort(compareBytes).join('&'), context), { also: { sortedParameters: () => (pairs: readonly Pair[]) => pairs } }],
+  [
+    'in-order-only',
+    'is accepted only with the public key, Expires and Signature in this order',
+    (right, query, context) => {
+      const pairs = right(query, context);
+      const names = [context.dialect.publicKeyParameter, 'Expires', 'Signature'];
+      const found = pairs?.map(([name]) => name).filter((name) => names.includes(name)) ?? [];
+      return found.length === names.length && found.join() !== names.join() ? undefined : pairs;
+    },
+  ],
   ['valueless-dropped', 'lacks parts without "="', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
 ]);
 
@@ -1903,6 +1992,8 @@ const converted = (change: (value: ParameterValue) => ParameterValue): Around<'j
 const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undefined =>
   value !== undefined && isNested(value) && 'object' in value ? { object: value.object.filter(([, member]) => member !== null) } : value;
 
+const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(?:[.]\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
+
 export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
   ['numbers-in-doubles', 'has its numbers parsed as doubles', converted((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
   ['numbers-truncated', 'has its numbers cut to integers', converted((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
@@ -1910,6 +2001,7 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   ['booleans-as-numbers', 'has its booleans read as 1 and 0', converted((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
   ['null-as-empty', 'has each null read as an empty text', converted((value) => value ?? '')],
   ['texts-trimmed', 'has its texts trimmed', converted((value) => (typeof value === 'string' ? value.trim() : value))],
+  ['dates-parsed', 'has texts in the form of an ISO time read as dates, as by Json.NET', converted((value) => (typeof value === 'string' ? value.replace(ISO_TIME, '$2/$3/$1 $4') : value))],
   ['comments-and-commas', 'is accepted with comments and trailing commas', repaired((text) => withoutTrailingCommas(withoutComments(text)))],
   ['trailing-commas', 'is accepted with trailing commas', repaired(withoutTrailingCommas)],
   ['comments', 'is accepted with comments', repaired(withoutComments)],
@@ -1948,6 +2040,11 @@ export const MISSING: Kind<Around<'missingParameter'>> = kind('refuse a request 
   ['public-key-accepted', 'is accepted without PublicKey', (right, parameters) => right([['PublicKey', ''], ...parameters])],
 ]);
 
+export const RECEIVED_URLS: Kind<(url: string) => string> = kind('verify a URL of either scheme, http or https', [
+  ['https-only', 'is refused unless its scheme is https', (url) => (/^https:/i.test(url) ? url : refuse('text', 'the scheme is not https'))],
+  ['http-only', 'is refused unless its scheme is http', (url) => (/^http:/i.test(url) ? url : refuse('text', 'the scheme is not http')), { cost: 2 }],
+]);
+
 export const VERIFIED_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind('sign all extra headers of a pre-signed request', [
   ['ignored', 'is ignored', () => []],
   ['metadata-only', 'is cut to metadata headers', (headers) => headers.filter(([name]) => /-meta-/i.test(name)), { cost: 2 }],
@@ -1962,6 +2059,7 @@ export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text 
   ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
   ['first-label-of-suffix', 'is the first label of any host that ends with the file host', (_, name, fileHost) => (lowerCase(name).endsWith(lowerCase(fileHost)) ? before(name, '.') || undefined : undefined)],
   ['lower-case', 'is in lower case', (right, name, fileHost) => right(name, fileHost)?.toLowerCase()],
+  ['port-cut', 'has the port of the URL cut off before the comparison', (right, name, fileHost) => right(withoutPort(name), fileHost)],
   ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
   ['dots', 'is accepted with dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
   ['any-mark', 'is found before any one character and the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.slice(0, -1) || undefined],

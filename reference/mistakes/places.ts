@@ -136,6 +136,7 @@ export const PLACES: readonly Place[] = [
   // §4.1, §4.2, §5.3: the forms of a request
   place('checkPresent', 'the presence of required parameters', '4.2/action-required', around(own.PRESENCE)),
   place('urlEncode', 'a text in a URL', '5.3/escaped', encoders, normalForms),
+  place('signatureOfFlat', 'the list of parameters of an action', '4.2/query-pairs', around(own.SENT_KEYS)),
   place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', encoders),
   place('queryName', 'the encoded name of a parameter in the query', '5.3/names-and-values', texts),
   place('queryValue', 'the value of a parameter in the query', '5.3/names-and-values', encoders),
@@ -378,7 +379,7 @@ export const PLACES: readonly Place[] = [
   place('repeatsMember', 'a body with two members of one name', '4.2/json-members', instead(own.REPEATS)),
   place('countOf', 'a repeated parameter', '5.4/parameters-once', instead(own.COUNTS)),
   place('missingParameter', 'a request', '4.2/action-required', around(own.MISSING)),
-  place('receivedUrl', 'the received URL', '5.4/path-encoded', instead(QUERY_TEXTS), texts),
+  place('receivedUrl', 'the received URL', '5.4/path-encoded', instead(QUERY_TEXTS), texts, returned(own.RECEIVED_URLS)),
   place('verifiedHeaders', 'the list of headers of a pre-signed request', '5.4/canonicalization', lists, listed(own.VERIFIED_HEADERS)),
   place('bucketOfHost', 'the bucket in the received host', '4.3/host', around(own.BUCKETS_OF_HOST)),
   place('keyOfPath', 'the key in the received path', '5.4/path-encoded', around(own.DECODERS), around(own.PATH_KEYS)),

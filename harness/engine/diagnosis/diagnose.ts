@@ -220,8 +220,7 @@ function toFoundCause(
   const quick = selectQuick(observed, predictor);
   const touched = filterTouched(one, made, quick, predictor);
   const differing = touched.filter((seen) => !search.explains(seen, made)).length;
-  const wrong = observed.filter(({ right, actual }) => right !== actual);
-  const attributed = filterAttributed(one, made, wrong, search);
+  const attributed = filterAttributed(one, made, observed.filter(isWrong), search);
   const { everywhere, inVerifiers } = search.findRivals(made, one);
   const plainest = sortPlainestFirst([one.mistake, ...everywhere]);
   const rivals = plainest.concat(sortPlainestFirst(inVerifiers));
@@ -232,9 +231,8 @@ function toFoundCause(
     observed,
     predictor,
   );
-  const within =
-    one.within ??
-    (inVerifiers.length > 0 ? findScope(mistake, made, attributed, quick, predictor) : undefined);
+  const verdicts = inVerifiers.length > 0 ? attributed : [];
+  const within = one.within ?? findScope(mistake, made, verdicts, quick, predictor);
   return {
     mistake,
     confidence: differing > 0 ? 'nearest' : others.length === 0 ? 'exact' : 'one of',
@@ -245,7 +243,7 @@ function toFoundCause(
   };
 }
 
-/** The operations of the verdicts that a mistake explains, if it would change answers of other operations. */
+/** The operations of some verdicts that a mistake explains, if it would change answers of other operations. */
 function findScope(
   mistake: Mistake,
   made: readonly ScopedMistake[],
@@ -254,6 +252,7 @@ function findScope(
   predictor: Predictor,
 ): ReadonlySet<string> | undefined {
   const scope = new Set(verdicts.map(({ question }) => question.operation));
+  if (scope.size === 0) return undefined;
   const others = observed.filter(({ question }) => !scope.has(question.operation));
   const isWider = filterTouched({ mistake }, made, others, predictor).length > 0;
   return isWider ? scope : undefined;

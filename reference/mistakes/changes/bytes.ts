@@ -315,6 +315,7 @@ export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} unchanged'
     'from-any-base64: is decoded as Base64, whether it is Base64 or not': lenientBase64,
     'from-hex: is decoded if it is hexadecimal': where(HEXADECIMAL, fromHex),
     'hashed-64: is hashed if it has exactly 64 bytes': (k) => hashedBlock(utf8(k)),
+    'long-hashed-hex: is replaced by its SHA-1 in hexadecimal if it has more than 64 bytes': (k) => (utf8(k).length > 64 ? hexHash('sha1', utf8(k)) : utf8(k)),
   }),
   ...[16, 20, 32, 64].flatMap((n) =>
     table<Encode>({

@@ -17,6 +17,8 @@ export const LISTS: Kind<(items: readonly unknown[]) => readonly unknown[]> = ki
   ['empty', 'is empty', () => []],
   ['doubled', 'is repeated as a whole', (items) => [...items, ...items], { cost: 3 }],
   ['two-only', 'is cut to its first two elements', (items) => items.slice(0, 2), { cost: 2 }],
+  ['ends-only', 'is cut to its first and its last element', (items) => (items.length > 2 ? [...items.slice(0, 1), ...items.slice(-1)] : items), { cost: 2 }],
+  ['single-left-out', 'is empty if it has only one element', (items) => (items.length === 1 ? [] : items), { cost: 2 }],
 ]);
 
 type Pairs = (items: readonly Item[]) => readonly Item[];
@@ -109,6 +111,11 @@ function withoutUnit(pieces: Pieces, name: string): Pieces {
   const left = unit(pieces, name);
   return pieces.filter((piece) => !left.includes(piece));
 }
+/** Without the separator before a piece. */
+function withoutBreakBefore(pieces: Pieces, name: string): Pieces {
+  const at = pieces.findIndex(([own]) => own === name);
+  return pieces.filter((piece, i) => i !== at - 1 || !piece[2]);
+}
 /** Replaces one piece. */
 const replacing = (name: string, others: (piece: Piece) => Pieces): Layout => {
   return (pieces) => pieces.flatMap((piece) => (piece[0] === name ? others(piece) : [piece]));
@@ -157,6 +164,14 @@ const exchanged = (name: string, others: readonly string[]): Change<Layout>[] =>
     return [`${slugOf(name)}-and-${slugOf(other)}-exchanged`, `has ${name} and ${other} swapped`, exchanging(name, other), notes];
   });
 
+/** A separator that is lost with an empty part. */
+const unlessPartIsEmpty = (name: string, id: string, place: 'before' | 'after', lose: (pieces: Pieces, name: string) => Pieces): Change<Layout> => [
+  `${id}-when-empty`,
+  `lacks the separator ${place} ${name} if that part is empty`,
+  (pieces) => (isEmpty(pieces, name) ? lose(pieces, name) : pieces),
+  { fix: `write the separator ${place} ${name} in {noun}, even if that part is empty` },
+];
+
 /** The name of a piece in sentences. */
 const said = (name: string): string => name.replace('the break', 'the line feed');
 
@@ -169,10 +184,8 @@ export function laidOut(names: readonly string[], breaks: readonly string[]): Ki
     ...names.map((name): Change<Layout> => {
       return [`without-${slugOf(name)}-and-its-break`, `lacks ${name} with the separator that follows`, (p) => withoutUnit(p, name), { fix: `write ${name} and the separator that follows in {noun}` }];
     }),
-    ...names.map((name): Change<Layout> => {
-      const notes = { fix: `write the separator after ${name} in {noun}, even if that part is empty` };
-      return [`without-${slugOf(name)}-when-empty`, `lacks the separator after ${name} if that part is empty`, (p) => (isEmpty(p, name) ? withoutUnit(p, name) : p), notes];
-    }),
+    ...names.map((name) => unlessPartIsEmpty(name, `without-${slugOf(name)}`, 'after', withoutUnit)),
+    ...names.slice(1).map((name) => unlessPartIsEmpty(name, `without-break-before-${slugOf(name)}`, 'before', withoutBreakBefore)),
     [
       'without-empty-pieces',
       'lacks the separator after each empty part',

@@ -81,6 +81,8 @@ export const DATES: Kind<Rewrite> = {
     'shanghai: is written in the time of Shanghai, with +0800': dated('%a, %d %b %Y %T +0800', 8),
     'shanghai-gmt: is written in the time of Shanghai, but with GMT': dated(HTTP, 8),
     'lower-case: is in lower case': (date) => date.toLowerCase(),
+    'empty-unless-date: is empty unless it is an HTTP date': (date) => (secondsOf(date) === undefined ? '' : date),
+    'empty-unless-dated: is empty unless a lenient parser takes it for a date': (date) => (Number.isNaN(Date.parse(date)) ? '' : date),
   }),
 };
 

@@ -132,6 +132,8 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   fractions: [', if it has a fraction', (text) => !isWhole(text)],
   whole: [', if it is whole', isWhole],
   exponents: [', if its input has an exponent', (text) => /[eE]/.test(text)],
+  'capital-exponents': [', if its input has an exponent with a capital E', (text) => text.includes('E')],
+  points: [', if its input has a point and no exponent', (text) => /^[^eE]*[.][^eE]*$/.test(text)],
   'negative-exponents': [', if its input has a negative exponent', (text) => /[eE]-/.test(text)],
   'positive-exponents': [', if its input has a positive exponent', (text) => /[eE][+\d]/.test(text)],
   integers: [', if its input has neither a point nor an exponent', (text) => !isFloat(text)],
@@ -299,10 +301,12 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['half-even', 'is rounded to an integer, halves to even', (_, t) => wholeBy(t, halfEven)],
 ];
 
+const FURTHER_SCOPES: Readonly<Record<string, string>> = { 'as-written': ' capital-exponents', 'end-zeros-lost': ' points' };
+
 const changes: readonly NumberChange[] = [
   ...OTHERS.map(([id, clause, text]): NumberChange => [id, clause, (t) => text(right(t), t)]),
   ...OTHERS.filter(([id]) => /^(?:as-written|big-decimal|big-decimal-stripped|end-zeros-lost)$/.test(id)).flatMap(([id, clause, text]) =>
-    scoped('exponents negative-exponents positive-exponents', id, clause, (t) => text(right(t), t)),
+    scoped(`exponents negative-exponents positive-exponents${FURTHER_SCOPES[id] ?? ''}`, id, clause, (t) => text(right(t), t)),
   ),
   ...OTHERS.filter(([id]) => id.startsWith('thousands-')).flatMap(([id, clause, text]) => scoped('integers', id, clause, (t) => text(right(t), t))),
   ...PRINTERS.flatMap(([id, as, scopes, infinity, digits, ...how]) => {

@@ -67,6 +67,12 @@ function hashMap(given: readonly Item[]): readonly Item[] {
   return given.toSorted(([a], [b]) => bucket(a, size) - bucket(b, size));
 }
 
+function bubbledOnceLess(given: readonly Item[]): readonly Item[] {
+  const all = right(given);
+  const [first, second, ...others] = all;
+  return first && second && given.at(-1) === first && all.length > 1 ? [second, first, ...others] : all;
+}
+
 const swapCase = (name: string): string => name.replace(/[a-zA-Z]/g, (c) => (c < 'a' ? c.toLowerCase() : c.toUpperCase()));
 const signed = (name: string): string => fromLatin1(utf8(name).map((byte) => byte ^ 128));
 
@@ -84,6 +90,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['numeric', 'is sorted with names of digits compared as numbers, as by ksort of PHP', numeric],
   ['length', 'is sorted by the length of the names', longer],
   ['length-bytes', 'is sorted by the length of the names, then by their bytes', (a, b) => longer(a, b) || bytes(a, b)],
+  ['utf-8-length', 'is sorted by the length of the names in UTF-8, then by their bytes', (a, b) => utf8(a).length - utf8(b).length || bytes(a, b)],
   ['common-length', 'is sorted by as many bytes as the shorter of two names has', (a, b) => bytes(a.slice(0, b.length), b.slice(0, a.length))],
   ['longest-first', 'has the longest names first', (a, b) => longer(b, a) || bytes(a, b)],
 ];
@@ -98,6 +105,7 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['encoded', 'is sorted by the percent-encoded names', encode],
   ['encoded-entry', 'is sorted by the percent-encoded texts name=value', (n, v) => `${encode(n)}=${encode(v)}`],
   ['dashes-ignored', 'is sorted without regard to "-"', (n) => n.replaceAll('-', '')],
+  ['dashes-last-resort', 'is sorted without regard to "-", and only equal names by their bytes', (n) => `${n.replaceAll('-', '')}\0${n}`],
   ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
   ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
   ['marks-last', 'has "-", "_" and "." after letters and digits', (n) => n.replace(/[-_.]/g, '\x7F$&')],
@@ -115,6 +123,7 @@ const OTHERS: readonly [id: string, clause: string, order: Order][] = [
   ['reversed', 'is reversed, not sorted', (given) => given.toReversed()],
   ['equal-reversed', 'has equal names in reverse order', (given) => right(given.toReversed())],
   ['hash-map', 'is in the order of HashMap of Java', hashMap],
+  ['least-second', 'has the least name second if it was given last, as by a bubble sort with one pass too few', bubbledOnceLess],
   ['value-name', 'is sorted by value, then by name', (given) => byValue(right(given))],
   ['name-value', 'has equal names sorted by value', (given) => right(byValue(given))],
   ['indexes-first', 'has names that are numbers, such as 7, first and in numeric order', inObject(right)],

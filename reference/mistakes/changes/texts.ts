@@ -178,6 +178,7 @@ const REPLACED: readonly [id: string, clause: string, pattern: RegExp, by: strin
   ['breaks-lf', 'has LF instead of each line break', /\r\n|\r/g, '\n'],
   ['breaks-as-spaces', 'has a space instead of each line break', /\r\n|\r|\n/g, ' '],
   ['first-line', 'is cut at its first line break', /[\r\n].*/s, ''],
+  ['tags-lost', 'loses what looks like an HTML tag', /<[^<>]*>/g, ''],
   ['surrogates-as-marks', 'has "??" instead of each character beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, '??'],
   ['astral-as-mark', 'has "?" instead of each character beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, '?'],
   ['astral-lost', 'loses characters beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, ''],
@@ -217,6 +218,7 @@ const ADDED = ['\n', '\r\n', '\0', '"', ...'/ :?&=,;'];
 const PATH_SIGNS = ['/', ':', '.'];
 const CUT = ['\0', ...'?#/:;,&=. +'];
 const LENGTHS = ['16', '32', '64', '128', '255', '256'];
+const LENGTHS_IN_BYTES = ['255', '1023'];
 const EMPTY_WORDS = ['\0', 'null', 'undefined', 'None', 'nil', '-', '0', 'false'];
 const IDS: Record<string, string> = { '\n': 'lf', '\r\n': 'crlf', '\0': 'nul', '"': 'quote' };
 const rare = { cost: 4 };
@@ -230,6 +232,16 @@ const beforeLast = (text: string, sign: string): string => (text.includes(sign) 
 const afterFirst = (text: string, sign: string): string => text.slice(text.indexOf(sign) + 1);
 const afterLast = (text: string, sign: string): string => text.slice(text.lastIndexOf(sign) + 1);
 const cutTo = (text: string, length: string): string => Array.from(text).slice(0, Number(length)).join('');
+/** The characters that fit whole into so many bytes of UTF-8. */
+function cutToBytes(text: string, length: string): string {
+  let left = Number(length);
+  return Array.from(text)
+    .filter((character) => {
+      left -= utf8(character).length;
+      return left >= 0;
+    })
+    .join('');
+}
 
 /** Changes of any text. */
 export const TEXTS: Kind<Rewrite> = kind('use {noun} unchanged', [
@@ -248,5 +260,6 @@ export const TEXTS: Kind<Rewrite> = kind('use {noun} unchanged', [
   ...each(PATH_SIGNS, 'after-first', 'keeps only the text after its first "$"', afterFirst, { ...rare, ...WHOLE }),
   ...each(CUT, 'after-last', 'keeps only the text after its last "$"', afterLast, WHOLE),
   ...each(LENGTHS, 'cut-to', 'is cut to $ characters', cutTo, { ...rare, ...WHOLE }),
+  ...each(LENGTHS_IN_BYTES, 'cut-to-bytes', 'is cut to $ bytes of UTF-8', cutToBytes, { ...rare, ...WHOLE }),
   ...each(EMPTY_WORDS, 'empty-as', 'is "$" if it is empty', (t, word) => t || word, { fix: 'write nothing for {noun} if it is empty' }),
 ]);
