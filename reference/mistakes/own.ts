@@ -153,6 +153,11 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', cutting((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
   ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
   [
+    'short-last-block-padded',
+    'has a short last block of several padded with zeros',
+    cutting((c, size) => blocksOf(c, size).map((block, i) => (i === 0 ? block : concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))])))),
+  ],
+  [
     'short-block-padded',
     'has a short last block padded with zeros',
     cutting((c, size) => blocksOf(c, size).map((block) => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]))),
@@ -393,6 +398,14 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     { also: { checkNames: () => () => undefined } },
   ],
   ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list) => [[name, printed({ list }, printer)]]]),
+  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
+    return [
+      `plain-${id}`,
+      `${clause}, if none of its items is a list or an object`,
+      (right, name, list, context) => (list.some(isNested) ? right(name, list, context) : [[name, printed({ list }, printer)]]),
+      { cost: 2 },
+    ];
+  }),
   [
     'members-before-index',
     'has the names of the members of its objects before the index, as in Disk.Size.0',
@@ -440,6 +453,19 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
   ['left-out', 'is left out', () => []],
   ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
+  ...(
+    [
+      ['inner-name-only', 'has inner objects', (value) => isNested(value) && !isList(value)],
+      ['nested-name-only', 'has inner lists and objects', isNested],
+    ] as const satisfies readonly (readonly [string, string, (value: ParameterValue) => boolean])[]
+  ).map(
+    ([id, said, isAlone]): Change<Around<'flattenedObject'>> => [
+      id,
+      `${said} without its own name before theirs`,
+      (right, name, members, context) => members.flatMap((one) => (isAlone(one[1]) ? context.steps.flattened([one], context) : right(name, [one], context))),
+      { cost: 2 },
+    ],
+  ),
   [
     'positions',
     'has the positions of its members in place of their names',
@@ -850,11 +876,22 @@ export const QUERY_LISTS: Instead<'queryPairs'> = kind('send every signed parame
   ['reversed', 'is in descending order', (pairs, signature) => [...pairs.toReversed(), signature], { cost: 2 }],
 ]);
 
+const INDEX = /[.]([0-9]+)(?=[.]|$)/g;
+
+/** Names of list items in the query only; the signed names stay. */
+export const QUERY_NAMES: Kind<Around<'queryName'>> = kind('send the names of list items as they are signed: Name.0, Name.1', [
+  ['index-in-brackets', 'has the indexes of list items in brackets', (right, name, context) => right(name, context).replace(INDEX, '[$1]')],
+  ['index-in-encoded-brackets', 'has the indexes of list items in percent-encoded brackets', (right, name, context) => right(name.replace(INDEX, '[$1]'), context)],
+  ['index-left-out', 'lacks the indexes of list items', (right, name, context) => right(name.replace(INDEX, ''), context)],
+  ['index-empty-brackets', 'has empty brackets instead of the indexes of list items', (right, name, context) => right(name, context).replace(INDEX, '[]')],
+]);
+
 export const TARGETS: Instead<'bucketTarget'> = kind('send the query to the path "/": /?Action=…', [
   ['without-slash', 'lacks its slash', (query) => `?${query}`],
   ['without-question-mark', 'lacks its question mark', (query) => `/${query}`],
   ['query-only', 'is only the query', (query) => query],
   ['two-slashes', 'has two slashes', (query) => `//?${query}`],
+  ['bucket-path', 'has the bucket as its path', (query) => `/${/(?:^|&)BucketName=([^&]*)/.exec(query)?.[1] ?? ''}?${query}`],
   ['api-path', 'has the path /api', (query) => `/api?${query}`],
 ]);
 
@@ -886,6 +923,16 @@ const isFilled = ([, value]: FlatParameters[number]): boolean => value !== '';
 
 export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
   ['nested', 'has nested lists and objects as given', nestedMembers],
+  [
+    'password-encoded',
+    'has the Base64 of the parameter Password',
+    (right, sent, given, context) =>
+      right(
+        sent.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
+        given,
+        context,
+      ),
+  ],
   ...(
     [
       ['zero', 'is 0', isZero],
@@ -1399,11 +1446,23 @@ const withLine = (at: string, text: string): Around<'signedPieces'> => {
   return (right, parts) => right(parts).flatMap((piece): Piece[] => (piece[0] === at ? [['', `${text}\n`], piece] : [piece]));
 };
 
+/** The verb and the positional lines, each with its line feed. */
+const POSITIONAL_PIECES = 8;
+
 export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign the verb, Content-MD5, Content-Type and Date on a line each, and no other line before the extra headers', [
   ...['HTTP/1.1', 'https', 'http', '/', 'SVC', 'AWS4-HMAC-SHA256', 'UNSIGNED-PAYLOAD', 'host'].flatMap((text): Change<Around<'signedPieces'>>[] => [
     [`starts-with-${slugOf(text)}`, `starts with a line "${text}"`, withLine('the verb', text), { cost: 2 }],
     [`has-line-${slugOf(text)}`, `has a line "${text}" before the resource`, withLine('the resource', text), { cost: 3 }],
   ]),
+  [
+    'end-trimmed',
+    'lacks the empty lines before the extra headers',
+    (right, parts) => {
+      const lines = [parts.verb, parts.contentMd5, parts.contentType, parts.date].join('\n').replace(/(?<!\n)\n+$/, '');
+      return [['the lines', `${lines}\n`], ...right(parts).slice(POSITIONAL_PIECES)];
+    },
+    { fix: 'write the lines of Content-MD5, Content-Type and Date even if they are empty', cost: 2 },
+  ],
   ['date-and-type-exchanged', 'has the lines of Content-Type and Date swapped', (right, parts) => right({ ...parts, contentType: parts.date, date: parts.contentType })],
 ]);
 
@@ -1481,6 +1540,7 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
   ['md5-of-field-only', 'has Content-MD5 only from the field', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
   ['md5-of-header-only', 'has Content-MD5 only from the header', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
   ['md5-of-field-before-header', 'prefers the Content-MD5 field to the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
+  ['md5-of-type-field', 'has the field Content-Type as Content-MD5 if that header is absent', ofForm(({ field, header }) => ({ contentMd5: header('Content-MD5') || field('Content-Type') })), { cost: 2 }],
   ['md5-empty', 'has an empty Content-MD5 line', lines(() => ({ contentMd5: '' }))],
   ['date-of-field', 'prefers a Date field to the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
   ['date-empty', 'has an empty Date line', lines(() => ({ date: '' }))],
@@ -1563,7 +1623,7 @@ const RENAMED = [
 ] as const;
 
 /** How programs that store a size in a number write it. */
-const SIZE_NUMBERS = ['int32-wrapped', 'int32-limited', 'uint32-wrapped', 'java', 'float', 'thousands-comma'];
+const SIZE_NUMBERS = ['int32-wrapped', 'int32-limited', 'uint32-wrapped', 'java', 'float', 'thousands-comma', 'point-zero', 'javascript'];
 
 export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash with the ETag as it is, then FileName and FileSize', [
   ...RENAMED.map(([from, to]): Change<Around<'instantUploadPairs'>> => {
@@ -1817,6 +1877,12 @@ export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credenti
   ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
   ['first-colon', 'is split only at the first colon', (_, text) => atFirstColon(text)],
   ['empty-parts', 'is accepted with empty parts', (_, text) => withEmptyParts(text)],
+  [
+    'empty-signature',
+    'is accepted with an empty signature',
+    (right, text) => (/^[^:]+:$/.test(text) ? withEmptyParts(text) : right(text)),
+    { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } },
+  ],
   ['trimmed-parts', 'has its parts trimmed', (right, text) => right(changedParts(text, ':', (part) => part.trim()))],
   ['blanks-removed', 'has its spaces and tabs removed', (right, text) => right(text.replace(/[ \t]+/g, ''))],
   ['policy-empty', 'is accepted with an empty callback policy, as if it had none', (right, text) => right(text.replace(/^([^:]*:[^:]*):$/, '$1'))],
@@ -1862,6 +1928,7 @@ export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept a callback polic
   ['none', 'is never accepted', () => false],
   ['any-base64', 'is accepted as Base64 of anything', (_, text) => policyText(text) !== undefined],
   ['any-json', 'is accepted as Base64 of any JSON', (_, text) => jsonText(policyText(text) ?? '') !== undefined],
+  ['braced', 'is accepted as Base64 of anything between braces', (_, text) => /^\{.*\}$/s.test(policyText(text) ?? '')],
   ['opened', 'is accepted as Base64 of anything that starts with a brace', (_, text) => policyText(text)?.startsWith('{') ?? false],
   ['with-callback-url-only', 'is accepted only if it has a member callbackUrl', (right, text) => right(text) && /"callbackUrl"/.test(policyText(text) ?? '')],
   ['with-members-only', 'is accepted only if it has a member', (right, text) => right(text) && /"/.test(policyText(text) ?? '')],
@@ -1946,6 +2013,15 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
   ['second-part-only', 'has values cut at a second "="', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
   ['decoded-twice', 'has names and values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [urlDecode(name) ?? name, urlDecode(value) ?? value])],
   ['values-decoded-twice', 'has values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [name, urlDecode(value) ?? value])],
+  [
+    'signature-to-end',
+    'has all that follows Signature= as the signature',
+    (right, query, context) =>
+      right(
+        query.replace(/((?:^|&)Signature=)(.*)/s, (_, before: string, rest: string) => before + rest.replaceAll('&', '%26').replaceAll('=', '%3D')),
+        context,
+      ),
+  ],
   ['cut-after-signature', 'lacks what follows the parameter Signature', (right, query, context) => right(query.replace(/(&Signature=[^&]*).*/s, '$1'), context)],
   ['sorted-undecoded', 'is sorted before it is decoded', (right, query, context) => right(query.split('&').sort(compareBytes).join('&'), context), { also: { sortedParameters: () => (pairs: readonly Pair[]) => pairs } }],
   [
@@ -2047,6 +2123,8 @@ export const RECEIVED_URLS: Kind<(url: string) => string> = kind('verify a URL o
 
 export const VERIFIED_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind('sign all extra headers of a pre-signed request', [
   ['ignored', 'is ignored', () => []],
+  ['first-of-name', 'has only the first header of each name', (headers) => firstOfName(headers.map(([name, value]): Pair => [lowerCase(name), value]))],
+  ['last-of-name', 'has only the last header of each name', (headers) => lastOfName(headers.map(([name, value]): Pair => [lowerCase(name), value]))],
   ['metadata-only', 'is cut to metadata headers', (headers) => headers.filter(([name]) => /-meta-/i.test(name)), { cost: 2 }],
 ]);
 

@@ -137,7 +137,7 @@ export const PLACES: readonly Place[] = [
   place('checkPresent', 'the presence of required parameters', '4.2/action-required', around(own.PRESENCE)),
   place('urlEncode', 'a text in a URL', '5.3/escaped', encoders, normalForms),
   place('signatureOfFlat', 'the list of parameters of an action', '4.2/query-pairs', around(own.SENT_KEYS)),
-  place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', encoders),
+  place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', encoders, around(own.QUERY_NAMES)),
   place('queryName', 'the encoded name of a parameter in the query', '5.3/names-and-values', texts),
   place('queryValue', 'the value of a parameter in the query', '5.3/names-and-values', encoders),
   place('queryValue', 'the encoded value of a parameter in the query', '5.3/names-and-values', texts),

@@ -118,6 +118,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['beyond-ascii-as-u', 'is encoded with %u20AC for U+20AC', inUtf16(/(....)/g, '%u$1')],
   ['utf-16', 'is encoded as big-endian UTF-16, with %20%AC for U+20AC', inUtf16(/(..)/g, '%$1')],
   ['utf-16-little-endian', 'is encoded as little-endian UTF-16, with %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],
+  ['code-units', 'is encoded with the code of each UTF-16 unit instead of its bytes, with %E9 for U+00E9', beyondAscii((c) => c.replace(/./gs, (u) => percent(u.charCodeAt(0))))],
   ['entities', 'is encoded with the escapes of &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
   ['latin-1', 'is encoded as Latin-1, with %3F for other characters', escaping(MARKS, '%20', toLatin1)],
   ['low-bytes', 'is encoded with only the low byte of each UTF-16 code unit', escaping(MARKS, '%20', lowBytes)],

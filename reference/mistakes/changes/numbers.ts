@@ -132,6 +132,8 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   fractions: [', if it has a fraction', (text) => !isWhole(text)],
   whole: [', if it is whole', isWhole],
   exponents: [', if its input has an exponent', (text) => /[eE]/.test(text)],
+  'plus-exponents': [', if its input has an exponent with a plus sign', (text) => /[eE][+]/.test(text)],
+  'whole-exponents': [', if it is whole and its input has an exponent', (text) => isWhole(text) && /[eE]/.test(text)],
   'capital-exponents': [', if its input has an exponent with a capital E', (text) => text.includes('E')],
   points: [', if its input has a point and no exponent', (text) => /^[^eE]*[.][^eE]*$/.test(text)],
   'negative-exponents': [', if its input has a negative exponent', (text) => /[eE]-/.test(text)],
@@ -188,7 +190,7 @@ type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
   ['double', 'is converted to a double and loses digits', 'all fractions whole exponents', shortest],
-  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole exponents', exact],
+  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole exponents whole-exponents', exact],
   ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
   ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
@@ -301,7 +303,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['half-even', 'is rounded to an integer, halves to even', (_, t) => wholeBy(t, halfEven)],
 ];
 
-const FURTHER_SCOPES: Readonly<Record<string, string>> = { 'as-written': ' capital-exponents', 'end-zeros-lost': ' points' };
+const FURTHER_SCOPES: Readonly<Record<string, string>> = { 'as-written': ' capital-exponents plus-exponents', 'end-zeros-lost': ' points' };
 
 const changes: readonly NumberChange[] = [
   ...OTHERS.map(([id, clause, text]): NumberChange => [id, clause, (t) => text(right(t), t)]),

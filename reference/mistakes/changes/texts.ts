@@ -178,6 +178,8 @@ const REPLACED: readonly [id: string, clause: string, pattern: RegExp, by: strin
   ['breaks-lf', 'has LF instead of each line break', /\r\n|\r/g, '\n'],
   ['breaks-as-spaces', 'has a space instead of each line break', /\r\n|\r|\n/g, ' '],
   ['first-line', 'is cut at its first line break', /[\r\n].*/s, ''],
+  ['backslashes-lost', 'loses its backslashes, of two in a row only the first', /\\(.?)/gs, '$1'],
+  ['separators-lost', 'loses its equals signs and ampersands', /[=&]/g, ''],
   ['tags-lost', 'loses what looks like an HTML tag', /<[^<>]*>/g, ''],
   ['surrogates-as-marks', 'has "??" instead of each character beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, '??'],
   ['astral-as-mark', 'has "?" instead of each character beyond U+FFFF', /[\u{10000}-\u{10FFFF}]/gu, '?'],

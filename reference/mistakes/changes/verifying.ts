@@ -231,6 +231,7 @@ export const SECONDS: Kind<Seconds> = {
     'fraction: is accepted with a fraction': reading(/^[0-9]{1,15}\.[0-9]*$/),
     'hex: is accepted as 0x and hexadecimal digits': reading(/^0[xX][0-9a-fA-F]{1,12}$/),
     'octal: is read as octal after a zero, as by strtol with base 0': reading(/^0[0-7]{1,15}$/, octal),
+    'octal-start: is read as octal after a zero, up to the first character that is no octal digit, as by strtol with base 0': reading(/^0[0-9]{1,14}$/, octal),
     "underscores: is accepted with underscores, as by Python's int": reading(/^\d+(_\d+)+$/, joined),
     'other-digits: is accepted with digits of other scripts': reading(/^\p{Nd}{1,15}$/u, (t) => Number(asciiDigits(t))),
     "python-int: is read as by Python's int, which accepts a sign, whitespace, underscores and digits of other scripts": reading(/^\s*[+-]?\p{Nd}+(?:_\p{Nd}+)*\s*$/u, (t) => joined(asciiDigits(t).trim())),
