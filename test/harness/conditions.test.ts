@@ -51,6 +51,17 @@ function createSingleton(): (question: Question) => Reply {
   };
 }
 
+test('a cause is not certain if one accepted request is all that shows it', async () => {
+  const isAnonymous = ({ headers = [] }: Question['input']): boolean =>
+    headers.every(([name]) => name.trim().toLowerCase() !== 'authorization');
+  const causes = await findCauses(['verify-authorization'], (question) =>
+    isAnonymous(question.input)
+      ? { kind: 'result', result: { publicKey: question.keys.publicKey }, trace: {} }
+      : answerWith(question),
+  );
+  expect(causes.map(([, confidence]) => confidence)).toEqual(['one of']);
+});
+
 test('answers that are correct in a new process have the earlier requests as their cause', async () => {
   const operations = ['authorization'];
   expect(await findCauses(operations, createSingleton(), { renew: createSingleton })).toEqual([

@@ -6,8 +6,8 @@
 import type { FoundCause } from './diagnose.ts';
 
 /** The remark after the name of a cause that is not certain; empty for a certain one. */
-export function describeCertainty({ confidence, differing }: FoundCause): string {
-  if (confidence === 'one of') return ' (one of several)';
+export function describeCertainty({ confidence, others, differing }: FoundCause): string {
+  if (confidence === 'one of') return others.length > 0 ? ' (one of several)' : ' (likely)';
   return differing ? ` (nearest: ${differing[0]} of ${differing[1]} answers differ)` : '';
 }
 

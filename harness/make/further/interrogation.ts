@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Cause, isNamed } from '../../../reference/mistakes/index.ts';
+import { type Cause, isNamed, touches } from '../../../reference/mistakes/index.ts';
 import {
   type Diagnosis,
   diagnose,
@@ -17,7 +17,7 @@ import {
   filterUnexpected,
   observeRun,
 } from '../../engine/diagnosis/explanation.ts';
-import type { Observation } from '../../engine/diagnosis/observation.ts';
+import { type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
 import {
@@ -137,22 +137,54 @@ async function refineDiagnosis(
   const all = [...answers, ...further];
   const second = further.length === 0 ? first : diagnoseFurther(first, further, all, predictor);
   const confirming = await confirmCauses(second.causes, all, predictor, ask, sources);
-  const third = isPredicted(confirming, second.causes, predictor)
+  const confirmed = [...all, ...confirming];
+  const isConfirmed = isPredicted(confirming, second.causes, predictor);
+  const { causes, unexplained } = isConfirmed
     ? second
-    : diagnoseAgain(second, toScopedMistakes(second.causes), [...all, ...confirming], predictor);
-  const { causes, unexplained } =
-    third === second
-      ? third
-      : await dropContradicted(third, [...all, ...confirming], predictor, (found, observed) =>
-          confirmCauses(found, observed, predictor, ask, sources),
-        );
-  const sure = causes.map((cause) =>
+    : await dropContradicted(
+        diagnoseAgain(second, toScopedMistakes(second.causes), confirmed, predictor),
+        confirmed,
+        predictor,
+        (found, observed) => confirmCauses(found, observed, predictor, ask, sources),
+      );
+  const separable = causes.map((cause) =>
     isWorded(cause.mistake) || explainsFullAnswer(cause, all)
       ? withoutInseparable(cause, separation.inseparable, operations, context.data)
       : cause,
   );
+  const settled = separable.map((cause) => withDoubt(cause, causes, confirmed, predictor));
   const unasked = whyUnasked();
-  return { causes: sure, unexplained, ...(unasked !== undefined && { unasked }) };
+  return { causes: settled, unexplained, ...(unasked !== undefined && { unasked }) };
+}
+
+/** So many wrong verdicts show a mistake without doubt. */
+const ENOUGH_VERDICTS = 3;
+const COMPARISON: ReadonlySet<string> = new Set(['sameText']);
+
+/** A cause that only one or two wrong verdicts show is not certain, even if no other known mistake fits. */
+function withDoubt(
+  cause: FoundCause,
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): FoundCause {
+  if (cause.confidence !== 'exact' || explainsFullAnswer(cause, observed)) return cause;
+  const rest = causes.filter((other) => other.mistake !== cause.mistake);
+  const shows = ({ question, right, actual }: Observation): boolean =>
+    right !== actual &&
+    predictor.predict(question, listMistakesIn(question.operation, [cause])) === actual &&
+    predictor.predict(question, listMistakesIn(question.operation, rest)) !== actual;
+  const shown = observed.filter(shows);
+  // A verifier that refuses a request, and accepts it with the signature that the cause makes it expect, has that mistake.
+  const isAccepted =
+    shown.some(({ actual }) => actual === REFUSED) &&
+    shown.some(({ id, right }) => id === undefined && right === REFUSED);
+  // Rewritten signatures test a comparison; other further questions are too much like the vector that they come from.
+  const isComparison = isMistake(cause.mistake) && touches(cause.mistake, COMPARISON);
+  const telling = isComparison ? shown : shown.filter(({ id }) => id !== undefined);
+  return isAccepted || telling.length >= ENOUGH_VERDICTS
+    ? cause
+    : { ...cause, confidence: 'one of' };
 }
 
 function isPredicted(
