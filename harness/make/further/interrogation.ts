@@ -152,20 +152,19 @@ async function refineDiagnosis(
       ? withoutInseparable(cause, separation.inseparable, operations, context.data)
       : cause,
   );
-  const settled = separable.map((cause) => withDoubt(cause, causes, confirmed, predictor));
+  const settled = separable.map((cause) => withDoubt(cause, causes, all, confirming, predictor));
   const unasked = whyUnasked();
   return { causes: settled, unexplained, ...(unasked !== undefined && { unasked }) };
 }
 
-/** So many wrong verdicts show a mistake without doubt. */
-const ENOUGH_VERDICTS = 3;
 const COMPARISON: ReadonlySet<string> = new Set(['sameText']);
 
-/** A cause that only one or two wrong verdicts show is not certain, even if no other known mistake fits. */
+/** A cause that only one wrong verdict shows is not certain, even if no other known mistake fits. */
 function withDoubt(
   cause: FoundCause,
   causes: readonly FoundCause[],
   observed: readonly Observation[],
+  confirming: readonly Observation[],
   predictor: Predictor,
 ): FoundCause {
   if (cause.confidence !== 'exact' || explainsFullAnswer(cause, observed)) return cause;
@@ -175,16 +174,17 @@ function withDoubt(
     predictor.predict(question, listMistakesIn(question.operation, [cause])) === actual &&
     predictor.predict(question, listMistakesIn(question.operation, rest)) !== actual;
   const shown = observed.filter(shows);
+  const confirmed = confirming.filter(shows);
   // A verifier that refuses a request, and accepts it with the signature that the cause makes it expect, has that mistake.
   const isAccepted =
     shown.some(({ actual }) => actual === REFUSED) &&
-    shown.some(({ id, right }) => id === undefined && right === REFUSED);
-  // Rewritten signatures test a comparison; other further questions are too much like the vector that they come from.
+    confirmed.some(({ right }) => right === REFUSED);
+  const isToldApart = shown.some(({ id }) => id === undefined);
+  // Rewritten signatures test a comparison; other confirmations are too much like the vector that they come from.
   const isComparison = isMistake(cause.mistake) && touches(cause.mistake, COMPARISON);
-  const telling = isComparison ? shown : shown.filter(({ id }) => id !== undefined);
-  return isAccepted || telling.length >= ENOUGH_VERDICTS
-    ? cause
-    : { ...cause, confidence: 'one of' };
+  const verdicts = shown.length + (isComparison ? confirmed.length : 0);
+  const isSure = isAccepted || isToldApart || verdicts > 1;
+  return isSure ? cause : { ...cause, confidence: 'one of' };
 }
 
 function isPredicted(
