@@ -24,7 +24,8 @@ export function someIds(ids: readonly string[]): string {
 
 /** The mistakes that also fit. */
 export function othersSentence({ others }: Pick<FoundCause, 'others'>): string {
-  if (others.length === 0) return 'one wrong verdict may have another cause';
+  if (others.length === 0)
+    return 'only one wrong verdict shows it, so the cause may be another one';
   const shown = others.slice(0, SHOWN_OTHERS).map(({ wrong }) => wrong);
   const left = others.length - shown.length;
   return `also fits: ${[...shown, ...(left > 0 ? [`one of ${left} more`] : [])].join('; or ')}`;

@@ -74,6 +74,16 @@ test.concurrent.each(someOf(RIVALS, 5))(
   },
 );
 
+test.concurrent('a report says that a cause is only likely, and can be accepted as any other', async () => {
+  const vector = 'verify-json/malformed-bodies/refuses-a-signature-in-small-letters';
+  const stdout = await oneVector(vector, 'received-members/names-any-case');
+  expect(stdout).toContain('\nCAUSE received-members/names-any-case (likely)\n');
+  expect(stdout).toContain(
+    '\n  only one wrong verdict shows it, so the cause may be another one\n',
+  );
+  expect(stdout).toContain(' --cause received-members/names-any-case ');
+});
+
 test.concurrent('a cause is shown by the smallest vector that shows it alone', async () => {
   const { stdout } = await svcConformance([
     'run',

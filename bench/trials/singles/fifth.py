@@ -1,4 +1,4 @@
-"""Blind trial, third set: single wrong mistakes; each entry replaces one or a few functions of base.py."""
+"""Blind trial, fifth set: single wrong mistakes; each entry replaces one or a few functions of base.py."""
 import base64
 import email.utils
 import hashlib
@@ -10,6 +10,7 @@ import urllib.parse
 from decimal import Decimal
 
 import base as b
+from operations import ACTION, ESCAPES, FILE, HEADER, POSITIONAL, QUERY, SENT, SIGNED, TYPED, V_ALL, V_AUTH, V_JSON, V_PARAM, V_QUERY, V_URL
 
 MISTAKES = {}
 
@@ -18,22 +19,6 @@ def wrong(name, what, touches, **patch):
     assert name not in MISTAKES, name
     MISTAKES[name] = {"what": what, "touches": touches, "patch": patch}
 
-
-SIGNED = "action-signature, action-json, action-query, bucket-request"
-ACTION = SIGNED + ", verify-query, verify-json"
-TYPED = SIGNED + ", verify-json"
-SENT = "action-json, action-query, bucket-request"
-QUERY = "action-query, bucket-request"
-FILE = "authorization, form-authorization, policy-authorization, instant-upload, presigned-url, verify-authorization, verify-presigned-url"
-HEADER = "authorization, policy-authorization, instant-upload, verify-authorization"
-POSITIONAL = "authorization, policy-authorization, instant-upload, form-authorization, verify-authorization"
-ESCAPES = "url-encode, action-query, bucket-request, instant-upload, presigned-url"
-V_ALL = "verify-authorization, verify-presigned-url, verify-query, verify-json"
-V_AUTH = "verify-authorization"
-V_URL = "verify-presigned-url"
-V_PARAM = "verify-query, verify-json"
-V_QUERY = "verify-query"
-V_JSON = "verify-json"
 
 _number_text = b.number_text
 _percent = b.percent

@@ -1,4 +1,4 @@
-"""Blind trial, second set: single wrong mistakes; each entry replaces one or a few functions of base.py."""
+"""Blind trial, fourth set: single wrong mistakes; each entry replaces one or a few functions of base.py."""
 import base64
 import email.utils
 import functools
@@ -11,6 +11,7 @@ import urllib.parse
 from decimal import Context, Decimal
 
 import base as b
+from operations import ACTION, ESCAPES, FILE, HEADER, POSITIONAL, QUERY, SENDERS, SIGNED, TYPED, V_AUTH, V_FILE, V_JSON, V_PARAM, V_QUERY, V_URL
 
 MISTAKES = {}
 
@@ -19,22 +20,6 @@ def wrong(name, what, touches, **patch):
     assert name not in MISTAKES, name
     MISTAKES[name] = {"what": what, "touches": touches, "patch": patch}
 
-
-SIGNED = "action-signature, action-json, action-query, bucket-request"
-ACTION = SIGNED + ", verify-query, verify-json"
-TYPED = SIGNED + ", verify-json"
-QUERY = "action-query, bucket-request"
-FILE = "authorization, form-authorization, policy-authorization, instant-upload, presigned-url, verify-authorization, verify-presigned-url"
-HEADER = "authorization, policy-authorization, instant-upload, verify-authorization"
-POSITIONAL = "authorization, policy-authorization, instant-upload, form-authorization, verify-authorization"
-SENDERS = "authorization, policy-authorization, instant-upload"
-ESCAPES = "url-encode, action-query, bucket-request, instant-upload, presigned-url"
-V_FILE = "verify-authorization, verify-presigned-url"
-V_AUTH = "verify-authorization"
-V_URL = "verify-presigned-url"
-V_PARAM = "verify-query, verify-json"
-V_QUERY = "verify-query"
-V_JSON = "verify-json"
 
 _leaves = b.leaves
 _flatten = b.flatten

@@ -13,6 +13,7 @@ import urllib.parse
 from decimal import Context, Decimal
 
 import base as b
+from operations import ACTION, ESCAPES, FILE, HEADER, POSITIONAL, QUERY, SENT, V_ALL, V_AUTH, V_FILE, V_JSON, V_PARAM, V_QUERY, V_URL
 
 MISTAKES = {}
 
@@ -22,13 +23,6 @@ def wrong(name, what, touches, **patch):
     MISTAKES[name] = {"what": what, "touches": touches, "patch": patch}
 
 
-ACTION = "action-signature, action-json, action-query, bucket-request, verify-query, verify-json"
-SENT = "action-json, action-query, bucket-request"
-QUERY = "action-query, bucket-request"
-FILE = "authorization, form-authorization, policy-authorization, instant-upload, presigned-url, verify-authorization, verify-presigned-url"
-HEADER = "authorization, policy-authorization, instant-upload, verify-authorization"
-POSITIONAL = "authorization, policy-authorization, instant-upload, form-authorization, verify-authorization"
-ESCAPES = "url-encode, action-query, bucket-request, instant-upload, presigned-url"
 EMPTY = "d41d8cd98f00b204e9800998ecf8427e"
 
 _leaves = b.leaves
@@ -438,14 +432,6 @@ wrong("j64", "An empty file counts as one block", "etag", block_count=lambda dat
 wrong("j65", "An empty part has an empty ETag", "part-etag", part_raw=lambda data: hashlib.sha1(data).digest() if data else b"")
 
 # ------------------------------------------------------------------ verifiers: comparison, account, Authorization
-
-V_ALL = "verify-authorization, verify-presigned-url, verify-query, verify-json"
-V_FILE = "verify-authorization, verify-presigned-url"
-V_AUTH = "verify-authorization"
-V_URL = "verify-presigned-url"
-V_PARAM = "verify-query, verify-json"
-V_QUERY = "verify-query"
-V_JSON = "verify-json"
 
 
 def _unknown():

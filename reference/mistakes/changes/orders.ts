@@ -70,7 +70,7 @@ function hashMap(given: readonly Item[]): readonly Item[] {
 function bubbledOnceLess(given: readonly Item[]): readonly Item[] {
   const all = right(given);
   const [first, second, ...others] = all;
-  return first && second && given.at(-1) === first && all.length > 1 ? [second, first, ...others] : all;
+  return first && second && given.at(-1) === first ? [second, first, ...others] : all;
 }
 
 const swapCase = (name: string): string => name.replace(/[a-zA-Z]/g, (c) => (c < 'a' ? c.toLowerCase() : c.toUpperCase()));
