@@ -13,7 +13,7 @@ import { hasMembers, isList, type Members, parseJson } from '../../reference/val
 import { BUCKET, type Candidate, IN_MEMORY, WITH_DATA } from '../load/candidates.ts';
 import { Client, type Reply } from '../load/client.ts';
 import { median } from '../load/figures.ts';
-import { peakMemory } from '../load/process-use.ts';
+import { peakOwnMemory } from '../load/process-use.ts';
 import { prepareRequest, RawConnection } from '../load/raw-client.ts';
 import { type Serving, servingProgram } from '../load/serving.ts';
 import { type Curve, type Point, sizesUpTo } from './curve.ts';
@@ -31,7 +31,7 @@ async function measureServer(
   const server = await start(folder);
   try {
     const milliseconds = await work(server);
-    return { size, milliseconds, mebibytes: peakMemory(server.pid) / MIB };
+    return { size, milliseconds, mebibytes: peakOwnMemory(server.pid) / MIB };
   } finally {
     await server.kill();
   }
@@ -74,7 +74,7 @@ export const SERVED_CONNECTIONS: Curve = {
   name: 'connections',
   sizes: 'connections',
   time: `${REQUESTS} requests of 1 KiB on each at once`,
-  memory: 'peak of serve',
+  memory: 'peak of serve without mapped files',
   measure: measureConnections,
 };
 
@@ -131,7 +131,7 @@ export const UPLOADED_PARTS: Curve = {
   name: 'parts',
   sizes: 'parts of an upload, 1 KiB each, in blocks of 1 KiB',
   time: 'from the first request to the finished file',
-  memory: 'peak of the server',
+  memory: 'peak of the server without mapped files',
   measure: measureParts,
 };
 
@@ -209,6 +209,6 @@ export const LISTED_KEYS: Curve = {
   name: 'keys',
   sizes: 'keys of a bucket',
   time: `a list of a prefix with ${LISTED} keys (serve --data)`,
-  memory: 'peak of serve, which checks all records at its start',
+  memory: 'peak of serve without mapped files; it checks all records at its start',
   measure: measureKeys,
 };

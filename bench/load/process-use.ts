@@ -21,6 +21,20 @@ export function peakMemory(pid: number): number {
   }
 }
 
+/**
+ * The same without the files that are mapped into the process at the end, which the system takes back when it needs memory: the
+ * program itself, and the tables of a database.
+ */
+export function peakOwnMemory(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const mapped = Number(/^RssFile:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    return peakMemory(pid) - mapped;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** The number of open files and connections; undefined if the system does not show it. */
 export function openHandles(pid: number): number | undefined {
   try {

@@ -208,18 +208,22 @@ const fromWindows: Write = each((byte) => WINDOWS[byte - 0x80] ?? String.fromCha
 const C1 = fromLatin1(Uint8Array.from({ length: 32 }, (_, i) => 0x80 + i));
 const toWindows = narrow(/[^\0-\x7F\xA0-\xFF]/gu, (c) => C1[WINDOWS.indexOf(c)] ?? '?');
 
-let gbkCodes: ReadonlyMap<string, string> | undefined;
+/** The characters of all two-byte codes of code page 936, the first code first; some have none or several. */
+let gbkCharacters: readonly string[] | undefined;
+/** Each row of codes has those of 0x40 to 0xFE. */
+const GBK_ROW = 0xbf;
 /** The two bytes of a character in code page 936, looked up with the built-in decoder. */
 function gbkCode(character: string): string {
-  gbkCodes ??= createGbkCodes();
-  return gbkCodes.get(character) ?? '?';
+  if (character === '€') return '\x80';
+  if (!/^[^\0-\x9F\uE000-\uF8FF\uFFFD]$/.test(character)) return '?';
+  gbkCharacters ??= readGbk();
+  const at = gbkCharacters.indexOf(character);
+  return at < 0 ? '?' : gbkPair(at);
 }
-function createGbkCodes(): ReadonlyMap<string, string> {
-  const codes = Array.from({ length: 0x7e00 }, (_, i) => 0xfeff - i).filter((code) => code & 0xc0);
-  const pairs = codes.map((code) => String.fromCharCode(code >> 8, code & 0xff));
-  const characters = new TextDecoder('gbk').decode(lowBytes(pairs.join('\n'))).split('\n');
-  const valid = characters.map((character, i) => [character, pairs[i] ?? ''] as const);
-  return new Map([...valid.filter(([c]) => /^[^\0-\x9F\uE000-\uF8FF\uFFFD]$/.test(c)), ['€', '\x80']]);
+const gbkPair = (at: number): string => String.fromCharCode(0x81 + Math.trunc(at / GBK_ROW), 0x40 + (at % GBK_ROW));
+function readGbk(): readonly string[] {
+  const pairs = Array.from({ length: 0x7e * GBK_ROW }, (_, at) => gbkPair(at));
+  return new TextDecoder('gbk').decode(lowBytes(pairs.join('\n'))).split('\n');
 }
 
 /** How a text becomes bytes. */

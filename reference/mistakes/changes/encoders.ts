@@ -30,14 +30,18 @@ const hex = (code: number, width = 2): string => code.toString(16).toUpperCase()
 const percent = (byte: number): string => `%${hex(byte)}`;
 const lower = (byte: number): string => percent(byte).toLowerCase();
 
-/** Escapes all bytes except letters, digits and `kept`. */
+/**
+ * Escapes all bytes except letters, digits and `kept`.
+ *
+ * @param bytes writes each letter and digit as its byte in ASCII
+ */
 function escaping(kept: string, space = '%20', bytes: (text: string) => Iterable<number> = utf8, escaped: (byte: number) => string = percent): Encoder {
   const plain = new Set(ALPHANUMERIC + kept);
-  const table = Array.from({ length: 256 }, (_, byte) => {
+  const write = (byte: number): string => {
     const character = String.fromCharCode(byte);
     return plain.has(character) ? character : byte === 32 ? space : escaped(byte);
-  });
-  return (text) => Array.from(bytes(text), (byte) => table[byte & 255]).join('');
+  };
+  return (text) => text.replace(/[^A-Za-z0-9]+/g, (run) => Array.from(bytes(run), (byte) => write(byte & 255)).join(''));
 }
 
 /** Escapes ASCII correctly, and other characters with `escaped`. */

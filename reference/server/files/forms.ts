@@ -92,7 +92,7 @@ async function putFormFile(unauthorized: FileCall, form: Form): Promise<Answer> 
 async function receiveFile({ service, wire }: FileCall, form: Form): Promise<Content> {
   const header = headerValue(wire, 'Content-MD5');
   const announced = parseMd5(header ?? fieldValue(form.fields, 'Content-MD5'));
-  const wanted = { partEtag: false, md5: announced !== undefined };
+  const wanted = { partEtag: false, md5: announced !== undefined, length: wire.body.length };
   const content = await service.store.receive(form.file, wanted);
   await discardOnError(service, content, async () => {
     await form.rest;

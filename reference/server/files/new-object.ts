@@ -131,7 +131,7 @@ export async function receiveBody(
   { partEtag }: { readonly partEtag: boolean },
 ): Promise<Content> {
   const announced = parseMd5(headerValue(wire, 'Content-MD5'));
-  const wanted = { partEtag, md5: announced !== undefined };
+  const wanted = { partEtag, md5: announced !== undefined, length: wire.body.length };
   const content = await service.store.receive(await wire.body.pieces(LARGEST_BODY), wanted);
   if (announced !== undefined) {
     await discardOnError(service, content, () => checkMd5(content.md5, announced));

@@ -18,6 +18,7 @@ import { createDatabase, loadLevelDb } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
 import {
   type Count,
+  checkRecord,
   checksumOf,
   createRecords,
   type DecodeRecord,
@@ -138,7 +139,8 @@ export const decoderFor = (folder: DataFolder): DecodeRecord =>
 /** Reads every record. In format 1 only damage within a record shows. */
 export async function auditRecords(opened: OpenDatabase): Promise<Audit> {
   const { folder, database, tableFaults } = opened;
-  const { damaged, count, found } = await countRecords(database, decoderFor(folder));
+  const check = hasChecksums(folder) ? checkRecord : decodeAnyFormat;
+  const { damaged, count, found } = await countRecords(database, check);
   const damagedNames = damaged.map(
     ({ name }) => `record ${JSON.stringify(name.toString())} is damaged`,
   );
@@ -160,18 +162,23 @@ interface Counted {
 
 const BYTES = { keyEncoding: 'buffer', valueEncoding: 'buffer' } as const;
 
-export async function countRecords(database: ClassicLevel, decode: DecodeRecord): Promise<Counted> {
+/** @param check throws if a record is damaged */
+export async function countRecords(database: ClassicLevel, check: DecodeRecord): Promise<Counted> {
   const damaged: DamagedEntry[] = [];
   const count = startCount(NO_RECORDS);
   let found: Tally | undefined;
-  for await (const [name, value] of database.iterator<Buffer, Buffer>(BYTES)) {
-    const text = value.toString();
+  for await (const [bytes, value] of database.iterator<Buffer, Buffer>(BYTES)) {
+    const [name, text] = [bytes.toString(), value.toString()];
     try {
-      const record = decode(name.toString(), text);
-      if (name.toString() !== TALLY) count.add(checksumOf(text));
-      else if (isTally(record)) found = record;
+      check(name, text);
+      if (name !== TALLY) {
+        count.add(checksumOf(text));
+        continue;
+      }
+      const tally = decodeRecord(name, text);
+      if (isTally(tally)) found = tally;
     } catch {
-      damaged.push({ name, text: value });
+      damaged.push({ name: bytes, text: value });
     }
   }
   return { damaged, count, found };

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { type Context, etagHash } from '../../signing/index.ts';
 import { errorMessage } from '../../values.ts';
 import { isComplete, type Pieces } from '../messages/exchange.ts';
+import { startMd5Thread } from './md5-thread.ts';
 import { everyObject, everyPart, type Records } from './records.ts';
 import type { Content, Part, StoredObject, WantedSums } from './store.ts';
 
@@ -49,10 +50,9 @@ export function receiveContent(
   wanted: WantedSums,
   context: Context,
 ): Promise<Content> {
-  const sums = startSums(wanted, context);
   return isComplete(pieces)
-    ? receiveWhole(pieces, contents, sums, wanted.partEtag)
-    : receivePieces(pieces, contents, sums);
+    ? receiveWhole(pieces, contents, startSums(wanted, context), wanted.partEtag)
+    : receivePieces(pieces, contents, wanted, context);
 }
 
 async function receiveWhole(
@@ -71,19 +71,27 @@ async function receiveWhole(
 async function receivePieces(
   pieces: AsyncIterable<Uint8Array>,
   contents: Contents,
-  sums: Sums,
+  wanted: WantedSums,
+  context: Context,
 ): Promise<Content> {
   const draft = await contents.draft();
+  const thread = wanted.md5 ? startMd5Thread(wanted.length) : undefined;
+  const sums = startSums(thread ? { ...wanted, md5: false } : wanted, context);
   try {
     for await (const piece of pieces) {
       const written = draft.write(piece);
+      const sent = thread?.update(piece);
       sums.update(piece);
-      await written;
+      await Promise.all([written, sent]);
     }
-    return { id: await draft.keep(), ...sums.finish() };
+    const own = sums.finish();
+    const md5 = thread ? await thread.digest() : own.md5;
+    return { id: await draft.keep(), ...own, md5 };
   } catch (error) {
     await draft.drop();
     throw error;
+  } finally {
+    thread?.end();
   }
 }
 
@@ -133,9 +141,12 @@ export async function unreferencedContents(
   records: Records,
   contents: Contents,
 ): Promise<readonly string[]> {
-  const named = new Set<string>();
-  for await (const { id } of referencedContents(records)) named.add(id);
-  return (await contents.names()).filter((name) => !named.has(name));
+  const others = new Set(await contents.names());
+  for await (const { id } of referencedContents(records)) {
+    if (others.size === 0) break;
+    others.delete(id);
+  }
+  return [...others];
 }
 
 /** Describes each difference between records and contents. Unfinished operations look like differences. */

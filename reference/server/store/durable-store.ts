@@ -39,6 +39,7 @@ import { createDatabase, loadLevelDb } from './leveldb.ts';
 import { findDamagedTables, repairDatabase } from './leveldb-files.ts';
 import {
   type Change,
+  checkRecord,
   createRecords,
   decodeRecord,
   encodeRecord,
@@ -206,7 +207,7 @@ async function rebuildTally(database: ClassicLevel, { damaged, tally }: Audit): 
   await database.batch<Buffer, string>(names, { keyEncoding: 'buffer' });
   // A damaged record may look like one without a checksum.
   await upgradeRecords(database);
-  const total = (await countRecords(database, decodeRecord)).count.total(tally.writes + 1);
+  const total = (await countRecords(database, checkRecord)).count.total(tally.writes + 1);
   const text = encodeRecord(TALLY, total);
   await database.put<string, string>(TALLY, text, { ...TEXTS, sync: true });
   return total;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -183,9 +183,16 @@ export function encodeRecord(name: string, value: unknown): string {
 }
 
 /** @throws DamagedRecord if the text was not written under this name */
-export function decodeRecord(name: string, text: string): unknown {
+export const decodeRecord: DecodeRecord = (name, text) => parseJson(checkRecord(name, text));
+
+/**
+ * The JSON of a record.
+ *
+ * @throws DamagedRecord if the text was not written under this name
+ */
+export function checkRecord(name: string, text: string): string {
   const json = text.slice(CHECKSUM_LENGTH);
-  if (checksumOf(text) === computeChecksum(name, json)) return parseJson(json);
+  if (checksumOf(text) === computeChecksum(name, json)) return json;
   throw new DamagedRecord(`the record ${JSON.stringify(name)} does not fit its checksum`);
 }
 
@@ -206,8 +213,7 @@ export const checksumOf = (text: string): string => text.slice(0, CHECKSUM_LENGT
 export const isPlain = (text: string): boolean => /^[{["]/.test(text);
 
 function computeChecksum(name: string, json: string): string {
-  const hash = createHash('sha256').update(name).update('\0').update(json);
-  return hash.digest('hex').slice(0, CHECKSUM_LENGTH);
+  return hash('sha256', `${name}\0${json}`, 'hex').slice(0, CHECKSUM_LENGTH);
 }
 
 type Write = (changes: Change[]) => Promise<void>;

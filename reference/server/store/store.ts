@@ -38,6 +38,8 @@ export interface Content {
 export interface WantedSums {
   readonly partEtag: boolean;
   readonly md5: boolean;
+  /** The announced length of the content in bytes, if it is known; the content may have another. */
+  readonly length?: number | undefined;
 }
 
 export interface StoredObject {

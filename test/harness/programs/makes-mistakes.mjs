@@ -8,17 +8,15 @@
  */
 import { createInterface } from 'node:readline';
 import { answerQuestion } from '../../../dist/reference/answers.js';
-import { generatedMistakes, MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
+import { generatedMistake } from '../../../dist/reference/mistakes/generated.js';
+import { MISTAKES, mistaken } from '../../../dist/reference/mistakes/index.js';
 import { OPERATIONS, resultStages } from '../../../dist/reference/operations.js';
 import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect } from '../../../dist/reference/signing/index.js';
 
 const ids = process.argv.slice(2);
-const known = ids.every((id) => !id.includes('/'))
-  ? MISTAKES
-  : [...MISTAKES, ...generatedMistakes()];
-const planted = known.filter(({ id }) => ids.includes(id));
-if (planted.length !== ids.length) throw new Error(`not all of ${ids} are known mistakes`);
+const named = new Map(MISTAKES.map((mistake) => [mistake.id, mistake]));
+const planted = ids.map((id) => named.get(id) ?? generatedMistake(id));
 
 const most = Number(process.env.MOST_ANSWERS ?? Number.POSITIVE_INFINITY);
 let answers = 0;
