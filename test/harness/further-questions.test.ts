@@ -41,6 +41,16 @@ test('a mistake that a few answers contradict is the nearest cause', async () =>
   expect(causes).toEqual([['signed-expires/http-date', 'nearest']]);
 });
 
+test('other values within a failing request tell apart how numbers are written', async () => {
+  const planted = ['flattened-object/inner-json-javascript', 'json-members/nested'];
+  const causes = await findCauses(['action-signature', 'action-json', 'verify-json'], (question) =>
+    answerWith(question, ...planted),
+  );
+  const exact = planted.map((id) => [id, 'exact']);
+  expect(causes).toHaveLength(2);
+  expect(causes).toEqual(expect.arrayContaining(exact));
+});
+
 const ACCEPTING = [
   'received-url/underscores',
   'verify-shorter-signature',

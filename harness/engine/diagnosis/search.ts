@@ -465,15 +465,20 @@ export class Search {
 
   #findExtensions(state: State): readonly Extension[] {
     const open = this.#telling.filter((one) => !this.explains(one, state.made));
-    const findSingle = (most: number): readonly Extension[] =>
+    const telling = open.filter((one) => !isBareVerdict(one));
+    const findSingle = (witnesses: readonly Observation[], most: number): readonly Extension[] =>
       this.#extendBy(
         state,
-        open,
+        witnesses,
         (one) => [...this.#findFitting(state, one, most), ...this.#fitEncoders(state, one)],
         true,
       );
-    const plain = findSingle(PLAIN);
-    const single = plain.length > 0 ? plain : findSingle(Number.POSITIVE_INFINITY);
+    const plain = findSingle(open, PLAIN);
+    // Many mistakes explain a verdict, so a costlier mistake that explains a full answer comes first.
+    const isWeak = !plain.some(({ made }) => telling.some((one) => this.explains(one, made)));
+    const costly = isWeak ? findSingle(telling, Number.POSITIVE_INFINITY) : [];
+    const known = [...costly, ...plain];
+    const single = known.length > 0 ? known : findSingle(open, Number.POSITIVE_INFINITY);
     const best = single[0]?.score ?? 0;
     if (best >= open.length * NEARLY_ALL) return single;
     const most = plain.length > 0 ? PLAIN : Number.POSITIVE_INFINITY;
@@ -483,7 +488,6 @@ export class Search {
     const part = this.#extendBy(state, open, (one) => this.#findPartlyFitting(state, one), false);
     if (part.length > 0) return part;
     // Thousands of pairs lead to the same verdict, so none of them is known to be the cause.
-    const telling = open.filter((one) => !isBareVerdict(one));
     for (const one of telling.slice(0, PAIR_WITNESSES)) {
       const pairs = this.#findPairs(state, one);
       if (pairs.length > 0) return pairs;
@@ -502,6 +506,12 @@ export class Search {
     let suggesting = 0;
     for (const one of open.slice(0, WITNESSES)) {
       if (this.isSpent || suggesting === SUGGESTING) break;
+      // A witness that the best extension explains would suggest it again.
+      const [best] = found;
+      if (best && best.score > 0 && this.explains(one, best.made)) {
+        suggesting += 1;
+        continue;
+      }
       const fitting = this.#siftVerdicts(state, one, candidates(one));
       const own = this.#rankExtensions(state, fitting, mustExplain);
       if (own.length > 0) suggesting += 1;

@@ -16,7 +16,7 @@ import { isBareVerdict } from '../../engine/diagnosis/search.ts';
 import { toQuestion } from '../../engine/judge/outcome.ts';
 import type { Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';
-import { createEdits } from '../fuzz/edits.ts';
+import { createEdits, replaceInnerValues } from '../fuzz/edits.ts';
 
 export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 
@@ -145,7 +145,7 @@ type LoadQuestions = () => readonly Question[] | Promise<readonly Question[]>;
 
 /**
  * The best source first: vectors of the failing operations, other vectors, the signatures that a verifier with each rival
- * expects, rewritten signatures, edits of failing requests, drawn questions.
+ * expects, rewritten signatures, edits of failing requests, failing requests with other inner values, drawn questions.
  */
 function questionSources(
   cause: FoundCause,
@@ -167,6 +167,7 @@ function questionSources(
         .slice(0, EDITED_FAILURES)
         .flatMap(({ question }) => rewrite(question)),
     () => editedQuestions(failures),
+    () => valuedQuestions(failures),
     () => draw(operations),
   ];
 }
@@ -227,6 +228,13 @@ function editedQuestions(failures: readonly Observation[]): readonly Question[] 
     })),
   );
 }
+
+const valuedQuestions = (failures: readonly Observation[]): readonly Question[] =>
+  failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => {
+    const { input } = question;
+    const others = replaceInnerValues(input.parameters ?? []);
+    return others.map((parameters) => ({ ...question, input: { ...input, parameters } }));
+  });
 
 /** How many questions confirm a cause, and how many of them may be failing requests with the signature that it expects. */
 const CONFIRMATIONS = 2;

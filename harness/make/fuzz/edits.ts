@@ -3,7 +3,11 @@
  *
  * @module
  */
-import type { ParameterValue } from '../../../reference/signing/index.ts';
+import type {
+  ActionParameters,
+  ParameterValue,
+  ScalarValue,
+} from '../../../reference/signing/index.ts';
 import { hasMembers, isList, isPair, isText, type Members } from '../../../reference/values.ts';
 import type { Input } from '../../engine/vector.ts';
 import type { Draft } from './draft.ts';
@@ -238,6 +242,38 @@ function editBytes(bytes: string): readonly EditedValue[] {
       distance: 1 + Math.abs(other.length - content.length),
       value: { bytes: other.toString('base64') },
     }));
+}
+
+/** Values that implementations write in different ways. */
+const TELLING_VALUES: readonly ParameterValue[] = [
+  { number: '1.0' },
+  { number: '-0.0' },
+  { number: '1e21' },
+  { number: '0.0000001' },
+  { number: '12345678901234567890' },
+  true,
+  '\u00e9\u{1f600}"\\/<\u2028',
+];
+
+/** The parameters with each value within a list or an object in turn replaced by each of the telling values. */
+export const replaceInnerValues = (parameters: ActionParameters): readonly ActionParameters[] =>
+  parameters.flatMap(([name, value], at) =>
+    isScalar(value) ? [] : replaceIn(value).map((all) => parameters.with(at, [name, all])),
+  );
+
+const isScalar = (value: ParameterValue): value is ScalarValue | null =>
+  typeof value !== 'object' || value === null || 'number' in value;
+
+function replaceIn(value: ParameterValue): readonly ParameterValue[] {
+  if (isScalar(value)) return TELLING_VALUES;
+  if ('list' in value) {
+    const { list } = value;
+    return list.flatMap((item, at) => replaceIn(item).map((all) => ({ list: list.with(at, all) })));
+  }
+  const { object } = value;
+  return object.flatMap(([name, member], at) =>
+    replaceIn(member).map((all) => ({ object: object.with(at, [name, all]) })),
+  );
 }
 
 /** HTTP forbids the control characters in headers, and no rule says how the others are sent. */
