@@ -226,7 +226,9 @@ function adviceLines(report: Report, { width }: Terminal): readonly string[] {
     ? `fix ${cause.mistake.id}`
     : unexplained.length > 0
       ? 'compare the example above with what your code signs'
-      : 'find out why the first failure has no answer';
+      : failures[0]?.reply.kind === 'refused'
+        ? 'refuse the request of the first failure above for the reason that its rule names'
+        : 'find out why the first failure has no answer';
   const isRunnable = subject.kind === undefined && subject.command.length > 0;
   return [
     wrapped(`next: ${task}, then run ${isRunnable ? 'this' : 'it'} again${more}`, width),

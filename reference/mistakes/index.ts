@@ -23,6 +23,15 @@ export const registeredAs = (id: string): string | undefined => REWORDED.get(id)
 /** Whether the register rewords a generated mistake. */
 export const isReworded = ({ id }: Mistake): boolean => REWORDED.has(id);
 
+/** The mistake of making the same change in the steps of both mistakes, if one span has all of them. */
+export function joinedSpan(one: Mistake, other: Mistake): Mistake | undefined {
+  const [[place, change], [otherPlace, otherChange]] = [one.id.split('/'), other.id.split('/')];
+  if (change === undefined || change !== otherChange) return undefined;
+  const ids = [`${place}+${otherPlace}/${change}`, `${otherPlace}+${place}/${change}`];
+  const found = ids.flatMap(generatedBeside).find(({ id }) => ids.includes(id));
+  return MISTAKES.find(({ id }) => id === registeredAs(found?.id ?? '')) ?? found;
+}
+
 const NAMED: ReadonlySet<Mistake> = new Set(MISTAKES);
 
 /** Whether a mistake is in the register. */

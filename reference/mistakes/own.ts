@@ -151,6 +151,13 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     { fix: 'stop at a read of no bytes', cost: 2, also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
   ],
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', cutting((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
+  ['blocks-from-start', 'has each block hashed with all blocks before it', cutting((c, size) => blocksOf(c, size).map((block, i) => c.subarray(0, i * size + block.length))), { fix: 'start a new SHA-1 for each block' }],
+  [
+    'short-last-block-unhashed',
+    'has a short last block of several counted, but not hashed',
+    cutting((c, size) => blocksOf(c, size).map((block, i) => (i === 0 || block.length === size ? block : new Uint8Array()))),
+    { also: { fileDigest: (right) => (digests) => (digests.length > 1 ? sha1(concatBytes(digests.filter((digest) => !isOfNothing(digest)))) : right(digests)) } },
+  ],
   ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
   [
     'short-last-block-padded',
@@ -384,11 +391,18 @@ function printed(value: ParameterValue, printer: Printer): string {
 
 const FLATTEN = 'flatten it into separate parameters, to any depth: Name.0, Name.1 for a list, Name.Key for an object';
 
-/** Prints a list that is inside a list or an object. */
+/** Which values inside a list or an object are printed. */
+const INNER: readonly (readonly [id: string, noun: string, isPrinted: (value: ParameterValue) => boolean])[] = [
+  ['inner', 'list', isList],
+  ['inner-object', 'object', (value) => isNested(value) && !isList(value)],
+  ['inner-nested', 'list or object', isNested],
+];
+
+/** Prints some values that are inside a list or an object. */
 const innerPrinted =
-  (printer: Printer) =>
+  (printer: Printer, isPrinted: (value: ParameterValue) => boolean) =>
   (value: ParameterValue): ParameterValue =>
-    isList(value) ? printed(value, printer) : value;
+    isPrinted(value) ? printed(value, printer) : value;
 
 export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   [
@@ -443,9 +457,11 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     (right, name, items, context) => (items.some((item) => isNested(item) && !isList(item)) ? refuse('text', 'an object in a list is not supported') : right(name, items, context)),
   ],
   ['in-list-refused', 'is refused if it contains a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not supported') : right(name, items, context))],
-  ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
-    return [`inner-${id}`, `has an inner list that ${clause}`, (right, name, items, context) => right(name, items.map(innerPrinted(printer)), context), { cost: 2 }];
-  }),
+  ...LANGUAGES.flatMap(([id, clause, printer]) =>
+    INNER.map(([kind, noun, isPrinted]): Change<Around<'flattenedList'>> => {
+      return [`${kind}-${id}`, `has an inner ${noun} that ${clause}`, (right, name, items, context) => right(name, items.map(innerPrinted(printer, isPrinted)), context), { cost: 2 }];
+    }),
+  ),
 ]);
 
 export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
@@ -477,16 +493,18 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
       ),
   ],
   ['empty-as-braces', 'is signed and sent as "{}" if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
-  ...LANGUAGES.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => {
-    const inner = innerPrinted(printer);
-    const forms: Change<Around<'flattenedObject'>>[2] = (right, name, members, context) =>
-      right(
-        name,
-        members.map(([key, value]) => [key, inner(value)] as const),
-        context,
-      );
-    return [`inner-${id}`, `has an inner list that ${clause}`, forms, { cost: 2 }];
-  }),
+  ...LANGUAGES.flatMap(([id, clause, printer]) =>
+    INNER.map(([kind, noun, isPrinted]): Change<Around<'flattenedObject'>> => {
+      const inner = innerPrinted(printer, isPrinted);
+      const forms: Change<Around<'flattenedObject'>>[2] = (right, name, members, context) =>
+        right(
+          name,
+          members.map(([key, value]) => [key, inner(value)] as const),
+          context,
+        );
+      return [`${kind}-${id}`, `has an inner ${noun} that ${clause}`, forms, { cost: 2 }];
+    }),
+  ),
 ]);
 
 const innerItems = (items: readonly ParameterValue[]): readonly ParameterValue[] => items.flatMap((item) => (isList(item) ? innerItems(item.list) : [item]));
@@ -503,6 +521,10 @@ function parsedJson(value: ParameterValue): ParameterValue {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   return jsonText(value) ?? value;
 }
+
+export const SORTED_FIRST: Kind<Around<'flattened'>> = kind('flatten first, then sort all names together', [
+  ['sorted-first', 'is sorted before it is flattened, and not afterwards', (right, parameters, context) => right(sortedByName(parameters), context), { also: { sortedParameters: () => (pairs) => pairs } }],
+]);
 
 export const JSON_PARAMETERS: Kind<Around<'flattened'>> = kind('sign and send a text as it is, even if it looks like JSON', [
   [
@@ -1275,6 +1297,30 @@ export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket 
   ['empty-unchecked', 'is accepted if it is empty', (right, bucket) => right(bucket || 'b')],
 ]);
 
+const refusing =
+  (isRefused: (name: string) => boolean): Around<'checkHeaderName'> =>
+  (right, name) => {
+    right(name);
+    if (isRefused(name)) refuse('header-name', 'a header name has a character that is not allowed');
+  };
+
+export const NAME_CHECKS: Kind<Around<'checkHeaderName'>> = kind('refuse a header name that is not a token (RFC 9110, section 5.6.2), without the blanks around it', [
+  UNCHECKED,
+  ['blanks-refused', 'is refused if it has blanks before the colon', refusing((name) => name !== name.trim()), { fix: 'remove blanks before the colon, then check {noun}' }],
+  [
+    'few-characters',
+    'is refused if it has other characters than letters, digits, hyphens and blanks at its end',
+    refusing((name) => /[^A-Za-z0-9-]/.test(name.trim())),
+    { fix: 'accept every token (RFC 9110, section 5.6.2) as {noun}' },
+  ],
+  [
+    'letters-only',
+    'is refused if it has other characters than letters, digits and hyphens',
+    refusing((name) => /[^A-Za-z0-9-]/.test(name)),
+    { fix: 'remove blanks before the colon, and accept every token (RFC 9110, section 5.6.2) as {noun}' },
+  ],
+]);
+
 const refuseFolds: Around<'checkHeaderValue'> = (right, name, value) => {
   right(name, value);
   if (value.includes('\n')) refuse('header-value', 'a header value has a line break');
@@ -1304,8 +1350,11 @@ function runs(headers: HeaderList): HeaderList[] {
   return found;
 }
 
+/** Header names have no blanks around them when they are sorted. */
+const sortedByTrimmedName = (headers: HeaderList): HeaderList => headers.toSorted(([a], [b]) => compareBytes(a.trim(), b.trim()));
+
 export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('convert the names to lower case first, then sort and merge', [
-  ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', (right, headers, context) => right(sortedByName(headers), context), { cost: 2 }],
+  ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', (right, headers, context) => right(sortedByTrimmedName(headers), context), { cost: 2 }],
 ]);
 
 const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
@@ -1395,7 +1444,11 @@ const endedUnlessEmpty = (text: string): string => text && `${text}\n`;
 
 export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the names to lower case, then sort and merge', [
   ['merged-by-spelling', 'has headers merged only if their names are in the same case', mergedBySpelling],
-  ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', (right, headers, context) => right(sortedByName(headers), overriding(context, { sortedHeaders: (list) => list }))],
+  [
+    'sorted-as-written',
+    'has its headers sorted by their names in the case in which they are sent',
+    (right, headers, context) => right(sortedByTrimmedName(headers), overriding(context, { sortedHeaders: (list) => list })),
+  ],
   ['without-empty', 'lacks headers whose value is empty', withoutEmptyEntries, { fix: 'sign a header with an empty value as its name and a colon' }],
   ['trimmed-after-merging', 'has values trimmed only after they are merged', afterMerging('trimValue'), { fix: 'trim each value, then merge' }],
   ['unfolded-after-merging', 'has values unfolded only after they are merged', afterMerging('unfold'), { cost: 2, fix: 'unfold each value, then merge' }],

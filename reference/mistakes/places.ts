@@ -84,7 +84,7 @@ export const PLACES: readonly Place[] = [
   // §5.1: the set of parameters
   place('flattenedList', 'a list among the parameters', '5.1/flattening', around(own.LIST_FORMS)),
   place('flattenedObject', 'an object among the parameters', '5.1/flattening', around(own.OBJECT_FORMS)),
-  place('flattened', 'the list of flattened parameters', '5.1/flattening', pairs, lists, around(own.JSON_PARAMETERS)),
+  place('flattened', 'the list of flattened parameters', '5.1/flattening', pairs, lists, around(own.JSON_PARAMETERS), around(own.SORTED_FIRST)),
   place('listItems', 'a list among the parameters', '5.1/flattening', lists, around(own.ITEMS)),
   place('objectMembers', 'an object among the parameters', '5.1/flattening', lists, around(own.MEMBERS)),
   place('elementName', 'the name of a list item', '5.1/flattening', instead(ELEMENT_NAMES)),
@@ -162,7 +162,7 @@ export const PLACES: readonly Place[] = [
   place('checkMethod', 'the method', '5.2/verb-token', unchecked('refuse a method that is not a token (RFC 9110, section 5.6.2)')),
   place('checkBucket', 'the bucket name', '5.2/resource-bucket', around(own.BUCKET_CHECKS)),
   place('checkHeaders', 'the list of headers', '5.2/headers-name-token', around(own.HEADER_CHECKS)),
-  place('checkHeaderName', 'the name of a header', '5.2/headers-name-token', unchecked('refuse a header name that is not a token (RFC 9110, section 5.6.2)')),
+  place('checkHeaderName', 'the name of a header', '5.2/headers-name-token', around(own.NAME_CHECKS)),
   place('checkHeaderValue', 'the value of a header', '5.2/headers-value-line-end', around(own.VALUE_CHECKS)),
   place('checkRequest', 'a file request', '5.2/headers-name-token', unchecked('refuse a method, a bucket name or a header that HTTP cannot carry')),
 
@@ -414,6 +414,7 @@ export const SPANS: readonly (readonly [steps: readonly [StepName, ...StepName[]
   [['sentPublicKey', 'presignedPublicKey'], 'the public key in Authorization and in a pre-signed URL'],
   [['signedExpires', 'presignedExpires'], 'Expires (signed and sent)'],
   [['signedNumber', 'jsonValue'], 'a number (signed and sent)'],
+  [['numberText', 'jsonValue'], 'the text of a number (signed and sent)'],
   [['elementName', 'memberName'], 'the name of each list item and object member'],
   [['listItems', 'objectMembers'], 'each list and object among the parameters'],
   [['flattenedList', 'flattenedObject'], 'each list or object among the parameters'],

@@ -64,6 +64,23 @@ test('other values within a request tell apart how an inner list writes its numb
   expect(replaceInnerValues(parameters).filter(isToldApart)).not.toEqual([]);
 });
 
+test('a rival that fits only in verifiers is named if further questions exclude the first choice', async () => {
+  const operations = ['authorization', 'verify-authorization'];
+  const causes = await findCauses(operations, (question) =>
+    question.operation === 'authorization'
+      ? answerWith(question)
+      : answerWith(question, 'policy-unsigned'),
+  );
+  expect(causes).toEqual([['policy-unsigned', 'exact']]);
+});
+
+test('one change in two steps is one cause', async () => {
+  const id = 'number-text+json-value/fixed-6-fractions';
+  const operations = ['action-signature', 'action-json'];
+  const causes = await findCauses(operations, (question) => answerWith(question, id));
+  expect(causes).toEqual([[id, 'exact']]);
+});
+
 const ACCEPTING = [
   'received-url/underscores',
   'verify-shorter-signature',

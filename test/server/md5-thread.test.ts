@@ -20,7 +20,7 @@ function startAllThreads(): readonly { readonly end: () => void }[] {
 
 function countFreeThreads(): number {
   const started = startAllThreads();
-  for (const { end } of started) end();
+  for (const thread of started) thread.end();
   return started.length;
 }
 
@@ -58,7 +58,7 @@ test('a content has the same MD5 if no thread is free, and gives its thread back
   expect(countFreeThreads()).toBe(free);
   const others = startAllThreads();
   const here = await store.receive(arriving('text'), WANTED);
-  for (const { end } of others) end();
+  for (const thread of others) thread.end();
   expect([inThread.md5, here.md5]).toEqual([md5(Buffer.from('text')), md5(Buffer.from('text'))]);
 });
 

@@ -9,6 +9,7 @@
  */
 import {
   fittedEncoders,
+  joinedSpan,
   joinedSpelling,
   type Mistake,
   type StepName,
@@ -195,7 +196,7 @@ export class Search {
     }
     const made = this.#exchangeMistakes(this.#searchOperations(best.made));
     this.#end = this.#predictor.evaluations + OF_NEAREST;
-    return this.#dropNeedless(this.#addNearest(made));
+    return this.#joinSpans(this.#dropNeedless(this.#addNearest(made)));
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
@@ -955,6 +956,25 @@ export class Search {
       const wider = { mistake, within: new Set([...within, ...more]) };
       return more.length === 0 ? all : all.map((other) => (other === one ? wider : other));
     }, made);
+  }
+
+  /** Replaces two mistakes that make the same change in two steps by the one that makes it in both. */
+  #joinSpans(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    const everywhere = made.filter(({ within }) => !within);
+    for (const [at, one] of everywhere.entries()) {
+      for (const other of everywhere.slice(at + 1)) {
+        const mistake = joinedSpan(one.mistake, other.mistake);
+        if (!mistake) continue;
+        // Mistakes of one step are made in the order of the set, so the later place counts.
+        const joined = made.flatMap((kept) =>
+          kept === one ? [] : kept === other ? [{ mistake }] : [kept],
+        );
+        if (this.#countExplained(joined) >= this.#countExplained(made)) {
+          return this.#joinSpans(joined);
+        }
+      }
+    }
+    return made;
   }
 
   #dropNeedless(made: readonly ScopedMistake[]): readonly ScopedMistake[] {

@@ -16,7 +16,7 @@ import { isBareVerdict } from '../../engine/diagnosis/search.ts';
 import { toQuestion } from '../../engine/judge/outcome.ts';
 import type { Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';
-import { createEdits, replaceInnerValues } from '../fuzz/edits.ts';
+import { createEdits, replaceFirstNumber, replaceInnerValues } from '../fuzz/edits.ts';
 
 export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 
@@ -212,7 +212,9 @@ function signedQuestions(
       const { question } = failure;
       const made = listMistakesIn(question.operation, rest);
       const edited = editedQuestions([failure]).flatMap((edit) => signFor(edit, []) ?? []);
-      const signed = rivals.flatMap((rival) => signFor(question, [...made, rival]) ?? []);
+      const signed = [question, ...otherNumbers(question)].flatMap((asked) =>
+        rivals.flatMap((rival) => signFor(asked, [...made, rival]) ?? []),
+      );
       return [
         ...new Map([...signed, ...edited].map((one) => [JSON.stringify(one.input), one])).values(),
       ];
@@ -228,6 +230,12 @@ function editedQuestions(failures: readonly Observation[]): readonly Question[] 
     })),
   );
 }
+
+const otherNumbers = (question: Question): readonly Question[] =>
+  replaceFirstNumber(question.input.body ?? '').map((body) => ({
+    ...question,
+    input: { ...question.input, body },
+  }));
 
 const valuedQuestions = (failures: readonly Observation[]): readonly Question[] =>
   failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => {
@@ -252,12 +260,7 @@ export async function confirmCauses(
   const signedFor = new Set<Question>();
   const asked = causes.flatMap((cause) => {
     const failures = explainedFailures(cause, observed);
-    // A verifier that refuses for another reason also refuses the signature that this cause makes it expect.
-    const signed = failures
-      .filter((one) => isBareVerdict(one) && one.right !== REFUSED)
-      .flatMap(
-        ({ question }) => signFor(question, listMistakesIn(question.operation, causes)) ?? [],
-      );
+    const signed = signRefused(failures, causes, signFor);
     for (const question of signed) signedFor.add(question);
     const further = [...signed.slice(0, SIGNED), ...editedQuestions(failures)];
     const chosen = chooseConfirmations(cause, causes, further, known, predictor);
@@ -278,6 +281,19 @@ export async function confirmCauses(
     .filter((one) => !isUnrelatedRefusal(one, confirmations))
     .map(({ observation }) => observation);
 }
+
+/**
+ * The wrongly refused requests, with the signatures that the causes make a verifier expect. A verifier that refuses for another
+ * reason also refuses these.
+ */
+const signRefused = (
+  failures: readonly Observation[],
+  causes: readonly FoundCause[],
+  signFor: QuestionSources['signFor'],
+): readonly Question[] =>
+  failures
+    .filter((one) => isBareVerdict(one) && one.right !== REFUSED)
+    .flatMap(({ question }) => signFor(question, listMistakesIn(question.operation, causes)) ?? []);
 
 /** The first questions on whose answers the cause has an effect. They are added to the known ones. */
 function chooseConfirmations(

@@ -120,6 +120,12 @@ async function askPrefixQuestions(
   return questions.flatMap((question, i) => toObservation(question, replies[i], predictor) ?? []);
 }
 
+/** Asks new questions whose answers causes change. */
+type Confirm = (
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+) => Promise<readonly Observation[]>;
+
 /** Repeats the diagnosis with the answers to further questions. */
 async function refineDiagnosis(
   first: Diagnosis,
@@ -128,15 +134,15 @@ async function refineDiagnosis(
   context: RunContext,
   predictor: Predictor,
 ): Promise<RunDiagnosis> {
-  const within = askWithin(context, SEPARATION_LIMIT);
-  const isTaken = answers.some(({ isException }) => isException);
-  const { ask, whyUnasked } = watchUnasked(isTaken ? takeExceptions(within) : within);
+  const { ask, whyUnasked } = watchUnasked(askLike(answers, context));
   const sources = await findSources(operations, context);
   const separation = await separateRivals(first.causes, answers, predictor, ask, sources);
   const further = separation.observed;
   const all = [...answers, ...further];
   const second = further.length === 0 ? first : diagnoseFurther(first, further, all, predictor);
-  const confirming = await confirmCauses(second.causes, all, predictor, ask, sources);
+  const confirm: Confirm = (found, observed) =>
+    confirmCauses(found, observed, predictor, ask, sources);
+  const confirming = await confirm(second.causes, all);
   const confirmed = [...all, ...confirming];
   const isConfirmed = isPredicted(confirming, second.causes, predictor);
   const { causes, unexplained } = isConfirmed
@@ -145,7 +151,7 @@ async function refineDiagnosis(
         diagnoseAgain(second, toScopedMistakes(second.causes), confirmed, predictor),
         confirmed,
         predictor,
-        (found, observed) => confirmCauses(found, observed, predictor, ask, sources),
+        confirm,
       );
   const separable = causes.map((cause) =>
     isWorded(cause.mistake) || explainsFullAnswer(cause, all)
@@ -203,10 +209,7 @@ async function dropContradicted(
   found: Diagnosis,
   observed: readonly Observation[],
   predictor: Predictor,
-  confirm: (
-    causes: readonly FoundCause[],
-    observed: readonly Observation[],
-  ) => Promise<readonly Observation[]>,
+  confirm: Confirm,
 ): Promise<Diagnosis> {
   const weak = found.causes.filter((cause) => !explainsFullAnswer(cause, observed));
   const contradicted: FoundCause[] = [];
@@ -234,9 +237,12 @@ function diagnoseFurther(
   predictor: Predictor,
 ): Diagnosis {
   const made = chooseFitting(first.causes, further, predictor);
-  return further.every((one) => fits(made, one, predictor))
-    ? diagnose(all, predictor, undefined, made)
-    : diagnoseAgain(first, made, all, predictor);
+  if (further.every((one) => fits(made, one, predictor))) {
+    const found = diagnose(all, predictor, undefined, made);
+    // A rival may fit only in some operations, and its cause does not say in which.
+    if (found.unexplained.length <= first.unexplained.length) return found;
+  }
+  return diagnoseAgain(first, made, all, predictor);
 }
 
 /**
@@ -281,7 +287,12 @@ async function findSources(
   };
 }
 
-/** Takes exceptions for refusals, as the answers of the run do. */
+/** Asks further questions. Exceptions are taken for refusals if they are so in the answers of the run. */
+function askLike(answers: readonly Observation[], context: RunContext): Ask {
+  const ask = askWithin(context, SEPARATION_LIMIT);
+  return answers.some(({ isException }) => isException) ? takeExceptions(ask) : ask;
+}
+
 const takeExceptions =
   (ask: Ask): Ask =>
   async (questions) => {

@@ -244,16 +244,24 @@ function editBytes(bytes: string): readonly EditedValue[] {
     }));
 }
 
+/** Numbers that implementations write in different ways. */
+const TELLING_NUMBERS: readonly string[] = [
+  ...['1.0', '1.10', '-0.0', '1e7', '1e15', '1e16', '1e21', '0.001', '0.00001', '0.0000001'],
+  '12345678901234567890',
+];
+
 /** Values that implementations write in different ways. */
 const TELLING_VALUES: readonly ParameterValue[] = [
-  { number: '1.0' },
-  { number: '-0.0' },
-  { number: '1e21' },
-  { number: '0.0000001' },
-  { number: '12345678901234567890' },
+  ...TELLING_NUMBERS.map((number) => ({ number })),
   true,
   '\u00e9\u{1f600}"\\/<\u2028',
 ];
+
+/** A body of JSON with its first number replaced by each of the telling ones; none if it has no number. */
+export const replaceFirstNumber = (body: string): readonly string[] =>
+  /[:[,]\s?-?[0-9]/.test(body)
+    ? TELLING_NUMBERS.map((number) => body.replace(/([:[,]\s?)-?[0-9][0-9.eE+-]*/, `$1${number}`))
+    : [];
 
 /** The parameters with each value within a list or an object in turn replaced by each of the telling values. */
 export const replaceInnerValues = (parameters: ActionParameters): readonly ActionParameters[] =>

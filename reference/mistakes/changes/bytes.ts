@@ -84,6 +84,7 @@ const WRAPPED = [
 
 /** Full lines of Base64 before the last one. */
 const FULL_LINES = [
+  [60, /.{60}(?=.)/g],
   [64, /.{64}(?=.)/g],
   [76, /.{76}(?=.)/g],
 ] as const;

@@ -140,6 +140,7 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   'positive-exponents': [', if its input has a positive exponent', (text) => /[eE][+\d]/.test(text)],
   integers: [', if its input has neither a point nor an exponent', (text) => !isFloat(text)],
   wide: [', unless it is a 64-bit integer', isWide],
+  huge: [', if it is a whole number beyond 64 bits', (text) => isWhole(text) && limited(64, true, integer(text)) !== integer(text)],
 };
 
 /** One change for each scope; numbers outside the scope stay correct. */
@@ -172,7 +173,7 @@ const PRINTERS: readonly Printer[] = [
   ['go', 'Go prints a float64 with %v', 'all floats fractions', '+Inf', shortest, -4, 6],
   ['go-json', 'encoding/json of Go', 'all', '+Inf', shortest, -6, 21, 'e+', 1],
   ['java', 'Java', 'all floats fractions', 'Infinity', javaDouble, -3, 7, 'E', 1, 1, 1],
-  ['php', 'PHP', 'wide fractions', 'INF', significant(14), -4, 14, 'E+', 1, 0, 1],
+  ['php', 'PHP', 'wide huge fractions', 'INF', significant(14), -4, 14, 'E+', 1, 0, 1],
   ['php-17', 'PHP with precision 17', 'wide', 'INF', significant(17), -4, 17, 'E+', 1, 0, 1],
   ['php-json', 'json_encode of PHP', 'wide', '', shortest, -4, 17, 'e+', 1, 0, 1],
   ['dotnet-15', 'the .NET Framework', 'floats', 'Infinity', significant(15), -4, 15, 'E+'],
@@ -182,7 +183,7 @@ const PRINTERS: readonly Printer[] = [
   ['dotnet', '.NET', 'floats fractions', 'Infinity', shortest, -4, 17, 'E+'],
   ['java-float', 'Java prints a float', 'all floats', 'Infinity', javaSingle, -3, 7, 'E', 1, 1, 1],
   ...[6, 14, 15, 16, 17].map((n): Printer => {
-    return [`significant-${n}`, `%.${n}g`, 'all fractions wide', 'inf', significant(n), -4, n];
+    return [`significant-${n}`, `%.${n}g`, 'all floats fractions wide', 'inf', significant(n), -4, n];
   }),
 ];
 

@@ -29,6 +29,7 @@ const slashed = (write: Value): Value => ofText((text) => write(text).replaceAll
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const WORD = /^(?:true|false|null)$/;
+const unpaddedNumber = (text: string): string => text.replace(/^(-?)0+(?=[0-9])/, '$1');
 const numeric = (text: string): string => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : json(text));
 
 /** How a scalar member of the JSON body is written. */
@@ -43,6 +44,8 @@ export const JSON_VALUES: Kind<Value> = {
     'number-integer: loses its fraction if it is a number': ofNumber((n) => n.replace(/\..*/, '')),
     'text-number: is a number if it is a text that looks like a JSON number': ofText((t) => (NUMBER.test(t) ? t : json(t))),
     'text-decimal: is a number if it is a text of plain decimal digits': ofText((t) => (/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(t) ? t : json(t))),
+    'text-digits: is a number if it is a text of digits, without leading zeros': ofText((t) => (/^[0-9]+$/.test(t) ? unpaddedNumber(t) : json(t))),
+    'text-signed-digits: is a number if it is a text of digits, with or without a sign and a fraction': ofText((t) => (/^-?[0-9]+(?:\.[0-9]+)?$/.test(t) ? unpaddedNumber(t) : json(t))),
     'text-integer: is a number if it is a text with an integer': ofText((t) => (/^-?(?:0|[1-9][0-9]*)$/.test(t) ? t : json(t))),
     "text-as-number: is a number if it is a text that JavaScript's Number can parse": ofText(numeric),
     'text-word: is true, false or null if it is a text with that word': ofText((t) => (WORD.test(t) ? t : json(t))),

@@ -7,14 +7,6 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-export interface Md5Thread {
-  /** Copies the piece. Resolves as soon as few bytes wait for the thread. */
-  readonly update: (piece: Uint8Array) => Promise<void>;
-  /** In hexadecimal. */
-  readonly digest: () => Promise<string>;
-  readonly end: () => void;
-}
-
 /** Answers each piece with the number of all bytes so far, and anything else with the digest. */
 const PROGRAM = `
 const { parentPort } = require('node:worker_threads');
@@ -42,60 +34,70 @@ const MOST_THREADS = Math.max(1, availableParallelism() - 1);
 let threads = 0;
 
 /**
- * A thread for a body of this announced length.
+ * A thread for a body of this announced length in bytes.
  *
  * @returns `undefined` if the body is small or of unknown length, or if all processors are busy with such threads
  */
-export function startMd5Thread(length = 0): Md5Thread | undefined {
-  if (length < LARGE || threads >= MOST_THREADS) return undefined;
-  threads += 1;
-  const worker = new Worker(PROGRAM, { eval: true });
-  let sent = 0;
-  let hashed = 0;
-  let digest: string | undefined;
-  let failure: Error | undefined;
-  worker.on('message', (said: number | string) => {
-    if (typeof said === 'number') hashed = said;
-    else digest = said;
-  });
-  worker.on('error', (error) => {
-    failure = error;
-  });
-  const nextMessage = async (): Promise<void> => {
-    if (failure) throw failure;
-    await once(worker, 'message');
-  };
-  let collected: Uint8Array[] = [];
-  let collectedBytes = 0;
-  const send = (): void => {
-    const copy = new Uint8Array(collectedBytes);
+export const startMd5Thread = (length = 0): Md5Thread | undefined =>
+  length < LARGE || threads >= MOST_THREADS ? undefined : new Md5Thread();
+
+class Md5Thread {
+  readonly #worker = new Worker(PROGRAM, { eval: true });
+  #pieces: Uint8Array[] = [];
+  #collected = 0;
+  #sent = 0;
+  #hashed = 0;
+  #digest: string | undefined;
+  #failure: Error | undefined;
+
+  constructor() {
+    threads += 1;
+    this.#worker.on('message', (said: number | string) => {
+      if (typeof said === 'number') this.#hashed = said;
+      else this.#digest = said;
+    });
+    this.#worker.on('error', (error) => {
+      this.#failure = error;
+    });
+  }
+
+  /** Takes a piece, which must not change afterwards. Resolves as soon as few bytes wait for the thread. */
+  async update(piece: Uint8Array): Promise<void> {
+    this.#pieces.push(piece);
+    this.#collected += piece.length;
+    if (this.#collected < MESSAGE) return;
+    this.#send();
+    while (this.#sent - this.#hashed > WAITING) await this.#nextMessage();
+  }
+
+  /** In hexadecimal. */
+  async digest(): Promise<string> {
+    this.#send();
+    this.#worker.postMessage('digest');
+    while (this.#digest === undefined) await this.#nextMessage();
+    return this.#digest;
+  }
+
+  end(): void {
+    threads -= 1;
+    void this.#worker.terminate();
+  }
+
+  #send(): void {
+    const bytes = new Uint8Array(this.#collected);
     let at = 0;
-    for (const piece of collected) {
-      copy.set(piece, at);
+    for (const piece of this.#pieces) {
+      bytes.set(piece, at);
       at += piece.length;
     }
-    sent += copy.length;
-    collected = [];
-    collectedBytes = 0;
-    worker.postMessage(copy, [copy.buffer]);
-  };
-  return {
-    async update(piece) {
-      collected.push(piece);
-      collectedBytes += piece.length;
-      if (collectedBytes < MESSAGE) return;
-      send();
-      while (sent - hashed > WAITING) await nextMessage();
-    },
-    async digest() {
-      send();
-      worker.postMessage('digest');
-      while (digest === undefined) await nextMessage();
-      return digest;
-    },
-    end() {
-      threads -= 1;
-      void worker.terminate();
-    },
-  };
+    this.#sent += bytes.length;
+    this.#pieces = [];
+    this.#collected = 0;
+    this.#worker.postMessage(bytes, [bytes.buffer]);
+  }
+
+  async #nextMessage(): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    await once(this.#worker, 'message');
+  }
 }
