@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { hash, sha1 } from '#digest';
+import { hash, sha1, sha1Hash } from '#digest';
 import { base64, compareBytes, concatBytes, hexadecimal, urlDecode, urlEncode, utf8Bytes } from '../signing/bytes.ts';
 import type { PositionalName, PositionalValues } from '../signing/file-requests.ts';
 import type { Steps } from '../signing/index.ts';
@@ -78,7 +78,21 @@ function hashedOnce(block: Bytes): Bytes {
   return digest;
 }
 
-const wholeForEach = cutting((c, size) => blocksOf(c, size).map(() => c));
+const wholeForEach = cutting((c, size) => blocksOf(c, size).map(() => c), hashedOnce);
+/** Never starts a new hash. */
+const hashedFromStart: Steps['blockHash'] = (size) => {
+  const { update, digests } = cutting(blocksOf, (block) => block)(size);
+  return {
+    update,
+    digests: () => {
+      const hash = sha1Hash();
+      return digests().map((block) => {
+        hash.update(block);
+        return hash.digestSoFar();
+      });
+    },
+  };
+};
 const BUFFER = 64 * 1024;
 const LARGEST_PADDING = 8 * 1024 * 1024;
 
@@ -151,7 +165,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     { fix: 'stop at a read of no bytes', cost: 2, also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
   ],
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', cutting((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
-  ['blocks-from-start', 'has each block hashed with all blocks before it', cutting((c, size) => blocksOf(c, size).map((block, i) => c.subarray(0, i * size + block.length))), { fix: 'start a new SHA-1 for each block' }],
+  ['blocks-from-start', 'has each block hashed with all blocks before it', hashedFromStart, { fix: 'start a new SHA-1 for each block' }],
   [
     'short-last-block-unhashed',
     'has a short last block of several counted, but not hashed',

@@ -76,6 +76,9 @@ export const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
 export const LARGEST_CONTENT: number = 9 * 1024 * 1024;
 const LIGHT_CONTENT = 64 * 1024;
 
+/** Hashing so many bytes takes as long as an answer without a content. */
+const HASHED_BYTES = 32 * 1024;
+
 const NONE: ReadonlySet<string> = new Set();
 
 export class Predictor {
@@ -92,7 +95,7 @@ export class Predictor {
   readonly #steps = new Map<Question, ReadonlySet<StepName>>();
   /** For each question, by the mistakes in the block hash. */
   readonly #blockHashes = new Map<Question, Map<string, Steps['blockHash']>>();
-  /** The number of computed answers, which limits a search. */
+  /** The number of computed answers, which limits a search. The hash of a large content counts as several. */
   evaluations = 0;
 
   constructor(
@@ -382,7 +385,11 @@ export class Predictor {
     const known = this.#blockHashes.get(question) ?? new Map<string, Steps['blockHash']>();
     this.#blockHashes.set(question, known);
     const key = joinIds(set.filter(({ change }) => change.blockHash));
-    const blockHash = known.get(key) ?? cacheBlocks(context.steps.blockHash);
+    const charge = (): void => {
+      this.evaluations += Math.trunc(this.#sizeOf(question) / HASHED_BYTES);
+    };
+    if (set.some(({ change }) => change.partHash)) charge();
+    const blockHash = known.get(key) ?? cacheBlocks(context.steps.blockHash, charge);
     known.set(key, blockHash);
     return { ...context, steps: { ...context.steps, blockHash } };
   }
@@ -636,7 +643,10 @@ function serialize(value: unknown): string {
 }
 
 /** A block hash for a single content that hashes its blocks only once: they are many megabytes. */
-export function cacheBlocks(blockHash: Steps['blockHash']): Steps['blockHash'] {
+export function cacheBlocks(
+  blockHash: Steps['blockHash'],
+  onHash: () => void = () => {},
+): Steps['blockHash'] {
   const known = new Map<number, readonly Uint8Array[]>();
   return (size) => {
     const before = known.get(size);
@@ -645,6 +655,7 @@ export function cacheBlocks(blockHash: Steps['blockHash']): Steps['blockHash'] {
     return {
       update,
       digests: () => {
+        onHash();
         const all = digests();
         known.set(size, all);
         return all;

@@ -84,6 +84,8 @@ const PAIR_WITNESSES = 3;
 const PAIRS = 6000;
 /** The most pairs on a large content that hash it again. */
 const HASHING_PAIRS = 60;
+/** For how many mistakes a large content is hashed before the limit counts. */
+const HASHED = 16;
 /** Of mistakes that give the same answer alone, as many are paired with others. */
 const ALIKE = 3;
 /** How much each wrong part of the answer of a mistake adds to its cost. */
@@ -585,7 +587,11 @@ export class Search {
       const contradicted = new Set(changing.flatMap(({ mistakes }) => mistakes));
       left = left.filter((mistake) => !contradicted.has(mistake));
     }
-    return this.#predictor.computeChanges(question, set, left);
+    const effects: Effect[] = [];
+    for (let at = 0; at < left.length && !this.isSpent; at += HASHED) {
+      effects.push(...this.#predictor.computeChanges(question, set, left.slice(at, at + HASHED)));
+    }
+    return effects;
   }
 
   /** Mistakes that reproduce an observed answer. */

@@ -37,6 +37,7 @@ import {
   CHOICE,
   confirmCauses,
   type QuestionSources,
+  type Separation,
   separateRivals,
   toObservation,
 } from './further-questions.ts';
@@ -126,6 +127,26 @@ type Confirm = (
   observed: readonly Observation[],
 ) => Promise<readonly Observation[]>;
 
+/** Repeats the diagnosis with the answers to questions that tell the rivals of its causes apart. */
+async function separateCauses(
+  first: Diagnosis,
+  answers: readonly Observation[],
+  predictor: Predictor,
+  ask: Ask,
+  sources: QuestionSources,
+): Promise<Separation & { readonly found: Diagnosis }> {
+  const { observed: further, inseparable } = await separateRivals(
+    first.causes,
+    answers,
+    predictor,
+    ask,
+    sources,
+  );
+  const observed = [...answers, ...further];
+  const found = further.length === 0 ? first : diagnoseFurther(first, further, observed, predictor);
+  return { found, observed, inseparable };
+}
+
 /** Repeats the diagnosis with the answers to further questions. */
 async function refineDiagnosis(
   first: Diagnosis,
@@ -136,16 +157,13 @@ async function refineDiagnosis(
 ): Promise<RunDiagnosis> {
   const { ask, whyUnasked } = watchUnasked(askLike(answers, context));
   const sources = await findSources(operations, context);
-  const separation = await separateRivals(first.causes, answers, predictor, ask, sources);
-  const further = separation.observed;
-  const all = [...answers, ...further];
-  const second = further.length === 0 ? first : diagnoseFurther(first, further, all, predictor);
+  const separated = await separateCauses(first, answers, predictor, ask, sources);
+  const { found: second, observed: all, inseparable } = separated;
   const confirm: Confirm = (found, observed) =>
     confirmCauses(found, observed, predictor, ask, sources);
   const confirming = await confirm(second.causes, all);
   const confirmed = [...all, ...confirming];
-  const isConfirmed = isPredicted(confirming, second.causes, predictor);
-  const { causes, unexplained } = isConfirmed
+  const { causes, unexplained } = isPredicted(confirming, second.causes, predictor)
     ? second
     : await dropContradicted(
         diagnoseAgain(second, toScopedMistakes(second.causes), confirmed, predictor),
@@ -153,12 +171,12 @@ async function refineDiagnosis(
         predictor,
         confirm,
       );
-  const separable = causes.map((cause) =>
-    isWorded(cause.mistake) || explainsFullAnswer(cause, all)
-      ? withoutInseparable(cause, separation.inseparable, operations, context.data)
-      : cause,
-  );
-  const settled = separable.map((cause) => withDoubt(cause, causes, all, confirming, predictor));
+  const settled = causes.map((cause) => {
+    const isSeparable = isWorded(cause.mistake) || explainsFullAnswer(cause, all);
+    const { data } = context;
+    const kept = isSeparable ? withoutInseparable(cause, inseparable, operations, data) : cause;
+    return withDoubt(kept, causes, all, confirming, predictor);
+  });
   const unasked = whyUnasked();
   return { causes: settled, unexplained, ...(unasked !== undefined && { unasked }) };
 }
