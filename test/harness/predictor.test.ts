@@ -59,3 +59,19 @@ test('every predicted answer is the answer of the reference with the same mistak
     { numRuns: 500 * RUNS },
   );
 });
+
+test('each hash of a large content counts as several answers', () => {
+  const ask = (size: number): Question => ({
+    operation: 'etag',
+    keys: { publicKey: '', privateKey: '' },
+    input: { content: { recipe: { size } } },
+  });
+  const count = (size: number): number => {
+    const predictor = createPredictor(DIALECT, BUNDLED);
+    const changes = mistakesAt('blockSize').slice(0, 3);
+    predictor.computeEffects(ask(size), [], changes);
+    return predictor.evaluations;
+  };
+  expect(count(1)).toBeLessThan(10);
+  expect(count(4 * 1024 ** 2)).toBeGreaterThan(300);
+});
