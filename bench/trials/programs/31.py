@@ -5,51 +5,20 @@
 2. The segments of the path of a pre-signed URL go through url.QueryEscape: a space of the key becomes +.
 3. A form without a field Content-Type (or with an empty one) is signed with the request's header Content-Type.
 """
-import base64, hashlib, hmac, json, re, struct, sys, urllib.parse
+import base64
+import hashlib
+import hmac
+import os
+import re
+import struct
+import sys
+import urllib.parse
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from serving import Refused, Unsupported, WORDS, content, serve  # noqa: E402
 
 
-class Refused(Exception):
-    pass
-
-
-class Unsupported(Exception):
-    pass
-
-
-def content(c):
-    if "file" in c:
-        with open(c["file"], "rb") as f:
-            return f.read()
-    return base64.b64decode(c["bytes"])
-
-
-def serve(name, ops):
-    """Reads the adapter protocol; ops: operation -> f(input, publicKey, privateKey) giving the result."""
-    for line in sys.stdin.buffer:
-        m = json.loads(line)
-        if "dialect" in m:
-            WORDS.update(m["dialect"])
-            r = {"protocol": 1, "implementation": {"name": name, "version": "0.1", "language": "python"}, "operations": list(ops)}
-        else:
-            r = {"n": m["n"]}
-            try:
-                if m["operation"] in ops:
-                    r["result"] = ops[m["operation"]](m["input"], m["keys"]["publicKey"], m["keys"]["privateKey"])
-                else:
-                    r["unsupported"] = True
-            except Refused as e:
-                r["refused"] = {"reason": e.args[0], "message": " ".join(e.args[1:])}
-            except UnicodeEncodeError:
-                r["refused"] = {"reason": "text", "message": "a lone surrogate"}
-            except Unsupported as e:
-                r["unsupported"] = str(e)
-            except Exception as e:
-                r["error"] = "%s: %s" % (type(e).__name__, e)
-        sys.stdout.write(json.dumps(r) + "\n")
-        sys.stdout.flush()
-
-
-WORDS = {}
 BLKSIZE = 4 << 20
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 

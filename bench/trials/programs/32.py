@@ -6,44 +6,20 @@
 3. The policy is encoded with Base64.getEncoder(), which is standard Base64 and not the URL-safe one.
 4. A pre-signed URL signs the Content-Type if one is given, as the header's signature does.
 """
-import base64, hashlib, hmac, json, re, sys, urllib.parse
+import base64
+import hashlib
+import hmac
+import json
+import os
+import re
+import sys
+import urllib.parse
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from serving import Refused, Unsupported, WORDS, serve  # noqa: E402
 
 
-class Refused(Exception):
-    pass
-
-
-class Unsupported(Exception):
-    pass
-
-
-def serve(name, ops):
-    """Reads the adapter protocol; ops: operation -> f(input, publicKey, privateKey) giving the result."""
-    for line in sys.stdin.buffer:
-        m = json.loads(line)
-        if "dialect" in m:
-            WORDS.update(m["dialect"])
-            r = {"protocol": 1, "implementation": {"name": name, "version": "0.1", "language": "python"}, "operations": list(ops)}
-        else:
-            r = {"n": m["n"]}
-            try:
-                if m["operation"] in ops:
-                    r["result"] = ops[m["operation"]](m["input"], m["keys"]["publicKey"], m["keys"]["privateKey"])
-                else:
-                    r["unsupported"] = True
-            except Refused as e:
-                r["refused"] = {"reason": e.args[0], "message": " ".join(e.args[1:])}
-            except UnicodeEncodeError:
-                r["refused"] = {"reason": "text", "message": "a lone surrogate"}
-            except Unsupported as e:
-                r["unsupported"] = str(e)
-            except Exception as e:
-                r["error"] = "%s: %s" % (type(e).__name__, e)
-        sys.stdout.write(json.dumps(r) + "\n")
-        sys.stdout.flush()
-
-
-WORDS = {}
 TOKEN = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.A)
 
 
