@@ -226,7 +226,7 @@ function adviceLines(report: Report, { width }: Terminal): readonly string[] {
     ? `fix ${cause.mistake.id}`
     : unexplained.length > 0
       ? 'compare the example above with what your code signs'
-      : failures[0]?.reply.kind === 'refused'
+      : failures[0]?.reply.kind === 'refused' && failures[0].vector.refuse
         ? 'refuse the request of the first failure above for the reason that its rule names'
         : 'find out why the first failure has no answer';
   const isRunnable = subject.kind === undefined && subject.command.length > 0;

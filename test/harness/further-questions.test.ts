@@ -64,12 +64,18 @@ test('other values within a request tell apart how an inner list writes its numb
   expect(replaceInnerValues(parameters).filter(isToldApart)).not.toEqual([]);
 });
 
+test('a verifier that writes doubles as Python is told from others by other numbers', async () => {
+  const id = 'number-text/python-floats';
+  const causes = await findCauses(['verify-json'], (question) => answerWith(question, id));
+  expect(causes.map(([cause]) => cause)).toEqual([id]);
+});
+
 test('a rival that fits only in verifiers is named if further questions exclude the first choice', async () => {
-  const operations = ['authorization', 'verify-authorization'];
+  const operations = ['policy-authorization', 'verify-authorization'];
   const causes = await findCauses(operations, (question) =>
-    question.operation === 'authorization'
-      ? answerWith(question)
-      : answerWith(question, 'policy-unsigned'),
+    question.operation === 'verify-authorization'
+      ? answerWith(question, 'policy-unsigned')
+      : answerWith(question),
   );
   expect(causes).toEqual([['policy-unsigned', 'exact']]);
 });

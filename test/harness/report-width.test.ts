@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Terminal } from '@xterm/headless';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { differenceLines } from '../../dist/harness/render/difference-lines.js';
 import { columns, filled, terminal } from '../../dist/harness/render/terminal.js';
 import { RUNS } from '../amount.ts';
@@ -62,6 +65,20 @@ test.concurrent('three mistakes have one paragraph and one line at the end each'
   expect(stdout.split('\n').length).toBeLessThan(80);
   const accepts = stdout.match(/^ {2}accept .*$/gm) ?? [];
   expect(new Set(accepts).size).toBe(accepts.length);
+});
+
+test('a request that is refused for another reason has that reason as the next step', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const vector = 'verify-presigned-url/expiry/says-expired-before-it-looks-at-the-signature';
+  const { code, stdout } = await svcConformance(
+    ['run', '--no-fresh', vector, '--', ...program('refuses', '64', 'expired')],
+    { environment: { RECORD: join(folder, 'record') } },
+  );
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^ {2}next: refuse the request of the first failure above for the reason that its rule names/m,
+  );
 });
 
 test.concurrent('--all shows every failure and names its cause', async () => {

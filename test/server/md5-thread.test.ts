@@ -54,8 +54,13 @@ test('a content has the same MD5 if no thread is free, and gives its thread back
   const store = await openMemoryStore({ context: SPECIFICATION });
   const free = countFreeThreads();
   expect(free).toBeGreaterThan(0);
-  const inThread = await store.receive(arriving('text'), WANTED);
-  expect(countFreeThreads()).toBe(free);
+  let during = free;
+  async function* counting(): AsyncGenerator<Uint8Array> {
+    during = countFreeThreads();
+    yield* arriving('text');
+  }
+  const inThread = await store.receive(counting(), WANTED);
+  expect([during, countFreeThreads()]).toEqual([free - 1, free]);
   const others = startAllThreads();
   const here = await store.receive(arriving('text'), WANTED);
   for (const thread of others) thread.end();

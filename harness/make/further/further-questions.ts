@@ -231,12 +231,14 @@ function editedQuestions(failures: readonly Observation[]): readonly Question[] 
   );
 }
 
+/** The question with other numbers in its body. Its signature is that of the old body. */
 const otherNumbers = (question: Question): readonly Question[] =>
   replaceFirstNumber(question.input.body ?? '').map((body) => ({
     ...question,
     input: { ...question.input, body },
   }));
 
+/** Failing requests with other values within their lists and objects. */
 const valuedQuestions = (failures: readonly Observation[]): readonly Question[] =>
   failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => {
     const { input } = question;

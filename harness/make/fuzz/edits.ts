@@ -257,7 +257,7 @@ const TELLING_VALUES: readonly ParameterValue[] = [
   '\u00e9\u{1f600}"\\/<\u2028',
 ];
 
-/** A body of JSON with its first number replaced by each of the telling ones; none if it has no number. */
+/** A body of JSON with its first number, which may be within a text, replaced by each of the telling ones; none without a number. */
 export const replaceFirstNumber = (body: string): readonly string[] =>
   /[:[,]\s?-?[0-9]/.test(body)
     ? TELLING_NUMBERS.map((number) => body.replace(/([:[,]\s?)-?[0-9][0-9.eE+-]*/, `$1${number}`))

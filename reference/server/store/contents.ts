@@ -82,7 +82,7 @@ async function receivePieces(
       const written = draft.write(piece);
       const sent = thread?.update(piece);
       sums.update(piece);
-      await Promise.all([written, sent]);
+      await (sent ? Promise.all([written, sent]) : written);
     }
     const own = sums.finish();
     const md5 = thread ? await thread.digest() : own.md5;
