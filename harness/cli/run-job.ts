@@ -298,7 +298,6 @@ function createFreshen({ header, selected, freshSeed }: Plan, dialect: string): 
     const passed = outcomes.filter(({ verdict }) => verdict.status === 'pass');
     const ids = new Set(passed.map(({ vector }) => vector.id));
     const known = vectors.filter(({ id }) => ids.has(id));
-    if (outcomes.some(isFailure)) setImmediate(loadDiagnosis);
     const questions = shard
       ? freshQuestions(withOtherShards(known, selected, operations, shard), seed).filter(({ id }) =>
           ids.has(id.replace(FRESH, '')),
@@ -324,10 +323,13 @@ function withOtherShards(
   );
 }
 
-/** Loads the diagnosis while the adapter answers. */
-function loadDiagnosis(): void {
-  // If loading fails, the use of the diagnosis fails with the same error.
-  import('../make/further/interrogation.ts').catch(() => {});
+/** Loads the diagnosis of failures while the adapter answers. */
+function loadDiagnosis(failed: readonly Outcome[], dialect: string): void {
+  if (failed.length === 0) return;
+  import('../make/further/interrogation.ts')
+    .then(({ generateMistakesFor }) => generateMistakesFor(failed, parseDialect(dialect), BUNDLED))
+    // If this fails, the use of the diagnosis fails with the same error.
+    .catch(() => {});
 }
 
 /** Whether an outcome is a failure that the expectations do not name by its vector. Such a failure ends the rounds, and with `--bail` the run. */
@@ -359,7 +361,10 @@ async function runSubject(
   return runVectors(respondent, {
     vectors,
     knownGood,
-    forgeries: () => forgeries,
+    forgeries(outcomes) {
+      setImmediate(loadDiagnosis, outcomes.filter(isFailure), dialect);
+      return forgeries;
+    },
     isLast,
     freshen,
   });

@@ -267,9 +267,8 @@ export class Predictor {
     const activable = steps.some((step) => reached.has(step)) ? inactive : [];
     const isNested = steps.length > 1 || activable.length > 0;
     const context = isNested ? this.#createContext(question, all) : trail.context;
-    const key = [mistake, ...activable]
-      .map((one) => computeEffectKey(one, trail, this.#right, all, context))
-      .join('');
+    const keyOf = (one: Mistake): string => computeEffectKey(one, trail, this.#right, all, context);
+    const key = activable.reduce((joined, one) => joined + keyOf(one), keyOf(mistake));
     if (!answersOfEffects.has(key)) {
       const isApart = reduced && this.#isApart(mistake, trail, reduced);
       answersOfEffects.set(
@@ -548,9 +547,15 @@ function computeEffectKey(
     }
     const wrapped = wrapInSet(step, all, right);
     if (!isFunction(wrapped)) continue;
-    const results = own.map((call) => computeChangedResult(wrapped, call, context));
-    if (results.every((result) => result === '')) continue;
-    key += `${step} ${results.join('\u0001')}\n`;
+    let results = '';
+    let isChanged = false;
+    for (const call of own) {
+      const result = computeChangedResult(wrapped, call, context);
+      isChanged ||= result !== '';
+      results += `${result}\u0001`;
+    }
+    if (!isChanged) continue;
+    key += `${step} ${results}\n`;
     touched += 1;
   }
   // Its changed results may lead to calls of its steps that are not recorded.
@@ -595,24 +600,25 @@ function addReached(reached: Set<string>, step: AnyFunction, given: readonly unk
 
 /** A step with the changes of some mistakes, made in their order. */
 function wrapInSet(step: StepName, mistakes: readonly Mistake[], right: Context): unknown {
-  const [only, ...others] = mistakes;
-  if (only && others.length === 0) return wrapCorrectStep(step, only, right);
+  const [only] = mistakes;
+  if (only && mistakes.length === 1) return wrapCorrectStep(step, only, right);
   const wraps = mistakes.filter(({ change }) => change[step]).toSorted((a, b) => a.order - b.order);
   return wraps.reduce((made, one) => wrapStep(step, made, one), right.steps[step]);
 }
 
-const wrappedSteps = new WeakMap<Steps, WeakMap<Mistake, Map<StepName, unknown>>>();
+const wrappedSteps = new WeakMap<Steps, Map<StepName, WeakMap<Mistake, unknown>>>();
 
 /** Wraps a correct step with one mistake, cached. */
 function wrapCorrectStep(step: StepName, mistake: Mistake, { steps }: Context): unknown {
-  const byMistake = wrappedSteps.get(steps) ?? new WeakMap<Mistake, Map<StepName, unknown>>();
-  wrappedSteps.set(steps, byMistake);
-  const byStep = byMistake.get(mistake) ?? new Map<StepName, unknown>();
-  byMistake.set(mistake, byStep);
-  if (!byStep.has(step)) {
-    byStep.set(step, wrapStep(step, steps[step], mistake));
-  }
-  return byStep.get(step);
+  const byStep = wrappedSteps.get(steps) ?? new Map<StepName, WeakMap<Mistake, unknown>>();
+  wrappedSteps.set(steps, byStep);
+  const byMistake = byStep.get(step) ?? new WeakMap<Mistake, unknown>();
+  byStep.set(step, byMistake);
+  const known = byMistake.get(mistake);
+  if (known !== undefined) return known;
+  const wrapped = wrapStep(step, steps[step], mistake);
+  byMistake.set(mistake, wrapped);
+  return wrapped;
 }
 
 /** The serialized result of a step for recorded arguments; the empty string if it equals the recorded result. */

@@ -34,8 +34,8 @@ export interface Plan {
     knownGood: readonly Vector[],
     replies: readonly Reply[],
   ) => Promise<string | undefined>;
-  /** Makes the forged requests for verify operations, once the respondent is known to work. */
-  readonly forgeries?: () => readonly Forgery[];
+  /** Makes the forged requests for verify operations, once the outcomes are known. */
+  readonly forgeries?: (outcomes: readonly Outcome[]) => readonly Forgery[];
   /** Whether nothing more is asked after an outcome. */
   readonly isLast?: ((outcome: Outcome) => boolean) | undefined;
   /** Absent if the run asks no questions on fresh data. */
@@ -80,7 +80,7 @@ async function askAll(
   const outcomes = await asked.outcomes;
   const left = plan.vectors.length - outcomes.length;
   if (left > 0) return { hello, outcomes, banner, notes: [describeLast(left)] };
-  const forged = await askForged(respondent, plan, hello);
+  const forged = await askForged(respondent, plan, hello, outcomes);
   // Fresh data comes last: only answers that pass can be recorded ones, and a crash here affects no vector.
   const fresh =
     plan.freshen && (await askFreshQuestions(respondent, hello, outcomes, plan.freshen));
@@ -224,8 +224,9 @@ function askForged(
   respondent: Respondent,
   { forgeries = () => [] }: Plan,
   { operations }: HelloReply,
+  outcomes: readonly Outcome[],
 ): Promise<readonly ForgedOutcome[]> {
-  return askForgeries(selectForgeries(forgeries(), operations), (forged, asking) =>
+  return askForgeries(selectForgeries(forgeries(outcomes), operations), (forged, asking) =>
     respondent.ask(forged, asking),
   );
 }

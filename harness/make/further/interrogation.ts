@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Cause, isNamed, touches } from '../../../reference/mistakes/index.ts';
+import { type Cause, isNamed, mistakesAt, touches } from '../../../reference/mistakes/index.ts';
 import {
   type Diagnosis,
   diagnose,
@@ -27,7 +27,7 @@ import {
 } from '../../engine/diagnosis/search.ts';
 import { dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
 import { createPrefixQuestions } from '../../engine/diagnosis/wrong-dialect.ts';
-import type { Run } from '../../engine/judge/outcome.ts';
+import { type Outcome, type Run, toQuestion } from '../../engine/judge/outcome.ts';
 import type { Dialect } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
@@ -63,6 +63,18 @@ const DRAWN_OPERATIONS = 2;
 export interface RunDiagnosis extends Diagnosis {
   /** Why a further question was not asked. */
   readonly unasked?: string;
+}
+
+/** Generates the mistakes in the steps of failures. The diagnosis needs them, and generating them takes longer than most answers. */
+export function generateMistakesFor(
+  failed: readonly Outcome[],
+  dialect: Dialect,
+  data: SuiteData,
+): void {
+  const steps = failed.flatMap(({ vector }) => [
+    ...(data.findSteps(dialect, toQuestion(vector)) ?? []),
+  ]);
+  for (const step of new Set(steps)) mistakesAt(step);
 }
 
 /** Finds the causes of all failures, expected ones included. */
