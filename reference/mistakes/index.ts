@@ -23,13 +23,15 @@ export const registeredAs = (id: string): string | undefined => REWORDED.get(id)
 /** Whether the register rewords a generated mistake. */
 export const isReworded = ({ id }: Mistake): boolean => REWORDED.has(id);
 
-/** The mistake of making the same change in the steps of both mistakes, if one span has all of them. */
-export function joinedSpan(one: Mistake, other: Mistake): Mistake | undefined {
+/** The mistakes of making the change of one mistake in the steps of both, if one span has all of them. */
+export function joinedSpans(one: Mistake, other: Mistake): readonly Mistake[] {
   const [[place, change], [otherPlace, otherChange]] = [one.id.split('/'), other.id.split('/')];
-  if (change === undefined || change !== otherChange) return undefined;
-  const ids = [`${place}+${otherPlace}/${change}`, `${otherPlace}+${place}/${change}`];
-  const found = ids.flatMap(generatedBeside).find(({ id }) => ids.includes(id));
-  return MISTAKES.find(({ id }) => id === registeredAs(found?.id ?? '')) ?? found;
+  return [...new Set([change, otherChange])].flatMap((shared) => {
+    if (shared === undefined) return [];
+    const ids = [`${place}+${otherPlace}/${shared}`, `${otherPlace}+${place}/${shared}`];
+    const found = ids.flatMap(generatedBeside).find(({ id }) => ids.includes(id));
+    return MISTAKES.find(({ id }) => id === registeredAs(found?.id ?? '')) ?? found ?? [];
+  });
 }
 
 const NAMED: ReadonlySet<Mistake> = new Set(MISTAKES);

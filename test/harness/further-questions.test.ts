@@ -3,13 +3,20 @@
  */
 import { expect, test } from 'vitest';
 import { listRewritings } from '../../harness/engine/answer.ts';
+import type { Observation } from '../../harness/engine/diagnosis/observation.ts';
+import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
+import { Search } from '../../harness/engine/diagnosis/search.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { signForVerifier } from '../../harness/make/further/resigned-requests.ts';
 import { replaceInnerValues } from '../../harness/make/fuzz/edits.ts';
-import { bundledSuite } from '../../harness/suite/bundle.ts';
+import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
+import type { Mistake } from '../../reference/mistakes/index.ts';
 import type { ActionParameters } from '../../reference/signing/index.ts';
 import { someOf } from '../amount.ts';
 import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
+
+const findKnown = (...ids: readonly string[]): readonly Mistake[] =>
+  ids.flatMap((id) => KNOWN.find((mistake) => mistake.id === id) ?? []);
 
 const EXCEPTION: Reply = { kind: 'error', message: 'UnicodeEncodeError' };
 
@@ -132,4 +139,42 @@ test.each([
     expect(answerWith(question).kind).toBe('refused');
     expect(answerWith(question, id).kind).toBe('result');
   }
+});
+
+test('a header that is sent twice tells whether each value or the joined values are changed', async () => {
+  const id = 'signed-header-value/cut-at-colon';
+  const causes = await findCauses(['authorization'], (question) => answerWith(question, id));
+  expect(causes).toEqual([[id, 'exact']]);
+});
+
+test('the same change in the hash of files and of parts is one mistake', async () => {
+  const id = 'block-hash+part-hash/stale-8';
+  const causes = await findCauses(['etag', 'part-etag'], (question) => answerWith(question, id));
+  expect(causes).toEqual([[id, 'exact']]);
+});
+
+test('mistakes that are needless only together are dropped', () => {
+  const made = findKnown('is-sent-parameter/publickey-unsent', 'json-members/two-only');
+  const needless = findKnown(
+    'is-sent-parameter/signature-not-sent-twice',
+    'json-members/without-last',
+    'parameter-set/publickey-last',
+  );
+  const predictor = createPredictor(SVC, BUNDLED);
+  const observed = bundledSuite()
+    .vectors.filter(({ operation, expect: has }) => operation === 'action-json' && has)
+    .map(({ id, operation, keys, input }): Observation => {
+      const question = { operation, keys, input };
+      const predicted = predictor.predict(question, made) ?? '';
+      return { id, question, right: predictor.predict(question, []) ?? '', actual: predicted };
+    });
+  const search = new Search(observed, predictor);
+  const set = [...made.slice(0, 1), ...needless, ...made.slice(1)].map((mistake) => ({ mistake }));
+  const explainsAll = (some: typeof set): boolean =>
+    observed.every((one) => search.explains(one, some));
+  expect(explainsAll(set)).toBe(true);
+  for (const one of needless) {
+    expect(explainsAll(set.filter(({ mistake }) => mistake !== one))).toBe(false);
+  }
+  expect(search.dropNeedless(set).map(({ mistake }) => mistake)).toEqual(made);
 });

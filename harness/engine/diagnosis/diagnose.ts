@@ -65,7 +65,8 @@ export function diagnose(
   const wrong = ordered.filter(({ right, actual }) => right !== actual);
   if (wrong.length === 0) return { causes: [], unexplained: [] };
   const search = new Search(quick, predictor, limits);
-  const made = keepBelievable(known ?? search.findMistakes(), search, quick, predictor);
+  const found = known ? search.dropNeedless(known) : search.findMistakes();
+  const made = keepBelievable(found, search, quick, predictor);
   const causes = made
     .map((one) => toFoundCause(one, made, search, ordered, predictor))
     .filter(({ explains }) => explains.length > 0)

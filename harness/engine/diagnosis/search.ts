@@ -9,7 +9,7 @@
  */
 import {
   fittedEncoders,
-  joinedSpan,
+  joinedSpans,
   joinedSpelling,
   type Mistake,
   type StepName,
@@ -93,6 +93,9 @@ const OFF = 2;
 
 /** The least number of open answers that a nearest mistake explains, for each answer that contradicts it. */
 const LEAST_NEAR = 4;
+
+/** The most mistakes of a set that are dropped together. */
+const DROPPED = 3;
 
 /** The cost of limiting a mistake to some operations. */
 const BOUNDS = 1;
@@ -198,7 +201,7 @@ export class Search {
     }
     const made = this.#exchangeMistakes(this.#searchOperations(best.made));
     this.#end = this.#predictor.evaluations + OF_NEAREST;
-    return this.#joinSpans(this.#dropNeedless(this.#addNearest(made)));
+    return this.#joinSpans(this.dropNeedless(this.#addNearest(made)));
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
@@ -964,36 +967,63 @@ export class Search {
     }, made);
   }
 
-  /** Replaces two mistakes that make the same change in two steps by the one that makes it in both. */
+  /** Replaces two mistakes by one that makes the change of one of them in the steps of both. */
   #joinSpans(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
     const everywhere = made.filter(({ within }) => !within);
     for (const [at, one] of everywhere.entries()) {
       for (const other of everywhere.slice(at + 1)) {
-        const mistake = joinedSpan(one.mistake, other.mistake);
-        if (!mistake) continue;
         // Mistakes of one step are made in the order of the set, so the later place counts.
-        const joined = made.flatMap((kept) =>
-          kept === one ? [] : kept === other ? [{ mistake }] : [kept],
+        const joined = joinedSpans(one.mistake, other.mistake).map((mistake) =>
+          made.flatMap((kept) => (kept === one ? [] : kept === other ? [{ mistake }] : [kept])),
         );
-        if (this.#countExplained(joined) >= this.#countExplained(made)) {
-          return this.#joinSpans(joined);
-        }
+        const best = joined.find((set) => this.#countExplained(set) >= this.#countExplained(made));
+        if (best) return this.#joinSpans(best);
       }
     }
     return made;
   }
 
-  #dropNeedless(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    const count = (set: readonly ScopedMistake[]): number =>
-      this.#wrong.filter((one) => this.explains(one, set)).length;
-    let kept = made;
-    for (const one of made) {
-      const rest = kept.filter((other) => other !== one);
-      if (count(rest) >= count(kept)) kept = rest;
+  /** Drops the mistakes without which a set explains as many wrong answers. Some are needless only together. */
+  dropNeedless(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    // Dropping fewer first could leave a larger set.
+    for (let size = Math.min(DROPPED, made.length - 1); size > 0; size -= 1) {
+      const needless = this.#findNeedless(made, size);
+      if (needless) return this.dropNeedless(made.filter((one) => !needless.includes(one)));
     }
-    return kept;
+    return made;
+  }
+
+  /** Some mistakes of a set without which it explains as many wrong answers. */
+  #findNeedless(
+    made: readonly ScopedMistake[],
+    size: number,
+  ): readonly ScopedMistake[] | undefined {
+    const explained = this.#wrong.filter((one) => this.explains(one, made));
+    const without = (some: readonly ScopedMistake[]): readonly ScopedMistake[] =>
+      made.filter((one) => !some.includes(one));
+    // An answer that one of the mistakes is needed for decides about most subsets.
+    const needs = new Map(
+      made.map((one) => [one, explained.find((seen) => !this.explains(seen, without([one])))]),
+    );
+    return subsetsOf(made, size).find((some) => {
+      const rest = without(some);
+      const isNeeded = (one: ScopedMistake): boolean => {
+        const need = needs.get(one);
+        return need !== undefined && !this.explains(need, rest);
+      };
+      if (size > 1 && some.some(isNeeded)) return false;
+      return this.#wrong.filter((one) => this.explains(one, rest)).length >= explained.length;
+    });
   }
 }
+
+/** The subsets with so many items. */
+const subsetsOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  size === 0
+    ? [[]]
+    : items.flatMap((item, at) =>
+        subsetsOf(items.slice(at + 1), size - 1).map((rest) => [item, ...rest]),
+      );
 
 /** A mistake for a pair; pairs with the lowest sum of prices are tried first. */
 interface Priced {

@@ -16,7 +16,12 @@ import { isBareVerdict } from '../../engine/diagnosis/search.ts';
 import { toQuestion } from '../../engine/judge/outcome.ts';
 import type { Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';
-import { createEdits, replaceFirstNumber, replaceInnerValues } from '../fuzz/edits.ts';
+import {
+  createEdits,
+  repeatHeaders,
+  replaceFirstNumber,
+  replaceInnerValues,
+} from '../fuzz/edits.ts';
 
 export type Ask = (questions: readonly Question[]) => Promise<readonly Reply[]>;
 
@@ -145,7 +150,8 @@ type LoadQuestions = () => readonly Question[] | Promise<readonly Question[]>;
 
 /**
  * The best source first: vectors of the failing operations, other vectors, the signatures that a verifier with each rival
- * expects, rewritten signatures, edits of failing requests, failing requests with other inner values, drawn questions.
+ * expects, rewritten signatures, edits of failing requests, failing requests with other inner values or a repeated header, drawn
+ * questions.
  */
 function questionSources(
   cause: FoundCause,
@@ -167,7 +173,7 @@ function questionSources(
         .slice(0, EDITED_FAILURES)
         .flatMap(({ question }) => rewrite(question)),
     () => editedQuestions(failures),
-    () => valuedQuestions(failures),
+    () => extendedQuestions(failures),
     () => draw(operations),
   ];
 }
@@ -238,12 +244,15 @@ const otherNumbers = (question: Question): readonly Question[] =>
     input: { ...question.input, body },
   }));
 
-/** Failing requests with other values within their lists and objects. */
-const valuedQuestions = (failures: readonly Observation[]): readonly Question[] =>
+/** Failing requests with other values within their lists and objects, and with an extra header twice. */
+const extendedQuestions = (failures: readonly Observation[]): readonly Question[] =>
   failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => {
-    const { input } = question;
-    const others = replaceInnerValues(input.parameters ?? []);
-    return others.map((parameters) => ({ ...question, input: { ...input, parameters } }));
+    const { parameters = [], headers = [] } = question.input;
+    const others = [
+      ...replaceInnerValues(parameters).map((changed) => ({ parameters: changed })),
+      ...repeatHeaders(headers).map((changed) => ({ headers: changed })),
+    ];
+    return others.map((changed) => ({ ...question, input: { ...question.input, ...changed } }));
   });
 
 /** How many questions confirm a cause, and how many of them may be failing requests with the signature that it expects. */

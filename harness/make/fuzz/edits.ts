@@ -5,6 +5,7 @@
  */
 import type {
   ActionParameters,
+  HeaderList,
   ParameterValue,
   ScalarValue,
 } from '../../../reference/signing/index.ts';
@@ -268,6 +269,10 @@ export const replaceInnerValues = (parameters: ActionParameters): readonly Actio
   parameters.flatMap(([name, value], at) =>
     isScalar(value) ? [] : replaceIn(value).map((all) => parameters.with(at, [name, all])),
   );
+
+/** The headers with each extra one in turn repeated at the end. */
+export const repeatHeaders = (headers: HeaderList): readonly HeaderList[] =>
+  headers.filter(([name]) => /^x-/i.test(name)).map((one) => [...headers, one]);
 
 const isScalar = (value: ParameterValue): value is ScalarValue | null =>
   typeof value !== 'object' || value === null || 'number' in value;
