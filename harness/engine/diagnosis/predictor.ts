@@ -547,14 +547,8 @@ function computeEffectKey(
     }
     const wrapped = wrapInSet(step, all, right);
     if (!isFunction(wrapped)) continue;
-    let results = '';
-    let isChanged = false;
-    for (const call of own) {
-      const result = computeChangedResult(wrapped, call, context);
-      isChanged ||= result !== '';
-      results += `${result}\u0001`;
-    }
-    if (!isChanged) continue;
+    const results = joinChangedResults(wrapped, own, context);
+    if (results === '') continue;
     key += `${step} ${results}\n`;
     touched += 1;
   }
@@ -619,6 +613,22 @@ function wrapCorrectStep(step: StepName, mistake: Mistake, { steps }: Context): 
   const wrapped = wrapStep(step, steps[step], mistake);
   byMistake.set(mistake, wrapped);
   return wrapped;
+}
+
+/** The changed results of a step for recorded calls; the empty string if none is changed. */
+function joinChangedResults(
+  step: AnyFunction,
+  calls: readonly Call[],
+  context: Context | undefined,
+): string {
+  let joined = '';
+  let isChanged = false;
+  for (const call of calls) {
+    const result = computeChangedResult(step, call, context);
+    isChanged ||= result !== '';
+    joined += `${result}\u0001`;
+  }
+  return isChanged ? joined : '';
 }
 
 /** The serialized result of a step for recorded arguments; the empty string if it equals the recorded result. */
