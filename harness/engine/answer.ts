@@ -98,6 +98,9 @@ const REWRITINGS: Readonly<Record<string, (signature: string) => string>> = {
   'last-character-cut': (signature) => signature.slice(0, -1),
   'blank-before': (signature) => ` ${signature}`,
   'blank-after': (signature) => `${signature} `,
+  'character-before': (signature) => `A${signature}`,
+  'comma-behind': (signature) => `${signature},`,
+  'line-feed-behind': (signature) => `${signature}\n`,
   'twice-encoded': (signature) => urlEncode(signature),
 };
 

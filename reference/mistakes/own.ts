@@ -625,6 +625,13 @@ export const LIKE_PASSWORD: Kind<(parameters: FlatParameters) => FlatParameters>
   ],
 ]);
 
+const createsBucket = (parameters: FlatParameters): boolean => parameters.some(([name, value]) => name === 'Action' && value === 'CreateBucket');
+const isType = ([name]: FlatParameters[number]): boolean => name === 'Type';
+
+export const DEFAULTS: Kind<(parameters: FlatParameters) => FlatParameters> = kind('refuse a request without a required parameter', [
+  ['default-type', 'has the Type private if CreateBucket has none', (parameters) => (createsBucket(parameters) && !parameters.some(isType) ? [...parameters, ['Type', 'private']] : parameters)],
+]);
+
 export const NAMES_BEFORE_SORTING: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
   'sort and sign the names as they are sent',
   inside(
@@ -1487,9 +1494,17 @@ function cleaned(path: string): string {
 const decodedWhereValid = (text: string): string => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => urlDecode(escapes) ?? escapes);
 const bySegment = (path: string, encode: (segment: string) => string): string => changedParts(path, '/', encode);
 
+const ANY_KEY = 'accept every key: it is a name, and no file path';
+const refusedLike =
+  (pattern: RegExp) =>
+  (key: string): string =>
+    pattern.test(key) ? refuse('text', 'the key is refused') : key;
+
 export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unchanged; it is not a file path and has no escapes', [
   ['cleaned', 'loses its empty and dot segments', cleaned],
   ['decoded-where-valid', 'is percent-decoded if its escapes are UTF-8', decodedWhereValid],
+  ['parent-segments-refused', 'is refused if one of its segments is ".."', refusedLike(/(?:^|\/)\.\.(?:\/|$)/), { fix: ANY_KEY }],
+  ['dot-segments-refused', 'is refused if one of its segments is "." or ".."', refusedLike(/(?:^|\/)\.\.?(?:\/|$)/), { fix: ANY_KEY, cost: 2 }],
 ]);
 
 export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write a slash, the bucket, a slash and the whole key', [
@@ -1938,7 +1953,15 @@ function withWholePolicy(text: string): Parsed {
   return publicKey && signature ? { publicKey, signature, policy: policy.join(':') } : undefined;
 }
 
+const onlyIf = (parsed: Parsed, isAccepted: (parsed: NonNullable<Parsed>) => boolean): Parsed => (parsed && isAccepted(parsed) ? parsed : undefined);
+const withKeysLike = (pattern: RegExp): Around<'credentials'> => {
+  return (right, text) => onlyIf(right(text), ({ publicKey }) => pattern.test(publicKey));
+};
+
 export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credentials at each colon, keep the parts unchanged, and refuse empty parts or more than three', [
+  ['few-characters', 'is accepted only with letters, digits and "_@.-" in the public key', withKeysLike(/^[\w@.-]+$/)],
+  ['word-characters', 'is accepted only with letters, digits and "_" in the public key', withKeysLike(/^\w+$/), { cost: 2 }],
+  ['few-signature-characters', 'is accepted only with letters, digits, "-", "_" and "=" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => /^[\w=-]+$/.test(signature)), { cost: 2 }],
   ['policy-ignored', 'is read without the callback policy', (right, text) => withoutPolicy(right(text))],
   ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
   ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
@@ -1986,6 +2009,7 @@ export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback poli
   ['of-post-only', 'is accepted only with POST', (method) => upperCase(method) === 'POST'],
   ['of-put-and-delete', 'is accepted with every method except GET and HEAD', (method) => !['GET', 'HEAD'].includes(upperCase(method))],
   ['of-all-but-get', 'is accepted with every method except GET', (method) => upperCase(method) !== 'GET'],
+  ['of-methods-with-body', 'is accepted with PATCH too', (method) => ['PUT', 'POST', 'PATCH'].includes(upperCase(method))],
 ]);
 
 const policyText = (encoded: string): string | undefined => binaryOf(standardAlphabet(encoded));
@@ -2073,6 +2097,26 @@ function splitDecoded(query: string): readonly Pair[] | undefined {
   return text === undefined ? undefined : rawPairs(text);
 }
 
+function splitParts(query: string, steps: Steps): readonly Pair[] | undefined {
+  const decoded = query
+    .split('&')
+    .filter((piece) => piece !== '')
+    .map((piece) => steps.decodedText(piece));
+  const known = decoded.filter((piece) => piece !== undefined);
+  return known.length < decoded.length ? undefined : known.map(pairOf);
+}
+/** The first text behind the name and "=" of each parameter of a pre-signed URL, wherever it is. */
+function findByPattern(query: string, { steps, dialect }: Context): readonly Pair[] | undefined {
+  if (!query.includes(dialect.publicKeyParameter)) return undefined;
+  return [dialect.publicKeyParameter, 'Expires', 'Signature'].flatMap((name): readonly Pair[] => {
+    const value = new RegExp(`${name}=([^&]*)`).exec(query)?.[1];
+    return value === undefined ? [] : [[name, steps.decodedText(value) ?? value]];
+  });
+}
+/** Stands for a missing Expires. */
+const ABSENT = '\0absent';
+const isExpires = ([name]: Pair): boolean => name === 'Expires';
+
 export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at "&" and each part at its first "=", then percent-decode names and values', [
   ['undecoded', 'is not percent-decoded', (_, query) => rawPairs(query)],
   ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
@@ -2099,6 +2143,24 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
       const names = [context.dialect.publicKeyParameter, 'Expires', 'Signature'];
       const found = pairs?.map(([name]) => name).filter((name) => names.includes(name)) ?? [];
       return found.length === names.length && found.join() !== names.join() ? undefined : pairs;
+    },
+  ],
+  ['parts-decoded-before-splitting', 'has each part percent-decoded before it is split at its first "="', (_, query, { steps }) => splitParts(query, steps)],
+  ['found-by-pattern', 'has the public key, Expires and Signature found by patterns that longer names fit too', (right, query, context) => findByPattern(query, context) ?? right(query, context)],
+  [
+    'expires-optional',
+    'is accepted without Expires, and then never expires',
+    (right, query, context) => {
+      const pairs = right(query, context);
+      const isOfUrl = pairs?.some(([name]) => name === context.dialect.publicKeyParameter);
+      return pairs && isOfUrl && !pairs.some(isExpires) ? [...pairs, ['Expires', ABSENT]] : pairs;
+    },
+    {
+      fix: 'refuse a URL without Expires',
+      also: {
+        expirySeconds: (right) => (text) => (text === ABSENT ? Number.MAX_SAFE_INTEGER : right(text)),
+        signedExpires: (right) => (expires) => (expires === ABSENT ? '' : right(expires)),
+      },
     },
   ],
   ['valueless-dropped', 'lacks parts without "="', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
@@ -2151,6 +2213,8 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   ['single-quotes', 'is accepted with single quotes', repaired((text) => (jsonText(text) === undefined ? text.replaceAll("'", '"') : text))],
   ['mark-ignored', 'is accepted with a byte order mark', repaired((text) => text.replace(/^\ufeff/, ''))],
   ['list-of-one', 'is accepted as a list with one object', repaired((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
+  ['slash-escapes-kept', 'keeps the backslash of the escape \\/', repaired((text) => text.replace(/\\(.)/gs, (pair, mark: string) => (mark === '/' ? '\\\\/' : pair)))],
+  ['blanks-around-refused', 'is refused with whitespace before or after its object', (right, text) => (text === text.trim() ? right(text) : undefined)],
   ['first-value', 'is read only to the end of its first object', (right, text) => [...text.matchAll(/\}/g)].map(({ index }) => right(text.slice(0, index + 1))).find((value) => value !== undefined)],
   ...[64, 53].map((bits): Change<Around<'jsonText'>> => {
     const limit = 2n ** BigInt(bits === 64 ? 63 : 53);
@@ -2183,7 +2247,26 @@ export const MISSING: Kind<Around<'missingParameter'>> = kind('refuse a request 
   ['public-key-accepted', 'is accepted without PublicKey', (right, parameters) => right([['PublicKey', ''], ...parameters])],
 ]);
 
+const keyBefore = (textOf: (name: string, value: string) => string): Around<'verifiedKey'> => {
+  return (right, key, others) =>
+    right(
+      others.length === 0
+        ? key
+        : `${key}?${others
+            .map(([name, value]) => textOf(name, value))
+            .sort(compareBytes)
+            .join('&')}`,
+      others,
+    );
+};
+
+export const VERIFIED_KEYS: Kind<Around<'verifiedKey'>> = kind('verify the key of the path alone; other parameters of the URL are not signed', [
+  ['with-other-parameters', 'has the other parameters of the URL behind it, as the sub-resources of S3', keyBefore((name, value) => (value === '' ? name : `${name}=${value}`))],
+  ['with-other-pairs', 'has the other parameters of the URL behind it, each as name=value', keyBefore((name, value) => `${name}=${value}`), { cost: 2 }],
+]);
+
 export const RECEIVED_URLS: Kind<(url: string) => string> = kind('verify a URL of either scheme, http or https', [
+  ['at-last-question-mark', 'is split at its last "?"', (url) => url.replace(/\?(?=[^#]*\?)/g, '%3F'), { fix: 'split the URL at its first "?"' }],
   ['https-only', 'is refused unless its scheme is https', (url) => (/^https:/i.test(url) ? url : refuse('text', 'the scheme is not https'))],
   ['http-only', 'is refused unless its scheme is http', (url) => (/^http:/i.test(url) ? url : refuse('text', 'the scheme is not http')), { cost: 2 }],
 ]);
@@ -2207,6 +2290,11 @@ export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text 
   ['port-cut', 'has the port of the URL cut off before the comparison', (right, name, fileHost) => right(withoutPort(name), fileHost)],
   ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
   ['dots', 'is accepted with dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
+  [
+    'dots-as-any-character',
+    'is found before the file host with any characters in place of its dots, as by a pattern with unescaped dots',
+    (_, name, fileHost) => new RegExp(`^([^.]+)\\.${fileHost.replace(/[\\^$*+?()[\]{}|]/g, '\\$&')}$`, 'i').exec(name)?.[1],
+  ],
   ['any-mark', 'is found before any one character and the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.slice(0, -1) || undefined],
   ['suffix', 'is found before any host that ends with the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
 ]);

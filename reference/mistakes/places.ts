@@ -93,7 +93,17 @@ export const PLACES: readonly Place[] = [
   place('isPresentValue', 'a parameter', '5.1/all-parameters', instead(own.PRESENT)),
   place('isSignedParameter', 'the parameter Signature', '5.1/signature-excluded', around(own.SIGNED)),
   place('checkNames', 'a repeated parameter name', '5.1/repeated-name', unchecked('refuse two parameters with the same name')),
-  place('parameterSet', 'the set of parameters', '5.1/all-parameters', actions, pairs, lists, listed(own.PASSWORD_VALUES), listed(own.LIKE_PASSWORD)),
+  place(
+    'parameterSet',
+    'the set of parameters',
+    '5.1/all-parameters',
+    actions,
+    pairs,
+    lists,
+    listed(own.PASSWORD_VALUES),
+    listed(own.LIKE_PASSWORD),
+    listed(own.DEFAULTS),
+  ),
   place('isSentParameter', 'a parameter', '4.2/query-pairs', instead(own.SENT)),
 
   // §5.1: the text of a value
@@ -379,6 +389,7 @@ export const PLACES: readonly Place[] = [
   place('repeatsMember', 'a body with two members of one name', '4.2/json-members', instead(own.REPEATS)),
   place('countOf', 'a repeated parameter', '5.4/parameters-once', instead(own.COUNTS)),
   place('missingParameter', 'a request', '4.2/action-required', around(own.MISSING)),
+  place('verifiedKey', 'the signed key of a received URL', '5.4/parameters', around(own.VERIFIED_KEYS)),
   place('receivedUrl', 'the received URL', '5.4/path-encoded', instead(QUERY_TEXTS), texts, returned(own.RECEIVED_URLS)),
   place('verifiedHeaders', 'the list of headers of a pre-signed request', '5.4/canonicalization', lists, listed(own.VERIFIED_HEADERS)),
   place('bucketOfHost', 'the bucket in the received host', '4.3/host', around(own.BUCKETS_OF_HOST)),

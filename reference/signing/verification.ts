@@ -124,6 +124,8 @@ export const missingParameter = (parameters: FlatParameters): string | undefined
 export const receivedUrl = (url: string): string => url;
 /** The headers whose canonical form is signed. */
 export const verifiedHeaders = (headers: HeaderList): HeaderList => headers;
+/** The key that is signed. Other parameters of the URL are not. */
+export const verifiedKey = (key: string, _others: readonly Pair[]): string => key;
 /** A URL may have parameters that are not signed. */
 export const ignoresParameter = (_name: string): boolean => true;
 /** The bucket in a host, before the file host; `undefined` if the host does not end with the file host. */

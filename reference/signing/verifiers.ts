@@ -303,19 +303,25 @@ export function verifyPresignedUrl(
     const request = steps.verifiedRequest({ method, bucket, key, headers });
     steps.checkRequest({ ...request, headers: use.headers }, context);
     const parameters = parseQuery(query, context);
-    checkUrlParameters(parameters, context);
+    const others = checkUrlParameters(parameters, context);
     const value = (name: string): string => parameters.find(([n]) => n === name)?.[1] ?? '';
     const expires = value('Expires');
     checkExpiry(expires, use.now, context);
     const publicKey = value(dialect.publicKeyParameter);
     return accept(publicKey, value('Signature'), accounts, context, (keys) =>
-      pickFileStages(presignedUrl({ ...request, scheme, fileHost, expires }, keys, context)),
+      pickFileStages(
+        presignedUrl(
+          { ...request, key: steps.verifiedKey(request.key, others), scheme, fileHost, expires },
+          keys,
+          context,
+        ),
+      ),
     );
   });
 }
 
-/** §5.4 requires three parameters, each once; other parameters are not signed and are ignored. */
-function checkUrlParameters(parameters: readonly Pair[], context: Context): void {
+/** §5.4 requires three parameters, each once. Returns the others, which are not signed and are ignored. */
+function checkUrlParameters(parameters: readonly Pair[], context: Context): readonly Pair[] {
   const names = [context.dialect.publicKeyParameter, 'Expires', 'Signature'];
   for (const name of names) checkOnce(parameters, name, '§5.4', context);
   if (!context.steps.hasSignature(parameters.find(([name]) => name === 'Signature')?.[1])) {
@@ -331,8 +337,8 @@ function checkUrlParameters(parameters: readonly Pair[], context: Context): void
     refuse('parameter-missing', `parameter ${missing} is missing; §5.4 requires it; sign the URL`);
   }
   const further = parameters.filter(([name]) => !names.includes(name));
-  if (further.every(([name]) => context.steps.ignoresParameter(name))) return;
-  refuse('url-malformed', 'the URL has a parameter that is not one of §5.4; remove it');
+  if (further.every(([name]) => context.steps.ignoresParameter(name))) return further;
+  return refuse('url-malformed', 'the URL has a parameter that is not one of §5.4; remove it');
 }
 
 function checkExpiry(expires: string, now: number, { steps }: Context): void {

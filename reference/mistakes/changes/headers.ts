@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { InputError } from '../../signing/types.ts';
 import type { Kind } from './change.ts';
 import { table } from './table.ts';
 
@@ -16,6 +17,10 @@ const AT_LF = /(?<![ \t])[ \t]*(?:\n[ \t]+)+/g;
 const BY_SPACES = /(?<! ) *(?:\r?\n +)+/g;
 const unfold: Rewrite = (value) => value.replace(FOLD, ' ');
 const spaces: Rewrite = (fold) => ' '.repeat(fold.split('\n').length - 1);
+
+function refuse(): never {
+  throw new InputError('header-value', 'the value has a line break');
+}
 
 /** Wrong ways to unfold. */
 export const FOLDS: Kind<Rewrite> = {
@@ -32,6 +37,7 @@ export const FOLDS: Kind<Rewrite> = {
     'lf-deleted-whole: loses folds whose line break is LF without CR, and has a space for the others': (v) => v.replace(AT_CRLF, ' ').replace(FOLD, ''),
     'lf-cut: ends at its first fold whose line break is LF without CR': (v) => unfold(v.replace(/(?<![ \t])[ \t]*(?<!\r)\n[ \t].*/s, '')),
     'lf-only: keeps the CR of a fold': (v) => v.replace(AT_LF, ' '),
+    'tabs-refused: is refused if a line begins with a tab': (v) => (/\n\t/.test(v) ? refuse() : unfold(v)),
     'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
     'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
     'blanks-before-each: keeps spaces and tabs before a fold, and has a space for each line break': (v) => v.replace(/\r?\n[ \t]+/g, ' '),

@@ -287,6 +287,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['sign-lost', 'loses its minus sign', (r) => r.replace('-', '')],
   ['small-sign-lost', 'loses its minus sign if it is between -1 and 0', (r) => r.replace(/^-0/, '0')],
   ['minus-sign', 'has the minus sign U+2212', (r) => r.replace('-', '\u2212')],
+  ['arabic-digits', 'has Arabic-Indic digits, as by a formatter in an Arabic locale', (r) => r.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))],
   ['quoted', 'is in double quotes', (r) => `"${r}"`],
   ['single-quoted', 'is in single quotes', (r) => `'${r}'`],
   ['zero-empty', 'is left empty if it is zero', (r) => (r === '0' ? '' : r)],

@@ -15,6 +15,11 @@ const bytes: Compare = (a, b) => compareBytes(a.toWellFormed(), b.toWellFormed()
 const utf16: Compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const longer: Compare = (a, b) => a.length - b.length;
 const lower: Compare = (a, b) => bytes(a.toLowerCase(), b.toLowerCase());
+const unaccented = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replace(/\p{Mn}+/gu, '')
+    .toLowerCase();
 /** Creating a collator takes milliseconds, so the first comparison does it. */
 function collation(options?: Intl.CollatorOptions): Compare {
   let compare: Compare | undefined;
@@ -80,12 +85,15 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
   ['descending', 'is sorted in descending order', (a, b) => bytes(b, a)],
   ['lower-case', 'is sorted without regard to case', lower],
   ['case-last', 'is sorted without regard to case, and only equal names by their bytes', (a, b) => lower(a, b) || bytes(a, b)],
+  ['case-last-lower', 'is sorted without regard to case, and equal names with lower case first', (a, b) => lower(a, b) || bytes(swapCase(a), swapCase(b))],
+  ['accents-last', 'is sorted without regard to case and accents, and equal names with lower case first', (a, b) => bytes(unaccented(a), unaccented(b)) || lower(a, b) || bytes(swapCase(a), swapCase(b))],
   ['utf-16', 'is sorted by UTF-16 code units', utf16],
   ['signed-bytes', 'is sorted by signed bytes', (a, b) => utf16(signed(a), signed(b))],
   ['collation', 'is sorted by the collation rules of English', collation()],
   ['collation-base', 'is sorted by the collation rules of English, without regard to case', collation({ sensitivity: 'base' })],
   ['collation-numeric', 'is sorted by the collation rules of English, with 2 before 10', collation({ numeric: true })],
   ['collation-upper', 'is sorted by the collation rules of English, with A before a', collation({ caseFirst: 'upper' })],
+  ['collation-words', 'is sorted by the collation rules of English, without regard to punctuation', collation({ ignorePunctuation: true })],
   ['natural', 'is sorted with 2 before 10', natural],
   ['numeric', 'is sorted with names of digits compared as numbers, as by ksort of PHP', numeric],
   ['length', 'is sorted by the length of the names', longer],

@@ -161,6 +161,7 @@ const PLAIN: readonly Rewriting[] = [
   ['doubled', 'is written twice', (t) => t + t],
   ['empty-refused', 'is refused, or leads to an exception, if it is empty', refusedIf((t) => t === ''), ACCEPT],
   ['beyond-ascii-refused', 'is refused, or leads to an exception, if it has characters beyond ASCII', refusedIf((t) => /[^\0-\x7F]/.test(t)), ACCEPT],
+  ['controls-refused', 'is refused, or leads to an exception, if it has control characters', refusedIf((t) => /\p{Cc}/u.test(t)), ACCEPT],
   ['beyond-latin-1-refused', 'is refused, or leads to an exception, if it has characters beyond Latin-1', refusedIf((t) => /[^\0-\xFF]/.test(t)), ACCEPT],
 ];
 

@@ -219,6 +219,8 @@ const octal = (text: string): number => Number.parseInt(text, 8);
 const thousandth = (text: string): number => Number(text) / 1000;
 const joined = (text: string): number => Number(text.replaceAll('_', ''));
 
+const within = (most: number, text: string): number | undefined => (Number(text) <= most ? right(text) : undefined);
+
 /** Wrong ways to parse a count of Unix seconds. */
 export const SECONDS: Kind<Seconds> = {
   fix: 'read {noun} as 1 to 15 ASCII digits, and refuse any other text',
@@ -229,6 +231,7 @@ export const SECONDS: Kind<Seconds> = {
     'unchecked: is never refused, and counts as never past if it is not a number': Number,
     'signed: is accepted with a sign': reading(/^[+-][0-9]{1,15}$/),
     'blanks: is accepted with whitespace at both ends': reading(/^\s*[0-9]{1,15}\s*$/),
+    'line-feed: is accepted with a line feed at its end, as by a pattern that ends with "$"': reading(/^[0-9]{1,15}\n$/),
     'fraction: is accepted with a fraction': reading(/^[0-9]{1,15}\.[0-9]*$/),
     'hex: is accepted as 0x and hexadecimal digits': reading(/^0[xX][0-9a-fA-F]{1,12}$/),
     'octal: is read as octal after a zero, as by strtol with base 0': reading(/^0[0-7]{1,15}$/, octal),
@@ -246,6 +249,8 @@ export const SECONDS: Kind<Seconds> = {
     'empty-never: counts as never past if it is empty': reading(/^$/, () => NEVER),
     'other-zero: is read as 0 if it is not a number': (t) => right(t) ?? 0,
     'other-never: counts as never past if it is not a number': (t) => right(t) ?? NEVER,
+    'int-32-only: is refused if it does not fit into a signed 32-bit integer': (t) => within(2 ** 31 - 1, t),
+    'uint-32-only: is refused if it does not fit into an unsigned 32-bit integer': (t) => within(2 ** 32 - 1, t),
     'int-32: is cut to a signed 32-bit integer': reading(DIGITS, (t) => Number(t) | 0),
     'int-32-clipped: is limited to 2147483647': reading(DIGITS, (t) => Math.min(Number(t), 2 ** 31 - 1)),
   }),
