@@ -2109,8 +2109,10 @@ function splitParts(query: string, steps: Steps): readonly Pair[] | undefined {
 function findByPattern(query: string, { steps, dialect }: Context): readonly Pair[] | undefined {
   if (!query.includes(dialect.publicKeyParameter)) return undefined;
   return [dialect.publicKeyParameter, 'Expires', 'Signature'].flatMap((name): readonly Pair[] => {
-    const value = new RegExp(`${name}=([^&]*)`).exec(query)?.[1];
-    return value === undefined ? [] : [[name, steps.decodedText(value) ?? value]];
+    const [, ...rest] = query.split(`${name}=`);
+    if (rest.length === 0) return [];
+    const value = before(rest.join(`${name}=`), '&');
+    return [[name, steps.decodedText(value) ?? value]];
   });
 }
 /** Stands for a missing Expires. */
@@ -2265,8 +2267,13 @@ export const VERIFIED_KEYS: Kind<Around<'verifiedKey'>> = kind('verify the key o
   ['with-other-pairs', 'has the other parameters of the URL behind it, each as name=value', keyBefore((name, value) => `${name}=${value}`), { cost: 2 }],
 ]);
 
+function splitAtLastMark(url: string): string {
+  const at = Math.max(0, url.lastIndexOf('?'));
+  return url.slice(0, at).replaceAll('?', '%3F') + url.slice(at);
+}
+
 export const RECEIVED_URLS: Kind<(url: string) => string> = kind('verify a URL of either scheme, http or https', [
-  ['at-last-question-mark', 'is split at its last "?"', (url) => url.replace(/\?(?=[^#]*\?)/g, '%3F'), { fix: 'split the URL at its first "?"' }],
+  ['at-last-question-mark', 'is split at its last "?"', splitAtLastMark, { fix: 'split the URL at its first "?"' }],
   ['https-only', 'is refused unless its scheme is https', (url) => (/^https:/i.test(url) ? url : refuse('text', 'the scheme is not https'))],
   ['http-only', 'is refused unless its scheme is http', (url) => (/^http:/i.test(url) ? url : refuse('text', 'the scheme is not http')), { cost: 2 }],
 ]);
@@ -2282,6 +2289,15 @@ const withoutPort = (hostName: string): string => hostName.replace(/:\d+$/, '');
 /** What is before an end of a host, which it has in any case of its letters. */
 const beforeEnd = (name: string, end: string): string | undefined => (lowerCase(name).endsWith(lowerCase(end)) ? name.slice(0, -end.length) : undefined);
 
+/** The bucket before a file host; any character of the host may stand for a dot of the file host. */
+function bucketBefore(name: string, fileHost: string): string | undefined {
+  const at = name.length - fileHost.length;
+  const end = lowerCase(name.slice(at));
+  const isLike = [...lowerCase(fileHost)].every((character, i) => character === '.' || character === end[i]);
+  const bucket = name.slice(0, Math.max(0, at - 1));
+  return isLike && name[at - 1] === '.' && !bucket.includes('.') ? bucket || undefined : undefined;
+}
+
 export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text before the dot and the file host, in any case of the host, as the bucket', [
   ['case-sensitive', 'is found only if the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
   ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
@@ -2290,11 +2306,7 @@ export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text 
   ['port-cut', 'has the port of the URL cut off before the comparison', (right, name, fileHost) => right(withoutPort(name), fileHost)],
   ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
   ['dots', 'is accepted with dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
-  [
-    'dots-as-any-character',
-    'is found before the file host with any characters in place of its dots, as by a pattern with unescaped dots',
-    (_, name, fileHost) => new RegExp(`^([^.]+)\\.${fileHost.replace(/[\\^$*+?()[\]{}|]/g, '\\$&')}$`, 'i').exec(name)?.[1],
-  ],
+  ['dots-as-any-character', 'is found before the file host with any characters in place of its dots, as by a pattern with unescaped dots', (_, name, fileHost) => bucketBefore(name, fileHost)],
   ['any-mark', 'is found before any one character and the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.slice(0, -1) || undefined],
   ['suffix', 'is found before any host that ends with the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
 ]);

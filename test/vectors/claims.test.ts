@@ -188,6 +188,7 @@ const CLAIMS_OF: Readonly<Record<string, Holds>> = {
     /\+/.test(inputText(vector, 'url')) ||
     /Signature=%2B|%2B.*Signature=/.test(JSON.stringify(vector.control ?? '')),
   'percent verify-presigned-url': (vector) => /%25|%(?![0-9A-Fa-f]{2})/.test(path(vector)),
+  'percent verify-query': (vector) => /%(?![0-9A-Fa-f]{2})/.test(inputText(vector, 'query')),
   'comma verify-json': (vector) => /,\s*[}\]]/.test(inputText(vector, 'body')),
   'quote verify-json': (vector) => bodyTexts(vector).some((text) => /['"]/.test(text)),
   'long verify-json': (vector) => /[:,]-?\d{16,}/.test(inputText(vector, 'body')),
