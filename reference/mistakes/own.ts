@@ -1654,6 +1654,7 @@ export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member a
   ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
   ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
   ['ascii', 'has \\u escapes for characters beyond ASCII', (name, value) => escapedUnits(member(name, value), /[\u0080-\uffff]/g)],
+  ['printable', 'has \\u escapes for all but printable ASCII', (name, value) => escapedUnits(member(name, value), /[^ -~]/g)],
   ['slashes-escaped', 'has slashes escaped as \\/', (name, value) => member(name, value).replaceAll('/', '\\/')],
   ['html-escaped', 'has \\u escapes for <, > and &', (name, value) => escapedUnits(member(name, value), /[<>&]/g)],
   ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
@@ -1679,6 +1680,7 @@ const spaced = (pair: string): string => pair.replace('":"', '": "');
 
 export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one JSON object in the order given, without spaces or line breaks', [
   ['spaced', 'has spaces after commas and colons', (members) => `{${members.map(spaced).join(', ')}}`],
+  ['spaced-ascii', 'has spaces after commas and colons, and \\u escapes for all but printable ASCII', (members) => escapedUnits(`{${members.map(spaced).join(', ')}}`, /[^ -~]/g)],
   ['commas-spaced', 'has spaces after commas', (members) => `{${members.join(', ')}}`],
   ['indented', 'is indented by two spaces', (members) => (members.length === 0 ? '{}' : `{\n${members.map((pair) => `  ${spaced(pair)}`).join(',\n')}\n}`)],
   ['nothing-if-empty', 'is empty if it has no members', (members) => (members.length === 0 ? '' : `{${members.join(',')}}`)],
@@ -2283,6 +2285,16 @@ export const VERIFIED_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
   ['first-of-name', 'has only the first header of each name', (headers) => firstOfName(headers.map(([name, value]): Pair => [lowerCase(name), value]))],
   ['last-of-name', 'has only the last header of each name', (headers) => lastOfName(headers.map(([name, value]): Pair => [lowerCase(name), value]))],
   ['metadata-only', 'is cut to metadata headers', (headers) => headers.filter(([name]) => /-meta-/i.test(name)), { cost: 2 }],
+]);
+
+export const EXPIRED_TEXTS: Instead<'isExpired'> = kind('compare Expires and the clock as numbers', [
+  [
+    'text-as-sent',
+    'is compared with the clock as the text that was sent',
+    (expires, now) => `${now}` > `${expires}`,
+    // A text with a zero at its start is less than every text of the clock, as the number 0 is.
+    { also: { expirySeconds: (right) => (text) => (text.startsWith('0') ? right('0') : right(text)) } },
+  ],
 ]);
 
 const withoutPort = (hostName: string): string => hostName.replace(/:\d+$/, '');

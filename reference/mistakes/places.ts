@@ -397,7 +397,7 @@ export const PLACES: readonly Place[] = [
   place('keyOfPath', 'the undecoded key in the received path', '5.4/path-encoded', given(TEXTS)),
   place('keyOfPath', 'the decoded key in the received path', '5.4/path-encoded', returned(own.DECODED_TEXTS)),
   place('expirySeconds', 'the received Expires', '5.4/expires-text', instead(SECONDS)),
-  place('isExpired', 'the expiry of a pre-signed URL', '5.4/expiry', instead(EXPIRED)),
+  place('isExpired', 'the expiry of a pre-signed URL', '5.4/expiry', instead(EXPIRED), instead(own.EXPIRED_TEXTS)),
 ];
 
 /** Steps that often share one line of code. A change is applied to all of them, at a higher cost. */

@@ -489,7 +489,10 @@ export class Search {
     if (best >= open.length * NEARLY_ALL) return single;
     const most = plain.length > 0 ? PLAIN : Number.POSITIVE_INFINITY;
     const conditional = this.#findConditional(state, open, best, most);
-    if (conditional.length > 0) return conditional;
+    if (conditional.length > 0) {
+      const costlier = findSingle(open, Number.POSITIVE_INFINITY);
+      return (costlier[0]?.score ?? 0) >= (conditional[0]?.score ?? 0) ? costlier : conditional;
+    }
     if (single.length > 0) return single;
     const part = this.#extendBy(state, open, (one) => this.#findPartlyFitting(state, one), false);
     if (part.length > 0) return part;
