@@ -196,7 +196,7 @@ test('a mistake that only resembles a known one has the nearest cause, and none 
   );
   expect(stdout.match(/^CAUSE .*/gm)).toEqual([
     expect.stringMatching(
-      /^CAUSE parameters-sorted-by-locale \(nearest: \d+ of \d+ answers differ\)$/,
+      /^CAUSE signed-pairs\/collation-words \(nearest: \d+ of \d+ answers differ\)$/,
     ),
   ]);
 });
