@@ -2150,7 +2150,12 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
     },
   ],
   ['parts-decoded-before-splitting', 'has each part percent-decoded before it is split at its first "="', (_, query, { steps }) => splitParts(query, steps)],
-  ['found-by-pattern', 'has the public key, Expires and Signature found by patterns that longer names fit too', (right, query, context) => findByPattern(query, context) ?? right(query, context)],
+  [
+    'found-by-pattern',
+    'has the public key, Expires and Signature found by patterns that longer names fit too',
+    (right, query, context) => findByPattern(query, context) ?? right(query, context),
+    { fix: 'split the query into parameters, and compare whole names' },
+  ],
   [
     'expires-optional',
     'is accepted without Expires, and then never expires',

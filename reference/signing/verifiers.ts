@@ -289,16 +289,7 @@ export function verifyPresignedUrl(
   return catchRefusal(() => {
     const { steps, dialect } = context;
     const { method, fileHost } = use;
-    const parts = URL_PARTS.exec(steps.receivedUrl(use.url));
-    const [, scheme = '', host = '', path = '', query = ''] = parts ?? [];
-    const bucket = steps.bucketOfHost(host, fileHost);
-    const key = steps.keyOfPath(path);
-    if (!parts || bucket === undefined || key === undefined) {
-      return refuse(
-        'url-malformed',
-        `URL ${JSON.stringify(use.url)} is not "http(s)://<bucket>.${fileHost}/<key>?…" with a percent-encoded key (§4.3); write the URL in this form`,
-      );
-    }
+    const { scheme, bucket, key, query } = readUrl(use, context);
     const headers = steps.verifiedHeaders(use.headers);
     const request = steps.verifiedRequest({ method, bucket, key, headers });
     steps.checkRequest({ ...request, headers: use.headers }, context);
@@ -318,6 +309,21 @@ export function verifyPresignedUrl(
       ),
     );
   });
+}
+
+/** Splits a URL at its scheme, host, path and query, and reads bucket and key; refuses one of another form. */
+function readUrl({ url, fileHost }: PresignedUse, { steps }: Context) {
+  const parts = URL_PARTS.exec(steps.receivedUrl(url));
+  const [, scheme = '', host = '', path = '', query = ''] = parts ?? [];
+  const bucket = steps.bucketOfHost(host, fileHost);
+  const key = steps.keyOfPath(path);
+  if (!parts || bucket === undefined || key === undefined) {
+    return refuse(
+      'url-malformed',
+      `URL ${JSON.stringify(url)} is not "http(s)://<bucket>.${fileHost}/<key>?…" with a percent-encoded key (§4.3); write the URL in this form`,
+    );
+  }
+  return { scheme, bucket, key, query };
 }
 
 /** §5.4 requires three parameters, each once. Returns the others, which are not signed and are ignored. */

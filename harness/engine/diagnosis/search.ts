@@ -495,8 +495,12 @@ export class Search {
     }
     if (single.length > 0) return single;
     const part = this.#extendBy(state, open, (one) => this.#findPartlyFitting(state, one), false);
-    if (part.length > 0) return part;
     // Thousands of pairs lead to the same verdict, so none of them is known to be the cause.
+    return part.length > 0 ? part : this.#findFirstPairs(state, telling);
+  }
+
+  /** The pairs that reproduce the first of some answers for which there are any. */
+  #findFirstPairs(state: State, telling: readonly Observation[]): readonly Extension[] {
     for (const one of telling.slice(0, PAIR_WITNESSES)) {
       const pairs = this.#findPairs(state, one);
       if (pairs.length > 0) return pairs;
