@@ -321,8 +321,8 @@ test('of generated mistakes, 92 in 100 are traced to their step, or to one with 
   });
   const missed = traced.filter((one) => one !== 'own' && one !== 'same');
   expect(cases.length).toBe(count);
-  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(count * 0.08);
-  expect(traced.filter((one) => one === 'own').length).toBeGreaterThanOrEqual(count * 0.55);
+  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual((count * 8) / 100);
+  expect(traced.filter((one) => one === 'own').length).toBeGreaterThanOrEqual((count * 55) / 100);
 });
 
 test('the extra headers of every dialect are traced', () => {
