@@ -71,7 +71,7 @@ test('other values within a request tell apart how an inner list writes its numb
   expect(replaceInnerValues(parameters).filter(isToldApart)).not.toEqual([]);
 });
 
-test('a verifier that writes doubles as Python is told from others by other numbers', async () => {
+test('other numbers show that a verifier writes doubles as Python does', async () => {
   const id = 'number-text/python-floats';
   const causes = await findCauses(['verify-json'], (question) => answerWith(question, id));
   expect(causes.map(([cause]) => cause)).toEqual([id]);
