@@ -7,6 +7,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
+import { minifySync } from 'rolldown/utils';
 import { packagePath } from '../harness/suite/package-root.ts';
 import { OPERATIONS } from '../reference/operations.ts';
 import { hasMembers, parseJson } from '../reference/values.ts';
@@ -99,7 +100,8 @@ export function writeValidators(): void {
     'data-validators': compileSchemas({ ...DATA, ...exports }) + table,
   };
   for (const [name, code] of Object.entries(modules)) {
-    writeFileSync(packagePath(`dist/harness/suite/schema/${name}.js`), code);
+    const file = `dist/harness/suite/schema/${name}.js`;
+    writeFileSync(packagePath(file), minifySync(file, code, { module: true }).code);
     copyFileSync(
       packagePath(`harness/suite/schema/${name}.d.ts`),
       packagePath(`dist/harness/suite/schema/${name}.d.ts`),
