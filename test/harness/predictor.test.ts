@@ -7,6 +7,7 @@ import type { Question } from '../../harness/engine/protocol.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { type Mistake, mistaken, mistakesAt } from '../../reference/mistakes/index.ts';
 import { inDialect } from '../../reference/signing/index.ts';
+import { keysOf } from '../../reference/values.ts';
 import { RUNS } from '../amount.ts';
 
 const DIALECT = parseDialect('svc');
@@ -19,6 +20,8 @@ const questions: readonly Question[] = bundledSuite()
   .vectors.filter(({ input }) => !('content' in input) && JSON.stringify(input).length < SMALL)
   .map(({ operation, input, keys }) => ({ operation, input, keys }));
 
+const STEPS = keysOf(inDialect(DIALECT).steps).filter((step) => mistakesAt(step).length > 0);
+
 interface Case {
   readonly question: Question;
   readonly made: readonly Mistake[];
@@ -30,9 +33,11 @@ const cases: fc.Arbitrary<Case> = fc.constantFrom(...questions).chain((question)
   const mistake = fc
     .constantFrom(...steps.filter((step) => mistakesAt(step).length > 0))
     .chain((step) => fc.constantFrom(...mistakesAt(step)));
+  // An answer with further mistakes may lead to steps that the question does not use.
+  const elsewhere = fc.constantFrom(...STEPS).chain((step) => fc.constantFrom(...mistakesAt(step)));
   return fc.record({
     question: fc.constant(question),
-    made: fc.uniqueArray(mistake, { minLength: 1, maxLength: 4 }),
+    made: fc.uniqueArray(fc.oneof(mistake, elsewhere), { minLength: 1, maxLength: 4 }),
     further: fc.uniqueArray(mistake, { minLength: 1, maxLength: 6 }),
   });
 });

@@ -49,9 +49,9 @@ interface Trail {
   /** The end of the first call of each step, cached. */
   readonly firstEnds: Map<StepName, number>;
   /** The answers with one more mistake, cached. */
-  readonly answers: Map<Mistake, string | undefined>;
+  readonly answers: Map<Mistake, Further>;
   /** The same answers, by the effect of that mistake on the calls. */
-  readonly answersOfEffects: Map<string, string | undefined>;
+  readonly answersOfEffects: Map<string, Further>;
   /** The effects of further mistakes up to a cost, cached. */
   readonly effectsByCost: Map<number, readonly Effect[]>;
   /** For the trail without mistakes: the trails with sets of mistakes. */
@@ -60,12 +60,34 @@ interface Trail {
   readonly whole: Map<string, Trail>;
   /** Whether a step threw, so that steps after it have no calls. */
   readonly isCutShort: boolean;
-  /** For a trail with mistakes that change no call: the trail without them, and these mistakes. */
-  readonly reduced?: Trail;
-  readonly inactive?: readonly Mistake[];
-  /** The steps that the calls of their steps lead to, and the context of all mistakes. */
-  readonly reached?: ReadonlySet<string>;
-  readonly context?: Context;
+  readonly inactive?: Inactive;
+  /** The correct context, in which steps without calls in this trail are watched; created when needed. */
+  watched?: Context;
+}
+
+/** Those mistakes of a trail's set that change no call. */
+interface Inactive {
+  readonly mistakes: readonly Mistake[];
+  /** The trail without them. */
+  readonly reduced: Trail;
+  readonly steps: ReadonlySet<StepName>;
+  /** The end of the last call of these steps. */
+  readonly lastEnd: number;
+  /** Whether the trail has calls of all these steps. */
+  readonly areAllCalled: boolean;
+  /** Whether calls of those steps that the trail does not call are noticed. */
+  readonly areWatched: boolean;
+  /** The steps that the calls of these steps lead to. */
+  readonly reached: ReadonlySet<string>;
+  /** The context of the whole set. */
+  readonly context: Context;
+}
+
+/** What an implementation with one more mistake than those of a trail answers. */
+interface Further {
+  readonly answer: string | undefined;
+  /** Whether it calls steps that the trail does not call. */
+  readonly strays: boolean;
 }
 
 /** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
@@ -78,8 +100,6 @@ const LIGHT_CONTENT = 64 * 1024;
 
 /** Hashing so many bytes takes as long as an answer without a content. */
 const HASHED_BYTES = 32 * 1024;
-
-const NONE: ReadonlySet<string> = new Set();
 
 export class Predictor {
   readonly #right: Context;
@@ -95,6 +115,7 @@ export class Predictor {
   readonly #steps = new Map<Question, ReadonlySet<StepName>>();
   /** For each question, by the mistakes in the block hash. */
   readonly #blockHashes = new Map<Question, Map<string, Steps['blockHash']>>();
+  readonly #watch: Watch;
   /** The number of computed answers, which limits a search. The hash of a large content counts as several. */
   evaluations = 0;
 
@@ -110,6 +131,7 @@ export class Predictor {
     this.#sizeOf = sizeOf;
     this.#knownSteps = knownSteps;
     this.#reasonOf = reasonOf;
+    this.#watch = new Watch(right.steps);
   }
 
   /** Whether the content of a question is small enough to hash it for a few mistakes. */
@@ -133,6 +155,15 @@ export class Predictor {
       question,
       this.#createContext(question, filterActive(question, mistakes)),
     );
+  }
+
+  /** The same, and whether it calls steps that a trail does not. */
+  #predictFurther(question: Question, trail: Trail, mistakes: readonly Mistake[]): Further {
+    trail.watched ??= this.#watch.createContext(this.#right, trail.calls);
+    const context = this.#createContext(question, filterActive(question, mistakes), trail.watched);
+    this.#watch.strayed = false;
+    const answer = this.#evaluate(question, context);
+    return { answer, strays: this.#watch.strayed };
   }
 
   /** The reason of the refusal that these mistakes lead to; `undefined` if they lead to another answer. */
@@ -234,15 +265,11 @@ export class Predictor {
     const name = joinIds(set);
     const known = trail.whole.get(name);
     if (known) return known;
-    const answersOfEffects = new Map([['', trail.answer]]);
-    const inactive = set.filter((mistake) => !trail.set.includes(mistake));
+    const answersOfEffects = new Map([['', unchanged(trail.answer)]]);
     const whole: Trail = {
       ...trail,
       set,
-      reduced: trail,
-      inactive,
-      reached: findReached(inactive, trail, set, this.#right),
-      context: this.#createContext(question, set),
+      inactive: this.#describeInactive(question, trail, set),
       answers: new Map(),
       answersOfEffects,
       effectsByCost: new Map(),
@@ -251,50 +278,79 @@ export class Predictor {
     return whole;
   }
 
+  #describeInactive(question: Question, trail: Trail, set: readonly Mistake[]): Inactive {
+    const mistakes = set.filter((mistake) => !trail.set.includes(mistake));
+    const steps = new Set(mistakes.flatMap(stepsOf));
+    const uncalled = [...steps].filter((step) => !trail.calls.has(step));
+    return {
+      mistakes,
+      reduced: trail,
+      steps,
+      lastEnd: Math.max(0, ...[...steps].map((step) => findLastEnd(step, trail))),
+      areAllCalled: uncalled.length === 0,
+      areWatched: uncalled.every((step) => this.#watch.canWatch(step)),
+      reached: findReached(mistakes, trail, set, this.#right),
+      context: this.#createContext(question, set),
+    };
+  }
+
   /** The answer with one more mistake. */
   #predictWith(question: Question, trail: Trail, mistake: Mistake): string | undefined {
-    const { set, answers, answersOfEffects, reduced, inactive = [], reached = NONE } = trail;
-    const known = answers.get(mistake);
-    if (known !== undefined || answers.has(mistake)) return known;
+    return this.#findFurther(question, trail, mistake).answer;
+  }
+
+  #findFurther(question: Question, trail: Trail, mistake: Mistake): Further {
+    const known = trail.answers.get(mistake);
+    if (known) return known;
     if (isConditional(mistake)) {
       return mistake.holds(question)
-        ? this.#predictWith(question, trail, mistake.unconditional)
-        : trail.answer;
+        ? this.#findFurther(question, trail, mistake.unconditional)
+        : unchanged(trail.answer);
     }
-    const all = [...set, mistake];
+    const further =
+      this.#findReduced(question, trail, mistake) ?? this.#findByEffect(question, trail, mistake);
+    trail.answers.set(mistake, further);
+    return further;
+  }
+
+  #findByEffect(question: Question, trail: Trail, mistake: Mistake): Further {
+    const all = [...trail.set, mistake];
+    const key = this.#computeKey(question, trail, mistake, all);
+    const known = trail.answersOfEffects.get(key);
+    if (known) return known;
+    const further = this.#predictFurther(question, trail, all);
+    trail.answersOfEffects.set(key, further);
+    return further;
+  }
+
+  /** The effect of one more mistake on the calls of a trail, and of those of the set that it may activate. */
+  #computeKey(question: Question, trail: Trail, mistake: Mistake, all: readonly Mistake[]): string {
+    const { inactive } = trail;
     const steps = stepsOf(mistake);
-    // The mistake may activate those of the set that change no call so far.
-    const activable = steps.some((step) => reached.has(step)) ? inactive : [];
+    const activable = inactive && touches(mistake, inactive.reached) ? inactive.mistakes : [];
     const isNested = steps.length > 1 || activable.length > 0;
-    const context = isNested ? this.#createContext(question, all) : trail.context;
+    const context = isNested ? this.#createContext(question, all) : inactive?.context;
     const keyOf = (one: Mistake): string => computeEffectKey(one, trail, this.#right, all, context);
-    const key = activable.reduce((joined, one) => joined + keyOf(one), keyOf(mistake));
-    if (!answersOfEffects.has(key)) {
-      const isApart = reduced && this.#isApart(mistake, trail, reduced);
-      answersOfEffects.set(
-        key,
-        isApart
-          ? this.#predictWith(question, reduced, mistake)
-          : this.predictUncached(question, all),
-      );
-    }
-    const answer = answersOfEffects.get(key);
-    answers.set(mistake, answer);
-    return answer;
+    return activable.reduce((joined, one) => joined + keyOf(one), keyOf(mistake));
+  }
+
+  /** The answer without the inactive mistakes of a trail, if one more mistake cannot activate them. */
+  #findReduced(question: Question, trail: Trail, mistake: Mistake): Further | undefined {
+    const { inactive } = trail;
+    if (!inactive || !this.#isApart(mistake, trail, inactive)) return undefined;
+    const further = this.#findFurther(question, inactive.reduced, mistake);
+    return further.strays && !inactive.areAllCalled ? undefined : further;
   }
 
   /** Whether all calls of the inactive mistakes end before a mistake takes effect, and it leads to no others. */
-  #isApart(mistake: Mistake, trail: Trail, reduced: Trail): boolean {
-    const steps = trail.inactive?.flatMap(stepsOf) ?? [];
-    const called = findReached([mistake], trail, [...trail.set, mistake], this.#right);
-    return (
-      !reduced.isCutShort &&
-      steps.every((step) => trail.calls.has(step)) &&
-      findFirstEnd(mistake, trail) > Math.max(...steps.map((step) => findLastEnd(step, trail))) &&
-      // The results of these steps are functions, which call steps later.
-      !touches(mistake, OPAQUE_STEPS) &&
-      !steps.some((step) => called.has(step))
-    );
+  #isApart(mistake: Mistake, trail: Trail, inactive: Inactive): boolean {
+    if (!inactive.areWatched || touches(mistake, inactive.steps)) return false;
+    if (inactive.lastEnd === 0) return true;
+    // The results of opaque steps are functions, which call steps later.
+    if (trail.isCutShort || touches(mistake, OPAQUE_STEPS)) return false;
+    if (findFirstEnd(mistake, trail) <= inactive.lastEnd) return false;
+    const led = findReached([mistake], trail, [...trail.set, mistake], this.#right);
+    return ![...inactive.steps].some((step) => led.has(step));
   }
 
   /** The trail with those of some mistakes that change a call. */
@@ -359,7 +415,7 @@ export class Predictor {
         [...calls.values()].some((own) => own.some(({ result }) => result instanceof Error)),
       firstEnds: new Map(),
       answers: new Map(),
-      answersOfEffects: new Map([['', answer]]),
+      answersOfEffects: new Map([['', unchanged(answer)]]),
       effectsByCost: new Map(),
       effective: new Map(),
       whole: new Map(),
@@ -378,8 +434,12 @@ export class Predictor {
   }
 
   /** The context of an implementation with these mistakes, which hashes the blocks of a content only once. */
-  #createContext(question: Question, set: readonly Mistake[]): Context {
-    const context = mistaken(this.#right, set);
+  #createContext(
+    question: Question,
+    set: readonly Mistake[],
+    right: Context = this.#right,
+  ): Context {
+    const context = mistaken(right, set);
     if (!hashesBlocks(question)) return context;
     const known = this.#blockHashes.get(question) ?? new Map<string, Steps['blockHash']>();
     this.#blockHashes.set(question, known);
@@ -503,6 +563,40 @@ class Recorder {
     };
   }
 }
+
+/** Notes calls of the steps of a context. */
+class Watch {
+  readonly #watched: ReadonlyMap<StepName, AnyFunction>;
+  /** Whether a watched step was called. */
+  strayed = false;
+
+  constructor(steps: Steps) {
+    this.#watched = new Map(
+      keysOf(steps).flatMap((name) => {
+        const step: unknown = steps[name];
+        if (!isFunction(step)) return [];
+        const watched: AnyFunction = (...given) => {
+          this.strayed = true;
+          return step(...given);
+        };
+        return [[name, watched] as const];
+      }),
+    );
+  }
+
+  canWatch(name: StepName): boolean {
+    return this.#watched.has(name);
+  }
+
+  /** The context with those steps watched that have no calls. */
+  createContext(context: Context, calls: ReadonlyMap<StepName, readonly Call[]>): Context {
+    const watched = [...this.#watched].filter(([name]) => !calls.has(name));
+    return { ...context, steps: { ...context.steps, ...Object.fromEntries(watched) } };
+  }
+}
+
+/** For a mistake that changes no call. */
+const unchanged = (answer: string | undefined): Further => ({ answer, strays: false });
 
 /** The end of the last call of a step. */
 const findLastEnd = (step: StepName, { calls }: Trail): number => calls.get(step)?.at(-1)?.end ?? 0;
