@@ -1,33 +1,40 @@
 /**
- * Writes the data that every run would otherwise compute: vectors, forged requests, and the steps of each answer.
+ * Writes the data that every run would otherwise compute: vectors, forged requests, the steps of each answer, and the mistakes
+ * that change some answers.
  *
  * @module
  */
 import { writeFileSync } from 'node:fs';
+import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
 import { DIALECT_NAMES, parseDialect } from '../harness/engine/dialects.ts';
 import { toControlQuestion, toQuestion } from '../harness/engine/judge/outcome.ts';
 import type { SuiteData } from '../harness/engine/suite-data.ts';
+import type { Vector } from '../harness/engine/vector.ts';
 import { chooseForgeries, createForgeries } from '../harness/make/forgeries.ts';
 import { translateVectors } from '../harness/make/rederive/rewording.ts';
 import {
   BUNDLE,
   BUNDLED,
+  BUNDLED_CHANGES,
   BUNDLED_STEPS,
   bundledSuite,
   FORGERIES,
+  packMistakes,
   questionKey,
 } from '../harness/suite/bundle.ts';
-import type { ForgeryFile, StepsFile } from '../harness/suite/package-data.ts';
+import type { ChangesFile, ForgeryFile, StepsFile } from '../harness/suite/package-data.ts';
 import { packagePath } from '../harness/suite/package-root.ts';
 import { readSuite } from '../harness/suite/suite-folder.ts';
 import type { StepName } from '../reference/mistakes/index.ts';
+import { OPERATIONS } from '../reference/operations.ts';
 
 /** @throws DataError with every problem of `vectors/` */
 export function writeData(): void {
   writeVectors();
   writeForgeries();
   writeSteps();
+  writeChanges();
 }
 
 function writeVectors(): void {
@@ -83,4 +90,41 @@ function writeSteps(): void {
   }
   const file: StepsFile = { steps, sets, questions };
   writeFileSync(packagePath(BUNDLED_STEPS), JSON.stringify(file));
+}
+
+/** The share of an operation's vectors that are shorter than each vector whose changes are computed. */
+const PLAIN = [0.02, 0.15, 0.35, 0.6];
+
+function writeChanges(): void {
+  const dialect = parseDialect('svc');
+  const predictor = createPredictor(dialect, BUNDLED);
+  const questions: ChangesFile['questions'] = Object.fromEntries(
+    choosePlainVectors(predictor).map((vector) => {
+      const question = toQuestion(vector);
+      const effects = predictor.computeAllEffects(question, []);
+      const changing = new Set(effects.flatMap(({ mistakes }) => mistakes));
+      const steps = predictor.listSteps(question, []);
+      const packed = steps.map((step) => [step, packMistakes(step, changing)]);
+      return [questionKey(dialect, question), Object.fromEntries(packed)];
+    }),
+  );
+  writeFileSync(packagePath(BUNDLED_CHANGES), JSON.stringify({ questions }));
+}
+
+/** Vectors with few peculiarities: implementations with few mistakes answer some of them correctly. */
+function choosePlainVectors(predictor: Predictor): readonly Vector[] {
+  const lengthOf = ({ input }: Vector): number => JSON.stringify(input).length;
+  const vectors = bundledSuite().vectors.filter(
+    (vector) =>
+      vector.level !== 'open' &&
+      vector.expect !== undefined &&
+      predictor.isLight(toQuestion(vector)),
+  );
+  return Object.keys(OPERATIONS).flatMap((name) => {
+    const own = vectors
+      .filter(({ operation }) => operation === name)
+      .sort((a, b) => lengthOf(a) - lengthOf(b));
+    const chosen = PLAIN.map((share) => own[Math.trunc(own.length * share)]);
+    return [...new Set(chosen)].filter((vector) => vector !== undefined);
+  });
 }

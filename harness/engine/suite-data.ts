@@ -3,13 +3,15 @@
  *
  * @module
  */
-import type { StepName } from '../../reference/mistakes/index.ts';
+import type { Mistake, StepName } from '../../reference/mistakes/index.ts';
 import type { Dialect, Question } from './protocol.ts';
 import type { Input, Vector } from './vector.ts';
 
 export interface SuiteData {
   /** The steps that the correct answer to a question uses; `undefined` if the build did not compute them. */
   findSteps(dialect: Dialect, question: Question): ReadonlySet<StepName> | undefined;
+  /** Tells the mistakes that change the correct answer to a question by themselves; `undefined` if the build did not compute them. */
+  findChanging(dialect: Dialect, question: Question): ((mistake: Mistake) => boolean) | undefined;
   /** The vectors of the package. */
   vectors(): readonly Vector[];
 }

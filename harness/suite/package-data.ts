@@ -29,10 +29,17 @@ export interface StepsFile {
   readonly questions: Readonly<Record<string, number>>;
 }
 
+/** The mistakes that change the correct answers to some questions, each as a set of positions in the list of its step. */
+export interface ChangesFile {
+  /** By the key of the question, and by step: a bit for each mistake of the step, in Base64. */
+  readonly questions: Readonly<Record<string, Readonly<Partial<Record<StepName, string>>>>>;
+}
+
 interface PackageData {
   readonly suite: Suite;
   readonly forgeries: ForgeryFile;
   readonly steps: StepsFile;
+  readonly changes: ChangesFile;
   readonly adapter: Manifest;
   readonly kit: Beginning;
 }

@@ -4,6 +4,8 @@ import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { toQuestion } from '../../dist/harness/engine/judge/outcome.js';
 import { BUNDLED, bundledSteps, bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { mistakesAt } from '../../dist/reference/mistakes/index.js';
+import { OPERATIONS } from '../../dist/reference/operations.js';
+import { RUNS } from '../amount.ts';
 
 const SVC = parseDialect('svc');
 
@@ -42,5 +44,41 @@ describe('the steps that the package knows of each vector', () => {
       predictor.computeChanges(question, [], own),
     );
     expect(knowing.evaluations).toBeGreaterThan(0);
+  });
+});
+
+describe('the mistakes that the package knows to change a plain vector', () => {
+  const plain = bundledSuite()
+    .vectors.map(toQuestion)
+    .flatMap((question) => {
+      const isChangedBy = BUNDLED.findChanging(SVC, question);
+      return isChangedBy ? [{ question, isChangedBy }] : [];
+    });
+
+  test('are those that change its answer', () => {
+    const predictor = createPredictor(SVC, BUNDLED);
+    for (const { question, isChangedBy } of plain.slice(0, 12 * RUNS)) {
+      const all = predictor.listRelevantMistakes(question);
+      const effects = predictor.computeAllEffects(question, []);
+      const changing = new Set(effects.flatMap(({ mistakes }) => mistakes));
+      const known = all.filter(isChangedBy).map(({ id }) => id);
+      const computed = all.filter((one) => changing.has(one)).map(({ id }) => id);
+      expect(known, JSON.stringify(question)).toEqual(computed);
+      expect(known.length).toBeGreaterThan(0);
+      expect(known.length).toBeLessThan(all.length);
+    }
+  });
+
+  test('are known for three or four vectors of each operation', () => {
+    for (const name of Object.keys(OPERATIONS)) {
+      const own = plain.filter(({ question }) => question.operation === name);
+      expect(own.length, name).toBeGreaterThan(2);
+      expect(own.length, name).toBeLessThan(5);
+    }
+  });
+
+  test('are unknown in another dialect', () => {
+    const other = parseDialect('Other,X-Other-,Key');
+    expect(plain.filter(({ question }) => BUNDLED.findChanging(other, question))).toEqual([]);
   });
 });

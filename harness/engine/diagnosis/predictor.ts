@@ -107,6 +107,7 @@ export class Predictor {
   readonly #sizeOf: (question: Question) => number;
   readonly #knownSteps: (question: Question) => ReadonlySet<StepName> | undefined;
   readonly #reasonOf: AnswerFunction;
+  readonly #knownChanges: (question: Question) => ((mistake: Mistake) => boolean) | undefined;
   readonly #trails = new Map<Question, Map<string, Trail>>();
   /** The same trails by the list of mistakes that was given. */
   readonly #found: TrailCache = new WeakMap();
@@ -125,12 +126,15 @@ export class Predictor {
     sizeOf: (question: Question) => number = () => 0,
     knownSteps: (question: Question) => ReadonlySet<StepName> | undefined = () => undefined,
     reasonOf: AnswerFunction = () => undefined,
+    knownChanges: (question: Question) => ((mistake: Mistake) => boolean) | undefined = () =>
+      undefined,
   ) {
     this.#right = right;
     this.#answering = answering;
     this.#sizeOf = sizeOf;
     this.#knownSteps = knownSteps;
     this.#reasonOf = reasonOf;
+    this.#knownChanges = knownChanges;
     this.#watch = new Watch(right.steps);
   }
 
@@ -169,6 +173,11 @@ export class Predictor {
   /** The reason of the refusal that these mistakes lead to; `undefined` if they lead to another answer. */
   predictReason(question: Question, mistakes: readonly Mistake[]): string | undefined {
     return this.#reasonOf(question, mistaken(this.#right, filterActive(question, mistakes)));
+  }
+
+  /** Tells the mistakes that change the correct answer by themselves; `undefined` if they are not known without computing them. */
+  findKnownChanges(question: Question): ((mistake: Mistake) => boolean) | undefined {
+    return this.#knownChanges(question);
   }
 
   /** The further mistakes in steps that the question uses; those of the register come first. */

@@ -87,5 +87,6 @@ export function createPredictor(dialect: Dialect, data: SuiteData): Predictor {
       const reply = computeReply(context, question);
       return reply.kind === 'refused' ? reply.reason : undefined;
     },
+    (question) => data.findChanging(dialect, question),
   );
 }

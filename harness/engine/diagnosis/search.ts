@@ -114,6 +114,13 @@ interface State {
   readonly likeness: number;
 }
 
+/** A correct answer, and whether a mistake changes it. */
+interface PlainAnswer {
+  readonly question: Question;
+  readonly right: string;
+  readonly isChangedBy: (mistake: Mistake) => boolean;
+}
+
 /** The effects of a further mistake in one operation, as numbers of answers. */
 interface Tally {
   explained: number;
@@ -146,6 +153,8 @@ export class Search {
   /** The wrong answers that every candidate is compared with: the smallest of each operation. */
   #telling: readonly Observation[];
   readonly #right: readonly Observation[];
+  /** By operation: correct answers of which it is known which mistakes change them. */
+  readonly #plain = new Map<string, readonly PlainAnswer[]>();
   readonly #predictor: Predictor;
   #most: number;
   readonly #start: readonly ScopedMistake[];
@@ -254,7 +263,7 @@ export class Search {
       this.#allow(OF_OPERATION);
       const fitting = open
         .slice(0, PAIR_WITNESSES)
-        .flatMap((one) => this.#findFitting({ made: rest }, one));
+        .flatMap((one) => this.#findContradicted({ made: rest }, one));
       const nearest = this.#chooseNearest(own, rest, [...new Set(fitting)]);
       if (!nearest) return all;
       const nearer = this.#widenScopes([
@@ -575,12 +584,44 @@ export class Search {
     return [...mistakes.filter((one) => !isShared(one)), ...mistakes.filter(isShared)];
   }
 
+  /** The effects of each single further mistake on a question, without those that known changes of correct answers exclude. */
+  #computeEffects(
+    question: Question,
+    set: readonly Mistake[],
+    most: number = Number.POSITIVE_INFINITY,
+  ): readonly Effect[] {
+    const plain = this.#listPlain(question.operation, set);
+    if (plain.length === 0 || !this.#predictor.isLight(question))
+      return this.#computeAllEffects(question, set, most);
+    const left = this.#predictor
+      .listRelevantMistakes(question, set)
+      .filter((one) => one.cost <= most && !plain.some(({ isChangedBy }) => isChangedBy(one)));
+    return this.#predictor.computeChanges(question, set, left);
+  }
+
+  /** Correct answers of an operation that a set does not change, with known changes. */
+  #listPlain(operation: string, set: readonly Mistake[]): readonly PlainAnswer[] {
+    const known = this.#plain.get(operation) ?? this.#findPlain(operation);
+    this.#plain.set(operation, known);
+    return known.filter(
+      ({ question, right }) => this.#predictGiven(question, right, set) === right,
+    );
+  }
+
+  #findPlain(operation: string): readonly PlainAnswer[] {
+    return this.#right.flatMap(({ question, right }) => {
+      if (question.operation !== operation) return [];
+      const isChangedBy = this.#predictor.findKnownChanges(question);
+      return isChangedBy ? [{ question, right, isChangedBy }] : [];
+    });
+  }
+
   /**
    * The effects of each single further mistake on a question.
    *
    * A large content is hashed only for mistakes that no correct answer about a small content contradicts.
    */
-  #computeEffects(
+  #computeAllEffects(
     question: Question,
     set: readonly Mistake[],
     most: number = Number.POSITIVE_INFINITY,
@@ -611,6 +652,17 @@ export class Search {
     most?: number,
   ): readonly Mistake[] {
     return this.#computeEffects(question, selectMistakes(question.operation, made), most)
+      .filter(({ answer }) => answer === actual)
+      .flatMap(({ mistakes }) => mistakes);
+  }
+
+  /** The same, including mistakes that correct answers contradict. */
+  #findContradicted(
+    { made }: Pick<State, 'made'>,
+    { question, actual }: Observation,
+    most?: number,
+  ): readonly Mistake[] {
+    return this.#computeAllEffects(question, selectMistakes(question.operation, made), most)
       .filter(({ answer }) => answer === actual)
       .flatMap(({ mistakes }) => mistakes);
   }
@@ -646,7 +698,7 @@ export class Search {
     for (const witness of witnesses) {
       const bare = this.#filterWorthier(
         state,
-        this.#findFitting(state, witness, most),
+        this.#findContradicted(state, witness, most),
         open,
         least,
       );

@@ -27,7 +27,11 @@ export interface GivenValue {
 const MISTAKES = 3;
 
 /** There is one question only, so the vectors cannot help. */
-const NO_DATA: SuiteData = { findSteps: () => undefined, vectors: () => [] };
+const NO_DATA: SuiteData = {
+  findSteps: () => undefined,
+  findChanging: () => undefined,
+  vectors: () => [],
+};
 
 /** Says whether a value is correct, and which mistakes give it if it is not. */
 export function explainValue(
