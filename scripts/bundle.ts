@@ -5,6 +5,7 @@
  * @module
  */
 import { writeFileSync } from 'node:fs';
+import { packMistakes } from '../harness/engine/diagnosis/packed-mistakes.ts';
 import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
 import { DIALECT_NAMES, parseDialect } from '../harness/engine/dialects.ts';
@@ -20,7 +21,6 @@ import {
   BUNDLED_STEPS,
   bundledSuite,
   FORGERIES,
-  packMistakes,
   questionKey,
 } from '../harness/suite/bundle.ts';
 import type { ChangesFile, ForgeryFile, StepsFile } from '../harness/suite/package-data.ts';
@@ -104,8 +104,7 @@ function writeChanges(): void {
       const effects = predictor.computeAllEffects(question, []);
       const changing = new Set(effects.flatMap(({ mistakes }) => mistakes));
       const steps = predictor.listSteps(question, []);
-      const packed = steps.map((step) => [step, packMistakes(step, changing)]);
-      return [questionKey(dialect, question), Object.fromEntries(packed)];
+      return [questionKey(dialect, question), packMistakes(steps, changing)];
     }),
   );
   writeFileSync(packagePath(BUNDLED_CHANGES), JSON.stringify({ questions }));

@@ -22,10 +22,11 @@ import fourth  # noqa: E402
 import fifth  # noqa: E402
 import seventh  # noqa: E402
 import eighth  # noqa: E402
+import ninth  # noqa: E402
 import sixth  # noqa: E402
 import spare  # noqa: E402
 
-SINGLES = {**mistakes.MISTAKES, **more.MISTAKES, **third.MISTAKES, **fourth.MISTAKES, **fifth.MISTAKES, **sixth.MISTAKES, **seventh.MISTAKES, **eighth.MISTAKES, **spare.MISTAKES}
+SINGLES = {**mistakes.MISTAKES, **more.MISTAKES, **third.MISTAKES, **fourth.MISTAKES, **fifth.MISTAKES, **sixth.MISTAKES, **seventh.MISTAKES, **eighth.MISTAKES, **ninth.MISTAKES, **spare.MISTAKES}
 
 
 def programs(patterns):

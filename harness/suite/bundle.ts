@@ -7,15 +7,10 @@
  * @module
  */
 import { createHash } from 'node:crypto';
-import {
-  type Mistake,
-  mistakesAt,
-  type StepName,
-  stepsOf,
-} from '../../reference/mistakes/index.ts';
+import type { StepName } from '../../reference/mistakes/index.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import type { Dialect, Question } from '../engine/protocol.ts';
-import type { SuiteData } from '../engine/suite-data.ts';
+import type { PackedMistakes, SuiteData } from '../engine/suite-data.ts';
 import type { Suite } from '../engine/vector.ts';
 import { type ChangesFile, readPackageData } from './package-data.ts';
 import { packagePath } from './package-root.ts';
@@ -85,39 +80,9 @@ export const BUNDLED_CHANGES = 'dist/changes.json';
 
 let changes: ChangesFile | undefined;
 
-function findChanging(
-  dialect: Dialect,
-  question: Question,
-): ((mistake: Mistake) => boolean) | undefined {
+function findChanging(dialect: Dialect, question: Question): PackedMistakes | undefined {
   changes ??= readPackageData('changes', packagePath(BUNDLED_CHANGES));
-  const bits = changes.questions[questionKey(dialect, question)];
-  if (!bits) return undefined;
-  const byStep = new Map<StepName, ReadonlySet<Mistake>>();
-  return (mistake) => {
-    // The answer may call only some of its steps; the sets of all these have it.
-    const step = stepsOf(mistake).find((name) => bits[name] !== undefined);
-    const packed = step && bits[step];
-    if (!packed) return false;
-    const known = byStep.get(step) ?? unpackMistakes(step, packed);
-    byStep.set(step, known);
-    return known.has(mistake);
-  };
-}
-
-/** Those mistakes of a step whose bits are set. */
-function unpackMistakes(step: StepName, packed: string): ReadonlySet<Mistake> {
-  const bits = Buffer.from(packed, 'base64');
-  return new Set(mistakesAt(step).filter((_, at) => ((bits[at >> 3] ?? 0) >> (at & 7)) & 1));
-}
-
-/** A bit for each mistake of a step. */
-export function packMistakes(step: StepName, mistakes: ReadonlySet<Mistake>): string {
-  const all = mistakesAt(step);
-  const bits = Buffer.alloc(Math.ceil(all.length / 8));
-  for (const [at, mistake] of all.entries()) {
-    if (mistakes.has(mistake)) bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
-  }
-  return bits.toString('base64');
+  return changes.questions[questionKey(dialect, question)];
 }
 
 export const BUNDLED: SuiteData = {

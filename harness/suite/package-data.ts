@@ -9,6 +9,7 @@
 import type { StepName } from '../../reference/mistakes/index.ts';
 import type { Forgery } from '../engine/judge/forgery.ts';
 import type { Question } from '../engine/protocol.ts';
+import type { PackedMistakes } from '../engine/suite-data.ts';
 import type { Suite } from '../engine/vector.ts';
 import { readPackageFile } from './package-root.ts';
 import type { Beginning, Manifest } from './schema/shapes.ts';
@@ -29,10 +30,10 @@ export interface StepsFile {
   readonly questions: Readonly<Record<string, number>>;
 }
 
-/** The mistakes that change the correct answers to some questions, each as a set of positions in the list of its step. */
+/** The mistakes that change the correct answers to some questions. */
 export interface ChangesFile {
-  /** By the key of the question, and by step: a bit for each mistake of the step, in Base64. */
-  readonly questions: Readonly<Record<string, Readonly<Partial<Record<StepName, string>>>>>;
+  /** By the key of the question. */
+  readonly questions: Readonly<Record<string, PackedMistakes>>;
 }
 
 interface PackageData {

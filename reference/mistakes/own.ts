@@ -318,9 +318,19 @@ export const PASSWORD_TEXTS: Kind<(encoded: string) => string> = kind('end the B
   ['always-equals', 'ends with "=" if it needs none', (encoded) => (encoded.endsWith('=') ? encoded : `${encoded}=`), { cost: 2 }],
 ]);
 
+const FORMAT_ESCAPES = new Map([
+  ['%%', '%'],
+  ['\\n', '\n'],
+  ['\\t', '\t'],
+  ['\\r', '\r'],
+  ['\\\\', '\\'],
+]);
+const formatted = (text: string): string => text.replace(/%%|\\./gs, (pair) => FORMAT_ESCAPES.get(pair) ?? pair);
+
 export const PASSWORDS: Kind<Around<'password'>> = kind('encode the password in Base64 once, then sign and send it', [
   ['clear', 'is signed and sent as plain text', (_, text) => text],
   ['base64-kept', 'is left as it is if it is Base64', (right, text, context) => (binaryOf(text) !== undefined && text.length % 4 === 0 ? text : right(text, context))],
+  ['as-format', 'is used as a format of printf, in which "%%" and a backslash are not themselves', (right, text, context) => right(formatted(text), context)],
   ['encoded-twice', 'is encoded in Base64 twice', (right, text, context) => right(right(text, context), context)],
 ]);
 
@@ -938,9 +948,24 @@ export const TARGETS: Instead<'bucketTarget'> = kind('send the query to the path
   ['api-path', 'has the path /api', (query) => `/api?${query}`],
 ]);
 
+const GO_ESCAPES = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+]);
+const quotedAsInGo = (text: string): string => `"${text.replace(/["\\\p{Cc}]/gu, (sign) => GO_ESCAPES.get(sign) ?? (sign < '\x80' ? `\\x${hexadecimal(lowBytes(sign))}` : escapedUnits(sign, /./g)))}"`;
+
 export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JSON numbers, booleans as true or false, and texts as JSON strings', [
   ['as-signed', 'is the text that is signed', (right, value, context) => (isNumber(value) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
   ['minus-zero-kept', 'is -0 for minus zero', (right, value, context) => (isNumber(value) && /^-0(?:[.]0+)?$/.test(value.number) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
+  ['foreign-escapes', 'has escapes that JSON lacks, such as \\a and \\x1b', (right, value, context) => (typeof value === 'string' ? quotedAsInGo(value) : right(value, context))],
+  ['apostrophes-escaped', 'has a backslash before each apostrophe', (right, value, context) => (typeof value === 'string' ? right(value, context).replaceAll("'", "\\'") : right(value, context))],
   ['all-texts', 'is always a JSON string', (_, value, context) => JSON.stringify(context.steps.valueText(value, context))],
   ['booleans-as-texts', 'is a JSON string if it is a boolean', (right, value, context) => (typeof value === 'boolean' ? `"${value}"` : right(value, context))],
   ['numbers-as-texts', 'is a JSON string if it is a number', (right, value, context) => (isNumber(value) ? `"${right(value, context)}"` : right(value, context))],
@@ -1159,6 +1184,7 @@ export const otherHeader = (line: PositionalName): Kind<Around<'date'>> =>
       const id = other.toLowerCase();
       return [
         [`of-${id}`, `is the value of ${other}`, (_, __, headers) => headerOf(headers, other), { cost: 2 }],
+        [`of-${id}-when-sent`, `is the value of ${other} if that is sent`, (right, value, headers, context) => headerOf(headers, other) || right(value, headers, context), { cost: 2 }],
         [`of-${id}-when-absent`, `is the value of ${other} if its own header is absent`, (right, value, headers, context) => right(value, headers, context) || headerOf(headers, other), { cost: 2 }],
         [`empty-beside-${id}`, `is empty if ${other} is sent`, (right, value, headers, context) => (hasHeader(headers, other) ? '' : right(value, headers, context)), { cost: 3 }],
         [`empty-without-${id}`, `is empty if ${other} is not sent`, (right, value, headers, context) => (hasHeader(headers, other) ? right(value, headers, context) : ''), { cost: 3 }],
@@ -1655,6 +1681,7 @@ export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member a
   ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
   ['ascii', 'has \\u escapes for characters beyond ASCII', (name, value) => escapedUnits(member(name, value), /[\u0080-\uffff]/g)],
   ['printable', 'has \\u escapes for all but printable ASCII', (name, value) => escapedUnits(member(name, value), /[^ -~]/g)],
+  ['unescaped', 'is in quotes but not escaped', (name, value) => `"${name}":"${value}"`],
   ['slashes-escaped', 'has slashes escaped as \\/', (name, value) => member(name, value).replaceAll('/', '\\/')],
   ['html-escaped', 'has \\u escapes for <, > and &', (name, value) => escapedUnits(member(name, value), /[<>&]/g)],
   ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
@@ -2024,6 +2051,7 @@ export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept a callback polic
   ['braced', 'is accepted as Base64 of anything between braces', (_, text) => /^\{.*\}$/s.test(policyText(text) ?? '')],
   ['opened', 'is accepted as Base64 of anything that starts with a brace', (_, text) => policyText(text)?.startsWith('{') ?? false],
   ['with-callback-url-only', 'is accepted only if it has a member callbackUrl', (right, text) => right(text) && /"callbackUrl"/.test(policyText(text) ?? '')],
+  ['short-only', 'is accepted only up to 255 characters', (right, text) => text.length <= 255 && right(text)],
   ['with-members-only', 'is accepted only if it has a member', (right, text) => right(text) && /"/.test(policyText(text) ?? '')],
   ['url-safe-only', 'is accepted only in URL-safe Base64', (right, text) => !/[+/]/.test(text) && right(text)],
   ['standard-only', 'is accepted only in standard Base64', (right, text) => !/[-_]/.test(text) && right(text)],
@@ -2071,11 +2099,23 @@ export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefine
   ['slash-less', 'loses slashes at its start', (text) => text?.replace(/^\/+/, '')],
   ['normalized', 'is converted to the Unicode form NFC', (text) => text?.normalize('NFC')],
   ['cut-at-nul', 'is cut at its first NUL', (text) => text?.split('\0', 1).join()],
+  ['escapes-refused', 'is refused if it still has an escape such as %25', (text) => (text !== undefined && /%[0-9A-Fa-f]{2}/.test(text) ? undefined : text)],
   ['backslash-slash', 'has slashes instead of backslashes', (text) => text?.replaceAll('\\', '/')],
 ]);
 
 const KNOWN = ['Action', 'PublicKey', 'Expires', 'Signature', 'SvcPublicKey', 'UCloudPublicKey'];
 const knownName = (name: string): string => KNOWN.find((known) => lowerCase(known) === lowerCase(name)) ?? name;
+
+/** Numbers the items of each list from 0, in the order of their indexes. */
+function withoutGaps(pairs: readonly Pair[]): readonly Pair[] {
+  const listOf = (name: string): string | undefined => /^(.+)\.\d+$/.exec(name)?.[1];
+  const indexOf = (name: string): number => Number(name.slice(name.lastIndexOf('.') + 1));
+  return pairs.map(([name, value]) => {
+    const list = listOf(name);
+    const before = pairs.filter(([other]) => list !== undefined && listOf(other) === list && indexOf(other) < indexOf(name));
+    return [list === undefined ? name : `${list}.${before.length}`, value];
+  });
+}
 
 export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('keep the names of parameters as received, and compare them with regard to case', [
   ['known-in-any-case', 'is accepted with known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
@@ -2083,6 +2123,13 @@ export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> =
     'decimals-as-numbers',
     'has values that look like decimal numbers read as numbers, 1.10 as 1.1',
     (pairs) => pairs.map(([name, value]) => [name, /^-?(?:0|[1-9][0-9]*)[.][0-9]+$/.test(value) ? numberText(value) : value]),
+  ],
+  ['underscored-ignored', 'lacks parameters whose names begin with an underscore', (pairs) => pairs.filter(([name]) => !name.startsWith('_'))],
+  ['indexes-closed', 'has the indexes of each list counted anew, without gaps', withoutGaps],
+  [
+    'names-alike-refused',
+    'is refused if two names differ only in case',
+    (pairs) => (new Set(pairs.map(([name]) => lowerCase(name))).size < pairs.length ? refuse('parameter-repeated', 'a parameter is repeated') : pairs),
   ],
   ['dots-as-underscores', 'has underscores instead of dots and spaces in names, as in PHP', (pairs) => pairs.map(([name, value]) => [name.replace(/[. ]/g, '_'), value])],
 ]);
@@ -2208,6 +2255,8 @@ const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undef
 
 const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(?:[.]\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 
+const quotedNames = (text: string): string => text.replace(/([{,]\s*)([A-Za-z_]\w*)(?=\s*:)/g, '$1"$2"');
+
 export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
   ['numbers-in-doubles', 'has its numbers parsed as doubles', converted((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
   ['numbers-truncated', 'has its numbers cut to integers', converted((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
@@ -2220,6 +2269,10 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   ['trailing-commas', 'is accepted with trailing commas', repaired(withoutTrailingCommas)],
   ['comments', 'is accepted with comments', repaired(withoutComments)],
   ['single-quotes', 'is accepted with single quotes', repaired((text) => (jsonText(text) === undefined ? text.replaceAll("'", '"') : text))],
+  ['bare-names', 'is accepted with names without quotes', repaired((text) => (jsonText(text) === undefined ? quotedNames(text) : text))],
+  ['lenient', 'is accepted with names without quotes and texts in single quotes', repaired((text) => (jsonText(text) === undefined ? quotedNames(text.replaceAll("'", '"')) : text))],
+  ['leading-zeros', 'is accepted with zeros at the start of numbers', repaired((text) => text.replace(/([:,[]\s*-?)0+(?=\d)/g, '$1'))],
+  ['surrogate-escapes-replaced', 'has U+FFFD twice for an escaped pair of surrogates', repaired((text) => text.replace(/\\u[dD][89abAB]..\\u[dD][c-fC-F]../g, '\uFFFD\uFFFD'))],
   ['mark-ignored', 'is accepted with a byte order mark', repaired((text) => text.replace(/^\ufeff/, ''))],
   ['list-of-one', 'is accepted as a list with one object', repaired((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
   ['slash-escapes-kept', 'keeps the backslash of the escape \\/', repaired((text) => text.replace(/\\(.)/gs, (pair, mark: string) => (mark === '/' ? '\\\\/' : pair)))],
@@ -2234,6 +2287,11 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   ['null-members-dropped', 'loses members that are null', (right, text) => withoutNulls(right(text))],
 ]);
 
+function onlyItem(value: ParameterValue): ParameterValue {
+  const [only, ...others] = isNested(value) && isList(value) ? value.list : [];
+  return only !== undefined && others.length === 0 ? only : value;
+}
+
 export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('use every member of the body, with its name as received', [
   ['without-empty', 'loses members whose value is empty', (members) => members.filter(([, value]) => value !== '')],
   ['names-any-case', 'is accepted with known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
@@ -2243,6 +2301,7 @@ export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParamet
     (members) => (members.some(([, value]) => isNested(value)) ? refuse('text', 'a nested value is not supported') : members),
     { fix: 'flatten lists and objects of the body before you verify it' },
   ],
+  ['signature-in-list', 'is accepted with the signature as the only item of a list', (members) => members.map(([name, value]) => [name, name === 'Signature' ? onlyItem(value) : value])],
   ['without-nested', 'loses members that are lists or objects', (members) => members.filter(([, value]) => !isNested(value))],
 ]);
 
@@ -2315,6 +2374,11 @@ function bucketBefore(name: string, fileHost: string): string | undefined {
   return isLike && name[at - 1] === '.' && !bucket.includes('.') ? bucket || undefined : undefined;
 }
 
+function bucketInside(name: string, end: string): string | undefined {
+  const at = lowerCase(name).indexOf(end);
+  return at < 1 ? undefined : name.slice(0, at);
+}
+
 export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text before the dot and the file host, in any case of the host, as the bucket', [
   ['case-sensitive', 'is found only if the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
   ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
@@ -2324,6 +2388,7 @@ export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text 
   ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
   ['dots', 'is accepted with dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
   ['dots-as-any-character', 'is found before the file host with any characters in place of its dots, as by a pattern with unescaped dots', (_, name, fileHost) => bucketBefore(name, fileHost)],
+  ['inside', 'is found in any host that contains the file host', (right, name, fileHost) => right(name, fileHost) ?? bucketInside(name, `.${lowerCase(fileHost)}`)],
   ['any-mark', 'is found before any one character and the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.slice(0, -1) || undefined],
   ['suffix', 'is found before any host that ends with the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
 ]);

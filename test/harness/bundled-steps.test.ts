@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unpackMistakes } from '../../dist/harness/engine/diagnosis/packed-mistakes.js';
 import { createPredictor } from '../../dist/harness/engine/diagnosis/reference-reply.js';
 import { parseDialect } from '../../dist/harness/engine/dialects.js';
 import { toQuestion } from '../../dist/harness/engine/judge/outcome.js';
@@ -51,8 +52,8 @@ describe('the mistakes that the package knows to change a plain vector', () => {
   const plain = bundledSuite()
     .vectors.map(toQuestion)
     .flatMap((question) => {
-      const isChangedBy = BUNDLED.findChanging(SVC, question);
-      return isChangedBy ? [{ question, isChangedBy }] : [];
+      const packed = BUNDLED.findChanging(SVC, question);
+      return packed ? [{ question, isChangedBy: unpackMistakes(packed) }] : [];
     });
 
   test('are those that change its answer', () => {

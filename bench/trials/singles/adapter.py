@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""adapter.py ID: base.py with one mistake of mistakes.py, more.py, third.py, fourth.py, fifth.py, sixth.py, seventh.py, eighth.py or spare.py."""
+"""adapter.py ID: base.py with one mistake of mistakes.py, more.py, third.py, fourth.py, fifth.py, sixth.py, seventh.py, eighth.py, ninth.py or spare.py."""
 import os
 import sys
 
@@ -13,10 +13,11 @@ import fourth  # noqa: E402
 import fifth  # noqa: E402
 import seventh  # noqa: E402
 import eighth  # noqa: E402
+import ninth  # noqa: E402
 import sixth  # noqa: E402
 import spare  # noqa: E402
 
-for name, function in {**mistakes.MISTAKES, **more.MISTAKES, **third.MISTAKES, **fourth.MISTAKES, **fifth.MISTAKES, **sixth.MISTAKES, **seventh.MISTAKES, **eighth.MISTAKES, **spare.MISTAKES}[sys.argv[1]]["patch"].items():
+for name, function in {**mistakes.MISTAKES, **more.MISTAKES, **third.MISTAKES, **fourth.MISTAKES, **fifth.MISTAKES, **sixth.MISTAKES, **seventh.MISTAKES, **eighth.MISTAKES, **ninth.MISTAKES, **spare.MISTAKES}[sys.argv[1]]["patch"].items():
     if not hasattr(base, name):
         sys.exit("no function " + name)
     setattr(base, name, function)

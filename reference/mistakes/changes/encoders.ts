@@ -57,6 +57,7 @@ const keepTriplets: Encoder = (text) => encode(text).replace(/%25([0-9A-Fa-f]{2}
 const firstSpace: Encoder = (text) => encode(text).replaceAll('%20', '+').replace('+', '%20');
 const component = escaping(COMPONENT);
 const firstOfEachSign: Encoder = (text) => Array.from("!'()*").reduce((all, sign) => all.replace(sign, percent(codePoint(sign))), component(text));
+const inLatin1 = escaping(MARKS, '%20', toLatin1);
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
 const oneDigit = (byte: number): string => `%${hex(byte, 1)}`;
 const signed = (byte: number): string => `%${byte > 127 ? 'FFFFFF' : ''}${hex(byte)}`;
@@ -124,7 +125,9 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['utf-16-little-endian', 'is encoded as little-endian UTF-16, with %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],
   ['code-units', 'is encoded with the code of each UTF-16 unit instead of its bytes, with %E9 for U+00E9', beyondAscii((c) => c.replace(/./gs, (u) => percent(u.charCodeAt(0))))],
   ['entities', 'is encoded with the escapes of &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
-  ['latin-1', 'is encoded as Latin-1, with %3F for other characters', escaping(MARKS, '%20', toLatin1)],
+  ['latin-1', 'is encoded as Latin-1, with %3F for other characters', inLatin1],
+  ['latin-1-if-possible', 'is encoded as Latin-1 if it has no other characters', (t) => (/^[\0-\xFF]*$/.test(t) ? inLatin1(t) : encode(t))],
+  ['for-display', 'is encoded with spaces and characters beyond ASCII kept', (t) => t.replace(/[^\0-\x7F]+| +|[\0-\x1F!-\x7F]+/g, (run) => (run.startsWith(' ') || run > '\x7F' ? run : encode(run)))],
   ['low-bytes', 'is encoded with only the low byte of each UTF-16 code unit', escaping(MARKS, '%20', lowBytes)],
   ['surrogates-apart', 'is encoded with six bytes for each character above U+FFFF (CESU-8)', escaping(MARKS, '%20', cesu8)],
   ['utf-8-twice', 'is converted to UTF-8 twice before it is encoded', (t) => encode(fromLatin1(utf8(t)))],

@@ -101,6 +101,7 @@ export const BLOCK_LISTS: Kind<BlockList> = {
   fix: 'put one digest for each block into {noun}, in the order of the file',
   changes: table({
     'reversed: is reversed': (d) => d.toReversed(),
+    'odd-first: has the digests of the first, third and fifth block before those of the second and fourth': (d) => [...d.filter((_, at) => at % 2 === 0), ...d.filter((_, at) => at % 2 === 1)],
     'sorted: is sorted': (d) => d.toSorted(byHex),
     'without-last: lacks the digest of the last block': (d) => d.slice(0, -1),
     'without-rest: lacks the last of several digests': (d) => (d.length > 1 ? d.slice(0, -1) : d),
@@ -179,6 +180,11 @@ function copied(write: (byte: number) => number, crOfCrlf = write(CR)): Content 
 const twoBytes = (byte: number): number => ((0xc0 | (byte >> 6)) << 8) | (0x80 | (byte & 0x3f));
 const withoutMark: Content = (content) => ([0xef, 0xbb, 0xbf].every((byte, i) => content[i] === byte) ? content.subarray(3) : content);
 const withoutFinalBreak: Content = (content) => (content.at(-1) === LF ? content.subarray(0, content.at(-2) === CR ? -2 : -1) : content);
+const withoutNul = copied((byte) => (byte === 0 ? -1 : byte));
+function withoutNulAndEnd(content: Bytes): Bytes {
+  const left = withoutNul(content);
+  return left.subarray(0, left.findLastIndex((byte) => byte !== LF) + 1);
+}
 const withBreak: Content = (content) => concatBytes([content, Uint8Array.of(LF)]);
 
 /** Fills the last buffer up: with zeros, or with the bytes of the buffer before it. */
@@ -206,6 +212,7 @@ export const CONTENTS: Kind<Content> = kind('read {noun} as bytes from its first
     'without-last: loses its last byte': (c) => c.subarray(0, -1),
     'without-first: loses its first byte': (c) => c.subarray(1),
     'without-final-break: loses a line break at its end': withoutFinalBreak,
+    'in-shell: loses NUL bytes and the line feeds at its end, as in a variable of a shell': withoutNulAndEnd,
     'with-break: has a line feed added at its end': withBreak,
     'empty: is not read, as from a stream that is already at its end': () => NOTHING,
   }),

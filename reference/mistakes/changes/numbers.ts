@@ -248,6 +248,11 @@ function refuseNumber(): never {
 
 const stripped = (r: string): string => bigDecimal(r.replace(/(?<=[1-9])0+$/, (zeros) => `e${zeros.length}`));
 const wholeBy = (text: string, away: Rounding): string => tidy(atDecimals(decimal(text), 0, away));
+/** The mantissa with its point moved by adding zeros alone. */
+function zerosAdded(right: string, given: string): string {
+  const [, mantissa = '', power = '0'] = /^(.*)[eE][+]?(\d+)$/.exec(given) ?? [];
+  return Number(power) === 0 ? right : `${mantissa.replace('.', '')}${'0'.repeat(Math.min(Number(power), FARTHEST_POINT))}`;
+}
 const endZerosLost = (r: string): string => r.replace(/(?<!0)0+$/, '') || '0';
 const hexadecimal = (r: string): string => (r.includes('.') ? r : BigInt(r).toString(16));
 
@@ -263,6 +268,8 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['big-decimal', 'is written as BigDecimal of Java prints it, such as 1E+3', (_, t) => bigDecimal(t)],
   ['python-decimal', 'is written as Decimal of Python prints it, such as 1E+3', (_, t) => bigDecimal(t, written(t).sign)],
   ['big-decimal-stripped', 'is written as BigDecimal of Java prints it without trailing zeros, such as 1E+3', (r) => stripped(r)],
+  ['exponent-as-zeros', 'has as many zeros at its end as its exponent says, such as 15000 for 1.5e3', zerosAdded],
+  ['one-zero-lost', 'loses a fraction of one zero, as in 42.0, but keeps one of several zeros, as in 42.00', (_, t) => (/^-?\d+[.]0{2,}$/.test(t) ? t : right(t))],
   ['unscaled', 'loses its point and exponent', (_, t) => `${BigInt(t.replace(/[eE].*|[.]/g, ''))}`],
   ['cut', 'is cut at its decimal point or exponent', (_, t) => t.replace(/[.eE].*/, '')],
   ['scientific', 'is always written with an exponent', (_, t) => style(0, 0, 'e+', 1)(decimal(t))],

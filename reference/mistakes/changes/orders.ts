@@ -78,6 +78,27 @@ function bubbledOnceLess(given: readonly Item[]): readonly Item[] {
   return first && second && given.at(-1) === first ? [second, first, ...others] : all;
 }
 
+/** The array behind a queue: the iterator of Java's PriorityQueue has this order. */
+function heap(given: readonly Item[]): readonly Item[] {
+  const all: Item[] = [];
+  for (const item of given) {
+    let at = all.length;
+    for (;;) {
+      const above = (at - 1) >> 1;
+      const parent = all[above];
+      if (at === 0 || !parent || utf16(item[0], parent[0]) >= 0) break;
+      all[at] = parent;
+      at = above;
+    }
+    all[at] = item;
+  }
+  return all;
+}
+
+/** In EBCDIC, marks come before lower-case letters, these before upper-case ones, and digits come last. */
+const EBCDIC = `.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789`;
+const inEbcdic = (name: string): string => name.replace(/[.\-_a-zA-Z0-9]/g, (sign) => String.fromCharCode(0x40 + EBCDIC.indexOf(sign)));
+
 const swapCase = (name: string): string => name.replace(/[a-zA-Z]/g, (c) => (c < 'a' ? c.toLowerCase() : c.toUpperCase()));
 const signed = (name: string): string => fromLatin1(utf8(name).map((byte) => byte ^ 128));
 
@@ -106,6 +127,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
 const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) => string][] = [
   ['upper-case', 'is sorted by the names in upper case', (n) => n.toUpperCase()],
   ['lower-before-upper', 'has lower-case letters before upper-case ones', swapCase],
+  ['ebcdic', 'is sorted by the codes of EBCDIC', inEbcdic],
   ['value', 'is sorted by the values', (_, v) => v],
   ['entry', 'is sorted by name and value as one text', (n, v) => n + v],
   ['entry-equals', 'is sorted by the texts name=value', (n, v) => `${n}=${v}`],
@@ -131,6 +153,7 @@ const OTHERS: readonly [id: string, clause: string, order: Order][] = [
   ['reversed', 'is reversed, not sorted', (given) => given.toReversed()],
   ['equal-reversed', 'has equal names in reverse order', (given) => right(given.toReversed())],
   ['hash-map', 'is in the order of HashMap of Java', hashMap],
+  ['heap', 'is in the order of the array of a heap, as by the iterator of a priority queue', heap],
   ['least-second', 'has the least name second if it was given last, as by a bubble sort with one pass too few', bubbledOnceLess],
   ['value-name', 'is sorted by value, then by name', (given) => byValue(right(given))],
   ['name-value', 'has equal names sorted by value', (given) => right(byValue(given))],

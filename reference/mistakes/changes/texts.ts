@@ -145,6 +145,7 @@ const PLAIN: readonly Rewriting[] = [
   ['latin-1', 'has "?" instead of each character beyond Latin-1', (t) => fromLatin1(toLatin1(t))],
   ['replacements', 'has U+FFFD instead of each character beyond ASCII', (t) => beyondAscii(t, () => '\uFFFD')],
   ['escapes', 'has escapes such as \\u20AC instead of characters beyond ASCII', (t) => escapedUnits(t, /[^\0-\x7F]/g)],
+  ['encoded-word', 'is an encoded word of RFC 2047 if it has characters beyond ASCII', (t) => (/[^\0-\x7F]/.test(t) ? `=?UTF-8?B?${base64Of(t)}?=` : t)],
   ['utf-8-as-latin-1', 'has its UTF-8 bytes read as Latin-1', (t) => fromLatin1(utf8(t))],
   ['as-number', 'is converted to a number if it looks like one, such as 007 to 7', asNumber],
   ['number-zeros-lost', 'loses zeros at its start if it has only digits', (t) => (/^\d+$/.test(t) ? t.replace(/^0+(?=\d)/, '') : t)],

@@ -115,6 +115,7 @@ export const ELEMENT_NAMES: Kind<Name> = {
       'from-one': fromOne(dotted),
       ...Object.fromEntries(Object.entries(LAYOUTS).map(([id, write]) => [`${id}-from-one`, fromOne(write)])),
       'member-from-one': fromOne((name, index) => `${name}.member.${index}`),
+      'dot-once': (name, index) => (/\.\d+$/.test(name) ? `${name}${index}` : `${name}.${index}`),
       padded: (name, index) => `${name}.${index.padStart(2, '0')}`,
       'one-character': (name, index) => `${name}.${String.fromCharCode(48 + Number(index))}`,
       'all-zero': (name) => `${name}.0`,
