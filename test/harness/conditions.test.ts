@@ -2,8 +2,14 @@
  * Mistakes that an implementation makes for some requests or texts only, and answers that depend on more than the request.
  */
 import { expect, test } from 'vitest';
+import { makeConditionals } from '../../harness/engine/diagnosis/conditions.ts';
+import type { Observation } from '../../harness/engine/diagnosis/observation.ts';
+import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
+import { Search } from '../../harness/engine/diagnosis/search.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
-import { answerWith, findCauses } from './find-causes.ts';
+import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
+import { MISTAKES } from '../../reference/mistakes/index.ts';
+import { answerWith, findCauses, SVC } from './find-causes.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -27,6 +33,27 @@ test('a mistake for texts with a space is named with the condition', async () =>
   );
   expect(causes).toHaveLength(1);
   expect(causes[0]?.[0]).toMatch(/^with-private-key\/after-lf@(?:its|parameter)-space$/);
+});
+
+test('a condition is dropped if as many answers are explained without it', () => {
+  const [bare] = MISTAKES.filter(({ id }) => id === 'presigned-as-get');
+  const predictor = createPredictor(SVC, BUNDLED);
+  const observed = bundledSuite()
+    .vectors.filter(({ operation, input }) => operation === 'presigned-url' && input.key !== '')
+    .map(({ id, operation, keys, input }): Observation => {
+      const question = { operation, keys, input };
+      const [right = '', actual = ''] = [[], bare ? [bare] : []].map((made) =>
+        predictor.predict(question, made),
+      );
+      return { id, question, right, actual };
+    });
+  const [seen] = observed;
+  if (!bare || !seen) throw new Error('there is no such mistake, or no vector');
+  const conditional = makeConditionals(bare, seen.question).find(({ id }) => id.endsWith('@key'));
+  if (!conditional) throw new Error('there is no such condition');
+  const search = new Search(observed, predictor, { start: [{ mistake: conditional }] });
+  expect(observed.every((one) => search.explains(one, [{ mistake: conditional }]))).toBe(true);
+  expect(search.findMistakes()).toEqual([{ mistake: bare }]);
 });
 
 test('a mistake from a size on is named with the size', async () => {

@@ -12,7 +12,8 @@ import { buildSite } from '../../dist/scripts/site/build.js';
 import { readSdks } from '../../dist/scripts/site/sdks.js';
 
 const LARGEST_PAGE = 80_000;
-const LARGEST_SITE = 26_000_000;
+/** In bytes of all files, for each page: the site grows with the vectors and mistakes. */
+const LARGEST_SHARE = 14_500;
 
 interface Document {
   /** Relative to the site, with slashes: `rules/5.2/headers-sorted/index.html`. */
@@ -99,7 +100,7 @@ describe('the site', () => {
   test('pages and the whole site are small', () => {
     const large = documents.filter(({ text }) => Buffer.byteLength(text) > LARGEST_PAGE);
     expect(large.map(({ path }) => path)).toEqual([]);
-    expect(bytes).toBeLessThan(LARGEST_SITE);
+    expect(bytes / documents.length).toBeLessThan(LARGEST_SHARE);
   });
 
   test('every page has a title and one heading of the first level', () => {

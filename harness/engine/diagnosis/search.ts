@@ -210,7 +210,7 @@ export class Search {
     }
     const made = this.#exchangeMistakes(this.#searchOperations(best.made));
     this.#end = this.#predictor.evaluations + OF_NEAREST;
-    return this.#joinSpans(this.dropNeedless(this.#addNearest(made)));
+    return this.#joinSpans(this.dropNeedless(this.#dropConditions(this.#addNearest(made))));
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
@@ -1023,6 +1023,17 @@ export class Search {
       const more = [...gained].filter((operation) => !lost.has(operation));
       const wider = { mistake, within: new Set([...within, ...more]) };
       return more.length === 0 ? all : all.map((other) => (other === one ? wider : other));
+    }, made);
+  }
+
+  /** Drops each condition without which as many answers are explained: a mistake that was found later explains the others. */
+  #dropConditions(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    return made.reduce((all, one) => {
+      const { mistake } = one;
+      if (!isFitted(mistake)) return all;
+      const bare = { ...one, mistake: mistake.unconditional };
+      const simpler = all.map((other) => (other === one ? bare : other));
+      return this.#countExplained(simpler) < this.#countExplained(all) ? all : simpler;
     }, made);
   }
 
