@@ -325,12 +325,12 @@ const FORMAT_ESCAPES = new Map([
   ['\\r', '\r'],
   ['\\\\', '\\'],
 ]);
-const formatted = (text: string): string => text.replace(/%%|\\./gs, (pair) => FORMAT_ESCAPES.get(pair) ?? pair);
+const applyFormat = (text: string): string => text.replace(/%%|\\./gs, (pair) => FORMAT_ESCAPES.get(pair) ?? pair);
 
 export const PASSWORDS: Kind<Around<'password'>> = kind('encode the password in Base64 once, then sign and send it', [
   ['clear', 'is signed and sent as plain text', (_, text) => text],
   ['base64-kept', 'is left as it is if it is Base64', (right, text, context) => (binaryOf(text) !== undefined && text.length % 4 === 0 ? text : right(text, context))],
-  ['as-format', 'is used as a format of printf, in which "%%" and a backslash are not themselves', (right, text, context) => right(formatted(text), context)],
+  ['as-format', 'is used as a format of printf, in which "%%" and a backslash are not themselves', (right, text, context) => right(applyFormat(text), context)],
   ['encoded-twice', 'is encoded in Base64 twice', (right, text, context) => right(right(text, context), context)],
 ]);
 

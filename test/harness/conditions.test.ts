@@ -6,10 +6,11 @@ import { makeConditionals } from '../../harness/engine/diagnosis/conditions.ts';
 import type { Observation } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';
+import { toQuestion } from '../../harness/engine/judge/outcome.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
-import { MISTAKES } from '../../reference/mistakes/index.ts';
-import { answerWith, findCauses, SVC } from './find-causes.ts';
+import type { Mistake } from '../../reference/mistakes/index.ts';
+import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -35,25 +36,52 @@ test('a mistake for texts with a space is named with the condition', async () =>
   expect(causes[0]?.[0]).toMatch(/^with-private-key\/after-lf@(?:its|parameter)-space$/);
 });
 
-test('a condition is dropped if as many answers are explained without it', () => {
-  const [bare] = MISTAKES.filter(({ id }) => id === 'presigned-as-get');
+/** The answers of an implementation with a mistake to some questions of an operation. */
+function observe(
+  operation: string,
+  mistake: Mistake,
+  isAsked: (input: Question['input']) => boolean = () => true,
+): readonly Observation[] {
   const predictor = createPredictor(SVC, BUNDLED);
-  const observed = bundledSuite()
-    .vectors.filter(({ operation, input }) => operation === 'presigned-url' && input.key !== '')
-    .map(({ id, operation, keys, input }): Observation => {
-      const question = { operation, keys, input };
-      const [right = '', actual = ''] = [[], bare ? [bare] : []].map((made) =>
-        predictor.predict(question, made),
-      );
-      return { id, question, right, actual };
-    });
-  const [seen] = observed;
-  if (!bare || !seen) throw new Error('there is no such mistake, or no vector');
-  const conditional = makeConditionals(bare, seen.question).find(({ id }) => id.endsWith('@key'));
-  if (!conditional) throw new Error('there is no such condition');
+  const vectors = bundledSuite().vectors.filter(
+    (vector) => vector.operation === operation && vector.expect && isAsked(vector.input),
+  );
+  return vectors.map(({ id, keys, input }) => {
+    const question = { operation, keys, input };
+    const [right = '', actual = ''] = [[], [mistake]].map((made) =>
+      predictor.predict(question, made),
+    );
+    return { id, question, right, actual };
+  });
+}
+
+function findConditional(operation: string, id: string): Mistake {
+  const [name = ''] = id.split('@');
+  const bare = KNOWN.find((mistake) => mistake.id === name);
+  const found = bundledSuite()
+    .vectors.filter((vector) => vector.operation === operation)
+    .map(toQuestion)
+    .flatMap((question) => (bare ? makeConditionals(bare, question) : []))
+    .find((mistake) => mistake.id === id);
+  if (!found) throw new Error(`no vector meets the condition of ${id}`);
+  return found;
+}
+
+test('a condition is dropped if as many answers are explained without it', () => {
+  const conditional = findConditional('presigned-url', 'presigned-as-get@key');
+  const observed = observe('presigned-url', conditional, ({ key }) => key !== '');
+  const predictor = createPredictor(SVC, BUNDLED);
   const search = new Search(observed, predictor, { start: [{ mistake: conditional }] });
   expect(observed.every((one) => search.explains(one, [{ mistake: conditional }]))).toBe(true);
-  expect(search.findMistakes()).toEqual([{ mistake: bare }]);
+  expect(search.findMistakes().map(({ mistake }) => mistake.id)).toEqual(['presigned-as-get']);
+});
+
+test('mistakes that correct answers contradict are rivals of one with a condition, under the same condition', () => {
+  const one = { mistake: findConditional('authorization', 'string-to-sign/after-lf@key-space') };
+  const observed = observe('authorization', one.mistake);
+  const search = new Search(observed, createPredictor(SVC, BUNDLED));
+  const rivals = search.findRivals([one], one).everywhere.map(({ id }) => id);
+  expect(rivals).toContain('resource-key/after-lf@key-space');
 });
 
 test('a mistake from a size on is named with the size', async () => {

@@ -2,44 +2,13 @@
 """Correct. Nothing but bytes and one mutable buffer per answer, as on a small device: texts are encoded once when they come in, names are compared and
 sorted as bytes by a heap, percent-encoding and Base64 go through tables of two-byte pairs, HMAC pads are made by bytes.translate.
 """
-import base64, hashlib, heapq, json, re, sys
+import base64, hashlib, heapq, json, os, re, sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from serving import Refused, serve, WORDS  # noqa: E402
 
 
-class Refused(Exception):
-    pass
-
-
-class Unsupported(Exception):
-    pass
-
-
-def serve(name, ops):
-    """Reads the adapter protocol; ops: operation -> f(input, publicKey, privateKey) giving the result."""
-    for line in sys.stdin.buffer:
-        m = json.loads(line)
-        if "dialect" in m:
-            WORDS.update(m["dialect"])
-            r = {"protocol": 1, "implementation": {"name": name, "version": "0.1", "language": "python"}, "operations": list(ops)}
-        else:
-            r = {"n": m["n"]}
-            try:
-                if m["operation"] in ops:
-                    r["result"] = ops[m["operation"]](m["input"], m["keys"]["publicKey"], m["keys"]["privateKey"])
-                else:
-                    r["unsupported"] = True
-            except Refused as e:
-                r["refused"] = {"reason": e.args[0], "message": " ".join(e.args[1:])}
-            except UnicodeEncodeError:
-                r["refused"] = {"reason": "text", "message": "a lone surrogate"}
-            except Unsupported as e:
-                r["unsupported"] = str(e)
-            except Exception as e:
-                r["error"] = "%s: %s" % (type(e).__name__, e)
-        sys.stdout.write(json.dumps(r) + "\n")
-        sys.stdout.flush()
-
-
-WORDS = {}
 IPAD, OPAD = bytes(c ^ 0x36 for c in range(256)), bytes(c ^ 0x5C for c in range(256))
 LOWER = bytes(c + 32 if 65 <= c <= 90 else c for c in range(256))
 SAFE = [bytes([c]) if c in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~" else b"%%%02X" % c for c in range(256)]

@@ -7,46 +7,15 @@
 4. A form with an empty field Content-Type is signed with the request's header (?: instead of ??), which is multipart/form-data.
 5. The Password is trim()med before it is encoded.
 """
-import base64, hashlib, hmac, json, re, sys
+import base64, hashlib, hmac, json, os, re, sys
 from decimal import Decimal
 from functools import cmp_to_key
 
-
-class Refused(Exception):
-    pass
-
-
-class Unsupported(Exception):
-    pass
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from serving import Refused, serve, WORDS  # noqa: E402
 
 
-def serve(name, ops):
-    """Reads the adapter protocol; ops: operation -> f(input, publicKey, privateKey) giving the result."""
-    for line in sys.stdin.buffer:
-        m = json.loads(line)
-        if "dialect" in m:
-            WORDS.update(m["dialect"])
-            r = {"protocol": 1, "implementation": {"name": name, "version": "0.1", "language": "python"}, "operations": list(ops)}
-        else:
-            r = {"n": m["n"]}
-            try:
-                if m["operation"] in ops:
-                    r["result"] = ops[m["operation"]](m["input"], m["keys"]["publicKey"], m["keys"]["privateKey"])
-                else:
-                    r["unsupported"] = True
-            except Refused as e:
-                r["refused"] = {"reason": e.args[0], "message": " ".join(e.args[1:])}
-            except UnicodeEncodeError:
-                r["refused"] = {"reason": "text", "message": "a lone surrogate"}
-            except Unsupported as e:
-                r["unsupported"] = str(e)
-            except Exception as e:
-                r["error"] = "%s: %s" % (type(e).__name__, e)
-        sys.stdout.write(json.dumps(r) + "\n")
-        sys.stdout.flush()
-
-
-WORDS = {}
 def rawurlencode(text):
     return re.sub(rb"[^A-Za-z0-9_.~-]", lambda m: b"%%%02X" % m[0][0], text.encode("utf-8")).decode()
 

@@ -7,45 +7,14 @@
 4. next unless $value: parameters that are empty or 0 are left out of the query, though they are signed.
 5. A form has its md5 from the form field first, and the header only if the field is missing.
 """
-import base64, hashlib, hmac, json, re, sys
+import base64, hashlib, hmac, json, os, re, sys
 from decimal import Decimal
 
-
-class Refused(Exception):
-    pass
-
-
-class Unsupported(Exception):
-    pass
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from serving import Refused, serve, WORDS  # noqa: E402
 
 
-def serve(name, ops):
-    """Reads the adapter protocol; ops: operation -> f(input, publicKey, privateKey) giving the result."""
-    for line in sys.stdin.buffer:
-        m = json.loads(line)
-        if "dialect" in m:
-            WORDS.update(m["dialect"])
-            r = {"protocol": 1, "implementation": {"name": name, "version": "0.1", "language": "python"}, "operations": list(ops)}
-        else:
-            r = {"n": m["n"]}
-            try:
-                if m["operation"] in ops:
-                    r["result"] = ops[m["operation"]](m["input"], m["keys"]["publicKey"], m["keys"]["privateKey"])
-                else:
-                    r["unsupported"] = True
-            except Refused as e:
-                r["refused"] = {"reason": e.args[0], "message": " ".join(e.args[1:])}
-            except UnicodeEncodeError:
-                r["refused"] = {"reason": "text", "message": "a lone surrogate"}
-            except Unsupported as e:
-                r["unsupported"] = str(e)
-            except Exception as e:
-                r["error"] = "%s: %s" % (type(e).__name__, e)
-        sys.stdout.write(json.dumps(r) + "\n")
-        sys.stdout.flush()
-
-
-WORDS = {}
 def uri_escape(text):
     text.encode("utf-8")
     data = text.encode("latin-1") if all(ord(c) < 256 for c in text) else text.encode("utf-8")

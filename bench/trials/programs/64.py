@@ -6,45 +6,14 @@
 3. Base.url_encode64(padding: false) for the ETag of a part (that of a file has no padding anyway) and for the policy.
 4. to_string(1.0e21) for numbers with a point or an exponent: 1.5 is right, but 42.0 stays 42.0, and 1e21 is 1.0e21.
 """
-import base64, hashlib, hmac, itertools, json, re, sys
+import base64, hashlib, hmac, itertools, json, os, re, sys
 from functools import reduce
 
-
-class Refused(Exception):
-    pass
-
-
-class Unsupported(Exception):
-    pass
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from serving import Refused, serve, WORDS  # noqa: E402
 
 
-def serve(name, ops):
-    """Reads the adapter protocol; ops: operation -> f(input, publicKey, privateKey) giving the result."""
-    for line in sys.stdin.buffer:
-        m = json.loads(line)
-        if "dialect" in m:
-            WORDS.update(m["dialect"])
-            r = {"protocol": 1, "implementation": {"name": name, "version": "0.1", "language": "python"}, "operations": list(ops)}
-        else:
-            r = {"n": m["n"]}
-            try:
-                if m["operation"] in ops:
-                    r["result"] = ops[m["operation"]](m["input"], m["keys"]["publicKey"], m["keys"]["privateKey"])
-                else:
-                    r["unsupported"] = True
-            except Refused as e:
-                r["refused"] = {"reason": e.args[0], "message": " ".join(e.args[1:])}
-            except UnicodeEncodeError:
-                r["refused"] = {"reason": "text", "message": "a lone surrogate"}
-            except Unsupported as e:
-                r["unsupported"] = str(e)
-            except Exception as e:
-                r["error"] = "%s: %s" % (type(e).__name__, e)
-        sys.stdout.write(json.dumps(r) + "\n")
-        sys.stdout.flush()
-
-
-WORDS = {}
 def pipe(value, *steps):
     return reduce(lambda v, step: step(v), steps, value)
 

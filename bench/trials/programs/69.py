@@ -8,45 +8,14 @@
 4. Headers are kept as Name=Value and taken apart with Split(['='])[1]: the value of an extra header ends before its first equals sign.
 5. ShortString for names: an extra header's name is cut after 31 characters, so two long ones may become one.
 """
-import base64, hashlib, hmac, json, re, sys
+import base64, hashlib, hmac, json, os, re, sys
 from decimal import Decimal, Context
 
-
-class Refused(Exception):
-    pass
-
-
-class Unsupported(Exception):
-    pass
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from serving import Refused, serve, WORDS  # noqa: E402
 
 
-def serve(name, ops):
-    """Reads the adapter protocol; ops: operation -> f(input, publicKey, privateKey) giving the result."""
-    for line in sys.stdin.buffer:
-        m = json.loads(line)
-        if "dialect" in m:
-            WORDS.update(m["dialect"])
-            r = {"protocol": 1, "implementation": {"name": name, "version": "0.1", "language": "python"}, "operations": list(ops)}
-        else:
-            r = {"n": m["n"]}
-            try:
-                if m["operation"] in ops:
-                    r["result"] = ops[m["operation"]](m["input"], m["keys"]["publicKey"], m["keys"]["privateKey"])
-                else:
-                    r["unsupported"] = True
-            except Refused as e:
-                r["refused"] = {"reason": e.args[0], "message": " ".join(e.args[1:])}
-            except UnicodeEncodeError:
-                r["refused"] = {"reason": "text", "message": "a lone surrogate"}
-            except Unsupported as e:
-                r["unsupported"] = str(e)
-            except Exception as e:
-                r["error"] = "%s: %s" % (type(e).__name__, e)
-        sys.stdout.write(json.dumps(r) + "\n")
-        sys.stdout.flush()
-
-
-WORDS = {}
 class TStringList:
     def __init__(self):
         self.Strings, self.Objects = [], []

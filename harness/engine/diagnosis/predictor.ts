@@ -297,7 +297,10 @@ export class Predictor {
       steps,
       lastEnd: Math.max(0, ...[...steps].map((step) => findLastEnd(step, trail))),
       areAllCalled: uncalled.length === 0,
-      areWatched: uncalled.every((step) => this.#watch.canWatch(step)),
+      // A mistake of the trail may replace a step, so that the watched one is not called.
+      areWatched: uncalled.every(
+        (step) => this.#watch.canWatch(step) && !trail.set.some(({ change }) => change[step]),
+      ),
       reached: findReached(mistakes, trail, set, this.#right),
       context: this.#createContext(question, set),
     };

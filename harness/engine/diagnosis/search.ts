@@ -421,11 +421,15 @@ export class Search {
     mistake: Mistake,
     witness: Observation,
   ): readonly Mistake[] {
-    const set = selectMistakes(witness.question.operation, without);
-    const effects = this.#computeEffects(witness.question, set)
-      .filter(({ answer }) => answer === witness.actual)
-      .flatMap(({ mistakes }) => mistakes);
-    const fitting = this.#siftVerdicts({ made: without }, witness, effects);
+    const { operation } = witness.question;
+    const plain = this.#listPlain(operation, selectMistakes(operation, without));
+    // Correct answers also contradict the bare rivals of a conditional mistake, and the rivals of one that is only near.
+    const isContradicted = isFitted(mistake) || plain.some((one) => one.isChangedBy(mistake));
+    const state = { made: without };
+    const found = isContradicted
+      ? this.#findContradicted(state, witness)
+      : this.#findFitting(state, witness);
+    const fitting = this.#siftVerdicts(state, witness, found);
     // The condition of this mistake may also fit others.
     const bare = isFitted(mistake) ? [mistake.unconditional, ...fitting.slice(0, CONDITIONED)] : [];
     const conditioned = bare.flatMap((one) => [
