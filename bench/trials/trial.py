@@ -15,18 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SUITE = os.path.join(HERE, "..", "..", "dist", "bin", "svc-conformance.cjs")
 sys.path.insert(0, os.path.join(HERE, "singles"))
 sys.dont_write_bytecode = True
-import mistakes  # noqa: E402
-import more  # noqa: E402
-import third  # noqa: E402
-import fourth  # noqa: E402
-import fifth  # noqa: E402
-import seventh  # noqa: E402
-import eighth  # noqa: E402
-import ninth  # noqa: E402
-import sixth  # noqa: E402
-import spare  # noqa: E402
-
-SINGLES = {**mistakes.MISTAKES, **more.MISTAKES, **third.MISTAKES, **fourth.MISTAKES, **fifth.MISTAKES, **sixth.MISTAKES, **seventh.MISTAKES, **eighth.MISTAKES, **ninth.MISTAKES, **spare.MISTAKES}
+from sets import SINGLES  # noqa: E402
 
 
 def programs(patterns):

@@ -149,7 +149,13 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
   }),
-  ['with-empty-last-block', 'has an additional empty block after a full last block', cutting((c, size) => (c.length % size === 0 ? [...blocksOf(c, size), new Uint8Array()] : blocksOf(c, size)))],
+  ...[0, 1].map(
+    (least): Change<Steps['blockHash']> => [
+      `with-empty-last-block${least ? '-unless-empty' : ''}`,
+      `has an additional empty block after a full last block${least ? ', unless it is empty' : ''}`,
+      cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least ? [new Uint8Array()] : [])]),
+    ],
+  ),
   ...[0, 1].map(
     (least): Change<Steps['blockHash']> => [
       `counted-once-more-if-full${least ? '-unless-empty' : ''}`,
@@ -428,6 +434,10 @@ const innerPrinted =
   (value: ParameterValue): ParameterValue =>
     isPrinted(value) ? printed(value, printer) : value;
 
+/** Prints some lists as one text. */
+const printedWhere = (prefix: string, condition: string, isPrinted: (items: List['list']) => boolean, cost: number): readonly Change<Around<'flattenedList'>>[] =>
+  PRINTERS.map(([id, clause, printer]) => [`${prefix}-${id}`, `${clause}, ${condition}`, (right, name, list, context) => (isPrinted(list) ? [[name, printed({ list }, printer)]] : right(name, list, context)), { cost }]);
+
 export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   [
     'name-repeated',
@@ -436,14 +446,8 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     { also: { checkNames: () => () => undefined } },
   ],
   ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list) => [[name, printed({ list }, printer)]]]),
-  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => {
-    return [
-      `plain-${id}`,
-      `${clause}, if none of its items is a list or an object`,
-      (right, name, list, context) => (list.some(isNested) ? right(name, list, context) : [[name, printed({ list }, printer)]]),
-      { cost: 2 },
-    ];
-  }),
+  ...printedWhere('plain', 'if none of its items is a list or an object', (items) => !items.some(isNested), 2),
+  ...printedWhere('texts', 'if all its items are texts', (items) => items.length > 0 && items.every((item) => typeof item === 'string'), 3),
   [
     'members-before-index',
     'has the names of the members of its objects before the index, as in Disk.Size.0',
@@ -660,6 +664,7 @@ export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every para
   ['left-out-when-blank', 'is left out if its value is empty or only whitespace', (value) => typeof value !== 'string' || value.trim() !== ''],
   ['left-out-when-zero', 'is left out if it is 0', (value) => !isZero(value)],
   ['left-out-when-false', 'is left out if it is false', (value) => value !== false],
+  ['left-out-when-zero-or-false', 'is left out if it is 0 or false', (value) => value !== false && !isZero(value), { cost: 2 }],
   ['left-out-when-boolean', 'is left out if it is a boolean', (value) => typeof value !== 'boolean', { cost: 2 }],
   ['left-out-when-zero-or-empty', 'is left out if it is 0 or empty', (value) => value !== '' && !isZero(value), { cost: 2 }],
   ['left-out-when-empty-or-false', 'is left out if it is false or empty', (value) => value !== '' && value !== false, { cost: 2 }],
@@ -726,6 +731,15 @@ const isFraction = (digits: string): boolean => numberText(digits).includes('.')
 /** What a double holds of a number, written in plain digits; its sign stays with `signOfZero`. */
 export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as given, or use a decimal type', [
   ['double', 'is converted to a double and loses digits beyond 2^53', double],
+  [
+    'double-whole-exact',
+    'is converted to a double, and written with all digits of the double if it has no fraction',
+    (digits) => {
+      const value = Number(digits);
+      return Number.isInteger(value) ? `${BigInt(value)}` : double(digits);
+    },
+    { cost: 2 },
+  ],
   ['fraction-double', 'is converted to a double and loses digits, if it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
   ['whole-double', 'is converted to a double and loses digits, if it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
   ['float', 'is converted to a 32-bit float', (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],
@@ -909,6 +923,12 @@ export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of the qu
   ['name-only-when-empty', 'lacks its equals sign if the value is empty', (name, text, { steps }) => steps.urlEncode(name) + (text && `=${steps.urlEncode(text)}`)],
   ['colon', 'has a colon between name and value', (name, text, { steps }) => `${steps.urlEncode(name)}:${steps.urlEncode(text)}`],
   ['quoted', 'has its value in quotes', (name, text, { steps }) => `${steps.urlEncode(name)}="${steps.urlEncode(text)}"`],
+  [
+    'bucket-lower-case',
+    'has the value of BucketName in lower case',
+    (name, text, { steps }) => `${steps.urlEncode(name)}=${steps.urlEncode(name === 'BucketName' ? text.toLowerCase() : text)}`,
+    { fix: 'send the name of the bucket as it is signed', cost: 2 },
+  ],
   ['encoded-whole', 'is percent-encoded together with its equals sign', (name, text, { steps }) => steps.urlEncode(`${name}=${text}`)],
 ]);
 
@@ -1329,6 +1349,14 @@ export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request wit
   ...['Action', 'PublicKey', 'Type', 'BucketName'].map((name): Change<Around<'checkPresent'>> => {
     const isOther = (required: string): boolean => required !== name;
     return [`${name.toLowerCase()}-unchecked`, `is not checked for ${name}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
+  }),
+  ...[['Type', 'BucketName'], ['Type'], ['BucketName']].map((names): Change<Around<'checkPresent'>> => {
+    return [
+      `${names.join('-').toLowerCase()}-required`,
+      `is also checked for ${names.join(' and ')} in each request of §4.1`,
+      (right, parameters, required, section) => right(parameters, section === '§4.1' ? [...required, ...names] : required, section),
+      { fix: 'require Type and BucketName of CreateBucket only', cost: 2 },
+    ];
   }),
 ]);
 

@@ -107,6 +107,7 @@ export const PLACES: readonly Place[] = [
   place('isSentParameter', 'a parameter', '4.2/query-pairs', instead(own.SENT)),
 
   // §5.1: the text of a value
+  place('heldText', 'the text of a parameter (signed and sent)', '5.1/unescaped', texts),
   place('stringText', 'the text of a string parameter', '5.1/unescaped', texts),
   place('booleanText', 'the text of a boolean', '5.1/booleans', instead(BOOLEANS)),
   place('otherNumber', 'a value that is not a JSON number', '5.1/number-syntax', instead(own.OTHER_NUMBERS)),
@@ -417,7 +418,6 @@ export const SPANS: readonly (readonly [steps: readonly [StepName, ...StepName[]
   [['queryName', 'queryValue'], 'each name and value in the query'],
   [['signedName', 'signedValue'], 'each name and value in the signed text'],
   [['signedName', 'queryName'], 'the name of a parameter (signed and sent)'],
-  [['valueText', 'jsonValue'], 'the value of a parameter (signed and sent)'],
   [['resourceBucket', 'hostBucket'], 'the bucket in the resource and in the host'],
   [['blockHash', 'partHash'], 'the content of each file and part'],
   [['presignedPublicKey', 'presignedExpires', 'encodedSignature'], 'each value in a pre-signed URL'],

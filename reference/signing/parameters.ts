@@ -135,7 +135,10 @@ export const parameterSet = (parameters: FlatParameters): FlatParameters => para
 
 // --- The text of a value (step 3, R1): before any URL encoding
 
-export const stringText = (value: string): string => value;
+/** A text as the program stores it. */
+export const heldText = (text: string): string => text;
+/** The text of a string in the signature; `heldText` changes the body as well. */
+export const stringText = (text: string, { steps }: Context): string => steps.heldText(text);
 /** Booleans as words; §5.1 does not mention them. */
 export const booleanText = (value: boolean): string => (value ? 'true' : 'false');
 /** A number as JSON writes it (RFC 8259 §6). */
@@ -187,7 +190,7 @@ export function signedNumber(digits: string, { steps }: Context): string {
 }
 export function valueText(value: ScalarValue, context: Context): string {
   const { steps } = context;
-  if (typeof value === 'string') return steps.stringText(value);
+  if (typeof value === 'string') return steps.stringText(value, context);
   if (typeof value === 'boolean') return steps.booleanText(value);
   return steps.signedNumber(value.number, context);
 }
@@ -320,7 +323,7 @@ export const bucketTarget = (query: string): string => `/?${query}`;
 export const jsonName = (name: string): string => JSON.stringify(name);
 /** A value as a member of the JSON body: numbers stay numbers (§4.2). */
 export function jsonValue(value: ScalarValue, { steps }: Context): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return JSON.stringify(steps.heldText(value));
   return typeof value === 'boolean' ? `${value}` : numberText(steps.heldNumber(value.number));
 }
 /** The members of the JSON body except `Signature`: the parameters as they are signed. */

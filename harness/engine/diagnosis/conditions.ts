@@ -350,7 +350,7 @@ function limitChange(
       if (!isFunction(right) || !isFunction(wrong)) return wrong;
       const [first] = given;
       const text: unknown = typeof first === 'string' ? first : right(...given);
-      return typeof text === 'string' && !isChanged(text) ? right(...given) : wrong(...given);
+      return typeof text === 'string' && isChanged(text) ? wrong(...given) : right(...given);
     };
   return { [step]: limited };
 }

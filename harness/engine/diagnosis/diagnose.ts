@@ -67,11 +67,37 @@ export function diagnose(
   const search = new Search(quick, predictor, limits);
   const found = known ? search.dropNeedless(known) : search.findMistakes();
   const made = keepBelievable(found, search, quick, predictor);
-  const causes = made
-    .map((one) => toFoundCause(one, made, search, ordered, predictor))
+  const all = made.map(
+    (one) => [one, toFoundCause(one, made, search, ordered, predictor)] as const,
+  );
+  const joined = joinAlike(all, (set) => quick.filter((seen) => search.explains(seen, set)).length);
+  if (joined) return diagnose(observed, predictor, limits, joined);
+  const causes = all
+    .map(([, cause]) => cause)
     .filter(({ explains }) => explains.length > 0)
     .sort((a, b) => b.explains.length - a.explains.length);
   return { causes, unexplained: listIds(wrong.filter((one) => !search.explains(one, made))) };
+}
+
+/** The set with one mistake instead of two that it fits as well as each of them, if that explains as many answers. */
+function joinAlike(
+  causes: readonly (readonly [ScopedMistake, FoundCause])[],
+  countExplained: (made: readonly ScopedMistake[]) => number,
+): readonly ScopedMistake[] | undefined {
+  const made = causes.map(([one]) => one);
+  for (const [at, [one, cause]] of causes.entries()) {
+    const fitting = new Set([cause.mistake, ...cause.others]);
+    for (const [other, { mistake, others }] of causes.slice(at + 1)) {
+      const rest = made.filter((kept) => kept !== one && kept !== other);
+      const shared = [mistake, ...others].filter(isMistake).filter((rival) => fitting.has(rival));
+      const within = one.within && other.within && new Set([...one.within, ...other.within]);
+      const joined = shared
+        .map((rival) => [...rest, { mistake: rival, ...(within && { within }) }])
+        .find((set) => countExplained(set) >= countExplained(made));
+      if (joined) return joined;
+    }
+  }
+  return undefined;
 }
 
 /** The observations without large contents; all of them if only large contents have wrong answers. */

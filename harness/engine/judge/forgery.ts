@@ -62,7 +62,7 @@ export async function askForgeries(
   const onTime = (i: number, milliseconds: number): void => {
     times[i] = milliseconds;
   };
-  const [replies, controlReplies] = await Promise.all([ask(forged, { onTime }), ask(controls)]);
+  const [controlReplies, replies] = await Promise.all([ask(controls), ask(forged, { onTime })]);
   const replyTo = new Map(controls.map((control, i) => [control, controlReplies[i]] as const));
   return forgeries.flatMap((forgery, i) => {
     const reply = replies[i];

@@ -193,9 +193,10 @@ async function judgeReplies(
 ): Promise<readonly Outcome[]> {
   const offered = vectors.filter(({ operation }) => operations.has(operation));
   const controlled = offered.filter(({ control }) => control);
-  const [replies, controlReplies] = await Promise.all([
-    askAbout(respondent, offered, questions.own),
+  // A verifier that remembers signatures accepts a changed request after the right one.
+  const [controlReplies, replies] = await Promise.all([
     askAbout(respondent, controlled, questions.controls),
+    askAbout(respondent, offered, questions.own),
   ]);
   const replyTo = new Map(offered.map((vector, i) => [vector, replies[i]]));
   const controlReplyTo = new Map(controlled.map((vector, i) => [vector, controlReplies[i]]));

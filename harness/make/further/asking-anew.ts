@@ -4,7 +4,7 @@
  * @module
  */
 import type { Diagnosis, FoundCause } from '../../engine/diagnosis/diagnose.ts';
-import { formatReply, type Observation } from '../../engine/diagnosis/observation.ts';
+import { formatReply, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
 import {
   CHANGING_ANSWERS,
   EARLIER_REQUESTS,
@@ -16,6 +16,9 @@ import type { Respondent } from '../../engine/respondent.ts';
 const OF_OPERATION = 3;
 const OPERATIONS = 3;
 
+/** How many causes of acceptances are checked. */
+const ACCEPTING = 3;
+
 /** What the answers of an operation show, if all of them show the same. */
 type Finding = typeof EARLIER_REQUESTS | typeof CHANGING_ANSWERS | undefined;
 
@@ -26,18 +29,9 @@ export async function addChangingAnswers(
   respondent: Pick<Respondent, 'askAnew' | 'stopReason'>,
 ): Promise<Diagnosis> {
   if (!respondent.askAnew || respondent.stopReason !== undefined) return found;
-  const open = new Set(found.unexplained);
-  const wrong = answers.filter(
-    ({ id, isControl, right, actual }) =>
-      id !== undefined && open.has(id) && !isControl && right !== actual,
-  );
-  const byOperation = new Map<string, Observation[]>();
-  for (const one of wrong) {
-    const own = byOperation.get(one.question.operation) ?? [];
-    byOperation.set(one.question.operation, [...own, one]);
-  }
+  const left = await withoutRemembered(found, answers, respondent);
   const shown = new Map<string, readonly string[]>();
-  for (const own of [...byOperation.values()].slice(0, OPERATIONS)) {
+  for (const own of groupOpen(left, answers).slice(0, OPERATIONS)) {
     const finding = await askEach(spread(own, OF_OPERATION), respondent);
     if (finding === undefined) continue;
     shown.set(finding, [...(shown.get(finding) ?? []), ...own.flatMap(({ id }) => id ?? [])]);
@@ -47,9 +41,49 @@ export async function addChangingAnswers(
   });
   const explained = new Set(causes.flatMap(({ explains }) => explains));
   return {
+    ...left,
+    causes: [...left.causes, ...causes],
+    unexplained: left.unexplained.filter((id) => !explained.has(id)),
+  };
+}
+
+/** The unexplained wrong answers of each operation. */
+function groupOpen(
+  { unexplained }: Diagnosis,
+  answers: readonly Observation[],
+): readonly (readonly Observation[])[] {
+  const open = new Set(unexplained);
+  const byOperation = new Map<string, Observation[]>();
+  for (const one of answers) {
+    const { id, isControl, right, actual, question } = one;
+    if (id === undefined || !open.has(id) || isControl || right === actual) continue;
+    byOperation.set(question.operation, [...(byOperation.get(question.operation) ?? []), one]);
+  }
+  return [...byOperation.values()];
+}
+
+/** Leaves out the causes of acceptances that a new process refuses: a verifier that remembers signatures fits many causes. */
+async function withoutRemembered(
+  found: Diagnosis,
+  answers: readonly Observation[],
+  respondent: Pick<Respondent, 'askAnew'>,
+): Promise<Diagnosis> {
+  const accepted = new Map<string, Observation>();
+  for (const one of answers) {
+    if (one.id === undefined || one.isControl) continue;
+    if (one.right === REFUSED && one.actual !== REFUSED) accepted.set(one.id, one);
+  }
+  const suspected = found.causes.filter(({ explains }) => explains.every((id) => accepted.has(id)));
+  const remembered: FoundCause[] = [];
+  for (const cause of suspected.slice(0, ACCEPTING)) {
+    const first = cause.explains.flatMap((id) => accepted.get(id) ?? []).slice(0, 1);
+    if (first.length > 0 && (await askEach(first, respondent)) === EARLIER_REQUESTS)
+      remembered.push(cause);
+  }
+  return {
     ...found,
-    causes: [...found.causes, ...causes],
-    unexplained: found.unexplained.filter((id) => !explained.has(id)),
+    causes: found.causes.filter((cause) => !remembered.includes(cause)),
+    unexplained: [...found.unexplained, ...remembered.flatMap(({ explains }) => explains)],
   };
 }
 

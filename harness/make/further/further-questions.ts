@@ -256,8 +256,8 @@ const extendedQuestions = (failures: readonly Observation[]): readonly Question[
   });
 
 /** How many questions confirm a cause, and how many of them may be failing requests with the signature that it expects. */
-const CONFIRMATIONS = 2;
-const SIGNED = 1;
+const CONFIRMATIONS = 4;
+const SIGNED = 2;
 
 /** Asks new questions whose answers the causes change, so that no cause is certain by chance. */
 export async function confirmCauses(

@@ -81,7 +81,6 @@ export function generateMistakesFor(
 export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDiagnosis> {
   const answers = observeRun(run);
   const found = await findMistakes(run, answers, context);
-  if (found.unexplained.length === 0) return found;
   const { addChangingAnswers } = await import('./asking-anew.ts');
   return { ...found, ...(await addChangingAnswers(found, answers, context.respondent)) };
 }

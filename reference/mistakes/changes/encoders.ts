@@ -20,6 +20,7 @@ export const signId = (sign: string): string => SIGN_IDS[SIGNS.indexOf(sign)] ??
 
 const MARKS = '-_.~';
 const COMPONENT = "-_.~!*'()";
+const LATIN_1_LETTERS = String.fromCharCode(...Array.from({ length: 256 }, (_, i) => i)).replace(/[\0-\x7F]|\P{L}/gu, '');
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const PRINTABLE = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
 const without = (signs: string): string => PRINTABLE.replace(/./g, (c) => (signs.includes(c) ? '' : c));
@@ -115,8 +116,10 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['space-as-2b', 'is encoded with %2B for a space', (text) => encode(text.replaceAll(' ', '+'))],
   ['first-space-only', 'is encoded with %20 for the first space and "+" for the others', firstSpace],
   ['line-feed-as-crlf', 'is encoded with %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n'))],
+  ['every-line-feed-as-crlf', 'is encoded with %0D%0A for each line feed, even after a carriage return', (t) => encode(t.replaceAll('\n', '\r\n'))],
   ['beyond-ascii-kept', 'is encoded without escaping characters beyond ASCII', beyondAscii((c) => c)],
   ['letters-kept', 'is encoded without escaping the letters and digits of any script', (t) => t.replace(/[\p{L}\p{N}]+|[^\p{L}\p{N}]+/gu, (run) => (/^[\p{L}\p{N}]/u.test(run) ? run : encode(run)))],
+  ['latin-1-letters-kept', 'is encoded without escaping bytes that are letters in Latin-1', escaping(`${MARKS}${LATIN_1_LETTERS}`)],
   ['first-of-each-sign', "is encoded with only the first each of ! ' ( ) and * escaped", firstOfEachSign],
   ['surrogates-as-marks', 'is encoded with %3F%3F for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '??'))],
   ['surrogates-replaced', 'is encoded with U+FFFD twice for each character beyond U+FFFF', (t) => encode(t.replace(ASTRAL, '\uFFFD\uFFFD'))],
@@ -124,6 +127,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['utf-16', 'is encoded as big-endian UTF-16, with %20%AC for U+20AC', inUtf16(/(..)/g, '%$1')],
   ['utf-16-little-endian', 'is encoded as little-endian UTF-16, with %AC%20 for U+20AC', inUtf16(/(..)(..)/g, '%$2%$1')],
   ['code-units', 'is encoded with the code of each UTF-16 unit instead of its bytes, with %E9 for U+00E9', beyondAscii((c) => c.replace(/./gs, (u) => percent(u.charCodeAt(0))))],
+  ['code-points', 'is encoded with the code of each character instead of its bytes, with %1F680 for U+1F680', beyondAscii((c) => percent(codePoint(c)))],
   ['entities', 'is encoded with the escapes of &#8364; for U+20AC', beyondAscii((c) => encode(`&#${codePoint(c)};`))],
   ['latin-1', 'is encoded as Latin-1, with %3F for other characters', inLatin1],
   ['latin-1-if-possible', 'is encoded as Latin-1 if it has no other characters', (t) => (/^[\0-\xFF]*$/.test(t) ? inLatin1(t) : encode(t))],

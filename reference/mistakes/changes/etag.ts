@@ -113,6 +113,7 @@ export const BLOCK_LISTS: Kind<BlockList> = {
     'last-doubled: has the digest of the last block twice': (d) => [...d, ...d.slice(-1)],
     'all-first: has the digest of the first block for every block': (d) => d.map(() => d[0] ?? NOTHING),
     'all-last: has the digest of the last block for every block': (d) => d.map(() => d.at(-1) ?? NOTHING),
+    'each-once: has the digest of each of several equal blocks only once': (d) => [...new Map(d.map((one) => [hexadecimal(one), one])).values()],
     'empty-block: ends with the digest of an empty block': (d) => [...d, sha1(NOTHING)],
     'block-of-none: has the digest of an empty block for an empty file': (d) => (d.length ? d : [sha1(NOTHING)]),
     'distinct: has equal digests only once': distinct,

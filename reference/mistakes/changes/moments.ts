@@ -88,6 +88,11 @@ export const DATES: Kind<Rewrite> = {
 
 const basic = (seconds: number): string => written(seconds, '%FT%TZ').replace(/[-:]/g, '');
 
+/** Keeps the zeros of a number that does not change. */
+function unlessEqual(change: Rewrite): Rewrite {
+  return (text) => (/^[0-9]+$/.test(text) && BigInt(change(text)) === BigInt(text) ? text : change(text));
+}
+
 /** Other notations of Unix seconds. */
 export const EXPIRIES: Kind<Rewrite> = kind('sign and send Expires as given, in decimal Unix seconds', [
   ...table({
@@ -105,6 +110,7 @@ export const EXPIRIES: Kind<Rewrite> = kind('sign and send Expires as given, in 
     'java: is written as Java prints a double, such as 1.7E9': timed(javaDouble),
     'int-32-limited: is at most 2147483647': computed((seconds) => (seconds > 2_147_483_647n ? 2_147_483_647n : seconds)),
     'int-32: is cut to a signed 32-bit integer': computed((seconds) => BigInt.asIntN(32, seconds)),
+    'int-32-if-larger: is cut to a signed 32-bit integer if it does not fit into one': unlessEqual(computed((seconds) => BigInt.asIntN(32, seconds))),
     'negative: has a minus sign before it': timed((seconds) => `-${seconds}`),
     'plus-sign: has a plus sign before it': timed((seconds) => `+${seconds}`),
     'zero: is 0': () => '0',

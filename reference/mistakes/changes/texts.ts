@@ -4,6 +4,7 @@
  * @module
  */
 import { base64, hexadecimal, urlDecode } from '../../signing/bytes.ts';
+import { numberText } from '../../signing/parameters.ts';
 import { InputError } from '../../signing/types.ts';
 import { escapedUnits, fromLatin1, fromUtf8, lowBytes, standardAlphabet, toLatin1, unpadded, utf8 } from './bytes.ts';
 import { type Change, type ChangeNotes, type Kind, kind } from './change.ts';
@@ -57,7 +58,14 @@ const resolved: Rewrite = (text) => {
   return segments.join('/');
 };
 
+/** The same without empty segments, and without a slash at the end. */
+const cleaned: Rewrite = (text) => resolved(text.replace(/\/+/g, '/')).replace(/(?<=.)\/$/, '');
+
 const asNumber: Rewrite = (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? `${Number(text)}` : text);
+const asDecimal: Rewrite = (text) => (/^[+-]?\d+(?:\.\d+)?$/.test(text) ? numberText(text.replace(/^\+?(-?)0+(?=\d)|^\+/, '$1')) : text);
+const asAnyNumber: Rewrite = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : text);
+const BACKSLASHED: Record<string, string> = { a: '\x07', b: '\b', e: '\x1B', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\' };
+const echoed: Rewrite = (text) => text.replace(/\\([abefnrtv\\])/g, (_, letter: string) => BACKSLASHED[letter] ?? letter);
 const hexOf: Rewrite = (text) => hexadecimal(utf8(text));
 const reversedHex: Rewrite = (text) => hexadecimal(utf8(text).toReversed());
 const base64Of: Rewrite = (text) => base64(utf8(text));
@@ -148,6 +156,9 @@ const PLAIN: readonly Rewriting[] = [
   ['encoded-word', 'is an encoded word of RFC 2047 if it has characters beyond ASCII', (t) => (/[^\0-\x7F]/.test(t) ? `=?UTF-8?B?${base64Of(t)}?=` : t)],
   ['utf-8-as-latin-1', 'has its UTF-8 bytes read as Latin-1', (t) => fromLatin1(utf8(t))],
   ['as-number', 'is converted to a number if it looks like one, such as 007 to 7', asNumber],
+  ['as-decimal', 'is written without needless zeros and "+" if it has only digits, a sign and a point', asDecimal],
+  ['as-any-number', 'is converted to a number if it can be one, such as 1e3 to 1000', asAnyNumber],
+  ['escapes-replaced', 'has escapes such as \\n and \\t replaced, as by echo -e', echoed],
   ['number-zeros-lost', 'loses zeros at its start if it has only digits', (t) => (/^\d+$/.test(t) ? t.replace(/^0+(?=\d)/, '') : t)],
   ['zero-empty', 'is left empty if it is 0', (t) => (t === '0' ? '' : t)],
   ['word-lower-case', 'is converted to lower case if it is the word true or false in another case', (t) => (/^(?:true|false)$/i.test(t) ? lower(t) : t)],
@@ -155,6 +166,7 @@ const PLAIN: readonly Rewriting[] = [
   ['end-slash-added', 'has a slash added at its end', (t) => (t.endsWith('/') ? t : `${t}/`)],
   ['dot-segments', 'has "." and ".." resolved', resolved],
   ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/'))],
+  ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end, as in a file path', cleaned],
   ['single-quoted', 'is in single quotes', (t) => `'${t}'`],
   ['double-quoted', 'is in double quotes', (t) => `"${t}"`],
   ['encoded', 'is percent-encoded', encode],
@@ -198,6 +210,7 @@ const REPLACED: readonly [id: string, clause: string, pattern: RegExp, by: strin
   ['space-as-20', 'has %20 instead of each space', / /g, '%20'],
   ['comma-space', 'has a space after each comma', /,(?! )/g, ', '],
   ['comma-bare', 'loses the space after each comma', /, /g, ','],
+  ['colon-bare', 'loses the spaces and tabs around each colon', /(?<![ \t])[ \t]*:[ \t]*/g, ':'],
   ['semicolon-space', 'has a space after each semicolon', /;(?! )/g, '; '],
   ['semicolon-bare', 'loses the space after each semicolon', /; /g, ';'],
   ['zeros-lost', 'loses zeros at its start', /^0+(?=\d)/, ''],

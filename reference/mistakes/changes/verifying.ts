@@ -24,6 +24,13 @@ const anyBase64: Rewrite = (text) => hexadecimal(lenientBase64(text));
 /** The decoded bytes of valid Base64, ignoring its unused bits; any other text unchanged. */
 const base64Bytes: Rewrite = (text) => (/^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? `bytes ${anyBase64(text)}` : text);
 
+const WHOLE_QUADS = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|$)/;
+/** The decoded bytes up to the first padding; any text without correct padding unchanged. */
+function paddedBase64(text: string): string {
+  const [padded] = WHOLE_QUADS.exec(text.replace(/[^A-Za-z0-9+/=]/g, '')) ?? [];
+  return padded === undefined ? text : `bytes ${anyBase64(padded)}`;
+}
+
 /** The differences that a constant-time comparison collects; `[1]` if the lengths differ. */
 const differences = (expected: string, received: string): readonly number[] => (expected.length === received.length ? expected.split('').map((_, i) => expected.charCodeAt(i) ^ received.charCodeAt(i)) : [1]);
 
@@ -59,6 +66,7 @@ export const COMPARISONS: Kind<Comparison> = {
     'url-safe-unpadded: ignores the alphabet and the padding of Base64': both((t) => unpadded(standardAlphabet(t))),
     'unused-bits: ignores the unused bits of Base64': both(base64Bytes),
     'skipping-base64: decodes Base64 and skips characters outside its standard alphabet': both((text) => anyBase64(text.replace(/[-_]/g, ''))),
+    'skipping-base64-padded: decodes Base64 and skips characters outside its standard alphabet, but requires padding': both(paddedBase64),
     'any-base64: decodes any Base64 and skips other characters': both(anyBase64),
     'first-8: compares only the first 8 characters': both((text) => text.slice(0, 8)),
     'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
