@@ -31,14 +31,15 @@ def programs(patterns):
 
 
 def causes_of(command):
-    """The exit code of `run` and the causes that it names."""
+    """The exit code of `run`, the causes that it names, and the mistaken signers whose requests are accepted."""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report")
         ran = subprocess.run(["node", SUITE, "run", "--reporter", "json-lines=" + report, "--", sys.executable, *command],
                              capture_output=True, text=True, timeout=300)
         with open(report, encoding="utf-8") as lines:
             rows = [json.loads(line) for line in lines]
-    return ran.returncode, [row for row in rows if row.get("type") == "cause"]
+    accepted = {mistake for row in rows if row.get("type") == "forged" for mistake in row["mistakes"]}
+    return ran.returncode, [row for row in rows if row.get("type") == "cause"], sorted(accepted)
 
 
 def main(arguments):
@@ -47,12 +48,14 @@ def main(arguments):
         record = open(arguments[1], "w", encoding="utf-8")
         arguments = arguments[2:]
     for name, command, truth in programs(arguments):
-        code, causes = causes_of(command)
+        code, causes, accepted = causes_of(command)
         print("%s exit %d | %s" % (name, code, truth))
         for cause in causes:
             differing = " %s differ" % cause["differing"] if cause.get("differing") else ""
             others = " or %d others" % len(cause["others"]) if cause["others"] else ""
             print("    %s %d %s%s%s" % (cause["confidence"], len(cause["ids"]), cause["mistake"], others, differing))
+        if accepted:
+            print("    accepts requests signed with %s" % ", ".join(accepted))
         if record:
             record.write(json.dumps({"name": name, "truth": truth, "exit": code, "causes": causes}) + "\n")
 
