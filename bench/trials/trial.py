@@ -54,7 +54,7 @@ def main(arguments):
             differing = " %s differ" % cause["differing"] if cause.get("differing") else ""
             others = " or %d others" % len(cause["others"]) if cause["others"] else ""
             print("    %s %d %s%s%s" % (cause["confidence"], len(cause["ids"]), cause["mistake"], others, differing))
-        if accepted:
+        if accepted and not causes:
             print("    accepts requests signed with %s" % ", ".join(accepted))
         if record:
             record.write(json.dumps({"name": name, "truth": truth, "exit": code, "causes": causes}) + "\n")

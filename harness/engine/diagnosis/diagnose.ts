@@ -172,15 +172,16 @@ function isBelievable(
 
 /**
  * Whether a mistake that explains few answers may fit them by chance: at least as many answers of their operations have no
- * explanation. Verdicts fit by chance more often than texts do, and so do mistakes that no author is known to make.
+ * explanation. Verdicts fit by chance more often than texts do, and so do mistakes that no author is known to make; a condition
+ * is chosen to fit.
  */
 function isImpostor(
   mistake: Mistake,
   explained: readonly Observation[],
   open: readonly Observation[],
 ): boolean {
-  if (explained.length >= FEW || (explained.some(isSolidEvidence) && isNamed(mistake)))
-    return false;
+  const isSolid = explained.some(isSolidEvidence) && isNamed(mistake);
+  if (!isFitted(mistake) && (explained.length >= FEW || isSolid)) return false;
   const operations = new Set(explained.map(({ question }) => question.operation));
   const beside = open.filter(({ question }) => operations.has(question.operation));
   return beside.length >= explained.length;

@@ -1030,14 +1030,25 @@ export class Search {
     }, made);
   }
 
-  /** Drops each condition without which as many answers are explained: a mistake that was found later explains the others. */
+  /**
+   * Drops each condition without which as many answers are explained: a mistake that was found later explains the others, or
+   * the condition only stands for some operations.
+   */
   #dropConditions(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
     return made.reduce((all, one) => {
       const { mistake } = one;
       if (!isFitted(mistake)) return all;
+      const rest = all.filter((other) => other !== one);
+      const own = this.#wrong.filter((seen) => !this.explains(seen, rest));
+      const within = new Set(
+        own.filter((seen) => this.explains(seen, all)).map(({ question }) => question.operation),
+      );
       const bare = { ...one, mistake: mistake.unconditional };
-      const simpler = all.map((other) => (other === one ? bare : other));
-      return this.#countExplained(simpler) < this.#countExplained(all) ? all : simpler;
+      const simpler = [bare, { ...bare, within }].map((simple) =>
+        all.map((other) => (other === one ? simple : other)),
+      );
+      const most = this.#countExplained(all);
+      return simpler.find((set) => this.#countExplained(set) >= most) ?? all;
     }, made);
   }
 
