@@ -1638,6 +1638,13 @@ export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields name
   ['any-case', 'is found without regard to the case of the name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
   ['any-case-first', 'is that of the first field with this name in any case', headerOf],
   ['any-case-last', 'is that of the last field with this name in any case', (fields, name) => headerOf(fields.toReversed(), name)],
+  ...['Content-Type', 'Content-MD5'].map(
+    (only): Change<Steps['formField']> => [
+      `${only.toLowerCase()}-any-case`,
+      `is found without regard to the case of the name, if it is ${only}`,
+      (fields, name, context) => context.steps.positionalValue(name === only ? fields : fields.filter(([own]) => own === name), name, context),
+    ],
+  ),
   ['lower-case', 'is found only under a name in lower case', (fields, name) => fieldOf(fields, lowerCase(name)) ?? ''],
   ['empty', 'is empty', () => ''],
   ['last', 'is that of the last field with this name', (fields, name) => fieldOf(fields.toReversed(), name)?.trim() ?? ''],
@@ -1996,6 +2003,7 @@ export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept only the documented
 type Parsed = ReturnType<Steps['credentials']>;
 
 const withoutPolicy = (parsed: Parsed): Parsed => parsed && { ...parsed, policy: '' };
+const withDecodedPolicy = (parsed: Parsed): Parsed => parsed && { ...parsed, policy: urlDecode(parsed.policy) ?? parsed.policy };
 const atLastColon = (parsed: Parsed): Parsed => (parsed?.policy ? { publicKey: `${parsed.publicKey}:${parsed.signature}`, signature: parsed.policy, policy: '' } : parsed);
 function atFirstColon(text: string): Parsed {
   const at = text.indexOf(':');
@@ -2020,6 +2028,7 @@ export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credenti
   ['word-characters', 'is accepted only with letters, digits and "_" in the public key', withKeysLike(/^\w+$/), { cost: 2 }],
   ['few-signature-characters', 'is accepted only with letters, digits, "-", "_" and "=" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => /^[\w=-]+$/.test(signature)), { cost: 2 }],
   ['policy-ignored', 'is read without the callback policy', (right, text) => withoutPolicy(right(text))],
+  ['policy-decoded', 'has its callback policy percent-decoded', (right, text) => withDecodedPolicy(right(text))],
   ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
   ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
   ['first-colon', 'is split only at the first colon', (_, text) => atFirstColon(text)],

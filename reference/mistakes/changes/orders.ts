@@ -136,6 +136,8 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['encoded-entry', 'is sorted by the percent-encoded texts name=value', (n, v) => `${encode(n)}=${encode(v)}`],
   ['dashes-ignored', 'is sorted without regard to "-"', (n) => n.replaceAll('-', '')],
   ['dashes-last-resort', 'is sorted without regard to "-", and only equal names by their bytes', (n) => `${n.replaceAll('-', '')}\0${n}`],
+  ['dashes-as-underscores', 'is sorted with "_" in place of "-"', (n) => n.replaceAll('-', '_')],
+  ['underscores-as-dashes', 'is sorted with "-" in place of "_"', (n) => n.replaceAll('_', '-')],
   ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
   ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
   ['marks-last', 'has "-", "_" and "." after letters and digits', (n) => n.replace(/[-_.]/g, '\x7F$&')],

@@ -234,6 +234,7 @@ export const SECONDS: Kind<Seconds> = {
   fix: 'read {noun} as 1 to 15 ASCII digits, and refuse any other text',
   changes: table({
     'parse-int: is read up to the first character that is not a digit, as by parseInt': reading(/^/, decimal),
+    'leading-digits: is read up to the first character that is not a digit, if it starts with one': reading(/^[0-9]/, decimal),
     'intval: is read up to the first character that is not a digit, and counts as never past if it is then 0': reading(/^/, (text) => decimal(text) || NEVER),
     "number: is read as by JavaScript's Number, which also accepts 1e9 and 0x10": reading(/^/),
     'unchecked: is never refused, and counts as never past if it is not a number': Number,
