@@ -2,14 +2,18 @@
  * Mistakes that an implementation makes for some requests or texts only, and answers that depend on more than the request.
  */
 import { expect, test } from 'vitest';
-import { makeConditionals } from '../../harness/engine/diagnosis/conditions.ts';
+import {
+  makeConditionals,
+  makeStepConditionals,
+} from '../../harness/engine/diagnosis/conditions.ts';
 import type { Observation } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';
 import { toQuestion } from '../../harness/engine/judge/outcome.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
-import type { Mistake } from '../../reference/mistakes/index.ts';
+import { type Mistake, mistaken } from '../../reference/mistakes/index.ts';
+import { inDialect } from '../../reference/signing/index.ts';
 import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
@@ -34,6 +38,16 @@ test('a mistake for texts with a space is named with the condition', async () =>
   );
   expect(causes).toHaveLength(1);
   expect(causes[0]?.[0]).toMatch(/^with-private-key\/after-lf@(?:its|parameter)-space$/);
+});
+
+test('a condition of texts holds for no number and no boolean', () => {
+  const bare = KNOWN.find(({ id }) => id === 'falsy-values-left-out');
+  const conditional = (bare ? makeStepConditionals(bare) : []).filter(({ id }) => /@its-/.test(id));
+  const isPresent = (mistake: Mistake): boolean =>
+    mistaken(inDialect(SVC), [mistake]).steps.isPresentValue(false);
+  expect(bare && isPresent(bare)).toBe(false);
+  expect(conditional.length).toBeGreaterThan(0);
+  expect(conditional.every(isPresent)).toBe(true);
 });
 
 /** The answers of an implementation with a mistake to some questions of an operation. */
@@ -122,6 +136,55 @@ test('answers that are correct in a new process have the earlier requests as the
   expect(await findCauses(operations, createSingleton(), { renew: createSingleton })).toEqual([
     ['earlier-requests', 'exact'],
   ]);
+});
+
+/** A verifier that accepts every signature that it has accepted before, whatever is signed. */
+function createRemembering(): (question: Question) => Reply {
+  const accepted = new Set<string>();
+  return (question) => {
+    const signature = /&Signature=([^&]*)$/.exec(question.input.query ?? '')?.[1] ?? '';
+    const reply = answerWith(question);
+    if (reply.kind === 'result') accepted.add(signature);
+    if (!accepted.has(signature)) return reply;
+    return { kind: 'result', result: { publicKey: question.keys.publicKey }, trace: {} };
+  };
+}
+
+test('a verifier that remembers signatures has the earlier requests as its cause', async () => {
+  const renew = createRemembering;
+  expect(await findCauses(['verify-query'], renew(), { renew })).toEqual([
+    ['earlier-requests', 'exact'],
+  ]);
+});
+
+test('one cause replaces two if it explains as many answers', async () => {
+  const causes = await findCauses(['action-signature', 'verify-json'], (question) =>
+    question.operation === 'verify-json'
+      ? answerWith(question, 'held-number/double-whole-exact')
+      : answerWith(question),
+  );
+  expect(causes.map(([id]) => id)).toEqual(['held-number/double-whole-exact']);
+});
+
+test('no condition stands for the operations that have a mistake', async () => {
+  const id = 'signed-expires+presigned-expires/int-32';
+  const operations = ['presigned-url', 'verify-presigned-url'];
+  const causes = await findCauses(operations, (question) =>
+    question.operation === 'presigned-url' ? answerWith(question, id) : answerWith(question),
+  );
+  expect(causes).toEqual([[id, 'exact']]);
+});
+
+test('a condition that fits some of the wrong answers by chance is no cause', async () => {
+  let call = 0;
+  const causes = await findCauses(['presigned-url'], (question) => {
+    if (question.input.method === 'HEAD') return answerWith(question, 'url-text/reversed');
+    call += 1;
+    return call % 2 === 0
+      ? answerWith(question)
+      : { kind: 'result', result: { url: `https://${call}.example/` }, trace: {} };
+  });
+  expect(causes).toEqual([]);
 });
 
 test('a program that keeps its first key is started again for the questions that nothing explains', async () => {

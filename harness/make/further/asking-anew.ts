@@ -22,7 +22,7 @@ const ACCEPTING = 3;
 /** What the answers of an operation show, if all of them show the same. */
 type Finding = typeof EARLIER_REQUESTS | typeof CHANGING_ANSWERS | undefined;
 
-/** Adds a cause for the unexplained failures of operations whose answers differ if they are asked anew. */
+/** Adds a cause for failures whose answers differ if they are asked anew: unexplained ones, and acceptances. */
 export async function addChangingAnswers(
   found: Diagnosis,
   answers: readonly Observation[],

@@ -133,7 +133,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
     'hex-c: is in hexadecimal with ffffff before each byte from 0x80 on, as by %02x of C': each((b) => signs(b) + hexByte(b)),
     "hex-java: is in hexadecimal with ffffff80 for 0x80 and 5 for 0x05, as by Java's toHexString": each((b) => signs(b) + b.toString(16)),
     'hex-nibbles: is in hexadecimal with the two digits of each byte exchanged': each((b) => hexByte(((b * 257) >> 4) & 255)),
-    'hex-words-unpadded: is hexadecimal 32-bit words without leading zeros': (b) => hexadecimal(b).replace(/.{1,8}/g, (word) => word.replace(/^0+(?=.)/, '')),
+    'hex-words-unpadded: is in hexadecimal, with each 32-bit word without leading zeros': (b) => hexadecimal(b).replace(/.{1,8}/g, (word) => word.replace(/^0+(?=.)/, '')),
     'hex-integer: is one hexadecimal integer without leading zeros': (b) => integer(b).toString(16),
     "hex-signed: is one signed hexadecimal integer, as by Java's BigInteger": signedHex,
     'decimal: is one decimal integer': (b) => `${integer(b)}`,

@@ -151,7 +151,7 @@ export const FILE_DIGESTS: Kind<FileDigest> = {
     'sha256: is the SHA-256 over the block digests': several((d) => hash('sha256', concatBytes(d))),
     'xor: is the exclusive or of the block digests': several(xor),
     'chained: is hashed step by step, the result so far with the next block digest': several((d) => d.reduce((a, b) => over([a, b]))),
-    'each-once: is the SHA-1 over the block digests, each of several equal ones only once': several((d) => over(distinct(d))),
+    'each-once: is the SHA-1 over the block digests without repetitions': several((d) => over(distinct(d))),
     'zeros: is 20 zero bytes for an empty file': several(over, new Uint8Array(20)),
     'nothing: is left out for an empty file': several(over, NOTHING),
   }),
