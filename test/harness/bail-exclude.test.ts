@@ -44,6 +44,8 @@ test.concurrent('--exclude leaves vectors out and refuses a pattern without matc
 
 const MIB = 'etag/blocks/hashes-4-mib-minus-1-as-a-whole';
 const GIB = 'etag/blocks/counts-256-blocks-of-1-gib-in-two-bytes';
+/** In `npm test`, smaller contents, which do not show the mistake: hashing a gibibyte takes seconds. */
+const [ONE, SOME] = RUNS > 1 ? [GIB, 'etag/blocks/counts*'] : [MIB, 'etag/blocks/hashes-8*'];
 
 test.concurrent('large vectors are asked with --large or by their ids, and a mistake that only they show is named', async () => {
   const run = (...words: readonly string[]) =>
@@ -56,19 +58,19 @@ test.concurrent('large vectors are asked with --large or by their ids, and a mis
     ]);
   const [small, glob, one, all, listed] = await Promise.all([
     run('etag'),
-    run('etag/blocks/counts*'),
-    run(RUNS > 1 ? GIB : MIB),
-    run('etag/blocks/counts*', '--large'),
+    run(SOME),
+    run(ONE),
+    run(SOME, '--large'),
     svcConformance(['list', 'etag']),
   ]);
   expect(small.code).toBe(0);
   expect(glob).toMatchObject({ code: 2, stdout: '' });
   expect(glob.stderr).toContain('only vectors with large files match; add --large');
-  for (const { code, stdout } of RUNS > 1 ? [one, all] : [all]) {
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^CAUSE etag-count-in-first-byte$/m);
+  for (const { code, stdout } of [one, all]) {
+    expect(code).toBe(RUNS > 1 ? 1 : 0);
+    expect(stdout).toMatch(
+      RUNS > 1 ? /^CAUSE etag-count-in-first-byte$/m : /^ {2}observed +1 pass$/m,
+    );
   }
-  // In `npm test`, another large vector is asked by its id: a gibibyte takes seconds to hash.
-  if (RUNS === 1) expect(one.stdout).toMatch(/^ {2}observed +1 pass$/m);
   expect(listed.stdout).toContain(GIB);
 });

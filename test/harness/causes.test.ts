@@ -183,8 +183,8 @@ test.concurrent('what stays unexplained is shown without an adapter that answers
   );
 });
 
-/** In `npm test`, the operations that show most of the mistake. */
-const SORTED = RUNS > 1 ? [] : ['action-signature', 'action-query', 'verify-query'];
+/** In `npm test`, the operation that shows most of the mistake. */
+const SORTED = RUNS > 1 ? [] : ['action-signature'];
 
 test('a mistake that only resembles a known one has the nearest cause, and none that fits by chance', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));

@@ -166,6 +166,9 @@ function runsOf(name: string, { at, run = '', of, prints }: Claim) {
   }));
 }
 
+/** Compiling a few lines for the first time takes these more than ten seconds of processor time. */
+const SLOW: ReadonlySet<string> = new Set(['Go', 'Java']);
+
 describe('a language does what the texts claim', () => {
   for (const [name, claims] of Object.entries(CLAIMS)) {
     for (const { because, at } of claims.filter((claim) => claim.because !== undefined)) {
@@ -177,7 +180,7 @@ describe('a language does what the texts claim', () => {
       const language = LANGUAGES[name];
       if (!language) throw new Error(`no program runs ${name}`);
       const [[program = ''] = []] = language.commands;
-      skip(name === 'Java' && RUNS === 1, 'its compiler takes long: SVC_TEST_RUNS=2 runs it');
+      skip(SLOW.has(name) && RUNS === 1, 'its compiler takes long: SVC_TEST_RUNS=2 runs it');
       if (!isInstalled(program, '.')) skip(`not run, because ${notFoundMessage(program)}`);
       const runs = running.flatMap((claim) => runsOf(name, claim));
       const printed = outputs(
