@@ -29,7 +29,7 @@ import { ENCODERS } from './changes/encoders.ts';
 import { CONTENTS, wholeBuffers } from './changes/etag.ts';
 import { separatorId } from './changes/joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from './changes/lists.ts';
-import { BOOLEANS, NUMBERS, numberAs } from './changes/numbers.ts';
+import { BOOLEANS, isWider, NUMBERS, numberAs } from './changes/numbers.ts';
 import { TEXTS } from './changes/texts.ts';
 import { type Around, UNCHECKED } from './kinds.ts';
 import { overriding } from './mistake.ts';
@@ -1322,6 +1322,12 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
     { also: { lowerCaseName: (right) => (name) => right(name).replaceAll('_', '-') } },
   ],
   ['prefix-as-pattern', 'accepts names with any character in place of a hyphen of the prefix', (name, prefix) => new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i').test(name), { cost: 3 }],
+  [
+    'prefix-as-lua-pattern',
+    'accepts every name that contains the prefix as a pattern of Lua, in which "c-" is any number of c',
+    (name, prefix) => new RegExp(lowerCase(prefix).replace(/(\w)-/g, '$1*')).test(lowerCase(name)),
+    { cost: 3 },
+  ],
   ['turkish', 'converts names to lower case by the rules of Turkish, where I becomes ı', (name, prefix) => turkish(name).startsWith(lowerCase(prefix)), { cost: 3 }],
   ...OTHER_PREFIXES.flatMap((other): Change<Selection>[] => {
     const id = other.slice(2, -1).toLowerCase();
@@ -1561,9 +1567,17 @@ export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unc
   ['dot-segments-refused', 'is refused if one of its segments is "." or ".."', refusedLike(/(?:^|\/)\.\.?(?:\/|$)/), { fix: ANY_KEY, cost: 2 }],
 ]);
 
+/** Joined and normalized as by `path.posix.join` of Node: a slash at the end stays, an empty last part has none. */
+function joinedByNode(bucket: string, key: string): readonly Piece[] {
+  const path = cleaned(`${bucket}/${key}`);
+  const hasLastSlash = path !== '' && (key === '' ? bucket : key).endsWith('/');
+  return [['the path', `/${path}${hasLastSlash ? '/' : ''}`]];
+}
+
 export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write a slash, the bucket, a slash and the whole key', [
   ['bucket-alone', 'lacks its second slash if the key is empty', (right, bucket, key) => right(bucket, key).filter(([name]) => key !== '' || name !== 'the second slash')],
   ['joined-as-paths', 'is only the key if the key starts with a slash, as by os.path.join of Python', (right, bucket, key) => (key.startsWith('/') ? [['the key', key]] : right(bucket, key))],
+  ['joined-by-node', 'is joined as by path.posix.join of Node, without "//", "." and "..", and without a slash for an empty key', (_, bucket, key) => joinedByNode(bucket, key)],
   ['bucket-in-key-once', 'has the bucket only once if the key starts with it', (right, bucket, key) => right(bucket, key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key), { cost: 2 }],
 ]);
 
@@ -2296,6 +2310,11 @@ const quotedNames = (text: string): string => text.replace(/([{,]\s*)([A-Za-z_]\
 
 export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
   ['numbers-in-doubles', 'has its numbers parsed as doubles', converted((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
+  [
+    'wide-numbers-in-doubles',
+    'has its numbers parsed as doubles, unless they are 64-bit integers, signed or unsigned',
+    converted((value) => (isNumber(value) && isWider(value.number) ? { number: `${Number(value.number)}` } : value)),
+  ],
   ['numbers-truncated', 'has its numbers cut to integers', converted((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
   ['numbers-as-texts', 'has its numbers read as texts', converted((value) => (isNumber(value) ? value.number : value))],
   ['booleans-as-numbers', 'has its booleans read as 1 and 0', converted((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { FoundCause } from '../../harness/engine/diagnosis/diagnose.ts';
 import { parseDialect } from '../../harness/engine/dialects.ts';
 import { runVectors } from '../../harness/engine/judge/run.ts';
 import type { Dialect, Question, Reply } from '../../harness/engine/protocol.ts';
@@ -39,8 +40,18 @@ interface Finding {
 export async function findCauses(
   operations: readonly string[],
   answer: Answer,
-  { share = 1, renew }: Finding = {},
+  finding: Finding = {},
 ): Promise<readonly (readonly [cause: string, confidence: string])[]> {
+  const causes = await findFullCauses(operations, answer, finding);
+  return causes.map(({ mistake, confidence }) => [mistake.id, confidence]);
+}
+
+/** The same causes, with their evidence and the other mistakes that fit. */
+export async function findFullCauses(
+  operations: readonly string[],
+  answer: Answer,
+  { share = 1, renew }: Finding = {},
+): Promise<readonly FoundCause[]> {
   const vectors = someOf(
     bundledSuite().vectors.filter(
       ({ operation, large }) => operations.includes(operation) && !large,
@@ -60,6 +71,5 @@ export async function findCauses(
   };
   const run = await runVectors(respondent, { vectors, knownGood: [] });
   const context = { respondent, dialect: SVC, data: BUNDLED, unasked: async () => [] };
-  const { causes } = await diagnoseRun(run, context);
-  return causes.map(({ mistake, confidence }) => [mistake.id, confidence]);
+  return (await diagnoseRun(run, context)).causes;
 }

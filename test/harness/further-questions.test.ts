@@ -13,7 +13,7 @@ import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import type { Mistake } from '../../reference/mistakes/index.ts';
 import type { ActionParameters } from '../../reference/signing/index.ts';
 import { someOf } from '../amount.ts';
-import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
+import { answerWith, findCauses, findFullCauses, KNOWN, SVC } from './find-causes.ts';
 
 const findKnown = (...ids: readonly string[]): readonly Mistake[] =>
   ids.flatMap((id) => KNOWN.find((mistake) => mistake.id === id) ?? []);
@@ -110,6 +110,29 @@ test.each(someOf(ACCEPTING, 2))(
     expect(causes).toEqual([[id, 'exact']]);
   },
 );
+
+/** Mistakes of verifiers, and rivals that only the named kind of question excludes. */
+const TOLD_APART: readonly (readonly [by: string, mistake: string, rivals: readonly string[]])[] = [
+  [
+    'one header alone',
+    'is-extra-header/prefix-as-lua-pattern',
+    ['headers-prefix-without-hyphen', 'is-extra-header/with-host'],
+  ],
+  [
+    'unsigned headers',
+    'verified-request/without-md5',
+    ['content-md-5/empty-without-host', 'content-md-5/empty-without-user-agent'],
+  ],
+];
+
+test.each(TOLD_APART)('%s tells %s from its rivals', async (_, id, rivals) => {
+  const operations = ['verify-authorization'];
+  const causes = await findFullCauses(operations, (question) => answerWith(question, id));
+  expect(causes).toHaveLength(1);
+  const fitting = causes.flatMap(({ mistake, others }) => [mistake.id, ...others.map((o) => o.id)]);
+  expect(fitting).toContain(id);
+  for (const rival of rivals) expect(fitting).not.toContain(rival);
+});
 
 test.each(['0123456789abcdef0123456789abcdef01234567', 'mLdHg6aM4W1Q+bQ/k57OgBg8NF5='])(
   'every rewriting of the signature %s differs from it and from the others',

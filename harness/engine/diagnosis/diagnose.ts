@@ -70,7 +70,11 @@ export function diagnose(
   const all = made.map(
     (one) => [one, toFoundCause(one, made, search, ordered, predictor)] as const,
   );
-  const joined = joinAlike(all, (set) => quick.filter((seen) => search.explains(seen, set)).length);
+  const joined = joinAlike(
+    all,
+    (set) => quick.filter((seen) => search.explains(seen, set)).length,
+    ({ explains }) => operationsOf(wrong.filter(({ id = '' }) => explains.includes(id))),
+  );
   if (joined) return diagnose(observed, predictor, limits, joined);
   const causes = all
     .map(([, cause]) => cause)
@@ -83,16 +87,22 @@ export function diagnose(
 function joinAlike(
   causes: readonly (readonly [ScopedMistake, FoundCause])[],
   countExplained: (made: readonly ScopedMistake[]) => number,
+  findOperations: (cause: FoundCause) => ReadonlySet<string>,
 ): readonly ScopedMistake[] | undefined {
   const made = causes.map(([one]) => one);
-  for (const [at, [one, cause]] of causes.entries()) {
+  const scopeOf = ([one, cause]: (typeof causes)[number]): ReadonlySet<string> =>
+    one.within ?? findOperations(cause);
+  for (const [at, first] of causes.entries()) {
+    const [one, cause] = first;
     const fitting = new Set([cause.mistake, ...cause.others]);
-    for (const [other, { mistake, others }] of causes.slice(at + 1)) {
+    for (const second of causes.slice(at + 1)) {
+      const [other, { mistake, others }] = second;
       const rest = made.filter((kept) => kept !== one && kept !== other);
       const shared = [mistake, ...others].filter(isMistake).filter((rival) => fitting.has(rival));
-      const within = one.within && other.within && new Set([...one.within, ...other.within]);
+      const within = new Set([...scopeOf(first), ...scopeOf(second)]);
       const joined = shared
-        .map((rival) => [...rest, { mistake: rival, ...(within && { within }) }])
+        .flatMap((rival) => [{ mistake: rival }, { mistake: rival, within }])
+        .map((joint) => [...rest, joint])
         .find((set) => countExplained(set) >= countExplained(made));
       if (joined) return joined;
     }
@@ -279,7 +289,7 @@ function findScope(
   observed: readonly Observation[],
   predictor: Predictor,
 ): ReadonlySet<string> | undefined {
-  const scope = new Set(verdicts.map(({ question }) => question.operation));
+  const scope = operationsOf(verdicts);
   if (scope.size === 0) return undefined;
   const others = observed.filter(({ question }) => !scope.has(question.operation));
   const isWider = filterTouched({ mistake }, made, others, predictor).length > 0;
@@ -350,6 +360,9 @@ function filterAttributed(
     .sort(([a], [b]) => a - b)
     .map(([, seen]) => seen);
 }
+
+const operationsOf = (observed: readonly Observation[]): ReadonlySet<string> =>
+  new Set(observed.map(({ question }) => question.operation));
 
 /** The ids of the vectors of some observations, each once. */
 function listIds(observed: readonly Observation[]): readonly string[] {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
+import type { HeaderList } from '../../../reference/signing/index.ts';
 import {
   type FoundCause,
   isMadeIn,
@@ -17,7 +18,9 @@ import { toQuestion } from '../../engine/judge/outcome.ts';
 import type { Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';
 import {
+  addUnsignedHeaders,
   createEdits,
+  isolateHeaders,
   repeatHeaders,
   replaceFirstNumber,
   replaceInnerValues,
@@ -217,7 +220,8 @@ function signedQuestions(
     .flatMap((failure) => {
       const { question } = failure;
       const made = listMistakesIn(question.operation, rest);
-      const edited = editedQuestions([failure]).flatMap((edit) => signFor(edit, []) ?? []);
+      const edits = [...isolatedQuestions(question), ...editedQuestions([failure])];
+      const edited = edits.flatMap((edit) => signFor(edit, []) ?? []);
       const signed = [question, ...otherNumbers(question)].flatMap((asked) =>
         rivals.flatMap((rival) => signFor(asked, [...made, rival]) ?? []),
       );
@@ -226,6 +230,19 @@ function signedQuestions(
       ];
     });
 }
+
+/** The question with further headers that are not signed; none if it has no headers. */
+const withUnsignedHeaders = (question: Question): readonly Question[] =>
+  question.input.headers ? [withHeaders(question, addUnsignedHeaders(question.input.headers))] : [];
+
+const withHeaders = (question: Question, headers: HeaderList): Question => ({
+  ...question,
+  input: { ...question.input, headers },
+});
+
+/** The question with one of its headers at a time. */
+const isolatedQuestions = (question: Question): readonly Question[] =>
+  isolateHeaders(question.input.headers ?? []).map((headers) => withHeaders(question, headers));
 
 function editedQuestions(failures: readonly Observation[]): readonly Question[] {
   return failures.slice(0, EDITED_FAILURES).flatMap(({ question: { operation, keys, input } }) =>
@@ -244,7 +261,7 @@ const otherNumbers = (question: Question): readonly Question[] =>
     input: { ...question.input, body },
   }));
 
-/** Failing requests with other values within their lists and objects, and with an extra header twice. */
+/** Failing requests with other values within their lists and objects, with an extra header twice, and with unsigned headers. */
 const extendedQuestions = (failures: readonly Observation[]): readonly Question[] =>
   failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => {
     const { parameters = [], headers = [] } = question.input;
@@ -252,7 +269,10 @@ const extendedQuestions = (failures: readonly Observation[]): readonly Question[
       ...replaceInnerValues(parameters).map((changed) => ({ parameters: changed })),
       ...repeatHeaders(headers).map((changed) => ({ headers: changed })),
     ];
-    return others.map((changed) => ({ ...question, input: { ...question.input, ...changed } }));
+    return [
+      ...others.map((changed) => ({ ...question, input: { ...question.input, ...changed } })),
+      ...withUnsignedHeaders(question),
+    ];
   });
 
 /** How many questions confirm a cause, and how many of them may be failing requests with the signature that it expects. */

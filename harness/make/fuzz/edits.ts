@@ -274,6 +274,33 @@ export const replaceInnerValues = (parameters: ActionParameters): readonly Actio
 export const repeatHeaders = (headers: HeaderList): readonly HeaderList[] =>
   headers.filter(([name]) => /^x-/i.test(name)).map((one) => [...headers, one]);
 
+/** Headers that clients and proxies add. They are not signed, but mistakes read them or depend on them. */
+const UNSIGNED_HEADERS: HeaderList = [
+  ['Host', 'media.files.example'],
+  ['Content-Length', '11'],
+  ['Content-Encoding', 'gzip'],
+  ['User-Agent', 'client/1.0'],
+  ['Accept', '*/*'],
+  ['ETag', '"0123abcd"'],
+  ['Expires', 'Thu, 01 Jan 2026 00:00:00 GMT'],
+  ['Last-Modified', 'Tue, 06 Jan 2026 00:00:00 GMT'],
+  ['X-Date', 'Wed, 07 Jan 2026 00:00:00 GMT'],
+];
+
+/** The headers with the unsigned ones that they lack. */
+export function addUnsignedHeaders(headers: HeaderList): HeaderList {
+  const names = new Set(headers.map(([name]) => name.trim().toLowerCase()));
+  return [...headers, ...UNSIGNED_HEADERS.filter(([name]) => !names.has(name.toLowerCase()))];
+}
+
+/** The headers without all others, each in turn, beside those that a verifier needs. */
+export function isolateHeaders(headers: HeaderList): readonly HeaderList[] {
+  const isNeeded = ([name]: HeaderList[number]): boolean => /^\s*authorization\s*$/i.test(name);
+  const needed = headers.filter(isNeeded);
+  const others = headers.filter((one) => !isNeeded(one));
+  return others.length < 2 ? [] : others.map((one) => [one, ...needed]);
+}
+
 const isScalar = (value: ParameterValue): value is ScalarValue | null =>
   typeof value !== 'object' || value === null || 'number' in value;
 

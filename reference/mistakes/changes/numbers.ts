@@ -126,6 +126,8 @@ const integer = (text: string): bigint => BigInt(plain(atDecimals(decimal(text),
 const isWhole = (text: string): boolean => !right(text).includes('.');
 const isFloat = (text: string): boolean => /[.eE]/.test(text);
 const isWide = (text: string): boolean => isFloat(text) || limited(64, true, integer(text)) !== integer(text);
+/** Whether a number is no 64-bit integer, be it signed or unsigned. */
+export const isWider = (text: string): boolean => isWide(text) && (isFloat(text) || limited(64, false, integer(text)) !== integer(text));
 
 const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolean]>> = {
   floats: [', if its input has a point or an exponent', isFloat],
@@ -140,6 +142,7 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   'positive-exponents': [', if its input has a positive exponent', (text) => /[eE][+\d]/.test(text)],
   integers: [', if its input has neither a point nor an exponent', (text) => !isFloat(text)],
   wide: [', unless it is a 64-bit integer', isWide],
+  wider: [', unless it is an integer of 64 bits, signed or unsigned', isWider],
   huge: [', if it is a whole number beyond 64 bits', (text) => isWhole(text) && limited(64, true, integer(text)) !== integer(text)],
 };
 
@@ -190,7 +193,7 @@ const PRINTERS: readonly Printer[] = [
 type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
-  ['double', 'is converted to a double and loses digits', 'all fractions whole exponents', shortest],
+  ['double', 'is converted to a double and loses digits', 'all fractions whole exponents wide wider', shortest],
   ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole exponents whole-exponents', exact],
   ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
   ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],
