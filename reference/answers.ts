@@ -39,7 +39,7 @@ type Compute<Input> = (
 const createAccounts =
   (keys: KeyPair, { steps }: Context): Accounts =>
   (publicKey) =>
-    steps.sameAccount(keys.publicKey, publicKey) ? keys : undefined;
+    steps.sameAccount(keys.publicKey, publicKey) ? keys : steps.unknownAccount(publicKey);
 
 const TABLE: { readonly [Name in OperationName]: Compute<Inputs[Name]> } = {
   'url-encode': ({ text }, _keys, { steps }) => ({ encoded: steps.urlEncode(text) }),

@@ -2007,6 +2007,10 @@ export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request who
   ['accepted', 'is accepted', () => true, { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } }],
 ]);
 
+export const UNKNOWN_ACCOUNTS: Instead<'unknownAccount'> = kind('refuse a public key that belongs to no account', [
+  ['empty-private-key', 'has an empty private key, the default of a map', (publicKey) => ({ publicKey, privateKey: '' })],
+]);
+
 export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept only the documented scheme, in its documented case and with one space after it', [
   ['any-case', 'is accepted in any case', (value, scheme) => starts(value, `${scheme} `)],
   ['any', 'is not compared', () => true],

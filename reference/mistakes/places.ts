@@ -359,6 +359,7 @@ export const PLACES: readonly Place[] = [
   // §5, E1: verifiers
   place('sameText', 'the comparison of signatures', '5/mismatch-refused', instead(COMPARISONS)),
   place('sameAccount', 'the comparison of public keys', '5/key-of-account', instead(ACCOUNTS)),
+  place('unknownAccount', 'a public key of no account', '5/key-of-account', instead(own.UNKNOWN_ACCOUNTS)),
   place('receivedPublicKey', 'the received public key', '5/key-of-account', texts),
   place('receivedSignature', 'the received signature', '5/mismatch-refused', texts),
   place('hasSignature', 'a request without a signature', '4.2/signature-required', instead(own.HAS_SIGNATURE)),

@@ -11,6 +11,7 @@ import type {
   FileRequest,
   FlatParameters,
   HeaderList,
+  KeyPair,
   Pair,
   ParameterValue,
 } from './types.ts';
@@ -27,6 +28,8 @@ export function sameText(expected: string, received: string): boolean {
   return difference === 0;
 }
 export const sameAccount = (held: string, received: string): boolean => held === received;
+/** The key pair of a public key that belongs to no account: there is none. */
+export const unknownAccount = (_publicKey: string): KeyPair | undefined => undefined;
 export const receivedPublicKey = (publicKey: string): string => publicKey;
 export const receivedSignature = (signature: string): string => signature;
 /** Whether a request has a signature. An empty text and a JSON value of another type do not count as one. */

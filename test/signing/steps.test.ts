@@ -79,7 +79,7 @@ const swap = (): never => {
 };
 
 const isInSample = (name: string): boolean =>
-  !['blockSize', 'otherNumber', 'nullParameter'].includes(name);
+  !['blockSize', 'otherNumber', 'nullParameter', 'unknownAccount'].includes(name);
 
 test.each(Object.keys(steps).filter(isInSample))(
   '§5: some operation goes through step %s',
@@ -101,6 +101,12 @@ test('§5.1: what is null goes through step nullParameter', () => {
   const parameters = [...PARAMETERS, ['Nothing', null]] as const;
   const swapped = { ...steps, nullParameter: swap };
   expect(throws('action-signature', swapped, { ...INPUT, parameters })).toBe(true);
+});
+
+test('§5: a public key of no account goes through step unknownAccount', () => {
+  const query = INPUT.query.replace('pub%40example', 'nobody').replace('pub@example', 'nobody');
+  const swapped = { ...steps, unknownAccount: swap };
+  expect(throws('verify-query', swapped, { ...INPUT, query })).toBe(true);
 });
 
 test('§2: an ETag goes through step blockSize', () => {
