@@ -1325,7 +1325,8 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
   [
     'prefix-as-lua-pattern',
     'accepts every name that contains the prefix as a pattern of Lua, in which "c-" is any number of c',
-    (name, prefix) => new RegExp(lowerCase(prefix).replace(/(\w)-/g, '$1*')).test(lowerCase(name)),
+    // No repetition fits too, so the letters before the hyphens count for nothing.
+    (name, prefix) => lowerCase(name).includes(lowerCase(prefix).replace(/\w-/g, '')),
     { cost: 3 },
   ],
   ['turkish', 'converts names to lower case by the rules of Turkish, where I becomes ı', (name, prefix) => turkish(name).startsWith(lowerCase(prefix)), { cost: 3 }],
