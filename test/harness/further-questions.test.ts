@@ -111,7 +111,7 @@ test.each(someOf(ACCEPTING, 2))(
   },
 );
 
-/** Mistakes of verifiers, and rivals that only the named kind of question excludes. */
+/** What only the question has, a mistake of a verifier, and rivals that the answer excludes. */
 const TOLD_APART: readonly (readonly [by: string, mistake: string, rivals: readonly string[]])[] = [
   [
     'one header alone',
@@ -125,7 +125,7 @@ const TOLD_APART: readonly (readonly [by: string, mistake: string, rivals: reado
   ],
 ];
 
-test.each(TOLD_APART)('%s tells %s from its rivals', async (_, id, rivals) => {
+test.each(TOLD_APART)('a question with %s tells %s from its rivals', async (_, id, rivals) => {
   const operations = ['verify-authorization'];
   const causes = await findFullCauses(operations, (question) => answerWith(question, id));
   expect(causes).toHaveLength(1);

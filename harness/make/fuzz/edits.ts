@@ -293,7 +293,7 @@ export function addUnsignedHeaders(headers: HeaderList): HeaderList {
   return [...headers, ...UNSIGNED_HEADERS.filter(([name]) => !names.has(name.toLowerCase()))];
 }
 
-/** The headers without all others, each in turn, beside those that a verifier needs. */
+/** Each header alone, with the header Authorization if there is one; none if there is only one header. */
 export function isolateHeaders(headers: HeaderList): readonly HeaderList[] {
   const isNeeded = ([name]: HeaderList[number]): boolean => /^\s*authorization\s*$/i.test(name);
   const needed = headers.filter(isNeeded);
