@@ -1,4 +1,4 @@
-"""The protocol loop of programs 31 to 115 and of some correct ones; the signing is each program's own."""
+"""The protocol loop of programs 31 to 127 and of some correct ones; the signing is each program's own."""
 import base64
 import json
 import sys

@@ -107,6 +107,10 @@ export const spannedAt = (step: StepName): readonly Mistake[] =>
     return generatedAt(first).filter(({ id }) => id.startsWith(`${prefix}/`));
   });
 
+/** The spans that contain a place, as in ids. */
+export const spansWith = (place: string): readonly string[] =>
+  SPANS.map(([steps]) => steps.map(kebab)).flatMap((places) => (places.includes(place) ? [places.join('+')] : []));
+
 /** Every generated mistake. */
 export const generatedMistakes = (): readonly Mistake[] => [...new Set(PLACES.map(({ step }) => step))].flatMap(generatedAt);
 

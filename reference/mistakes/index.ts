@@ -5,7 +5,7 @@
  */
 
 import type { StepName } from './changes/change.ts';
-import { generatedAt, generatedBeside, generatedMistakes, spannedAt } from './generated.ts';
+import { generatedAt, generatedBeside, generatedMistakes, spannedAt, spansWith } from './generated.ts';
 import type { Mistake } from './mistake.ts';
 import { MISTAKES, REWORDED } from './register.ts';
 
@@ -23,14 +23,17 @@ export const registeredAs = (id: string): string | undefined => REWORDED.get(id)
 /** Whether the register rewords a generated mistake. */
 export const isReworded = ({ id }: Mistake): boolean => REWORDED.has(id);
 
-/** The mistakes of making the change of one mistake in the steps of both, if one span has all of them. */
+/**
+ * The mistakes of making the change of one mistake in the steps of both, if one span has all of them. If both make the same change,
+ * also in the steps of a span that contains one of them: the other may only stand for the rest of that span.
+ */
 export function joinedSpans(one: Mistake, other: Mistake): readonly Mistake[] {
-  const [[place, change], [otherPlace, otherChange]] = [one.id.split('/'), other.id.split('/')];
-  return [...new Set([change, otherChange])].flatMap((shared) => {
-    if (shared === undefined) return [];
-    const ids = [`${place}+${otherPlace}/${shared}`, `${otherPlace}+${place}/${shared}`];
-    const found = ids.flatMap(generatedBeside).find(({ id }) => ids.includes(id));
-    return MISTAKES.find(({ id }) => id === registeredAs(found?.id ?? '')) ?? found ?? [];
+  const [[place = '', change], [otherPlace = '', otherChange]] = [one.id.split('/'), other.id.split('/')];
+  const spans = change === otherChange ? [place, otherPlace].flatMap(spansWith) : [`${place}+${otherPlace}`, `${otherPlace}+${place}`];
+  const ids = [...new Set([change, otherChange])].flatMap((shared) => (shared === undefined ? [] : spans.map((span) => `${span}/${shared}`)));
+  return ids.flatMap((id) => {
+    const found = generatedBeside(id).find((mistake) => mistake.id === id);
+    return MISTAKES.find((mistake) => mistake.id === registeredAs(id)) ?? found ?? [];
   });
 }
 

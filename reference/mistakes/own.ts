@@ -1132,7 +1132,7 @@ const DEFAULT_TYPES = [...UPLOAD_TYPES, ...['binary/octet-stream', 'multipart/fo
 
 export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Type exactly as sent, or an empty line if it is not sent', [
   ...DEFAULT_TYPES.flatMap((type): Line[] => [
-    [`default-${slugOf(type)}`, `is ${type} if Content-Type is absent`, (line) => line || type],
+    [`default-${slugOf(type)}`, `is ${type} if Content-Type is absent or empty`, (line) => line || type],
     [`always-${slugOf(type)}`, `is always ${type}`, () => type, { cost: 2 }],
   ]),
   ...['; charset=utf-8', ';charset=utf-8', '; charset=UTF-8', ';charset=UTF-8'].flatMap((charset): Line[] => {
@@ -1196,6 +1196,35 @@ const besideOwn =
     const own = `${context.dialect.headerPrefix}${line}`;
     return write(right(value, headers, context), hasHeader(headers, own) ? headerOf(headers, own) : undefined);
   };
+
+/** A default for a header that is not sent; it may be sent with an empty value. */
+export const TYPES_OF_ABSENT: Kind<Around<'contentType'>> = kind(
+  'sign an empty line if Content-Type is not sent, or send the default too',
+  DEFAULT_TYPES.map(
+    (type): Change<Around<'contentType'>> => [
+      `default-of-absent-${slugOf(type)}`,
+      `is ${type} if Content-Type is absent, but not if it is empty`,
+      (right, value, headers, context) => right(value, headers, context) || (hasHeader(headers, 'Content-Type') ? '' : type),
+    ],
+  ),
+);
+
+/** A date, a digest or a media type that a library or a check insists on. */
+const FORMS: Readonly<Record<PositionalName, readonly [noun: string, form: RegExp]>> = {
+  Date: ['an HTTP date', /^(?:[A-Z][a-z]{2}, ?)?\d{1,2}[ -][A-Z][a-z]{2}[ -]\d{2,4} [\d:]{5,8} /],
+  'Content-MD5': ['the Base64 of 16 bytes', /^[A-Za-z0-9+/]{22}==$/],
+  'Content-Type': ['a type, a slash and a subtype', /^[^\s/;]+\/[^\s/;]+ *(?:;|$)/],
+};
+export const refusedForms = (line: PositionalName): Kind<Around<'date'>> => {
+  const [noun, form] = FORMS[line];
+  return kind(`sign any ${line} as sent`, [
+    [
+      'refused-in-another-form',
+      `is refused, or leads to an exception, unless it is ${noun}`,
+      (right, value, headers, context) => (value === '' || form.test(value) ? right(value, headers, context) : refuse('header-value', `this ${line} is not ${noun}`)),
+    ],
+  ]);
+};
 
 /** The value of another header, or an empty line if that header is sent. */
 export const otherHeader = (line: PositionalName): Kind<Around<'date'>> =>
@@ -1703,6 +1732,14 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
   ['date-of-field', 'prefers a Date field to the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
   ['date-empty', 'has an empty Date line', lines(() => ({ date: '' }))],
   ['fields-among-headers', 'prefers fields to headers for every line', ofForm(({ either }) => ({ contentMd5: either('Content-MD5'), contentType: either('Content-Type'), date: either('Date') }))],
+]);
+
+const likeExtra = (fields: readonly Pair[]): readonly Pair[] => fields.filter(isExtra);
+
+export const FORM_HEADERS: Instead<'formHeaders'> = kind('sign the extra headers of the request; form fields are never headers', [
+  ['with-fields', 'has form fields with the name of an extra header too', ({ headers, fields }) => [...headers, ...likeExtra(fields)]],
+  ['of-fields', 'has form fields with the name of an extra header, and no headers', ({ fields }) => likeExtra(fields)],
+  ['none', 'is empty', () => [], { cost: 2 }],
 ]);
 
 const member = (name: string, value: string): string => `${quoted(name)}:${quoted(value)}`;

@@ -185,8 +185,25 @@ export const PLACES: readonly Place[] = [
   place('unfoldPositional', 'a folded value of a positional header', '5.2/positional-fold', instead(FOLDS)),
   place('trimPositional', 'the value of a positional header', '5.2/positional-blanks', instead(TRIMS)),
   place('positionalValue', 'the value of a positional header', '5.2/positional-values', texts, aroundText(own.POSITIONAL_LINES)),
-  place('contentMd5', 'the Content-MD5 line', '5.2/positional-values', texts, returned(own.MD5_LINES), aroundText(own.otherHeader('Content-MD5'))),
-  place('contentType', 'the Content-Type line', '5.2/positional-values', texts, returned(own.TYPE_LINES), aroundText(own.otherHeader('Content-Type'))),
+  place(
+    'contentMd5',
+    'the Content-MD5 line',
+    '5.2/positional-values',
+    texts,
+    returned(own.MD5_LINES),
+    around(own.refusedForms('Content-MD5')),
+    aroundText(own.otherHeader('Content-MD5')),
+  ),
+  place(
+    'contentType',
+    'the Content-Type line',
+    '5.2/positional-values',
+    texts,
+    returned(own.TYPE_LINES),
+    around(own.TYPES_OF_ABSENT),
+    around(own.refusedForms('Content-Type')),
+    aroundText(own.otherHeader('Content-Type')),
+  ),
   place(
     'date',
     'the Date line',
@@ -195,6 +212,7 @@ export const PLACES: readonly Place[] = [
     returned(DATES),
     withFix('sign Date exactly as sent', returned(EXPIRIES)),
     aroundText(own.DATE_LINES),
+    around(own.refusedForms('Date')),
     aroundText(own.otherHeader('Date')),
   ),
   place('positionalValues', 'the list of positional lines', '5.2/positional-order', around(own.LINES)),
@@ -286,6 +304,7 @@ export const PLACES: readonly Place[] = [
 
   // §4.3 and observed: form upload, callback policy, instant upload
   place('formField', 'the value of a form field', '4.3/form-content-type', texts, instead(own.FORM_FIELDS)),
+  place('formHeaders', 'the list of headers of a form upload', '5.2/headers-selected', instead(own.FORM_HEADERS)),
   place('formPositionalValues', 'the list of positional lines of a form', '4.3/form-content-type', around(own.FORM_LINES)),
   place('formMethod', 'the verb of a form upload', '4.3/form-content-type', instead(own.FORM_METHODS)),
   place('policyMembers', 'the list of policy members', '5.2/policy-text', lists, pairs, withFix('keep the members of the policy in the order given', orders)),

@@ -423,6 +423,8 @@ export function formPositionalValues(
   };
 }
 export const formMethod = (): string => 'POST';
+/** The extra headers of a form upload come from the request, never from form fields. */
+export const formHeaders = ({ headers }: FormRequest): HeaderList => headers;
 
 export const policyMembers = (members: readonly Pair[]): readonly Pair[] => members;
 export const policyMember = (name: string, value: string): string =>

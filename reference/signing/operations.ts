@@ -143,7 +143,8 @@ export function formAuthorization(
   context: Context,
 ): AuthorizationStages {
   const { steps } = context;
-  const request: FileRequest = { method: steps.formMethod(), ...form };
+  const headers = steps.formHeaders(form);
+  const request: FileRequest = { method: steps.formMethod(), ...form, headers };
   steps.checkRequest(request, context);
   const positional = steps.formPositionalValues(form, context);
   return addAuthorization(

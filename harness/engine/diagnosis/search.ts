@@ -141,6 +141,16 @@ interface Extension {
   readonly cost: number;
 }
 
+/** Whether to compute the effect of a mistake. */
+type IsCandidate = (mistake: Mistake) => boolean;
+
+const isAny: IsCandidate = () => true;
+
+const costsAtMost =
+  (most: number): IsCandidate =>
+  ({ cost }) =>
+    cost <= most;
+
 /** Mistakes that fit as well as another one. */
 export interface Rivals {
   readonly everywhere: readonly Mistake[];
@@ -208,7 +218,9 @@ export class Search {
         .map((state) => this.#createState(state.made))
         .sort(compareStates);
     }
-    const made = this.#exchangeMistakes(this.#searchOperations(best.made));
+    this.#allow(OF_EXCHANGE);
+    const replaced = this.#replaceByRivals(best.made);
+    const made = this.#exchangeMistakes(this.#searchOperations(replaced));
     this.#end = this.#predictor.evaluations + OF_NEAREST;
     return this.#joinSpans(this.dropNeedless(this.#dropConditions(this.#addNearest(made))));
   }
@@ -233,7 +245,7 @@ export class Search {
   #exchangeMistakes(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
     return made.reduce((all, one) => {
       const open = this.#listOpen(all);
-      if (open.length === 0 || !all.includes(one)) return all;
+      if (!all.includes(one) || !this.#canChangeAny(open, one)) return all;
       const rest = all.filter((other) => other !== one);
       const own = this.#listOpen(rest).filter((wrong) => !open.includes(wrong));
       const others = this.#wrong.filter((wrong) => !open.includes(wrong) && !own.includes(wrong));
@@ -243,10 +255,17 @@ export class Search {
         ...selectTelling(others, 0.5),
       ];
       this.#allow(OF_EXCHANGE);
-      this.#most = all.length;
+      // One mistake may stand for two.
+      this.#most = all.length + 1;
       const [best] = this.#growBest([this.#createState(rest)], 1);
       return this.#listOpen(best.made).length < open.length ? this.#widenScopes(best.made) : all;
     }, made);
+  }
+
+  #canChangeAny(answers: readonly Observation[], one: ScopedMistake): boolean {
+    return answers.some(({ question }) =>
+      this.#predictor.canChange(question, selectMistakes(question.operation, [one])),
+    );
   }
 
   /**
@@ -320,8 +339,9 @@ export class Search {
         open.length > 0 &&
         this.#wrong.find((wrong) => !open.includes(wrong) && !this.explains(wrong, rest));
       if (!witness) return all;
-      const rivals = this.#findFitting({ made: rest }, witness);
-      const [best] = this.#rankRivals(one, rest, rivals, selectTelling(open, 0.5));
+      const telling = selectTelling(open, 0.5);
+      const rivals = this.#findFitting({ made: rest }, witness, this.#inStepsOfAny(telling, rest));
+      const [best] = this.#rankRivals(one, rest, rivals, telling);
       if (!best) return all;
       const better = all.map((other) => (other === one ? { ...one, mistake: best } : other));
       return this.#countExplained(better) > this.#countExplained(all) ? better : all;
@@ -404,7 +424,8 @@ export class Search {
     );
     const [witness] = explained;
     if (!witness) return { everywhere: [], inVerifiers: [] };
-    const all = this.#listPossibleRivals(without, one.mistake, witness);
+    const isCandidate = this.#inStepsOfEach(firstOfEachOperation(explained), without);
+    const all = this.#listPossibleRivals(without, one.mistake, witness, isCandidate);
     const operations = new Set(explained.map(({ question }) => question.operation));
     const isInVerifiers = explained.every(isBareVerdict);
     const alike = this.#filterAlike(all, without, one, (operation) => {
@@ -420,6 +441,7 @@ export class Search {
     without: readonly ScopedMistake[],
     mistake: Mistake,
     witness: Observation,
+    isCandidate: IsCandidate,
   ): readonly Mistake[] {
     const { operation } = witness.question;
     const plain = this.#listPlain(operation, selectMistakes(operation, without));
@@ -427,8 +449,8 @@ export class Search {
     const isContradicted = isFitted(mistake) || plain.some((one) => one.isChangedBy(mistake));
     const state = { made: without };
     const found = isContradicted
-      ? this.#findContradicted(state, witness)
-      : this.#findFitting(state, witness);
+      ? this.#findContradicted(state, witness, isCandidate)
+      : this.#findFitting(state, witness, isCandidate);
     const fitting = this.#siftVerdicts(state, witness, found);
     // The condition of this mistake may also fit others.
     const bare = isFitted(mistake) ? [mistake.unconditional, ...fitting.slice(0, CONDITIONED)] : [];
@@ -460,10 +482,11 @@ export class Search {
       if ((within && !within.has(operation)) || !isJudged(operation)) continue;
       const own = selectMistakes(operation, without);
       const changes = this.#predictor.computeChanges(question, own, [mistake, ...left]);
-      const effectOf = (one: Mistake): Effect | undefined =>
-        changes.find(({ mistakes }) => mistakes.includes(one));
-      const effect = effectOf(mistake);
-      left = left.filter((rival) => effectOf(rival) === effect);
+      const effects = new Map(
+        changes.flatMap((effect) => effect.mistakes.map((one) => [one, effect] as const)),
+      );
+      const effect = effects.get(mistake);
+      left = left.filter((rival) => effects.get(rival) === effect);
     }
     return left;
   }
@@ -489,7 +512,10 @@ export class Search {
       this.#extendBy(
         state,
         witnesses,
-        (one) => [...this.#findFitting(state, one, most), ...this.#fitEncoders(state, one)],
+        (one) => [
+          ...this.#findFitting(state, one, costsAtMost(most)),
+          ...this.#fitEncoders(state, one),
+        ],
         true,
       );
     const plain = findSingle(open, PLAIN);
@@ -529,23 +555,26 @@ export class Search {
     mustExplain: boolean,
   ): readonly Extension[] {
     let found: readonly Extension[] = [];
-    let suggesting = 0;
-    for (const one of open.slice(0, WITNESSES)) {
-      if (this.isSpent || suggesting === SUGGESTING) break;
-      // A witness that the best extension explains would suggest it again.
-      const [best] = found;
-      if (best && best.score > 0 && this.explains(one, best.made)) {
-        suggesting += 1;
-        continue;
-      }
+    let joint: Extension = { made: state.made, score: 0, cost: 0 };
+    let [tried, suggesting] = [0, 0];
+    for (const one of open) {
+      if (this.isSpent || suggesting === SUGGESTING || tried === WITNESSES) break;
+      // A witness that these extensions explain would suggest one of them again.
+      if (joint.score > 0 && this.explains(one, joint.made)) continue;
+      tried += 1;
       const fitting = this.#siftVerdicts(state, one, candidates(one));
       const own = this.#rankExtensions(state, fitting, mustExplain);
-      if (own.length > 0) suggesting += 1;
+      const [best] = own;
+      if (best) suggesting += 1;
+      // Verdicts fit by chance, so mistakes that explain only verdicts are added one at a time.
+      if (best && mustExplain && best.score > 0 && !isBareVerdict(one))
+        joint = joinExtensions(joint, best);
       const others = own.filter((one) => !found.some((before) => isSame(before, one)));
       found = [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
       if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
     }
-    return found.slice(0, WAYS);
+    const isJoint = joint.made.length > state.made.length + 1;
+    return [...(isJoint ? [joint] : []), ...found].slice(0, WAYS);
   }
 
   /**
@@ -588,19 +617,18 @@ export class Search {
     return [...mistakes.filter((one) => !isShared(one)), ...mistakes.filter(isShared)];
   }
 
-  /** The effects of each single further mistake on a question, without those that known changes of correct answers exclude. */
+  /** The effects of each single further candidate on a question, without those that known changes of correct answers exclude. */
   #computeEffects(
     question: Question,
     set: readonly Mistake[],
-    most: number = Number.POSITIVE_INFINITY,
+    isCandidate: IsCandidate = isAny,
   ): readonly Effect[] {
     const plain = this.#listPlain(question.operation, set);
-    if (plain.length === 0 || !this.#predictor.isLight(question))
-      return this.#computeAllEffects(question, set, most);
-    const left = this.#predictor
-      .listRelevantMistakes(question, set)
-      .filter((one) => one.cost <= most && !plain.some(({ isChangedBy }) => isChangedBy(one)));
-    return this.#predictor.computeChanges(question, set, left);
+    return this.#computeAllEffects(
+      question,
+      set,
+      (one) => isCandidate(one) && !plain.some(({ isChangedBy }) => isChangedBy(one)),
+    );
   }
 
   /** Correct answers of an operation that a set does not change, with known changes. */
@@ -621,20 +649,18 @@ export class Search {
   }
 
   /**
-   * The effects of each single further mistake on a question.
+   * The effects of each single further candidate on a question.
    *
    * A large content is hashed only for mistakes that no correct answer about a small content contradicts.
    */
   #computeAllEffects(
     question: Question,
     set: readonly Mistake[],
-    most: number = Number.POSITIVE_INFINITY,
+    isCandidate: IsCandidate = isAny,
   ): readonly Effect[] {
+    let left = this.#predictor.listRelevantMistakes(question, set).filter(isCandidate);
     if (this.#predictor.isLight(question))
-      return this.#predictor.computeAllEffects(question, set, most);
-    let left = this.#predictor
-      .listRelevantMistakes(question, set)
-      .filter(({ cost }) => cost <= most);
+      return this.#predictor.computeChanges(question, set, left);
     for (const { question: small, right } of this.#right) {
       if (small.operation !== question.operation || !this.#predictor.isLight(small)) continue;
       if (this.#predictGiven(small, right, set) !== right) continue;
@@ -649,24 +675,40 @@ export class Search {
     return effects;
   }
 
-  /** Mistakes that reproduce an observed answer. */
+  /** Candidates that reproduce an observed answer. */
   #findFitting(
     { made }: Pick<State, 'made'>,
     { question, actual }: Observation,
-    most?: number,
+    isCandidate?: IsCandidate,
   ): readonly Mistake[] {
-    return this.#computeEffects(question, selectMistakes(question.operation, made), most)
+    return this.#computeEffects(question, selectMistakes(question.operation, made), isCandidate)
       .filter(({ answer }) => answer === actual)
       .flatMap(({ mistakes }) => mistakes);
+  }
+
+  /** Whether a mistake is made in steps that an implementation with a set of mistakes uses for any of some answers. */
+  #inStepsOfAny(answers: readonly Observation[], made: readonly ScopedMistake[]): IsCandidate {
+    const steps = new Set(answers.flatMap((one) => this.#listSteps(one, made)));
+    return (mistake) => touches(mistake, steps);
+  }
+
+  /** Whether it is made in steps that are used for each of them. */
+  #inStepsOfEach(answers: readonly Observation[], made: readonly ScopedMistake[]): IsCandidate {
+    const used = answers.map((one) => new Set(this.#listSteps(one, made)));
+    return (mistake) => used.every((steps) => touches(mistake, steps));
+  }
+
+  #listSteps({ question }: Observation, made: readonly ScopedMistake[]): readonly StepName[] {
+    return this.#predictor.listSteps(question, selectMistakes(question.operation, made));
   }
 
   /** The same, including mistakes that correct answers contradict. */
   #findContradicted(
     { made }: Pick<State, 'made'>,
     { question, actual }: Observation,
-    most?: number,
+    isCandidate?: IsCandidate,
   ): readonly Mistake[] {
-    return this.#computeAllEffects(question, selectMistakes(question.operation, made), most)
+    return this.#computeAllEffects(question, selectMistakes(question.operation, made), isCandidate)
       .filter(({ answer }) => answer === actual)
       .flatMap(({ mistakes }) => mistakes);
   }
@@ -702,7 +744,7 @@ export class Search {
     for (const witness of witnesses) {
       const bare = this.#filterWorthier(
         state,
-        this.#findContradicted(state, witness, most),
+        this.#findContradicted(state, witness, costsAtMost(most)),
         open,
         least,
       );
@@ -904,11 +946,13 @@ export class Search {
 
   /** The steps of one correct answer of each operation without wrong answers. */
   #listStepsOfCorrectOperations(): ReadonlySet<StepName> {
-    const seen = new Set(this.#wrong.map(({ question }) => question.operation));
-    const first = this.#right.filter(({ question: { operation } }) => {
-      return !seen.has(operation) && seen.add(operation);
-    });
-    return new Set(first.flatMap(({ question }) => this.#predictor.listSteps(question, [])));
+    const wrong = new Set(this.#wrong.map(({ question }) => question.operation));
+    const correct = this.#right.filter(({ question: { operation } }) => !wrong.has(operation));
+    return new Set(
+      firstOfEachOperation(correct).flatMap(({ question }) =>
+        this.#predictor.listSteps(question, []),
+      ),
+    );
   }
 
   #tally(
@@ -1152,6 +1196,13 @@ const outlineOf = (answer: string): string =>
     })
     .join();
 
+/** The extension by the mistakes of two extensions of one set. */
+const joinExtensions = (joint: Extension, { made, score, cost }: Extension): Extension => ({
+  made: [...joint.made, ...made.slice(-1)],
+  score: joint.score + score,
+  cost: joint.cost + cost,
+});
+
 /** Whether two extensions add the same mistake in the same operations. */
 function isSame(a: Extension, b: Extension): boolean {
   const [one, other] = [a.made.at(-1), b.made.at(-1)];
@@ -1203,6 +1254,13 @@ function selectTelling(wrong: readonly Observation[], share: number): readonly O
     ...interleaveByOperation(solid).slice(0, TELLING * share),
     ...interleaveByOperation(wrong.filter(isBareVerdict)).slice(0, BARE * share),
   ];
+}
+
+function firstOfEachOperation(observed: readonly Observation[]): readonly Observation[] {
+  const seen = new Set<string>();
+  return observed.filter(
+    ({ question: { operation } }) => !seen.has(operation) && seen.add(operation),
+  );
 }
 
 /** Alternates between the operations, the smallest observations first. */

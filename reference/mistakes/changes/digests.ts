@@ -7,6 +7,7 @@ import { hash, hmac } from '#digest';
 import { concatBytes, hexadecimal } from '../../signing/bytes.ts';
 import { utf8 } from './bytes.ts';
 import type { Bytes, Kind } from './change.ts';
+import { hmacWith, type Padding, paddedSha1, paddedSize } from './sha1.ts';
 import { table } from './table.ts';
 
 type Digest = (key: Bytes, text: Bytes) => Bytes;
@@ -55,8 +56,27 @@ function digestsOf([id, label, cost]: (typeof HASHES)[number]): Kind<Digest>['ch
   return table(rows, cost);
 }
 
+/** Mistakes in the padding of a SHA-1 that was written by hand. */
+const PADDINGS: Readonly<Record<string, readonly [clause: string, padding: Padding]>> = {
+  'block-too-many': ['pads 55 bytes, modulo 64, with a block too many', { size: (length) => paddedSize(length, 2) }],
+  'block-too-few': ['writes the length over the text if less than 9 bytes of its last block are left', { size: (length) => Math.max(1, Math.ceil(length / 64)) * 64 }],
+  'length-in-bytes': ['pads with the length in bytes instead of bits', { count: (length) => length }],
+  'length-of-16-bits': ['pads with only 16 bits of the length', { count: (length) => (length * 8) & 0xffff }],
+};
+
+const padded = Object.entries(PADDINGS).flatMap(([id, [clause, padding]]) => {
+  const sha1 = (bytes: Bytes): Bytes => paddedSha1(bytes, padding);
+  return table<Digest>(
+    {
+      [`padded-${id}: is made with a SHA-1 that ${clause}`]: (k, t) => sha1(concatBytes([t, k])),
+      [`hmac-padded-${id}: is made with an HMAC whose SHA-1 ${clause}`]: (k, t) => hmacWith(sha1, k, t),
+    },
+    3,
+  );
+});
+
 /** At each place one of these is correct; callers drop the changes that equal the correct digest. */
 export const DIGESTS: Kind<Digest> = {
   fix: 'make {noun} the SHA-1 of the text and the private key (§5.1), or their HMAC-SHA1 (§5.2)',
-  changes: [...HASHES.flatMap(digestsOf), ...table<Digest>({ 'crc-32: is the CRC-32 of the text': (_, text) => crc32(text) }, 4)],
+  changes: [...HASHES.flatMap(digestsOf), ...padded, ...table<Digest>({ 'crc-32: is the CRC-32 of the text': (_, text) => crc32(text) }, 4)],
 };

@@ -143,6 +143,8 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   integers: [', if its input has neither a point nor an exponent', (text) => !isFloat(text)],
   wide: [', unless it is a 64-bit integer', isWide],
   wider: [', unless it is an integer of 64 bits, signed or unsigned', isWider],
+  bigints: [', if its input is an integer beyond 64 bits', (text) => !isFloat(text) && isWide(text)],
+  serde: [', unless its input is an integer of 64 bits, signed or unsigned, other than -0', (text) => isWider(text) || text === '-0'],
   huge: [', if it is a whole number beyond 64 bits', (text) => isWhole(text) && limited(64, true, integer(text)) !== integer(text)],
 };
 
@@ -160,6 +162,7 @@ const printed =
   (text) => {
     const value = digits(Number(text));
     if (Number.isFinite(value.point)) return show(value);
+    if (infinity === 'refused') return refuseNumber();
     return value.sign ? infinity.replace(/^\+?(?=[i∞])/i, '-') : infinity;
   };
 
@@ -169,19 +172,21 @@ type Printer = [...Named, infinity: string, digits: Digits, ...style: Parameters
 /** How languages print a double. */
 const PRINTERS: readonly Printer[] = [
   ['javascript', 'JavaScript', 'all fractions whole', 'Infinity', signlessZero, -6, 21, 'e+', 1],
-  ['dart', 'Dart', 'all floats', 'Infinity', shortest, -6, 21, 'e+', 1, 1],
+  ['dart', 'Dart', 'all floats bigints', 'Infinity', shortest, -6, 21, 'e+', 1, 1],
   ['python', 'Python', 'all floats fractions', 'inf', shortest, -4, 16, 'e+', 2, 1],
   ['python-2', 'Python 2', 'floats', 'inf', significant(12), -4, 12, 'e+', 2, 1],
   ['ruby', 'Ruby', 'all floats', 'Infinity', shortest, -4, 15, 'e+', 2, 1, 1, true],
   ['go', 'Go prints a float64 with %v', 'all floats fractions', '+Inf', shortest, -4, 6],
   ['go-json', 'encoding/json of Go', 'all', '+Inf', shortest, -6, 21, 'e+', 1],
   ['java', 'Java', 'all floats fractions', 'Infinity', javaDouble, -3, 7, 'E', 1, 1, 1],
-  ['php', 'PHP', 'wide huge fractions', 'INF', significant(14), -4, 14, 'E+', 1, 0, 1],
-  ['php-17', 'PHP with precision 17', 'wide', 'INF', significant(17), -4, 17, 'E+', 1, 0, 1],
+  ['php', 'PHP', 'wide huge fractions bigints', 'INF', significant(14), -4, 14, 'E+', 1, 0, 1],
+  ['php-17', 'PHP with precision 17', 'wide bigints', 'INF', significant(17), -4, 17, 'E+', 1, 0, 1],
   ['php-json', 'json_encode of PHP', 'wide', '', shortest, -4, 17, 'e+', 1, 0, 1],
   ['dotnet-15', 'the .NET Framework', 'floats', 'Infinity', significant(15), -4, 15, 'E+'],
   ['rust-json', 'serde_json of Rust', 'floats', 'null', shortest, -5, 16, 'e+', 1, 1],
   ['rust-ryu', 'ryu of Rust', 'floats', 'inf', shortest, -5, 16, 'e', 1, 1],
+  ['rust', 'serde_json of Rust', 'serde', 'refused', shortest, -5, 16, 'e', 1, 1],
+  ['rust-plus', 'a recent serde_json of Rust', 'serde', 'refused', shortest, -5, 16, 'e+', 1, 1],
   ['lua', 'Lua', 'floats', 'inf', significant(14), -4, 14, 'e+', 2, 1],
   ['dotnet', '.NET', 'floats fractions', 'Infinity', shortest, -4, 17, 'E+'],
   ['java-float', 'Java prints a float', 'all floats', 'Infinity', javaSingle, -3, 7, 'E', 1, 1, 1],
@@ -193,7 +198,7 @@ const PRINTERS: readonly Printer[] = [
 type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
-  ['double', 'is converted to a double and loses digits', 'all fractions whole exponents wide wider', shortest],
+  ['double', 'is converted to a double and loses digits', 'all fractions whole exponents wide wider bigints', shortest],
   ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole exponents whole-exponents', exact],
   ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
   ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],

@@ -64,6 +64,7 @@ const cleaned: Rewrite = (text) => resolved(text.replace(/\/+/g, '/')).replace(/
 const asNumber: Rewrite = (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? `${Number(text)}` : text);
 const asDecimal: Rewrite = (text) => (/^[+-]?\d+(?:\.\d+)?$/.test(text) ? numberText(text.replace(/^\+?(-?)0+(?=\d)|^\+/, '$1')) : text);
 const asAnyNumber: Rewrite = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : text);
+const asExactNumber: Rewrite = (text) => (/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(text) ? numberText(text.replace(/^\+?(-?)0+(?=\d)|^\+/, '$1')) : text);
 const BACKSLASHED: Record<string, string> = { a: '\x07', b: '\b', e: '\x1B', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\' };
 const echoed: Rewrite = (text) => text.replace(/\\([abefnrtv\\])/g, (_, letter: string) => BACKSLASHED[letter] ?? letter);
 const hexOf: Rewrite = (text) => hexadecimal(utf8(text));
@@ -157,6 +158,7 @@ const PLAIN: readonly Rewriting[] = [
   ['utf-8-as-latin-1', 'has its UTF-8 bytes read as Latin-1', (t) => fromLatin1(utf8(t))],
   ['as-number', 'is converted to a number if it looks like one, such as 007 to 7', asNumber],
   ['as-decimal', 'is written without needless zeros and "+" if it has only digits, a sign and a point', asDecimal],
+  ['as-exact-number', 'is converted to a decimal number with all its digits if it looks like a number, such as 1e3 to 1000', asExactNumber],
   ['as-any-number', 'is converted to a number if it can be one, such as 1e3 to 1000', asAnyNumber],
   ['escapes-replaced', 'has escapes such as \\n and \\t replaced, as by echo -e', echoed],
   ['number-zeros-lost', 'loses zeros at its start if it has only digits', (t) => (/^\d+$/.test(t) ? t.replace(/^0+(?=\d)/, '') : t)],
