@@ -99,6 +99,20 @@ const TOLERATED_REASONS: ReadonlySet<string> = new Set([
 /** Rules of the level open: a request that breaks only these is no forgery. */
 const OPEN_RULES: ReadonlySet<string> = new Set(['5.2/scheme-case']);
 
+/** What verifiers may do by rules of the level open (§5.1, §5.3). A request that is accepted then is no forgery. */
+const OPEN_BEHAVIOUR: Readonly<Record<string, readonly string[]>> = {
+  'verify-json': ['verify-ignoring-case'],
+  'verify-query': ['verify-ignoring-case', 'verify-query-plus-as-space'],
+};
+
+/** Whether a verifier that follows the specification may accept a request. */
+function isTolerated({ operation, keys, input }: Question, dialect: Dialect): boolean {
+  const behaviour = OPEN_BEHAVIOUR[operation] ?? [];
+  return MISTAKES.filter(({ id }) => behaviour.includes(id)).some(
+    (one) => replyWithMistakes({ operation, keys, input }, [one], dialect).kind === 'result',
+  );
+}
+
 /**
  * The forgeries of one vector's request. If several mistakes lead to the same request, they share a forgery.
  *
@@ -123,7 +137,8 @@ export function createForgeries(
   }
   return [...bySent.values()].flatMap((sent) => {
     const reason = refusalReason(sent, dialect);
-    const isForged = reason !== undefined && !TOLERATED_REASONS.has(reason);
+    const isForged =
+      reason !== undefined && !TOLERATED_REASONS.has(reason) && !isTolerated(sent, dialect);
     return isForged ? [{ ...sent, reason, vector: vector.id, control }] : [];
   });
 }

@@ -89,3 +89,18 @@ test('whoever verifies with one known mistake is said to share that one, or one 
   expect(shared.filter(({ id, found }) => found.length > 1 || !found[0]?.includes(id))).toEqual([]);
   expect(shared.filter(({ found }) => found[0]?.length === 1).length).toBeGreaterThan(160);
 });
+
+test.each([
+  ['verify-json', 'verify-ignoring-case'],
+  ['verify-query', 'verify-ignoring-case'],
+  ['verify-query', 'verify-query-plus-as-space'],
+])('%s accepts no forged request if it does what an open rule allows: %s', async (name, id) => {
+  const allowed = MISTAKES.filter((mistake: Mistake) => mistake.id === id);
+  const outcomes = await askForgeries(
+    selectForgeries(forgeries, [name]),
+    async (questions: readonly Question[]) =>
+      questions.map((question): Reply => replyWithMistakes(question, allowed, SVC)),
+  );
+  expect(outcomes.length).toBeGreaterThan(50);
+  expect(outcomes.filter(({ verdict }) => verdict.status === 'fail')).toEqual([]);
+});
