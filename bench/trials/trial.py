@@ -22,7 +22,7 @@ def programs(patterns):
     """Name, command and truth of each program that a pattern fits."""
     for name, single in SINGLES.items():
         if not patterns or any(re.fullmatch(pattern, name) for pattern in patterns):
-            yield name, [os.path.join(HERE, "singles", "adapter.py"), name], single.get("truth") or single.get("what")
+            yield name, [os.path.join(HERE, "singles", "adapter.py"), name], single["truth"]
     for folder in ("naive", "programs", "correct"):
         for file in sorted(os.listdir(os.path.join(HERE, folder))):
             name = folder + "/" + file

@@ -8,14 +8,7 @@ import re
 import base as b
 from operations import (ACTION, ESCAPES, FILE, POSITIONAL, QUERY, TYPED, V_ALL, V_AUTH, V_FILE, V_JSON, V_PARAM,
                         V_QUERY, V_URL)
-
-MISTAKES = {}
-
-
-def wrong(name, what, touches, **patch):
-    assert name not in MISTAKES, name
-    MISTAKES[name] = {"what": what, "touches": touches, "patch": patch}
-
+from recording import wrong
 
 _policy_ok = b.policy_ok
 _number_text = b.number_text

@@ -11,17 +11,9 @@ sys.dont_write_bytecode = True
 import base  # noqa: E402
 from operations import (ACTION, ESCAPES, FILE, HEADER, POSITIONAL, QUERY, TYPED, V_AUTH, V_FILE, V_ALL, V_JSON,  # noqa: E402
                         V_PARAM, V_QUERY, V_URL)
+from recording import wrong  # noqa: E402
 
-MISTAKES = {}
 ORIGINAL = dict(vars(base))
-
-
-def wrong(name, truth, touches, **patch):
-    assert name not in MISTAKES and len(truth.split()) <= 35, name
-    for function in patch:
-        assert callable(ORIGINAL[function]), function
-    MISTAKES[name] = {"truth": truth, "what": truth, "touches": touches,
-                      "side": "verify" if touches.startswith("verify") else "sign", "patch": patch}
 
 
 def old(name):
@@ -547,5 +539,3 @@ def c70(value):
 
 wrong("c70", "Trims whitespace from both ends of string members of the JSON body before checking the signature (TrimStrings "
       "middleware).", V_JSON, wrap=c70)
-
-assert list(MISTAKES) == ["c%02d" % n for n in range(1, 71)]

@@ -1,29 +1,19 @@
 """Sixty implementations with one mistake each, as patches of base.py: o01 to o42 sign, o43 to o60 verify."""
+import base64
+import email.utils
+import hashlib
+import hmac
+import json
+import re
+from decimal import Decimal
+
 import base
 from operations import (ACTION, ESCAPES, FILE, HEADER, QUERY, SENDERS, SENT, SIGNED, TYPED, V_ALL, V_AUTH, V_FILE, V_JSON,  # noqa: F401
                         V_PARAM, V_QUERY, V_URL)
-
-MISTAKES = {}
-
-
-def wrong(name, truth, touches, **patch):
-    assert name not in MISTAKES, name
-    MISTAKES[name] = {"truth": truth, "what": truth, "touches": touches,
-                      "side": "verify" if touches.startswith("verify") else "sign", "patch": patch}
-
+from recording import wrong
 
 # The correct functions, before any patch.
 right = {name: value for name, value in vars(base).items() if callable(value)}
-
-
-
-import base64  # noqa: E402
-import email.utils  # noqa: E402
-import hashlib  # noqa: E402
-import hmac  # noqa: E402
-import json  # noqa: E402
-import re  # noqa: E402
-from decimal import Decimal  # noqa: E402
 
 POLICY_BOTH = "policy-authorization, verify-authorization"
 QUERY_READ = "verify-query, verify-presigned-url"

@@ -12,14 +12,7 @@ from decimal import Context, Decimal
 
 import base as b
 from operations import ACTION, ESCAPES, FILE, HEADER, POSITIONAL, QUERY, SENDERS, SIGNED, TYPED, V_AUTH, V_FILE, V_JSON, V_PARAM, V_QUERY, V_URL
-
-MISTAKES = {}
-
-
-def wrong(name, what, touches, **patch):
-    assert name not in MISTAKES, name
-    MISTAKES[name] = {"what": what, "touches": touches, "patch": patch}
-
+from recording import wrong
 
 _leaves = b.leaves
 _flatten = b.flatten

@@ -11,16 +11,13 @@ import unicodedata
 from decimal import Decimal
 
 import base as b
+from recording import wrong
 
 o = types.SimpleNamespace(**vars(b))
-MISTAKES = {}
-GROUP = "signer"
 
 
 def mistake(id, truth, subtle=False, **patch):
-    assert id not in MISTAKES, id
-    assert 1 <= len(patch) <= 2, id
-    MISTAKES[id] = {"id": id, "group": GROUP, "truth": truth, "subtle": subtle, "patch": patch}
+    wrong(id, truth, None, **patch)
 
 
 def checked(write):
@@ -362,7 +359,6 @@ mistake("s10", "Lists inside lists or objects are not flattened further: the inn
         [b.Leaf(name, json.dumps([x.text for x in o.list_leaves("x", items)], separators=(",", ":"), ensure_ascii=False), True)])
 
 # ============================================================ ETag, forms, URLs
-GROUP = "etag-form-url"
 
 mistake("u01", "The block count of the ETag is big-endian.",
         count_bytes=lambda n: n.to_bytes(4, "big"))
@@ -410,7 +406,6 @@ mistake("u31", "Blanks in the path of the pre-signed URL become plus.",
         subtle=True, url_path=lambda k: o.url_path(k).replace("%20", "+"))
 
 # ============================================================ verifiers
-GROUP = "verifier"
 
 mistake("v01", "Accepts expired pre-signed URLs: the expiry is never compared.",
         check_expiry=lambda now, e: (b.expires_seconds(e), None)[1])

@@ -9,14 +9,7 @@ import unicodedata
 import urllib.parse
 
 import base as b
-
-MISTAKES = {}
-
-
-def wrong(name, what, touches, **patch):
-    assert name not in MISTAKES, name
-    MISTAKES[name] = {"what": what, "touches": touches, "patch": patch}
-
+from recording import wrong
 
 ACTION = "action-signature, action-json, action-query, bucket-request, verify-query, verify-json"
 SENT = "action-json, action-query, bucket-request"

@@ -13,15 +13,7 @@ from urllib.parse import unquote
 
 import base as b
 from operations import (ACTION, ESCAPES, FILE, QUERY, TYPED, V_AUTH, V_JSON, V_PARAM, V_QUERY, V_URL)
-
-MISTAKES = {}
-
-
-def wrong(name, truth, touches, **patch):
-    assert name not in MISTAKES, name
-    side = "verify" if touches.startswith("verify") else "sign"
-    MISTAKES[name] = {"truth": truth, "what": truth, "touches": touches, "side": side, "patch": patch}
-
+from recording import wrong
 
 _number_text = b.number_text
 _percent = b.percent

@@ -10,14 +10,7 @@ from decimal import Decimal
 import base as b
 from operations import (ACTION, ESCAPES, FILE, POSITIONAL, QUERY, SENT, TYPED, V_AUTH, V_FILE, V_JSON, V_PARAM,
                         V_QUERY, V_URL)
-
-MISTAKES = {}
-
-
-def wrong(name, what, touches, **patch):
-    assert name not in MISTAKES, name
-    MISTAKES[name] = {"what": what, "touches": touches, "patch": patch}
-
+from recording import wrong
 
 _number_text = b.number_text
 _boolean_text = b.boolean_text

@@ -6,14 +6,7 @@ import urllib.parse
 
 import base as b
 from operations import ACTION, ESCAPES, FILE, POSITIONAL, QUERY, SIGNED, TYPED, V_ALL, V_AUTH, V_JSON, V_PARAM, V_QUERY, V_URL
-
-MISTAKES = {}
-
-
-def wrong(name, what, touches, **patch):
-    assert name not in MISTAKES, name
-    MISTAKES[name] = {"what": what, "touches": touches, "patch": patch}
-
+from recording import wrong
 
 _number_text = b.number_text
 _percent = b.percent

@@ -14,14 +14,7 @@ from decimal import Context, Decimal
 
 import base as b
 from operations import ACTION, ESCAPES, FILE, HEADER, POSITIONAL, QUERY, SENT, V_ALL, V_AUTH, V_FILE, V_JSON, V_PARAM, V_QUERY, V_URL
-
-MISTAKES = {}
-
-
-def wrong(name, what, touches, **patch):
-    assert name not in MISTAKES, name
-    MISTAKES[name] = {"what": what, "touches": touches, "patch": patch}
-
+from recording import wrong
 
 EMPTY = "d41d8cd98f00b204e9800998ecf8427e"
 

@@ -5,14 +5,7 @@ import re
 
 import base
 import operations as o
-
-MISTAKES = {}
-
-
-def wrong(name, truth, touches, **patch):
-    MISTAKES[name] = {"truth": truth, "what": truth, "touches": touches,
-                      "side": "verify" if touches.startswith("verify") else "sign", "patch": patch}
-
+from recording import wrong
 
 # originals, before any patch
 percent, utf8, number_text, header_text = base.percent, base.utf8, base.number_text, base.header_text
@@ -379,7 +372,6 @@ wrong("b44", "Gives a part the form of a file ETag, with the four-byte block cou
 
 wrong("b45", "Accepts any Authorization scheme that starts with the right word, such as `SvcX` or `Svc4-HMAC` (startsWith instead of equality).",
       o.V_AUTH, scheme_ok=lambda scheme, dialect: scheme.startswith(dialect["scheme"]))
-
 
 
 def no_match():

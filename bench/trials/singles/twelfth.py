@@ -9,15 +9,7 @@ import struct
 import base
 from operations import (ACTION, ESCAPES, FILE, HEADER, QUERY, SENDERS, SIGNED, TYPED, V_ALL, V_AUTH, V_FILE, V_JSON,  # noqa: F401
                         V_PARAM, V_QUERY, V_URL)
-
-MISTAKES = {}
-
-
-def wrong(name, truth, touches, **patch):
-    assert name not in MISTAKES, name
-    MISTAKES[name] = {"truth": truth, "what": truth, "touches": touches,
-                      "side": "verify" if touches.startswith("verify") else "sign", "patch": patch}
-
+from recording import wrong
 
 # The correct functions, before any patch.
 right = {name: value for name, value in vars(base).items() if callable(value)}
