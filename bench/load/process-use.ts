@@ -12,7 +12,7 @@ export function residentMemory(pid: number): number {
 }
 
 /** The most memory that a process had at a time, in bytes; NaN where the system does not tell. */
-export function peakMemory(pid: number): number {
+function peakMemory(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;

@@ -21,7 +21,7 @@ export const SMOKE_FILE = 'smoke.yaml';
 const MOST_ENTRIES = 50_000;
 
 /** Every vector file below a folder, in a stable order. */
-export function vectorFiles(folder: string): readonly string[] {
+function vectorFiles(folder: string): readonly string[] {
   const unusable = (fault: string): UsageError =>
     new UsageError(
       `folder ${JSON.stringify(folder)} ${fault}; name one that holds rules.yaml and vector files`,

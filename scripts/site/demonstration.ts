@@ -64,7 +64,7 @@ function findDifference(
 }
 
 /** An answer, or a refusal. */
-export function describeReply(operation: string, reply: Reply): string {
+function describeReply(operation: string, reply: Reply): string {
   if (reply.kind === 'refused') return `refused: ${reply.reason}`;
   if (reply.kind !== 'result') return 'no answer';
   const result: Stages = reply.result;

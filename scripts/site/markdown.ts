@@ -39,7 +39,7 @@ interface Options {
 }
 
 /** The anchor of a heading, as GitHub makes it. */
-export const slug = (text: string): string =>
+const slug = (text: string): string =>
   text
     .toLowerCase()
     .replace(/<[^>]*>|&[a-z#0-9]+;/g, '')

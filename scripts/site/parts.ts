@@ -37,7 +37,7 @@ export function mistakeList(ids: readonly string[], data: SiteData): Html {
 }
 
 /** The address of any cause that a report names: a mistake of the register, or a change at a place; a condition may follow. */
-export function mistakeAddress(id: string, { places }: SiteData): string {
+function mistakeAddress(id: string, { places }: SiteData): string {
   const address = causeAddress(id);
   const [page = '', change] = address.split('#');
   // The changes that are made up for an answer, such as those of an encoder, are not listed.

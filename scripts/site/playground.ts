@@ -76,7 +76,7 @@ const OWN: Readonly<Record<string, Stages>> = {
 };
 
 /** The rules of each stage, by operation. */
-export function stageRules(): Readonly<Record<string, Stages>> {
+function stageRules(): Readonly<Record<string, Stages>> {
   const rows = Object.entries(OPERATIONS).map(([name, { stages }]) => {
     const usual = stages.includes('sortedParameters') ? ACTION_STAGES : FILE_STAGES;
     const own = stages.map((stage) => [stage, OWN[name]?.[stage] ?? usual[stage] ?? []] as const);

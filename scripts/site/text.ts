@@ -11,7 +11,7 @@ import { joinHtml, raw } from './page.ts';
 const SPACES: Readonly<Record<string, string>> = { ' ': '␣', '\t': '⇥', '\n': '⏎' };
 
 /** A text with visible spaces, tabs and line feeds. Line feeds still break the line. */
-export function showText(text: string): Html {
+function showText(text: string): Html {
   if (text === '') return html`<span class="quiet">empty</span>`;
   const pieces = text.split(/([ \t\n])/).map((piece) => {
     const sign = SPACES[piece];

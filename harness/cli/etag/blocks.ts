@@ -21,7 +21,7 @@ export interface SharedBlocks {
 }
 
 /** Indexes into `counters`: the next block to hash, how many are finished, and whether a thread failed. */
-export const NEXT = 0;
+const NEXT = 0;
 export const FINISHED = 1;
 export const FAILED = 2;
 

@@ -40,7 +40,7 @@ export function formatReply(operation: string, reply: Reply): string | undefined
 const formatException = ({ kind }: Reply): string | undefined =>
   kind === 'error' ? REFUSED : undefined;
 
-export function formatStages(operation: string, stages: Stages): string {
+function formatStages(operation: string, stages: Stages): string {
   return resultStages(operation)
     .map((stage) => normalizeStage(operation, stage, stages[stage]))
     .join('\n');

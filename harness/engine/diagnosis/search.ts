@@ -152,7 +152,7 @@ const costsAtMost =
     cost <= most;
 
 /** Mistakes that fit as well as another one. */
-export interface Rivals {
+interface Rivals {
   readonly everywhere: readonly Mistake[];
   readonly inVerifiers: readonly Mistake[];
 }
@@ -1303,7 +1303,7 @@ const MARKS = /[?&:,"/ =\n]/;
 const LONGEST_COMPARED = 64 * 1024;
 
 /** The share of common parts of two answers, between 0 and 1; a digest counts as one part. */
-export function computeLikeness(answer: string | undefined, actual: string): number {
+function computeLikeness(answer: string | undefined, actual: string): number {
   if (answer === undefined || actual === REFUSED || answer === REFUSED) return 0;
   if (answer === actual) return 1;
   if (actual.length > LONGEST_COMPARED) return 0;

@@ -88,7 +88,7 @@ export function dropOthers(
 }
 
 /** The other mistakes that give the same answers to all these vectors. */
-export function findSynonyms(
+function findSynonyms(
   mistake: Mistake,
   others: readonly Mistake[],
   vectors: readonly Vector[],

@@ -300,7 +300,7 @@ async function copyRecords(folder: string, to: ClassicLevel<Buffer, Buffer>): Pr
 }
 
 /** Reads the parts of a text in turn; throws RangeError at its end. */
-export class Cursor {
+class Cursor {
   readonly bytes: Buffer;
   at: number;
 
@@ -365,19 +365,19 @@ function maskSum(state: number): number {
 }
 
 /** LevelDB's checksum of bytes. */
-export function maskedChecksum(bytes: Buffer): number {
+function maskedChecksum(bytes: Buffer): number {
   let state = NOTHING;
   for (let at = 0; at < bytes.length; at++) state = nextState(state, bytes[at] ?? 0);
   return maskSum(state);
 }
 
-export interface Extent {
+interface Extent {
   readonly offset: number;
   readonly size: number;
 }
 
 /** After each block: a byte for its compression, and four of a checksum of both. */
-export const TRAILER = 5;
+const TRAILER = 5;
 
 /** Whether a block fits its checksum. */
 export const isIntact = (file: Buffer, { offset, size }: Extent): boolean =>
@@ -385,7 +385,7 @@ export const isIntact = (file: Buffer, { offset, size }: Extent): boolean =>
   maskedChecksum(file.subarray(offset, offset + size + 1)) === file.readUInt32LE(offset + size + 1);
 
 /** The intact block that begins at an offset, found by its checksum. */
-export function blockAt(file: Buffer, offset: number): Extent | undefined {
+function blockAt(file: Buffer, offset: number): Extent | undefined {
   let state = NOTHING;
   for (let end = offset; end + TRAILER <= file.length; end++) {
     state = nextState(state, file[end] ?? 0);
@@ -395,7 +395,7 @@ export function blockAt(file: Buffer, offset: number): Extent | undefined {
 }
 
 /** Of a damaged block, as much as can be read. */
-export function blockContent(file: Buffer, { offset, size }: Extent): Buffer {
+function blockContent(file: Buffer, { offset, size }: Extent): Buffer {
   const stored = file.subarray(offset, offset + size);
   return file[offset + size] === 0 ? stored : decompress(stored);
 }
