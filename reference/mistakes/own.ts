@@ -672,22 +672,30 @@ export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every para
 
 const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
 
+/** Which booleans are signed in another way than they are sent. */
+const SIGNED_APART: readonly (readonly [prefix: string, where: string, isApart: (name: string) => boolean, cost: number])[] = [
+  ['boolean', '', () => true, 1],
+  ['list-boolean', ' inside a list', (name) => /\.\d+$/.test(name), 2],
+];
+
 /** Booleans that are sent correctly and signed in another way. */
 export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
   'sign a boolean as true or false, as it is sent',
-  BOOLEANS.changes.map(
-    ([id, clause, text, notes]): Change<Steps['signedPairs']> => [
-      `boolean-${id}`,
-      clause.replace('is', 'is signed as').replace('and', 'and as'),
-      (pairs, parameters) => {
-        const values = new Map(parameters);
-        return pairs.map(([name, given]) => {
-          const value = values.get(name);
-          return [name, typeof value === 'boolean' ? text(value) : given];
-        });
-      },
-      notes,
-    ],
+  SIGNED_APART.flatMap(([prefix, where, isApart, cost]) =>
+    BOOLEANS.changes.map(
+      ([id, clause, text]): Change<Steps['signedPairs']> => [
+        `${prefix}-${id}`,
+        clause.replace('is', 'is signed as').replace('and', 'and as') + where,
+        (pairs, parameters) => {
+          const values = new Map(parameters);
+          return pairs.map(([name, given]) => {
+            const value = values.get(name);
+            return [name, typeof value === 'boolean' && isApart(name) ? text(value) : given];
+          });
+        },
+        { cost },
+      ],
+    ),
   ),
 );
 

@@ -36,7 +36,6 @@ function planted(): readonly Planted[] {
 /** Of these, the request that arrives does not hold any more what was signed, or not in this form. */
 const LOST_ON_THE_WIRE: readonly string[] = [
   // The parameters are written as others than those that were signed.
-  'escape-as-in-forms',
   'escape-latin-1',
   'escape-percent-kept',
   'escape-space-as-plus',

@@ -66,7 +66,12 @@ export function diagnose(
   if (wrong.length === 0) return { causes: [], unexplained: [] };
   const search = new Search(quick, predictor, limits);
   const found = known ? search.dropNeedless(known) : search.findMistakes();
-  const made = keepBelievable(found, search, quick, predictor);
+  const believable = keepBelievable(found, search, quick, predictor);
+  // Mistakes that fit only together may have stood for a single one that a few answers contradict.
+  const made =
+    known || believable.length === found.length
+      ? believable
+      : keepBelievable(search.addNearest(believable), search, quick, predictor);
   const all = made.map(
     (one) => [one, toFoundCause(one, made, search, ordered, predictor)] as const,
   );

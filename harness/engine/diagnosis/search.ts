@@ -221,8 +221,7 @@ export class Search {
     this.#allow(OF_EXCHANGE);
     const replaced = this.#replaceByRivals(best.made);
     const made = this.#exchangeMistakes(this.#searchOperations(replaced));
-    this.#end = this.#predictor.evaluations + OF_NEAREST;
-    return this.#joinSpans(this.dropNeedless(this.#dropConditions(this.#addNearest(made))));
+    return this.#joinSpans(this.dropNeedless(this.#dropConditions(this.addNearest(made))));
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
@@ -272,7 +271,8 @@ export class Search {
    * Adds mistakes that a few answers contradict, if they explain many open answers of an operation: a mistake like the real
    * one, which differs from it in rare cases. It may replace conditional mistakes.
    */
-  #addNearest(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+  addNearest(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    this.#end = this.#predictor.evaluations + OF_NEAREST;
     const operations = new Set(this.#listOpen(made).map(({ question }) => question.operation));
     return [...operations].reduce((all, operation) => {
       const own = this.#all.filter(({ question }) => question.operation === operation);

@@ -6,7 +6,7 @@
 import { hash, hmac } from '#digest';
 import { concatBytes, hexadecimal } from '../../signing/bytes.ts';
 import { utf8 } from './bytes.ts';
-import type { Bytes, Kind } from './change.ts';
+import type { Bytes, Change, Kind } from './change.ts';
 import { hmacWith, type Padding, paddedSha1, paddedSize } from './sha1.ts';
 import { table } from './table.ts';
 
@@ -64,15 +64,13 @@ const PADDINGS: Readonly<Record<string, readonly [clause: string, padding: Paddi
   'length-of-16-bits': ['pads with only 16 bits of the length', { count: (length) => (length * 8) & 0xffff }],
 };
 
-const padded = Object.entries(PADDINGS).flatMap(([id, [clause, padding]]) => {
+const padded = Object.entries(PADDINGS).flatMap(([id, [clause, padding]]): Change<Digest>[] => {
   const sha1 = (bytes: Bytes): Bytes => paddedSha1(bytes, padding);
-  return table<Digest>(
-    {
-      [`padded-${id}: is made with a SHA-1 that ${clause}`]: (k, t) => sha1(concatBytes([t, k])),
-      [`hmac-padded-${id}: is made with an HMAC whose SHA-1 ${clause}`]: (k, t) => hmacWith(sha1, k, t),
-    },
-    3,
-  );
+  const notes = { cost: 3, fix: 'take SHA-1 from a library, or pad as FIPS 180-4 says in section 5.1.1' };
+  return [
+    [`padded-${id}`, `is made with a SHA-1 that ${clause}`, (k, t) => sha1(concatBytes([t, k])), notes],
+    [`hmac-padded-${id}`, `is made with an HMAC whose SHA-1 ${clause}`, (k, t) => hmacWith(sha1, k, t), notes],
+  ];
 });
 
 /** At each place one of these is correct; callers drop the changes that equal the correct digest. */

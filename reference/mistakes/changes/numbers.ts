@@ -272,6 +272,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['exponents-refused', 'is refused, or leads to an exception, if its input has an exponent', (r, t) => (/[eE]/.test(t) ? refuseNumber() : r)],
   ['as-written', 'is written as in the input, such as 1e3 and 42.0', (_, t) => t],
   ['zeros-kept', 'keeps the trailing zeros of its fraction', (r, t) => plain(decimal(r), written(t).scale)],
+  ['zeros-kept-unless-zero', 'keeps the trailing zeros of its fraction unless it is zero', (r, t) => (r === '0' ? r : plain(decimal(r), written(t).scale))],
   ['zeros-kept-signed', 'keeps the trailing zeros of its fraction and the sign of minus zero', (_, t) => plain(decimal(t), written(t).scale)],
   ['big-decimal', 'is written as BigDecimal of Java prints it, such as 1E+3', (_, t) => bigDecimal(t)],
   ['python-decimal', 'is written as Decimal of Python prints it, such as 1E+3', (_, t) => bigDecimal(t, written(t).sign)],
