@@ -12,7 +12,7 @@ import { Search } from '../../harness/engine/diagnosis/search.ts';
 import { toQuestion } from '../../harness/engine/judge/outcome.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
-import { type Mistake, mistaken } from '../../reference/mistakes/index.ts';
+import { joinedSpans, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
 import { inDialect } from '../../reference/signing/index.ts';
 import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
 import { svcConformance } from './svc-conformance.ts';
@@ -217,4 +217,26 @@ test('a mistake that is made anew in each process is no matter of earlier reques
   const causes = await findCauses(['url-encode'], answer, { renew: () => answer });
   expect(causes.map(([id]) => id)).not.toContain('earlier-requests');
   expect(causes.map(([id]) => id)).not.toContain('changing-answers');
+});
+
+test('a mistake with exceptions is the nearest one, beside others', async () => {
+  const others = ['parameters-sorted-ignoring-case', 'escape-space-as-plus'];
+  const mistake = 'number-text/zeros-kept-unless-zero';
+  const operations = ['action-signature', 'action-json', 'action-query'];
+  const causes = await findCauses(operations, (question) =>
+    /"-?0(?:\.0)?"/.test(JSON.stringify(question.input))
+      ? answerWith(question, ...others)
+      : answerWith(question, ...others, mistake),
+  );
+  expect(causes).toContainEqual([mistake, 'nearest']);
+});
+
+test('the same change in two steps is one cause, also if another step stands for the second', () => {
+  const named = (id: string): Mistake => {
+    const found = KNOWN.find((mistake) => mistake.id === id);
+    if (!found) throw new Error(`no mistake is named ${id}`);
+    return found;
+  };
+  const joined = joinedSpans(named('number-text/rust-serde'), named('held-number/rust-serde'));
+  expect(joined.map(({ id }) => id)).toContain('number-text+json-value/rust-serde');
 });

@@ -254,8 +254,7 @@ export class Search {
         ...selectTelling(others, 0.5),
       ];
       this.#allow(OF_EXCHANGE);
-      // One mistake may stand for two.
-      this.#most = all.length + 1;
+      this.#most = all.length;
       const [best] = this.#growBest([this.#createState(rest)], 1);
       return this.#listOpen(best.made).length < open.length ? this.#widenScopes(best.made) : all;
     }, made);
