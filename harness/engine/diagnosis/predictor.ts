@@ -52,8 +52,6 @@ interface Trail {
   readonly answers: Map<Mistake, Further>;
   /** The same answers, by the effect of that mistake on the calls. */
   readonly answersOfEffects: Map<string, Further>;
-  /** The effects of further mistakes up to a cost, cached. */
-  readonly effectsByCost: Map<number, readonly Effect[]>;
   /** For the trail without mistakes: the trails with sets of mistakes. */
   readonly effective: Map<string, Trail>;
   /** Trails with further mistakes that change no call of this one. */
@@ -194,28 +192,9 @@ export class Predictor {
     return [...this.#findTrail(question, set).calls.keys()];
   }
 
-  /**
-   * The effects of all single further mistakes that change the answer.
-   *
-   * @param most the highest cost of these mistakes
-   */
-  computeAllEffects(
-    question: Question,
-    set: readonly Mistake[],
-    most: number = Number.POSITIVE_INFINITY,
-  ): readonly Effect[] {
-    const trail = this.#findWholeTrail(question, set);
-    const known = trail.effectsByCost.get(most);
-    if (known) return known;
-    const answered: (readonly [answer: string | undefined, mistake: Mistake])[] = [];
-    for (const mistake of this.listRelevantMistakes(question, trail.set)) {
-      if (mistake.cost > most) continue;
-      const answer = this.#predictWith(question, trail, mistake);
-      if (answer !== trail.answer) answered.push([answer, mistake]);
-    }
-    const effects = groupByAnswer(answered);
-    trail.effectsByCost.set(most, effects);
-    return effects;
+  /** The effects of all single further mistakes that change the answer. */
+  computeAllEffects(question: Question, set: readonly Mistake[]): readonly Effect[] {
+    return this.computeChanges(question, set, this.listRelevantMistakes(question, set));
   }
 
   /** Whether any of some mistakes can change the answer. No answer is computed if the steps of the question are known. */
@@ -281,7 +260,6 @@ export class Predictor {
       inactive: this.#describeInactive(question, trail, set),
       answers: new Map(),
       answersOfEffects,
-      effectsByCost: new Map(),
     };
     trail.whole.set(name, whole);
     return whole;
@@ -428,7 +406,6 @@ export class Predictor {
       firstEnds: new Map(),
       answers: new Map(),
       answersOfEffects: new Map([['', unchanged(answer)]]),
-      effectsByCost: new Map(),
       effective: new Map(),
       whole: new Map(),
     };
