@@ -13,6 +13,7 @@ import {
   type ActionParameters,
   type Context,
   type FileRequest,
+  type FlatParameter,
   type FlatParameters,
   type HeaderList,
   InputError,
@@ -538,11 +539,13 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
 const innerItems = (items: readonly ParameterValue[]): readonly ParameterValue[] => items.flatMap((item) => (isList(item) ? innerItems(item.list) : [item]));
 
 /** The value with the text of its numbers, and of those inside it, in their place. */
-function writtenNumbers(value: ParameterValue): ParameterValue {
-  if (isNumber(value)) return value.number;
-  if (!isNested(value)) return value;
-  return isList(value) ? { list: value.list.map(writtenNumbers) } : { object: value.object.map(([name, inner]) => [name, writtenNumbers(inner)]) };
+/** Changes the values inside lists and objects at any depth. */
+function changedDeeply(value: ParameterValue, change: (scalar: Exclude<ParameterValue, Nested>) => ParameterValue): ParameterValue {
+  if (!isNested(value)) return change(value);
+  const changed = (inner: ParameterValue): ParameterValue => changedDeeply(inner, change);
+  return isList(value) ? { list: value.list.map(changed) } : { object: value.object.map(([name, inner]) => [name, changed(inner)]) };
 }
+const writtenNumbers = (value: ParameterValue): ParameterValue => changedDeeply(value, (scalar) => (isNumber(scalar) ? scalar.number : scalar));
 
 /** A text that is a JSON list or object, as that. */
 function parsedJson(value: ParameterValue): ParameterValue {
@@ -575,17 +578,28 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list,
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
   ...BOOLEANS.changes.map(([id, clause, text]): Change<Around<'listItems'>> => {
-    const written = (value: ParameterValue): ParameterValue => {
-      if (typeof value === 'boolean') return text(value);
-      if (!isNested(value)) return value;
-      return isList(value) ? { list: value.list.map(written) } : { object: value.object.map(([name, inner]) => [name, written(inner)]) };
-    };
+    const written = (value: ParameterValue): ParameterValue => changedDeeply(value, (scalar) => (typeof scalar === 'boolean' ? text(scalar) : scalar));
     return [`booleans-${id}`, `has its booleans changed: each ${clause}`, (right, items) => right(items).map(written), { fix: 'write booleans inside lists as true and false', cost: 2 }];
   }),
   ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, too' }],
   ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, items) => right(items).map(writtenNumbers), { fix: 'write numbers inside lists as plain decimal text, too' }],
   ['without-duplicates', 'lacks repeated items', (right, items) => [...new Map(right(items).map((item) => [JSON.stringify(item), item])).values()]],
 ]);
+
+const rewrittenIfText = (value: ParameterValue, rewrite: (text: string) => string): ParameterValue => (typeof value === 'string' ? rewrite(value) : value);
+const eachText = (clause: string): string => `has its texts changed: each ${clause}`;
+
+/** Texts inside a list that are signed and sent in another way than other texts. */
+export const ITEM_TEXTS: Kind<(items: readonly ParameterValue[]) => readonly ParameterValue[]> = kind(
+  'use the texts of {noun} unchanged',
+  inside(TEXTS, 'texts', eachText, (rewrite) => (items) => items.map((item) => rewrittenIfText(item, rewrite))),
+);
+
+/** Texts inside an object that are signed and sent in another way than other texts. */
+export const MEMBER_TEXTS: Kind<Steps['objectMembers']> = kind(
+  'use the texts of {noun} unchanged',
+  inside(TEXTS, 'texts', eachText, (rewrite) => (members) => members.map(([name, value]) => [name, rewrittenIfText(value, rewrite)])),
+);
 
 export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep every member of an object, whatever its name and value', [
   [
@@ -640,7 +654,7 @@ export const LIKE_PASSWORD: Kind<(parameters: FlatParameters) => FlatParameters>
 ]);
 
 const createsBucket = (parameters: FlatParameters): boolean => parameters.some(([name, value]) => name === 'Action' && value === 'CreateBucket');
-const isType = ([name]: FlatParameters[number]): boolean => name === 'Type';
+const isType = ([name]: FlatParameter): boolean => name === 'Type';
 
 export const DEFAULTS: Kind<(parameters: FlatParameters) => FlatParameters> = kind('refuse a request without a required parameter', [
   ['default-type', 'has the Type private if CreateBucket has none', (parameters) => (createsBucket(parameters) && !parameters.some(isType) ? [...parameters, ['Type', 'private']] : parameters)],
@@ -672,30 +686,39 @@ export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every para
 
 const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
 
-/** Which booleans are signed in another way than they are sent. */
-const SIGNED_APART: readonly (readonly [prefix: string, where: string, isApart: (name: string) => boolean, cost: number])[] = [
-  ['boolean', '', () => true, 1],
-  ['list-boolean', ' inside a list', (name) => /\.\d+$/.test(name), 2],
-];
+/** Signs some parameters in another way than they are sent. `signed` says how, and returns nothing for the others. */
+const signingApart =
+  (signed: (parameter: FlatParameter, text: string) => string | undefined): Steps['signedPairs'] =>
+  (pairs, parameters) => {
+    const byName = new Map(parameters.map((parameter) => [parameter[0], parameter]));
+    return pairs.map(([name, text]): Pair => {
+      const parameter = byName.get(name);
+      return [name, (parameter && signed(parameter, text)) ?? text];
+    });
+  };
 
 /** Booleans that are sent correctly and signed in another way. */
 export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
   'sign a boolean as true or false, as it is sent',
-  SIGNED_APART.flatMap(([prefix, where, isApart, cost]) =>
-    BOOLEANS.changes.map(
-      ([id, clause, text]): Change<Steps['signedPairs']> => [
-        `${prefix}-${id}`,
-        clause.replace('is', 'is signed as').replace('and', 'and as') + where,
-        (pairs, parameters) => {
-          const values = new Map(parameters);
-          return pairs.map(([name, given]) => {
-            const value = values.get(name);
-            return [name, typeof value === 'boolean' && isApart(name) ? text(value) : given];
-          });
-        },
-        { cost },
-      ],
-    ),
+  BOOLEANS.changes.flatMap(([id, clause, text]): Change<Steps['signedPairs']>[] => {
+    const said = clause.replace('is', 'is signed as').replace('and', 'and as');
+    return [
+      [`boolean-${id}`, said, signingApart(([, value]) => (typeof value === 'boolean' ? text(value) : undefined))],
+      [`list-boolean-${id}`, `${said} inside a list`, signingApart(([, value, isItem]) => (typeof value === 'boolean' && isItem ? text(value) : undefined)), { cost: 2 }],
+    ];
+  }),
+);
+
+/** Texts inside lists that are sent correctly and signed in another way. */
+export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
+  'sign each text inside a list as it is sent',
+  TEXTS.changes.map(
+    ([id, clause, rewrite, notes]): Change<Steps['signedPairs']> => [
+      `items-${id}`,
+      `has the texts inside lists changed: each ${clause}`,
+      signingApart(([, value, isItem], text) => (typeof value === 'string' && isItem ? rewrite(text) : undefined)),
+      { cost: (notes?.cost ?? 1) + 1 },
+    ],
   ),
 );
 
@@ -1015,7 +1038,7 @@ const nestedMembers: Around<'jsonMembers'> = (right, sent, given, context) => {
   return [...right(flat, given, context), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
 };
 
-const isFilled = ([, value]: FlatParameters[number]): boolean => value !== '';
+const isFilled = ([, value]: FlatParameter): boolean => value !== '';
 
 export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
   ['nested', 'has nested lists and objects as given', nestedMembers],

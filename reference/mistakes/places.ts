@@ -39,7 +39,6 @@ const place = (step: StepName, noun: string, rule: string, ...changes: readonly 
 const ACTION_NAMES = ['Action', 'PublicKey', 'Signature', 'Region', 'Zone', 'ProjectId', 'SecurityToken', 'Password', 'BucketName', 'Type'];
 
 const texts = returned(TEXTS);
-const normalForms = given({ ...TEXTS, changes: TEXTS.changes.filter(([id]) => /^to-nf[cd]$/.test(id)) });
 const lists = listed(LISTS);
 const pairs = listed(PAIRS);
 const actions = listed(arranged(ACTION_NAMES, 'at its place in byte order')).flatMap((change) =>
@@ -85,8 +84,8 @@ export const PLACES: readonly Place[] = [
   place('flattenedList', 'a list among the parameters', '5.1/flattening', around(own.LIST_FORMS)),
   place('flattenedObject', 'an object among the parameters', '5.1/flattening', around(own.OBJECT_FORMS)),
   place('flattened', 'the list of flattened parameters', '5.1/flattening', pairs, lists, around(own.JSON_PARAMETERS), around(own.SORTED_FIRST)),
-  place('listItems', 'a list among the parameters', '5.1/flattening', lists, around(own.ITEMS)),
-  place('objectMembers', 'an object among the parameters', '5.1/flattening', lists, around(own.MEMBERS)),
+  place('listItems', 'a list among the parameters', '5.1/flattening', lists, listed(own.ITEM_TEXTS), around(own.ITEMS)),
+  place('objectMembers', 'an object among the parameters', '5.1/flattening', lists, listed(own.MEMBER_TEXTS), around(own.MEMBERS)),
   place('elementName', 'the name of a list item', '5.1/flattening', instead(ELEMENT_NAMES)),
   place('memberName', 'the name of an object member', '5.1/flattening', instead(MEMBER_NAMES)),
   place('nullParameter', 'a parameter that is null', '5.1/null', instead(own.NULLS)),
@@ -130,7 +129,7 @@ export const PLACES: readonly Place[] = [
     listed(own.NAMES_BEFORE_SORTING),
     listed(own.SIGNED_PUBLIC_KEYS),
   ),
-  place('signedPairs', 'a parameter', '5.1/all-parameters', instead(own.UNSIGNED), instead(own.SIGNED_BOOLEANS)),
+  place('signedPairs', 'a parameter', '5.1/all-parameters', instead(own.UNSIGNED), instead(own.SIGNED_BOOLEANS), instead(own.SIGNED_ITEMS)),
   place('signedName', 'the signed name of a parameter', '5.1/concatenation', texts, neverEncoded),
   place('signedValue', 'the signed text of a value', '5.1/unescaped', texts, neverEncoded),
   place('parameterEntry', 'each signed parameter (name and value)', '5.1/concatenation', instead(own.ENTRIES), texts),
@@ -146,7 +145,9 @@ export const PLACES: readonly Place[] = [
 
   // §4.1, §4.2, §5.3: the forms of a request
   place('checkPresent', 'the presence of required parameters', '4.2/action-required', around(own.PRESENCE)),
-  place('urlEncode', 'a text in a URL', '5.3/escaped', encoders, normalForms),
+  place('urlEncode', 'a text in a URL', '5.3/escaped', encoders),
+  place('urlEncode', 'the text before it is encoded', '5.3/escaped', given(TEXTS)),
+  place('urlEncode', 'the encoded text', '5.3/escaped', texts),
   place('signatureOfFlat', 'the list of parameters of an action', '4.2/query-pairs', around(own.SENT_KEYS)),
   place('queryName', 'the name of a parameter in the query', '5.3/names-and-values', encoders, around(own.QUERY_NAMES)),
   place('queryName', 'the encoded name of a parameter in the query', '5.3/names-and-values', texts),

@@ -19,6 +19,7 @@ import {
   type ActionParameters,
   type ActionStages,
   type Context,
+  type FlatParameter,
   type FlatParameters,
   InputError,
   type Pair,
@@ -40,15 +41,16 @@ export const password = (clearText: string, { steps }: Context): string =>
 
 /** Flattens lists to `Name.0`, `Name.1` and objects to `Name.Key`, at any depth; drops empty ones. */
 export function flattened(parameters: ActionParameters, context: Context): FlatParameters {
-  const flat: (readonly [name: string, value: ScalarValue])[] = [];
+  const flat: FlatParameter[] = [];
   for (const parameter of parameters) {
     if (isFlat(parameter)) flat.push(parameter);
     else for (const one of flattenedValue(parameter, context)) flat.push(one);
   }
   return flat;
 }
-const isFlat = (parameter: ActionParameters[number]): parameter is FlatParameters[number] =>
-  isScalar(parameter[1]);
+const isFlat = (
+  parameter: ActionParameters[number],
+): parameter is readonly [name: string, value: ScalarValue] => isScalar(parameter[1]);
 const isScalar = (value: ParameterValue): value is ScalarValue =>
   typeof value !== 'object' || (value !== null && 'number' in value);
 function flattenedValue([name, value]: ActionParameters[number], context: Context): FlatParameters {
@@ -65,10 +67,10 @@ export function flattenedList(
   context: Context,
 ): FlatParameters {
   const { steps } = context;
-  return flattened(
-    steps.listItems(items).map((item, i) => [steps.elementName(name, `${i}`), item] as const),
-    context,
-  );
+  return steps.listItems(items).flatMap((item, i): FlatParameters => {
+    const own = steps.elementName(name, `${i}`);
+    return isScalar(item) ? [[own, item, true]] : flattenedValue([own, item], context);
+  });
 }
 export function flattenedObject(
   name: string,
@@ -117,7 +119,7 @@ function findRepeatedName(parameters: FlatParameters): string | undefined {
 /** The parameters that are signed: flat, present, without `Signature`. */
 export function signedParameters(parameters: ActionParameters, context: Context): FlatParameters {
   const { steps } = context;
-  const signed: (readonly [name: string, value: ScalarValue])[] = [];
+  const signed: FlatParameter[] = [];
   for (const parameter of steps.flattened(parameters, context)) {
     const name = parameter[0];
     const value = parameter[1];

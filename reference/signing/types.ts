@@ -80,8 +80,9 @@ export type ParameterValue =
 /** API parameters in the given order (§4.2). A list can express repeated names. */
 export type ActionParameters = readonly (readonly [name: string, value: ParameterValue])[];
 
-/** API parameters after flattening. */
-export type FlatParameters = readonly (readonly [name: string, value: ScalarValue])[];
+/** A parameter after flattening. Items of lists are marked. */
+export type FlatParameter = readonly [name: string, value: ScalarValue, isItem?: true];
+export type FlatParameters = readonly FlatParameter[];
 
 /** A named piece of a text; a break separates other pieces. */
 export type Piece = readonly [name: string, text: string, isBreak?: true];

@@ -54,24 +54,14 @@ export function diagnose(
   limits?: Limits,
   known?: readonly ScopedMistake[],
 ): Diagnosis {
-  // Large contents come last: hashing them is slow, and small ones usually show the same.
-  const size = ({ question }: Observation): number =>
-    JSON.stringify(question.input).length + (predictor.isLight(question) ? 0 : LARGE);
-  const ordered = observed
-    .map((one) => [size(one), one] as const)
-    .sort(([a], [b]) => a - b)
-    .map(([, one]) => one);
+  const ordered = sortBySize(observed, predictor);
   const quick = selectQuick(ordered, predictor);
   const wrong = ordered.filter(({ right, actual }) => right !== actual);
   if (wrong.length === 0) return { causes: [], unexplained: [] };
   const search = new Search(quick, predictor, limits);
-  const found = known ? search.dropNeedless(known) : search.findMistakes();
-  const believable = keepBelievable(found, search, quick, predictor);
-  // Mistakes that fit only together may have stood for a single one that a few answers contradict.
-  const made =
-    known || believable.length === found.length
-      ? believable
-      : keepBelievable(search.addNearest(believable), search, quick, predictor);
+  const keep = (found: readonly ScopedMistake[]): readonly ScopedMistake[] =>
+    keepBelievable(found, search, quick, predictor);
+  const made = known ? keep(search.dropNeedless(known)) : findBelievable(search, keep);
   const all = made.map(
     (one) => [one, toFoundCause(one, made, search, ordered, predictor)] as const,
   );
@@ -86,6 +76,30 @@ export function diagnose(
     .filter(({ explains }) => explains.length > 0)
     .sort((a, b) => b.explains.length - a.explains.length);
   return { causes, unexplained: listIds(wrong.filter((one) => !search.explains(one, made))) };
+}
+
+/** The questions from the smallest to the largest: hashing large contents is slow, and small ones usually show the same. */
+function sortBySize(
+  observed: readonly Observation[],
+  predictor: Predictor,
+): readonly Observation[] {
+  const size = ({ question }: Observation): number =>
+    JSON.stringify(question.input).length + (predictor.isLight(question) ? 0 : LARGE);
+  return observed
+    .map((one) => [size(one), one] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, one]) => one);
+}
+
+/** The mistakes that the search finds, without those that most of the answers contradict. */
+function findBelievable(
+  search: Search,
+  keep: (found: readonly ScopedMistake[]) => readonly ScopedMistake[],
+): readonly ScopedMistake[] {
+  const found = search.findMistakes();
+  const believable = keep(found);
+  // Mistakes that fit only together may have stood for a single one that a few answers contradict.
+  return believable.length === found.length ? believable : keep(search.addNearest(believable));
 }
 
 /** The set with one mistake instead of two that it fits as well as each of them, if that explains as many answers. */
