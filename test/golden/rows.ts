@@ -54,6 +54,8 @@ export const RUNS: readonly Row[] = [
   askPlanted(['folds-kept']),
   askPlanted(['json-numbers-as-doubles'], 'action-json'),
   askPlanted(['sorted-headers/marks-ignored'], 'authorization'),
+  askPlanted(['signature-of-text', 'resource-without-bucket'], 'authorization'),
+  askPlanted(['signed-pairs/items-json-text-javascript'], 'action-signature'),
   askPlanted(['resource-encoded', 'presigned-as-get'], 'presigned-url/path'),
   askPlanted(['etag-kind-in-place-of-count', 'part-hash/as-file'], 'etag', 'part-etag'),
   askPlanted(

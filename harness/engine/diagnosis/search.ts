@@ -88,6 +88,8 @@ const HASHING_PAIRS = 60;
 const HASHED = 16;
 /** Of mistakes that give the same answer alone, as many are paired with others. */
 const ALIKE = 3;
+/** Texts that make other private keys, and so other digests. */
+const OTHER_KEYS = ['', '1', '2'];
 /** How much each wrong part of the answer of a mistake adds to its cost. */
 const OFF = 2;
 
@@ -1041,9 +1043,25 @@ export class Search {
         .slice(0, ALIKE)
         .map((one): Priced => ({ answer, one, price: one.cost + off * OFF }));
     });
-    const form = outlineOf(actual);
-    const alike = all.filter(({ answer = '' }) => outlineOf(answer) === form);
-    return combinePairs(form !== outlineOf(before) && alike.length > 0 ? alike : all, all);
+    const [form, correct] = [outlineOf(actual), outlineOf(before)];
+    if (form === correct) return combinePairs(all, all);
+    const firsts = all.filter(({ answer = '', one }) => {
+      const own = outlineOf(answer);
+      return own === form || (own !== correct && this.#isResizing(question, set, one));
+    });
+    return combinePairs(firsts.length > 0 ? firsts : all, all);
+  }
+
+  /** Whether a mistake makes some answers longer than others, because digests differ: another mistake then changes the length as well. */
+  #isResizing(question: Question, set: readonly Mistake[], mistake: Mistake): boolean {
+    const growths = OTHER_KEYS.map((added) => {
+      const keys = { ...question.keys, privateKey: question.keys.privateKey + added };
+      const [right = '', wrong = ''] = [set, [...set, mistake]].map((made) =>
+        this.#predictor.predictUncached({ ...question, keys }, made),
+      );
+      return wrong.length - right.length;
+    });
+    return new Set(growths).size > 1;
   }
 
   #findObservation(question: Observation['question']): Observation {

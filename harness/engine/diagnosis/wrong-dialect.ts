@@ -60,7 +60,8 @@ export function findOtherDialect(
     .map((dialect) => {
       const predictor = createPredictor(dialect, data);
       const shown = wrong.filter(
-        (one) => showsDialect(one, dialect) && predictor.predict(one.question, []) === one.actual,
+        (one) =>
+          showsDialect(one, dialect) && predictor.predictUncached(one.question, []) === one.actual,
       );
       return { dialect, predictor, count: shown.length };
     })
@@ -78,7 +79,7 @@ function observeInDialect(
   const observations = observed.map((one) => {
     // The content of a file does not depend on the dialect, and hashing it is slow.
     const hasContent = contentSize(one.question.input) > 0;
-    const right = hasContent ? undefined : predictor.predict(one.question, []);
+    const right = hasContent ? undefined : predictor.predictUncached(one.question, []);
     return { ...one, right: right ?? one.right };
   });
   const touched = observed.filter((one, i) => observations[i]?.right !== one.right);
@@ -102,7 +103,9 @@ export function createPrefixQuestions(
     .filter((dialect) => dialect.headerPrefix !== asked.headerPrefix)
     .flatMap((dialect) => {
       const predictor = createPredictor(dialect, data);
-      const one = wrong.find(({ question, actual }) => predictor.predict(question, []) === actual);
+      const one = wrong.find(
+        ({ question, actual }) => predictor.predictUncached(question, []) === actual,
+      );
       return one ? [replacePrefix(one.question, asked.headerPrefix, dialect.headerPrefix)] : [];
     });
 }

@@ -34,6 +34,8 @@ const MOST_QUESTIONS = 24;
 /** How many questions are compared to choose one. A question with a large content counts as several. */
 export const CHOICE = 150;
 const LARGE = 20;
+/** So many evaluations are enough to choose a question: to ask one takes less time than to look for a better one. */
+const CHOICE_EVALUATIONS = 300;
 
 /** How many failing requests are edited to create questions. */
 const EDITED_FAILURES = 3;
@@ -135,9 +137,10 @@ function chooseQuestion(
   let best: Question | undefined;
   let fewest = rivals.length ** 2;
   let left = CHOICE;
+  const last = predictor.evaluations + CHOICE_EVALUATIONS;
   for (const question of questions) {
     left -= predictor.isLight(question) ? 1 : LARGE;
-    if (left < 0) break;
+    if (left < 0 || (best && predictor.evaluations > last)) break;
     const rest = predict(question, rivals).reduce(
       (sum, { mistakes }) => sum + mistakes.length ** 2,
       0,
