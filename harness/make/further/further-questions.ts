@@ -21,6 +21,7 @@ import {
   addUnsignedHeaders,
   createEdits,
   isolateHeaders,
+  moveClock,
   repeatHeaders,
   replaceFirstNumber,
   replaceInnerValues,
@@ -264,13 +265,14 @@ const otherNumbers = (question: Question): readonly Question[] =>
     input: { ...question.input, body },
   }));
 
-/** Failing requests with other values within their lists and objects, with an extra header twice, and with unsigned headers. */
+/** Failing requests with other values within their lists and objects, with an extra header twice, at other times, and with unsigned headers. */
 const extendedQuestions = (failures: readonly Observation[]): readonly Question[] =>
   failures.slice(0, EDITED_FAILURES).flatMap(({ question }) => {
-    const { parameters = [], headers = [] } = question.input;
+    const { parameters = [], headers = [], url = '' } = question.input;
     const others = [
       ...replaceInnerValues(parameters).map((changed) => ({ parameters: changed })),
       ...repeatHeaders(headers).map((changed) => ({ headers: changed })),
+      ...moveClock(url).map((now) => ({ now })),
     ];
     return [
       ...others.map((changed) => ({ ...question, input: { ...question.input, ...changed } })),

@@ -270,6 +270,20 @@ export const replaceInnerValues = (parameters: ActionParameters): readonly Actio
     isScalar(value) ? [] : replaceIn(value).map((all) => parameters.with(at, [name, all])),
   );
 
+/** In seconds, from 2 s to 28 h. Between two of them is one of the usual tolerances of verifiers, such as 5 min. */
+const DISTANCES = [2, 7, 20, 45, 90, 200, 450, 750, 1300, 2700, 5400, 20_000, 50_000, 100_000];
+
+/** Clocks before and after the expiry of a pre-signed URL, in Unix seconds; none without a plain expiry. */
+export function moveClock(url: string): readonly string[] {
+  const expires = /[?&]Expires=([0-9]{1,12})(?:&|$)/.exec(url)?.[1];
+  if (expires === undefined) return [];
+  const moments = DISTANCES.flatMap((distance) => [-distance, distance]);
+  return moments.flatMap((moment) => {
+    const now = Number(expires) + moment;
+    return now < 0 ? [] : [`${now}`];
+  });
+}
+
 /** The headers with each extra one in turn repeated at the end. */
 export const repeatHeaders = (headers: HeaderList): readonly HeaderList[] =>
   headers.filter(([name]) => /^x-/i.test(name)).map((one) => [...headers, one]);

@@ -283,7 +283,7 @@ export const EXPIRED: Kind<Expired> = kind('refuse the URL if the clock, in Unix
     'int-32: is cut to 32 bits before it is compared': (expires, now) => now > (expires | 0),
     'week: counts as past also if it is more than a week ahead': (e, now) => now > e || e - now > 604_800,
   }),
-  ...[60, 300, 900, 3600, 28_800].flatMap((skew) =>
+  ...[5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 28_800, 86_400].flatMap((skew) =>
     table<Expired>({
       [`${skew}-late: counts as past only ${skew} s later`]: (expires, now) => now > expires + skew,
       [`${skew}-early: counts as past ${skew} s too early`]: (expires, now) => now > expires - skew,
