@@ -538,13 +538,13 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
 
 const innerItems = (items: readonly ParameterValue[]): readonly ParameterValue[] => items.flatMap((item) => (isList(item) ? innerItems(item.list) : [item]));
 
-/** The value with the text of its numbers, and of those inside it, in their place. */
 /** Changes the values inside lists and objects at any depth. */
 function changedDeeply(value: ParameterValue, change: (scalar: Exclude<ParameterValue, Nested>) => ParameterValue): ParameterValue {
   if (!isNested(value)) return change(value);
   const changed = (inner: ParameterValue): ParameterValue => changedDeeply(inner, change);
   return isList(value) ? { list: value.list.map(changed) } : { object: value.object.map(([name, inner]) => [name, changed(inner)]) };
 }
+/** The value with the text of its numbers, and of those inside it, in their place. */
 const writtenNumbers = (value: ParameterValue): ParameterValue => changedDeeply(value, (scalar) => (isNumber(scalar) ? scalar.number : scalar));
 
 /** A text that is a JSON list or object, as that. */

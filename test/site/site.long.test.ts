@@ -11,7 +11,7 @@ import { OPERATIONS } from '../../dist/reference/operations.js';
 import { buildSite } from '../../dist/scripts/site/build.js';
 import { readSdks } from '../../dist/scripts/site/sdks.js';
 
-const LARGEST_PAGE = 80_000;
+const LARGEST_PAGE = 90_000;
 /** In bytes of all files, for each page: the site grows with the vectors and mistakes. */
 const LARGEST_SHARE = 14_500;
 
@@ -99,7 +99,7 @@ describe('the site', () => {
 
   test('pages and the whole site are small', () => {
     const large = documents.filter(({ text }) => Buffer.byteLength(text) > LARGEST_PAGE);
-    expect(large.map(({ path }) => path)).toEqual([]);
+    expect(large.map(({ path, text }) => `${path} ${Buffer.byteLength(text)}`)).toEqual([]);
     expect(bytes / documents.length).toBeLessThan(LARGEST_SHARE);
   });
 
