@@ -539,13 +539,13 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
 const innerItems = (items: readonly ParameterValue[]): readonly ParameterValue[] => items.flatMap((item) => (isList(item) ? innerItems(item.list) : [item]));
 
 /** Changes the values inside lists and objects at any depth. */
-function changedDeeply(value: ParameterValue, change: (scalar: Exclude<ParameterValue, Nested>) => ParameterValue): ParameterValue {
+function changeDeeply(value: ParameterValue, change: (scalar: Exclude<ParameterValue, Nested>) => ParameterValue): ParameterValue {
   if (!isNested(value)) return change(value);
-  const changed = (inner: ParameterValue): ParameterValue => changedDeeply(inner, change);
+  const changed = (inner: ParameterValue): ParameterValue => changeDeeply(inner, change);
   return isList(value) ? { list: value.list.map(changed) } : { object: value.object.map(([name, inner]) => [name, changed(inner)]) };
 }
 /** The value with the text of its numbers, and of those inside it, in their place. */
-const writtenNumbers = (value: ParameterValue): ParameterValue => changedDeeply(value, (scalar) => (isNumber(scalar) ? scalar.number : scalar));
+const writtenNumbers = (value: ParameterValue): ParameterValue => changeDeeply(value, (scalar) => (isNumber(scalar) ? scalar.number : scalar));
 
 /** A text that is a JSON list or object, as that. */
 function parsedJson(value: ParameterValue): ParameterValue {
@@ -578,7 +578,7 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list,
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
   ...BOOLEANS.changes.map(([id, clause, text]): Change<Around<'listItems'>> => {
-    const written = (value: ParameterValue): ParameterValue => changedDeeply(value, (scalar) => (typeof scalar === 'boolean' ? text(scalar) : scalar));
+    const written = (value: ParameterValue): ParameterValue => changeDeeply(value, (scalar) => (typeof scalar === 'boolean' ? text(scalar) : scalar));
     return [`booleans-${id}`, `has its booleans changed: each ${clause}`, (right, items) => right(items).map(written), { fix: 'write booleans inside lists as true and false', cost: 2 }];
   }),
   ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, too' }],
@@ -586,19 +586,19 @@ export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list,
   ['without-duplicates', 'lacks repeated items', (right, items) => [...new Map(right(items).map((item) => [JSON.stringify(item), item])).values()]],
 ]);
 
-const rewrittenIfText = (value: ParameterValue, rewrite: (text: string) => string): ParameterValue => (typeof value === 'string' ? rewrite(value) : value);
+const rewriteIfText = (value: ParameterValue, rewrite: (text: string) => string): ParameterValue => (typeof value === 'string' ? rewrite(value) : value);
 const eachText = (clause: string): string => `has its texts changed: each ${clause}`;
 
 /** Texts inside a list that are signed and sent in another way than other texts. */
 export const ITEM_TEXTS: Kind<(items: readonly ParameterValue[]) => readonly ParameterValue[]> = kind(
   'use the texts of {noun} unchanged',
-  inside(TEXTS, 'texts', eachText, (rewrite) => (items) => items.map((item) => rewrittenIfText(item, rewrite))),
+  inside(TEXTS, 'texts', eachText, (rewrite) => (items) => items.map((item) => rewriteIfText(item, rewrite))),
 );
 
 /** Texts inside an object that are signed and sent in another way than other texts. */
 export const MEMBER_TEXTS: Kind<Steps['objectMembers']> = kind(
   'use the texts of {noun} unchanged',
-  inside(TEXTS, 'texts', eachText, (rewrite) => (members) => members.map(([name, value]) => [name, rewrittenIfText(value, rewrite)])),
+  inside(TEXTS, 'texts', eachText, (rewrite) => (members) => members.map(([name, value]) => [name, rewriteIfText(value, rewrite)])),
 );
 
 export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep every member of an object, whatever its name and value', [
@@ -687,7 +687,7 @@ export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every para
 const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
 
 /** Signs some parameters in another way than they are sent. `signed` says how, and returns nothing for the others. */
-const signingApart =
+const signApart =
   (signed: (parameter: FlatParameter, text: string) => string | undefined): Steps['signedPairs'] =>
   (pairs, parameters) => {
     const byName = new Map(parameters.map((parameter) => [parameter[0], parameter]));
@@ -703,8 +703,8 @@ export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
   BOOLEANS.changes.flatMap(([id, clause, text]): Change<Steps['signedPairs']>[] => {
     const said = clause.replace('is', 'is signed as').replace('and', 'and as');
     return [
-      [`boolean-${id}`, said, signingApart(([, value]) => (typeof value === 'boolean' ? text(value) : undefined))],
-      [`list-boolean-${id}`, `${said} inside a list`, signingApart(([, value, isItem]) => (typeof value === 'boolean' && isItem ? text(value) : undefined)), { cost: 2 }],
+      [`boolean-${id}`, said, signApart(([, value]) => (typeof value === 'boolean' ? text(value) : undefined))],
+      [`list-boolean-${id}`, `${said} inside a list`, signApart(([, value, isItem]) => (typeof value === 'boolean' && isItem ? text(value) : undefined)), { cost: 2 }],
     ];
   }),
 );
@@ -716,7 +716,7 @@ export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
     ([id, clause, rewrite, notes]): Change<Steps['signedPairs']> => [
       `items-${id}`,
       `has the texts inside lists changed: each ${clause}`,
-      signingApart(([, value, isItem], text) => (typeof value === 'string' && isItem ? rewrite(text) : undefined)),
+      signApart(([, value, isItem], text) => (typeof value === 'string' && isItem ? rewrite(text) : undefined)),
       { cost: (notes?.cost ?? 1) + 1 },
     ],
   ),

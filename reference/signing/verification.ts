@@ -28,7 +28,7 @@ export function sameText(expected: string, received: string): boolean {
   return difference === 0;
 }
 export const sameAccount = (held: string, received: string): boolean => held === received;
-/** The key pair of an unknown account: there is none, so the request is refused (§5). */
+/** An unknown account has no key pair, so the request is refused (§5). */
 export const unknownAccount = (_publicKey: string): KeyPair | undefined => undefined;
 export const receivedPublicKey = (publicKey: string): string => publicKey;
 export const receivedSignature = (signature: string): string => signature;

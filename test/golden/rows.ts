@@ -65,6 +65,7 @@ export const RUNS: readonly Row[] = [
   ),
   // Verifiers with mistakes.
   askPlanted(['verify-path-plus-as-space'], 'verify-presigned-url'),
+  askPlanted(['is-expired/300-late'], 'verify-presigned-url'),
   askPlanted(['received-body/cut-at-space'], 'verify-json'),
   askPlanted(['verified-headers/without-first'], 'verify-authorization', 'verify-presigned-url'),
   askPlanted(['received-members/names-any-case', 'verify-trimmed-signature'], 'verify-json'),

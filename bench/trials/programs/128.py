@@ -6,34 +6,14 @@ Mistakes:
 2. bucket-request adds Type=private to a CreateBucket without Type, signed and sent, instead of refusing it.
 3. The names in a query string are escaped with url.PathEscape, which leaves $ & + = : @ as they are (values are right).
 """
-import base64
-import hashlib
-import hmac
 import json
 import os
-import re
 import sys
-from decimal import Decimal
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
+from account import UNRESERVED, decimal, demand, escape, sha1  # noqa: E402
 from serving import Refused, serve  # noqa: E402
-
-
-def decimal(written):
-    """Plain decimal text of a JSON number."""
-    if not re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", written):
-        raise Refused("number", "malformed")
-    try:
-        value = Decimal(written)
-        if value and not -4000 < value.adjusted() < 4000:
-            raise Refused("number", "too long")
-    except ArithmeticError:
-        raise Refused("number", "too large")
-    if not value:
-        return "0"
-    out = format(value, "f")
-    return out.rstrip("0").rstrip(".") if "." in out else out
 
 
 def flatten(prefix, value, out):
@@ -62,23 +42,6 @@ def collect(parameters):
     if len({leaf[0] for leaf in out}) < len(out):
         raise Refused("parameter-repeated", "a name twice")
     return sort(out)
-
-
-def sha1(leaves, private):
-    return hashlib.sha1(("".join(n + v for n, v, _ in leaves) + private).encode()).hexdigest()
-
-
-def demand(leaves, *names):
-    for name in names:
-        if not any(leaf[0] == name for leaf in leaves):
-            raise Refused("parameter-missing", name)
-
-
-UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~"
-
-
-def escape(text, keep=UNRESERVED):
-    return "".join(chr(b) if b in keep else "%%%02X" % b for b in text.encode())
 
 
 def number(written):

@@ -25,8 +25,8 @@ function ofNumber(write: (plain: string) => string): Value {
 
 /** A text with escapes of its UTF-16 units. */
 const escaping = (characters: RegExp): Value => ofText((text) => escapedUnits(json(text), characters));
-/** A text by hand: the escapes of some characters, and quotes. */
-const escapingOnly = (characters: string): Value => ofText((text) => `"${Array.from(text, (c) => (characters.includes(c) ? json(c).slice(1, -1) : c)).join('')}"`);
+/** Writes a text in quotes and escapes only some characters, as hand-written code does. */
+const escapeOnly = (characters: string): Value => ofText((text) => `"${Array.from(text, (c) => (characters.includes(c) ? json(c).slice(1, -1) : c)).join('')}"`);
 const slashed = (write: Value): Value => ofText((text) => write(text).replaceAll('/', '\\/'));
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
@@ -69,13 +69,13 @@ export const JSON_VALUES: Kind<Value> = {
     'line-separators: has \\u escapes for U+2028 and U+2029': escaping(/[\u2028\u2029]/g),
     'delete: has \\u007f for U+007F': escaping(/\x7F/g),
     'backslashes-kept: has quotes and control characters escaped, but no backslashes': ofText((t) => json(t).replaceAll('\\\\', '\\')),
-    'few-escapes: has only quotes, backslashes, CR and LF escaped': escapingOnly('"\\\r\n'),
-    'marks-escaped: has only quotes and backslashes escaped': escapingOnly('"\\'),
-    'blanks-escaped: has only quotes, backslashes, tab, CR and LF escaped': escapingOnly('"\\\t\r\n'),
-    'short-escapes-only: has no \\u escapes, so control characters without a short escape are kept': escapingOnly('"\\\b\t\n\f\r'),
+    'few-escapes: has only quotes, backslashes, CR and LF escaped': escapeOnly('"\\\r\n'),
+    'marks-escaped: has only quotes and backslashes escaped': escapeOnly('"\\'),
+    'blanks-escaped: has only quotes, backslashes, tab, CR and LF escaped': escapeOnly('"\\\t\r\n'),
+    'short-escapes-only: has no \\u escapes, so control characters without a short escape are kept': escapeOnly('"\\\b\t\n\f\r'),
     'controls-lost: loses control characters other than tab, CR and LF': ofText((t) => json(t.replace(/[\0-\x08\v\f\x0E-\x1F]+/g, ''))),
-    'unescaped: is in quotes but not escaped': ofText((t) => `"${t}"`),
-    'quotes-escaped: has only quotes escaped': escapingOnly('"'),
+    'unescaped: is in quotes but not escaped': escapeOnly(''),
+    'quotes-escaped: has only quotes escaped': escapeOnly('"'),
     'unquoted: has no quotes if it is a text': ofText((t) => t),
     'single-quotes: has single quotes if it is a text': ofText((t) => `'${t}'`),
     'twice: is encoded as JSON twice': (v) => json(right(v)),
