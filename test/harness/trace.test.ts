@@ -310,7 +310,7 @@ function mistakenVectors(count: number): readonly (readonly [Answered, Mistake, 
 }
 
 test('of generated mistakes, 92 in 100 are traced to their step, or to one with a mistake that gives the same text', () => {
-  const count = 100 * RUNS;
+  const count = 200 * RUNS;
   const cases = mistakenVectors(count);
   const traced = cases.map(([vector, mistake, stringToSign]) => {
     const steps = findSpans(vector, { stringToSign }).map(({ step }) => step);
