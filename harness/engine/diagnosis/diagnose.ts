@@ -219,8 +219,9 @@ function isImpostor(
 /**
  * Whether the scope of a mistake is real.
  *
- * It is not if, in an operation outside the scope, the mistake would change most of the unexplained answers. Then another
- * mistake of the same step affects all operations, and the scope only hides the answers that contradict this one.
+ * It is not if, in an operation outside the scope, the mistake would change most of the unexplained answers and fewer of the
+ * explained ones. Then another mistake of the same step affects all operations, and the scope only hides the answers that
+ * contradict this one.
  */
 function isBounded(
   one: ScopedMistake,
@@ -231,17 +232,19 @@ function isBounded(
 ): boolean {
   const { mistake, within } = one;
   if (!within) return true;
-  const open = quick.filter(
-    (seen) => !within.has(seen.question.operation) && !search.explains(seen, made),
-  );
+  const outside = quick.filter(({ question }) => !within.has(question.operation));
+  const open = outside.filter((seen) => !search.explains(seen, made));
   const isTouched = ({ question }: Observation): boolean => {
     const set = selectMistakes(question.operation, made);
     return predictor.predict(question, [...set, mistake]) !== predictor.predict(question, set);
   };
   const operations = new Set(open.map(({ question }) => question.operation));
   return [...operations].every((operation) => {
-    const own = open.filter(({ question }) => question.operation === operation);
-    return own.filter(isTouched).length <= own.length * SHARE;
+    const all = outside.filter(({ question }) => question.operation === operation);
+    const own = all.filter((seen) => open.includes(seen));
+    const touched = own.filter(isTouched).length;
+    if (touched <= own.length * SHARE) return true;
+    return all.filter((seen) => !open.includes(seen) && isTouched(seen)).length >= touched;
   });
 }
 

@@ -112,8 +112,8 @@ export class Predictor {
   readonly #foundWhole: TrailCache = new WeakMap();
   readonly #recorders = new Map<string, Recorder>();
   readonly #steps = new Map<Question, ReadonlySet<StepName>>();
-  /** For each question, by the mistakes in the block hash. */
-  readonly #blockHashes = new Map<Question, Map<string, Steps['blockHash']>>();
+  /** For each question, by the mistakes in the block hash, and by the block hash without this cache. */
+  readonly #blockHashes = new Map<Question, Map<string | Steps['blockHash'], Steps['blockHash']>>();
   readonly #watch: Watch;
   /** The number of computed answers, which limits a search. The hash of a large content counts as several. */
   evaluations = 0;
@@ -430,15 +430,18 @@ export class Predictor {
   ): Context {
     const context = mistaken(right, set);
     if (!hashesBlocks(question)) return context;
-    const known = this.#blockHashes.get(question) ?? new Map<string, Steps['blockHash']>();
+    const known =
+      this.#blockHashes.get(question) ?? new Map<string | Steps['blockHash'], Steps['blockHash']>();
     this.#blockHashes.set(question, known);
     const key = joinIds(set.filter(({ change }) => change.blockHash));
+    const { blockHash: own } = context.steps;
     const charge = (): void => {
       this.evaluations += Math.trunc(this.#sizeOf(question) / HASHED_BYTES);
     };
     if (set.some(({ change }) => change.partHash)) charge();
-    const blockHash = known.get(key) ?? cacheBlocks(context.steps.blockHash, charge);
-    known.set(key, blockHash);
+    // Different mistakes may have the same change.
+    const blockHash = known.get(key) ?? known.get(own) ?? cacheBlocks(own, charge);
+    known.set(key, blockHash).set(own, blockHash);
     return { ...context, steps: { ...context.steps, blockHash } };
   }
 

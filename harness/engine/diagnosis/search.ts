@@ -223,7 +223,10 @@ export class Search {
     this.#allow(OF_EXCHANGE);
     const replaced = this.#replaceByRivals(best.made);
     const made = this.#exchangeMistakes(this.#searchOperations(replaced));
-    return this.#joinSpans(this.dropNeedless(this.#dropConditions(this.addNearest(made))));
+    const needed = this.dropNeedless(this.#dropConditions(this.addNearest(made)));
+    // A needless mistake may have kept a rival from explaining more.
+    this.#allow(OF_EXCHANGE);
+    return this.#joinSpans(this.#replaceByRivals(needed));
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
@@ -336,13 +339,16 @@ export class Search {
     return made.reduce((all, one) => {
       const open = this.#listOpen(all);
       const rest = all.filter((other) => other !== one);
-      const witness =
-        open.length > 0 &&
-        this.#wrong.find((wrong) => !open.includes(wrong) && !this.explains(wrong, rest));
+      if (open.length === 0) return all;
+      const own = this.#wrong.filter(
+        (wrong) => !open.includes(wrong) && !this.explains(wrong, rest),
+      );
+      const [witness] = own;
       if (!witness) return all;
       const telling = selectTelling(open, 0.5);
       const rivals = this.#findFitting({ made: rest }, witness, this.#inStepsOfAny(telling, rest));
-      const [best] = this.#rankRivals(one, rest, rivals, telling);
+      const judged = [...telling, ...selectTelling(own, 0.5)];
+      const [best] = this.#rankRivals(one, rest, rivals, judged);
       if (!best) return all;
       const better = all.map((other) => (other === one ? { ...one, mistake: best } : other));
       return this.#countExplained(better) > this.#countExplained(all) ? better : all;
@@ -354,19 +360,26 @@ export class Search {
     { within }: ScopedMistake,
     rest: readonly ScopedMistake[],
     rivals: readonly Mistake[],
-    open: readonly Observation[],
+    answers: readonly Observation[],
   ): readonly Mistake[] {
     const counts = new Map<Mistake, number>();
-    for (const { question, actual } of open) {
+    for (const { question, right, actual } of answers) {
       if (this.isSpent || (within && !within.has(question.operation))) continue;
       const set = selectMistakes(question.operation, rest);
-      const fitting = this.#predictor
-        .computeChanges(question, set, rivals)
-        .filter(({ answer }) => answer === actual)
-        .flatMap(({ mistakes }) => mistakes);
+      const changes = this.#predictor.computeChanges(question, set, rivals);
+      const fitting = new Set(
+        changes.filter(({ answer }) => answer === actual).flatMap(({ mistakes }) => mistakes),
+      );
+      // The replaced mistake hides that the others explain this answer; a rival must not change it.
+      if (this.#predictGiven(question, right, set) === actual) {
+        const changing = new Set(changes.flatMap(({ mistakes }) => mistakes));
+        for (const rival of rivals) if (!changing.has(rival)) fitting.add(rival);
+      }
       for (const mistake of fitting) counts.set(mistake, (counts.get(mistake) ?? 0) + 1);
     }
-    return [...counts].sort(([, a], [, b]) => b - a).map(([mistake]) => mistake);
+    return [...counts]
+      .sort(([one, a], [other, b]) => b - a || one.cost - other.cost)
+      .map(([mistake]) => mistake);
   }
 
   /** The number of answers, wrong and correct ones, that a set gives. */
@@ -389,10 +402,14 @@ export class Search {
       const [next, ...others] = waiting;
       if (!next) break;
       fruitless += 1;
-      const grown = next.made.length < this.#most ? this.#findExtensions(next) : [];
-      const states = grown
-        .map(({ made }) => this.#createState(made))
-        .filter((state) => !seen.has(stateName(state)) && seen.add(stateName(state)));
+      const extensions = next.made.length < this.#most ? this.#findExtensions(next) : [];
+      const grown = extensions.map(({ made }) => this.#createState(made));
+      // One of its mistakes may stand for a costlier one that fits more answers.
+      if (next === best && grown.every(({ explained }) => explained <= next.explained))
+        grown.push(this.#createState(this.#replaceByRivals(next.made)));
+      const states = grown.filter(
+        (state) => !seen.has(stateName(state)) && seen.add(stateName(state)),
+      );
       waiting = [...states, ...others].sort(compareStates).slice(0, WAITING);
       if (waiting[0] && compareStates(waiting[0], best) < 0) {
         best = waiting[0];
