@@ -31,7 +31,7 @@ import { CONTENTS, wholeBuffers } from './changes/etag.ts';
 import { separatorId } from './changes/joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from './changes/lists.ts';
 import { BOOLEANS, isWider, NUMBERS, numberAs } from './changes/numbers.ts';
-import { TEXTS } from './changes/texts.ts';
+import { TEXTS, TRIMS } from './changes/texts.ts';
 import { type Around, UNCHECKED } from './kinds.ts';
 import { overriding } from './mistake.ts';
 
@@ -146,6 +146,13 @@ const emptyBlock: Split = (all, length, size) => [all, all.length > 1 && length 
 
 const withUncounted: Around<'fileDigest'> = (right, digests) => right([...digests, ...(UNCOUNTED_DIGESTS.get(digests) ?? [])]);
 
+/** From how many full blocks on one more is counted. */
+const COUNTED_WHEN_FULL: readonly (readonly [id: string, clause: string, least: number])[] = [
+  ['', '', 0],
+  ['-unless-empty', ', unless it is empty', 1],
+  ['-of-several', ' of several', 2],
+];
+
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
@@ -157,11 +164,11 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
       cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least ? [new Uint8Array()] : [])]),
     ],
   ),
-  ...[0, 1].map(
-    (least): Change<Steps['blockHash']> => [
-      `counted-once-more-if-full${least ? '-unless-empty' : ''}`,
-      `has one block too many counted after a full last block${least ? ', unless it is empty' : ''}`,
-      cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least ? [new Uint8Array()] : [])]),
+  ...COUNTED_WHEN_FULL.map(
+    ([id, clause, least]): Change<Steps['blockHash']> => [
+      `counted-once-more-if-full${id}`,
+      `has one block too many counted after a full last block${clause}`,
+      cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least * size ? [new Uint8Array()] : [])]),
       { fix: 'count the blocks as the size divided by 4 MiB, rounded up', also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
     ],
   ),
@@ -348,6 +355,9 @@ type Nested = Exclude<ParameterValue, ScalarValue | null>;
 
 const isNested = (value: ParameterValue): value is Nested => typeof value === 'object' && value !== null && !('number' in value);
 const isList = (value: ParameterValue): value is List => isNested(value) && 'list' in value;
+const isObject = (value: ParameterValue): boolean => isNested(value) && !isList(value);
+/** The items of one list are counted from 1, but not those of lists inside it. */
+const countedFromOne = (name: string, context: Context): Context => overriding(context, { elementName: (list, index) => context.steps.elementName(list, list === name ? `${Number(index) + 1}` : index) });
 const isNumber = (value: ParameterValue): value is { readonly number: string } => typeof value === 'object' && value !== null && 'number' in value;
 
 interface Printer {
@@ -425,7 +435,7 @@ const FLATTEN = 'flatten it into separate parameters, to any depth: Name.0, Name
 /** Which values inside a list or an object are printed. */
 const INNER: readonly (readonly [id: string, noun: string, isPrinted: (value: ParameterValue) => boolean])[] = [
   ['inner', 'list', isList],
-  ['inner-object', 'object', (value) => isNested(value) && !isList(value)],
+  ['inner-object', 'object', isObject],
   ['inner-nested', 'list or object', isNested],
 ];
 
@@ -469,13 +479,8 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     },
   ],
   ['one-unwrapped', 'is replaced by its item if it has only one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
-  [
-    'objects-from-one',
-    'has indexes from 1 if its items are objects',
-    (right, name, items, context) =>
-      right(name, items, items.some((item) => isNested(item) && !isList(item)) ? overriding(context, { elementName: (list, index) => context.steps.elementName(list, `${Number(index) + 1}`) }) : context),
-    { cost: 2 },
-  ],
+  ['objects-from-one', 'has indexes from 1 if its items are objects', (right, name, items, context) => right(name, items, items.some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
+  ['from-one-by-first', 'has indexes from 1 if its first item is an object', (right, name, items, context) => right(name, items, items.slice(0, 1).some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
   ['left-out', 'is left out', () => []],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
   ['empty-as-brackets', 'is signed and sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
@@ -483,7 +488,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   [
     'objects-refused',
     'is refused, or leads to an exception, if it contains an object',
-    (right, name, items, context) => (items.some((item) => isNested(item) && !isList(item)) ? refuse('text', 'an object in a list is not supported') : right(name, items, context)),
+    (right, name, items, context) => (items.some(isObject) ? refuse('text', 'an object in a list is not supported') : right(name, items, context)),
   ],
   ['in-list-refused', 'is refused if it contains a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not supported') : right(name, items, context))],
   ...LANGUAGES.flatMap(([id, clause, printer]) =>
@@ -500,7 +505,7 @@ export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
   ...(
     [
-      ['inner-name-only', 'has inner objects', (value) => isNested(value) && !isList(value)],
+      ['inner-name-only', 'has inner objects', isObject],
       ['nested-name-only', 'has inner lists and objects', isNested],
     ] as const satisfies readonly (readonly [string, string, (value: ParameterValue) => boolean])[]
   ).map(
@@ -572,15 +577,20 @@ export const JSON_PARAMETERS: Kind<Around<'flattened'>> = kind('sign and send a 
 /** A whole number as the text of a double. */
 const withPoint = (value: ParameterValue): ParameterValue => (isNumber(value) && /^-?[0-9]+$/.test(value.number) ? `${value.number}.0` : value);
 
+const NESTED_FIX = 'write booleans inside lists and objects as true and false';
+
+/** Booleans inside lists and objects that are signed and sent in another way than other booleans. */
+const NESTED_BOOLEANS: readonly (readonly [id: string, clause: string, write: (value: ParameterValue) => ParameterValue])[] = [
+  ...BOOLEANS.changes.map(([id, clause, text]) => [id, clause, text] as const),
+  ['numbers', 'is the number 1 or 0', (value: boolean) => ({ number: value ? '1' : '0' })] as const,
+].map(([id, clause, write]) => [`booleans-${id}`, `has its booleans changed: each ${clause}`, (value) => changeDeeply(value, (scalar) => (typeof scalar === 'boolean' ? write(scalar) : scalar))]);
+
 export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list, in its order', [
   ['inner-joined', 'has the items of inner lists among its own', (right, items) => innerItems(right(items)), { fix: 'flatten an inner list under the index that it has: Name.0.0' }],
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
-  ...BOOLEANS.changes.map(([id, clause, text]): Change<Around<'listItems'>> => {
-    const written = (value: ParameterValue): ParameterValue => changeDeeply(value, (scalar) => (typeof scalar === 'boolean' ? text(scalar) : scalar));
-    return [`booleans-${id}`, `has its booleans changed: each ${clause}`, (right, items) => right(items).map(written), { fix: 'write booleans inside lists as true and false', cost: 2 }];
-  }),
+  ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'listItems'>> => [id, clause, (right, items) => right(items).map(write), { fix: NESTED_FIX, cost: 2 }]),
   ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, too' }],
   ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, items) => right(items).map(writtenNumbers), { fix: 'write numbers inside lists as plain decimal text, too' }],
   ['without-duplicates', 'lacks repeated items', (right, items) => [...new Map(right(items).map((item) => [JSON.stringify(item), item])).values()]],
@@ -608,6 +618,7 @@ export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep every member of
     (right, members) => right(members).map(([name, value]) => [name, writtenNumbers(value)] as const),
     { fix: 'write numbers inside objects as plain decimal text, too' },
   ],
+  ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'objectMembers'>> => [id, clause, (right, members) => right(members).map(([name, value]) => [name, write(value)] as const), { fix: NESTED_FIX, cost: 2 }]),
   ['sorted', 'has its members sorted', (right, members) => sortedByName(right(members))],
   ['without-empty', 'lacks its empty members', (right, members) => right(members).filter(([, value]) => value !== '')],
   ['without-null', 'lacks its null members', (right, members) => right(members).filter(([, value]) => value !== null)],
@@ -656,8 +667,24 @@ export const LIKE_PASSWORD: Kind<(parameters: FlatParameters) => FlatParameters>
 const createsBucket = (parameters: FlatParameters): boolean => parameters.some(([name, value]) => name === 'Action' && value === 'CreateBucket');
 const isType = ([name]: FlatParameter): boolean => name === 'Type';
 
+export const PARAMETER_NAME_CHECKS: Instead<'checkNames'> = kind('compare the names of parameters with regard to case', [
+  [
+    'alike-refused',
+    'is refused if the names of two parameters differ only in case',
+    (parameters) => {
+      if (new Set(parameters.map(([name]) => lowerCase(name))).size < parameters.length) refuse('parameter-repeated', 'a parameter is repeated');
+    },
+  ],
+]);
+
 export const DEFAULTS: Kind<(parameters: FlatParameters) => FlatParameters> = kind('refuse a request without a required parameter', [
-  ['default-type', 'has the Type private if CreateBucket has none', (parameters) => (createsBucket(parameters) && !parameters.some(isType) ? [...parameters, ['Type', 'private']] : parameters)],
+  ...['private', 'public'].map(
+    (type): Change<(parameters: FlatParameters) => FlatParameters> => [
+      `default-type${type === 'private' ? '' : `-${type}`}`,
+      `has the Type ${type} if CreateBucket has none`,
+      (parameters) => (createsBucket(parameters) && !parameters.some(isType) ? [...parameters, ['Type', type]] : parameters),
+    ],
+  ),
 ]);
 
 export const NAMES_BEFORE_SORTING: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
@@ -1501,6 +1528,20 @@ export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('convert the nam
 
 const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 
+export const VALUE_JOINS: Kind<Around<'joinValues'>> = kind(
+  'join all values of one header with "," and no space between them',
+  [
+    ['', ', ', ';', ' '].map(
+      (separator): Change<Around<'joinValues'>> => [
+        `later-${separatorId(separator)}`,
+        `has ${separator === '' ? 'nothing' : JSON.stringify(separator)} before the third value and all later ones`,
+        (right, values) => [right(values.slice(0, 2)), ...values.slice(2)].join(separator),
+        { cost: 2 },
+      ],
+    ),
+  ].flat(),
+);
+
 export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join all values of one name with a comma, unchanged and in the order in which they are sent', [
   ['sorted', 'is sorted', (values) => values.toSorted(compareBytes)],
   ['without-duplicates', 'lacks repeated values', (values) => [...new Set(values)]],
@@ -1751,6 +1792,12 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
     'has the Content-Type header if the form has no such field',
     ofForm(({ fields, header }) => (fieldOf(fields, 'Content-Type') === undefined ? { contentType: header('Content-Type') } : {})),
   ],
+  [
+    'type-of-header-unless-multipart',
+    'has the Content-Type header if the form has no such field, unless that header has a multipart type',
+    ofForm(({ fields, header }) => (fieldOf(fields, 'Content-Type') === undefined && !/^multipart\//i.test(header('Content-Type')) ? { contentType: header('Content-Type') } : {})),
+    { cost: 2 },
+  ],
   ['type-of-header-for-empty-field', 'has the Content-Type header if the field is absent or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
   ['type-of-header-before-field', 'prefers the Content-Type header to the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
   ['type-empty', 'has an empty Content-Type line', lines(() => ({ contentType: '' }))],
@@ -1974,6 +2021,9 @@ const path = (write: (key: string) => string): Steps['filePath'] => {
 /** A path in which only some characters are percent-encoded. */
 const encoding = (characters: RegExp): Steps['filePath'] => path((key) => `/${key.replace(characters, (others) => urlEncode(others))}`);
 
+/** A path that is encoded unless the key looks as if it were already. */
+const unlessEncoded = (isEncoded: (key: string) => boolean): Steps['filePath'] => path((key) => `/${isEncoded(key) ? key : bySegment(key, urlEncode)}`);
+
 export const PATHS: Instead<'filePath'> = kind('write a slash and the key, percent-encoded except for its slashes', [
   ['unencoded', 'is not percent-encoded', path((key) => `/${key}`)],
   ['slashes-encoded', 'has percent-encoded slashes', path((key) => `/${urlEncode(key)}`)],
@@ -1984,6 +2034,8 @@ export const PATHS: Instead<'filePath'> = kind('write a slash and the key, perce
   ['as-pchar', 'keeps every character that RFC 3986 allows in a path', encoding(/[^A-Za-z0-9\-_.~/!$&'()*+,;=:@]+/g)],
   ['as-java-uri', 'is encoded with java.net.URI', encoding(/[ "<>\\^`{|}%?#[\]]+/g), { cost: 2 }],
   ['spaces-only', 'has only its spaces encoded', encoding(/ /g)],
+  ['kept-if-encoded', 'is not encoded if the key has an escape such as %41', unlessEncoded((key) => /%[0-9A-Fa-f]{2}/.test(key))],
+  ['kept-if-decodable', 'is not encoded if the key has escapes and all of them are valid', unlessEncoded((key) => (urlDecode(key) ?? key) !== key)],
   ['dots-resolved', 'has its dot segments resolved', path((key) => new URL(`http://host/${bySegment(key, urlEncode)}`).pathname)],
 ]);
 
@@ -2089,8 +2141,6 @@ export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept only the documented
 
 type Parsed = ReturnType<Steps['credentials']>;
 
-const withoutPolicy = (parsed: Parsed): Parsed => parsed && { ...parsed, policy: '' };
-const withDecodedPolicy = (parsed: Parsed): Parsed => parsed && { ...parsed, policy: urlDecode(parsed.policy) ?? parsed.policy };
 const atLastColon = (parsed: Parsed): Parsed => (parsed?.policy ? { publicKey: `${parsed.publicKey}:${parsed.signature}`, signature: parsed.policy, policy: '' } : parsed);
 function atFirstColon(text: string): Parsed {
   const at = text.indexOf(':');
@@ -2114,8 +2164,6 @@ export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credenti
   ['few-characters', 'is accepted only with letters, digits and "_@.-" in the public key', withKeysLike(/^[\w@.-]+$/)],
   ['word-characters', 'is accepted only with letters, digits and "_" in the public key', withKeysLike(/^\w+$/), { cost: 2 }],
   ['few-signature-characters', 'is accepted only with letters, digits, "-", "_" and "=" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => /^[\w=-]+$/.test(signature)), { cost: 2 }],
-  ['policy-ignored', 'is read without the callback policy', (right, text) => withoutPolicy(right(text))],
-  ['policy-decoded', 'has its callback policy percent-decoded', (right, text) => withDecodedPolicy(right(text))],
   ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
   ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
   ['first-colon', 'is split only at the first colon', (_, text) => atFirstColon(text)],
@@ -2154,15 +2202,25 @@ export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept only the
   ['comma-ends', 'ends at a comma', rereading((value) => before(value, ','))],
 ]);
 
+const POLICY_METHODS = ['PUT', 'POST'];
+const REFUSED_ELSEWHERE = 'refuse a callback policy with methods other than PUT and POST';
+
+export const RECEIVED_POLICIES: Instead<'receivedPolicy'> = kind('read the callback policy as it is sent, and check it', [
+  ['ignored', 'is ignored', () => ''],
+  ['ignored-with-other-methods', 'is ignored with methods other than PUT and POST', (policy, method) => (POLICY_METHODS.includes(upperCase(method)) ? policy : ''), { fix: REFUSED_ELSEWHERE }],
+  ['ignored-with-get', 'is ignored with GET and HEAD', (policy, method) => (['GET', 'HEAD'].includes(upperCase(method)) ? '' : policy), { fix: REFUSED_ELSEWHERE }],
+  ['decoded', 'is percent-decoded', (policy) => urlDecode(policy) ?? policy],
+]);
+
 export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy with PUT and POST, and with no other method', [
   ['of-any-method', 'is accepted with any method', () => true],
   ['of-no-method', 'is never accepted', () => false],
-  ['of-upper-case-only', 'is accepted only with PUT and POST in upper case', (method) => ['PUT', 'POST'].includes(method)],
+  ['of-upper-case-only', 'is accepted only with PUT and POST in upper case', (method) => POLICY_METHODS.includes(method)],
   ['of-put-only', 'is accepted only with PUT', (method) => upperCase(method) === 'PUT'],
   ['of-post-only', 'is accepted only with POST', (method) => upperCase(method) === 'POST'],
   ['of-put-and-delete', 'is accepted with every method except GET and HEAD', (method) => !['GET', 'HEAD'].includes(upperCase(method))],
   ['of-all-but-get', 'is accepted with every method except GET', (method) => upperCase(method) !== 'GET'],
-  ['of-methods-with-body', 'is accepted with PATCH too', (method) => ['PUT', 'POST', 'PATCH'].includes(upperCase(method))],
+  ['of-methods-with-body', 'is accepted with PATCH too', (method) => [...POLICY_METHODS, 'PATCH'].includes(upperCase(method))],
 ]);
 
 const policyText = (encoded: string): string | undefined => binaryOf(standardAlphabet(encoded));
@@ -2431,6 +2489,14 @@ export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParamet
     { fix: 'flatten lists and objects of the body before you verify it' },
   ],
   ['signature-in-list', 'is accepted with the signature as the only item of a list', (members) => members.map(([name, value]) => [name, name === 'Signature' ? onlyItem(value) : value])],
+  ...TRIMS.map(
+    ([id, clause, trim]): Change<(members: ActionParameters) => ActionParameters> => [
+      `texts-${id}`,
+      `has its texts changed: each ${clause}`,
+      (members) => members.map(([name, value]) => [name, changeDeeply(value, (scalar) => (typeof scalar === 'string' ? trim(scalar) : scalar))]),
+      { fix: 'keep the texts of the body as received, with their whitespace' },
+    ],
+  ),
   ['without-nested', 'loses members that are lists or objects', (members) => members.filter(([, value]) => !isNested(value))],
 ]);
 

@@ -121,7 +121,8 @@ export function verifyAuthorization(
     const { steps } = context;
     steps.checkRequest(given, context);
     const request = steps.verifiedRequest(given);
-    const { publicKey, signature, policy } = readAuthorization(given.headers, context);
+    const { publicKey, signature, ...parsed } = readAuthorization(given.headers, context);
+    const policy = steps.receivedPolicy(parsed.policy, request.method);
     // Check the policy before the signature; otherwise, part of a longer key passes as a policy.
     const fault = findPolicyFault(request.method, policy, context);
     if (fault !== undefined) refuse('authorization-malformed', fault);

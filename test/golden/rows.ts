@@ -57,6 +57,7 @@ export const RUNS: readonly Row[] = [
   askPlanted(['signature-of-text', 'resource-without-bucket'], 'authorization'),
   askPlanted(['signed-pairs/items-json-text-javascript'], 'action-signature'),
   askPlanted(['resource-encoded', 'presigned-as-get'], 'presigned-url/path'),
+  askPlanted(['escape-uri-component', 'resource-key/segments-component'], 'presigned-url/path'),
   askPlanted(['etag-kind-in-place-of-count', 'part-hash/as-file'], 'etag', 'part-etag'),
   askPlanted(
     ['headers-as-in-the-worked-example', 'folds-kept', 'signature-url-safe'],

@@ -111,6 +111,7 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['escape', 'is encoded as by escape of JavaScript, with %u20AC for U+20AC', escape],
   ['triplets-kept', 'is encoded except for escapes that it already has', keepTriplets],
   ['escaped-kept-whole', 'is taken for encoded, and not changed, if it has an escape such as %41', (t) => (/%[0-9A-Fa-f]{2}/.test(t) ? t : encode(t))],
+  ['decodable-kept-whole', 'is taken for encoded, and not changed, if it has escapes and all of them are valid', (t) => ((urlDecode(t) ?? t) === t ? encode(t) : t)],
   ['decoded-first', 'is decoded before it is encoded', (t) => encode(urlDecode(t) ?? t)],
   ['plus-as-space', 'is encoded with %20 for "+" as well as for a space', (text) => encode(text.replaceAll('+', ' '))],
   ['space-as-2b', 'is encoded with %2B for a space', (text) => encode(text.replaceAll(' ', '+'))],

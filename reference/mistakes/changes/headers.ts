@@ -4,7 +4,7 @@
  * @module
  */
 import { InputError } from '../../signing/types.ts';
-import type { Kind } from './change.ts';
+import { type Change, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 
 type Rewrite = (text: string) => string;
@@ -22,10 +22,26 @@ function refuse(): never {
   throw new InputError('header-value', 'the value has a line break');
 }
 
+/** Wrong ways to unfold that keep some line breaks. */
+const KEEPING: readonly Change<Rewrite>[] = table({
+  'crlf-only: keeps folds whose line break is LF without CR': (v) => v.replace(AT_CRLF, ' '),
+  'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
+  'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
+  'first-only: keeps all folds but the first': (v) => v.replace(FIRST_FOLD, ' '),
+});
+
+/** The same with a check for line breaks. */
+const refusing = ([id, clause, unfolded]: Change<Rewrite>): Change<Rewrite> => [
+  `${id}-else-refused`,
+  `${clause}, and is refused if a line break is left`,
+  (value) => (unfolded(value).includes('\n') ? refuse() : unfolded(value)),
+];
+
 /** Wrong ways to unfold. */
-export const FOLDS: Kind<Rewrite> = {
-  fix: 'replace each fold of {noun}, with all its line breaks, spaces and tabs, with one space',
-  changes: table({
+export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun}, with all its line breaks, spaces and tabs, with one space', [
+  ...KEEPING,
+  ...KEEPING.map(refusing),
+  ...table<Rewrite>({
     'kept: keeps its line breaks': (v) => v,
     'deleted: loses its folds without a replacement': (v) => v.replace(FOLD, ''),
     'break-deleted: loses only its line breaks, as in mail': (v) => v.replace(/\r?\n(?=[ \t])/g, ''),
@@ -33,15 +49,11 @@ export const FOLDS: Kind<Rewrite> = {
     'one-blank: loses one space or tab of the indentation': (v) => v.replace(/\r?\n[ \t]/g, ' '),
     'blanks-before: keeps spaces and tabs before a fold': (v) => v.replace(/(?:\r?\n[ \t]+)+/g, ' '),
     'several: has a space for each line break of a fold': (v) => v.replace(FOLD, spaces),
-    'crlf-only: keeps folds whose line break is LF without CR': (v) => v.replace(AT_CRLF, ' '),
     'lf-deleted-whole: loses folds whose line break is LF without CR, and has a space for the others': (v) => v.replace(AT_CRLF, ' ').replace(FOLD, ''),
     'lf-cut: ends at its first fold whose line break is LF without CR': (v) => unfold(v.replace(/(?<![ \t])[ \t]*(?<!\r)\n[ \t].*/s, '')),
     'lf-only: keeps the CR of a fold': (v) => v.replace(AT_LF, ' '),
     'tabs-refused: is refused if a line begins with a tab': (v) => (/\n\t/.test(v) ? refuse() : unfold(v)),
-    'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
-    'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
     'blanks-before-each: keeps spaces and tabs before a fold, and has a space for each line break': (v) => v.replace(/\r?\n[ \t]+/g, ' '),
-    'first-only: keeps all folds but the first': (v) => v.replace(FIRST_FOLD, ' '),
     'later-deleted: has a space for its first fold, and loses the others without a replacement': (v) => v.replace(FIRST_FOLD, ' ').replace(FOLD, ''),
     'cr-deleted: loses only the CR of a fold': (v) => v.replace(/\r(?=\n[ \t])/g, ''),
     'lf-deleted: loses only the LF of a fold': (v) => v.replace(/\n(?=[ \t])/g, ''),
@@ -57,7 +69,7 @@ export const FOLDS: Kind<Rewrite> = {
     'tabs-replaced: has spaces for tabs': (v) => unfold(v).replaceAll('\t', ' '),
     'blanks-deleted: loses all spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ''),
   }),
-};
+]);
 
 /** Removes the characters of a class at both ends; linear, because of the lookbehind. */
 const trim = (blanks: string): Rewrite => {

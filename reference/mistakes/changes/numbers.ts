@@ -144,6 +144,7 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   wide: [', unless it is a 64-bit integer', isWide],
   wider: [', unless it is an integer of 64 bits, signed or unsigned', isWider],
   bigints: [', if its input is an integer beyond 64 bits', (text) => !isFloat(text) && isWide(text)],
+  long: [', if its input is an integer of 17 digits or more', (text) => /^-?[0-9]{17,}$/.test(text)],
   serde: [', unless its input is an integer of 64 bits, signed or unsigned, other than -0', (text) => isWider(text) || text === '-0'],
   huge: [', if it is a whole number beyond 64 bits', (text) => isWhole(text) && limited(64, true, integer(text)) !== integer(text)],
 };
@@ -198,8 +199,8 @@ const PRINTERS: readonly Printer[] = [
 type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
-  ['double', 'is converted to a double and loses digits', 'all fractions whole exponents wide wider bigints', shortest],
-  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole exponents whole-exponents', exact],
+  ['double', 'is converted to a double and loses digits', 'all fractions whole exponents wide wider bigints long', shortest],
+  ['double-exact', 'is written with every digit of the nearest double', 'all fractions whole exponents whole-exponents long', exact],
   ['float', 'is converted to a 32-bit float', 'all fractions whole', single],
   ['float-as-double', 'is converted to a 32-bit float, then to a double', 'all fractions', singleAsDouble],
   ...[0, 1, 2, 3, 4, 6].map((n): Plain => {
@@ -229,6 +230,9 @@ const integers: NumberChange[] = [32, 64].flatMap((bits) =>
     ];
   }),
 );
+
+/** A double converted to a 64-bit integer, as by `toLong` of Kotlin. */
+const doubleAsLong: NumberText = (text) => `${limited(64, true, integer(plain(exact(Number(text)))))}`;
 
 /** Whole digits in groups of three. */
 function grouped(text: string, mark: string, point = '.'): string {
@@ -339,6 +343,11 @@ const changes: readonly NumberChange[] = [
     return scoped(scopes, id, clause, printed(digits, show));
   }),
   ...integers,
+  [
+    'java-or-long',
+    'is converted to a double, which is written as a 64-bit integer if it is whole and as Java prints it if not',
+    (t) => (isWhole(plain(shortest(Number(t)))) ? doubleAsLong(t) : printed(javaDouble, style(-3, 7, 'E', 1, 1, 1))(t)),
+  ],
 ];
 
 /** Changes of the text of a number; texts that are not JSON numbers stay unchanged. */

@@ -92,6 +92,22 @@ function refusedIf(isRefused: (text: string) => boolean): Rewrite {
 
 const ACCEPT: ChangeNotes = { fix: 'accept any text as {noun}' };
 
+/** What languages and programs remove at the ends of a text. */
+export const TRIMS: readonly Rewriting[] = [
+  ['trimmed', 'is trimmed as by trim() of JavaScript', (t) => t.trim()],
+  ['trimmed-start', 'loses whitespace at its start', (t) => t.trimStart()],
+  ['trimmed-end', 'loses whitespace at its end', (t) => t.trimEnd()],
+  ['trimmed-unicode', 'loses Unicode whitespace at both ends, but keeps U+FEFF', trimmed(UNICODE_SPACES)],
+  ['trimmed-python', 'is trimmed as by strip() of Python', trimmed(PYTHON_SPACES)],
+  ['trimmed-java', 'is trimmed as by trim() of Java, which removes U+0000 to U+0020', trimmed(UP_TO_SPACE)],
+  ['stripped-java', 'is trimmed as by strip() of Java', trimmed(JAVA_SPACES)],
+  ['trimmed-php', 'is trimmed as by trim() of PHP', trimmed(' \t\n\r\0\v')],
+  ['trimmed-ascii', 'loses ASCII whitespace at both ends', trimmed('\t\n\v\f\r ')],
+  ['trimmed-blanks', 'loses spaces and tabs at both ends', trimmed(' \t')],
+  ['trimmed-blanks-start', 'loses spaces and tabs at its start', trimmed(' \t', true, false)],
+  ['trimmed-blanks-end', 'loses spaces and tabs at its end', trimmed(' \t', false)],
+];
+
 const PLAIN: readonly Rewriting[] = [
   ['empty', 'is left empty', () => '', { fix: 'write {noun} instead of an empty text' }],
   ['lower-case', 'is converted to lower case', lower],
@@ -107,18 +123,7 @@ const PLAIN: readonly Rewriting[] = [
   ['kebab-case', 'is in kebab-case', (t) => lower(words(t)).replaceAll(' ', '-')],
   ['camel-case', 'is in camelCase', (t) => pascal(t).replace(/^./u, lower)],
   ['pascal-case', 'is in PascalCase', pascal],
-  ['trimmed', 'is trimmed as by trim() of JavaScript', (t) => t.trim()],
-  ['trimmed-start', 'loses whitespace at its start', (t) => t.trimStart()],
-  ['trimmed-end', 'loses whitespace at its end', (t) => t.trimEnd()],
-  ['trimmed-unicode', 'loses Unicode whitespace at both ends, but keeps U+FEFF', trimmed(UNICODE_SPACES)],
-  ['trimmed-python', 'is trimmed as by strip() of Python', trimmed(PYTHON_SPACES)],
-  ['trimmed-java', 'is trimmed as by trim() of Java, which removes U+0000 to U+0020', trimmed(UP_TO_SPACE)],
-  ['stripped-java', 'is trimmed as by strip() of Java', trimmed(JAVA_SPACES)],
-  ['trimmed-php', 'is trimmed as by trim() of PHP', trimmed(' \t\n\r\0\v')],
-  ['trimmed-ascii', 'loses ASCII whitespace at both ends', trimmed('\t\n\v\f\r ')],
-  ['trimmed-blanks', 'loses spaces and tabs at both ends', trimmed(' \t')],
-  ['trimmed-blanks-start', 'loses spaces and tabs at its start', trimmed(' \t', true, false)],
-  ['trimmed-blanks-end', 'loses spaces and tabs at its end', trimmed(' \t', false)],
+  ...TRIMS,
   ['trimmed-slashes', 'loses slashes at both ends', trimmed('/')],
   ['trimmed-slashes-start', 'loses slashes at its start', trimmed('/', true, false)],
   ['trimmed-slashes-end', 'loses slashes at its end', trimmed('/', false)],

@@ -5,8 +5,9 @@
  */
 import { hexadecimal, urlEncode } from '../../signing/bytes.ts';
 import { asciiDigits, before, formDecoded, fromUtf8, lenientBase64, standardAlphabet, unpadded, urlDecoded } from './bytes.ts';
-import { type Item, type Kind, kind } from './change.ts';
+import { type Change, type Item, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
+import { TRIMS } from './texts.ts';
 
 type Rewrite = (text: string) => string;
 type Comparison = (expected: string, received: string) => boolean;
@@ -54,30 +55,33 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
 /** The comparison of signatures. */
 export const COMPARISONS: Kind<Comparison> = {
   fix: 'accept a signature only if it equals the computed one, byte by byte and in length',
-  changes: table({
-    ...LENIENT,
-    'empty: accepts an empty text': (e, r) => r === '' || e === r,
-    'end: accepts a text that ends with the expected one': (e, r) => r.endsWith(e),
-    'contains: accepts a text that contains the expected one': (e, r) => r.includes(e),
-    'newline: ignores a line break at the end': repairing((text) => text.replace(/\r?\n$/, '')),
-    'quotes: ignores double quotes': repairing((text) => text.replace(/^"(.*)"$/s, '$1')),
-    'url-safe: accepts URL-safe Base64': repairing(standardAlphabet),
-    'unpadded: ignores the padding of Base64': both(unpadded),
-    'url-safe-unpadded: ignores the alphabet and the padding of Base64': both((t) => unpadded(standardAlphabet(t))),
-    'unused-bits: ignores the unused bits of Base64': both(base64Bytes),
-    'skipping-base64: decodes Base64 and skips characters outside its standard alphabet': both((text) => anyBase64(text.replace(/[-_]/g, ''))),
-    'skipping-base64-padded: decodes Base64 and skips characters outside its standard alphabet, but requires padding': both(paddedBase64),
-    'any-base64: decodes any Base64 and skips other characters': both(anyBase64),
-    'first-8: compares only the first 8 characters': both((text) => text.slice(0, 8)),
-    'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
-    'first-32: compares only the first 32 characters': both((text) => text.slice(0, 32)),
-    'first-32-of-equal-length: compares the lengths and 32 characters': (e, r) => e.length === r.length && e.slice(0, 32) === r.slice(0, 32),
-    'without-first: skips the first character': both((text) => text.slice(1)),
-    'without-last: skips the last character': both((text) => text.slice(0, -1)),
-    'length: compares only the lengths': (e, r) => e.length === r.length,
-    'last-difference: keeps only the result of the last character': (e, r) => differences(e, r).at(-1) === 0,
-    'cancelled: lets the differences of several characters cancel out': (e, r) => !differences(e, r).reduce((a, b) => a ^ b, 0),
-  }),
+  changes: [
+    ...TRIMS.filter(([id]) => id !== 'trimmed').map(([id, clause, trim]): Change<Comparison> => [id, `accepts the expected text if the received one ${clause} first`, repairing(trim)]),
+    ...table<Comparison>({
+      ...LENIENT,
+      'empty: accepts an empty text': (e, r) => r === '' || e === r,
+      'end: accepts a text that ends with the expected one': (e, r) => r.endsWith(e),
+      'contains: accepts a text that contains the expected one': (e, r) => r.includes(e),
+      'newline: ignores a line break at the end': repairing((text) => text.replace(/\r?\n$/, '')),
+      'quotes: ignores double quotes': repairing((text) => text.replace(/^"(.*)"$/s, '$1')),
+      'url-safe: accepts URL-safe Base64': repairing(standardAlphabet),
+      'unpadded: ignores the padding of Base64': both(unpadded),
+      'url-safe-unpadded: ignores the alphabet and the padding of Base64': both((t) => unpadded(standardAlphabet(t))),
+      'unused-bits: ignores the unused bits of Base64': both(base64Bytes),
+      'skipping-base64: decodes Base64 and skips characters outside its standard alphabet': both((text) => anyBase64(text.replace(/[-_]/g, ''))),
+      'skipping-base64-padded: decodes Base64 and skips characters outside its standard alphabet, but requires padding': both(paddedBase64),
+      'any-base64: decodes any Base64 and skips other characters': both(anyBase64),
+      'first-8: compares only the first 8 characters': both((text) => text.slice(0, 8)),
+      'first-16: compares only the first 16 characters': both((text) => text.slice(0, 16)),
+      'first-32: compares only the first 32 characters': both((text) => text.slice(0, 32)),
+      'first-32-of-equal-length: compares the lengths and 32 characters': (e, r) => e.length === r.length && e.slice(0, 32) === r.slice(0, 32),
+      'without-first: skips the first character': both((text) => text.slice(1)),
+      'without-last: skips the last character': both((text) => text.slice(0, -1)),
+      'length: compares only the lengths': (e, r) => e.length === r.length,
+      'last-difference: keeps only the result of the last character': (e, r) => differences(e, r).at(-1) === 0,
+      'cancelled: lets the differences of several characters cancel out': (e, r) => !differences(e, r).reduce((a, b) => a ^ b, 0),
+    }),
+  ],
 };
 
 const unaccented: Rewrite = (text) => lowerCase(text.normalize('NFD').replace(/\p{Mn}+/gu, ''));
@@ -181,29 +185,31 @@ const byName = ([a]: Item, [b]: Item): number => (a < b ? -1 : Number(a > b));
 /** The decoded parameters of a query. */
 export const PAIR_LISTS: Kind<Pairs> = {
   fix: 'keep every name and value of {noun} as received, and in their order',
-  changes: table({
-    'first: keeps only the first value of a repeated name': merging((values) => values[0] ?? ''),
-    'last: keeps only the last value of a repeated name': merging((values) => values.at(-1) ?? ''),
-    'joined-comma: has the values of a repeated name joined with ","': merging((values) => values.join(',')),
-    'joined-space: has the values of a repeated name joined with ", "': merging((values) => values.join(', ')),
-    'joined: has the values of a repeated name joined without a separator': merging((values) => values.join('')),
-    'distinct: has equal pairs only once': distinct,
-    'no-empty-values: loses parameters with an empty value': keeping(([, text]) => text !== ''),
-    'no-empty-names: loses parameters with an empty name': keeping(([name]) => name !== ''),
-    'no-null: loses parameters with the value null': keeping(([, text]) => text !== 'null'),
-    'no-undefined: loses parameters with the value undefined': keeping(([, text]) => text !== 'undefined'),
-    'no-proto: loses a parameter named __proto__': keeping(([name]) => name !== '__proto__'),
-    'lower-case: has its names in lower case': each(lowerCase, same),
-    'known: is accepted with Action, PublicKey, Expires and Signature in any case': each(known, same),
-    'names-trimmed: loses whitespace around names': each(trimmed, same),
-    'underscores: has "_" instead of dots in names': each((name) => name.replaceAll('.', '_'), same),
-    'brackets: has names with dots instead of brackets, a.b for a[b]': each((n) => n.replace(/\[([^[\]]*)\]/g, '.$1'), same),
-    'values-trimmed: loses whitespace around values': each(same, trimmed),
-    'values-html: has its values escaped for HTML': each(same, html),
-    'values-numbers: has values converted to numbers, 7 for 007': each(same, asNumber),
-    'sorted: is sorted by name': (pairs) => pairs.toSorted(byName),
-    'reversed: is reversed': (pairs) => pairs.toReversed(),
-  }),
+  changes: [
+    ...TRIMS.map(([id, clause, trim]): Change<Pairs> => [`values-${id}`, `has its values changed: each ${clause}`, each(same, trim)]),
+    ...table<Pairs>({
+      'first: keeps only the first value of a repeated name': merging((values) => values[0] ?? ''),
+      'last: keeps only the last value of a repeated name': merging((values) => values.at(-1) ?? ''),
+      'joined-comma: has the values of a repeated name joined with ","': merging((values) => values.join(',')),
+      'joined-space: has the values of a repeated name joined with ", "': merging((values) => values.join(', ')),
+      'joined: has the values of a repeated name joined without a separator': merging((values) => values.join('')),
+      'distinct: has equal pairs only once': distinct,
+      'no-empty-values: loses parameters with an empty value': keeping(([, text]) => text !== ''),
+      'no-empty-names: loses parameters with an empty name': keeping(([name]) => name !== ''),
+      'no-null: loses parameters with the value null': keeping(([, text]) => text !== 'null'),
+      'no-undefined: loses parameters with the value undefined': keeping(([, text]) => text !== 'undefined'),
+      'no-proto: loses a parameter named __proto__': keeping(([name]) => name !== '__proto__'),
+      'lower-case: has its names in lower case': each(lowerCase, same),
+      'known: is accepted with Action, PublicKey, Expires and Signature in any case': each(known, same),
+      'names-trimmed: loses whitespace around names': each(trimmed, same),
+      'underscores: has "_" instead of dots in names': each((name) => name.replaceAll('.', '_'), same),
+      'brackets: has names with dots instead of brackets, a.b for a[b]': each((n) => n.replace(/\[([^[\]]*)\]/g, '.$1'), same),
+      'values-html: has its values escaped for HTML': each(same, html),
+      'values-numbers: has values converted to numbers, 7 for 007': each(same, asNumber),
+      'sorted: is sorted by name': (pairs) => pairs.toSorted(byName),
+      'reversed: is reversed': (pairs) => pairs.toReversed(),
+    }),
+  ],
 };
 
 type Seconds = (text: string) => number | undefined;
@@ -252,12 +258,14 @@ export const SECONDS: Kind<Seconds> = {
     'ten: is refused if it does not have ten digits': (t) => (t.length === 10 ? right(t) : undefined),
     'milliseconds: is read as milliseconds': reading(DIGITS, thousandth),
     'long-milliseconds: is read as milliseconds if it has 12 digits or more': reading(/^\d{12,15}$/, thousandth),
+    'longer-milliseconds: is read as milliseconds if it has 13 digits or more': reading(/^\d{13,15}$/, thousandth),
     'iso: is accepted as a date in ISO 8601 too': reading(ISO, dateSeconds),
     'http: is accepted as an HTTP date too': reading(HTTP, dateSeconds),
     'empty-zero: is read as 0 if it is empty': reading(/^$/),
     'empty-never: counts as never past if it is empty': reading(/^$/, () => NEVER),
     'other-zero: is read as 0 if it is not a number': (t) => right(t) ?? 0,
     'other-never: counts as never past if it is not a number': (t) => right(t) ?? NEVER,
+    'zero-never: counts as never past if it is 0': reading(/^0+$/, () => NEVER),
     'minus-one-never: counts as never past if it is -1': reading(/^-1$/, () => NEVER),
     'year-9999-only: is refused after the year 9999': (t) => within(253_402_300_799, t),
     'int-32-only: is refused if it does not fit into a signed 32-bit integer': (t) => within(2 ** 31 - 1, t),
