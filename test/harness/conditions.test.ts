@@ -14,7 +14,7 @@ import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { joinedSpans, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
 import { inDialect } from '../../reference/signing/index.ts';
-import { answerWith, findCauses, KNOWN, SVC } from './find-causes.ts';
+import { answerWith, findCauses, findFullCauses, KNOWN, SVC } from './find-causes.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -173,6 +173,23 @@ test('no condition stands for the operations that have a mistake', async () => {
     question.operation === 'presigned-url' ? answerWith(question, id) : answerWith(question),
   );
   expect(causes).toEqual([[id, 'exact']]);
+});
+
+test('a mistake of a signer stays one of it if answers of a verifier have no explanation', async () => {
+  const id = 'action-hexadecimal-upper-case';
+  const causes = await findFullCauses(
+    ['action-signature', 'verify-json'],
+    (question) => {
+      if (question.operation === 'action-signature') return answerWith(question, id);
+      const reply = answerWith(question);
+      return question.input.body?.includes('ListHosts') && reply.kind === 'result'
+        ? { ...reply, result: { publicKey: 'of-nobody' } }
+        : reply;
+    },
+    { share: 2 },
+  );
+  const named = causes.map(({ mistake, confidence, within }) => [mistake.id, confidence, within]);
+  expect(named).toEqual([[id, 'exact', ['action-signature']]]);
 });
 
 test('a condition that fits some of the wrong answers by chance is no cause', async () => {
