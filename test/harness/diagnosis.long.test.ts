@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { RUNS, someOf } from '../amount.ts';
+import { answerWith, findCauses } from './find-causes.ts';
 import {
   hasPython,
   PLANTED,
@@ -49,6 +50,20 @@ test.concurrent('a mistake of one operation is named with it, though others do n
   expect(stdout).toMatch(/^CAUSE json-nested$/m);
   expect(stdout).toContain('only in action-json');
   expect(stdout).not.toMatch(/^UNEXPLAINED/m);
+});
+
+test.concurrent('a mistake that needless ones kept from its place is named', async () => {
+  const shared = ['flattened-list/from-one-by-first', 'number-text+json-value/python-floats'];
+  const ofSigners = ['action-hexadecimal-upper-case', 'escape-space-as-plus'];
+  const operations = ['action-signature', 'action-json', 'action-query', 'verify-json'];
+  const causes = await findCauses(operations, (question) =>
+    question.operation === 'verify-json'
+      ? answerWith(question, ...shared)
+      : answerWith(question, ...shared, ...ofSigners),
+  );
+  const all = [...shared, ...ofSigners].map((id) => [id, 'exact']);
+  expect(causes).toEqual(expect.arrayContaining(all));
+  expect(causes).toHaveLength(all.length);
 });
 
 test.concurrent('a mistake of all operations is not said to be made in some', async () => {
