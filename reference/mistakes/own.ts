@@ -2188,6 +2188,7 @@ const wordOf = (value: string, at: number): string | undefined => value.split(' 
 
 export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept only the scheme, one space and the credentials', [
   ['glued', 'is accepted with any whitespace, or none, after the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? `${scheme} ${value.slice(scheme.length).trimStart()}` : value))],
+  ['scheme-optional', 'is accepted without its scheme', rereading((value, scheme) => (value.startsWith(`${scheme} `) ? value : `${scheme} ${value}`))],
   ['longer-scheme', 'is accepted with any word that starts with the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? value.replace(/^[^ ]+/, () => scheme) : value))],
   ['blanks', 'is accepted with several spaces and tabs after the scheme', rereading((value) => value.replace(/[ \t]+/, ' '))],
   ['last-word', 'is read from its last word', rereading((value, scheme) => `${scheme} ${value.slice(value.lastIndexOf(' ') + 1)}`)],

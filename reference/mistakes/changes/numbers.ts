@@ -278,6 +278,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['zeros-kept', 'keeps the trailing zeros of its fraction', (r, t) => plain(decimal(r), written(t).scale)],
   ['zeros-kept-unless-zero', 'keeps the trailing zeros of its fraction unless it is zero', (r, t) => (r === '0' ? r : plain(decimal(r), written(t).scale))],
   ['zeros-kept-signed', 'keeps the trailing zeros of its fraction and the sign of minus zero', (_, t) => plain(decimal(t), written(t).scale)],
+  ['zeros-kept-signed-unless-whole', 'keeps the trailing zeros of its fraction and the sign of -0.0, but not that of -0', (_, t) => plain(decimal(t), written(t).scale).replace(/^-0$/, '0')],
   ['big-decimal', 'is written as BigDecimal of Java prints it, such as 1E+3', (_, t) => bigDecimal(t)],
   ['python-decimal', 'is written as Decimal of Python prints it, such as 1E+3', (_, t) => bigDecimal(t, written(t).sign)],
   ['big-decimal-stripped', 'is written as BigDecimal of Java prints it without trailing zeros, such as 1E+3', (r) => stripped(r)],

@@ -43,6 +43,8 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
   'shorter: accepts the start of the expected text': (e, r) => e.startsWith(r),
   'shorter-not-empty: accepts the start of the expected text, but not an empty text': (e, r) => r !== '' && e.startsWith(r),
   'longer: ignores all that follows the expected text': (e, r) => r.startsWith(e),
+  'common-length: compares only as many characters as the shorter text has': (e, r) => e.startsWith(r) || r.startsWith(e),
+  'common-length-not-empty: compares only as many characters as the shorter text has, but refuses an empty text': (e, r) => r !== '' && (e.startsWith(r) || r.startsWith(e)),
   'contained: accepts any part of the expected text': (e, r) => e.includes(r),
   'trimmed: ignores whitespace at both ends': repairing(trimmed),
   'blanks: ignores all whitespace': repairing((text) => text.replace(/\s+/g, '')),
