@@ -1530,16 +1530,14 @@ const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])
 
 export const VALUE_JOINS: Kind<Around<'joinValues'>> = kind(
   'join all values of one header with "," and no space between them',
-  [
-    ['', ', ', ';', ' '].map(
-      (separator): Change<Around<'joinValues'>> => [
-        `later-${separatorId(separator)}`,
-        `has ${separator === '' ? 'nothing' : JSON.stringify(separator)} before the third value and all later ones`,
-        (right, values) => [right(values.slice(0, 2)), ...values.slice(2)].join(separator),
-        { cost: 2 },
-      ],
-    ),
-  ].flat(),
+  ['', ', ', ';', ' '].map(
+    (separator): Change<Around<'joinValues'>> => [
+      `later-${separatorId(separator)}`,
+      `has ${separator === '' ? 'nothing' : JSON.stringify(separator)} instead of "," before the third value and later ones`,
+      (right, values) => [right(values.slice(0, 2)), ...values.slice(2)].join(separator),
+      { cost: 2 },
+    ],
+  ),
 );
 
 export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join all values of one name with a comma, unchanged and in the order in which they are sent', [

@@ -58,7 +58,7 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
 export const COMPARISONS: Kind<Comparison> = {
   fix: 'accept a signature only if it equals the computed one, byte by byte and in length',
   changes: [
-    ...TRIMS.filter(([id]) => id !== 'trimmed').map(([id, clause, trim]): Change<Comparison> => [id, `accepts the expected text if the received one ${clause} first`, repairing(trim)]),
+    ...TRIMS.filter(([id]) => id !== 'trimmed').map(([id, clause, trim]): Change<Comparison> => [id, `is made after the received text ${clause}`, repairing(trim)]),
     ...table<Comparison>({
       ...LENIENT,
       'empty: accepts an empty text': (e, r) => r === '' || e === r,
