@@ -183,7 +183,7 @@ test('a mistake of a signer stays one of it if answers of a verifier have no exp
       if (question.operation === 'action-signature') return answerWith(question, id);
       const reply = answerWith(question);
       return question.input.body?.includes('ListHosts') && reply.kind === 'result'
-        ? { ...reply, result: { publicKey: 'of-nobody' } }
+        ? { ...reply, result: { publicKey: 'unknown-key' } }
         : reply;
     },
     { share: 2 },
