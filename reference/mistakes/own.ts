@@ -53,6 +53,8 @@ function changedParts(text: string, mark: string, change: (part: string) => stri
   return parts.map((part) => change(part)).join(mark);
 }
 const turkish = (text: string): string => text.replaceAll('I', 'ı').toLowerCase();
+const lowerCase = (text: string): string => text.toLowerCase();
+const upperCase = (text: string): string => text.toUpperCase();
 const slugOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 /** A suffix that keeps the ids of `Hash` and `hash` apart. */
 const caseOf = (name: string): string => (/^[a-z]/.test(name) ? '-lower' : '');
@@ -561,6 +563,24 @@ function parsedJson(value: ParameterValue): ParameterValue {
 export const SORTED_FIRST: Kind<Around<'flattened'>> = kind('flatten first, then sort all names together', [
   ['sorted-first', 'is sorted before it is flattened, and not afterwards', (right, parameters, context) => right(sortedByName(parameters), context), { also: { sortedParameters: () => (pairs) => pairs } }],
 ]);
+
+/** Values that an SDK changes because of the name of the parameter. */
+export const NAMED_VALUES: Kind<Around<'flattened'>> = kind(
+  'sign and send the value of each parameter as the caller gives it',
+  ['BucketName', 'Region', 'Zone'].flatMap((name) => {
+    const rewritten =
+      (rewrite: (text: string) => string): Around<'flattened'> =>
+      (right, parameters, context) =>
+        right(parameters, context).map((parameter) => {
+          const [own, value] = parameter;
+          return own === name && typeof value === 'string' ? [own, rewrite(value)] : parameter;
+        });
+    return [
+      [`${lowerCase(name)}-lower-case`, `has the value of ${name} in lower case`, rewritten(lowerCase), { cost: 2 }],
+      [`${lowerCase(name)}-upper-case`, `has the value of ${name} in upper case`, rewritten(upperCase), { cost: 2 }],
+    ] satisfies Change<Around<'flattened'>>[];
+  }),
+);
 
 export const JSON_PARAMETERS: Kind<Around<'flattened'>> = kind('sign and send a text as it is, even if it looks like JSON', [
   [
@@ -1117,7 +1137,6 @@ export const BODIES: Instead<'jsonBody'> = kind('send one JSON object with the p
 // --- §5.2: the positional lines
 
 const METHODS = ['GET', 'PUT', 'POST', 'HEAD', 'DELETE'];
-const upperCase = (text: string): string => text.toUpperCase();
 
 export const VERBS: Instead<'verb'> = kind('sign the method of the request in upper case', [
   ...METHODS.map((method): Change<Steps['verb']> => [`always-${method.toLowerCase()}`, `is always ${method}`, () => method]),
@@ -1135,7 +1154,6 @@ export const VERBS: Instead<'verb'> = kind('sign the method of the request in up
   ['put-as-post', 'is POST for a PUT request', (method) => upperCase(method).replace(/^PUT$/, 'POST')],
 ]);
 
-const lowerCase = (text: string): string => text.toLowerCase();
 const bareName = (header: string): string => lowerCase(header.trim());
 
 export const POSITIONAL_NAMES: Instead<'isPositional'> = kind('look up Content-MD5, Content-Type and Date without regard to case', [
@@ -1201,6 +1219,7 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
     ];
   }),
   ['parameters-spaced', 'has one space after each semicolon', (line) => line.replace(/;[ \t]*/g, '; ')],
+  ['parameters-spaced-if-none', 'has one space after each semicolon that no space or tab follows', (line) => line.replace(/;(?=[^ \t])/g, '; ')],
   ['parameters-unspaced', 'has no space around its semicolons', (line) => line.replace(/(?<![ \t])[ \t]*;[ \t]*/g, ';')],
   ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],
   ['jpeg', 'is image/jpeg for image/jpg', (line) => line.replace('image/jpg', 'image/jpeg'), { cost: 3 }],

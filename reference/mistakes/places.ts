@@ -83,7 +83,16 @@ export const PLACES: readonly Place[] = [
   // §5.1: the set of parameters
   place('flattenedList', 'a list among the parameters', '5.1/flattening', around(own.LIST_FORMS)),
   place('flattenedObject', 'an object among the parameters', '5.1/flattening', around(own.OBJECT_FORMS)),
-  place('flattened', 'the list of flattened parameters', '5.1/flattening', pairs, lists, around(own.JSON_PARAMETERS), around(own.SORTED_FIRST)),
+  place(
+    'flattened',
+    'the list of flattened parameters',
+    '5.1/flattening',
+    pairs,
+    lists,
+    around(own.JSON_PARAMETERS),
+    around(own.SORTED_FIRST),
+    around(own.NAMED_VALUES),
+  ),
   place('listItems', 'a list among the parameters', '5.1/flattening', lists, listed(own.ITEM_TEXTS), around(own.ITEMS)),
   place('objectMembers', 'an object among the parameters', '5.1/flattening', lists, listed(own.MEMBER_TEXTS), around(own.MEMBERS)),
   place('elementName', 'the name of a list item', '5.1/flattening', instead(ELEMENT_NAMES)),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { hash } from '#digest';
+import { hash, utf8 } from '#digest';
 import { base64, base64Url, hexadecimal, urlDecode, urlEncode } from '../../signing/bytes.ts';
 import { InputError } from '../../signing/types.ts';
 import { type Bytes, type Change, type Kind, kind } from './change.ts';
@@ -12,8 +12,6 @@ import { table } from './table.ts';
 type Write = (bytes: Bytes) => string;
 type Encode = (text: string) => Bytes;
 
-/** UTF-8 of any text; half of a surrogate pair becomes U+FFFD, so that no change throws. */
-export const utf8: Encode = (text) => new TextEncoder().encode(text);
 /** The text of UTF-8, with U+FFFD for invalid bytes. */
 export const fromUtf8 = (bytes: Bytes, ignoreBOM = true): string => new TextDecoder('utf-8', { ignoreBOM }).decode(bytes);
 /** The text before the first `mark`. */
@@ -322,6 +320,8 @@ export const KEYS: Kind<Encode> = kind('use the UTF-8 bytes of {noun} unchanged'
     'from-any-base64: is decoded as Base64, whether it is Base64 or not': lenientBase64,
     'from-hex: is decoded if it is hexadecimal': where(HEXADECIMAL, fromHex),
     'hashed-64: is hashed if it has exactly 64 bytes': (k) => hashedBlock(utf8(k)),
+    'cut-64-by-characters: is cut to 64 bytes if it has no more than 64 characters': (k) => ([...k].length > 64 ? utf8(k) : utf8(k).subarray(0, 64)),
+    'cut-64-by-units: is cut to 64 bytes if it has no more than 64 UTF-16 code units': (k) => (k.length > 64 ? utf8(k) : utf8(k).subarray(0, 64)),
     'long-hashed-hex: is replaced by its SHA-1 in hexadecimal if it has more than 64 bytes': (k) => (utf8(k).length > 64 ? hexHash('sha1', utf8(k)) : utf8(k)),
   }),
   ...[16, 20, 32, 64].flatMap((n) =>

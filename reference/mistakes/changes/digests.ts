@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { hash, hmac } from '#digest';
+import { hash, hmac, utf8 } from '#digest';
 import { concatBytes, hexadecimal } from '../../signing/bytes.ts';
-import { utf8 } from './bytes.ts';
 import type { Bytes, Change, Kind } from './change.ts';
 import { hmacWith, type Padding, paddedSha1, paddedSize } from './sha1.ts';
 import { table } from './table.ts';

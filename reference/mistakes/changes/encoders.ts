@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { utf8 } from '#digest';
 import { urlDecode, urlEncode } from '../../signing/bytes.ts';
-import { cesu8, fromLatin1, lowBytes, toLatin1, utf8 } from './bytes.ts';
+import { cesu8, fromLatin1, lowBytes, toLatin1 } from './bytes.ts';
 import { type Change, type Kind, kind } from './change.ts';
 
 type Encoder = (text: string) => string;
@@ -42,7 +43,14 @@ function escaping(kept: string, space = '%20', bytes: (text: string) => Iterable
     const character = String.fromCharCode(byte);
     return plain.has(character) ? character : byte === 32 ? space : escaped(byte);
   };
-  return (text) => text.replace(/[^A-Za-z0-9]+/g, (run) => Array.from(bytes(run), (byte) => write(byte & 255)).join(''));
+  // A search encodes thousands of texts: each byte is written once.
+  const written: string[] = [];
+  const writeRun = (run: string): string => {
+    let all = '';
+    for (const byte of bytes(run)) all += written[byte & 255] ??= write(byte & 255);
+    return all;
+  };
+  return (text) => text.replace(/[^A-Za-z0-9]+/g, writeRun);
 }
 
 /** Escapes ASCII correctly, and other characters with `escaped`. */
@@ -61,6 +69,8 @@ const firstOfEachSign: Encoder = (text) => Array.from("!'()*").reduce((all, sign
 const inLatin1 = escaping(MARKS, '%20', toLatin1);
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
 const oneDigit = (byte: number): string => `%${hex(byte, 1)}`;
+/** The second of two letters is in lower case: %Ac. */
+const title = (byte: number): string => percent(byte).replace(/(?<=[A-F])[A-F]/, (digit) => digit.toLowerCase());
 const signed = (byte: number): string => `%${byte > 127 ? 'FFFFFF' : ''}${hex(byte)}`;
 
 /** Encoders that keep other characters, or write a space differently. */
@@ -107,6 +117,7 @@ const escapesOne = (mark: string): Change<Encoder> => [`${signId(mark)}-escaped`
 /** Encoders that write other escapes, or change the text first. */
 const OTHERS: readonly Change<Encoder>[] = [
   ['lower-case', 'is encoded with lower-case hexadecimal digits, such as %2f', escaping(MARKS, '%20', utf8, lower)],
+  ['title-case', 'is encoded with escapes in title case, such as %Ac', escaping(MARKS, '%20', utf8, title)],
   ['dotnet-http', 'is encoded as by HttpUtility of .NET, with ! * ( ) kept and lower-case digits', escaping('-_.!*()', '+', utf8, lower)],
   ['escape', 'is encoded as by escape of JavaScript, with %u20AC for U+20AC', escape],
   ['triplets-kept', 'is encoded except for escapes that it already has', keepTriplets],

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { hash, sha1 } from '#digest';
+import { hash, sha1, utf8 } from '#digest';
 import { base64, base64Url, concatBytes, hexadecimal } from '../../signing/bytes.ts';
-import { fromUtf8, utf8 } from './bytes.ts';
+import { fromUtf8 } from './bytes.ts';
 import { type Bytes, type Kind, kind } from './change.ts';
 import { table } from './table.ts';
 

@@ -14,6 +14,8 @@ const FOLD = /(?<![ \t])[ \t]*(?:\r?\n[ \t]+)+/g;
 const FIRST_FOLD = new RegExp(FOLD, '');
 const AT_CRLF = /(?<![ \t])[ \t]*(?:\r\n[ \t]+)+/g;
 const AT_LF = /(?<![ \t])[ \t]*(?:\n[ \t]+)+/g;
+/** Not even a part of CR LF, as for Swift, where that is one character. */
+const AT_BARE_LF = /(?<![ \t])[ \t]*(?:(?<!\r)\n[ \t]+)+/g;
 const BY_SPACES = /(?<! ) *(?:\r?\n +)+/g;
 const unfold: Rewrite = (value) => value.replace(FOLD, ' ');
 const spaces: Rewrite = (fold) => ' '.repeat(fold.split('\n').length - 1);
@@ -25,6 +27,7 @@ function refuse(): never {
 /** Wrong ways to unfold that keep some line breaks. */
 const KEEPING: readonly Change<Rewrite>[] = table({
   'crlf-only: keeps folds whose line break is LF without CR': (v) => v.replace(AT_CRLF, ' '),
+  'bare-lf-only: keeps folds whose line break is CR and LF': (v) => v.replace(AT_BARE_LF, ' '),
   'spaces-only: keeps folds that have tabs': (v) => v.replace(BY_SPACES, ' '),
   'first-break: keeps all line breaks but the first': (v) => v.replace(/(?<![ \t])[ \t]*\r?\n[ \t]+/, ' '),
   'first-only: keeps all folds but the first': (v) => v.replace(FIRST_FOLD, ' '),

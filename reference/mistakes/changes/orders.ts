@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { utf8 } from '#digest';
 import { compareBytes } from '../../signing/bytes.ts';
-import { fromLatin1, utf8 } from './bytes.ts';
+import { fromLatin1 } from './bytes.ts';
 import { type Change, type Item, type Kind, kind } from './change.ts';
 import { encode } from './encoders.ts';
 

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { utf8 } from '#digest';
 import { base64, hexadecimal, urlDecode } from '../../signing/bytes.ts';
 import { numberText } from '../../signing/parameters.ts';
 import { InputError } from '../../signing/types.ts';
-import { escapedUnits, fromLatin1, fromUtf8, lowBytes, standardAlphabet, toLatin1, unpadded, utf8 } from './bytes.ts';
+import { escapedUnits, fromLatin1, fromUtf8, lowBytes, standardAlphabet, toLatin1, unpadded } from './bytes.ts';
 import { type Change, type ChangeNotes, type Kind, kind } from './change.ts';
 import { ENCODERS, encode, signId } from './encoders.ts';
 

@@ -27,6 +27,17 @@ function ofNumber(write: (plain: string) => string): Value {
 const escaping = (characters: RegExp): Value => ofText((text) => escapedUnits(json(text), characters));
 /** Writes a text in quotes and escapes only some characters, as hand-written code does. */
 const escapeOnly = (characters: string): Value => ofText((text) => `"${Array.from(text, (c) => (characters.includes(c) ? json(c).slice(1, -1) : c)).join('')}"`);
+/** JSON with some control characters escaped in a wrong form. */
+const escapingControls = (controls: RegExp, escaped: (code: number) => string): Value =>
+  ofText((text) => `"${text.replace(/[\0-\x1F"\\]/g, (c) => (controls.test(c) ? escaped(c.charCodeAt(0)) : json(c).slice(1, -1)))}"`);
+/** The control characters other than tab, CR and LF, and those of them that JSON has no short escape for. */
+const CONTROLS = /[\0-\x08\v\f\x0E-\x1F]/;
+const LONG_CONTROLS = /[\0-\x07\v\x0E-\x1F]/;
+const hexEscape =
+  (mark: string, width: number) =>
+  (code: number): string =>
+    `\\${mark}${code.toString(16).padStart(width, '0')}`;
+const decimalEscape = (code: number): string => `\\u${`${code}`.padStart(4, '0')}`;
 const slashed = (write: Value): Value => ofText((text) => write(text).replaceAll('/', '\\/'));
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
@@ -73,6 +84,10 @@ export const JSON_VALUES: Kind<Value> = {
     'marks-escaped: has only quotes and backslashes escaped': escapeOnly('"\\'),
     'blanks-escaped: has only quotes, backslashes, tab, CR and LF escaped': escapeOnly('"\\\t\r\n'),
     'short-escapes-only: has no \\u escapes, so control characters without a short escape are kept': escapeOnly('"\\\b\t\n\f\r'),
+    'decimal-escapes: has \\u and the decimal code for control characters other than tab, CR and LF': escapingControls(CONTROLS, decimalEscape),
+    'long-decimal-escapes: has \\u and the decimal code for control characters without a short escape': escapingControls(LONG_CONTROLS, decimalEscape),
+    'x-escapes: has escapes such as \\x0b for control characters without a short escape': escapingControls(LONG_CONTROLS, hexEscape('x', 2)),
+    'unpadded-escapes: has escapes such as \\ub for control characters without a short escape': escapingControls(LONG_CONTROLS, hexEscape('u', 1)),
     'controls-lost: loses control characters other than tab, CR and LF': ofText((t) => json(t.replace(/[\0-\x08\v\f\x0E-\x1F]+/g, ''))),
     'unescaped: is in quotes but not escaped': escapeOnly(''),
     'quotes-escaped: has only quotes escaped': escapeOnly('"'),
