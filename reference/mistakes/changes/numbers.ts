@@ -143,6 +143,7 @@ const SCOPES: Readonly<Record<string, readonly [string, (text: string) => boolea
   integers: [', if its input has neither a point nor an exponent', (text) => !isFloat(text)],
   wide: [', unless it is a 64-bit integer', isWide],
   wider: [', unless it is an integer of 64 bits, signed or unsigned', isWider],
+  beyond: [', unless its value is an integer of 64 bits, signed or unsigned', (text) => !isWhole(text) || isWider(right(text))],
   bigints: [', if its input is an integer beyond 64 bits', (text) => !isFloat(text) && isWide(text)],
   long: [', if its input is an integer of 17 digits or more', (text) => /^-?[0-9]{17,}$/.test(text)],
   serde: [', unless its input is an integer of 64 bits, signed or unsigned, other than -0', (text) => isWider(text) || text === '-0'],
@@ -192,7 +193,7 @@ const PRINTERS: readonly Printer[] = [
   ['dotnet', '.NET', 'floats fractions', 'Infinity', shortest, -4, 17, 'E+'],
   ['java-float', 'Java prints a float', 'all floats', 'Infinity', javaSingle, -3, 7, 'E', 1, 1, 1],
   ...[6, 14, 15, 16, 17].map((n): Printer => {
-    return [`significant-${n}`, `%.${n}g`, 'all floats fractions wide', 'inf', significant(n), -4, n];
+    return [`significant-${n}`, `%.${n}g`, 'all floats fractions wide beyond', 'inf', significant(n), -4, n];
   }),
 ];
 
