@@ -69,7 +69,7 @@ const firstOfEachSign: Encoder = (text) => Array.from("!'()*").reduce((all, sign
 const inLatin1 = escaping(MARKS, '%20', toLatin1);
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/gu;
 const oneDigit = (byte: number): string => `%${hex(byte, 1)}`;
-/** The second of two letters is in lower case: %Ac. */
+/** Of two letters, only the first is in upper case: %Ac. */
 const title = (byte: number): string => percent(byte).replace(/(?<=[A-F])[A-F]/, (digit) => digit.toLowerCase());
 const signed = (byte: number): string => `%${byte > 127 ? 'FFFFFF' : ''}${hex(byte)}`;
 

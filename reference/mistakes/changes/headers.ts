@@ -14,7 +14,7 @@ const FOLD = /(?<![ \t])[ \t]*(?:\r?\n[ \t]+)+/g;
 const FIRST_FOLD = new RegExp(FOLD, '');
 const AT_CRLF = /(?<![ \t])[ \t]*(?:\r\n[ \t]+)+/g;
 const AT_LF = /(?<![ \t])[ \t]*(?:\n[ \t]+)+/g;
-/** Not even a part of CR LF, as for Swift, where that is one character. */
+/** Only LF that no CR precedes: Swift takes CR LF for one character, so a search for LF does not find it. */
 const AT_BARE_LF = /(?<![ \t])[ \t]*(?:(?<!\r)\n[ \t]+)+/g;
 const BY_SPACES = /(?<! ) *(?:\r?\n +)+/g;
 const unfold: Rewrite = (value) => value.replace(FOLD, ' ');

@@ -30,8 +30,9 @@ const escapeOnly = (characters: string): Value => ofText((text) => `"${Array.fro
 /** JSON with some control characters escaped in a wrong form. */
 const escapingControls = (controls: RegExp, escaped: (code: number) => string): Value =>
   ofText((text) => `"${text.replace(/[\0-\x1F"\\]/g, (c) => (controls.test(c) ? escaped(c.charCodeAt(0)) : json(c).slice(1, -1)))}"`);
-/** The control characters other than tab, CR and LF, and those of them that JSON has no short escape for. */
+/** The control characters other than tab, CR and LF. */
 const CONTROLS = /[\0-\x08\v\f\x0E-\x1F]/;
+/** Those that JSON has no short escape for. */
 const LONG_CONTROLS = /[\0-\x07\v\x0E-\x1F]/;
 const hexEscape =
   (mark: string, width: number) =>
