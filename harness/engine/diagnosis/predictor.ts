@@ -133,7 +133,7 @@ export class Predictor {
     this.#knownSteps = knownSteps;
     this.#reasonOf = reasonOf;
     this.#knownChanges = knownChanges;
-    this.#watch = new Watch(right.steps);
+    this.#watch = new Watch(right);
   }
 
   /** Whether the content of a question is small enough to hash it for a few mistakes. */
@@ -161,7 +161,7 @@ export class Predictor {
 
   /** The same, and whether it calls steps that a trail does not. */
   #predictFurther(question: Question, trail: Trail, mistakes: readonly Mistake[]): Further {
-    trail.watched ??= this.#watch.createContext(this.#right, trail.calls);
+    trail.watched ??= this.#watch.createContext(trail.calls);
     const context = this.#createContext(question, filterActive(question, mistakes), trail.watched);
     this.#watch.strayed = false;
     const answer = this.#evaluate(question, context);
@@ -534,7 +534,8 @@ class Recorder {
 
   #recorderOf(name: StepName, step: AnyFunction): AnyFunction {
     return (...given) => {
-      const at = given.findIndex(isContext);
+      const own = given.indexOf(this.#recording);
+      const at = own < 0 ? given.findIndex(isContext) : own;
       const call: Call = {
         given: at < 0 ? given : given.with(at, this.#context),
         result: undefined,
@@ -558,33 +559,44 @@ class Recorder {
 
 /** Notes calls of the steps of a context. */
 class Watch {
-  readonly #watched: ReadonlyMap<StepName, AnyFunction>;
+  readonly #right: Context;
+  readonly #watched: Steps;
   /** Whether a watched step was called. */
   strayed = false;
 
-  constructor(steps: Steps) {
-    this.#watched = new Map(
-      keysOf(steps).flatMap((name) => {
-        const step: unknown = steps[name];
-        if (!isFunction(step)) return [];
-        const watched: AnyFunction = (...given) => {
-          this.strayed = true;
-          return step(...given);
-        };
-        return [[name, watched] as const];
-      }),
-    );
+  constructor(right: Context) {
+    this.#right = right;
+    const steps: Steps = { ...right.steps };
+    for (const name of keysOf(steps)) {
+      const step: unknown = steps[name];
+      if (!isFunction(step)) continue;
+      const watched: AnyFunction = (...given) => {
+        this.strayed = true;
+        return step(...given);
+      };
+      Object.assign(steps, { [name]: watched });
+    }
+    this.#watched = steps;
   }
 
   canWatch(name: StepName): boolean {
-    return this.#watched.has(name);
+    return isFunction(this.#watched[name]);
   }
 
-  /** The context with those steps watched that have no calls. */
-  createContext(context: Context, calls: ReadonlyMap<StepName, readonly Call[]>): Context {
-    const watched = [...this.#watched].filter(([name]) => !calls.has(name));
-    return { ...context, steps: { ...context.steps, ...Object.fromEntries(watched) } };
+  /** The correct context with those steps watched that have no calls. */
+  createContext(calls: ReadonlyMap<StepName, readonly Call[]>): Context {
+    const steps: Steps = { ...this.#watched };
+    for (const name of calls.keys()) copyStep(name, this.#right.steps, steps);
+    return { ...this.#right, steps };
   }
+}
+
+function copyStep<Name extends StepName>(
+  name: Name,
+  from: Steps,
+  to: { -readonly [One in Name]: Steps[One] },
+): void {
+  to[name] = from[name];
 }
 
 /** For a mistake that changes no call. */
