@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
-import { type ScopedMistake, selectMistakes } from '../harness/engine/diagnosis/search.ts';
+import { type ScopedMistake, selectMistakes } from '../harness/engine/diagnosis/scoped-mistake.ts';
 import { parseDialect } from '../harness/engine/dialects.ts';
 import type { Question } from '../harness/engine/protocol.ts';
 import { drawQuestions } from '../harness/make/fuzz/trial.ts';

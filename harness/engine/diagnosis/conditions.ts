@@ -304,6 +304,9 @@ export interface Conditional extends Fitted {
   readonly holds: (question: Question) => boolean;
 }
 
+/** The most mistakes that are tried with conditions. */
+export const CONDITIONED = 6;
+
 export const isFitted = (mistake: Mistake): mistake is Fitted => 'unconditional' in mistake;
 export const isConditional = (mistake: Mistake): mistake is Conditional => 'holds' in mistake;
 

@@ -8,15 +8,10 @@
  */
 import { type Cause, isNamed, type Mistake } from '../../../reference/mistakes/index.ts';
 import { isFitted } from './conditions.ts';
-import type { Observation } from './observation.ts';
+import { isBareVerdict, type Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
-import {
-  isBareVerdict,
-  type Limits,
-  type ScopedMistake,
-  Search,
-  selectMistakes,
-} from './search.ts';
+import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
+import { type Limits, Search } from './search.ts';
 
 /** A cause and its evidence. */
 export interface FoundCause {

@@ -80,3 +80,11 @@ function reasonOf(reply: Reply): Pick<Observation, 'reason' | 'isException'> {
   if (reply.kind === 'error') return { isException: true };
   return reply.kind === 'refused' ? { reason: reply.reason } : {};
 }
+
+/** Whether an answer is only a verdict: a refusal, or the result of a verify operation. */
+export const isBareVerdict = ({ question, actual }: Observation): boolean =>
+  actual === REFUSED || question.operation.startsWith('verify-');
+
+/** Whether an answer is wrong, and more than a verdict. */
+export const isOpenText = (one: Observation): boolean =>
+  one.right !== one.actual && !isBareVerdict(one);

@@ -11,9 +11,13 @@ import {
   isMistake,
   listMistakesIn,
 } from '../../engine/diagnosis/diagnose.ts';
-import { formatReply, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
+import {
+  formatReply,
+  isBareVerdict,
+  type Observation,
+  REFUSED,
+} from '../../engine/diagnosis/observation.ts';
 import type { Effect, Predictor } from '../../engine/diagnosis/predictor.ts';
-import { isBareVerdict } from '../../engine/diagnosis/search.ts';
 import { toQuestion } from '../../engine/judge/outcome.ts';
 import type { Question, Reply } from '../../engine/protocol.ts';
 import type { Vector } from '../../engine/vector.ts';

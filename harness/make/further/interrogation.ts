@@ -17,14 +17,10 @@ import {
   filterUnexpected,
   observeRun,
 } from '../../engine/diagnosis/explanation.ts';
-import { type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
+import { isBareVerdict, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
-import {
-  isBareVerdict,
-  type ScopedMistake,
-  selectMistakes,
-} from '../../engine/diagnosis/search.ts';
+import { type ScopedMistake, selectMistakes } from '../../engine/diagnosis/scoped-mistake.ts';
 import { dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
 import { createPrefixQuestions } from '../../engine/diagnosis/wrong-dialect.ts';
 import { type Outcome, type Run, toQuestion } from '../../engine/judge/outcome.ts';

@@ -1,0 +1,130 @@
+/**
+ * Extends a set of mistakes: by one that gives a further wrong answer, by a conditional one, by one that gives more parts of an
+ * answer, or by two at once.
+ *
+ * @module
+ */
+import type { Mistake } from '../../../reference/mistakes/index.ts';
+import type { Budget } from './budget.ts';
+import { type Candidates, costsAtMost } from './candidates.ts';
+import { ConditionalExtensions } from './conditional-extensions.ts';
+import { isBareVerdict, type Observation } from './observation.ts';
+import type { ObservedAnswers } from './observed-answers.ts';
+import { PairSearch } from './pairs.ts';
+import { type Extension, Ranking, WAYS } from './ranking.ts';
+import type { ScopedMistake } from './scoped-mistake.ts';
+
+/** Mistakes up to this cost are tried first, on all witnesses. */
+const PLAIN = 1;
+/** The number of wrong answers that suggest further mistakes: the smallest ones, of different operations. */
+const WITNESSES = 8;
+/** The search stops after this many witnesses with suggestions, or once a suggestion explains this share of the open answers. */
+const SUGGESTING = 3;
+const NEARLY_ALL = 0.9;
+
+export class Extensions {
+  readonly #observed: ObservedAnswers;
+  readonly #candidates: Candidates;
+  readonly #ranking: Ranking;
+  readonly #conditional: ConditionalExtensions;
+  readonly #pairs: PairSearch;
+  readonly #budget: Budget;
+
+  constructor(observed: ObservedAnswers, candidates: Candidates, budget: Budget) {
+    this.#observed = observed;
+    this.#candidates = candidates;
+    this.#budget = budget;
+    this.#ranking = new Ranking(observed, candidates, budget);
+    this.#conditional = new ConditionalExtensions(observed, candidates, this.#ranking, budget);
+    this.#pairs = new PairSearch(observed, candidates, this.#ranking, budget);
+  }
+
+  /** The best extensions, at most `WAYS`. */
+  find(made: readonly ScopedMistake[]): readonly Extension[] {
+    const open = this.#observed.telling.filter((one) => !this.#observed.explains(one, made));
+    const telling = open.filter((one) => !isBareVerdict(one));
+    const findSingle = (witnesses: readonly Observation[], most: number): readonly Extension[] =>
+      this.#extendBy(
+        made,
+        witnesses,
+        (one) => [
+          ...this.#candidates.findFitting(made, one, costsAtMost(most)),
+          ...this.#candidates.fitEncoders(made, one),
+        ],
+        true,
+      );
+    const plain = findSingle(open, PLAIN);
+    // Many mistakes explain a verdict, so a costlier mistake that explains a full answer comes first.
+    const isWeak = !plain.some((longer) =>
+      telling.some((one) => this.#observed.explains(one, longer.made)),
+    );
+    const costly = isWeak ? findSingle(telling, Number.POSITIVE_INFINITY) : [];
+    const known = [...costly, ...plain];
+    const single = known.length > 0 ? known : findSingle(open, Number.POSITIVE_INFINITY);
+    const best = single[0]?.score ?? 0;
+    if (best >= open.length * NEARLY_ALL) return single;
+    const most = plain.length > 0 ? PLAIN : Number.POSITIVE_INFINITY;
+    const conditional = this.#conditional.find(made, open, best, most);
+    if (conditional.length > 0) {
+      const costlier = findSingle(open, Number.POSITIVE_INFINITY);
+      return (costlier[0]?.score ?? 0) >= (conditional[0]?.score ?? 0) ? costlier : conditional;
+    }
+    if (single.length > 0) return single;
+    const part = this.#extendBy(
+      made,
+      open,
+      (one) => this.#candidates.findPartlyFitting(made, one),
+      false,
+    );
+    // Thousands of pairs lead to the same verdict, so none of them is known to be the cause.
+    return part.length > 0 ? part : this.#pairs.findFirst(made, telling);
+  }
+
+  /** The best extensions that witnesses among the open answers suggest. */
+  #extendBy(
+    made: readonly ScopedMistake[],
+    open: readonly Observation[],
+    candidates: (one: Observation) => readonly Mistake[],
+    mustExplain: boolean,
+  ): readonly Extension[] {
+    let found: readonly Extension[] = [];
+    let joint: Extension = { made, score: 0, cost: 0 };
+    let [tried, suggesting] = [0, 0];
+    for (const one of open) {
+      if (this.#budget.isSpent || suggesting === SUGGESTING || tried === WITNESSES) break;
+      // A witness that these extensions explain would suggest one of them again.
+      if (joint.score > 0 && this.#observed.explains(one, joint.made)) continue;
+      tried += 1;
+      const fitting = this.#candidates.siftVerdicts(made, one, candidates(one));
+      const own = this.#ranking.rank(made, fitting, mustExplain);
+      const [best] = own;
+      if (best) suggesting += 1;
+      // Verdicts fit by chance, so mistakes that explain only verdicts are added one at a time.
+      if (best && mustExplain && best.score > 0 && !isBareVerdict(one))
+        joint = joinExtensions(joint, best);
+      const others = own.filter((one) => !found.some((before) => isSame(before, one)));
+      found = [...found, ...others].sort((a, b) => b.score - a.score || a.cost - b.cost);
+      if ((found[0]?.score ?? 0) >= open.length * NEARLY_ALL) break;
+    }
+    const isJoint = joint.made.length > made.length + 1;
+    return [...(isJoint ? [joint] : []), ...found].slice(0, WAYS);
+  }
+}
+
+/** The extension by the mistakes of two extensions of one set. */
+const joinExtensions = (joint: Extension, { made, score, cost }: Extension): Extension => ({
+  made: [...joint.made, ...made.slice(-1)],
+  score: joint.score + score,
+  cost: joint.cost + cost,
+});
+
+/** Whether two extensions add the same mistake in the same operations. */
+function isSame(a: Extension, b: Extension): boolean {
+  const [one, other] = [a.made.at(-1), b.made.at(-1)];
+  const within = [...(one?.within ?? [])];
+  return (
+    one?.mistake === other?.mistake &&
+    one?.within?.size === other?.within?.size &&
+    within.every((operation) => other?.within?.has(operation))
+  );
+}

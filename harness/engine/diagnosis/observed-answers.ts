@@ -1,0 +1,88 @@
+/**
+ * The observed answers, and what an implementation with a set of mistakes answers instead.
+ *
+ * @module
+ */
+import { type Mistake, type StepName, touches } from '../../../reference/mistakes/index.ts';
+import type { Question } from '../protocol.ts';
+import type { Observation } from './observation.ts';
+import type { Predictor } from './predictor.ts';
+import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
+import { interleaveByOperation, selectTelling } from './telling.ts';
+
+export class ObservedAnswers {
+  readonly all: readonly Observation[];
+  readonly wrong: readonly Observation[];
+  readonly right: readonly Observation[];
+  /** The wrong answers that every candidate is compared with: the smallest of each operation. */
+  telling: readonly Observation[];
+  readonly predictor: Predictor;
+
+  constructor(all: readonly Observation[], predictor: Predictor) {
+    this.all = all;
+    this.wrong = all.filter(({ right, actual }) => right !== actual);
+    this.right = interleaveByOperation(all.filter(({ right, actual }) => right === actual));
+    this.telling = selectTelling(this.wrong, 1);
+    this.predictor = predictor;
+  }
+
+  /** Whether an implementation with these mistakes gives the observed answer. */
+  explains({ question, right, actual }: Observation, made: readonly ScopedMistake[]): boolean {
+    return this.predictGiven(question, right, selectMistakes(question.operation, made)) === actual;
+  }
+
+  /** The answer of an implementation with a set of mistakes. It is not computed if they cannot change the correct one. */
+  predictGiven(question: Question, right: string, set: readonly Mistake[]): string | undefined {
+    return this.predictor.canChange(question, set) ? this.predictor.predict(question, set) : right;
+  }
+
+  /** The answer with a set of mistakes; `undefined` if they make a step throw. */
+  predict({ question }: Observation, made: readonly ScopedMistake[]): string | undefined {
+    return this.predictor.predict(question, selectMistakes(question.operation, made));
+  }
+
+  /** The wrong answers that a set does not give. */
+  listOpen(made: readonly ScopedMistake[]): readonly Observation[] {
+    return this.wrong.filter((one) => !this.explains(one, made));
+  }
+
+  /** The number of answers, wrong and correct ones, that a set gives. */
+  countExplained(made: readonly ScopedMistake[]): number {
+    return this.all.filter((seen) => this.explains(seen, made)).length;
+  }
+
+  canChangeAny(answers: readonly Observation[], one: ScopedMistake): boolean {
+    return answers.some(({ question }) =>
+      this.predictor.canChange(question, selectMistakes(question.operation, [one])),
+    );
+  }
+
+  listSteps({ question }: Observation, made: readonly ScopedMistake[]): readonly StepName[] {
+    return this.predictor.listSteps(question, selectMistakes(question.operation, made));
+  }
+
+  /** Whether a mistake is made in steps that an implementation with a set of mistakes uses for any of some answers. */
+  inStepsOfAny(
+    answers: readonly Observation[],
+    made: readonly ScopedMistake[],
+  ): (mistake: Mistake) => boolean {
+    const steps = new Set(answers.flatMap((one) => this.listSteps(one, made)));
+    return (mistake) => touches(mistake, steps);
+  }
+
+  /** Whether it is made in steps that are used for each of them. */
+  inStepsOfEach(
+    answers: readonly Observation[],
+    made: readonly ScopedMistake[],
+  ): (mistake: Mistake) => boolean {
+    const used = answers.map((one) => new Set(this.listSteps(one, made)));
+    return (mistake) => used.every((steps) => touches(mistake, steps));
+  }
+
+  /** @throws {Error} if the question was not observed */
+  findObservation(question: Observation['question']): Observation {
+    const found = this.all.find((one) => one.question === question);
+    if (!found) throw new Error('the question was not observed');
+    return found;
+  }
+}
