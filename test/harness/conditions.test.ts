@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import {
   makeConditionals,
   makeStepConditionals,
-} from '../../harness/engine/diagnosis/conditions.ts';
+} from '../../harness/engine/diagnosis/conditional-mistakes.ts';
 import type { Observation } from '../../harness/engine/diagnosis/observation.ts';
 import { createPredictor } from '../../harness/engine/diagnosis/reference-reply.ts';
 import { Search } from '../../harness/engine/diagnosis/search.ts';

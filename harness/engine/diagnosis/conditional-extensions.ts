@@ -13,7 +13,7 @@ import {
   fitConditions,
   isTelling,
   makeStepConditionals,
-} from './conditions.ts';
+} from './conditional-mistakes.ts';
 import { isBareVerdict, type Observation } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import { type Extension, type Ranking, WAYS } from './ranking.ts';

@@ -7,7 +7,7 @@
  * @module
  */
 import { type Cause, isNamed, type Mistake } from '../../../reference/mistakes/index.ts';
-import { isFitted } from './conditions.ts';
+import { isFitted } from './conditional-mistakes.ts';
 import { isBareVerdict, type Observation } from './observation.ts';
 import type { Predictor } from './predictor.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';

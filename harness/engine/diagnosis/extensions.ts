@@ -43,41 +43,41 @@ export class Extensions {
   find(made: readonly ScopedMistake[]): readonly Extension[] {
     const open = this.#observed.telling.filter((one) => !this.#observed.explains(one, made));
     const telling = open.filter((one) => !isBareVerdict(one));
-    const findSingle = (witnesses: readonly Observation[], most: number): readonly Extension[] =>
-      this.#extendBy(
-        made,
-        witnesses,
-        (one) => [
-          ...this.#candidates.findFitting(made, one, costsAtMost(most)),
-          ...this.#candidates.fitEncoders(made, one),
-        ],
-        true,
-      );
-    const plain = findSingle(open, PLAIN);
+    const plain = this.#findSingle(made, open, PLAIN);
     // Many mistakes explain a verdict, so a costlier mistake that explains a full answer comes first.
     const isWeak = !plain.some((longer) =>
       telling.some((one) => this.#observed.explains(one, longer.made)),
     );
-    const costly = isWeak ? findSingle(telling, Number.POSITIVE_INFINITY) : [];
+    const costly = isWeak ? this.#findSingle(made, telling) : [];
     const known = [...costly, ...plain];
-    const single = known.length > 0 ? known : findSingle(open, Number.POSITIVE_INFINITY);
+    const single = known.length > 0 ? known : this.#findSingle(made, open);
     const best = single[0]?.score ?? 0;
     if (best >= open.length * NEARLY_ALL) return single;
     const most = plain.length > 0 ? PLAIN : Number.POSITIVE_INFINITY;
     const conditional = this.#conditional.find(made, open, best, most);
     if (conditional.length > 0) {
-      const costlier = findSingle(open, Number.POSITIVE_INFINITY);
+      const costlier = this.#findSingle(made, open);
       return (costlier[0]?.score ?? 0) >= (conditional[0]?.score ?? 0) ? costlier : conditional;
     }
     if (single.length > 0) return single;
-    const part = this.#extendBy(
-      made,
-      open,
-      (one) => this.#candidates.findPartlyFitting(made, one),
-      false,
-    );
+    const partly = (one: Observation): readonly Mistake[] =>
+      this.#candidates.findPartlyFitting(made, one);
+    const part = this.#extendBy(made, open, partly, false);
     // Thousands of pairs lead to the same verdict, so none of them is known to be the cause.
     return part.length > 0 ? part : this.#pairs.findFirst(made, telling);
+  }
+
+  /** The best extensions by one mistake that gives the answer of a witness. */
+  #findSingle(
+    made: readonly ScopedMistake[],
+    witnesses: readonly Observation[],
+    most: number = Number.POSITIVE_INFINITY,
+  ): readonly Extension[] {
+    const fitting = (one: Observation): readonly Mistake[] => [
+      ...this.#candidates.findFitting(made, one, costsAtMost(most)),
+      ...this.#candidates.fitEncoders(made, one),
+    ];
+    return this.#extendBy(made, witnesses, fitting, true);
   }
 
   /** The best extensions that witnesses among the open answers suggest. */

@@ -13,7 +13,7 @@ import {
   countLimited,
   type Effected,
   isFitted,
-} from './conditions.ts';
+} from './conditional-mistakes.ts';
 import { isOpenText, type Observation } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';

@@ -10,9 +10,9 @@ import type { Candidates } from './candidates.ts';
 import { MARKS, outlineOf } from './likeness.ts';
 import type { Observation } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
-import { OPAQUE_STEPS } from './predictor.ts';
 import type { Extension, Ranking } from './ranking.ts';
 import { joinSortedIds, type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
+import { OPAQUE_STEPS } from './trail.ts';
 
 /** The number of wrong answers that suggest pairs, and the most pairs to try on each. */
 const WITNESSES = 3;

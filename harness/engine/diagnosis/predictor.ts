@@ -11,18 +11,46 @@ import {
   type StepName,
   stepsOf,
   touches,
-  wrapStep,
 } from '../../../reference/mistakes/index.ts';
-import { base64 } from '../../../reference/signing/bytes.ts';
-import { type Context, InputError, type Steps } from '../../../reference/signing/index.ts';
-import { type AnyFunction, hasMembers, isFunction, keysOf } from '../../../reference/values.ts';
+import type { Context, Steps } from '../../../reference/signing/index.ts';
 import { withoutStacks } from '../answer.ts';
 import type { Question } from '../protocol.ts';
-import { isConditional } from './conditions.ts';
+import { isConditional } from './conditional-mistakes.ts';
 import { REFUSED } from './observation.ts';
+import { Recorder, Watch } from './recorder.ts';
+import {
+  computeEffectKey,
+  type Further,
+  findFirstEnd,
+  findLastEnd,
+  findReached,
+  type Inactive,
+  OPAQUE_STEPS,
+  type Trail,
+  unchanged,
+} from './trail.ts';
 
 /** Answers a question with the steps of a context; returns `undefined` if a step throws. */
 export type AnswerFunction = (question: Question, context: Context) => string | undefined;
+
+/** Facts about a question beside its answer. */
+interface QuestionFacts {
+  /** The size of the content, in bytes. */
+  readonly sizeOf?: (question: Question) => number;
+  /** The steps that the correct answer uses. */
+  readonly findSteps?: (question: Question) => ReadonlySet<StepName> | undefined;
+  /** Whether a mistake changes the correct answer by itself. */
+  readonly findChanges?: (question: Question) => ((mistake: Mistake) => boolean) | undefined;
+  /** The reason of a refusal. */
+  readonly reasonOf?: AnswerFunction;
+}
+
+const NO_FACTS: Required<QuestionFacts> = {
+  sizeOf: () => 0,
+  findSteps: () => undefined,
+  findChanges: () => undefined,
+  reasonOf: () => undefined,
+};
 
 /** Mistakes with the same effect on one question. */
 export interface Effect {
@@ -30,67 +58,6 @@ export interface Effect {
   /** The cheapest first. */
   readonly mistakes: readonly Mistake[];
 }
-
-interface Call {
-  /** The arguments, with the context of the trail instead of the recording one. */
-  readonly given: readonly unknown[];
-  result: unknown;
-  /** The rank of this call by the time of its end. */
-  end: number;
-  /** The serialized result, cached. */
-  shown?: string;
-}
-
-/** The recorded calls of all steps for one question and one set of mistakes. */
-interface Trail {
-  readonly set: readonly Mistake[];
-  readonly answer: string | undefined;
-  readonly calls: ReadonlyMap<StepName, readonly Call[]>;
-  /** The end of the first call of each step, cached. */
-  readonly firstEnds: Map<StepName, number>;
-  /** The answers with one more mistake, cached. */
-  readonly answers: Map<Mistake, Further>;
-  /** The same answers, by the effect of that mistake on the calls. */
-  readonly answersOfEffects: Map<string, Further>;
-  /** For the trail without mistakes: the trails with sets of mistakes. */
-  readonly effective: Map<string, Trail>;
-  /** Trails with further mistakes that change no call of this one. */
-  readonly whole: Map<string, Trail>;
-  /** Whether a step threw, so that steps after it have no calls. */
-  readonly isCutShort: boolean;
-  readonly inactive?: Inactive;
-  /** The correct context, in which steps without calls in this trail are watched; created when needed. */
-  watched?: Context;
-}
-
-/** Those mistakes of a trail's set that change no call. */
-interface Inactive {
-  readonly mistakes: readonly Mistake[];
-  /** The trail without them. */
-  readonly reduced: Trail;
-  readonly steps: ReadonlySet<StepName>;
-  /** The end of the last call of these steps. */
-  readonly lastEnd: number;
-  /** Whether the trail has calls of all these steps. */
-  readonly areAllCalled: boolean;
-  /** Whether calls of those steps that the trail does not call are noticed. */
-  readonly areWatched: boolean;
-  /** The steps that the calls of these steps lead to. */
-  readonly reached: ReadonlySet<string>;
-  /** The context of the whole set. */
-  readonly context: Context;
-}
-
-/** What an implementation with one more mistake than those of a trail answers. */
-interface Further {
-  readonly answer: string | undefined;
-  /** Whether it calls steps that the trail does not call. */
-  readonly strays: boolean;
-}
-
-/** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
-export const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'];
-export const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
 
 /** In bytes. Mistakes in the hash of larger contents are not computed. */
 export const LARGEST_CONTENT: number = 9 * 1024 * 1024;
@@ -102,10 +69,7 @@ const HASHED_BYTES = 32 * 1024;
 export class Predictor {
   readonly #right: Context;
   readonly #answering: AnswerFunction;
-  readonly #sizeOf: (question: Question) => number;
-  readonly #knownSteps: (question: Question) => ReadonlySet<StepName> | undefined;
-  readonly #reasonOf: AnswerFunction;
-  readonly #knownChanges: (question: Question) => ((mistake: Mistake) => boolean) | undefined;
+  readonly #facts: Required<QuestionFacts>;
   readonly #trails = new Map<Question, Map<string, Trail>>();
   /** The same trails by the list of mistakes that was given. */
   readonly #found: TrailCache = new WeakMap();
@@ -118,32 +82,21 @@ export class Predictor {
   /** The number of computed answers, which limits a search. The hash of a large content counts as several. */
   evaluations = 0;
 
-  constructor(
-    right: Context,
-    answering: AnswerFunction,
-    sizeOf: (question: Question) => number = () => 0,
-    knownSteps: (question: Question) => ReadonlySet<StepName> | undefined = () => undefined,
-    reasonOf: AnswerFunction = () => undefined,
-    knownChanges: (question: Question) => ((mistake: Mistake) => boolean) | undefined = () =>
-      undefined,
-  ) {
+  constructor(right: Context, answering: AnswerFunction, facts: QuestionFacts = {}) {
     this.#right = right;
     this.#answering = answering;
-    this.#sizeOf = sizeOf;
-    this.#knownSteps = knownSteps;
-    this.#reasonOf = reasonOf;
-    this.#knownChanges = knownChanges;
+    this.#facts = { ...NO_FACTS, ...facts };
     this.#watch = new Watch(right);
   }
 
   /** Whether the content of a question is small enough to hash it for a few mistakes. */
   isQuick(question: Question): boolean {
-    return this.#sizeOf(question) <= LARGEST_CONTENT;
+    return this.#facts.sizeOf(question) <= LARGEST_CONTENT;
   }
 
   /** Whether the content is small enough to hash it for all mistakes. */
   isLight(question: Question): boolean {
-    return this.#sizeOf(question) <= LIGHT_CONTENT;
+    return this.#facts.sizeOf(question) <= LIGHT_CONTENT;
   }
 
   /** The answer with these mistakes; `undefined` if they make a step throw. */
@@ -170,12 +123,12 @@ export class Predictor {
 
   /** The reason of the refusal that these mistakes lead to; `undefined` if they lead to another answer. */
   predictReason(question: Question, mistakes: readonly Mistake[]): string | undefined {
-    return this.#reasonOf(question, mistaken(this.#right, filterActive(question, mistakes)));
+    return this.#facts.reasonOf(question, mistaken(this.#right, filterActive(question, mistakes)));
   }
 
   /** Tells the mistakes that change the correct answer by themselves; `undefined` if they are not known without computing them. */
   findKnownChanges(question: Question): ((mistake: Mistake) => boolean) | undefined {
-    return this.#knownChanges(question);
+    return this.#facts.findChanges(question);
   }
 
   /** The further mistakes in steps that the question uses; those of the register come first. */
@@ -221,7 +174,7 @@ export class Predictor {
   #findUsedSteps(question: Question): ReadonlySet<StepName> {
     const before = this.#steps.get(question);
     if (before) return before;
-    const steps = this.#knownSteps(question) ?? new Set(this.listSteps(question, []));
+    const steps = this.#facts.findSteps(question) ?? new Set(this.listSteps(question, []));
     this.#steps.set(question, steps);
     return steps;
   }
@@ -436,7 +389,7 @@ export class Predictor {
     const key = joinIds(set.filter(({ change }) => change.blockHash));
     const { blockHash: own } = context.steps;
     const charge = (): void => {
-      this.evaluations += Math.trunc(this.#sizeOf(question) / HASHED_BYTES);
+      this.evaluations += Math.trunc(this.#facts.sizeOf(question) / HASHED_BYTES);
     };
     if (set.some(({ change }) => change.partHash)) charge();
     // Different mistakes may have the same change.
@@ -499,262 +452,6 @@ const filterActive = (question: Question, mistakes: readonly Mistake[]): readonl
 const hashesBlocks = ({ input }: Question): boolean => 'content' in input;
 
 const joinIds = (mistakes: readonly Mistake[]): string => mistakes.map(({ id }) => id).join(' ');
-
-/** Records every call of the steps of a context. Steps receive the recording context, so that nested calls are recorded too. */
-class Recorder {
-  readonly #context: Context;
-  readonly #recording: Context;
-  #calls = new Map<StepName, Call[]>();
-  #ended = 0;
-
-  constructor(context: Context) {
-    this.#context = context;
-    const steps: Steps = { ...context.steps };
-    for (const name of keysOf(steps)) {
-      const step: unknown = steps[name];
-      const own = isFunction(step)
-        ? { value: this.#recorderOf(name, step) }
-        : { get: () => this.#read(name, step) };
-      Object.defineProperty(steps, name, own);
-    }
-    this.#recording = { ...context, steps };
-  }
-
-  /** Runs a function with the recording context; returns its result and the calls. */
-  record<T>(use: (context: Context) => T): readonly [T, ReadonlyMap<StepName, readonly Call[]>] {
-    const calls = new Map<StepName, Call[]>();
-    this.#calls = calls;
-    return [use(this.#recording), calls];
-  }
-
-  #read(name: StepName, value: unknown): unknown {
-    if (!this.#calls.has(name)) this.#calls.set(name, []);
-    return value;
-  }
-
-  #recorderOf(name: StepName, step: AnyFunction): AnyFunction {
-    return (...given) => {
-      const own = given.indexOf(this.#recording);
-      const at = own < 0 ? given.findIndex(isContext) : own;
-      const call: Call = {
-        given: at < 0 ? given : given.with(at, this.#context),
-        result: undefined,
-        end: 0,
-      };
-      const known = this.#calls.get(name);
-      if (known) known.push(call);
-      else this.#calls.set(name, [call]);
-      try {
-        call.result = step(...given);
-        return call.result;
-      } catch (error) {
-        call.result = error;
-        throw error;
-      } finally {
-        call.end = ++this.#ended;
-      }
-    };
-  }
-}
-
-/** Notes calls of the steps of a context. */
-class Watch {
-  readonly #right: Context;
-  readonly #watched: Steps;
-  /** Whether a watched step was called. */
-  strayed = false;
-
-  constructor(right: Context) {
-    this.#right = right;
-    const steps: Steps = { ...right.steps };
-    for (const name of keysOf(steps)) {
-      const step: unknown = steps[name];
-      if (!isFunction(step)) continue;
-      const watched: AnyFunction = (...given) => {
-        this.strayed = true;
-        return step(...given);
-      };
-      Object.assign(steps, { [name]: watched });
-    }
-    this.#watched = steps;
-  }
-
-  canWatch(name: StepName): boolean {
-    return isFunction(this.#watched[name]);
-  }
-
-  /** The correct context with those steps watched that have no calls. */
-  createContext(calls: ReadonlyMap<StepName, readonly Call[]>): Context {
-    const steps: Steps = { ...this.#watched };
-    for (const name of calls.keys()) copyStep(name, this.#right.steps, steps);
-    return { ...this.#right, steps };
-  }
-}
-
-function copyStep<Name extends StepName>(
-  name: Name,
-  from: Steps,
-  to: { -readonly [One in Name]: Steps[One] },
-): void {
-  to[name] = from[name];
-}
-
-/** For a mistake that changes no call. */
-const unchanged = (answer: string | undefined): Further => ({ answer, strays: false });
-
-/** The end of the last call of a step. */
-const findLastEnd = (step: StepName, { calls }: Trail): number => calls.get(step)?.at(-1)?.end ?? 0;
-
-/** The end of the first call that a mistake changes. */
-function findFirstEnd(mistake: Mistake, { calls, firstEnds }: Trail): number {
-  let first = Number.POSITIVE_INFINITY;
-  for (const step of stepsOf(mistake)) {
-    let end = firstEnds.get(step);
-    if (end === undefined) {
-      end = Math.min(Number.POSITIVE_INFINITY, ...(calls.get(step) ?? []).map((call) => call.end));
-      firstEnds.set(step, end);
-    }
-    first = Math.min(first, end);
-  }
-  return first;
-}
-
-/**
- * The changed results of the calls of a mistake's steps, as a key; the empty string if it changes none.
- *
- * @param all the mistakes of the trail and this one, in the order in which they are made
- * @param context for the steps that its steps call; by default, those of the trail
- */
-function computeEffectKey(
-  mistake: Mistake,
-  { calls, isCutShort }: Trail,
-  right: Context,
-  all: readonly Mistake[],
-  context?: Context,
-): string {
-  let key = '';
-  let touched = 0;
-  const steps = stepsOf(mistake);
-  for (const step of steps) {
-    const own = calls.get(step);
-    if (!own) continue;
-    if (OPAQUE.includes(step)) {
-      key += `${step} ${mistake.id}\n`;
-      touched += 1;
-      continue;
-    }
-    const wrapped = wrapInSet(step, all, right);
-    if (!isFunction(wrapped)) continue;
-    const results = joinChangedResults(wrapped, own, context);
-    if (results === '') continue;
-    key += `${step} ${results}\n`;
-    touched += 1;
-  }
-  // Its changed results may lead to calls of its steps that are not recorded.
-  if (touched > 0 && (touched < steps.length || isCutShort)) key += mistake.id;
-  return key;
-}
-
-/** The steps that the calls of the steps of some mistakes lead to. */
-function findReached(
-  mistakes: readonly Mistake[],
-  { calls }: Trail,
-  set: readonly Mistake[],
-  right: Context,
-): ReadonlySet<string> {
-  const reached = new Set<string>();
-  for (const step of mistakes.flatMap(stepsOf)) {
-    const wrapped = wrapInSet(step, set, right);
-    if (!isFunction(wrapped)) continue;
-    for (const { given } of calls.get(step) ?? []) addReached(reached, wrapped, given);
-  }
-  return reached;
-}
-
-/** Adds the names of the steps that a call leads to. */
-function addReached(reached: Set<string>, step: AnyFunction, given: readonly unknown[]): void {
-  const at = given.findIndex(isContext);
-  const context = given[at];
-  if (!isContext(context)) return;
-  const steps = new Proxy(context.steps, {
-    get(own, name) {
-      reached.add(String(name));
-      const called: unknown = Reflect.get(own, name);
-      return called;
-    },
-  });
-  try {
-    step(...given.with(at, { ...context, steps }));
-  } catch {
-    // After a refusal there are no further calls.
-  }
-}
-
-/** A step with the changes of some mistakes, made in their order. */
-function wrapInSet(step: StepName, mistakes: readonly Mistake[], right: Context): unknown {
-  const [only] = mistakes;
-  if (only && mistakes.length === 1) return wrapCorrectStep(step, only, right);
-  const wraps = mistakes.filter(({ change }) => change[step]).toSorted((a, b) => a.order - b.order);
-  return wraps.reduce((made, one) => wrapStep(step, made, one), right.steps[step]);
-}
-
-const wrappedSteps = new WeakMap<Steps, Map<StepName, WeakMap<Mistake, unknown>>>();
-
-/** Wraps a correct step with one mistake, cached. */
-function wrapCorrectStep(step: StepName, mistake: Mistake, { steps }: Context): unknown {
-  const byStep = wrappedSteps.get(steps) ?? new Map<StepName, WeakMap<Mistake, unknown>>();
-  wrappedSteps.set(steps, byStep);
-  const byMistake = byStep.get(step) ?? new WeakMap<Mistake, unknown>();
-  byStep.set(step, byMistake);
-  const known = byMistake.get(mistake);
-  if (known !== undefined) return known;
-  const wrapped = wrapStep(step, steps[step], mistake);
-  byMistake.set(mistake, wrapped);
-  return wrapped;
-}
-
-/** The changed results of a step for recorded calls; the empty string if none is changed. */
-function joinChangedResults(
-  step: AnyFunction,
-  calls: readonly Call[],
-  context: Context | undefined,
-): string {
-  let joined = '';
-  let isChanged = false;
-  for (const call of calls) {
-    const result = computeChangedResult(step, call, context);
-    isChanged ||= result !== '';
-    joined += `${result}\u0001`;
-  }
-  return isChanged ? joined : '';
-}
-
-/** The serialized result of a step for recorded arguments; the empty string if it equals the recorded result. */
-function computeChangedResult(step: AnyFunction, call: Call, context: Context | undefined): string {
-  const { given } = call;
-  const own = context ? given.map((value) => (isContext(value) ? context : value)) : given;
-  let result: unknown;
-  try {
-    result = step(...own);
-  } catch (error) {
-    result = error;
-  }
-  if (result === call.result) return '';
-  const after = serialize(result);
-  call.shown ??= serialize(call.result);
-  return after === call.shown ? '' : after;
-}
-
-const isContext = (value: unknown): value is { readonly steps: object } =>
-  hasMembers(value) && 'dialect' in value && hasMembers(value['steps']);
-
-function serialize(value: unknown): string {
-  if (typeof value === 'string') return `s${value}`;
-  if (value instanceof Uint8Array) return `b${base64(value)}`;
-  if (value instanceof Error) return `e${value instanceof InputError ? value.code : value.name}`;
-  if (Array.isArray(value) && value[0] instanceof Uint8Array) return value.map(serialize).join(' ');
-  return `j${JSON.stringify(value)}`;
-}
 
 /** A block hash for a single content that hashes its blocks only once: they are many megabytes. */
 export function cacheBlocks(

@@ -82,15 +82,17 @@ export function createPredictor(dialect: Dialect, data: SuiteData): Predictor {
   return new Predictor(
     inDialect(dialect),
     (question, context) => formatReply(question.operation, computeReply(context, question)),
-    ({ input }) => contentSize(input),
-    (question) => data.findSteps(dialect, question),
-    (question, context) => {
-      const reply = computeReply(context, question);
-      return reply.kind === 'refused' ? reply.reason : undefined;
-    },
-    (question) => {
-      const packed = data.findChanging(dialect, question);
-      return packed && unpackMistakes(packed);
+    {
+      sizeOf: ({ input }) => contentSize(input),
+      findSteps: (question) => data.findSteps(dialect, question),
+      reasonOf: (question, context) => {
+        const reply = computeReply(context, question);
+        return reply.kind === 'refused' ? reply.reason : undefined;
+      },
+      findChanges: (question) => {
+        const packed = data.findChanging(dialect, question);
+        return packed && unpackMistakes(packed);
+      },
     },
   );
 }

@@ -5,7 +5,12 @@
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
 import type { Candidates, IsCandidate } from './candidates.ts';
-import { CONDITIONED, isFitted, makeConditionals, makeStepConditionals } from './conditions.ts';
+import {
+  CONDITIONED,
+  isFitted,
+  makeConditionals,
+  makeStepConditionals,
+} from './conditional-mistakes.ts';
 import { isBareVerdict, type Observation } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import { type ScopedMistake, selectMistakes } from './scoped-mistake.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 import { joinedSpans } from '../../../reference/mistakes/index.ts';
-import { isFitted } from './conditions.ts';
+import { isFitted } from './conditional-mistakes.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import type { ScopedMistake } from './scoped-mistake.ts';
 

@@ -7,8 +7,9 @@ import { generatedMistakes, isReworded, MISTAKES } from '../../../reference/mist
 import { type Mistake, mistaken, touches } from '../../../reference/mistakes/mistake.ts';
 import { resultStages } from '../../../reference/operations.ts';
 import { type Context, inDialect, type Steps } from '../../../reference/signing/index.ts';
-import { cacheBlocks, LARGEST_CONTENT, OPAQUE, type Predictor } from '../diagnosis/predictor.ts';
+import { cacheBlocks, LARGEST_CONTENT, type Predictor } from '../diagnosis/predictor.ts';
 import { computeReply, createPredictor, findUsedSteps } from '../diagnosis/reference-reply.ts';
+import { OPAQUE } from '../diagnosis/trail.ts';
 import { parseDialect } from '../dialects.ts';
 import { judge } from '../judge/judge.ts';
 import { toControlQuestion } from '../judge/outcome.ts';

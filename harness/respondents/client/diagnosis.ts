@@ -186,7 +186,7 @@ function observe(requests: readonly ClientRequest[], dialect: Dialect): Observed
       const hypothesis = hypotheses.get(question);
       return hypothesis && computeWritten({ ...hypothesis, context: withMistakes });
     },
-    (question) => (compared.has(question) ? 0 : Number.POSITIVE_INFINITY),
+    { sizeOf: (question) => (compared.has(question) ? 0 : Number.POSITIVE_INFINITY) },
   );
   return { observations, predictor };
 }

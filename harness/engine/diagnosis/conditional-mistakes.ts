@@ -1,0 +1,241 @@
+/**
+ * Mistakes that an implementation makes for some requests only, such as a default Content-Type on PUT and POST.
+ *
+ * A condition is one of a list, two of the list at once, or a limit for a size that the answers show.
+ *
+ * @module
+ */
+import type { Mistake } from '../../../reference/mistakes/index.ts';
+import { isFunction } from '../../../reference/values.ts';
+import type { Question } from '../protocol.ts';
+import { ALL, type Condition, OF_STEPS, PLAIN, SIZES, type Size } from './conditions.ts';
+
+/** A mistake of some requests or texts only, chosen so that it fits the answers. */
+interface Fitted extends Mistake {
+  readonly unconditional: Mistake;
+}
+
+/** A mistake that an implementation makes only if a condition holds. */
+export interface Conditional extends Fitted {
+  readonly holds: (question: Question) => boolean;
+}
+
+/** The most mistakes that are tried with conditions. */
+export const CONDITIONED = 6;
+
+export const isFitted = (mistake: Mistake): mistake is Fitted => 'unconditional' in mistake;
+export const isConditional = (mistake: Mistake): mistake is Conditional => 'holds' in mistake;
+
+const ofSteps = new Map<Mistake, readonly Fitted[]>();
+
+/** For each property of a text: the mistake, made only if the text that its step changes has the property, or lacks it. */
+export function makeStepConditionals(bare: Mistake): readonly Fitted[] {
+  const before = ofSteps.get(bare);
+  if (before) return before;
+  const made = OF_STEPS.flatMap(([id, clause, has], at) =>
+    [true, false].flatMap((expected) => {
+      const change = limitChange(bare.change, (text) => has(text) === expected);
+      return change === undefined
+        ? []
+        : [
+            {
+              id: `${bare.id}@${expected ? '' : 'not-'}its-${id}`,
+              rule: bare.rule,
+              wrong: `${bare.wrong}, but only ${expected ? 'if' : 'unless'} it ${clause}`,
+              fix: bare.fix,
+              change,
+              order: bare.order,
+              cost: bare.cost + 1 + at / OF_STEPS.length,
+              unconditional: bare,
+            },
+          ];
+    }),
+  );
+  ofSteps.set(bare, made);
+  return made;
+}
+
+/** The change of a single step, made only for some texts: the first argument, or else the result. */
+function limitChange(
+  change: Mistake['change'],
+  isChanged: (text: string) => boolean,
+): Mistake['change'] | undefined {
+  const [[step, wrap] = [], ...others] = Object.entries(change);
+  if (step === undefined || others.length > 0 || !isFunction(wrap)) return undefined;
+  const limited =
+    (right: unknown) =>
+    (...given: readonly unknown[]) => {
+      const wrong: unknown = wrap(right);
+      if (!isFunction(right) || !isFunction(wrong)) return wrong;
+      const [first] = given;
+      const text: unknown = typeof first === 'string' ? first : right(...given);
+      return typeof text === 'string' && isChanged(text) ? wrong(...given) : right(...given);
+    };
+  return { [step]: limited };
+}
+
+/** Whether so many answers tell more than the choice among the conditions of a step could find by chance. */
+export const isTelling = (explained: number, contradicted: number): boolean =>
+  countBits(explained, contradicted) > Math.log2(2 * OF_STEPS.length) + SPARE_BITS;
+
+const known = new Map<Mistake, Map<string, Conditional>>();
+
+/** The same object for the same condition, because the predictor caches by identity. */
+function withCondition(bare: Mistake, condition: Condition, cost: number): Conditional {
+  const own = known.get(bare) ?? new Map<string, Conditional>();
+  known.set(bare, own);
+  const before = own.get(condition.id);
+  if (before) return before;
+  const { rule, fix, change, order } = bare;
+  const made: Conditional = {
+    id: `${bare.id}@${condition.id}`,
+    rule,
+    wrong: `${bare.wrong}, but only ${condition.phrase}`,
+    fix,
+    change,
+    order,
+    cost: bare.cost + cost,
+    unconditional: bare,
+    holds: condition.holds,
+  };
+  own.set(condition.id, made);
+  return made;
+}
+
+/** Combines a mistake with each condition that holds for a question. */
+export const makeConditionals = (bare: Mistake, witness: Question): readonly Conditional[] =>
+  ALL.flatMap((condition, at) =>
+    condition.holds(witness) ? [withCondition(bare, condition, 1 + at / ALL.length)] : [],
+  );
+
+/** What a mistake does to the answer of a question. */
+export interface Effected {
+  readonly question: Question;
+  /** 1 if it gives a wrong answer that nothing else explains, -1 if it loses a correct or explained one, 0 if it gives another wrong one. */
+  readonly gain: -1 | 0 | 1;
+  /** Whether the correct answer contradicts it. */
+  readonly isContradiction: boolean;
+}
+
+/** How many bits a condition must save beyond those that its choice among others takes. */
+const SPARE_BITS = 5;
+/** The least number of answers that a conditional mistake reproduces. */
+const LEAST = 3;
+
+/**
+ * The conditions under which a mistake explains wrong answers and contradicts no correct one, with the number of these answers.
+ *
+ * Those of the list first; then sizes and pairs of conditions, which must separate all answers.
+ */
+export function fitConditions(
+  bare: Mistake,
+  effected: readonly Effected[],
+  witness: Question,
+): readonly Scored[] {
+  const contradicted = effected.filter(({ isContradiction }) => isContradiction);
+  if (contradicted.length === 0) return [];
+  const explained = effected.filter(({ gain }) => gain === 1);
+  const spare = countBits(explained.length, contradicted.length) - SPARE_BITS;
+  const isFree = ({ holds }: Condition): boolean =>
+    !contradicted.some(({ question }) => holds(question));
+  const single = ALL.filter((one) => one.holds(witness));
+  const known =
+    spare > Math.log2(ALL.length) ? single : single.filter((one) => PLAIN.includes(one));
+  const found = scoreConditions(bare, known.filter(isFree), effected, 1);
+  if (found.length > 0 || spare <= Math.log2(SIZES.length)) return found;
+  const sizes = SIZES.flatMap((size) => findLimits(size, explained, contradicted));
+  const limited = scoreConditions(bare, sizes, effected, 2);
+  if (limited.length > 0 || spare <= 2 * Math.log2(ALL.length)) return limited;
+  const whole = single.filter(({ holds }) => explained.every(({ question }) => holds(question)));
+  return scoreConditions(bare, combineConditions(whole).filter(isFree), effected, 3);
+}
+
+type Scored = readonly [mistake: Conditional, score: number];
+
+/** The mistake under each of the conditions that leaves it enough answers to explain. */
+const scoreConditions = (
+  bare: Mistake,
+  conditions: readonly Condition[],
+  effected: readonly Effected[],
+  cost: number,
+): readonly Scored[] =>
+  conditions.flatMap((condition): readonly Scored[] => {
+    const held = effected.filter(({ question }) => condition.holds(question));
+    const given = held.reduce((sum, { gain }) => sum + gain, 0);
+    const open = held.filter(({ gain }) => gain === 0).length;
+    const at = Math.max(0, ALL.indexOf(condition)) / ALL.length;
+    return given < LEAST ? [] : [[withCondition(bare, condition, cost + at), given - open / 4]];
+  });
+
+/** A mistake with the numbers of answers that it explains and contradicts. */
+export interface Counted {
+  readonly mistake: Mistake;
+  readonly gained: number;
+  readonly lost: number;
+}
+
+export const countEffects = (mistake: Mistake, effected: readonly Effected[]): Counted => ({
+  mistake,
+  gained: effected.filter(({ gain }) => gain === 1).length,
+  lost: effected.filter(({ gain }) => gain === -1).length,
+});
+
+/** The mistake under each of the usual conditions. */
+export const countLimited = (bare: Mistake, effected: readonly Effected[]): readonly Counted[] =>
+  PLAIN.map((condition, at) =>
+    countEffects(
+      withCondition(bare, condition, 1 + at / ALL.length),
+      effected.filter(({ question }) => condition.holds(question)),
+    ),
+  );
+
+/** How much a separation of so many answers tells: the logarithm of the number of ways to choose `some` of them. */
+function countBits(some: number, others: number): number {
+  let bits = 0;
+  for (let i = 1; i <= some; i++) bits += Math.log2((others + i) / i);
+  return bits;
+}
+
+function combineConditions(conditions: readonly Condition[]): readonly Condition[] {
+  return conditions.flatMap((one, i) =>
+    conditions.slice(i + 1).map(
+      (other): Condition => ({
+        id: `${one.id}@${other.id}`,
+        phrase: `${one.phrase}, and ${other.phrase}`,
+        holds: (question) => one.holds(question) && other.holds(question),
+      }),
+    ),
+  );
+}
+
+/** The limits of a size that separate the explained answers from the correct ones. */
+function findLimits(
+  [id, noun, unit, measure]: Size,
+  explained: readonly Effected[],
+  contradicted: readonly Effected[],
+): readonly Condition[] {
+  const measured = (list: readonly Effected[]): readonly number[] =>
+    list.map(({ question }) => measure(question));
+  const [wrong, right] = [measured(explained), measured(contradicted)];
+  const [least, most] = [Math.min(...wrong), Math.max(...wrong)];
+  const [below, above] = [Math.max(...right), Math.min(...right)];
+  if (least > below) {
+    return [
+      {
+        id: `${id}-from-${least}`,
+        phrase: `if ${noun} has ${least} ${unit} or more (with ${below}, the answer is correct)`,
+        holds: (question) => measure(question) >= least,
+      },
+    ];
+  }
+  if (most < above) {
+    return [
+      {
+        id: `${id}-to-${most}`,
+        phrase: `if ${noun} has ${most} ${unit} or fewer (with ${above}, the answer is correct)`,
+        holds: (question) => measure(question) <= most,
+      },
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,121 @@
+/**
+ * Records the calls of the steps of the specification.
+ *
+ * @module
+ */
+import type { StepName } from '../../../reference/mistakes/index.ts';
+import type { Context, Steps } from '../../../reference/signing/index.ts';
+import { type AnyFunction, hasMembers, isFunction, keysOf } from '../../../reference/values.ts';
+
+/** A call of a step. */
+export interface Call {
+  /** The arguments, with the context of the trail instead of the recording one. */
+  readonly given: readonly unknown[];
+  result: unknown;
+  /** The rank of this call by the time of its end. */
+  end: number;
+  /** The serialized result, cached. */
+  shown?: string;
+}
+
+/** Records every call of the steps of a context. Steps receive the recording context, so that nested calls are recorded too. */
+export class Recorder {
+  readonly #context: Context;
+  readonly #recording: Context;
+  #calls = new Map<StepName, Call[]>();
+  #ended = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+    const steps: Steps = { ...context.steps };
+    for (const name of keysOf(steps)) {
+      const step: unknown = steps[name];
+      const own = isFunction(step)
+        ? { value: this.#recorderOf(name, step) }
+        : { get: () => this.#read(name, step) };
+      Object.defineProperty(steps, name, own);
+    }
+    this.#recording = { ...context, steps };
+  }
+
+  /** Runs a function with the recording context; returns its result and the calls. */
+  record<T>(use: (context: Context) => T): readonly [T, ReadonlyMap<StepName, readonly Call[]>] {
+    const calls = new Map<StepName, Call[]>();
+    this.#calls = calls;
+    return [use(this.#recording), calls];
+  }
+
+  #read(name: StepName, value: unknown): unknown {
+    if (!this.#calls.has(name)) this.#calls.set(name, []);
+    return value;
+  }
+
+  #recorderOf(name: StepName, step: AnyFunction): AnyFunction {
+    return (...given) => {
+      const own = given.indexOf(this.#recording);
+      const at = own < 0 ? given.findIndex(isContext) : own;
+      const call: Call = {
+        given: at < 0 ? given : given.with(at, this.#context),
+        result: undefined,
+        end: 0,
+      };
+      const known = this.#calls.get(name);
+      if (known) known.push(call);
+      else this.#calls.set(name, [call]);
+      try {
+        call.result = step(...given);
+        return call.result;
+      } catch (error) {
+        call.result = error;
+        throw error;
+      } finally {
+        call.end = ++this.#ended;
+      }
+    };
+  }
+}
+
+/** Notes calls of the steps of a context. */
+export class Watch {
+  readonly #right: Context;
+  readonly #watched: Steps;
+  /** Whether a watched step was called. */
+  strayed = false;
+
+  constructor(right: Context) {
+    this.#right = right;
+    const steps: Steps = { ...right.steps };
+    for (const name of keysOf(steps)) {
+      const step: unknown = steps[name];
+      if (!isFunction(step)) continue;
+      const watched: AnyFunction = (...given) => {
+        this.strayed = true;
+        return step(...given);
+      };
+      Object.assign(steps, { [name]: watched });
+    }
+    this.#watched = steps;
+  }
+
+  canWatch(name: StepName): boolean {
+    return isFunction(this.#watched[name]);
+  }
+
+  /** The correct context with those steps watched that have no calls. */
+  createContext(calls: ReadonlyMap<StepName, readonly Call[]>): Context {
+    const steps: Steps = { ...this.#watched };
+    for (const name of calls.keys()) copyStep(name, this.#right.steps, steps);
+    return { ...this.#right, steps };
+  }
+}
+
+function copyStep<Name extends StepName>(
+  name: Name,
+  from: Steps,
+  to: { -readonly [One in Name]: Steps[One] },
+): void {
+  to[name] = from[name];
+}
+
+export const isContext = (value: unknown): value is { readonly steps: object } =>
+  hasMembers(value) && 'dialect' in value && hasMembers(value['steps']);

@@ -1,0 +1,221 @@
+/**
+ * The calls of all steps for one question, and what mistakes change in them.
+ *
+ * @module
+ */
+import {
+  type Mistake,
+  type StepName,
+  stepsOf,
+  wrapStep,
+} from '../../../reference/mistakes/index.ts';
+import { base64 } from '../../../reference/signing/bytes.ts';
+import { type Context, InputError, type Steps } from '../../../reference/signing/index.ts';
+import { type AnyFunction, isFunction } from '../../../reference/values.ts';
+import { type Call, isContext } from './recorder.ts';
+
+/** The recorded calls of all steps for one question and one set of mistakes. */
+export interface Trail {
+  readonly set: readonly Mistake[];
+  readonly answer: string | undefined;
+  readonly calls: ReadonlyMap<StepName, readonly Call[]>;
+  /** The end of the first call of each step, cached. */
+  readonly firstEnds: Map<StepName, number>;
+  /** The answers with one more mistake, cached. */
+  readonly answers: Map<Mistake, Further>;
+  /** The same answers, by the effect of that mistake on the calls. */
+  readonly answersOfEffects: Map<string, Further>;
+  /** For the trail without mistakes: the trails with sets of mistakes. */
+  readonly effective: Map<string, Trail>;
+  /** Trails with further mistakes that change no call of this one. */
+  readonly whole: Map<string, Trail>;
+  /** Whether a step threw, so that steps after it have no calls. */
+  readonly isCutShort: boolean;
+  readonly inactive?: Inactive;
+  /** The correct context, in which steps without calls in this trail are watched; created when needed. */
+  watched?: Context;
+}
+
+/** Those mistakes of a trail's set that change no call. */
+export interface Inactive {
+  readonly mistakes: readonly Mistake[];
+  /** The trail without them. */
+  readonly reduced: Trail;
+  readonly steps: ReadonlySet<StepName>;
+  /** The end of the last call of these steps. */
+  readonly lastEnd: number;
+  /** Whether the trail has calls of all these steps. */
+  readonly areAllCalled: boolean;
+  /** Whether calls of those steps that the trail does not call are noticed. */
+  readonly areWatched: boolean;
+  /** The steps that the calls of these steps lead to. */
+  readonly reached: ReadonlySet<string>;
+  /** The context of the whole set. */
+  readonly context: Context;
+}
+
+/** What an implementation with one more mistake than those of a trail answers. */
+export interface Further {
+  readonly answer: string | undefined;
+  /** Whether it calls steps that the trail does not call. */
+  readonly strays: boolean;
+}
+
+/** Steps whose results cannot be compared. For mistakes in them, the answer is always computed. */
+export const OPAQUE: readonly StepName[] = ['blockHash', 'partHash', 'blockSize'];
+export const OPAQUE_STEPS: ReadonlySet<string> = new Set(OPAQUE);
+
+/** For a mistake that changes no call. */
+export const unchanged = (answer: string | undefined): Further => ({ answer, strays: false });
+
+/** The end of the last call of a step. */
+export const findLastEnd = (step: StepName, { calls }: Trail): number =>
+  calls.get(step)?.at(-1)?.end ?? 0;
+
+/** The end of the first call that a mistake changes. */
+export function findFirstEnd(mistake: Mistake, { calls, firstEnds }: Trail): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const step of stepsOf(mistake)) {
+    let end = firstEnds.get(step);
+    if (end === undefined) {
+      end = Math.min(Number.POSITIVE_INFINITY, ...(calls.get(step) ?? []).map((call) => call.end));
+      firstEnds.set(step, end);
+    }
+    first = Math.min(first, end);
+  }
+  return first;
+}
+
+/**
+ * The changed results of the calls of a mistake's steps, as a key; the empty string if it changes none.
+ *
+ * @param all the mistakes of the trail and this one, in the order in which they are made
+ * @param context for the steps that its steps call; by default, those of the trail
+ */
+export function computeEffectKey(
+  mistake: Mistake,
+  { calls, isCutShort }: Trail,
+  right: Context,
+  all: readonly Mistake[],
+  context?: Context,
+): string {
+  let key = '';
+  let touched = 0;
+  const steps = stepsOf(mistake);
+  for (const step of steps) {
+    const own = calls.get(step);
+    if (!own) continue;
+    if (OPAQUE.includes(step)) {
+      key += `${step} ${mistake.id}\n`;
+      touched += 1;
+      continue;
+    }
+    const wrapped = wrapInSet(step, all, right);
+    if (!isFunction(wrapped)) continue;
+    const results = joinChangedResults(wrapped, own, context);
+    if (results === '') continue;
+    key += `${step} ${results}\n`;
+    touched += 1;
+  }
+  // Its changed results may lead to calls of its steps that are not recorded.
+  if (touched > 0 && (touched < steps.length || isCutShort)) key += mistake.id;
+  return key;
+}
+
+/** The steps that the calls of the steps of some mistakes lead to. */
+export function findReached(
+  mistakes: readonly Mistake[],
+  { calls }: Trail,
+  set: readonly Mistake[],
+  right: Context,
+): ReadonlySet<string> {
+  const reached = new Set<string>();
+  for (const step of mistakes.flatMap(stepsOf)) {
+    const wrapped = wrapInSet(step, set, right);
+    if (!isFunction(wrapped)) continue;
+    for (const { given } of calls.get(step) ?? []) addReached(reached, wrapped, given);
+  }
+  return reached;
+}
+
+/** Adds the names of the steps that a call leads to. */
+function addReached(reached: Set<string>, step: AnyFunction, given: readonly unknown[]): void {
+  const at = given.findIndex(isContext);
+  const context = given[at];
+  if (!isContext(context)) return;
+  const steps = new Proxy(context.steps, {
+    get(own, name) {
+      reached.add(String(name));
+      const called: unknown = Reflect.get(own, name);
+      return called;
+    },
+  });
+  try {
+    step(...given.with(at, { ...context, steps }));
+  } catch {
+    // After a refusal there are no further calls.
+  }
+}
+
+/** A step with the changes of some mistakes, made in their order. */
+function wrapInSet(step: StepName, mistakes: readonly Mistake[], right: Context): unknown {
+  const [only] = mistakes;
+  if (only && mistakes.length === 1) return wrapCorrectStep(step, only, right);
+  const wraps = mistakes.filter(({ change }) => change[step]).toSorted((a, b) => a.order - b.order);
+  return wraps.reduce((made, one) => wrapStep(step, made, one), right.steps[step]);
+}
+
+const wrappedSteps = new WeakMap<Steps, Map<StepName, WeakMap<Mistake, unknown>>>();
+
+/** Wraps a correct step with one mistake, cached. */
+function wrapCorrectStep(step: StepName, mistake: Mistake, { steps }: Context): unknown {
+  const byStep = wrappedSteps.get(steps) ?? new Map<StepName, WeakMap<Mistake, unknown>>();
+  wrappedSteps.set(steps, byStep);
+  const byMistake = byStep.get(step) ?? new WeakMap<Mistake, unknown>();
+  byStep.set(step, byMistake);
+  const known = byMistake.get(mistake);
+  if (known !== undefined) return known;
+  const wrapped = wrapStep(step, steps[step], mistake);
+  byMistake.set(mistake, wrapped);
+  return wrapped;
+}
+
+/** The changed results of a step for recorded calls; the empty string if none is changed. */
+function joinChangedResults(
+  step: AnyFunction,
+  calls: readonly Call[],
+  context: Context | undefined,
+): string {
+  let joined = '';
+  let isChanged = false;
+  for (const call of calls) {
+    const result = computeChangedResult(step, call, context);
+    isChanged ||= result !== '';
+    joined += `${result}\u0001`;
+  }
+  return isChanged ? joined : '';
+}
+
+/** The serialized result of a step for recorded arguments; the empty string if it equals the recorded result. */
+function computeChangedResult(step: AnyFunction, call: Call, context: Context | undefined): string {
+  const { given } = call;
+  const own = context ? given.map((value) => (isContext(value) ? context : value)) : given;
+  let result: unknown;
+  try {
+    result = step(...own);
+  } catch (error) {
+    result = error;
+  }
+  if (result === call.result) return '';
+  const after = serialize(result);
+  call.shown ??= serialize(call.result);
+  return after === call.shown ? '' : after;
+}
+
+function serialize(value: unknown): string {
+  if (typeof value === 'string') return `s${value}`;
+  if (value instanceof Uint8Array) return `b${base64(value)}`;
+  if (value instanceof Error) return `e${value instanceof InputError ? value.code : value.name}`;
+  if (Array.isArray(value) && value[0] instanceof Uint8Array) return value.map(serialize).join(' ');
+  return `j${JSON.stringify(value)}`;
+}
