@@ -1,13 +1,15 @@
 /**
- * Deduces a percent-encoder from its output, because no list has every set of characters that an encoder may keep.
+ * Mistakes that are deduced from answers: a percent-encoder with its own set of characters, and media types that are guessed
+ * for some file extensions. No list has every such set.
  *
  * @module
  */
 
-import type { StepName } from './changes/change.ts';
+import type { StepName, Wraps } from './changes/change.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { kebab } from './generated.ts';
 import type { Mistake } from './mistake.ts';
+import { knownExtensionOf, typesOfExtensions } from './own.ts';
 import { PLACES, type Place } from './places.ts';
 
 /** An escape, or a single character. */
@@ -128,6 +130,28 @@ function clauseOf(spelling: Spelling): string {
     kinds.set(kind, [...(kinds.get(kind) ?? []), shown(unit)]);
   }
   return listed([...kinds].map(([kind, signs]) => SAID[kind](listed(signs))));
+}
+
+/** The extension of a file name with a well-known media type, which an implementation may guess. */
+export const guessableExtension: (key: string) => string | undefined = knownExtensionOf;
+
+/** Where no Content-Type is sent, the media type of these file extensions is signed; if a verb is given, with this verb only. */
+export function guessedTypes(extensions: readonly string[], verb?: string): Mistake {
+  const [suffix, clause] = verb === undefined ? ['', ''] : [`-for-${verb.toLowerCase()}`, ` and the verb ${verb}`];
+  const id = `positional-values/types-of-${extensions.join('-')}${suffix}`;
+  const guess = typesOfExtensions(extensions, verb);
+  const change: Wraps = { positionalValues: (right) => (request, context) => guess(right, request, context) };
+  const made = known.get(id) ?? {
+    id,
+    rule: '5.2/positional-absent',
+    wrong: `a Content-Type is guessed from the file name and signed, but not sent, for the file extensions ${listed(extensions)}${clause}`,
+    fix: 'sign an empty line if no Content-Type is sent, or send the type that is signed',
+    change,
+    order: 0,
+    cost: COST,
+  };
+  known.set(id, made);
+  return made;
 }
 
 const shown = (unit: string): string => {

@@ -10,7 +10,7 @@ import type { Mistake } from './mistake.ts';
 import { MISTAKES, REWORDED } from './register.ts';
 
 export type { StepName, Wraps } from './changes/change.ts';
-export { fittedEncoders, joinedSpelling, spellingOf } from './fitted.ts';
+export { fittedEncoders, guessableExtension, guessedTypes, joinedSpelling, spellingOf } from './fitted.ts';
 export { type Cause, isStepName, type Mistake, mistaken, stepsOf, touches, wrapStep } from './mistake.ts';
 export { generatedMistakes, MISTAKES };
 

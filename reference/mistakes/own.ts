@@ -731,6 +731,19 @@ export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every para
   ['left-out-when-empty-or-false', 'is left out if it is false or empty', (value) => value !== '' && value !== false, { cost: 2 }],
 ]);
 
+/** The same for the parameters themselves only: those within lists and objects stay. */
+export const TOP_VALUES: Kind<Around<'flattened'>> = {
+  fix: PRESENT.fix,
+  changes: PRESENT.changes.map(([id, clause, isPresent, notes]) => {
+    const keep: Around<'flattened'> = (right, parameters, context) =>
+      right(
+        parameters.filter(([, value]) => value === null || isNested(value) || isPresent(value)),
+        context,
+      );
+    return [`top-${id}`, `${clause}, unless it stands within a list or an object`, keep, { cost: (notes?.cost ?? 1) + 1 }];
+  }),
+};
+
 const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
 
 /** Signs some parameters in another way than they are sent. `signed` says how, and returns nothing for the others. */
@@ -1342,6 +1355,8 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 const FEW_TYPES = ['bin', 'html', 'jpg', 'json', 'pdf', 'png', 'txt'];
+/** The extension of a file name, if it has a well-known media type. */
+export const knownExtensionOf = (key: string): string | undefined => (extensionOf(key) in TYPES ? extensionOf(key) : undefined);
 const extensionOf = (key: string): string => key.split('.').at(-1)?.toLowerCase() ?? '';
 const typeOf = (key: string): string => TYPES[extensionOf(key)] ?? '';
 const fewTypeOf = (key: string): string => (FEW_TYPES.includes(extensionOf(key)) ? typeOf(key) : '');
@@ -1359,6 +1374,13 @@ function lines<Request>(change: (request: Request, values: PositionalValues, con
 type LinesChange = Change<Around<'positionalValues'>>;
 const isOneOf = (methods: readonly string[], { method }: FileRequest): boolean => methods.includes(upperCase(method));
 const typeWhereNone = (typeOfKey: (key: string) => string): LinesChange[2] => lines(({ key }, { contentType }) => ({ contentType: contentType || typeOfKey(key) }));
+
+/** Guesses the media type for some file extensions only, and with one verb if it is given. */
+export const typesOfExtensions = (extensions: readonly string[], verb?: string): Around<'positionalValues'> =>
+  lines((request, { contentType }) => {
+    const isGuessed = contentType === '' && extensions.includes(extensionOf(request.key)) && (verb === undefined || isOneOf([verb], request));
+    return isGuessed ? { contentType: typeOf(request.key) } : {};
+  });
 
 const UPLOADS: readonly (readonly [id: string, methods: string, cost: number])[] = [
   ['uploads', 'PUT and POST', 1],
@@ -2498,7 +2520,6 @@ function onlyItem(value: ParameterValue): ParameterValue {
 }
 
 export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('use every member of the body, with its name as received', [
-  ['without-empty', 'loses members whose value is empty', (members) => members.filter(([, value]) => value !== '')],
   ['names-any-case', 'is accepted with known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
   [
     'nested-refused',
@@ -2528,22 +2549,22 @@ export const MISSING: Kind<Around<'missingParameter'>> = kind('refuse a request 
   ['public-key-accepted', 'is accepted without PublicKey', (right, parameters) => right([['PublicKey', ''], ...parameters])],
 ]);
 
-const keyBefore = (textOf: (name: string, value: string) => string): Around<'verifiedKey'> => {
-  return (right, key, others) =>
-    right(
-      others.length === 0
-        ? key
-        : `${key}?${others
-            .map(([name, value]) => textOf(name, value))
-            .sort(compareBytes)
-            .join('&')}`,
-      others,
-    );
+const SUB_RESOURCES =
+  'acl append callback cors delete lifecycle location logging notification object-meta objectMeta partNumber policy position referer restore security-token symlink tagging torrent uploadId uploads version versionId versioning versions website x-oss-process';
+/** Parameters that S3 and OSS sign with the key. */
+const isSubResource = (name: string): boolean => name.startsWith('response-') || SUB_RESOURCES.split(' ').includes(name);
+
+const keyBefore = (textOf: (name: string, value: string) => string, isSigned: (name: string) => boolean = () => true): Around<'verifiedKey'> => {
+  return (right, key, others) => {
+    const signed = others.filter(([name]) => isSigned(name)).map(([name, value]) => textOf(name, value));
+    return right(signed.length === 0 ? key : `${key}?${signed.sort(compareBytes).join('&')}`, others);
+  };
 };
 
 export const VERIFIED_KEYS: Kind<Around<'verifiedKey'>> = kind('verify the key of the path alone; other parameters of the URL are not signed', [
   ['with-other-parameters', 'has the other parameters of the URL behind it, as the sub-resources of S3', keyBefore((name, value) => (value === '' ? name : `${name}=${value}`))],
   ['with-other-pairs', 'has the other parameters of the URL behind it, each as name=value', keyBefore((name, value) => `${name}=${value}`), { cost: 2 }],
+  ['with-sub-resources', 'has those parameters of the URL behind it that S3 and OSS sign, such as acl and response-content-type', keyBefore((name, value) => (value === '' ? name : `${name}=${value}`), isSubResource)],
 ]);
 
 function splitAtLastMark(url: string): string {

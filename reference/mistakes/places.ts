@@ -93,6 +93,7 @@ export const PLACES: readonly Place[] = [
     around(own.SORTED_FIRST),
     around(own.NAMED_VALUES),
   ),
+  place('flattened', 'a parameter', '5.1/all-parameters', around(own.TOP_VALUES)),
   place('listItems', 'a list among the parameters', '5.1/flattening', lists, listed(own.ITEM_TEXTS), around(own.ITEMS)),
   place('objectMembers', 'an object among the parameters', '5.1/flattening', lists, listed(own.MEMBER_TEXTS), around(own.MEMBERS)),
   place('elementName', 'the name of a list item', '5.1/flattening', instead(ELEMENT_NAMES)),

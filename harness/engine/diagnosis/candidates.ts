@@ -3,14 +3,7 @@
  *
  * @module
  */
-import {
-  fittedEncoders,
-  joinedSpelling,
-  type Mistake,
-  type StepName,
-  spellingOf,
-  stepsOf,
-} from '../../../reference/mistakes/index.ts';
+import { type Mistake, type StepName, stepsOf } from '../../../reference/mistakes/index.ts';
 import type { Question } from '../protocol.ts';
 import type { Budget } from './budget.ts';
 import { computeLikeness, countShared } from './likeness.ts';
@@ -90,29 +83,6 @@ export class Candidates {
       .map((effect) => [computeLikeness(effect.answer, one.actual), effect] as const);
     const best = Math.max(...effects.map(([like]) => like));
     return effects.filter(([like]) => like === best).flatMap(([, { mistakes }]) => mistakes);
-  }
-
-  /** Encoders derived from the answers, if these show the encoded text. */
-  fitEncoders(
-    made: readonly ScopedMistake[],
-    { question, actual }: Observation,
-  ): readonly Mistake[] {
-    const set = selectMistakes(question.operation, made);
-    const spellingIn = (one: Observation): ReadonlyMap<string, string> | undefined =>
-      spellingOf(this.#observed.predict(one, made) ?? '', one.actual);
-    const own = spellingIn({ question, actual, right: '' });
-    if (!own) return [];
-    const all = this.#observed.telling
-      .filter((one) => one.question.operation === question.operation)
-      .flatMap((one) => spellingIn(one) ?? []);
-    const encoders = fittedEncoders(
-      joinedSpelling(all) ?? own,
-      this.#observed.predictor.listSteps(question, set),
-    );
-    return this.#observed.predictor
-      .computeEffects(question, set, encoders)
-      .filter(({ answer }) => answer === actual)
-      .flatMap(({ mistakes }) => mistakes);
   }
 
   /**

@@ -8,6 +8,7 @@ import type { Mistake } from '../../../reference/mistakes/index.ts';
 import type { Budget } from './budget.ts';
 import { type Candidates, costsAtMost } from './candidates.ts';
 import { ConditionalExtensions } from './conditional-extensions.ts';
+import { FittedCandidates } from './fitted-candidates.ts';
 import { isBareVerdict, type Observation } from './observation.ts';
 import type { ObservedAnswers } from './observed-answers.ts';
 import { PairSearch } from './pairs.ts';
@@ -25,6 +26,7 @@ const NEARLY_ALL = 0.9;
 export class Extensions {
   readonly #observed: ObservedAnswers;
   readonly #candidates: Candidates;
+  readonly #fitted: FittedCandidates;
   readonly #ranking: Ranking;
   readonly #conditional: ConditionalExtensions;
   readonly #pairs: PairSearch;
@@ -34,6 +36,7 @@ export class Extensions {
     this.#observed = observed;
     this.#candidates = candidates;
     this.#budget = budget;
+    this.#fitted = new FittedCandidates(observed);
     this.#ranking = new Ranking(observed, candidates, budget);
     this.#conditional = new ConditionalExtensions(observed, candidates, this.#ranking, budget);
     this.#pairs = new PairSearch(observed, candidates, this.#ranking, budget);
@@ -75,7 +78,7 @@ export class Extensions {
   ): readonly Extension[] {
     const fitting = (one: Observation): readonly Mistake[] => [
       ...this.#candidates.findFitting(made, one, costsAtMost(most)),
-      ...this.#candidates.fitEncoders(made, one),
+      ...this.#fitted.find(made, one),
     ];
     return this.#extendBy(made, witnesses, fitting, true);
   }

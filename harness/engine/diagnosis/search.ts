@@ -18,7 +18,13 @@ import { ObservedAnswers } from './observed-answers.ts';
 import type { Predictor } from './predictor.ts';
 import { RivalSearch, type Rivals } from './rivals.ts';
 import { BOUNDS, joinSortedIds, type ScopedMistake, selectMistakes } from './scoped-mistake.ts';
-import { dropConditions, dropNeedless, joinSpans, widenScopes } from './simplification.ts';
+import {
+  dropConditions,
+  dropNeedless,
+  joinSpans,
+  narrowScopes,
+  widenScopes,
+} from './simplification.ts';
 import { selectTelling } from './telling.ts';
 
 export interface Limits {
@@ -103,7 +109,7 @@ export class Search {
     const made = this.#exchangeMistakes(this.#searchOperations(replaced));
     const needed = dropNeedless(
       this.#observed,
-      dropConditions(this.#observed, this.addNearest(made)),
+      dropConditions(this.#observed, narrowScopes(this.#observed, this.addNearest(made))),
     );
     // A needless mistake may have kept a rival from explaining more.
     this.#budget.allow(OF_EXCHANGE);

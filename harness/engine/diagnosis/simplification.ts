@@ -35,6 +35,28 @@ export function widenScopes(
   }, made);
 }
 
+/** Takes a mistake out of each operation whose answers the other mistakes explain completely, and only without it. */
+export function narrowScopes(
+  observed: ObservedAnswers,
+  made: readonly ScopedMistake[],
+): readonly ScopedMistake[] {
+  return made.reduce((all, one) => {
+    const open = new Set(observed.listOpen(all).map(({ question }) => question.operation));
+    const rest = all.filter((other) => other !== one);
+    const isNeedless = (operation: string): boolean =>
+      observed.all.every(
+        (seen) => seen.question.operation !== operation || observed.explains(seen, rest),
+      );
+    const needless = new Set([...open].filter(isNeedless));
+    if (needless.size === 0) return all;
+    const operations = observed.all.map(({ question }) => question.operation);
+    const isKept = (operation: string): boolean =>
+      !needless.has(operation) && one.within?.has(operation) !== false;
+    const narrower = { ...one, within: new Set(operations.filter(isKept)) };
+    return all.map((other) => (other === one ? narrower : other));
+  }, made);
+}
+
 /**
  * Drops each condition without which as many answers are explained: a mistake that was found later explains the others, or
  * the condition only stands for some operations.

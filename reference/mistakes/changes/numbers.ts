@@ -327,7 +327,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['half-even', 'is rounded to an integer, halves to even', (_, t) => wholeBy(t, halfEven)],
 ];
 
-const FURTHER_SCOPES: Readonly<Record<string, string>> = { 'as-written': ' capital-exponents plus-exponents', 'end-zeros-lost': ' points' };
+const FURTHER_SCOPES: Readonly<Record<string, string>> = { 'as-written': ' capital-exponents plus-exponents', 'end-zeros-lost': ' points', 'big-decimal-stripped': ' floats points' };
 
 const changes: readonly NumberChange[] = [
   ...OTHERS.map(([id, clause, text]): NumberChange => [id, clause, (t) => text(right(t), t)]),

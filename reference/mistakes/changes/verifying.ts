@@ -235,6 +235,10 @@ const octal = (text: string): number => Number.parseInt(text, 8);
 const thousandth = (text: string): number => Number(text) / 1000;
 const joined = (text: string): number => Number(text.replaceAll('_', ''));
 
+const LUA_NUMBER = /^\s*[+-]?(?:0[xX][0-9a-fA-F]{1,13}|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*$/;
+/** JavaScript's `Number` reads no sign before 0x. */
+const luaNumber = (text: string): number => Number(text.trim().replace(/^[+-]/, '')) * (text.trim().startsWith('-') ? -1 : 1);
+
 const within = (most: number, text: string): number | undefined => (Number(text) <= most ? right(text) : undefined);
 
 /** Wrong ways to parse a count of Unix seconds. */
@@ -250,6 +254,10 @@ export const SECONDS: Kind<Seconds> = {
     'blanks: is accepted with whitespace at both ends': reading(/^\s*[0-9]{1,15}\s*$/),
     'line-feed: is accepted with a line feed at its end, as by a pattern that ends with "$"': reading(/^[0-9]{1,15}\n$/),
     'fraction: is accepted with a fraction': reading(/^[0-9]{1,15}\.[0-9]*$/),
+    "float: is read as by a parser of floating-point numbers, such as Python's float, which accepts a sign, a fraction, an exponent and whitespace at both ends":
+      reading(/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/),
+    "lua: is read as by Lua's tonumber, which accepts a sign, a fraction, an exponent, hexadecimal digits after 0x and whitespace at both ends": reading(LUA_NUMBER, luaNumber),
+    "integer: is accepted with a sign and whitespace at both ends, as by .NET's int.Parse": reading(/^\s*[+-]?[0-9]{1,15}\s*$/),
     'hex: is accepted as 0x and hexadecimal digits': reading(/^0[xX][0-9a-fA-F]{1,12}$/),
     'octal: is read as octal after a zero, as by strtol with base 0': reading(/^0[0-7]{1,15}$/, octal),
     'octal-start: is read as octal after a zero, up to the first character that is no octal digit, as by strtol with base 0': reading(/^0[0-9]{1,14}$/, octal),
