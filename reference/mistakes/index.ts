@@ -5,6 +5,7 @@
  */
 
 import type { StepName } from './changes/change.ts';
+import { fittedMistake } from './fitted.ts';
 import { generatedAt, generatedBeside, generatedMistakes, spannedAt, spansWith } from './generated.ts';
 import type { Mistake } from './mistake.ts';
 import { MISTAKES, REWORDED } from './register.ts';
@@ -14,8 +15,11 @@ export { fittedEncoders, guessableExtension, guessedTypes, joinedSpelling, spell
 export { type Cause, isStepName, type Mistake, mistaken, stepsOf, touches, wrapStep } from './mistake.ts';
 export { generatedMistakes, MISTAKES };
 
-/** The mistakes of the register, and those generated at the place of an id; for "did you mean" hints. */
-export const mistakesBeside = (id: string): readonly Mistake[] => [...MISTAKES, ...generatedBeside(id).filter((mistake) => !REWORDED.has(mistake.id))];
+/** The mistakes of the register, those generated at the place of an id, and the deduced one with this id; for "did you mean" hints. */
+export function mistakesBeside(id: string): readonly Mistake[] {
+  const generated = generatedBeside(id).filter((mistake) => !REWORDED.has(mistake.id));
+  return [...MISTAKES, ...generated, ...[fittedMistake(id) ?? []].flat()];
+}
 
 /** The id of the register entry that rewords a generated mistake; `undefined` if it has none. */
 export const registeredAs = (id: string): string | undefined => REWORDED.get(id);

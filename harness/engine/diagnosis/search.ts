@@ -93,7 +93,8 @@ export class Search {
         .listOpen(best.made)
         .every((one) => this.#observed.telling.includes(one));
       [best, waiting] = this.#growBest(waiting, isLast ? 1 : MOST_OPEN);
-      best = this.#createState(widenScopes(this.#observed, this.#replaceByRivals(best.made)));
+      const widened = widenScopes(this.#observed, this.#replaceByRivals(best.made));
+      best = this.#createState(narrowScopes(this.#observed, widened));
       const open = this.#observed.listOpen(best.made);
       if (isLast || open.length >= left || open.length === 0 || this.#budget.isSpent) break;
       left = open.length;
@@ -109,7 +110,7 @@ export class Search {
     const made = this.#exchangeMistakes(this.#searchOperations(replaced));
     const needed = dropNeedless(
       this.#observed,
-      dropConditions(this.#observed, narrowScopes(this.#observed, this.addNearest(made))),
+      dropConditions(this.#observed, this.addNearest(made)),
     );
     // A needless mistake may have kept a rival from explaining more.
     this.#budget.allow(OF_EXCHANGE);

@@ -1,0 +1,76 @@
+/**
+ * Mistakes that no list has: the search deduces them from the answers.
+ */
+import { expect, test } from 'vitest';
+import { findMistake } from '../../harness/engine/proof/catalogue.ts';
+import type { Question, Reply } from '../../harness/engine/protocol.ts';
+import { guessedTypes } from '../../reference/mistakes/index.ts';
+import { answerWith, findCauses } from './find-causes.ts';
+
+const TYPES: readonly (readonly [ending: string, type: string])[] = [
+  ['.jpg', 'image/jpeg'],
+  ['.txt', 'text/plain'],
+  ['.pdf', 'application/pdf'],
+];
+
+/** Signs the type of the file name with PUT, if no Content-Type is sent, and joins repeated headers with a comma and a space. */
+function guessType(question: Question): Reply {
+  const { headers = [], key = '', method } = question.input;
+  const type = TYPES.find(([ending]) => key.endsWith(ending))?.[1];
+  const isSent = headers.some(([name]) => name.trim().toLowerCase() === 'content-type');
+  const isGuessed = method?.toUpperCase() === 'PUT' && type !== undefined && !isSent;
+  const signed: Question = isGuessed
+    ? {
+        ...question,
+        input: { ...question.input, headers: [...headers, ['Content-Type', type]] },
+      }
+    : question;
+  return answerWith(signed, 'headers-merged-by-comma-space');
+}
+
+test('media types that are guessed for some extensions and one verb are named with both', async () => {
+  expect(new Map(await findCauses(['authorization'], guessType))).toEqual(
+    new Map([
+      ['positional-values/types-of-jpg-pdf-txt-for-put', 'exact'],
+      ['headers-merged-by-comma-space', 'exact'],
+    ]),
+  );
+});
+
+test('a mistake stays out of an operation that the others explain without it', async () => {
+  const causes = await findCauses(
+    ['authorization', 'instant-upload'],
+    (question) =>
+      question.operation === 'instant-upload'
+        ? answerWith(question, 'instant-upload-method/put')
+        : guessType(question),
+    { share: 2 },
+  );
+  const exact = causes.filter(([, confidence]) => confidence === 'exact').map(([id]) => id);
+  expect(exact).toHaveLength(causes.length);
+  expect(exact.toSorted()).toEqual([
+    'headers-merged-by-comma-space',
+    'instant-upload-method/put',
+    expect.stringMatching(/^positional-values\/types-of-jpg-(?:pdf-)?txt-for-put$/),
+  ]);
+});
+
+test.each([
+  [
+    'url-encode/spelled-7ee-20p-2ak-41e',
+    'has "~" and "A" escaped, has "+" for a space and has "*" unescaped',
+  ],
+  ['resource-key/spelled-25t', 'has "%" escaped twice'],
+  ['query-value/spelled-e9l', 'has escapes with lower-case hexadecimal digits'],
+  ['positional-values/types-of-jpg-txt', 'for the file extensions jpg and txt'],
+  ['positional-values/types-of-jpg-for-put', 'for the file extensions jpg and the verb PUT'],
+])('a deduced mistake is found by its id: %s', (id, clause) => {
+  const found = findMistake(id);
+  expect(found?.id).toBe(id);
+  expect(found?.wrong).toContain(clause);
+});
+
+test('a media type is guessed with the given verb only', () => {
+  expect(guessedTypes(['jpg']).wrong).not.toContain('verb');
+  expect(guessedTypes(['jpg'], 'PUT').wrong).toContain('and the verb PUT');
+});
