@@ -4,7 +4,7 @@
  * @module
  */
 import { WRONG_DIALECT } from '../engine/dialects.ts';
-import { escapeInvisible, shorten } from '../engine/excerpt.ts';
+import { escapeInvisible, formatCount, shorten } from '../engine/excerpt.ts';
 import { type Outcome, UNEXPLAINED } from '../engine/judge/outcome.ts';
 import type { SharedMistake } from '../engine/judge/verifiers.ts';
 import { causePageLine } from '../engine/report/cause-page.ts';
@@ -28,6 +28,7 @@ export function failureReport(report: Report, out: Terminal, all: boolean): stri
     report.isOtherDialect ? '' : blindBlock(report, out, accept),
     causesBlock(report, out, all, accept),
     sharedBlock(report, out, all, accept),
+    unjudgedBlock(report, out, accept),
     failureBlocks(report, out, all, acceptFailures(report, out, accept)),
     freshBlock(report, out, all),
     staleBlock(report, out, all),
@@ -136,6 +137,17 @@ function sharedBlock(report: Report, out: Terminal, all: boolean, accept: Accept
   const [cause = ''] = further;
   if (cause !== '') lines.push(accept(further.length === 1 ? { cause } : 'everything'));
   return `${lines.filter((line) => line !== '').join('\n')}\n\n`;
+}
+
+/** A sentence for the forged requests of each verifier that were not judged, if nothing else says why the run fails. */
+function unjudgedBlock({ details }: Report, { width, paint }: Terminal, accept: Accept): string {
+  const unjudged = details?.unjudged ?? [];
+  if (unjudged.length === 0) return '';
+  const lines = unjudged.map(({ operation, status, message, count }) => {
+    const what = `${formatCount(count, 'request')} to ${operation}: ${status}`;
+    return wrapped(`${paint('red', 'FORGED')} ${what}; ${harmless(message)}`, width, '');
+  });
+  return `${[...lines, accept('everything')].filter((line) => line !== '').join('\n')}\n\n`;
 }
 
 function causeOf({ mistakes }: SharedMistake): string {

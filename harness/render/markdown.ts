@@ -132,9 +132,14 @@ function sharedLines({ details, header }: Report): readonly string[] {
     ({ operations, mistakes }) =>
       `- ${operations.join(' and ')}: ${mistakes[0] ? causeName(mistakes[0].id, header) : '**an unknown mistake**'}${mistakes.length > 1 ? ' (or a similar mistake)' : ''}`,
   );
+  const unjudged = (details?.unjudged ?? []).map(
+    ({ operation, status, message, count }) =>
+      `- ${formatCount(count, 'request')} to ${operation}: ${status}; ${plain(message)}`,
+  );
   return [
     ...(blind.length === 0 ? [] : [blind.join('\n')]),
     ...(shared.length === 0 ? [] : ['Verifiers accept requests signed with:', shared.join('\n')]),
+    ...(unjudged.length === 0 ? [] : ['Forged requests without a verdict:', unjudged.join('\n')]),
   ];
 }
 

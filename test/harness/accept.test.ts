@@ -108,6 +108,21 @@ test.concurrent('one cause is accepted alone', async () => {
   expect(run.stdout).not.toContain('CAUSE folds-kept');
 });
 
+test.concurrent('a forged request whose correct form is refused is shown, once its cause is accepted', async () => {
+  const path = fresh();
+  const cause = 'headers-sorted-in-upper-case';
+  const verifier = [
+    ...['verify-authorization', '--forged'],
+    ...['--', ...program('shares-a-mistake', 'verify-authorization', cause)],
+  ];
+  await accept(path, '--cause', cause, ...verifier);
+  const run = await watched(['run', '--expectations', path, ...verifier]);
+  expect(run.code).toBe(1);
+  expect(run.stdout).toMatch(
+    /^FORGED 1 request to verify-authorization: inconclusive; .*\n {2}accept svc-conformance/m,
+  );
+});
+
 /** The commands that a report prints, each as a shell would read it. */
 function commandsIn(stdout: string): readonly (readonly string[])[] {
   return [...stdout.matchAll(/^ {2}accept svc-conformance (.*)$/gm)].map(([, text = '']) =>
@@ -130,7 +145,10 @@ test.concurrent.each<readonly [what: string, parameters: readonly string[]]>([
     'a shared mistake',
     [
       ...(RUNS > 1 ? [] : ['verify-authorization', '--forged']),
-      ...['--', ...program('shares-a-mistake', 'verify-authorization', 'headers-sorted-by-number')],
+      ...[
+        '--',
+        ...program('shares-a-mistake', 'verify-authorization', 'headers-sorted-in-upper-case'),
+      ],
     ],
   ],
 ])(

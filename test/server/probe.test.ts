@@ -312,11 +312,11 @@ test('a server that breaks over wrong signatures alone does not refuse them', as
 });
 
 test('a mistake that only forged requests show is named', async () => {
-  const url = await mistakenServer('headers-sorted-by-number');
+  const url = await mistakenServer('headers-sorted-in-upper-case');
   const path = join(folder(), 'report.jsonl');
   const { code, stdout } = await probe(url, `--reporter=json-lines=${path}`);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^FORGED .* signed with headers-sorted-by-number/m);
+  expect(stdout).toMatch(/^FORGED .* signed with headers-sorted-in-upper-case/m);
   const statuses = linesOf(path).flatMap(({ type, status }) =>
     type === 'outcome' ? [status] : [],
   );

@@ -9,6 +9,7 @@ import { LONGEST_EXCERPT, shorten } from '../excerpt.ts';
 import { Insights, type SharedShape } from '../insight/insight.ts';
 import { describeShape } from '../insight/shape.ts';
 import type { ForgedOutcome } from '../judge/forgery.ts';
+import type { Status } from '../judge/judge.ts';
 import type { Outcome, Run } from '../judge/outcome.ts';
 import { isFailure, isForgedFailure } from '../judge/summary.ts';
 import {
@@ -31,6 +32,15 @@ export interface Details {
   readonly blind: readonly BlindVerifier[];
   /** Mistakes that signers and verifiers share. The verifiers in `blind` are left out. */
   readonly shared: readonly SharedMistake[];
+  /** Forged requests that were not judged, in operations without other failures: a refusal may prove nothing. */
+  readonly unjudged: readonly UnjudgedForgeries[];
+}
+
+export interface UnjudgedForgeries {
+  readonly operation: string;
+  readonly status: Status;
+  readonly message: string;
+  readonly count: number;
 }
 
 export function createDetails(
@@ -50,6 +60,7 @@ export function createDetails(
     sharedShape: insights.findShared(unexplained, run.outcomes),
     blind,
     shared: sharedByVerifiers(run.forged ?? [], blind),
+    unjudged: groupUnjudged(run.forged ?? [], run.outcomes.filter(isFailure)),
   };
 }
 
@@ -73,6 +84,23 @@ function sharedByVerifiers(
   return findSharedMistakes(seeing).filter(({ accepted }) =>
     accepted.some((forgery) => failures.has(forgery)),
   );
+}
+
+function groupUnjudged(
+  forged: readonly ForgedOutcome[],
+  failures: readonly Outcome[],
+): readonly UnjudgedForgeries[] {
+  const failing = new Set(failures.map(({ vector }) => vector.operation));
+  const groups = new Map<string, UnjudgedForgeries>();
+  for (const one of forged) {
+    const { operation } = one.forgery;
+    const { status, message } = one.verdict;
+    if (status === 'fail' || !isForgedFailure(one) || failing.has(operation)) continue;
+    const key = JSON.stringify([operation, status, message]);
+    const count = (groups.get(key)?.count ?? 0) + 1;
+    groups.set(key, { operation, status, message, count });
+  }
+  return [...groups.values()];
 }
 
 interface FailureGroup {
