@@ -164,16 +164,16 @@ const SPELLED: Readonly<Record<string, (unit: string) => string>> = {
 
 /** The deduced mistake with this id, also if no answer of this process led to it. */
 export function fittedMistake(id: string): Mistake | undefined {
-  const [, place, codes] = /^(.*)[/]spelled-((?:[0-9a-f]+[keplt]-?)+)$/.exec(id) ?? [];
   const [, extensions, verb] = /^positional-values[/]types-of-([a-z0-9-]+?)(?:-for-([a-z]+))?$/.exec(id) ?? [];
   if (extensions !== undefined) return guessedTypes(extensions.split('-'), verb?.toUpperCase());
-  const spelling = codes?.split('-').map((code): readonly [string, string] => {
+  const [place, codes = ''] = id.split('/spelled-');
+  const spelling = codes.split('-').map((code): readonly [string, string] => {
     const [digits, mark] = [code.slice(0, -1), code.slice(-1)];
-    const unit = mark === 'e' ? String.fromCodePoint(Number.parseInt(digits, 16)) : `%${digits.toUpperCase()}`;
+    const unit = mark === 'e' ? String.fromCharCode(Number.parseInt(digits, 16)) : `%${digits.toUpperCase()}`;
     return [unit, SPELLED[mark]?.(unit) ?? unit];
   });
   const step = [...ENCODING.keys()].find((name) => kebab(name) === place);
-  return step && spelling ? fittedEncoders(new Map(spelling), [step]).find((mistake) => mistake.id === id) : undefined;
+  return step ? fittedEncoders(new Map(spelling), [step]).find((mistake) => mistake.id === id) : undefined;
 }
 
 const shown = (unit: string): string => {

@@ -167,14 +167,18 @@ withPython(`an adapter that never worked is one error${missing}`, async () => {
 });
 
 withPython(`an accepted forged request is a failure${missing}`, async () => {
-  const command = program('shares-a-mistake', 'verify-authorization', 'headers-sorted-by-number');
+  const command = program(
+    'shares-a-mistake',
+    'verify-authorization',
+    'blanks-trimmed-after-merging',
+  );
   const { cases } = await reported('--', ...command);
   const accepted = cases.filter(({ attributes, children }) => {
     return attributes['classname'] === 'verify-authorization/forged' && children.length > 0;
   });
   expect(accepted.length).toBeGreaterThan(0);
   expect(accepted[0]?.children[0]?.attributes['message']).toMatch(
-    /^verify-authorization accepts a request signed with headers-sorted-by-number/,
+    /^verify-authorization accepts a request signed with blanks-trimmed-after-merging/,
   );
 });
 

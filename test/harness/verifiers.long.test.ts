@@ -64,17 +64,17 @@ test.each(someOf(SHARED, 2))('%s that shares %s is named with it', async (operat
 
 test('a shared mistake is one line, and its fix is at the end', async () => {
   const { stdout } = await reportOnVerifier(
-    program('shares-a-mistake', 'verify-authorization', 'headers-sorted-by-number'),
+    program('shares-a-mistake', 'verify-authorization', 'blanks-trimmed-after-merging'),
   );
   expect(stdout).toMatch(
-    /\n\nFORGED verify-authorization accepts a request signed with headers-sorted-by-number\n {2}accept .*\n\n/,
+    /\n\nFORGED verify-authorization accepts a request signed with blanks-trimmed-after-merging\n {2}accept .*\n\n/,
   );
-  expect(stdout).toMatch(/^ {2}forged headers-sorted-by-number: \S/m);
+  expect(stdout).toMatch(/^ {2}forged blanks-trimmed-after-merging: \S/m);
 });
 
 test('with --all, a shared mistake is shown with its cause, its fix, its rule and a request', async () => {
   const { stdout } = await reportOnVerifier(
-    program('shares-a-mistake', 'verify-authorization', 'headers-sorted-by-number'),
+    program('shares-a-mistake', 'verify-authorization', 'blanks-trimmed-after-merging'),
     '--all',
   );
   const [, paragraph = ''] = /^FORGED (.*?)\n\n/ms.exec(stdout) ?? [];

@@ -235,7 +235,7 @@ const octal = (text: string): number => Number.parseInt(text, 8);
 const thousandth = (text: string): number => Number(text) / 1000;
 const joined = (text: string): number => Number(text.replaceAll('_', ''));
 
-const LUA_NUMBER = /^\s*[+-]?(?:0[xX][0-9a-fA-F]{1,13}|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*$/;
+const LUA_NUMBER = /^\s*[+-]?(?:0[xX][0-9a-fA-F]{1,13}|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*$/;
 /** JavaScript's `Number` reads no sign before 0x. */
 const luaNumber = (text: string): number => Number(text.trim().replace(/^[+-]/, '')) * (text.trim().startsWith('-') ? -1 : 1);
 
@@ -254,7 +254,7 @@ export const SECONDS: Kind<Seconds> = {
     'blanks: is accepted with whitespace at both ends': reading(/^\s*[0-9]{1,15}\s*$/),
     'line-feed: is accepted with a line feed at its end, as by a pattern that ends with "$"': reading(/^[0-9]{1,15}\n$/),
     'fraction: is accepted with a fraction': reading(/^[0-9]{1,15}\.[0-9]*$/),
-    'float: is read as by a parser of floating-point numbers, which accepts a sign, a fraction, an exponent and whitespace at both ends': reading(/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/),
+    'float: is read as by a parser of floating-point numbers, which accepts a sign, a fraction, an exponent and whitespace at both ends': reading(/^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/),
     "lua: is read as by Lua's tonumber, which accepts a sign, a fraction, an exponent, hexadecimal digits after 0x and whitespace at both ends": reading(LUA_NUMBER, luaNumber),
     "integer: is accepted with a sign and whitespace at both ends, as by .NET's int.Parse": reading(/^\s*[+-]?[0-9]{1,15}\s*$/),
     'hex: is accepted as 0x and hexadecimal digits': reading(/^0[xX][0-9a-fA-F]{1,12}$/),
