@@ -12,6 +12,7 @@ import { reasonNotes } from '../engine/report/report.ts';
 import { type Selection, selectVectors } from '../engine/select.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import { chooseForgeries, createForgeries, verifyingOperation } from '../make/forgeries.ts';
+import { acceptsMistaken } from '../make/further/signature-sweep.ts';
 import {
   createLimitVectors,
   createVendorTextVector,
@@ -24,7 +25,7 @@ import { translateVectors } from '../make/rederive/rewording.ts';
 import type { Bucket } from '../respondents/server/bucket.ts';
 import { NOT_ASKED, type Prober } from '../respondents/server/prober.ts';
 import type { Server } from '../respondents/server/server.ts';
-import { bundledForgeries } from '../suite/bundle.ts';
+import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 
 /** A server with the bucket of the probe, and the respondent that asks it. */
 interface Probed {
@@ -43,6 +44,7 @@ export async function runProbe(probed: Probed, plan: ProbePlan, bundled: Suite):
     vectors: plan.asked,
     knownGood: selectSimplest(plan.asked.filter(canAsk)),
     findWrongDialect: (good, replies) => findWrongDialect(probed, bundled, good, replies),
+    acceptsMistaken: (refused) => acceptsMistaken(prober, refused, probed.server.dialect, BUNDLED),
     forgeries: () => {
       if (!isWhole || prober.stopReason !== undefined) return [];
       const made = createServerForgeries(bundled, plan.target, prober);

@@ -361,6 +361,10 @@ async function runSubject(
   return runVectors(respondent, {
     vectors,
     knownGood,
+    async acceptsMistaken(refused) {
+      const sweep = await import('../make/further/signature-sweep.ts');
+      return sweep.acceptsMistaken(respondent, refused, parseDialect(dialect), BUNDLED);
+    },
     forgeries(outcomes) {
       setImmediate(loadDiagnosis, outcomes.filter(isFailure), dialect);
       return forgeries;

@@ -34,6 +34,8 @@ export interface Plan {
     knownGood: readonly Vector[],
     replies: readonly Reply[],
   ) => Promise<string | undefined>;
+  /** Whether a verifier that refuses correct requests accepts one of them with the signature of a known mistake. */
+  readonly acceptsMistaken?: (refused: readonly Question[]) => Promise<boolean>;
   /** Makes the forged requests for verify operations, once the outcomes are known. */
   readonly forgeries?: (outcomes: readonly Outcome[]) => readonly Forgery[];
   /** Whether nothing more is asked after an outcome. */
@@ -71,8 +73,7 @@ async function askAll(
   const { banner = 0 } = respondent;
   const { alive, ...asked } = askVectors(respondent, plan, hello, questions);
   const signsOfLife = await asked.signsOfLife;
-  const neverWorked =
-    (await plan.findWrongDialect?.(alive, signsOfLife)) ?? diagnoseDeadAdapter(alive, signsOfLife);
+  const neverWorked = await findDeath(plan, alive, signsOfLife);
   if (neverWorked !== undefined) {
     respondent.abort('the adapter never worked');
     return { hello, outcomes: [], neverWorked, banner };
@@ -92,6 +93,22 @@ async function askAll(
     ...(fresh && fresh.outcomes.length > 0 && { fresh }),
     ...(respondent.stopReason !== undefined && { stopReason: respondent.stopReason }),
   };
+}
+
+/** Why a respondent does not work at all; `undefined` if it does. A verifier works if it accepts what a known mistake signs. */
+async function findDeath(
+  { findWrongDialect, acceptsMistaken }: Plan,
+  knownGood: readonly Vector[],
+  replies: readonly Reply[],
+): Promise<string | undefined> {
+  const wrongDialect = await findWrongDialect?.(knownGood, replies);
+  if (wrongDialect !== undefined) return wrongDialect;
+  const why = diagnoseDeadAdapter(knownGood, replies);
+  const isRefusing =
+    why !== undefined &&
+    knownGood.every(({ operation }) => operation.startsWith('verify-')) &&
+    replies.every(({ kind }) => kind === 'refused');
+  return isRefusing && (await acceptsMistaken?.(knownGood.map(toQuestion))) ? undefined : why;
 }
 
 function describeLast(left: number): string {

@@ -38,6 +38,7 @@ import {
   toObservation,
 } from './further-questions.ts';
 import { rewriteSignature, signForVerifier } from './resigned-requests.ts';
+import { isWronglyRefused, SWEEP_LIMIT, sweepSignatures } from './signature-sweep.ts';
 
 /** A respondent after its run, and the further questions that it can be asked. */
 export interface RunContext {
@@ -91,9 +92,68 @@ async function findMistakes(
   const prefixAnswers = await askPrefixQuestions(answers, context);
   const inOther = diagnoseInOtherDialect([...answers, ...prefixAnswers], dialect, data);
   if (inOther) return inOther;
-  const first = diagnose(answers, predictor);
-  if (first.causes.length === 0 || !run.hello) return first;
-  return refineDiagnosis(first, answers, run.hello.operations, context, predictor);
+  const operations = run.hello?.operations ?? [];
+  const refine = (seen: readonly Observation[]): Promise<RunDiagnosis> =>
+    refineDiagnosis(diagnose(seen, predictor), seen, operations, context, predictor);
+  // What a verifier accepts tells more than what it refuses, so it comes first.
+  let observed = [...(await sweepRefusing(answers, context, predictor)), ...answers];
+  let found = await refine(observed);
+  for (let round = 0; round < SWEEPS; round += 1) {
+    const accepted = await sweepUncertain(found, observed, context, predictor);
+    if (accepted.length === 0) break;
+    observed = [...accepted, ...observed];
+    found = await refine(observed);
+  }
+  return found;
+}
+
+/** How often refused requests are signed anew: each time with the mistakes that were found before. */
+const SWEEPS = 3;
+/** Signs correct requests anew of each operation that refuses all of them: so many refusals do not tell mistakes apart. */
+function sweepRefusing(
+  answers: readonly Observation[],
+  context: RunContext,
+  predictor: Predictor,
+): Promise<readonly Observation[]> {
+  const correct = answers.filter(({ right }) => right !== REFUSED);
+  const seeing = new Set(
+    correct.filter((one) => !isWronglyRefused(one)).map(({ question }) => question.operation),
+  );
+  const refused = correct.filter(({ question }) => !seeing.has(question.operation));
+  return sweep(refused, [], context, predictor);
+}
+
+/** Signs the correct requests anew that a verifier refuses without a certain cause. */
+async function sweepUncertain(
+  { causes, unexplained }: Diagnosis,
+  observed: readonly Observation[],
+  context: RunContext,
+  predictor: Predictor,
+): Promise<readonly Observation[]> {
+  const certain = causes.filter(({ confidence }) => confidence === 'exact');
+  const open = new Set([
+    ...unexplained,
+    ...causes.flatMap((cause) => (certain.includes(cause) ? [] : cause.explains)),
+  ]);
+  const refused = observed.filter(
+    (one) => one.id !== undefined && open.has(one.id) && isWronglyRefused(one),
+  );
+  return sweep(refused, certain, context, predictor);
+}
+
+function sweep(
+  refused: readonly Observation[],
+  causes: readonly FoundCause[],
+  context: RunContext,
+  predictor: Predictor,
+): Promise<readonly Observation[]> {
+  return sweepSignatures(
+    refused.map(({ question }) => question),
+    (operation) => listMistakesIn(operation, causes),
+    predictor,
+    askWithin(context, SWEEP_LIMIT),
+    context.dialect,
+  );
 }
 
 /** Explains the unexpected failures. */
@@ -162,6 +222,7 @@ async function refineDiagnosis(
   context: RunContext,
   predictor: Predictor,
 ): Promise<RunDiagnosis> {
+  if (first.causes.length === 0 || operations.length === 0) return first;
   const { ask, whyUnasked } = watchUnasked(askLike(answers, context));
   const sources = await findSources(operations, context);
   const separated = await separateCauses(first, answers, predictor, ask, sources);
@@ -179,9 +240,7 @@ async function refineDiagnosis(
         confirm,
       );
   const settled = causes.map((cause) => {
-    const isSeparable = isWorded(cause.mistake) || explainsFullAnswer(cause, all);
-    const { data } = context;
-    const kept = isSeparable ? withoutInseparable(cause, inseparable, operations, data) : cause;
+    const kept = withoutInseparable(cause, inseparable, operations, context.data);
     return withDoubt(kept, causes, all, confirming, predictor);
   });
   const unasked = whyUnasked();

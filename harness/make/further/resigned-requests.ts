@@ -5,8 +5,9 @@
  */
 import { type Mistake, mistaken } from '../../../reference/mistakes/index.ts';
 import { overriding } from '../../../reference/mistakes/mistake.ts';
-import { inDialect, urlEncode } from '../../../reference/signing/index.ts';
+import { type Context, inDialect, urlEncode } from '../../../reference/signing/index.ts';
 import { listRewritings } from '../../engine/answer.ts';
+import { type Effect, Predictor } from '../../engine/diagnosis/predictor.ts';
 import { computeReply } from '../../engine/diagnosis/reference-reply.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
 import type { Input } from '../../engine/vector.ts';
@@ -25,6 +26,24 @@ export function signForVerifier(
   const compared = findComparedSignatures(question, mistakes, dialect);
   if (!compared || compared.expected === compared.received) return undefined;
   return replaceSignature(question, compared.received, compared.expected);
+}
+
+/** The request with each signature that a verifier expects if it makes one further mistake, those of common mistakes first. */
+export function signForEach(
+  question: Question,
+  made: readonly Mistake[],
+  dialect: Dialect,
+): readonly Question[] {
+  const compared = findComparedSignatures(question, made, dialect);
+  if (!compared) return [];
+  const { received } = compared;
+  const costOf = ({ mistakes }: Effect): number => Math.min(...mistakes.map(({ cost }) => cost));
+  return new Predictor(inDialect(dialect), expectSignature)
+    .computeAllEffects(question, made)
+    .toSorted((a, b) => costOf(a) - costOf(b))
+    .flatMap(({ answer = received }) =>
+      answer === received ? [] : [replaceSignature(question, received, answer)],
+    );
 }
 
 /** The same request with wrong texts of the correct signature. Lenient comparisons accept some of them. */
@@ -68,11 +87,18 @@ function findComparedSignatures(
   mistakes: readonly Mistake[],
   dialect: Dialect,
 ): ComparedSignatures | undefined {
+  return compareSignatures(question, mistaken(inDialect(dialect), mistakes));
+}
+
+const expectSignature = (question: Question, context: Context): string | undefined =>
+  compareSignatures(question, context)?.expected;
+
+function compareSignatures(question: Question, context: Context): ComparedSignatures | undefined {
   let compared: ComparedSignatures | undefined;
   const sameText = (expected: string, received: string): boolean => {
     compared = received === '' ? undefined : { expected, received };
     return expected === received;
   };
-  computeReply(overriding(mistaken(inDialect(dialect), mistakes), { sameText }), question);
+  computeReply(overriding(context, { sameText }), question);
   return compared;
 }
