@@ -240,7 +240,11 @@ async function refineDiagnosis(
         confirm,
       );
   const settled = causes.map((cause) => {
-    const kept = withoutInseparable(cause, inseparable, operations, context.data);
+    const isShown =
+      isWorded(cause.mistake) ||
+      explainsFullAnswer(cause, all) ||
+      explainsAcceptance(cause, causes, confirmed, predictor);
+    const kept = isShown ? withoutInseparable(cause, inseparable, operations, context.data) : cause;
     return withDoubt(kept, causes, all, confirming, predictor);
   });
   const unasked = whyUnasked();
@@ -258,11 +262,7 @@ function withDoubt(
   predictor: Predictor,
 ): FoundCause {
   if (cause.confidence !== 'exact' || explainsFullAnswer(cause, observed)) return cause;
-  const rest = causes.filter((other) => other.mistake !== cause.mistake);
-  const shows = ({ question, right, actual }: Observation): boolean =>
-    right !== actual &&
-    predictor.predict(question, listMistakesIn(question.operation, [cause])) === actual &&
-    predictor.predict(question, listMistakesIn(question.operation, rest)) !== actual;
+  const shows = isShownBy(cause, causes, predictor);
   const shown = observed.filter(shows);
   const confirmed = confirming.filter(shows);
   // A verifier that refuses a request, and accepts it with the signature that the cause makes it expect, has that mistake.
@@ -275,6 +275,33 @@ function withDoubt(
   const verdicts = shown.length + (isComparison ? confirmed.length : 0);
   const isSure = isAccepted || isToldApart || verdicts > 1;
   return isSure ? cause : { ...cause, confidence: 'one of' };
+}
+
+/** Whether only a cause explains an answer. */
+function isShownBy(
+  cause: FoundCause,
+  causes: readonly FoundCause[],
+  predictor: Predictor,
+): (one: Observation) => boolean {
+  const rest = causes.filter((other) => other.mistake !== cause.mistake);
+  return ({ question, right, actual }) =>
+    right !== actual &&
+    predictor.predict(question, listMistakesIn(question.operation, [cause])) === actual &&
+    predictor.predict(question, listMistakesIn(question.operation, rest)) !== actual;
+}
+
+/**
+ * Whether a cause explains why a verifier accepts a wrong request. Refusals alone do not show how a text changed: any other
+ * change leads to them, too.
+ */
+function explainsAcceptance(
+  cause: FoundCause,
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): boolean {
+  const accepted = observed.filter(({ right, actual }) => right === REFUSED && actual !== REFUSED);
+  return accepted.some(isShownBy(cause, causes, predictor));
 }
 
 function isPredicted(
