@@ -1,10 +1,9 @@
 """Thirty implementations with one mistake each, as patches of base.py: af01 to af11 verify, af12 to af30 sign."""
 import base
-from operations import (ACTION, ESCAPES, FILE, HEADER, POSITIONAL, QUERY, SIGNED, TYPED, V_ALL, V_AUTH, V_FILE, V_JSON, V_PARAM, V_QUERY, V_URL)  # noqa: F401
+from operations import (ACTION, ESCAPES, FILE, TYPED, V_AUTH, V_FILE, V_JSON, V_PARAM, V_URL)
 from recording import wrong
 
 right = {name: value for name, value in vars(base).items() if callable(value)}
-
 
 
 # ------------------------------------------------------------------ verifiers

@@ -3,7 +3,13 @@
  *
  * @module
  */
-import { type Cause, isNamed, mistakesAt, touches } from '../../../reference/mistakes/index.ts';
+import {
+  type Cause,
+  isNamed,
+  type Mistake,
+  mistakesAt,
+  touches,
+} from '../../../reference/mistakes/index.ts';
 import {
   type Diagnosis,
   diagnose,
@@ -38,7 +44,12 @@ import {
   toObservation,
 } from './further-questions.ts';
 import { rewriteSignature, signForVerifier } from './resigned-requests.ts';
-import { isWronglyRefused, SWEEP_LIMIT, sweepSignatures } from './signature-sweep.ts';
+import {
+  isAcceptedByMistake,
+  isWronglyRefused,
+  SWEEP_LIMIT,
+  sweepSignatures,
+} from './signature-sweep.ts';
 
 /** A respondent after its run, and the further questions that it can be asked. */
 export interface RunContext {
@@ -102,9 +113,19 @@ async function findMistakes(
     const accepted = await sweepUncertain(found, observed, context, predictor);
     if (accepted.length === 0) break;
     observed = [...accepted, ...observed];
-    found = await refine(observed);
+    const next = await refine(observed);
+    if (listUncertain(next).length >= listUncertain(found).length) break;
+    found = next;
   }
   return found;
+}
+
+/** The ids of the answers without a certain cause. */
+function listUncertain({ causes, unexplained }: Diagnosis): readonly string[] {
+  const certain = causes.filter(({ confidence }) => confidence === 'exact');
+  const explained = new Set(certain.flatMap(({ explains }) => explains));
+  const all = [...unexplained, ...causes.flatMap(({ explains }) => explains)];
+  return [...new Set(all)].filter((id) => !explained.has(id));
 }
 
 /** How often refused requests are signed anew: each time with the mistakes that were found before. */
@@ -120,40 +141,44 @@ function sweepRefusing(
     correct.filter((one) => !isWronglyRefused(one)).map(({ question }) => question.operation),
   );
   const refused = correct.filter(({ question }) => !seeing.has(question.operation));
-  return sweep(refused, [], context, predictor);
+  return sweep(refused, [], answers, context, predictor);
 }
 
 /** Signs the correct requests anew that a verifier refuses without a certain cause. */
-async function sweepUncertain(
-  { causes, unexplained }: Diagnosis,
+function sweepUncertain(
+  found: Diagnosis,
   observed: readonly Observation[],
   context: RunContext,
   predictor: Predictor,
 ): Promise<readonly Observation[]> {
-  const certain = causes.filter(({ confidence }) => confidence === 'exact');
-  const open = new Set([
-    ...unexplained,
-    ...causes.flatMap((cause) => (certain.includes(cause) ? [] : cause.explains)),
-  ]);
+  const certain = found.causes.filter(({ confidence }) => confidence === 'exact');
+  const open = new Set(listUncertain(found));
   const refused = observed.filter(
     (one) => one.id !== undefined && open.has(one.id) && isWronglyRefused(one),
   );
-  return sweep(refused, certain, context, predictor);
+  return sweep(refused, certain, observed, context, predictor);
 }
 
-function sweep(
+async function sweep(
   refused: readonly Observation[],
   causes: readonly FoundCause[],
+  observed: readonly Observation[],
   context: RunContext,
   predictor: Predictor,
 ): Promise<readonly Observation[]> {
-  return sweepSignatures(
+  const listMade = (operation: string): readonly Mistake[] => listMistakesIn(operation, causes);
+  const accepted = await sweepSignatures(
     refused.map(({ question }) => question),
-    (operation) => listMistakesIn(operation, causes),
+    listMade,
     predictor,
     askWithin(context, SWEEP_LIMIT),
     context.dialect,
   );
+  return accepted.filter((one) => {
+    const { operation } = one.question;
+    const own = observed.filter(({ question }) => question.operation === operation);
+    return isAcceptedByMistake(one, listMade(operation), own, predictor);
+  });
 }
 
 /** Explains the unexpected failures. */

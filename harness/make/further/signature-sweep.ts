@@ -16,10 +16,12 @@ import { type Ask, toObservation } from './further-questions.ts';
 import { signForEach } from './resigned-requests.ts';
 
 /** How many refused requests of an operation are signed anew, the smallest first. */
-const REQUESTS = 3;
+const REQUESTS = 2;
 /** The most signatures of one request, those of common mistakes first, and how many are asked about at once. */
 const SIGNATURES = 1536;
 const BATCH = 128;
+/** A verifier that accepts more signatures of a batch does not compare them. */
+const ACCEPTED = 4;
 
 /** The mistakes that are known to be made in an operation. */
 export type ListMade = (operation: string) => readonly Mistake[];
@@ -52,6 +54,37 @@ export async function sweepSignatures(
   return accepted;
 }
 
+/** A mistake that explains fewer of the wrong answers, unless there are fewer, may explain the acceptance by chance. */
+const LEAST_EXPLAINED = 2;
+
+/** Whether a further mistake explains an acceptance and other wrong answers of its operation, and contradicts no correct one. */
+export function isAcceptedByMistake(
+  accepted: Observation,
+  made: readonly Mistake[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): boolean {
+  const { question, actual } = accepted;
+  const fitting = predictor
+    .computeAllEffects(question, made)
+    .filter(({ answer }) => answer === actual)
+    .flatMap(({ mistakes }) => mistakes);
+  const explained = new Map(fitting.map((mistake) => [mistake, 0]));
+  const wrong = observed.filter((one) => one.right !== one.actual);
+  for (const one of observed) {
+    const before = predictor.predict(one.question, made);
+    const changes = predictor.computeChanges(one.question, made, [...explained.keys()]);
+    for (const { answer, mistakes } of changes) {
+      for (const mistake of mistakes) {
+        if (before === one.actual) explained.delete(mistake);
+        else if (answer === one.actual) explained.set(mistake, (explained.get(mistake) ?? 0) + 1);
+      }
+    }
+  }
+  const least = Math.min(LEAST_EXPLAINED, wrong.length);
+  return [...explained.values()].some((count) => count >= least);
+}
+
 /** The time limit for the questions of one sweep, in milliseconds. */
 export const SWEEP_LIMIT = 5000;
 
@@ -78,9 +111,10 @@ async function findAccepted(
   for (let from = 0; from < questions.length; from += BATCH) {
     const batch = questions.slice(from, from + BATCH);
     const replies = await ask(batch);
-    const at = replies.findIndex(({ kind }) => kind === 'result');
-    const question = batch[at];
-    if (question) return toObservation(question, replies[at], predictor);
+    const accepted = batch.filter((_, i) => replies[i]?.kind === 'result');
+    const [question] = accepted;
+    if (accepted.length > ACCEPTED) return undefined;
+    if (question) return toObservation(question, replies[batch.indexOf(question)], predictor);
     if (replies.some(({ kind }) => kind === 'not-asked')) return undefined;
   }
   return undefined;
