@@ -69,20 +69,30 @@ export function isAcceptedByMistake(
     .computeAllEffects(question, made)
     .filter(({ answer }) => answer === actual)
     .flatMap(({ mistakes }) => mistakes);
-  const explained = new Map(fitting.map((mistake) => [mistake, 0]));
+  const counts = countExplained(fitting, made, observed, predictor);
   const wrong = observed.filter((one) => one.right !== one.actual);
-  for (const one of observed) {
-    const before = predictor.predict(one.question, made);
-    const changes = predictor.computeChanges(one.question, made, [...explained.keys()]);
-    for (const { answer, mistakes } of changes) {
-      for (const mistake of mistakes) {
-        if (before === one.actual) explained.delete(mistake);
-        else if (answer === one.actual) explained.set(mistake, (explained.get(mistake) ?? 0) + 1);
+  const least = Math.min(LEAST_EXPLAINED, wrong.length);
+  return [...counts.values()].some((count) => count >= least);
+}
+
+/** How many wrong answers each further mistake explains, without those that contradict an answer. */
+function countExplained(
+  mistakes: readonly Mistake[],
+  made: readonly Mistake[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): ReadonlyMap<Mistake, number> {
+  const counts = new Map(mistakes.map((mistake) => [mistake, 0]));
+  for (const { question, actual } of observed) {
+    const isKept = predictor.predict(question, made) === actual;
+    for (const effect of predictor.computeChanges(question, made, [...counts.keys()])) {
+      for (const mistake of effect.mistakes) {
+        if (isKept) counts.delete(mistake);
+        else if (effect.answer === actual) counts.set(mistake, (counts.get(mistake) ?? 0) + 1);
       }
     }
   }
-  const least = Math.min(LEAST_EXPLAINED, wrong.length);
-  return [...explained.values()].some((count) => count >= least);
+  return counts;
 }
 
 /** The time limit for the questions of one sweep, in milliseconds. */
