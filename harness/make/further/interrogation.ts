@@ -264,14 +264,13 @@ async function refineDiagnosis(
         predictor,
         confirm,
       );
-  const settled = causes.map((cause) => {
-    const isShown =
-      isWorded(cause.mistake) ||
-      explainsFullAnswer(cause, all) ||
-      explainsAcceptance(cause, causes, confirmed, predictor);
-    const kept = isShown ? withoutInseparable(cause, inseparable, operations, context.data) : cause;
-    return withDoubt(kept, causes, all, confirming, predictor);
-  });
+  const settled = causes
+    .map((cause) =>
+      isShownInFull(cause, causes, confirmed, predictor)
+        ? withoutInseparable(cause, inseparable, operations, context.data)
+        : cause,
+    )
+    .map((cause) => withDoubt(cause, causes, all, confirming, predictor));
   const unasked = whyUnasked();
   return { causes: settled, unexplained, ...(unasked !== undefined && { unasked }) };
 }
@@ -316,15 +315,16 @@ function isShownBy(
 }
 
 /**
- * Whether a cause explains why a verifier accepts a wrong request. Refusals alone do not show how a text changed: any other
- * change leads to them, too.
+ * Whether answers show more of a cause than refusals: a full answer, or a wrong request that a verifier accepts. Any other change
+ * of the same text leads to refusals, too.
  */
-function explainsAcceptance(
+function isShownInFull(
   cause: FoundCause,
   causes: readonly FoundCause[],
   observed: readonly Observation[],
   predictor: Predictor,
 ): boolean {
+  if (isWorded(cause.mistake) || explainsFullAnswer(cause, observed)) return true;
   const accepted = observed.filter(({ right, actual }) => right === REFUSED && actual !== REFUSED);
   return accepted.some(isShownBy(cause, causes, predictor));
 }
