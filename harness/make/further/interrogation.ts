@@ -251,28 +251,35 @@ async function refineDiagnosis(
   const { ask, whyUnasked } = watchUnasked(askLike(answers, context));
   const sources = await findSources(operations, context);
   const separated = await separateCauses(first, answers, predictor, ask, sources);
-  const { found: second, observed: all, inseparable } = separated;
+  const { found: second, observed: all } = separated;
   const confirm: Confirm = (found, observed) =>
     confirmCauses(found, observed, predictor, ask, sources);
   const confirming = await confirm(second.causes, all);
   const confirmed = [...all, ...confirming];
   const { causes, unexplained } = isPredicted(confirming, second.causes, predictor)
     ? second
-    : await dropContradicted(
-        diagnoseAgain(second, toScopedMistakes(second.causes), confirmed, predictor),
-        confirmed,
-        predictor,
-        confirm,
-      );
-  const settled = causes
-    .map((cause) =>
-      isShownInFull(cause, causes, confirmed, predictor)
-        ? withoutInseparable(cause, inseparable, operations, context.data)
-        : cause,
-    )
-    .map((cause) => withDoubt(cause, causes, all, confirming, predictor));
+    : await repeatWithConfirmations(second, confirmed, predictor, confirm);
   const unasked = whyUnasked();
-  return { causes: settled, unexplained, ...(unasked !== undefined && { unasked }) };
+  const settle = (cause: FoundCause): FoundCause => {
+    const isShown = isShownInFull(cause, causes, confirmed, predictor);
+    return isShown ? withoutInseparable(cause, separated, operations, context) : cause;
+  };
+  return {
+    causes: causes.map((one) => withDoubt(settle(one), causes, all, confirming, predictor)),
+    unexplained,
+    ...(unasked !== undefined && { unasked }),
+  };
+}
+
+/** Repeats the diagnosis after confirming answers that its causes did not predict. */
+function repeatWithConfirmations(
+  found: Diagnosis,
+  confirmed: readonly Observation[],
+  predictor: Predictor,
+  confirm: Confirm,
+): Promise<Diagnosis> {
+  const again = diagnoseAgain(found, toScopedMistakes(found.causes), confirmed, predictor);
+  return dropContradicted(again, confirmed, predictor, confirm);
 }
 
 const COMPARISON: ReadonlySet<string> = new Set(['sameText']);
@@ -499,9 +506,9 @@ function explainsFullAnswer({ explains }: FoundCause, answers: readonly Observat
 /** Removes the alternatives that no known question tells apart from the cause. */
 function withoutInseparable(
   cause: FoundCause,
-  inseparable: ReadonlySet<string>,
+  { inseparable }: Separation,
   operations: readonly string[],
-  data: SuiteData,
+  { data }: RunContext,
 ): FoundCause {
   if (cause.confidence !== 'one of' || !inseparable.has(cause.mistake.id)) return cause;
   const [named] = cause.others.some(isWorded) ? dropSynonyms([cause], operations, data) : [];
