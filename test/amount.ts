@@ -5,7 +5,13 @@
  */
 
 /** Counts of random cases are multiplied by this. */
-export const RUNS: number = Number(process.env['SVC_TEST_RUNS'] ?? 1);
+export const RUNS: number = parseRuns(process.env['SVC_TEST_RUNS']);
+
+/** @throws {Error} for a text that would leave out every case */
+function parseRuns(text = '1'): number {
+  if (Number(text) >= 1) return Number(text);
+  throw new Error(`SVC_TEST_RUNS is ${JSON.stringify(text)}; write a number from 1 on`);
+}
 
 /** With SVC_TEST_RUNS=4, as .ci/run sets it, every table is taken whole. */
 const WHOLE = 4;
