@@ -132,9 +132,6 @@ function clauseOf(spelling: Spelling): string {
   return listed([...kinds].map(([kind, signs]) => SAID[kind](listed(signs))));
 }
 
-/** The extension of a file name with a well-known media type, which an implementation may guess. */
-export const guessableExtension: (key: string) => string | undefined = knownExtensionOf;
-
 /** Where no Content-Type is sent, the media type of these file extensions is signed; if a verb is given, with this verb only. */
 export function guessedTypes(extensions: readonly string[], verb?: string): Mistake {
   const [suffix, clause] = verb === undefined ? ['', ''] : [`-for-${verb.toLowerCase()}`, ` and the verb ${verb}`];
@@ -144,7 +141,7 @@ export function guessedTypes(extensions: readonly string[], verb?: string): Mist
   const made = known.get(id) ?? {
     id,
     rule: '5.2/positional-absent',
-    wrong: `a Content-Type is guessed from the file name and signed, but not sent, for the file extensions ${listed(extensions)}${clause}`,
+    wrong: `a Content-Type is guessed from the file name and signed, but not sent, for the file ${extensions.length === 1 ? 'extension' : 'extensions'} ${listed(extensions)}${clause}`,
     fix: 'sign an empty line if no Content-Type is sent, or send the type that is signed',
     change,
     order: 0,
@@ -165,8 +162,10 @@ const SPELLED: Readonly<Record<string, (unit: string) => string>> = {
 /** The deduced mistake with this id, also if no answer of this process led to it. */
 export function fittedMistake(id: string): Mistake | undefined {
   const [, extensions, verb] = /^positional-values[/]types-of-([a-z0-9-]+?)(?:-for-([a-z]+))?$/.exec(id) ?? [];
-  if (extensions !== undefined) return guessedTypes(extensions.split('-'), verb?.toUpperCase());
+  const guessed = extensions?.split('-') ?? [];
+  if (guessed.length > 0) return guessed.every((one) => knownExtensionOf(`.${one}`) === one) ? guessedTypes(guessed, verb?.toUpperCase()) : undefined;
   const [place, codes = ''] = id.split('/spelled-');
+  if (!codes.split('-').every((code) => /^[0-9a-f]{1,6}[keplt]$/.test(code))) return undefined;
   const spelling = codes.split('-').map((code): readonly [string, string] => {
     const [digits, mark] = [code.slice(0, -1), code.slice(-1)];
     const unit = mark === 'e' ? String.fromCharCode(Number.parseInt(digits, 16)) : `%${digits.toUpperCase()}`;

@@ -63,11 +63,20 @@ test.each([
   ['resource-key/spelled-25t', 'has "%" escaped twice'],
   ['query-value/spelled-e9l', 'has escapes with lower-case hexadecimal digits'],
   ['positional-values/types-of-jpg-txt', 'for the file extensions jpg and txt'],
-  ['positional-values/types-of-jpg-for-put', 'for the file extensions jpg and the verb PUT'],
+  ['positional-values/types-of-jpg-for-put', 'for the file extension jpg and the verb PUT'],
 ])('a deduced mistake is found by its id: %s', (id, clause) => {
   const found = findMistake(id);
   expect(found?.id).toBe(id);
   expect(found?.wrong).toContain(clause);
+});
+
+test.each([
+  'positional-values/types-of-jpg-xyz',
+  'url-encode/spelled-',
+  'url-encode/spelled-zzk',
+  'path/spelled-7ee',
+])('an id that nothing is deduced as is not found: %s', (id) => {
+  expect(findMistake(id)).toBeUndefined();
 });
 
 test('a media type is guessed with the given verb only', () => {

@@ -5,9 +5,9 @@
  */
 import {
   fittedEncoders,
-  guessableExtension,
   guessedTypes,
   joinedSpelling,
+  knownExtensionOf,
   type Mistake,
   spellingOf,
 } from '../../../reference/mistakes/index.ts';
@@ -91,5 +91,5 @@ function findGuessable({ input }: Question): string | undefined {
   const { key, headers = [] } = input;
   if (key === undefined || headers.some(([name]) => /^\s*content-type\s*$/i.test(name)))
     return undefined;
-  return guessableExtension(key);
+  return knownExtensionOf(key);
 }

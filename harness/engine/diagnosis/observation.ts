@@ -88,3 +88,7 @@ export const isBareVerdict = ({ question, actual }: Observation): boolean =>
 /** Whether an answer is wrong, and more than a verdict. */
 export const isOpenText = (one: Observation): boolean =>
   one.right !== one.actual && !isBareVerdict(one);
+
+/** Whether an answer is the refusal of a correct request. */
+export const isWronglyRefused = (one: Observation): boolean =>
+  isBareVerdict(one) && one.right !== REFUSED && one.actual === REFUSED;

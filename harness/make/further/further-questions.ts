@@ -14,6 +14,7 @@ import {
 import {
   formatReply,
   isBareVerdict,
+  isWronglyRefused,
   type Observation,
   REFUSED,
 } from '../../engine/diagnosis/observation.ts';
@@ -332,7 +333,7 @@ const signRefused = (
   signFor: QuestionSources['signFor'],
 ): readonly Question[] =>
   failures
-    .filter((one) => isBareVerdict(one) && one.right !== REFUSED)
+    .filter(isWronglyRefused)
     .flatMap(({ question }) => signFor(question, listMistakesIn(question.operation, causes)) ?? []);
 
 /** The first questions on whose answers the cause has an effect. They are added to the known ones. */

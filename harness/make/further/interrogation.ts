@@ -3,13 +3,7 @@
  *
  * @module
  */
-import {
-  type Cause,
-  isNamed,
-  type Mistake,
-  mistakesAt,
-  touches,
-} from '../../../reference/mistakes/index.ts';
+import { type Cause, isNamed, mistakesAt, touches } from '../../../reference/mistakes/index.ts';
 import {
   type Diagnosis,
   diagnose,
@@ -44,12 +38,7 @@ import {
   toObservation,
 } from './further-questions.ts';
 import { rewriteSignature, signForVerifier } from './resigned-requests.ts';
-import {
-  isAcceptedByMistake,
-  isWronglyRefused,
-  SWEEP_LIMIT,
-  sweepSignatures,
-} from './signature-sweep.ts';
+import { sweepRefusing, sweepUncertain } from './signature-sweep.ts';
 
 /** A respondent after its run, and the further questions that it can be asked. */
 export interface RunContext {
@@ -103,14 +92,16 @@ async function findMistakes(
   const prefixAnswers = await askPrefixQuestions(answers, context);
   const inOther = diagnoseInOtherDialect([...answers, ...prefixAnswers], dialect, data);
   if (inOther) return inOther;
-  const operations = run.hello?.operations ?? [];
+  if (!run.hello) return diagnose(answers, predictor);
+  const { operations } = run.hello;
+  const sweeping = { ...context, predictor };
   const refine = (seen: readonly Observation[]): Promise<RunDiagnosis> =>
     refineDiagnosis(diagnose(seen, predictor), seen, operations, context, predictor);
   // What a verifier accepts tells more than what it refuses, so it comes first.
-  let observed = [...(await sweepRefusing(answers, context, predictor)), ...answers];
+  let observed = [...(await sweepRefusing(answers, sweeping)), ...answers];
   let found = await refine(observed);
   for (let round = 0; round < SWEEPS; round += 1) {
-    const accepted = await sweepUncertain(found, observed, context, predictor);
+    const accepted = await sweepUncertain(found, listUncertain(found), observed, sweeping);
     if (accepted.length === 0) break;
     observed = [...accepted, ...observed];
     const next = await refine(observed);
@@ -130,56 +121,6 @@ function listUncertain({ causes, unexplained }: Diagnosis): readonly string[] {
 
 /** How often refused requests are signed anew: each time with the mistakes that were found before. */
 const SWEEPS = 3;
-/** Signs correct requests anew of each operation that refuses all of them: so many refusals do not tell mistakes apart. */
-function sweepRefusing(
-  answers: readonly Observation[],
-  context: RunContext,
-  predictor: Predictor,
-): Promise<readonly Observation[]> {
-  const correct = answers.filter(({ right }) => right !== REFUSED);
-  const seeing = new Set(
-    correct.filter((one) => !isWronglyRefused(one)).map(({ question }) => question.operation),
-  );
-  const refused = correct.filter(({ question }) => !seeing.has(question.operation));
-  return sweep(refused, [], answers, context, predictor);
-}
-
-/** Signs the correct requests anew that a verifier refuses without a certain cause. */
-function sweepUncertain(
-  found: Diagnosis,
-  observed: readonly Observation[],
-  context: RunContext,
-  predictor: Predictor,
-): Promise<readonly Observation[]> {
-  const certain = found.causes.filter(({ confidence }) => confidence === 'exact');
-  const open = new Set(listUncertain(found));
-  const refused = observed.filter(
-    (one) => one.id !== undefined && open.has(one.id) && isWronglyRefused(one),
-  );
-  return sweep(refused, certain, observed, context, predictor);
-}
-
-async function sweep(
-  refused: readonly Observation[],
-  causes: readonly FoundCause[],
-  observed: readonly Observation[],
-  context: RunContext,
-  predictor: Predictor,
-): Promise<readonly Observation[]> {
-  const listMade = (operation: string): readonly Mistake[] => listMistakesIn(operation, causes);
-  const accepted = await sweepSignatures(
-    refused.map(({ question }) => question),
-    listMade,
-    predictor,
-    askWithin(context, SWEEP_LIMIT),
-    context.dialect,
-  );
-  return accepted.filter((one) => {
-    const { operation } = one.question;
-    const own = observed.filter(({ question }) => question.operation === operation);
-    return isAcceptedByMistake(one, listMade(operation), own, predictor);
-  });
-}
 
 /** Explains the unexpected failures. */
 export async function explainRun(
@@ -247,7 +188,7 @@ async function refineDiagnosis(
   context: RunContext,
   predictor: Predictor,
 ): Promise<RunDiagnosis> {
-  if (first.causes.length === 0 || operations.length === 0) return first;
+  if (first.causes.length === 0) return first;
   const { ask, whyUnasked } = watchUnasked(askLike(answers, context));
   const sources = await findSources(operations, context);
   const separated = await separateCauses(first, answers, predictor, ask, sources);

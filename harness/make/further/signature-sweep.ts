@@ -6,7 +6,12 @@
  * @module
  */
 import type { Mistake } from '../../../reference/mistakes/index.ts';
-import { isBareVerdict, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
+import {
+  type Diagnosis,
+  type FoundCause,
+  listMistakesIn,
+} from '../../engine/diagnosis/diagnose.ts';
+import { isWronglyRefused, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
@@ -19,25 +24,75 @@ import { signForEach } from './resigned-requests.ts';
 const REQUESTS = 2;
 /** The most signatures of one request, those of common mistakes first, and how many are asked about at once. */
 const SIGNATURES = 1536;
-const BATCH = 128;
+const BATCH = 32;
 /** A verifier that accepts more signatures of a batch does not compare them. */
 const ACCEPTED = 4;
 
-/** The mistakes that are known to be made in an operation. */
-export type ListMade = (operation: string) => readonly Mistake[];
+/** A respondent that takes longer for a batch hangs, and one that has worked for longer is asked no more; in milliseconds. */
+const HANGING = 10_000;
+const WORK = 3000;
 
-/** Whether an answer is the refusal of a correct request. */
-export const isWronglyRefused = (one: Observation): boolean =>
-  isBareVerdict(one) && one.right !== REFUSED && one.actual === REFUSED;
+/** What a sweep asks and predicts with. */
+export interface Sweeping {
+  readonly respondent: Respondent;
+  readonly dialect: Dialect;
+  readonly predictor: Predictor;
+}
+
+/** Signs correct requests anew of each operation that refuses all of them: so many refusals do not tell mistakes apart. */
+export function sweepRefusing(
+  answers: readonly Observation[],
+  sweeping: Sweeping,
+): Promise<readonly Observation[]> {
+  const correct = answers.filter(({ right }) => right !== REFUSED);
+  const seeing = new Set(
+    correct.filter((one) => !isWronglyRefused(one)).map(({ question }) => question.operation),
+  );
+  const refused = correct.filter(({ question }) => !seeing.has(question.operation));
+  return sweepBelievable(refused, [], answers, sweeping);
+}
+
+/** Signs the correct requests anew that a verifier refuses without a certain cause. */
+export function sweepUncertain(
+  { causes }: Diagnosis,
+  uncertain: readonly string[],
+  observed: readonly Observation[],
+  sweeping: Sweeping,
+): Promise<readonly Observation[]> {
+  const certain = causes.filter(({ confidence }) => confidence === 'exact');
+  const refused = observed.filter(
+    (one) => one.id !== undefined && uncertain.includes(one.id) && isWronglyRefused(one),
+  );
+  return sweepBelievable(refused, certain, observed, sweeping);
+}
+
+/** The acceptances that a mistake explains together with other answers. */
+async function sweepBelievable(
+  refused: readonly Observation[],
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  sweeping: Sweeping,
+): Promise<readonly Observation[]> {
+  const listMade: ListMade = (operation) => listMistakesIn(operation, causes);
+  const questions = refused.map(({ question }) => question);
+  const accepted = await sweepSignatures(questions, listMade, sweeping);
+  return accepted.filter((one) => {
+    const { operation } = one.question;
+    const own = observed.filter(({ question }) => question.operation === operation);
+    return isAcceptedByMistake(one, listMade(operation), own, sweeping.predictor);
+  });
+}
+
+/** The mistakes that are known to be made in an operation. */
+type ListMade = (operation: string) => readonly Mistake[];
 
 /** For each operation, a request that the verifier accepts with a wrong signature, if one is found. */
-export async function sweepSignatures(
+async function sweepSignatures(
   refused: readonly Question[],
   listMade: ListMade,
-  predictor: Predictor,
-  ask: Ask,
-  dialect: Dialect,
+  { respondent, dialect, predictor }: Sweeping,
 ): Promise<readonly Observation[]> {
+  const ask = askForAWhile(respondent);
   const accepted: Observation[] = [];
   for (const operation of new Set(refused.map((question) => question.operation))) {
     const own = refused
@@ -58,7 +113,7 @@ export async function sweepSignatures(
 const LEAST_EXPLAINED = 2;
 
 /** Whether a further mistake explains an acceptance and other wrong answers of its operation, and contradicts no correct one. */
-export function isAcceptedByMistake(
+function isAcceptedByMistake(
   accepted: Observation,
   made: readonly Mistake[],
   observed: readonly Observation[],
@@ -95,9 +150,6 @@ function countExplained(
   return counts;
 }
 
-/** The time limit for the questions of one sweep, in milliseconds. */
-export const SWEEP_LIMIT = 5000;
-
 /** Whether a verifier that refuses correct requests accepts one of them with the signature that a known mistake makes. */
 export async function acceptsMistaken(
   respondent: Respondent,
@@ -105,13 +157,26 @@ export async function acceptsMistaken(
   dialect: Dialect,
   data: SuiteData,
 ): Promise<boolean> {
-  const ask: Ask = (questions) => respondent.ask(questions, { within: SWEEP_LIMIT });
-  const predictor = createPredictor(dialect, data);
-  const accepted = await sweepSignatures(refused, () => [], predictor, ask, dialect);
+  const sweeping = { respondent, dialect, predictor: createPredictor(dialect, data) };
+  const accepted = await sweepSignatures(refused, () => [], sweeping);
   return accepted.length > 0;
 }
 
 const sizeOf = ({ input }: Question): number => JSON.stringify(input).length;
+
+/** Asks a respondent until it has worked for a while; then there are no replies. */
+function askForAWhile(respondent: Respondent): Ask {
+  let spent = 0;
+  return async (questions) => {
+    if (spent > WORK) return [];
+    return respondent.ask(questions, {
+      within: HANGING,
+      onTime(_, milliseconds) {
+        spent += milliseconds;
+      },
+    });
+  };
+}
 
 async function findAccepted(
   questions: readonly Question[],
@@ -125,7 +190,7 @@ async function findAccepted(
     const [question] = accepted;
     if (accepted.length > ACCEPTED) return undefined;
     if (question) return toObservation(question, replies[batch.indexOf(question)], predictor);
-    if (replies.some(({ kind }) => kind === 'not-asked')) return undefined;
+    if (replies.length === 0 || replies.some(({ kind }) => kind === 'not-asked')) return undefined;
   }
   return undefined;
 }
