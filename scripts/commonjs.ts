@@ -7,12 +7,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packagePath } from '../harness/suite/package-root.ts';
 
-/** The ES modules that CommonJS loads, too, by their paths in `dist`. */
-const MODULES = ['reference/signing/index', 'server/server'];
+/** The ES module that CommonJS loads, too, by its path in `dist`. */
+const MODULE = 'reference/signing/index';
 
 /** The declarations that package.json names. */
 const DECLARATIONS = [
-  'reference/signing/index',
+  MODULE,
   'harness/respondents/serve/start',
   'harness/respondents/module/signer',
   'harness/cli/frameworks/jest',
@@ -20,11 +20,9 @@ const DECLARATIONS = [
 ];
 
 export function writeCommonJs(): void {
-  for (const path of MODULES) {
-    // Node loads ES modules by `require` from 20.19 on, and both ways yield the same module.
-    const text = `module.exports = require('./${basename(path)}.js');\n`;
-    writeFileSync(packagePath(`dist/${path}.cjs`), text);
-  }
+  // Node loads ES modules by `require` from 20.19 on, and both ways yield the same module.
+  const text = `module.exports = require('./${basename(MODULE)}.js');\n`;
+  writeFileSync(packagePath(`dist/${MODULE}.cjs`), text);
   const written = new Set<string>();
   for (const path of DECLARATIONS) writeDeclarations(packagePath(`dist/${path}`), written);
 }

@@ -8,20 +8,17 @@ import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { packagePath } from '../harness/suite/package-root.ts';
 
-/** The compiled programs, by their names in `dist/bin`. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  'svc-conformance': 'dist/harness/cli/cli.js',
-  'reference-adapter': 'dist/adapters/reference/adapter.js',
-  'etag-worker': 'dist/harness/cli/etag/worker.js',
-  'module-adapter': 'dist/harness/respondents/module/adapter.js',
-};
-
-interface Library {
-  readonly folder: string;
+/** A compiled module, and others that are joined with it, so that they share their files. */
+interface Bundle {
+  /** The name of its file in `dist/bin`. */
+  readonly name: string;
+  /** All that it imports statically is in one file. */
+  readonly path: string;
+  /** Node starts a CommonJS program about ten milliseconds faster. */
   readonly format: 'cjs' | 'es';
-  /** Compiled modules by the names of the files that users import. */
-  readonly entries: Readonly<Record<string, string>>;
-  /** Compiled modules that it imports from other files of its folder. */
+  /** Compiled modules by the names of their files. */
+  readonly others?: Readonly<Record<string, string>>;
+  /** Files of `dist/bin` that it imports, by the compiled modules in them. */
   readonly apart?: Readonly<Record<string, string>>;
 }
 
@@ -29,28 +26,32 @@ const FRAMEWORKS = 'dist/harness/cli/frameworks';
 
 const VECTOR_TESTS = `${FRAMEWORKS}/vector-tests.js`;
 
-/** The modules that users import. Jest loads CommonJS, which ES modules can import; `require` cannot load vitest. */
-const LIBRARIES: readonly Library[] = [
+/**
+ * The programs, and the modules that users import. The harness must share no code with the adapters.
+ *
+ * Jest loads CommonJS, which ES modules can import; `require` cannot load vitest.
+ */
+const BUNDLES: readonly Bundle[] = [
   {
-    folder: 'frameworks',
+    name: 'svc-conformance',
+    path: 'dist/harness/cli/cli.js',
     format: 'cjs',
-    entries: {
+    others: {
       jest: `${FRAMEWORKS}/jest.js`,
       'node-test': `${FRAMEWORKS}/node-test.js`,
       'vector-tests': VECTOR_TESTS,
+      server: 'dist/harness/respondents/serve/start.js',
     },
   },
   {
-    folder: 'frameworks',
+    name: 'vitest',
+    path: `${FRAMEWORKS}/vitest.js`,
     format: 'es',
-    entries: { vitest: `${FRAMEWORKS}/vitest.js` },
     apart: { [VECTOR_TESTS]: './vector-tests.cjs' },
   },
-  {
-    folder: 'server',
-    format: 'es',
-    entries: { server: 'dist/harness/respondents/serve/start.js' },
-  },
+  { name: 'reference-adapter', path: 'dist/adapters/reference/adapter.js', format: 'cjs' },
+  { name: 'etag-worker', path: 'dist/harness/cli/etag/worker.js', format: 'cjs' },
+  { name: 'module-adapter', path: 'dist/harness/respondents/module/adapter.js', format: 'cjs' },
 ];
 
 /** Packages that the user installs. The bundles contain the used parts of all others, which are a fifth of their size. */
@@ -59,7 +60,7 @@ const EXTERNAL = ['vitest', '@jest/globals', 'classic-level'];
 const LICENCES = 'dist/LICENCES.txt';
 
 /** A module and all modules that it imports statically, directly or indirectly. */
-function findStaticImports(path: string, found: Set<string> = new Set()): ReadonlySet<string> {
+function findStaticImports(path: string, found: Set<string> = new Set()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);
   const imports = readFileSync(path, 'utf8').matchAll(
@@ -69,14 +70,10 @@ function findStaticImports(path: string, found: Set<string> = new Set()): Readon
   return found;
 }
 
-/** Writes `dist/bin` and the libraries. Each program is joined separately: the harness must share no code with the adapters. */
+/** Writes `dist/bin`. */
 export async function writePrograms(): Promise<void> {
   const packages = new Set<string>();
-  for (const [name, path] of Object.entries(PROGRAMS)) {
-    // Node starts a CommonJS program about ten milliseconds faster.
-    await joinModules({ folder: 'bin', format: 'cjs', entries: { [name]: path } }, packages, name);
-  }
-  for (const library of LIBRARIES) await joinModules(library, packages);
+  for (const bundle of BUNDLES) await joinModules(bundle, packages);
   writeFileSync(packagePath(LICENCES), [...packages].sort().map(readLicence).join('\n'));
 }
 
@@ -91,28 +88,23 @@ function readLicence(name: string): string {
 /** The name of the package that a module is from. */
 const PACKAGE = /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
-/**
- * @param packages receives the names of the packages that are joined in
- * @param name the start of the names of the files beside the entries
- */
+/** @param packages receives the names of the packages that are joined in */
 async function joinModules(
-  { folder, format, entries, apart = {} }: Library,
+  { name, path, format, others = {}, apart = {} }: Bundle,
   packages: Set<string>,
-  name: string = folder,
 ): Promise<void> {
-  const paths = withPackagePaths(apart);
+  const paths = mapEntries(apart, (module, file) => [packagePath(module), file]);
   const joined = await rolldown({
-    input: Object.fromEntries(
-      Object.entries(entries).map(([entry, path]) => [entry, packagePath(path)]),
-    ),
+    input: mapEntries({ [name]: path, ...others }, (file, module) => [file, packagePath(module)]),
     platform: 'node',
     external: [/^node:/, ...EXTERNAL, ...Object.keys(paths)],
     resolve: { conditionNames: ['node', 'import'] },
   });
-  const start = findStart(Object.values(entries).map(packagePath));
+  const start = findStaticImports(packagePath(path));
+  if (Object.keys(others).length > 0) start.delete(packagePath(path));
   const extension = format === 'cjs' ? 'cjs' : 'js';
   const { output } = await joined.write({
-    dir: packagePath(`dist/${folder}`),
+    dir: packagePath('dist/bin'),
     // By default, Rolldown splits the modules of the start into one file for each set of verbs that share them.
     codeSplitting: { groups: [{ name: 'start', test: (id) => start.has(id) }] },
     format,
@@ -131,13 +123,9 @@ async function joinModules(
   }
 }
 
-function withPackagePaths(files: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(files).map(([path, file]) => [packagePath(path), file]));
-}
-
-/** What is loaded first. Several entries share it, and none of them loads the framework of another. */
-function findStart(entries: readonly string[]): ReadonlySet<string> {
-  const start = new Set(entries.flatMap((path) => [...findStaticImports(path)]));
-  if (entries.length > 1) for (const path of entries) start.delete(path);
-  return start;
+function mapEntries(
+  entries: Readonly<Record<string, string>>,
+  change: (key: string, value: string) => readonly [key: string, value: string],
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => change(key, value)));
 }

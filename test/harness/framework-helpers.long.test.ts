@@ -69,7 +69,7 @@ const FRAMEWORKS: readonly Framework[] = [
 const project = realpathSync(mkdtempSync(join(tmpdir(), 'svc-frameworks-')));
 
 beforeAll(async () => {
-  for (const path of ['package.json', 'dist/frameworks', 'dist/vectors.json', 'dist/steps.json'])
+  for (const path of ['package.json', 'dist/bin', 'dist/vectors.json', 'dist/steps.json'])
     cpSync(join(ROOT, path), modules('svc-conformance', path), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules', 'vitest'), modules('vitest'), 'junction');
   const jest = { testMatch: ['**/*.test.cjs'] };
