@@ -132,7 +132,10 @@ test('the start of the program contains no mistakes and no search for causes', (
     for (const [, file = ''] of required) loaded.add(file);
   }
   const start = [...loaded].map(read).join('');
-  const rest = names.filter((name) => !loaded.has(name)).map(read).join('');
+  const rest = names
+    .filter((name) => !loaded.has(name))
+    .map(read)
+    .join('');
   expect(start).toContain('function judge(');
   for (const name of NOT_AT_START) {
     expect(rest).toContain(name);
