@@ -144,6 +144,7 @@ export function urlEncode(text: string): string {
 
 /** Reverses `urlEncode`; `undefined` for an invalid escape. `+` stays a plus, because §5.3 encodes a space as `%20`. */
 export function urlDecode(encoded: string): string | undefined {
+  if (!encoded.includes('%')) return encoded;
   try {
     return decodeURIComponent(encoded);
   } catch {

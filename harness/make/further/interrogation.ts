@@ -95,11 +95,16 @@ async function findMistakes(
   if (!run.hello) return diagnose(answers, predictor);
   const { operations } = run.hello;
   const sweeping = { ...context, predictor };
-  const refine = (seen: readonly Observation[]): Promise<RunDiagnosis> =>
-    refineDiagnosis(diagnose(seen, predictor), seen, operations, context, predictor);
+  const refine = (
+    seen: readonly Observation[],
+    first: Diagnosis = diagnose(seen, predictor),
+  ): Promise<RunDiagnosis> => refineDiagnosis(first, seen, operations, context, predictor);
+  const first = diagnose(answers, predictor);
+  const shown = first.causes.filter((cause) => explainsFullAnswer(cause, answers));
+  const refusing = await sweepRefusing(answers, listExplained(shown), sweeping);
   // What a verifier accepts tells more than what it refuses, so it comes first.
-  let observed = [...(await sweepRefusing(answers, sweeping)), ...answers];
-  let found = await refine(observed);
+  let observed = [...refusing, ...answers];
+  let found = await refine(observed, refusing.length === 0 ? first : undefined);
   for (let round = 0; round < SWEEPS; round += 1) {
     const accepted = await sweepUncertain(found, listUncertain(found), observed, sweeping);
     if (accepted.length === 0) break;
@@ -113,11 +118,13 @@ async function findMistakes(
 
 /** The ids of the answers without a certain cause. */
 function listUncertain({ causes, unexplained }: Diagnosis): readonly string[] {
-  const certain = causes.filter(({ confidence }) => confidence === 'exact');
-  const explained = new Set(certain.flatMap(({ explains }) => explains));
+  const explained = listExplained(causes.filter(({ confidence }) => confidence === 'exact'));
   const all = [...unexplained, ...causes.flatMap(({ explains }) => explains)];
   return [...new Set(all)].filter((id) => !explained.has(id));
 }
+
+const listExplained = (causes: readonly FoundCause[]): ReadonlySet<string> =>
+  new Set(causes.flatMap(({ explains }) => explains));
 
 /** How often refused requests are signed anew: each time with the mistakes that were found before. */
 const SWEEPS = 3;

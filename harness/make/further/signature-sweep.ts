@@ -39,14 +39,22 @@ export interface Sweeping {
   readonly predictor: Predictor;
 }
 
-/** Signs correct requests anew of each operation that refuses all of them: so many refusals do not tell mistakes apart. */
+/**
+ * Signs correct requests anew of each operation that refuses all of them: so many refusals do not tell mistakes apart.
+ *
+ * @param explained the ids of the answers that a cause explains which other answers show in full
+ */
 export function sweepRefusing(
   answers: readonly Observation[],
+  explained: ReadonlySet<string>,
   sweeping: Sweeping,
 ): Promise<readonly Observation[]> {
   const correct = answers.filter(({ right }) => right !== REFUSED);
+  const isExplained = ({ id }: Observation): boolean => id !== undefined && explained.has(id);
   const seeing = new Set(
-    correct.filter((one) => !isWronglyRefused(one)).map(({ question }) => question.operation),
+    correct
+      .filter((one) => !isWronglyRefused(one) || isExplained(one))
+      .map(({ question }) => question.operation),
   );
   const refused = correct.filter(({ question }) => !seeing.has(question.operation));
   return sweepBelievable(refused, [], answers, sweeping);
