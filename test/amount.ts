@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type TestAPI, test } from 'vitest';
 
 /** Counts of random cases are multiplied by this. */
 export const RUNS: number = parseRuns(process.env['SVC_TEST_RUNS']);
@@ -12,6 +13,9 @@ function parseRuns(text = '1'): number {
   if (Number(text) >= 1) return Number(text);
   throw new Error(`SVC_TEST_RUNS is ${JSON.stringify(text)}; write a number from 1 on`);
 }
+
+/** A test that takes long for what it adds to the others of its file; SVC_TEST_RUNS takes it. */
+export const thorough: ReturnType<TestAPI['skipIf']> = test.skipIf(RUNS === 1);
 
 /** With SVC_TEST_RUNS=4, as .ci/run sets it, every table is taken whole. */
 const WHOLE = 4;

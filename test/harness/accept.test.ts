@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { RUNS } from '../amount.ts';
+import { RUNS, someOf, thorough } from '../amount.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
@@ -108,20 +108,23 @@ test.concurrent('one cause is accepted alone', async () => {
   expect(run.stdout).not.toContain('CAUSE folds-kept');
 });
 
-test.concurrent('a forged request whose correct form is refused is shown, once its cause is accepted', async () => {
-  const path = fresh();
-  const cause = 'headers-sorted-in-upper-case';
-  const verifier = [
-    ...['verify-authorization', '--forged'],
-    ...['--', ...program('shares-a-mistake', 'verify-authorization', cause)],
-  ];
-  await accept(path, '--cause', cause, ...verifier);
-  const run = await watched(['run', '--expectations', path, ...verifier]);
-  expect(run.code).toBe(1);
-  expect(run.stdout).toMatch(
-    /^FORGED 1 request to verify-authorization: inconclusive; .*\n {2}accept svc-conformance/m,
-  );
-});
+thorough.concurrent(
+  'a forged request whose correct form is refused is shown, once its cause is accepted',
+  async () => {
+    const path = fresh();
+    const cause = 'headers-sorted-in-upper-case';
+    const verifier = [
+      ...['verify-authorization', '--forged'],
+      ...['--', ...program('shares-a-mistake', 'verify-authorization', cause)],
+    ];
+    await accept(path, '--cause', cause, ...verifier);
+    const run = await watched(['run', '--expectations', path, ...verifier]);
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(
+      /^FORGED 1 request to verify-authorization: inconclusive; .*\n {2}accept svc-conformance/m,
+    );
+  },
+);
 
 /** The commands that a report prints, each as a shell would read it. */
 function commandsIn(stdout: string): readonly (readonly string[])[] {
@@ -133,7 +136,7 @@ function commandsIn(stdout: string): readonly (readonly string[])[] {
 /** A run for each command; in milliseconds. */
 const SEVERAL_RUNS = 1_800_000;
 
-test.concurrent.each<readonly [what: string, parameters: readonly string[]]>([
+const REPORTS: readonly (readonly [what: string, parameters: readonly string[]])[] = [
   ['a cause', [...REPLIED, ...MISTAKEN]],
   [
     'the unexplained',
@@ -151,7 +154,9 @@ test.concurrent.each<readonly [what: string, parameters: readonly string[]]>([
       ],
     ],
   ],
-])(
+];
+
+test.concurrent.each(someOf(REPORTS, 5))(
   'the commands that a report prints accept all of it: %s',
   async (_, parameters) => {
     const run = await watched(['run', ...parameters]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { thorough } from '../amount.ts';
 import { NEVER_WORKED, program, trial } from './trial.ts';
 
 const REFUSALS = [
@@ -12,7 +13,7 @@ test.concurrent('one that refuses everything never worked', async () => {
   expect(report).toContain('known-good questions got a result; the first one ended as refused');
 });
 
-test.concurrent('a refusal proves nothing where what is right is refused as well', async () => {
+thorough.concurrent('a refusal proves nothing where what is right is refused as well', async () => {
   const { result, report } = await trial(program('refuses', '64', 'all-but-the-first'));
   expect(result.code).toBe(1);
   expect(result.counts).toEqual({ pass: 3, refused: 7, inconclusive: 2 });
@@ -52,7 +53,7 @@ test.concurrent('an answer that is right once is not right everywhere', async ()
   expect(result.failures).toHaveProperty([REFUSALS[0]], 'fail');
 });
 
-test.concurrent('one that says error to everything never worked', async () => {
+thorough.concurrent('one that says error to everything never worked', async () => {
   const { result, report } = await trial(program('says-error', '64'));
   expect(result).toEqual(NEVER_WORKED);
   expect(report).toContain('ended as error: TypeError: sign is not a function');

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { someOf } from '../amount.ts';
+import { someOf, thorough } from '../amount.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, trial } from './trial.ts';
 
 // They wait more than they work.
@@ -47,7 +47,7 @@ test.concurrent('one that takes a second to start is waited for', async () => {
   expect(result).toEqual(ALL_PASS);
 });
 
-test.concurrent('one that takes longer than it may to start never worked', async () => {
+thorough.concurrent('one that takes longer than it may to start never worked', async () => {
   const { result } = await trial(program('starts-slowly', '1', '600000'), ['--start-timeout', '2']);
   expect(result).toEqual(NEVER_WORKED);
 });
@@ -67,12 +67,15 @@ test.concurrent.each(someOf(CLOSING, 2))(
   },
 );
 
-test.concurrent('the time limit of a run is no fault of the question that is under way', async () => {
-  const hangs = program('hangs-over-poison');
-  const { result, report } = await trial(hangs, ['--time-limit', '1', 'url-encode']);
-  expect(result).toEqual({ code: 5, failures: {}, counts: { pass: 3, 'not-asked': 4 } });
-  expect(report).toContain('the time limit of 1 s for the whole run was reached');
-});
+thorough.concurrent(
+  'the time limit of a run is no fault of the question that is under way',
+  async () => {
+    const hangs = program('hangs-over-poison');
+    const { result, report } = await trial(hangs, ['--time-limit', '1', 'url-encode']);
+    expect(result).toEqual({ code: 5, failures: {}, counts: { pass: 3, 'not-asked': 4 } });
+    expect(report).toContain('the time limit of 1 s for the whole run was reached');
+  },
+);
 
 // Windows cannot stop a process.
 const posix = process.platform === 'win32' ? test.skip : test.concurrent;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { RUNS, someOf } from '../amount.ts';
+import { RUNS, someOf, thorough } from '../amount.ts';
 import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 
@@ -74,15 +74,18 @@ test.concurrent.each(someOf(RIVALS, 5))(
   },
 );
 
-test.concurrent('a report says that a cause is only likely, and can be accepted as any other', async () => {
-  const vector = 'verify-json/malformed-bodies/refuses-a-signature-in-small-letters';
-  const stdout = await oneVector(vector, 'received-members/names-any-case');
-  expect(stdout).toContain('\nCAUSE received-members/names-any-case (likely)\n');
-  expect(stdout).toContain(
-    '\n  only one wrong verdict shows it, so the cause may be another one\n',
-  );
-  expect(stdout).toContain(' --cause received-members/names-any-case ');
-});
+thorough.concurrent(
+  'a report says that a cause is only likely, and can be accepted as any other',
+  async () => {
+    const vector = 'verify-json/malformed-bodies/refuses-a-signature-in-small-letters';
+    const stdout = await oneVector(vector, 'received-members/names-any-case');
+    expect(stdout).toContain('\nCAUSE received-members/names-any-case (likely)\n');
+    expect(stdout).toContain(
+      '\n  only one wrong verdict shows it, so the cause may be another one\n',
+    );
+    expect(stdout).toContain(' --cause received-members/names-any-case ');
+  },
+);
 
 test.concurrent('a cause is shown by the smallest vector that shows it alone', async () => {
   const { stdout } = await svcConformance([
@@ -172,16 +175,19 @@ test.each(someOf(UNKNOWN, 3))(
   },
 );
 
-test.concurrent('what stays unexplained is shown without an adapter that answers no more', async () => {
-  const { code, stdout } = await svcConformance(
-    ['run', '--no-fresh', 'url-encode', '--', ...JAVASCRIPT, 'letter-q-doubled'],
-    { environment: { MOST_ANSWERS: '25' } },
-  );
-  expect(code).toBe(1);
-  expect(unwrapped(stdout)).toContain(
-    'the search for smaller requests stopped early, because a further question was not answered within 2 s',
-  );
-});
+thorough.concurrent(
+  'what stays unexplained is shown without an adapter that answers no more',
+  async () => {
+    const { code, stdout } = await svcConformance(
+      ['run', '--no-fresh', 'url-encode', '--', ...JAVASCRIPT, 'letter-q-doubled'],
+      { environment: { MOST_ANSWERS: '25' } },
+    );
+    expect(code).toBe(1);
+    expect(unwrapped(stdout)).toContain(
+      'the search for smaller requests stopped early, because a further question was not answered within 2 s',
+    );
+  },
+);
 
 /** In `npm test`, the operation that shows most of the mistake. */
 const SORTED = RUNS > 1 ? [] : ['action-signature'];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { someOf } from '../amount.ts';
+import { someOf, thorough } from '../amount.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
@@ -65,19 +65,22 @@ test.concurrent('another cause is a new failure, and the report says so', async 
   expect(stdout).not.toContain('STALE');
 });
 
-test.concurrent('a further cause of an expected failure is a new failure, shown alone', async () => {
-  const path = expecting(FOLDS_ENTRY);
-  const { code, stdout } = await judged(
-    TWO,
-    path,
-    FOLDING,
-    'authorization/canonical-headers/merges-*',
-  );
-  expect(code).toBe(1);
-  expect(stdout).toContain('CAUSE headers-merged-by-comma-space');
-  const folds = stdout.match(/CAUSE folds-kept[\s\S]*?\n\n/)?.[0] ?? '';
-  expect(folds).not.toContain(FOLDING);
-});
+thorough.concurrent(
+  'a further cause of an expected failure is a new failure, shown alone',
+  async () => {
+    const path = expecting(FOLDS_ENTRY);
+    const { code, stdout } = await judged(
+      TWO,
+      path,
+      FOLDING,
+      'authorization/canonical-headers/merges-*',
+    );
+    expect(code).toBe(1);
+    expect(stdout).toContain('CAUSE headers-merged-by-comma-space');
+    const folds = stdout.match(/CAUSE folds-kept[\s\S]*?\n\n/)?.[0] ?? '';
+    expect(folds).not.toContain(FOLDING);
+  },
+);
 
 /** A failure in which both mistakes of TWO show. */
 const MERGED = 'authorization/folding/unfolds-each-value-before-it-merges';
@@ -118,7 +121,7 @@ test.concurrent.each(someOf(ENTRIES, 5))(
   },
 );
 
-test.concurrent('two entries name the causes of one failure between them', async () => {
+thorough.concurrent('two entries name the causes of one failure between them', async () => {
   const entry = (cause: string): string =>
     `{ vectors: ${FOLDING}/**, status: fail, cause: ${cause}, reason: Known. }`;
   const path = expecting(entry('folds-kept'), entry('headers-merged-by-comma-space'));
@@ -141,7 +144,7 @@ test.concurrent('where several mistakes fit, an entry names any of them', async 
   expect(await Promise.all(codes)).toEqual([0, 0, 1]);
 });
 
-test.concurrent('another status is a new failure', async () => {
+thorough.concurrent('another status is a new failure', async () => {
   const path = expecting('{ vectors: url-encode/words/poison, status: timeout, reason: Known. }');
   const { code, stdout } = await judged(program('crashes-over-poison'), path, ...POISON);
   expect(code).toBe(1);

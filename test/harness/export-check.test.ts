@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
-import { someOf } from '../amount.ts';
+import { someOf, thorough } from '../amount.ts';
 import { programPath } from './program-path.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 
@@ -96,7 +96,7 @@ test.concurrent('a mistake in written answers is named as in a run', async () =>
   expect(stdout).toMatch(/^ {2}trace|^ {2}shape|^ {2}authorization differs at character/m);
 });
 
-test.concurrent('answers in a dialect show their mistake as well', async () => {
+thorough.concurrent('answers in a dialect show their mistake as well', async () => {
   const questions = await exported('--dialect', 'ucloud', 'authorization');
   const { stdout } = await checked(answered(questions, 'signature-url-safe'));
   expect(stdout).toMatch(/^CAUSE signature-url-safe$/m);

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { deriveSeed } from '../../dist/harness/make/rederive/fresh-questions.js';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
+import { someOf } from '../amount.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
@@ -15,7 +16,7 @@ const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 const RIGHT = ['--', ...program('is-right', '64')];
 const SEED = deriveSeed(bundledSuite().version, { name: 'program', version: '1' });
 
-test.concurrent.each(['unsupported', 'refuses', 'errs'])(
+test.concurrent.each(someOf(['unsupported', 'refuses', 'errs'], 3))(
   'an adapter that replays the published answers fails; to other questions it %s',
   async (otherwise) => {
     const replayed = ['run', '--', ...program('replays', '64', otherwise)];

@@ -12,7 +12,7 @@ import { replaceInnerValues } from '../../harness/make/fuzz/edits.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import type { Mistake } from '../../reference/mistakes/index.ts';
 import type { ActionParameters } from '../../reference/signing/index.ts';
-import { someOf } from '../amount.ts';
+import { someOf, thorough } from '../amount.ts';
 import { answerWith, findCauses, findFullCauses, KNOWN, SVC } from './find-causes.ts';
 
 const findKnown = (...ids: readonly string[]): readonly Mistake[] =>
@@ -41,7 +41,7 @@ test('exceptions beside a wrong answer do not hide its cause', async () => {
   expect(causes.map(([id]) => id)).toEqual(['positional-blanks-kept', 'etag-empty-without-digest']);
 });
 
-test('a mistake that a few answers contradict is the nearest cause', async () => {
+thorough('a mistake that a few answers contradict is the nearest cause', async () => {
   const causes = await findCauses(['presigned-url'], (question) =>
     String(question.input.expires).length > 11
       ? answerWith(question)

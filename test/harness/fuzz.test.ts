@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../dist/harness/suite/package-root.js';
-import { RUNS, someOf } from '../amount.ts';
+import { RUNS, someOf, thorough } from '../amount.ts';
 import { type Finding, findingsIn } from './findings.ts';
 import { type Ended, type Running, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
@@ -62,7 +62,7 @@ test.concurrent('the reference shows nothing in the words of another deployment'
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test.concurrent('a large content is asked once', async () => {
+thorough.concurrent('a large content is asked once', async () => {
   const { stdout } = await fuzz(RIGHT, '--operation', 'etag', '--runs', '600');
   const asked = Number(/(\d+) requests/.exec(stdout)?.[1]);
   // One draft in ten has one of ten large contents.
@@ -150,7 +150,7 @@ test.concurrent('each operation shows a cause once', async () => {
   expect(new Set(shown).size).toBe(shown.length);
 });
 
-test.concurrent('two mistakes of one adapter are two findings', async () => {
+thorough.concurrent('two mistakes of one adapter are two findings', async () => {
   const { findings } = await fuzz(
     program('swaps-a-step', '64', 'joins-with-comma-and-space,encodes-the-key'),
     ...['--operation', 'authorization', '--runs', '300'],
@@ -161,20 +161,23 @@ test.concurrent('two mistakes of one adapter are two findings', async () => {
   ]);
 });
 
-test.concurrent('a mistake that is not known is reported with its nearest passing request', async () => {
-  const { code, findings } = await fuzz(
-    program('swaps-a-step', '64', 'signs-every-other-character-first'),
-    ...['--operation', 'authorization', '--runs', '300'],
-  );
-  expect(code).toBe(1);
-  expect(findings).toHaveLength(1);
-  expect(findings[0]).toMatchObject({
-    causes: [],
-    vector: { input: { key: expect.stringMatching(/^.{3}$/u), headers: [] } },
-  });
-  expect(findings[0]?.text).toContain('unexplained: no known mistake gives this answer');
-  expect(findings[0]?.text).toMatch(/nearest passing request: with/);
-});
+thorough.concurrent(
+  'a mistake that is not known is reported with its nearest passing request',
+  async () => {
+    const { code, findings } = await fuzz(
+      program('swaps-a-step', '64', 'signs-every-other-character-first'),
+      ...['--operation', 'authorization', '--runs', '300'],
+    );
+    expect(code).toBe(1);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatchObject({
+      causes: [],
+      vector: { input: { key: expect.stringMatching(/^.{3}$/u), headers: [] } },
+    });
+    expect(findings[0]?.text).toContain('unexplained: no known mistake gives this answer');
+    expect(findings[0]?.text).toMatch(/nearest passing request: with/);
+  },
+);
 
 test.concurrent('a crash is a finding with the question that it is over', async () => {
   const { code, findings } = await fuzz(
@@ -187,16 +190,28 @@ test.concurrent('a crash is a finding with the question that it is over', async 
   expect(findings[0]?.text).toContain('SignError: it was in the text');
 });
 
-test.concurrent('a hang is a finding, and other operations are tried all the same', async () => {
-  const { code, findings, stdout } = await fuzz(
-    program('hangs-over-a-plus', '64'),
-    ...['--operation', 'url-encode', '--operation', 'policy', '--runs', '100', '--timeout', '0.4'],
-  );
-  expect(code).toBe(1);
-  expect(findings).toHaveLength(1);
-  expect(findings[0]).toMatchObject({ status: 'TIMEOUT', vector: { input: { text: '+' } } });
-  expect(stdout).toContain('about 2 operations');
-});
+thorough.concurrent(
+  'a hang is a finding, and other operations are tried all the same',
+  async () => {
+    const { code, findings, stdout } = await fuzz(
+      program('hangs-over-a-plus', '64'),
+      ...[
+        '--operation',
+        'url-encode',
+        '--operation',
+        'policy',
+        '--runs',
+        '100',
+        '--timeout',
+        '0.4',
+      ],
+    );
+    expect(code).toBe(1);
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatchObject({ status: 'TIMEOUT', vector: { input: { text: '+' } } });
+    expect(stdout).toContain('about 2 operations');
+  },
+);
 
 test.concurrent('an answer that does not come again is reported as such', async () => {
   const { code, findings } = await fuzz(

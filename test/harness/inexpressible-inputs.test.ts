@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { thorough } from '../amount.ts';
 import { programPath } from './program-path.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
@@ -22,7 +23,7 @@ test.concurrent('failures that share a header given twice suggest to reply unsup
   expect(unwrapped(stdout)).toContain(HINT);
 });
 
-test.concurrent('failures that need two inputs to cover them name both', async () => {
+thorough.concurrent('failures that need two inputs to cover them name both', async () => {
   const { stdout } = await judged({ OFFERED: 'authorization,action-signature' });
   const [, what = ''] = /each of the [0-9]+ failures has (.*?); /.exec(unwrapped(stdout)) ?? [];
   expect(what.split(' or ').toSorted()).toEqual([
@@ -58,7 +59,7 @@ test.concurrent('a client that signs without PublicKey fails', async () => {
   expect(code).toBe(1);
 });
 
-test.concurrent('failures that share nothing suggest nothing', async () => {
+thorough.concurrent('failures that share nothing suggest nothing', async () => {
   const mistaken = program('makes-mistakes', 'verb-in-lower-case');
   const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...mistaken]);
   expect(code).toBe(1);

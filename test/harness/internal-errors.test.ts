@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { someOf } from '../amount.ts';
+import { someOf, thorough } from '../amount.ts';
 import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
 import { program, survivors } from './trial.ts';
 
@@ -63,7 +63,7 @@ function expectClosed({ files, stderr }: Reported): void {
   expect(stderr).not.toMatch(/\n\s+at /);
 }
 
-test.concurrent('a verifier that shows a trace and returns another key is judged', async () => {
+thorough.concurrent('a verifier that shows a trace and returns another key is judged', async () => {
   const { code, files, stderr } = await reported(
     ['run', '--forged', 'verify-json/wrong-signatures/refuses-one-changed-character'],
     program('shows-upper-case'),
@@ -73,7 +73,7 @@ test.concurrent('a verifier that shows a trace and returns another key is judged
   expect(files['junit']).toContain('</testsuites>');
 });
 
-test.concurrent('one reply that the judge fails over leaves the other verdicts', async () => {
+thorough.concurrent('one reply that the judge fails over leaves the other verdicts', async () => {
   const fault = `const { charCodeAt } = String.prototype;
     String.prototype.charCodeAt = function (at) {
       if (String(this) === 'poison') throw new TypeError('planted');

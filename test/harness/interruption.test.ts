@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { thorough } from '../amount.ts';
 import { runProgram, svcConformance } from './svc-conformance.ts';
 import { ALL_PASS, program, trialOfProgram, watchedProgram } from './trial.ts';
 
@@ -86,7 +87,7 @@ test.concurrent('a reader of errors that goes away is no other error', async () 
   expect(ended).toEqual({ code: 2, stdout: '', stderr: '' });
 });
 
-test('a proof that is interrupted proves nothing', async () => {
+thorough('a proof that is interrupted proves nothing', async () => {
   let timer: NodeJS.Timeout | undefined;
   const ended = await svcConformance(['vectors', 'prove'], {
     // Until the proof runs, an interrupt has no effect here.

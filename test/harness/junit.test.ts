@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { someOf } from '../amount.ts';
+import { RUNS, someOf } from '../amount.ts';
 import { program, watched } from './trial.ts';
 
 const PYTHON = process.platform === 'win32' ? 'python' : 'python3';
@@ -133,10 +133,15 @@ withPython(`a failure holds its cause and its difference${missing}`, async () =>
   expect(failure?.text).toMatch(/^folds-kept: [\s\S]*\nexpected +"Svc [\s\S]*\nactual +"Svc /);
 });
 
-withPython.each([
-  ['crashes-over-poison', 'crashed', [], 1],
-  ['hangs-over-poison', 'timeout', ['--timeout', '1'], 1],
-] as const)(`a program that %s is an error${missing}`, async (name, type, options, exitCode) => {
+withPython.each(
+  someOf(
+    [
+      ['crashes-over-poison', 'crashed', [], 1],
+      ['hangs-over-poison', 'timeout', ['--timeout', '1'], 1],
+    ] as const,
+    2,
+  ),
+)(`a program that %s is an error${missing}`, async (name, type, options, exitCode) => {
   const { code, cases } = await reported(...SMALL, ...options, '--', ...program(name));
   expect(code).toBe(exitCode);
   const poison = caseOf(cases, POISON);
@@ -166,21 +171,24 @@ withPython(`an adapter that never worked is one error${missing}`, async () => {
   expect(cases).toMatchObject([{ children: [{ tag: 'error' }] }]);
 });
 
-withPython(`an accepted forged request is a failure${missing}`, async () => {
-  const command = program(
-    'shares-a-mistake',
-    'verify-authorization',
-    'blanks-trimmed-after-merging',
-  );
-  const { cases } = await reported('--', ...command);
-  const accepted = cases.filter(({ attributes, children }) => {
-    return attributes['classname'] === 'verify-authorization/forged' && children.length > 0;
-  });
-  expect(accepted.length).toBeGreaterThan(0);
-  expect(accepted[0]?.children[0]?.attributes['message']).toMatch(
-    /^verify-authorization accepts a request signed with blanks-trimmed-after-merging/,
-  );
-});
+(RUNS > 1 ? withPython : test.skip)(
+  `an accepted forged request is a failure${missing}`,
+  async () => {
+    const command = program(
+      'shares-a-mistake',
+      'verify-authorization',
+      'blanks-trimmed-after-merging',
+    );
+    const { cases } = await reported('--', ...command);
+    const accepted = cases.filter(({ attributes, children }) => {
+      return attributes['classname'] === 'verify-authorization/forged' && children.length > 0;
+    });
+    expect(accepted.length).toBeGreaterThan(0);
+    expect(accepted[0]?.children[0]?.attributes['message']).toMatch(
+      /^verify-authorization accepts a request signed with blanks-trimmed-after-merging/,
+    );
+  },
+);
 
 withPython(`known failures are skipped, and what is stale fails${missing}`, async () => {
   const path = join(folder, 'known.yaml');

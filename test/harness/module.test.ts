@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { RUNS, someOf } from '../amount.ts';
+import { RUNS, someOf, thorough } from '../amount.ts';
 import { programPath } from './program-path.ts';
 import { type Ended, svcConformance, unwrapped } from './svc-conformance.ts';
 
@@ -57,7 +57,7 @@ test.concurrent('the mistake of a module is named', async () => {
   expect(stdout).toMatch(/^CAUSE headers-merged-by-comma-space$/m);
 });
 
-test.concurrent('adapter check takes a module as well', async () => {
+thorough.concurrent('adapter check takes a module as well', async () => {
   const { code, stdout } = await svcConformance(['adapter', 'check', '--module', SIGNER]);
   expect(stdout).toContain('the messages fit the protocol');
   expect(code).toBe(0);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { exitCode } from '../../dist/harness/engine/judge/summary.js';
+import { thorough } from '../amount.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
@@ -52,7 +53,7 @@ test.concurrent('forged requests that were not asked are never as expected', asy
   expect(unwrapped(run.stdout)).toMatch(LEFT);
 });
 
-test.concurrent('accept says why it accepts nothing of an adapter that broke off', async () => {
+thorough.concurrent('accept says why it accepts nothing of an adapter that broke off', async () => {
   const path = expectations();
   const { code, stderr } = await svcConformance(
     ['accept', '--reason', 'Known.', '--expectations', path, ...DYING],
@@ -63,7 +64,7 @@ test.concurrent('accept says why it accepts nothing of an adapter that broke off
   expect(stderr).not.toContain('supports no operation');
 });
 
-test.concurrent('JUnit and Markdown say why questions were not asked', async () => {
+thorough.concurrent('JUnit and Markdown say why questions were not asked', async () => {
   const [junit, markdown] = await Promise.all(
     ['junit', 'markdown'].map((name) => watched(['run', '--reporter', name, ...DYING])),
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
-import { RUNS } from '../amount.ts';
+import { RUNS, someOf, thorough } from '../amount.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program, watched } from './trial.ts';
 
@@ -113,7 +113,7 @@ test.concurrent('a report carries the shape and the trace of a failure', async (
   expect(spans).toContainEqual(expect.objectContaining({ rule: '5.2/headers-unfolded' }));
 });
 
-test.concurrent('a report says which forged requests are accepted', async () => {
+thorough.concurrent('a report says which forged requests are accepted', async () => {
   const { code, lines } = await reported(
     ['verify-query', '--forged'],
     program('shares-a-mistake', 'verify-query', 'parameters-sorted-by-locale'),
@@ -149,7 +149,7 @@ test.concurrent('a report tells what is known from what came otherwise, and what
   expect(lines[1]).toMatchObject({ stale: [expect.stringContaining(':4:16: no vector matches')] });
 });
 
-test.concurrent('equal runs give equal reports', async () => {
+thorough.concurrent('equal runs give equal reports', async () => {
   const options = ['--reporter', 'json-lines', '--fresh', '--seed', '7'];
   const selected = ['authorization/folding', 'authorization/resource'];
   const command = mistaken('folds-kept', 'resource-encoded');
@@ -160,12 +160,17 @@ test.concurrent('equal runs give equal reports', async () => {
   expect(one?.stdout).toBe(other?.stdout);
 });
 
-test.concurrent.each([
-  ['crashes-over-poison', 'crashed', 1],
-  ['floods-output', undefined, 4],
-  ['crashes-before-hello', undefined, 4],
-  ['offers-url-encode', 'unsupported', 0],
-])('a report of a program that %s fits the schema', async (name, status, exitCode) => {
+test.concurrent.each(
+  someOf(
+    [
+      ['floods-output', undefined, 4],
+      ['crashes-over-poison', 'crashed', 1],
+      ['crashes-before-hello', undefined, 4],
+      ['offers-url-encode', 'unsupported', 0],
+    ] as const,
+    2,
+  ),
+)('a report of a program that %s fits the schema', async (name, status, exitCode) => {
   const { code, lines } = await reported(SMALL, program(name));
   expect(code).toBe(exitCode);
   if (status) expect(ofType(lines, 'outcome').map((line) => line['status'])).toContain(status);

@@ -11,6 +11,7 @@ import type { Respondent } from '../../harness/engine/respondent.ts';
 import type { Vector } from '../../harness/engine/vector.ts';
 import { acceptsMistaken, sweepUncertain } from '../../harness/make/further/signature-sweep.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
+import { thorough } from '../amount.ts';
 import { answerWith, findCauses, SVC } from './find-causes.ts';
 
 test.each([
@@ -85,7 +86,7 @@ test('a signature is believed only if its mistake contradicts no other answer', 
   );
   const nothing = { causes: [], unexplained: ['0'] };
   const sweep = (seen: readonly Observation[]): Promise<readonly Observation[]> =>
-    sweepUncertain(nothing, ['0'], seen, { respondent, dialect: SVC, predictor });
+    sweepUncertain(nothing, ['0'], seen, { respondent, dialect: SVC, predictor, vain: new Set() });
   expect(await sweep(observe(true))).toHaveLength(1);
   expect(await sweep(observe(false))).toEqual([]);
 });
@@ -105,7 +106,7 @@ test('a slow verifier is asked for a while only', async () => {
   expect(asked).toBe(32);
 });
 
-test('a verifier that accepts signatures at random has no certain cause', async () => {
+thorough('a verifier that accepts signatures at random has no certain cause', async () => {
   const causes = await findCauses(['verify-json'], answerAtRandom);
   expect(causes.filter(([, confidence]) => confidence === 'exact')).toEqual([]);
 });

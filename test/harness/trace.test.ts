@@ -15,7 +15,7 @@ import { OPERATIONS, resultStages } from '../../dist/reference/operations.js';
 import { inDialect, STEPS, SVC } from '../../dist/reference/signing/specification.js';
 import type { Span } from '../../harness/engine/insight/attribution.ts';
 import type { Stages, Vector } from '../../harness/engine/vector.ts';
-import { RUNS } from '../amount.ts';
+import { RUNS, thorough } from '../amount.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -458,7 +458,7 @@ test('a run shows the trace of each failure before the difference, and no shape 
   );
 });
 
-test('a run shows the shape of each failure that no cause explains', async () => {
+thorough('a run shows the shape of each failure that no cause explains', async () => {
   const { stdout } = await authorizationRun(
     SHAPES,
     program('makes-unknown-mistakes', 'digests-in-two-forms'),
@@ -478,7 +478,7 @@ test('a run shows the shape of each failure that no cause explains', async () =>
   );
 });
 
-test('a shape that all unexplained answers have is shown once, above them', async () => {
+thorough('a shape that all unexplained answers have is shown once, above them', async () => {
   const { stdout } = await svcConformance([
     'run',
     ...(RUNS > 1

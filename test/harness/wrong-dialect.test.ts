@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { someOf } from '../amount.ts';
 import { programPath } from './program-path.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 
@@ -61,13 +62,12 @@ test.concurrent('a mistake that shows in the other dialect as well is named besi
   expect(stdout).toMatch(/^FAIL authorization\//m);
 });
 
-test.concurrent.each(['headers-left-out', 'authorization-without-scheme', 'hmac-left-out'])(
-  'an SDK of the right dialect with the mistake %s speaks no other dialect',
-  async (mistake) => {
-    const { causes } = await ran('', mistake, 'authorization');
-    expect(causes).toEqual([mistake]);
-  },
-);
+test.concurrent.each(
+  someOf(['headers-left-out', 'authorization-without-scheme', 'hmac-left-out'], 3),
+)('an SDK of the right dialect with the mistake %s speaks no other dialect', async (mistake) => {
+  const { causes } = await ran('', mistake, 'authorization');
+  expect(causes).toEqual([mistake]);
+});
 
 test.concurrent('answers in a file that are in another dialect have one cause', async () => {
   const { stdout: questions } = await svcConformance(['export', 'authorization', 'presigned-url']);

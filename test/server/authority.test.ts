@@ -14,6 +14,7 @@ import {
   startServer,
 } from '../../harness/respondents/serve/start.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
+import { thorough } from '../amount.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
 import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
 import { folder, served } from './serving.ts';
@@ -116,7 +117,7 @@ test('one tunnel carries many requests, and the server stops with tunnels open',
   await Promise.all([close(), closed]);
 });
 
-test('if a client does not trust the authority, standard error says what to set', async () => {
+thorough('if a client does not trust the authority, standard error says what to set', async () => {
   const { port, exchanges, folder: path } = await secured();
   const refused = ask(port, { path: '/k', ca: rootCertificates[0] ?? '' });
   await expect(refused).rejects.toThrow(/certificate/);

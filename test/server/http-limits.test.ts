@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectSecurely } from 'node:tls';
 import { expect, test } from 'vitest';
+import { thorough } from '../amount.ts';
 import { echoServer } from './echo-server.ts';
 import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
 
@@ -204,7 +205,7 @@ test('a client that does not read its answer is cut', async () => {
   expect(client.received.length).toBeLessThan(64 * 1024 * 1024);
 });
 
-test('a client that takes a long answer slowly, but takes it, gets all of it', async () => {
+thorough('a client that takes a long answer slowly, but takes it, gets all of it', async () => {
   const { port } = await echoServer({ stallTime: 60_000 });
   const client = new RawClient(port).send(
     `GET /text/30000000 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,

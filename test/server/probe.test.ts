@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { bundledSuite } from '../../dist/harness/suite/bundle.js';
 import { startServer } from '../../harness/respondents/serve/start.ts';
 import type { ServerOptions } from '../../reference/server/options.ts';
-import { RUNS, someOf } from '../amount.ts';
+import { RUNS, someOf, thorough } from '../amount.ts';
 import { type Ended, svcConformance, unwrapped } from '../harness/svc-conformance.ts';
 import {
   answering,
@@ -311,7 +311,7 @@ test('a server that breaks over wrong signatures alone does not refuse them', as
   expect(stdout).toMatch(/ERROR .*refuses-another-method/);
 });
 
-test('a mistake that only forged requests show is named', async () => {
+thorough('a mistake that only forged requests show is named', async () => {
   const url = await mistakenServer('headers-sorted-in-upper-case');
   const path = join(folder(), 'report.jsonl');
   const { code, stdout } = await probe(url, `--reporter=json-lines=${path}`);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
 import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
-import { RUNS, someOf } from '../amount.ts';
+import { RUNS, someOf, thorough } from '../amount.ts';
 import {
   type CallCircumstances,
   type Ended,
@@ -122,7 +122,7 @@ test('the one mistake of a client is named, with the request that shows it', asy
   expect(report).toContain('5 extra header "x-ucloud-note:1,2" header X-UCloud-Note, 2 times');
 });
 
-test('three mistakes are told apart', async () => {
+thorough('three mistakes are told apart', async () => {
   const mistakes = ['headers-merged-by-comma-space', 'resource-encoded', 'signature-url-safe'];
   const { code, report, lines } = await wire(client(...mistakes));
   expect(code).toBe(1);

@@ -94,7 +94,7 @@ async function findMistakes(
   if (inOther) return inOther;
   if (!run.hello) return diagnose(answers, predictor);
   const { operations } = run.hello;
-  const sweeping = { ...context, predictor };
+  const sweeping = { ...context, predictor, vain: new Set<string>() };
   const refine = (
     seen: readonly Observation[],
     first: Diagnosis = diagnose(seen, predictor),

@@ -20,8 +20,12 @@ import type { SuiteData } from '../../engine/suite-data.ts';
 import { type Ask, toObservation } from './further-questions.ts';
 import { signForEach } from './resigned-requests.ts';
 
-/** How many refused requests of an operation are signed anew, the smallest first. */
-const REQUESTS = 2;
+/**
+ * How many refused requests of an operation are signed anew, the smallest first: if it refuses all, its mistake shows in each;
+ * otherwise it may have several.
+ */
+const REQUESTS_OF_ALL = 1;
+const REQUESTS_OF_SOME = 2;
 /** The most signatures of one request, those of common mistakes first, and how many are asked about at once. */
 const SIGNATURES = 1536;
 const BATCH = 32;
@@ -37,6 +41,8 @@ export interface Sweeping {
   readonly respondent: Respondent;
   readonly dialect: Dialect;
   readonly predictor: Predictor;
+  /** What was swept without success: an operation with the mistakes that were known. */
+  readonly vain: Set<string>;
 }
 
 /**
@@ -57,7 +63,7 @@ export function sweepRefusing(
       .map(({ question }) => question.operation),
   );
   const refused = correct.filter(({ question }) => !seeing.has(question.operation));
-  return sweepBelievable(refused, [], answers, sweeping);
+  return sweepBelievable(refused, REQUESTS_OF_ALL, [], answers, sweeping);
 }
 
 /** Signs the correct requests anew that a verifier refuses without a certain cause. */
@@ -71,19 +77,20 @@ export function sweepUncertain(
   const refused = observed.filter(
     (one) => one.id !== undefined && uncertain.includes(one.id) && isWronglyRefused(one),
   );
-  return sweepBelievable(refused, certain, observed, sweeping);
+  return sweepBelievable(refused, REQUESTS_OF_SOME, certain, observed, sweeping);
 }
 
 /** The acceptances that a mistake explains together with other answers. */
 async function sweepBelievable(
   refused: readonly Observation[],
+  requests: number,
   causes: readonly FoundCause[],
   observed: readonly Observation[],
   sweeping: Sweeping,
 ): Promise<readonly Observation[]> {
   const listMade: ListMade = (operation) => listMistakesIn(operation, causes);
   const questions = refused.map(({ question }) => question);
-  const accepted = await sweepSignatures(questions, listMade, sweeping);
+  const accepted = await sweepSignatures(questions, requests, listMade, sweeping);
   return accepted.filter((one) => {
     const { operation } = one.question;
     const own = observed.filter(({ question }) => question.operation === operation);
@@ -97,22 +104,27 @@ type ListMade = (operation: string) => readonly Mistake[];
 /** For each operation, a request that the verifier accepts with a wrong signature, if one is found. */
 async function sweepSignatures(
   refused: readonly Question[],
+  requests: number,
   listMade: ListMade,
-  { respondent, dialect, predictor }: Sweeping,
+  { respondent, dialect, predictor, vain }: Sweeping,
 ): Promise<readonly Observation[]> {
   const ask = askForAWhile(respondent);
   const accepted: Observation[] = [];
   for (const operation of new Set(refused.map((question) => question.operation))) {
+    const made = listMade(operation);
+    const name = [operation, ...made.map(({ id }) => id)].join(' ');
+    if (vain.has(name)) continue;
     const own = refused
       .filter((question) => question.operation === operation)
       .sort((a, b) => sizeOf(a) - sizeOf(b));
-    for (const question of own.slice(0, REQUESTS)) {
-      const signed = signForEach(question, listMade(operation), dialect);
-      const found = await findAccepted(signed.slice(0, SIGNATURES), predictor, ask);
-      if (!found) continue;
-      accepted.push(found);
-      break;
+    let found: Observation | undefined;
+    for (const question of own.slice(0, requests)) {
+      const signed = signForEach(question, made, dialect).slice(0, SIGNATURES);
+      found = await findAccepted(signed, predictor, ask);
+      if (found) break;
     }
+    if (found) accepted.push(found);
+    else vain.add(name);
   }
   return accepted;
 }
@@ -165,8 +177,9 @@ export async function acceptsMistaken(
   dialect: Dialect,
   data: SuiteData,
 ): Promise<boolean> {
-  const sweeping = { respondent, dialect, predictor: createPredictor(dialect, data) };
-  const accepted = await sweepSignatures(refused, () => [], sweeping);
+  const predictor = createPredictor(dialect, data);
+  const sweeping = { respondent, dialect, predictor, vain: new Set<string>() };
+  const accepted = await sweepSignatures(refused, REQUESTS_OF_ALL, () => [], sweeping);
   return accepted.length > 0;
 }
 
