@@ -10,6 +10,7 @@ import type { Predictor } from '../harness/engine/diagnosis/predictor.ts';
 import { createPredictor } from '../harness/engine/diagnosis/reference-reply.ts';
 import { DIALECT_NAMES, parseDialect } from '../harness/engine/dialects.ts';
 import { toControlQuestion, toQuestion } from '../harness/engine/judge/outcome.ts';
+import type { Question } from '../harness/engine/protocol.ts';
 import type { SuiteData } from '../harness/engine/suite-data.ts';
 import type { Vector } from '../harness/engine/vector.ts';
 import { chooseForgeries, createForgeries } from '../harness/make/forgeries.ts';
@@ -69,6 +70,7 @@ function writeSteps(): void {
   const sets: (readonly number[])[] = [];
   const positions = new Map<string, number>();
   const questions: Record<string, number> = {};
+  const ofContents = new Map<string, readonly StepName[]>();
   // Delete the steps of the last build first, because they may be out of date.
   const data: SuiteData = { ...BUNDLED, findSteps: () => undefined };
   for (const name of DIALECT_NAMES) {
@@ -78,7 +80,7 @@ function writeSteps(): void {
     for (const vector of name === 'svc' ? vectors : translateVectors(dialect, vectors)) {
       const asked = [toQuestion(vector), ...(vector.control ? [toControlQuestion(vector)] : [])];
       for (const question of asked) {
-        const used = predictor.listSteps(question, []);
+        const used = listSteps(question, predictor, ofContents);
         for (const step of used) if (!steps.includes(step)) steps.push(step);
         const set = used.map((step) => steps.indexOf(step)).sort((a, b) => a - b);
         const key = JSON.stringify(set);
@@ -90,6 +92,20 @@ function writeSteps(): void {
   }
   const file: StepsFile = { steps, sets, questions };
   writeFileSync(packagePath(BUNDLED_STEPS), JSON.stringify(file));
+}
+
+/** The steps of an answer. Every dialect has the same ETags, and large contents take long, so theirs are listed once. */
+function listSteps(
+  question: Question,
+  predictor: Predictor,
+  ofContents: Map<string, readonly StepName[]>,
+): readonly StepName[] {
+  const { operation, input } = question;
+  if (input.content === undefined) return predictor.listSteps(question, []);
+  const name = JSON.stringify([operation, input.content]);
+  const steps = ofContents.get(name) ?? predictor.listSteps(question, []);
+  ofContents.set(name, steps);
+  return steps;
 }
 
 /** The share of an operation's vectors that are shorter than each vector whose changes are computed. */

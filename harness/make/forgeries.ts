@@ -81,8 +81,9 @@ function signRequest(
   dialect: Dialect,
 ): Question | undefined {
   const verifying = verifyingOperation(operation);
+  if (verifying === undefined) return undefined;
   const reply = replyWithMistakes({ operation, keys, input: unsigned }, mistakes, dialect);
-  if (verifying === undefined || reply.kind !== 'result') return undefined;
+  if (reply.kind !== 'result') return undefined;
   const input = toVerifyInput(operation, unsigned, reply.result);
   return input && { operation: verifying, keys, input };
 }

@@ -88,7 +88,7 @@ expectations:
   expect(entriesIn(path)).toHaveLength(2);
 });
 
-test.concurrent('causes that show together are accepted together', async () => {
+thorough.concurrent('causes that show together are accepted together', async () => {
   const path = fresh();
   const both = ['folds-kept', 'headers-merged-by-comma-space'];
   const command = ['authorization/folding', '--', ...program('makes-mistakes', ...both)];
@@ -98,7 +98,7 @@ test.concurrent('causes that show together are accepted together', async () => {
   expect(run.code).toBe(0);
 });
 
-test.concurrent('one cause is accepted alone', async () => {
+thorough.concurrent('one cause is accepted alone', async () => {
   const path = fresh();
   await accept(path, '--cause', 'folds-kept', ...REPLIED, ...MISTAKEN);
   expect(new Set(entriesIn(path).map(({ cause }) => cause))).toEqual(new Set(['folds-kept']));

@@ -24,7 +24,7 @@ test.concurrent.each(someOf([64, 1], 2))(
   },
 );
 
-test.concurrent.each(someOf([64, 1], 2))(
+thorough.concurrent.each([64, 1])(
   'one that hangs over everything never worked, window %i',
   async (window) => {
     const { result, report } = await trial(program('hangs-over-everything', `${window}`), [

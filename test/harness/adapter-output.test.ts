@@ -101,11 +101,14 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
     expect(report).toContain(NESTED[wire]);
   });
 
-  test.each(LOUD_REPLIES)('a mebibyte of %s does not fill the report', async (what, status) => {
-    const { result, report } = await trial(program('says-much', '1', what));
-    expect(result).toEqual(poisoned(status));
-    expect(report.length).toBeLessThan(2000);
-  });
+  test.each(someOf(LOUD_REPLIES, 3))(
+    'a mebibyte of %s does not fill the report',
+    async (what, status) => {
+      const { result, report } = await trial(program('says-much', '1', what));
+      expect(result).toEqual(poisoned(status));
+      expect(report.length).toBeLessThan(2000);
+    },
+  );
 
   test('a mebibyte of answer where a refusal is due does not fill the report', async () => {
     const { result, report } = await trial(program('answers-at-length'), ['authorization']);

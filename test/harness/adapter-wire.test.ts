@@ -7,6 +7,7 @@ import {
   writeTabLines,
 } from '../../dist/harness/respondents/adapter/tab-wire.js';
 import { packagePath } from '../../harness/suite/package-root.ts';
+import { thorough } from '../amount.ts';
 import { svcConformance, unwrapped } from './svc-conformance.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, watched } from './trial.ts';
 
@@ -148,7 +149,7 @@ test.concurrent('a reader and writer of lines that nobody here wrote pass every 
   expect(code).toBe(0);
 });
 
-test.concurrent('the messages are checked in lines', async () => {
+thorough.concurrent('the messages are checked in lines', async () => {
   const parameters = ['adapter', 'check', '--wire', 'tabs', '--', ...PYTHON];
   const { stdout } = await svcConformance(parameters);
   expect(stdout).toContain('ok   hello: tabs 1.0.0 (python), 18 operations, window 64\n');

@@ -65,7 +65,7 @@ test.concurrent.each(
   expect([...stdout.matchAll(/^CAUSE (.*)$/gm)].map(([, line]) => line)).toEqual([mistake]);
 });
 
-test.concurrent.each(someOf(RIVALS, 5))(
+thorough.concurrent.each(RIVALS)(
   'over %s, %s stays one of several where the adapter says no more',
   async (vector, a) => {
     // The vector, one known-good question, and for a verify operation the control of the vector.
@@ -87,7 +87,7 @@ thorough.concurrent(
   },
 );
 
-test.concurrent('a cause is shown by the smallest vector that shows it alone', async () => {
+thorough.concurrent('a cause is shown by the smallest vector that shows it alone', async () => {
   const { stdout } = await svcConformance([
     'run',
     'authorization',

@@ -14,6 +14,7 @@ import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { joinedSpans, type Mistake, mistaken } from '../../reference/mistakes/index.ts';
 import { inDialect } from '../../reference/signing/index.ts';
+import { thorough } from '../amount.ts';
 import { answerWith, findCauses, findFullCauses, KNOWN, SVC } from './find-causes.ts';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
@@ -214,7 +215,7 @@ test('a program that keeps its first key is started again for the questions that
   expect(code).toBe(1);
 });
 
-test('answers that change each time have this as their cause', async () => {
+thorough('answers that change each time have this as their cause', async () => {
   let call = 0;
   const answer = (question: Question): Reply => {
     call += 1;

@@ -153,7 +153,7 @@ thorough.concurrent('another status is a new failure', async () => {
   );
 });
 
-test.concurrent('what no known mistake explains is expected as unexplained', async () => {
+thorough.concurrent('what no known mistake explains is expected as unexplained', async () => {
   const command = program('makes-unknown-mistakes', 'letter-q-doubled');
   const entry = (cause: string): string =>
     `{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, cause: ${cause}, reason: Known. }`;
@@ -249,7 +249,7 @@ test.concurrent('a run on a selection calls nothing else stale', async () => {
   expect(part.code).toBe(0);
 });
 
-test.concurrent('an accepted forged request can be expected', async () => {
+thorough.concurrent('an accepted forged request can be expected', async () => {
   const command = program('shares-a-mistake', 'verify-query', 'parameters-sorted-by-locale');
   const selected = ['verify-query', '--forged'];
   const plain = await watched(['run', ...selected, '--', ...command]);

@@ -103,7 +103,7 @@ thorough.concurrent('answers in a dialect show their mistake as well', async () 
   expect(stdout).toContain('in the dialect ucloud');
 });
 
-test.concurrent('what no known mistake explains is shown without a question more', async () => {
+thorough.concurrent('what no known mistake explains is shown without a question more', async () => {
   const answers = linesOf(answered(await exported('url-encode'))).map((line) =>
     line.replace(/"encoded":"/, '"encoded":"~~'),
   );
@@ -115,7 +115,7 @@ test.concurrent('what no known mistake explains is shown without a question more
   expect(stdout).not.toContain('the search for smaller requests stopped early');
 });
 
-test.concurrent('only what was exported has to be answered, and all of it', async () => {
+thorough.concurrent('only what was exported has to be answered, and all of it', async () => {
   const answers = answered(await exported('password', '--level', 'must'));
   const [header = '', ...own] = linesOf(answers);
   const count = own.length;

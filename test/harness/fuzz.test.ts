@@ -51,7 +51,7 @@ test.concurrent('the reference shows nothing', async () => {
   expect(stdout).toMatch(/ requests about 18 operations · \d+ questions · 0 findings\n$/);
 });
 
-test.concurrent('the reference shows nothing in the words of another deployment', async () => {
+thorough.concurrent('the reference shows nothing in the words of another deployment', async () => {
   const { code, stderr } = await fuzz(
     RIGHT,
     '--runs',
@@ -232,7 +232,7 @@ test.concurrent('the command line of a finding gives the same finding', async ()
   expect(again.findings[0]?.again).toEqual(first?.again);
 });
 
-test.concurrent('the same seed gives the same report', async () => {
+thorough.concurrent('the same seed gives the same report', async () => {
   const command = program('swaps-a-step', '64', 'encodes-the-key');
   const [one, other] = await Promise.all([
     fuzz(command, '--operation', 'authorization', '--runs', '100'),
@@ -241,7 +241,7 @@ test.concurrent('the same seed gives the same report', async () => {
   expect(other.stdout).toBe(one.stdout);
 });
 
-test.concurrent('a vector of a report is well-formed in a file', async () => {
+thorough.concurrent('a vector of a report is well-formed in a file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-fuzz-vectors-'));
   try {
     const { stdout } = await fuzz(
@@ -268,7 +268,7 @@ test.concurrent('a vector of a report is well-formed in a file', async () => {
   }
 });
 
-test.concurrent('a run without a number of requests ends with its time', async () => {
+thorough.concurrent('a run without a number of requests ends with its time', async () => {
   const { code } = await fuzz(REFERENCE, '--time', '0.5');
   expect(code).toBe(0);
 });

@@ -46,7 +46,7 @@ const REPORTERS = [
   ...['badge', 'badge-svg'],
 ];
 
-test.concurrent.each(someOf(PLACES, 3))(
+test.concurrent.each(someOf(PLACES, 8))(
   'no report has text of the adapter that is obeyed: %s',
   async (place) => {
     const own = mkdtempSync(join(folder, 'run-'));

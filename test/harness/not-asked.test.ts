@@ -45,7 +45,7 @@ const DYING = ['verify-json', '--forged', '--', ...program('dies-once-asked')];
 const LEFT =
   /(\d+) questions were not asked, because the adapter broke 3 times on verify-json; the rest of that operation was skipped/;
 
-test.concurrent('forged requests that were not asked are never as expected', async () => {
+thorough.concurrent('forged requests that were not asked are never as expected', async () => {
   const path = expectations('forged: verify-json/**, status: crashed');
   const run = await watched(['run', '--expectations', path, ...DYING]);
   expect(run.code).toBe(5);

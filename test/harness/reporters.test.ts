@@ -199,7 +199,7 @@ function commandsOf(text: string) {
     });
 }
 
-test.concurrent('an annotation of GitHub has the vector and the cause', async () => {
+thorough.concurrent('an annotation of GitHub has the vector and the cause', async () => {
   const { text, outcomes } = await foldsIn('github');
   const failed = outcomes.filter(({ status }) => status === 'fail').map(({ id }) => id);
   const commands = commandsOf(text);

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { RUNS, someOf } from '../amount.ts';
+import { RUNS, someOf, thorough } from '../amount.ts';
 import { type Ended, runProgram, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -70,7 +70,7 @@ function expectRefused({ code, stderr }: Ended, expected: number, sentence: stri
 
 const INPUTS = [LARGE, ...(existsSync('/dev/zero') ? ['/dev/zero'] : [])];
 
-test.concurrent.each(someOf(INPUTS, 2))('%s is refused wherever a file is named', async (path) => {
+thorough.concurrent.each(INPUTS)('%s is refused wherever a file is named', async (path) => {
   const cases = [
     [['run', '--expectations', path, ...REFERENCE], 3],
     [['accept', '--reason', 'why', '--expectations', path, ...REFERENCE], 3],

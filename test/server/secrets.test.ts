@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { formatLogLine } from '../../harness/respondents/serve/exchange-lines.ts';
 import { type Exchange, startServer } from '../../harness/respondents/serve/start.ts';
 import { authorization, presignedUrl, SPECIFICATION } from '../../reference/signing/index.ts';
-import { someOf } from '../amount.ts';
+import { someOf, thorough } from '../amount.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
 import { rawExchange } from './raw-client.ts';
 
@@ -152,7 +152,7 @@ const SHARE = 25;
 
 const TURNS = Object.keys(PLACES).map((place, turn) => [place, turn] as const);
 
-test.each(someOf(TURNS, 2))(
+test.each(someOf(TURNS, 6))(
   'no form of the private key in the %s reaches an answer, the log or a page',
   async (place, turn) => {
     const all = Object.values(FORMS);
@@ -184,7 +184,7 @@ const PAIRS: readonly (readonly [what: string, keys: typeof KEYS])[] = [
   ['the pair with its keys exchanged', { publicKey: KEYS.privateKey, privateKey: KEYS.publicKey }],
 ];
 
-test.each(someOf(PAIRS, 2))(
+thorough.each(PAIRS)(
   'no form of the private key reaches the report of explain, given %s',
   async (_, keys) => {
     const file = join(folder, 'keys.json');

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEVELOPMENT_KEYS, startServer } from '../../harness/respondents/serve/start.ts';
 import { openDurableStore } from '../../reference/server/store/durable-store.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
+import { thorough } from '../amount.ts';
 import { type Ended, runProgram, svcConformance } from '../harness/svc-conformance.ts';
 import { folder, SERVE, served, urlIn } from './serving.ts';
 
@@ -351,7 +352,7 @@ test('whoever looks at the pages is not on them', async () => {
   await expect.poll(() => server.exchanges().map(({ target }) => target)).toEqual(['/demo.txt']);
 });
 
-test('a private key that a client sends by mistake is repeated nowhere', async () => {
+thorough('a private key that a client sends by mistake is repeated nowhere', async () => {
   const privateKey = 'a "key" that nobody%2Fmay see: é';
   const seen: string[] = [];
   const { url, close } = await startServer({
