@@ -65,5 +65,15 @@ export const touches = (mistake: Mistake, steps: ReadonlySet<string>): boolean =
 /** Whether the specification has a step of this name. */
 export const isStepName = (name: string | symbol): name is StepName => Object.hasOwn(SPECIFICATION.steps, name);
 
-/** The names of the steps that a mistake changes. */
-export const stepsOf = ({ change }: Mistake): readonly StepName[] => keysOf(change);
+/** No WeakMap, which the collection of garbage visits each time; mistakes live as long as the process anyway. */
+const stepNames = new Map<Mistake, readonly StepName[]>();
+
+/** The names of the steps that a mistake changes, listed once: a search asks for them millions of times. */
+export function stepsOf(mistake: Mistake): readonly StepName[] {
+  let names = stepNames.get(mistake);
+  if (!names) {
+    names = keysOf(mistake.change);
+    stepNames.set(mistake, names);
+  }
+  return names;
+}

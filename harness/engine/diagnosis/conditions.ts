@@ -37,21 +37,25 @@ const isPositional = (name: string): boolean =>
 const readHeaderValue = (question: Question, name: string): string | undefined =>
   readHeaders(question).find(([own]) => bareName(own) === name)?.[1];
 
-/** Evaluates the condition once for each question: a search compares every condition with every answer. */
-function remember({ id, phrase, holds }: Condition): Condition {
-  const answers = new WeakMap<Question, boolean>();
-  return {
-    id,
-    phrase,
-    holds(question) {
-      const before = answers.get(question);
-      if (before !== undefined) return before;
-      const answer = holds(question);
-      answers.set(question, answer);
-      return answer;
-    },
+/** Computes something once for each question: a search compares every condition with every answer. */
+function oncePerQuestion<Value extends {}>(
+  compute: (question: Question) => Value,
+): (question: Question) => Value {
+  const known = new WeakMap<Question, Value>();
+  return (question) => {
+    const before = known.get(question);
+    if (before !== undefined) return before;
+    const value = compute(question);
+    known.set(question, value);
+    return value;
   };
 }
+
+const remember = ({ id, phrase, holds }: Condition): Condition => ({
+  id,
+  phrase,
+  holds: oncePerQuestion(holds),
+});
 
 /** A condition and its opposite. */
 const withOpposite = (
@@ -90,20 +94,20 @@ function readMembers(body: string): readonly (readonly [name: string, value: unk
 const isObject = isRecordOf((_): _ is unknown => true);
 
 /** The parameters that an action has or a verifier receives. */
-function readNames({ input }: Question): readonly string[] {
+const readNames = oncePerQuestion<readonly string[]>(({ input }) => {
   const { parameters = [], query = '', body = '' } = input;
   const received = [...new URLSearchParams(query).keys()];
   return [...parameters, ...readMembers(body)].map(([name]) => name).concat(received);
-}
+});
 
-function readValues({ input }: Question): readonly string[] {
+const readValues = oncePerQuestion<readonly string[]>(({ input }) => {
   const { parameters = [], query = '', body = '' } = input;
   return [
     ...parameters.flatMap(([, value]) => readParameterTexts(value)),
     ...new URLSearchParams(query).values(),
     ...readMembers(body).map(([, value]) => String(value)),
   ];
-}
+});
 
 /** Groups of texts in the input, by what reports call one of them. */
 const TEXTS: readonly (readonly [
@@ -224,7 +228,7 @@ export const SIZES: readonly Size[] = [
   ...TEXTS.map(([id, noun, read]) => {
     const measure = (question: Question): number =>
       Math.max(0, ...read(question).map((text) => utf8Bytes(text).length));
-    return [`${id}-bytes`, noun, 'bytes', measure] as const;
+    return [`${id}-bytes`, noun, 'bytes', oncePerQuestion(measure)] as const;
   }),
   ['parameters', 'the request', 'parameters', ({ input }) => input.parameters?.length ?? 0],
   ['headers', 'the request', 'headers', (question) => readHeaders(question).length],

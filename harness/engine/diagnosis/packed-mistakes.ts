@@ -3,13 +3,9 @@
  *
  * @module
  */
-import {
-  type Mistake,
-  mistakesAt,
-  type StepName,
-  stepsOf,
-} from '../../../reference/mistakes/index.ts';
+import { type Mistake, mistakesAt, type StepName } from '../../../reference/mistakes/index.ts';
 import { base64 } from '../../../reference/signing/bytes.ts';
+import { keysOf } from '../../../reference/values.ts';
 import type { PackedMistakes } from '../suite-data.ts';
 
 /** A set of mistakes, restricted to those of some steps. */
@@ -30,21 +26,16 @@ function packStep(step: StepName, mistakes: ReadonlySet<Mistake>): string {
   return base64(bits);
 }
 
-/** Tells the mistakes of a packed set. Each step is unpacked when it is first needed. */
+/** Tells the mistakes of a packed set, which is unpacked when it is first needed. */
 export function unpackMistakes(packed: PackedMistakes): (mistake: Mistake) => boolean {
-  const unpacked = new Map<StepName, ReadonlySet<Mistake>>();
+  let unpacked: ReadonlySet<Mistake> | undefined;
   return (mistake) => {
-    // The answer may call only some of its steps; the sets of all these have it.
-    const step = stepsOf(mistake).find((name) => packed[name] !== undefined);
-    const bits = step && packed[step];
-    if (!bits) return false;
-    const known = unpacked.get(step) ?? unpackStep(step, bits);
-    unpacked.set(step, known);
-    return known.has(mistake);
+    unpacked ??= new Set(keysOf(packed).flatMap((step) => unpackStep(step, packed[step] ?? '')));
+    return unpacked.has(mistake);
   };
 }
 
-function unpackStep(step: StepName, packed: string): ReadonlySet<Mistake> {
+function unpackStep(step: StepName, packed: string): readonly Mistake[] {
   const bits = atob(packed);
-  return new Set(mistakesAt(step).filter((_, at) => (bits.charCodeAt(at >> 3) >> (at & 7)) & 1));
+  return mistakesAt(step).filter((_, at) => (bits.charCodeAt(at >> 3) >> (at & 7)) & 1);
 }

@@ -101,7 +101,11 @@ export class Predictor {
 
   /** The answer with these mistakes; `undefined` if they make a step throw. */
   predict(question: Question, mistakes: readonly Mistake[]): string | undefined {
-    return this.#findTrail(question, mistakes).answer;
+    const [only] = mistakes;
+    // To record a trail takes longer, and few questions need the trail of a single mistake.
+    return only && mistakes.length === 1
+      ? this.#predictWith(question, this.#recordTrail(question, []), only)
+      : this.#findTrail(question, mistakes).answer;
   }
 
   /** The same without caching. */
@@ -163,9 +167,9 @@ export class Predictor {
     set: readonly Mistake[],
     candidates: readonly Mistake[],
   ): readonly Effect[] {
-    const able = this.canChange(question, set)
-      ? candidates
-      : candidates.filter((mistake) => this.canChange(question, [mistake]));
+    const steps = this.#findUsedSteps(question);
+    const isAble = (mistake: Mistake): boolean => touches(mistake, steps);
+    const able = set.some(isAble) ? candidates : candidates.filter(isAble);
     if (able.length === 0) return [];
     const before = this.predict(question, set);
     return this.computeEffects(question, set, able).filter(({ answer }) => answer !== before);
