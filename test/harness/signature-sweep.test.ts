@@ -9,7 +9,11 @@ import { runVectors } from '../../harness/engine/judge/run.ts';
 import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import type { Respondent } from '../../harness/engine/respondent.ts';
 import type { Vector } from '../../harness/engine/vector.ts';
-import { acceptsMistaken, sweepUncertain } from '../../harness/make/further/signature-sweep.ts';
+import {
+  acceptsMistaken,
+  createSweeping,
+  sweepUncertain,
+} from '../../harness/make/further/signature-sweep.ts';
 import { BUNDLED, bundledSuite } from '../../harness/suite/bundle.ts';
 import { thorough } from '../amount.ts';
 import { answerWith, findCauses, SVC } from './find-causes.ts';
@@ -21,6 +25,12 @@ test.each([
   expect(await findCauses([operation], (question) => answerWith(question, id))).toEqual([
     [id, 'exact'],
   ]);
+});
+
+test('two mistakes of a verifier that spoil every signature are named', async () => {
+  const ids = ['action-key-first', 'action-text-with-equals-signs'];
+  const causes = await findCauses(['verify-json'], (question) => answerWith(question, ...ids));
+  expect(causes.toSorted()).toEqual(ids.map((id) => [id, 'exact']));
 });
 
 const verifier = (operation: string, answer: (question: Question) => Reply): Respondent => ({
@@ -64,6 +74,12 @@ test('a verifier works if it accepts a request with the signature of a known mis
   expect(await neverWorked('verify-json', answer)).toBeUndefined();
 });
 
+test('a verifier works if it accepts a request with the signature of two known mistakes', async () => {
+  const answer = (question: Question): Reply =>
+    answerWith(question, 'hmac-arguments-swapped', 'resource-without-bucket');
+  expect(await neverWorked('verify-authorization', answer)).toBeUndefined();
+});
+
 test('a verifier that refuses every signature never worked', async () => {
   expect(await neverWorked('verify-json', () => refusal)).toMatch(/^it refuses everything/);
 });
@@ -86,7 +102,7 @@ test('a signature is believed only if its mistake contradicts no other answer', 
   );
   const nothing = { causes: [], unexplained: ['0'] };
   const sweep = (seen: readonly Observation[]): Promise<readonly Observation[]> =>
-    sweepUncertain(nothing, ['0'], seen, { respondent, dialect: SVC, predictor, vain: new Set() });
+    sweepUncertain(nothing, ['0'], seen, createSweeping(respondent, SVC, predictor));
   expect(await sweep(observe(true))).toHaveLength(1);
   expect(await sweep(observe(false))).toEqual([]);
 });

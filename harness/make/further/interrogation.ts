@@ -38,7 +38,7 @@ import {
   toObservation,
 } from './further-questions.ts';
 import { rewriteSignature, signForVerifier } from './resigned-requests.ts';
-import { sweepRefusing, sweepUncertain } from './signature-sweep.ts';
+import { createSweeping, type Sweeping, sweepRefusing, sweepUncertain } from './signature-sweep.ts';
 
 /** A respondent after its run, and the further questions that it can be asked. */
 export interface RunContext {
@@ -94,26 +94,51 @@ async function findMistakes(
   if (inOther) return inOther;
   if (!run.hello) return diagnose(answers, predictor);
   const { operations } = run.hello;
-  const sweeping = { ...context, predictor, vain: new Set<string>() };
-  const refine = (
-    seen: readonly Observation[],
-    first: Diagnosis = diagnose(seen, predictor),
-  ): Promise<RunDiagnosis> => refineDiagnosis(first, seen, operations, context, predictor);
-  const first = diagnose(answers, predictor);
-  const shown = first.causes.filter((cause) => explainsFullAnswer(cause, answers));
-  const refusing = await sweepRefusing(answers, listExplained(shown), sweeping);
-  // What a verifier accepts tells more than what it refuses, so it comes first.
-  let observed = [...refusing, ...answers];
-  let found = await refine(observed, refusing.length === 0 ? first : undefined);
+  const sweeping = createSweeping(context.respondent, dialect, predictor);
+  const refine = (seen: readonly Observation[], first: Diagnosis): Promise<RunDiagnosis> =>
+    refineDiagnosis(first, seen, operations, context, predictor);
+  const begun = await diagnoseRefusing(answers, sweeping);
+  let observed = begun.observed;
+  let found = await refine(observed, begun.found);
   for (let round = 0; round < SWEEPS; round += 1) {
     const accepted = await sweepUncertain(found, listUncertain(found), observed, sweeping);
     if (accepted.length === 0) break;
     observed = [...accepted, ...observed];
-    const next = await refine(observed);
+    const next = await refine(observed, diagnose(observed, predictor));
     if (listUncertain(next).length >= listUncertain(found).length) break;
     found = next;
   }
   return found;
+}
+
+/** A first diagnosis of the answers, and of correct requests that verifiers accept with another signature only. */
+async function diagnoseRefusing(
+  answers: readonly Observation[],
+  sweeping: Sweeping,
+): Promise<{ readonly observed: readonly Observation[]; readonly found: Diagnosis }> {
+  const { predictor } = sweeping;
+  const found = diagnose(answers, predictor);
+  const shown = found.causes.filter((cause) => explainsFullAnswer(cause, answers));
+  const { accepted, pairs } = await sweepRefusing(answers, listExplained(shown), sweeping);
+  if (accepted.length === 0) return { observed: answers, found };
+  // What a verifier accepts tells more than what it refuses, so it comes first.
+  const observed = [...accepted, ...answers];
+  const further =
+    pairs.length === 0 ? diagnose(observed, predictor) : diagnoseWith(pairs, observed, predictor);
+  return { observed, found: further };
+}
+
+/** The diagnosis with pairs of mistakes instead of what was found in their operations. */
+function diagnoseWith(
+  pairs: readonly ScopedMistake[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): Diagnosis {
+  const swept = new Set(pairs.flatMap(({ within = [] }) => [...within]));
+  const isSwept = ({ question }: Observation): boolean => swept.has(question.operation);
+  const others = observed.filter((one) => !isSwept(one));
+  const rest = diagnose(others, predictor);
+  return diagnose(observed, predictor, undefined, [...pairs, ...toScopedMistakes(rest.causes)]);
 }
 
 /** The ids of the answers without a certain cause. */
@@ -256,7 +281,7 @@ function withDoubt(
   return isSure ? cause : { ...cause, confidence: 'one of' };
 }
 
-/** Whether only a cause explains an answer. */
+/** Whether the causes explain an answer, and do not without one of them. */
 function isShownBy(
   cause: FoundCause,
   causes: readonly FoundCause[],
@@ -265,7 +290,7 @@ function isShownBy(
   const rest = causes.filter((other) => other.mistake !== cause.mistake);
   return ({ question, right, actual }) =>
     right !== actual &&
-    predictor.predict(question, listMistakesIn(question.operation, [cause])) === actual &&
+    predictor.predict(question, listMistakesIn(question.operation, causes)) === actual &&
     predictor.predict(question, listMistakesIn(question.operation, rest)) !== actual;
 }
 

@@ -7,7 +7,7 @@ import { type Mistake, mistaken } from '../../../reference/mistakes/index.ts';
 import { overriding } from '../../../reference/mistakes/mistake.ts';
 import { type Context, inDialect, urlEncode } from '../../../reference/signing/index.ts';
 import { listRewritings } from '../../engine/answer.ts';
-import { type Effect, Predictor } from '../../engine/diagnosis/predictor.ts';
+import { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { computeReply } from '../../engine/diagnosis/reference-reply.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
 import type { Input } from '../../engine/vector.ts';
@@ -28,22 +28,38 @@ export function signForVerifier(
   return replaceSignature(question, compared.received, compared.expected);
 }
 
-/** The request with each signature that a verifier expects if it makes one further mistake, those of common mistakes first. */
+/** A request with the signature that a verifier with some mistakes expects. */
+export interface Resigned {
+  readonly question: Question;
+  /** The simplest mistake with this signature, beside those that were given. */
+  readonly further: Mistake;
+}
+
+/**
+ * The request with each signature that a verifier expects if it makes one further mistake, those of common mistakes first.
+ *
+ * @param candidates the further mistakes; by default, all
+ */
 export function signForEach(
   question: Question,
   made: readonly Mistake[],
   dialect: Dialect,
-): readonly Question[] {
+  candidates?: readonly Mistake[],
+): readonly Resigned[] {
   const compared = findComparedSignatures(question, made, dialect);
   if (!compared) return [];
   const { received } = compared;
-  const costOf = ({ mistakes }: Effect): number => Math.min(...mistakes.map(({ cost }) => cost));
-  return new Predictor(inDialect(dialect), expectSignature)
-    .computeAllEffects(question, made)
-    .toSorted((a, b) => costOf(a) - costOf(b))
-    .flatMap(({ answer = received }) =>
-      answer === received ? [] : [replaceSignature(question, received, answer)],
-    );
+  const predictor = new Predictor(inDialect(dialect), expectSignature);
+  const effects = candidates
+    ? predictor.computeChanges(question, made, candidates)
+    : predictor.computeAllEffects(question, made);
+  return effects
+    .flatMap(({ answer = received, mistakes }): readonly Resigned[] => {
+      const [further] = [...mistakes].sort((a, b) => a.cost - b.cost);
+      if (answer === received || !further) return [];
+      return [{ question: replaceSignature(question, received, answer), further }];
+    })
+    .sort((a, b) => a.further.cost - b.further.cost);
 }
 
 /** The same request with wrong texts of the correct signature. Lenient comparisons accept some of them. */

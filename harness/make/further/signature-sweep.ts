@@ -5,20 +5,26 @@
  *
  * @module
  */
-import type { Mistake } from '../../../reference/mistakes/index.ts';
+import { MISTAKES, type Mistake } from '../../../reference/mistakes/index.ts';
 import {
   type Diagnosis,
   type FoundCause,
   listMistakesIn,
 } from '../../engine/diagnosis/diagnose.ts';
-import { isWronglyRefused, type Observation, REFUSED } from '../../engine/diagnosis/observation.ts';
+import {
+  isBareVerdict,
+  isWronglyRefused,
+  type Observation,
+  REFUSED,
+} from '../../engine/diagnosis/observation.ts';
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
+import type { ScopedMistake } from '../../engine/diagnosis/scoped-mistake.ts';
 import type { Dialect, Question } from '../../engine/protocol.ts';
 import type { Respondent } from '../../engine/respondent.ts';
 import type { SuiteData } from '../../engine/suite-data.ts';
 import { type Ask, toObservation } from './further-questions.ts';
-import { signForEach } from './resigned-requests.ts';
+import { signForEach, signForVerifier } from './resigned-requests.ts';
 
 /**
  * How many refused requests of an operation are signed anew, the smallest first: if it refuses all, its mistake shows in each;
@@ -32,29 +38,47 @@ const BATCH = 32;
 /** A verifier that accepts more signatures of a batch does not compare them. */
 const ACCEPTED = 4;
 
+/** How many further requests a verifier is asked about with the signatures of a pair of mistakes. */
+const CONFIRMATIONS = 8;
+
 /** A respondent that takes longer for a batch hangs, and one that has worked for longer is asked no more; in milliseconds. */
 const HANGING = 10_000;
 const WORK = 3000;
 
-/** What a sweep asks and predicts with. */
+/** What sweeps ask and predict with. */
 export interface Sweeping {
-  readonly respondent: Respondent;
+  readonly ask: Ask;
   readonly dialect: Dialect;
   readonly predictor: Predictor;
   /** What was swept without success: an operation with the mistakes that were known. */
   readonly vain: Set<string>;
 }
 
+/** For all sweeps of a run, which end once the respondent has worked for a while. */
+export const createSweeping = (
+  respondent: Respondent,
+  dialect: Dialect,
+  predictor: Predictor,
+): Sweeping => ({ ask: askForAWhile(respondent), dialect, predictor, vain: new Set() });
+
+/** What a sweep finds. */
+export interface Sweep {
+  readonly accepted: readonly Observation[];
+  /** Pairs of mistakes, which a search among refusals does not find: one mistake of a pair explains all of them. */
+  readonly pairs: readonly ScopedMistake[];
+}
+
 /**
- * Signs correct requests anew of each operation that refuses all of them: so many refusals do not tell mistakes apart.
+ * Signs correct requests anew of each operation that refuses all of them: so many refusals do not tell mistakes apart. If the
+ * respondent only verifies, pairs of known mistakes are tried, too.
  *
  * @param explained the ids of the answers that a cause explains which other answers show in full
  */
-export function sweepRefusing(
+export async function sweepRefusing(
   answers: readonly Observation[],
   explained: ReadonlySet<string>,
   sweeping: Sweeping,
-): Promise<readonly Observation[]> {
+): Promise<Sweep> {
   const correct = answers.filter(({ right }) => right !== REFUSED);
   const isExplained = ({ id }: Observation): boolean => id !== undefined && explained.has(id);
   const seeing = new Set(
@@ -63,7 +87,15 @@ export function sweepRefusing(
       .map(({ question }) => question.operation),
   );
   const refused = correct.filter(({ question }) => !seeing.has(question.operation));
-  return sweepBelievable(refused, REQUESTS_OF_ALL, [], answers, sweeping);
+  const accepted = await sweepBelievable(refused, REQUESTS_OF_ALL, [], answers, sweeping);
+  if (!answers.every(isBareVerdict)) return { accepted, pairs: [] };
+  const found = new Set(accepted.map(({ question }) => question.operation));
+  const left = refused.filter(({ question }) => !found.has(question.operation));
+  const further = await sweepPairs(
+    left.map(({ question }) => question),
+    sweeping,
+  );
+  return { accepted: [...accepted, ...further.accepted], pairs: further.pairs };
 }
 
 /** Signs the correct requests anew that a verifier refuses without a certain cause. */
@@ -106,27 +138,75 @@ async function sweepSignatures(
   refused: readonly Question[],
   requests: number,
   listMade: ListMade,
-  { respondent, dialect, predictor, vain }: Sweeping,
+  { ask, dialect, predictor, vain }: Sweeping,
 ): Promise<readonly Observation[]> {
-  const ask = askForAWhile(respondent);
   const accepted: Observation[] = [];
   for (const operation of new Set(refused.map((question) => question.operation))) {
     const made = listMade(operation);
     const name = [operation, ...made.map(({ id }) => id)].join(' ');
     if (vain.has(name)) continue;
-    const own = refused
-      .filter((question) => question.operation === operation)
-      .sort((a, b) => sizeOf(a) - sizeOf(b));
+    const own = sortedOf(operation, refused);
     let found: Observation | undefined;
     for (const question of own.slice(0, requests)) {
       const signed = signForEach(question, made, dialect).slice(0, SIGNATURES);
-      found = await findAccepted(signed, predictor, ask);
+      const questions = signed.map((one) => one.question);
+      found = await findAccepted(questions, predictor, ask);
       if (found) break;
     }
     if (found) accepted.push(found);
     else vain.add(name);
   }
   return accepted;
+}
+
+/** The questions of an operation, the smallest first. */
+const sortedOf = (operation: string, all: readonly Question[]): readonly Question[] =>
+  all.filter((question) => question.operation === operation).sort((a, b) => sizeOf(a) - sizeOf(b));
+
+/** For each operation, the requests that the verifier accepts with the signatures of a pair of known mistakes. */
+async function sweepPairs(refused: readonly Question[], sweeping: Sweeping): Promise<Sweep> {
+  const accepted: Observation[] = [];
+  const pairs: ScopedMistake[] = [];
+  for (const operation of new Set(refused.map((question) => question.operation))) {
+    const own = sortedOf(operation, refused);
+    const found = await findPair(own, sweeping);
+    const confirming = found ? await confirmPair(own, found.pair, sweeping) : [];
+    if (!found || !confirming.some(({ actual }) => actual !== REFUSED)) continue;
+    accepted.push(found.accepted, ...confirming);
+    const within = new Set([operation]);
+    pairs.push(...found.pair.map((mistake) => ({ mistake, within })));
+  }
+  return { accepted, pairs };
+}
+
+async function findPair(
+  [question]: readonly Question[],
+  { ask, dialect, predictor }: Sweeping,
+): Promise<{ readonly accepted: Observation; readonly pair: readonly Mistake[] } | undefined> {
+  if (!question) return undefined;
+  const known = signForEach(question, [], dialect, MISTAKES).map(({ further }) => further);
+  const pairs = new Map<Question, readonly Mistake[]>();
+  for (const [at, first] of known.entries()) {
+    for (const signed of signForEach(question, [first], dialect, known.slice(at + 1)))
+      pairs.set(signed.question, [first, signed.further]);
+  }
+  const accepted = await findAccepted([...pairs.keys()], predictor, ask);
+  const pair = accepted && pairs.get(accepted.question);
+  return accepted && pair && { accepted, pair };
+}
+
+/** What the verifier says to further requests that are signed as the pair makes it expect. */
+async function confirmPair(
+  own: readonly Question[],
+  pair: readonly Mistake[],
+  { ask, dialect, predictor }: Sweeping,
+): Promise<readonly Observation[]> {
+  const signed = own
+    .slice(1)
+    .flatMap((question) => signForVerifier(question, pair, dialect) ?? [])
+    .slice(0, CONFIRMATIONS);
+  const replies = await ask(signed);
+  return signed.flatMap((question, i) => toObservation(question, replies[i], predictor) ?? []);
 }
 
 /** A mistake that explains fewer of the wrong answers, unless there are fewer, may explain the acceptance by chance. */
@@ -170,17 +250,20 @@ function countExplained(
   return counts;
 }
 
-/** Whether a verifier that refuses correct requests accepts one of them with the signature that a known mistake makes. */
+/** Whether a verifier that refuses correct requests accepts some with the signatures that one or two known mistakes make. */
 export async function acceptsMistaken(
   respondent: Respondent,
   refused: readonly Question[],
   dialect: Dialect,
   data: SuiteData,
 ): Promise<boolean> {
-  const predictor = createPredictor(dialect, data);
-  const sweeping = { respondent, dialect, predictor, vain: new Set<string>() };
+  const sweeping = createSweeping(respondent, dialect, createPredictor(dialect, data));
   const accepted = await sweepSignatures(refused, REQUESTS_OF_ALL, () => [], sweeping);
-  return accepted.length > 0;
+  if (accepted.length > 0) return true;
+  for (const operation of new Set(refused.map((question) => question.operation))) {
+    if (await findPair(sortedOf(operation, refused), sweeping)) return true;
+  }
+  return false;
 }
 
 const sizeOf = ({ input }: Question): number => JSON.stringify(input).length;
