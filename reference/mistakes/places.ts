@@ -9,7 +9,7 @@ import type { StepName } from './changes/change.ts';
 import { DIGESTS } from './changes/digests.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { BLOCK_LISTS, BLOCK_SIZES, COUNT_BYTES, ETAG_LAYOUTS, FILE_DIGESTS } from './changes/etag.ts';
-import { FOLDS, TRIMS } from './changes/headers.ts';
+import { FOLDS, INNER_BLANKS, TRIMS } from './changes/headers.ts';
 import { JOINS } from './changes/joins.ts';
 import { arranged, LISTS, laidOut, PAIRS } from './changes/lists.ts';
 import { DATES, EXPIRIES } from './changes/moments.ts';
@@ -194,7 +194,7 @@ export const PLACES: readonly Place[] = [
   place('verb', 'the verb in the case of the input', '5.2/verb', withFix(VERB, instead(TEXTS))),
   place('isPositional', 'the name of a positional header', '5.2/positional-name-case', instead(own.POSITIONAL_NAMES)),
   place('oneValue', 'the value of a repeated positional header', '5.2/positional-repeated', instead(own.REPEATED)),
-  place('unfoldPositional', 'a folded value of a positional header', '5.2/positional-fold', instead(FOLDS)),
+  place('unfoldPositional', 'the value of a positional header', '5.2/positional-fold', instead(FOLDS), instead(INNER_BLANKS)),
   place('trimPositional', 'the value of a positional header', '5.2/positional-blanks', instead(TRIMS)),
   place('positionalValue', 'the value of a positional header', '5.2/positional-values', texts, aroundText(own.POSITIONAL_LINES)),
   place(
@@ -239,7 +239,7 @@ export const PLACES: readonly Place[] = [
     instead(own.HEADER_NAMES),
     withFix('convert {noun} to lower case, and change nothing else', texts),
   ),
-  place('unfold', 'a folded value of an extra header', '5.2/headers-unfolded', instead(FOLDS)),
+  place('unfold', 'the value of an extra header', '5.2/headers-unfolded', instead(FOLDS), instead(INNER_BLANKS)),
   place('trimValue', 'the value of an extra header', '5.2/headers-colon-blanks', instead(TRIMS)),
   place('extraValue', 'each value of an extra header', '5.2/headers-merged', texts),
   place('extraHeaders', 'the block of extra headers', '5.2/headers-selected', around(own.HEADER_ROUTES)),
@@ -437,7 +437,7 @@ export const PLACES: readonly Place[] = [
 /** Steps that often share one line of code. A change is applied to all of them, at a higher cost. */
 export const SPANS: readonly (readonly [steps: readonly [StepName, ...StepName[]], noun: string])[] = [
   [['trimValue', 'trimPositional'], 'each header value'],
-  [['unfold', 'unfoldPositional'], 'a folded header value'],
+  [['unfold', 'unfoldPositional'], 'each header value'],
   [['resourceKey', 'pathKey'], 'the key in the resource and in the path'],
   [['contentMd5', 'contentType', 'date'], 'each positional line'],
   [['contentMd5', 'contentType'], 'each of the lines for Content-MD5 and Content-Type'],

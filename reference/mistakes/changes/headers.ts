@@ -65,14 +65,21 @@ export const FOLDS: Kind<Rewrite> = kind('replace each fold of {noun}, with all 
     'as-crlf: has CRLF and one space for each fold': (v) => v.replace(FOLD, '\r\n '),
     'cut: ends at its first fold': (v) => v.split(FIRST_FOLD, 1)[0] ?? '',
     'last-line: starts after its last fold': (v) => v.split(FOLD).at(-1) ?? '',
+    'whitespace-merged-if-folded: has one space for each run of whitespace if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/\s+/g, ' ') : v),
+  }),
+]);
+
+/** Wrong ways to treat whitespace inside values, folded or not. */
+export const INNER_BLANKS: Kind<Rewrite> = kind(
+  'replace only the folds of {noun} with one space, and keep all other whitespace inside it',
+  table({
     'spaces-merged: has one space for several spaces': (v) => unfold(v).replace(/ {2,}/g, ' '),
     'blanks-merged: has one space for each run of spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ' '),
     'whitespace-merged: has one space for each run of whitespace': (v) => unfold(v).replace(/\s+/g, ' '),
-    'whitespace-merged-if-folded: has one space for each run of whitespace if it has a fold': (v) => (v.includes('\n') ? unfold(v).replace(/\s+/g, ' ') : v),
     'tabs-replaced: has spaces for tabs': (v) => unfold(v).replaceAll('\t', ' '),
     'blanks-deleted: loses all spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ''),
   }),
-]);
+);
 
 /** Removes the characters of a class at both ends; linear, because of the lookbehind. */
 const trim = (blanks: string): Rewrite => {

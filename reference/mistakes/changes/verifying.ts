@@ -248,6 +248,7 @@ export const SECONDS: Kind<Seconds> = {
     'parse-int: is read up to the first character that is not a digit, as by parseInt': reading(/^/, decimal),
     'leading-digits: is read up to the first character that is not a digit, if it starts with one': reading(/^[0-9]/, decimal),
     'intval: is read up to the first character that is not a digit, and counts as never past if it is then 0': reading(/^/, (text) => decimal(text) || NEVER),
+    'intval-zero: is read up to the first character that is not a digit, and as 0 without digits, as by to_i of Ruby': reading(/^/, (text) => decimal(text) || 0),
     "number: is read as by JavaScript's Number, which also accepts 1e9 and 0x10": reading(/^/),
     'unchecked: is never refused, and counts as never past if it is not a number': Number,
     'signed: is accepted with a sign': reading(/^[+-][0-9]{1,15}$/),
