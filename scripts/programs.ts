@@ -12,7 +12,7 @@ import { packagePath } from '../harness/suite/package-root.ts';
 interface Bundle {
   /** The name of its file in `dist/bin`. */
   readonly name: string;
-  /** All that it imports statically is in one file. */
+  /** The path of the module. All that it imports statically is in one file. */
   readonly path: string;
   /** Node starts a CommonJS program about ten milliseconds faster. */
   readonly format: 'cjs' | 'es';
@@ -101,6 +101,7 @@ async function joinModules(
     resolve: { conditionNames: ['node', 'import'] },
   });
   const start = findStaticImports(packagePath(path));
+  // The program starts when its file is loaded, so the others must not load it.
   if (Object.keys(others).length > 0) start.delete(packagePath(path));
   const extension = format === 'cjs' ? 'cjs' : 'js';
   const { output } = await joined.write({

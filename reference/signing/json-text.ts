@@ -14,7 +14,7 @@ const TOKEN =
 /** Deeper nesting is refused, before it exhausts the stack. */
 const DEEPEST = 64;
 
-/** The last text and its value. Whoever looks for the mistake of a verifier verifies one body thousands of times. */
+/** The last text and its value: a search for the mistake of a verifier parses the same body thousands of times. */
 let last: { readonly text: string; readonly value: ParameterValue | undefined } | undefined;
 
 /** The value of a JSON text; `undefined` if it is not JSON. */
