@@ -4,6 +4,7 @@ import importlib
 from recording import MISTAKES as SINGLES  # noqa: F401
 
 SETS = ("mistakes", "more", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth",
-        "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth", "spare")
+        "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth", "twentyfirst",
+        "spare")
 for one in SETS:
     importlib.import_module(one)
