@@ -42,6 +42,24 @@ export function mistaken(context: Context, mistakes: readonly Mistake[]): Contex
   return { ...context, steps };
 }
 
+/**
+ * Calls a function with the context of one more mistake, which is applied last of those with the same order.
+ *
+ * @param made `mistaken(context, set)`. Its steps are changed during the call: to copy them takes longer than most answers
+ */
+export function withFurther<T>(made: Context, context: Context, set: readonly Mistake[], mistake: Mistake, use: (context: Context) => T): T {
+  const names = stepsOf(mistake);
+  const isLast = !set.some((other) => other.order > mistake.order && names.some((name) => other.change[name]));
+  if (!isLast) return use(mistaken(context, [...set, mistake]));
+  const before = names.map((name) => made.steps[name]);
+  for (const name of names) wrapInPlace(made.steps, name, mistake);
+  try {
+    return use(made);
+  } finally {
+    for (const [i, name] of names.entries()) Object.assign(made.steps, { [name]: before[i] });
+  }
+}
+
 function wrapInPlace<Name extends StepName>(steps: { -readonly [One in Name]: Steps[One] }, name: Name, mistake: Mistake): void {
   steps[name] = wrapStep(name, steps[name], mistake);
 }

@@ -11,6 +11,7 @@ import {
   type StepName,
   stepsOf,
   touches,
+  withFurther,
 } from '../../../reference/mistakes/index.ts';
 import type { Context, Steps } from '../../../reference/signing/index.ts';
 import { withoutStacks } from '../answer.ts';
@@ -25,6 +26,7 @@ import {
   findLastEnd,
   findReached,
   type Inactive,
+  type Mistaken,
   OPAQUE_STEPS,
   type Trail,
   unchanged,
@@ -74,6 +76,8 @@ export class Predictor {
   /** The same trails by the list of mistakes that was given. */
   readonly #found: TrailCache = new WeakMap();
   readonly #foundWhole: TrailCache = new WeakMap();
+  /** The contexts of lists of mistakes, most of which apply to many questions. */
+  readonly #contexts = new WeakMap<readonly Mistake[], Context>();
   readonly #recorders = new Map<string, Recorder>();
   readonly #steps = new Map<Question, ReadonlySet<StepName>>();
   /** For each question, by the mistakes in the block hash, and by the block hash without this cache. */
@@ -117,11 +121,12 @@ export class Predictor {
   }
 
   /** The same, and whether it calls steps that a trail does not. */
-  #predictFurther(question: Question, trail: Trail, mistakes: readonly Mistake[]): Further {
-    trail.watched ??= this.#watch.createContext(trail.calls);
-    const context = this.#createContext(question, filterActive(question, mistakes), trail.watched);
+  #predictFurther(question: Question, trail: Trail, mistake: Mistake): Further {
+    trail.watched ??= this.#pairWith(trail.set, this.#watch.createContext(trail.calls));
     this.#watch.strayed = false;
-    const answer = this.#evaluate(question, context);
+    const answer = this.#useFurther(question, trail, trail.watched, mistake, (context) =>
+      this.#evaluate(question, context),
+    );
     return { answer, strays: this.#watch.strayed };
   }
 
@@ -217,6 +222,8 @@ export class Predictor {
       inactive: this.#describeInactive(question, trail, set),
       answers: new Map(),
       answersOfEffects,
+      watched: undefined,
+      unwatched: undefined,
     };
     trail.whole.set(name, whole);
     return whole;
@@ -261,24 +268,45 @@ export class Predictor {
   }
 
   #findByEffect(question: Question, trail: Trail, mistake: Mistake): Further {
-    const all = [...trail.set, mistake];
-    const key = this.#computeKey(question, trail, mistake, all);
+    const key = this.#computeKey(question, trail, mistake);
     const known = trail.answersOfEffects.get(key);
     if (known) return known;
-    const further = this.#predictFurther(question, trail, all);
+    const further = this.#predictFurther(question, trail, mistake);
     trail.answersOfEffects.set(key, further);
     return further;
   }
 
   /** The effect of one more mistake on the calls of a trail, and of those of the set that it may activate. */
-  #computeKey(question: Question, trail: Trail, mistake: Mistake, all: readonly Mistake[]): string {
+  #computeKey(question: Question, trail: Trail, mistake: Mistake): string {
     const { inactive } = trail;
+    const all = [...trail.set, mistake];
     const steps = stepsOf(mistake);
     const activable = inactive && touches(mistake, inactive.reached) ? inactive.mistakes : [];
     const isNested = steps.length > 1 || activable.length > 0;
-    const context = isNested ? this.#createContext(question, all) : inactive?.context;
-    const keyOf = (one: Mistake): string => computeEffectKey(one, trail, this.#right, all, context);
-    return activable.reduce((joined, one) => joined + keyOf(one), keyOf(mistake));
+    const keyIn = (context: Context | undefined): string =>
+      [mistake, ...activable]
+        .map((one) => computeEffectKey(one, trail, this.#right, all, context))
+        .join('');
+    if (!isNested) return keyIn(inactive?.context);
+    trail.unwatched ??= this.#pairWith(trail.set, this.#right);
+    return this.#useFurther(question, trail, trail.unwatched, mistake, keyIn);
+  }
+
+  #pairWith(set: readonly Mistake[], without: Context): Mistaken {
+    return { without, made: mistaken({ ...without, steps: { ...without.steps } }, set) };
+  }
+
+  /** Calls a function with the context of one more mistake than those of a trail. */
+  #useFurther<T>(
+    question: Question,
+    { set }: Trail,
+    { without, made }: Mistaken,
+    mistake: Mistake,
+    use: (context: Context) => T,
+  ): T {
+    return withFurther(made, without, set, mistake, (context) =>
+      use(this.#hashOnce(question, [...set, mistake], context)),
+    );
   }
 
   /** The answer without the inactive mistakes of a trail, if one more mistake cannot activate them. */
@@ -365,6 +393,8 @@ export class Predictor {
       answersOfEffects: new Map([['', unchanged(answer)]]),
       effective: new Map(),
       whole: new Map(),
+      watched: undefined,
+      unwatched: undefined,
     };
     known.set(name, trail);
     return trail;
@@ -380,12 +410,14 @@ export class Predictor {
   }
 
   /** The context of an implementation with these mistakes, which hashes the blocks of a content only once. */
-  #createContext(
-    question: Question,
-    set: readonly Mistake[],
-    right: Context = this.#right,
-  ): Context {
-    const context = mistaken(right, set);
+  #createContext(question: Question, set: readonly Mistake[]): Context {
+    const known = this.#contexts.get(set) ?? mistaken(this.#right, set);
+    this.#contexts.set(set, known);
+    return this.#hashOnce(question, set, known);
+  }
+
+  /** The context with these mistakes, changed to hash the blocks of a content only once. */
+  #hashOnce(question: Question, set: readonly Mistake[], context: Context): Context {
     if (!hashesBlocks(question)) return context;
     const known =
       this.#blockHashes.get(question) ?? new Map<string | Steps['blockHash'], Steps['blockHash']>();

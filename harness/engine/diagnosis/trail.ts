@@ -32,8 +32,16 @@ export interface Trail {
   /** Whether a step threw, so that steps after it have no calls. */
   readonly isCutShort: boolean;
   readonly inactive?: Inactive;
-  /** The correct context, in which steps without calls in this trail are watched; created when needed. */
-  watched?: Context;
+  /** Contexts in which steps without calls in this trail are watched; created when needed. */
+  watched: Mistaken | undefined;
+  /** Contexts in which no step is watched; created when needed. */
+  unwatched: Mistaken | undefined;
+}
+
+/** A context without the mistakes of a trail, and the same with them. */
+export interface Mistaken {
+  readonly without: Context;
+  readonly made: Context;
 }
 
 /** Those mistakes of a trail's set that change no call. */
@@ -159,10 +167,11 @@ function addReached(reached: Set<string>, step: AnyFunction, given: readonly unk
 
 /** A step with the changes of some mistakes, made in their order. */
 function wrapInSet(step: StepName, mistakes: readonly Mistake[], right: Context): unknown {
-  const [only] = mistakes;
-  if (only && mistakes.length === 1) return wrapCorrectStep(step, only, right);
-  const wraps = mistakes.filter(({ change }) => change[step]).toSorted((a, b) => a.order - b.order);
-  return wraps.reduce((made, one) => wrapStep(step, made, one), right.steps[step]);
+  const wraps = mistakes.length === 1 ? mistakes : mistakes.filter(({ change }) => change[step]);
+  const [only] = wraps;
+  if (only && wraps.length === 1) return wrapCorrectStep(step, only, right);
+  const ordered = wraps.toSorted((a, b) => a.order - b.order);
+  return ordered.reduce((made, one) => wrapStep(step, made, one), right.steps[step]);
 }
 
 const wrappedSteps = new WeakMap<Steps, Map<StepName, WeakMap<Mistake, unknown>>>();

@@ -21,6 +21,7 @@ import { isBareVerdict, type Observation, REFUSED } from '../../engine/diagnosis
 import type { Predictor } from '../../engine/diagnosis/predictor.ts';
 import { createPredictor } from '../../engine/diagnosis/reference-reply.ts';
 import { type ScopedMistake, selectMistakes } from '../../engine/diagnosis/scoped-mistake.ts';
+import type { Limits } from '../../engine/diagnosis/search.ts';
 import { dropOthers, dropSynonyms } from '../../engine/diagnosis/synonyms.ts';
 import { createPrefixQuestions } from '../../engine/diagnosis/wrong-dialect.ts';
 import { type Outcome, type Run, toQuestion } from '../../engine/judge/outcome.ts';
@@ -104,7 +105,7 @@ async function findMistakes(
     const accepted = await sweepUncertain(found, listUncertain(found), observed, sweeping);
     if (accepted.length === 0) break;
     observed = [...accepted, ...observed];
-    const next = await refine(observed, diagnose(observed, predictor));
+    const next = await refine(observed, diagnose(observed, predictor, startFrom(found, answers)));
     if (listUncertain(next).length >= listUncertain(found).length) break;
     found = next;
   }
@@ -118,15 +119,28 @@ async function diagnoseRefusing(
 ): Promise<{ readonly observed: readonly Observation[]; readonly found: Diagnosis }> {
   const { predictor } = sweeping;
   const found = diagnose(answers, predictor);
-  const shown = found.causes.filter((cause) => explainsFullAnswer(cause, answers));
+  const shown = filterShown(found, answers);
   const { accepted, pairs } = await sweepRefusing(answers, listExplained(shown), sweeping);
   if (accepted.length === 0) return { observed: answers, found };
   // What a verifier accepts tells more than what it refuses, so it comes first.
   const observed = [...accepted, ...answers];
   const further =
-    pairs.length === 0 ? diagnose(observed, predictor) : diagnoseWith(pairs, observed, predictor);
+    pairs.length === 0
+      ? diagnose(observed, predictor, startFrom(found, answers))
+      : diagnoseWith(pairs, observed, predictor);
   return { observed, found: further };
 }
+
+/** The causes that explain full answers. */
+const filterShown = (
+  { causes }: Diagnosis,
+  answers: readonly Observation[],
+): readonly FoundCause[] => causes.filter((cause) => explainsFullAnswer(cause, answers));
+
+/** Further verdicts seldom change what full answers show, and the search for that takes longest. */
+const startFrom = (found: Diagnosis, answers: readonly Observation[]): Limits => ({
+  start: toScopedMistakes(filterShown(found, answers)),
+});
 
 /** The diagnosis with pairs of mistakes instead of what was found in their operations. */
 function diagnoseWith(
