@@ -605,9 +605,15 @@ const NESTED_BOOLEANS: readonly (readonly [id: string, clause: string, write: (v
   ['numbers', 'is the number 1 or 0', (value: boolean) => ({ number: value ? '1' : '0' })] as const,
 ].map(([id, clause, write]) => [`booleans-${id}`, `has its booleans changed: each ${clause}`, (value) => changeDeeply(value, (scalar) => (typeof scalar === 'boolean' ? write(scalar) : scalar))]);
 
+const sortedIfTexts = (items: readonly ParameterValue[]): readonly ParameterValue[] => {
+  const texts = items.filter((item) => typeof item === 'string');
+  return texts.length < items.length ? items : texts.toSorted(compareBytes);
+};
+
 export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list, in its order', [
   ['inner-joined', 'has the items of inner lists among its own', (right, items) => innerItems(right(items)), { fix: 'flatten an inner list under the index that it has: Name.0.0' }],
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
+  ['sorted-if-texts', 'is sorted if it has only texts', (right, items) => sortedIfTexts(right(items)), { cost: 2 }],
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
   ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'listItems'>> => [id, clause, (right, items) => right(items).map(write), { fix: NESTED_FIX, cost: 2 }]),
@@ -722,6 +728,7 @@ const isZero = (value: ScalarValue): boolean => typeof value === 'object' && Num
 export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every parameter that the caller gives, also with the value false, 0 or ""', [
   ['left-out-when-falsy', 'is left out if it is false, 0 or empty', (value) => value !== '' && value !== false && !isZero(value)],
   ['left-out-when-empty', 'is left out if its value is empty', (value) => value !== ''],
+  ['left-out-when-empty-of-php', 'is left out if it is false, 0, empty or the text "0", as by empty() of PHP', (value) => value !== '' && value !== '0' && value !== false && !isZero(value)],
   ['left-out-when-blank', 'is left out if its value is empty or only whitespace', (value) => typeof value !== 'string' || value.trim() !== ''],
   ['left-out-when-zero', 'is left out if it is 0', (value) => !isZero(value)],
   ['left-out-when-false', 'is left out if it is false', (value) => value !== false],
@@ -1563,6 +1570,12 @@ function runs(headers: HeaderList): HeaderList[] {
 /** Header names have no blanks around them when they are sorted. */
 const sortedByTrimmedName = (headers: HeaderList): HeaderList => headers.toSorted(([a], [b]) => compareBytes(a.trim(), b.trim()));
 
+/** Headers in the order of their names as sent, but all values of one name together, in the order of the request. */
+function groupedAsWritten(headers: HeaderList): HeaderList {
+  const names = new Set(sortedByTrimmedName(headers).map(([name]) => lowerCase(name.trim())));
+  return [...names].flatMap((name) => headers.filter(([own]) => lowerCase(own.trim()) === name));
+}
+
 export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('convert the names to lower case first, then sort and merge', [
   ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', (right, headers, context) => right(sortedByTrimmedName(headers), context), { cost: 2 }],
 ]);
@@ -1670,6 +1683,12 @@ export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the nam
     'sorted-as-written',
     'has its headers sorted by their names in the case in which they are sent',
     (right, headers, context) => right(sortedByTrimmedName(headers), overriding(context, { sortedHeaders: (list) => list })),
+  ],
+  [
+    'grouped-as-written',
+    'has its names, but not the values of one name, sorted in the case in which they are sent',
+    (right, headers, context) => right(groupedAsWritten(headers), overriding(context, { sortedHeaders: (list) => list })),
+    { cost: 2, fix: 'convert the names to lower case, then sort them' },
   ],
   ['without-empty', 'lacks headers whose value is empty', withoutEmptyEntries, { fix: 'sign a header with an empty value as its name and a colon' }],
   ['trimmed-after-merging', 'has values trimmed only after they are merged', afterMerging('trimValue'), { fix: 'trim each value, then merge' }],
