@@ -148,29 +148,43 @@ const emptyBlock: Split = (all, length, size) => [all, all.length > 1 && length 
 
 const withUncounted: Around<'fileDigest'> = (right, digests) => right([...digests, ...(UNCOUNTED_DIGESTS.get(digests) ?? [])]);
 
-/** From how many full blocks on one more is counted. */
-const COUNTED_WHEN_FULL: readonly (readonly [id: string, clause: string, least: number])[] = [
+/** From how many full blocks on an empty one follows. */
+const WHEN_FULL: readonly (readonly [id: string, clause: string, least: number])[] = [
   ['', '', 0],
   ['-unless-empty', ', unless it is empty', 1],
   ['-of-several', ' of several', 2],
 ];
+const endedByEmpty = (least: number): Steps['blockHash'] => cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least * size ? [new Uint8Array()] : [])]);
+
+const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
+/** The digests that are hashed although there is only one. */
+const HASHED_AGAIN = new WeakSet<readonly Bytes[]>();
+const hashedByLength: Steps['blockHash'] = (size) => {
+  const { update, digests } = cutting((content, own) => (content.length > own ? wholeBlocks(content, own) : blocksOf(content, own)))(size);
+  let length = 0;
+  return {
+    update: (piece) => {
+      length += piece.length;
+      update(piece);
+    },
+    digests: () => {
+      const own = digests();
+      if (length > size) HASHED_AGAIN.add(own);
+      return own;
+    },
+  };
+};
 
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
   }),
-  ...[0, 1].map(
-    (least): Change<Steps['blockHash']> => [
-      `with-empty-last-block${least ? '-unless-empty' : ''}`,
-      `has an additional empty block after a full last block${least ? ', unless it is empty' : ''}`,
-      cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least ? [new Uint8Array()] : [])]),
-    ],
-  ),
-  ...COUNTED_WHEN_FULL.map(
+  ...WHEN_FULL.map(([id, clause, least]): Change<Steps['blockHash']> => [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least)]),
+  ...WHEN_FULL.map(
     ([id, clause, least]): Change<Steps['blockHash']> => [
       `counted-once-more-if-full${id}`,
       `has one block too many counted after a full last block${clause}`,
-      cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least * size ? [new Uint8Array()] : [])]),
+      endedByEmpty(least),
       { fix: 'count the blocks as the size divided by 4 MiB, rounded up', also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
     ],
   ),
@@ -188,7 +202,13 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     cutting((c, size) => blocksOf(c, size).map((block, i) => (i === 0 || block.length === size ? block : new Uint8Array()))),
     { also: { fileDigest: (right) => (digests) => (digests.length > 1 ? sha1(concatBytes(digests.filter((digest) => !isOfNothing(digest)))) : right(digests)) } },
   ],
-  ['without-short-block', 'lacks a short last block', cutting((c, size) => blocksOf(c, size).filter(({ length }, i) => i === 0 || length === size))],
+  ['without-short-block', 'lacks a short last block', cutting(wholeBlocks)],
+  [
+    'without-short-block-by-size',
+    'lacks a short last block, but is hashed as several blocks above 4 MiB',
+    hashedByLength,
+    { cost: 2, also: { fileDigest: (right) => (digests) => (HASHED_AGAIN.has(digests) ? sha1(concatBytes(digests)) : right(digests)) } },
+  ],
   [
     'short-last-block-padded',
     'has a short last block of several padded with zeros',
@@ -562,6 +582,18 @@ function parsedJson(value: ParameterValue): ParameterValue {
 
 export const SORTED_FIRST: Kind<Around<'flattened'>> = kind('flatten first, then sort all names together', [
   ['sorted-first', 'is sorted before it is flattened, and not afterwards', (right, parameters, context) => right(sortedByName(parameters), context), { also: { sortedParameters: () => (pairs) => pairs } }],
+]);
+
+/** The pairs of a list or an object with the parameter's name and the last index or member only, at any depth. */
+const innermost: Around<'flattened'> = (right, parameters, context) =>
+  parameters.flatMap(([name, value]) =>
+    right([[name, value]], isNested(value) ? overriding(context, { elementName: (_, index) => context.steps.elementName(name, index), memberName: (_, key) => context.steps.memberName(name, key) }) : context),
+  );
+const INNERMOST = 'has only the first and the last part of each name, as in Disk.Size for Disk.0.Size';
+
+export const INNERMOST_NAMES: Kind<Around<'flattened'>> = kind('write all names and indexes that lead to a value, as in Disk.0.Size', [
+  ['innermost-names', INNERMOST, innermost, { cost: 2 }],
+  ['innermost-names-once', `${INNERMOST}, with the last of several values`, (right, parameters, context) => [...new Map(innermost(right, parameters, context).map((one) => [one[0], one])).values()], { cost: 2 }],
 ]);
 
 /** Values that an SDK changes because of the name of the parameter. */

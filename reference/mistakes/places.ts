@@ -91,6 +91,7 @@ export const PLACES: readonly Place[] = [
     lists,
     around(own.JSON_PARAMETERS),
     around(own.SORTED_FIRST),
+    around(own.INNERMOST_NAMES),
     around(own.NAMED_VALUES),
   ),
   place('flattened', 'a parameter', '5.1/all-parameters', around(own.TOP_VALUES)),

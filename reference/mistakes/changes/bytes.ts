@@ -110,6 +110,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
       [`${id}: has its bytes read as ${words}, and not encoded`]: read,
       [`hex-of-${id}: is in hexadecimal after its bytes are read as ${words}`]: over(hexadecimal, read),
       [`base64-of-${id}: is in Base64 after its bytes are read as ${words}`]: over(base64, read),
+      [`base64-url-of-${id}: is in URL-safe Base64 after its bytes are read as ${words}`]: over(base64Url, read),
     }),
   ),
   ...WRAPPED.flatMap(([id, words, write]) =>
@@ -129,6 +130,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
     'upper-colons: is in upper-case hexadecimal with colons': each(upper, ':'),
     'hex-unpadded: has one hexadecimal digit for each byte below 16': each((b) => b.toString(16)),
     'hex-c: is in hexadecimal with ffffff before each byte from 0x80 on, as by %02x of C': each((b) => signs(b) + hexByte(b)),
+    'hex-cut: is in hexadecimal with ff for each byte from 0x80 on': each((b) => (b < 0x80 ? hexByte(b) : 'ff')),
     "hex-java: is in hexadecimal with ffffff80 for 0x80 and 5 for 0x05, as by Java's toHexString": each((b) => signs(b) + b.toString(16)),
     'hex-nibbles: is in hexadecimal with the two digits of each byte exchanged': each((b) => hexByte(((b * 257) >> 4) & 255)),
     'hex-words-unpadded: is in hexadecimal, with each 32-bit word without leading zeros': (b) => hexadecimal(b).replace(/.{1,8}/g, (word) => word.replace(/^0+(?=.)/, '')),

@@ -312,6 +312,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['arabic-digits', 'has Arabic-Indic digits, as by a formatter in an Arabic locale', (r) => r.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))],
   ['quoted', 'is in double quotes', (r) => `"${r}"`],
   ['single-quoted', 'is in single quotes', (r) => `'${r}'`],
+  ['zero-one-as-booleans', 'is written as false if it is 0, and as true if it is 1', (r) => (r === '0' ? 'false' : r === '1' ? 'true' : r)],
   ['zero-empty', 'is left empty if it is zero', (r) => (r === '0' ? '' : r)],
   ['hexadecimal', 'is written in hexadecimal if it is whole', (r) => hexadecimal(r)],
   ['thousands-comma', 'has commas between thousands', (r) => grouped(r, ',')],
