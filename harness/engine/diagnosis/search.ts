@@ -34,6 +34,8 @@ export interface Limits {
   readonly mistakes?: number;
   /** The mistakes to start from. */
   readonly start?: readonly ScopedMistake[];
+  /** The operations that are searched again one by one; by default, all with open answers. */
+  readonly operations?: ReadonlySet<string>;
 }
 
 const EVALUATIONS = 50_000;
@@ -65,11 +67,12 @@ export class Search {
   readonly #extensions: Extensions;
   #most: number;
   readonly #start: readonly ScopedMistake[];
+  readonly #isSearched: (operation: string) => boolean;
 
   constructor(
     observed: readonly Observation[],
     predictor: Predictor,
-    { evaluations = EVALUATIONS, mistakes = MISTAKES, start = [] }: Limits = {},
+    { evaluations = EVALUATIONS, mistakes = MISTAKES, start = [], operations }: Limits = {},
   ) {
     this.#observed = new ObservedAnswers(observed, predictor);
     this.#budget = new Budget(predictor, evaluations);
@@ -77,6 +80,7 @@ export class Search {
     this.#extensions = new Extensions(this.#observed, this.#candidates, this.#budget);
     this.#most = mistakes;
     this.#start = start;
+    this.#isSearched = (operation) => operations === undefined || operations.has(operation);
   }
 
   get isSpent(): boolean {
@@ -122,7 +126,7 @@ export class Search {
     const operations = new Set(
       this.#observed.listOpen(made).map(({ question }) => question.operation),
     );
-    return [...operations].reduce((all, operation) => {
+    return [...operations].filter(this.#isSearched).reduce((all, operation) => {
       const open = this.#observed.listOpen(all);
       const own = open.filter(({ question }) => question.operation === operation);
       if (own.length === 0) return all;

@@ -142,6 +142,13 @@ const startFrom = (found: Diagnosis, answers: readonly Observation[]): Limits =>
   start: toScopedMistakes(filterShown(found, answers)),
 });
 
+/** The operations with answers to further questions or with causes: in the others, a search would find nothing again. */
+function searchChanged({ causes }: Diagnosis, observed: readonly Observation[]): Limits {
+  const explained = listExplained(causes);
+  const changed = observed.filter(({ id }) => id === undefined || explained.has(id));
+  return { operations: new Set(changed.map(({ question }) => question.operation)) };
+}
+
 /** The diagnosis with pairs of mistakes instead of what was found in their operations. */
 function diagnoseWith(
   pairs: readonly ScopedMistake[],
@@ -385,7 +392,7 @@ function diagnoseAgain(
   observed: readonly Observation[],
   predictor: Predictor,
 ): Diagnosis {
-  const again = diagnose(observed, predictor);
+  const again = diagnose(observed, predictor, searchChanged(before, observed));
   if (again.unexplained.length <= before.unexplained.length) return again;
   const kept = diagnose(observed, predictor, undefined, fitting);
   const isNear = (cause: FoundCause): boolean => {
