@@ -179,7 +179,9 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
     return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
   }),
-  ...WHEN_FULL.map(([id, clause, least]): Change<Steps['blockHash']> => [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least)]),
+  ...WHEN_FULL.map(
+    ([id, clause, least]): Change<Steps['blockHash']> => [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least), { fix: 'stop at a read of no bytes' }],
+  ),
   ...WHEN_FULL.map(
     ([id, clause, least]): Change<Steps['blockHash']> => [
       `counted-once-more-if-full${id}`,
@@ -207,7 +209,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     'without-short-block-by-size',
     'lacks a short last block, but is hashed as several blocks above 4 MiB',
     hashedByLength,
-    { cost: 2, also: { fileDigest: (right) => (digests) => (HASHED_AGAIN.has(digests) ? sha1(concatBytes(digests)) : right(digests)) } },
+    { fix: 'hash and count the rest of the file as a shorter last block', cost: 2, also: { fileDigest: (right) => (digests) => (HASHED_AGAIN.has(digests) ? sha1(concatBytes(digests)) : right(digests)) } },
   ],
   [
     'short-last-block-padded',
@@ -645,7 +647,7 @@ const sortedIfTexts = (items: readonly ParameterValue[]): readonly ParameterValu
 export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list, in its order', [
   ['inner-joined', 'has the items of inner lists among its own', (right, items) => innerItems(right(items)), { fix: 'flatten an inner list under the index that it has: Name.0.0' }],
   ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
-  ['sorted-if-texts', 'is sorted if it has only texts', (right, items) => sortedIfTexts(right(items)), { cost: 2 }],
+  ['sorted-if-texts', 'is sorted if it has only texts', (right, items) => sortedIfTexts(right(items)), { fix: 'keep the order of a list, also of one that has only texts', cost: 2 }],
   ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
   ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
   ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'listItems'>> => [id, clause, (right, items) => right(items).map(write), { fix: NESTED_FIX, cost: 2 }]),
@@ -1718,7 +1720,7 @@ export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the nam
   ],
   [
     'grouped-as-written',
-    'has its names, but not the values of one name, sorted in the case in which they are sent',
+    'is sorted by its names in the case in which they are sent, with the values of one name in order',
     (right, headers, context) => right(groupedAsWritten(headers), overriding(context, { sortedHeaders: (list) => list })),
     { cost: 2, fix: 'convert the names to lower case, then sort them' },
   ],

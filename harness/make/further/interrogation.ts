@@ -143,7 +143,7 @@ const startFrom = (found: Diagnosis, answers: readonly Observation[]): Limits =>
 });
 
 /** The operations with answers to further questions or with causes: in the others, a search would find nothing again. */
-function searchChanged({ causes }: Diagnosis, observed: readonly Observation[]): Limits {
+function limitToChanged({ causes }: Diagnosis, observed: readonly Observation[]): Limits {
   const explained = listExplained(causes);
   const changed = observed.filter(({ id }) => id === undefined || explained.has(id));
   return { operations: new Set(changed.map(({ question }) => question.operation)) };
@@ -392,7 +392,7 @@ function diagnoseAgain(
   observed: readonly Observation[],
   predictor: Predictor,
 ): Diagnosis {
-  const again = diagnose(observed, predictor, searchChanged(before, observed));
+  const again = diagnose(observed, predictor, limitToChanged(before, observed));
   if (again.unexplained.length <= before.unexplained.length) return again;
   const kept = diagnose(observed, predictor, undefined, fitting);
   const isNear = (cause: FoundCause): boolean => {
