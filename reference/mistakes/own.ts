@@ -157,23 +157,6 @@ const WHEN_FULL: readonly (readonly [id: string, clause: string, least: number])
 const endedByEmpty = (least: number): Steps['blockHash'] => cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least * size ? [new Uint8Array()] : [])]);
 
 const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
-/** The digests that are hashed although there is only one. */
-const HASHED_AGAIN = new WeakSet<readonly Bytes[]>();
-const hashedByLength: Steps['blockHash'] = (size) => {
-  const { update, digests } = cutting((content, own) => (content.length > own ? wholeBlocks(content, own) : blocksOf(content, own)))(size);
-  let length = 0;
-  return {
-    update: (piece) => {
-      length += piece.length;
-      update(piece);
-    },
-    digests: () => {
-      const own = digests();
-      if (length > size) HASHED_AGAIN.add(own);
-      return own;
-    },
-  };
-};
 
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
@@ -208,8 +191,12 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   [
     'without-short-block-by-size',
     'lacks a short last block, but is hashed as several blocks above 4 MiB',
-    hashedByLength,
-    { fix: 'hash and count the rest of the file as a shorter last block', cost: 2, also: { fileDigest: (right) => (digests) => (HASHED_AGAIN.has(digests) ? sha1(concatBytes(digests)) : right(digests)) } },
+    uncounting(shortBlock((_, count) => count > 1)),
+    {
+      fix: 'hash and count the rest of the file as a shorter last block',
+      cost: 2,
+      also: { fileDigest: (right) => (digests) => (UNCOUNTED_DIGESTS.get(digests)?.length ? sha1(concatBytes(digests)) : right(digests)) },
+    },
   ],
   [
     'short-last-block-padded',

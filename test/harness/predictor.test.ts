@@ -55,6 +55,8 @@ test('every predicted answer is the answer of the reference with the same mistak
       const predictor = createPredictor(DIALECT, BUNDLED);
       expect(predictor.predict(question, made)).toBe(answer(drawn, made));
       const others = further.filter((one) => !made.includes(one));
+      // What was computed for fewer mistakes is kept, and must not pass for the whole set.
+      for (const at of made.keys()) predictor.computeEffects(question, made.slice(0, at), others);
       for (const effect of predictor.computeEffects(question, made, others)) {
         for (const one of effect.mistakes) {
           expect(effect.answer, one.id).toBe(answer(drawn, [...made, one]));

@@ -292,6 +292,7 @@ export class Predictor {
     return this.#useFurther(question, trail, trail.unwatched, mistake, keyIn);
   }
 
+  /** A context and the same with the mistakes of a set, whose steps are its own, because `withFurther` changes them. */
   #pairWith(set: readonly Mistake[], without: Context): Mistaken {
     return { without, made: mistaken({ ...without, steps: { ...without.steps } }, set) };
   }
