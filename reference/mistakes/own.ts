@@ -834,6 +834,11 @@ export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only th
     return [`${left.toLowerCase()}-neither`, `is left out, and ${left} too`, (right, name) => right(name) && name !== left, { cost: 2 }];
   }),
   ['blank-names-left-out', 'is left out, and parameters with an empty name too', (right, name) => right(name) && name !== '', { cost: 2 }],
+  ...['action and controller', 'action, controller and format'].map((names): Change<Around<'isSignedParameter'>> => {
+    const left = names.split(/, | and /);
+    const clause = `is left out, and ${names} too, which the router of Rails adds to the parameters of a request`;
+    return [`${left.join('-')}-neither`, clause, (right, name) => right(name) && !left.includes(name), { cost: 3 }];
+  }),
 ]);
 
 export const SENT: Instead<'isSentParameter'> = kind('send every parameter that is signed', [
