@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { StepName, Wraps } from './changes/change.ts';
+import type { StepName } from './changes/change.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { kebab } from './generated.ts';
 import type { Mistake } from './mistake.ts';
@@ -136,14 +136,12 @@ function clauseOf(spelling: Spelling): string {
 export function guessedTypes(extensions: readonly string[], verb?: string): Mistake {
   const [suffix, clause] = verb === undefined ? ['', ''] : [`-for-${verb.toLowerCase()}`, ` and the verb ${verb}`];
   const id = `positional-values/types-of-${extensions.join('-')}${suffix}`;
-  const guess = typesOfExtensions(extensions, verb);
-  const change: Wraps = { positionalValues: (right) => (request, context) => guess(right, request, context) };
   const made = known.get(id) ?? {
     id,
     rule: '5.2/positional-absent',
     wrong: `a Content-Type is guessed from the file name and signed, but not sent, for the file ${extensions.length === 1 ? 'extension' : 'extensions'} ${listed(extensions)}${clause}`,
     fix: 'sign an empty line if no Content-Type is sent, or send the type that is signed',
-    change,
+    change: typesOfExtensions(extensions, verb),
     order: 0,
     cost: COST,
   };

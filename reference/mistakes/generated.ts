@@ -66,9 +66,10 @@ function changesAt(step: StepName): Changes {
   for (const place of PLACES) {
     if (place.step !== step) continue;
     for (const change of place.changes) {
-      // The same change can apply to the input and to the result of a step.
-      const id = found.has(change.id) ? `${change.id}-2` : change.id;
-      if (!found.has(id)) found.set(id, [place, id === change.id ? change : { ...change, id }]);
+      // A change of a kind can apply to the input and to the result of a step, and two kinds can use the same id.
+      let id = change.id;
+      for (let count = 2; found.has(id); count += 1) id = `${change.id}-${count}`;
+      found.set(id, [place, id === change.id ? change : { ...change, id }]);
     }
   }
   changes.set(step, found);

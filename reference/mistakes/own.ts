@@ -24,7 +24,7 @@ import {
   type ScalarValue,
 } from '../signing/types.ts';
 import { asciiDigits, before, escapedUnits, fromHex, fromUtf8, hashLabel, lowBytes, standardAlphabet, unpadded } from './changes/bytes.ts';
-import { type Bytes, type Change, type Kind, kind, type StepName } from './changes/change.ts';
+import { type Bytes, type Change, type Kind, kind, type StepName, type Wraps } from './changes/change.ts';
 import { DIGESTS } from './changes/digests.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { CONTENTS, wholeBuffers } from './changes/etag.ts';
@@ -65,8 +65,8 @@ type Cut = (content: Bytes, size: number) => readonly Bytes[];
 
 const blocksOf: Cut = (content, size) => (Number.isFinite(size) ? Array.from({ length: Math.ceil(content.length / size) }, (_, i) => content.subarray(i * size, (i + 1) * size)) : [content]);
 
-/** A whole content in memory, of which `cut` makes the blocks that are hashed. */
-function cutting(cut: Cut, hashed: (block: Bytes) => Bytes = sha1): Steps['blockHash'] {
+/** Keeps the content in memory, cuts it into blocks with `cut` and hashes each block. */
+function createCutHash(cut: Cut, hashed: (block: Bytes) => Bytes = sha1): Steps['blockHash'] {
   return (size) => {
     const pieces: Bytes[] = [];
     return { update: (piece) => void pieces.push(piece.slice()), digests: () => cut(concatBytes(pieces), size).map((block) => hashed(block)) };
@@ -81,10 +81,10 @@ function hashedOnce(block: Bytes): Bytes {
   return digest;
 }
 
-const wholeForEach = cutting((c, size) => blocksOf(c, size).map(() => c), hashedOnce);
+const wholeForEach = createCutHash((c, size) => blocksOf(c, size).map(() => c), hashedOnce);
 /** Never starts a new hash. */
 const hashedFromStart: Steps['blockHash'] = (size) => {
-  const { update, digests } = cutting(blocksOf, (block) => block)(size);
+  const { update, digests } = createCutHash(blocksOf, (block) => block)(size);
   return {
     update,
     digests: () => {
@@ -108,19 +108,19 @@ const UNCOUNTED_DIGESTS = new WeakMap<readonly Bytes[], readonly Bytes[]>();
 type IsUncounted = (share: number, count: number) => boolean;
 
 const UNCOUNTED: readonly (readonly [id: string, clause: string, isUncounted: IsUncounted])[] = [
-  ['counted-whole', 'counts only whole blocks', () => true],
-  ['counted-whole-at-least-one', 'counts only whole blocks, at least one', (_, count) => count > 1],
-  ['counted-by-rounding', 'counts blocks by rounding to the nearest number', (share) => share < 0.5],
-  ['counted-by-rounding-at-least-one', 'counts blocks by rounding to the nearest number, at least one', (share, count) => share < 0.5 && count > 1],
+  ['counted-whole', 'has only its whole blocks counted', () => true],
+  ['counted-whole-at-least-one', 'has only its whole blocks counted, at least one', (_, count) => count > 1],
+  ['counted-by-rounding', 'has its blocks counted by rounding to the nearest number', (share) => share < 0.5],
+  ['counted-by-rounding-at-least-one', 'has its blocks counted by rounding to the nearest number, at least one', (share, count) => share < 0.5 && count > 1],
 ];
 
 type Split = (all: readonly Bytes[], length: number, size: number) => readonly [counted: readonly Bytes[], uncounted: readonly Bytes[]];
 
 /** Hashes all blocks; `split` says which of the digests count. */
-function uncounting(split: Split): Steps['blockHash'] {
+function createSplitHash(split: Split): Steps['blockHash'] {
   return (size) => {
     let length = 0;
-    const { update, digests } = cutting(blocksOf)(size);
+    const { update, digests } = createCutHash(blocksOf)(size);
     return {
       update: (piece) => {
         length += piece.length;
@@ -154,13 +154,13 @@ const WHEN_FULL: readonly (readonly [id: string, clause: string, least: number])
   ['-unless-empty', ', unless it is empty', 1],
   ['-of-several', ' of several', 2],
 ];
-const endedByEmpty = (least: number): Steps['blockHash'] => cutting((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least * size ? [new Uint8Array()] : [])]);
+const endedByEmpty = (least: number): Steps['blockHash'] => createCutHash((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least * size ? [new Uint8Array()] : [])]);
 
 const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
 
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
   ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
-    return [id, clause, cutting((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
+    return [id, clause, createCutHash((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
   }),
   ...WHEN_FULL.map(
     ([id, clause, least]): Change<Steps['blockHash']> => [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least), { fix: 'stop at a read of no bytes' }],
@@ -176,22 +176,22 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   [
     'ended-by-empty-block',
     'has an additional empty block hashed, but not counted, after a full last block of several',
-    uncounting(emptyBlock),
+    createSplitHash(emptyBlock),
     { fix: 'stop at a read of no bytes', cost: 2, also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
   ],
-  ['empty-refused', 'is refused, or leads to an exception, if it is empty', cutting((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
+  ['empty-refused', 'is refused, or leads to an exception, if it is empty', createCutHash((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
   ['blocks-from-start', 'has each block hashed with all blocks before it', hashedFromStart, { fix: 'start a new SHA-1 for each block' }],
   [
     'short-last-block-unhashed',
     'has a short last block of several counted, but not hashed',
-    cutting((c, size) => blocksOf(c, size).map((block, i) => (i === 0 || block.length === size ? block : new Uint8Array()))),
+    createCutHash((c, size) => blocksOf(c, size).map((block, i) => (i === 0 || block.length === size ? block : new Uint8Array()))),
     { also: { fileDigest: (right) => (digests) => (digests.length > 1 ? sha1(concatBytes(digests.filter((digest) => !isOfNothing(digest)))) : right(digests)) } },
   ],
-  ['without-short-block', 'lacks a short last block', cutting(wholeBlocks)],
+  ['without-short-block', 'lacks a short last block', createCutHash(wholeBlocks)],
   [
     'without-short-block-by-size',
     'lacks a short last block, but is hashed as several blocks above 4 MiB',
-    uncounting(shortBlock((_, count) => count > 1)),
+    createSplitHash(shortBlock((_, count) => count > 1)),
     {
       fix: 'hash and count the rest of the file as a shorter last block',
       cost: 2,
@@ -201,12 +201,12 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   [
     'short-last-block-padded',
     'has a short last block of several padded with zeros',
-    cutting((c, size) => blocksOf(c, size).map((block, i) => (i === 0 ? block : concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))])))),
+    createCutHash((c, size) => blocksOf(c, size).map((block, i) => (i === 0 ? block : concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))])))),
   ],
   [
     'short-block-padded',
     'has a short last block padded with zeros',
-    cutting((c, size) => blocksOf(c, size).map((block) => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]))),
+    createCutHash((c, size) => blocksOf(c, size).map((block) => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]))),
   ],
   ...(
     [
@@ -217,23 +217,23 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     ([id, said, isSingle]): Change<Steps['blockHash']> => [
       id,
       said,
-      cutting((c, size) => (isSingle(c.length, size) ? blocksOf(c, size).map(() => c) : blocksOf(c, size)), hashedOnce),
+      createCutHash((c, size) => (isSingle(c.length, size) ? blocksOf(c, size).map(() => c) : blocksOf(c, size)), hashedOnce),
       { fix: 'hash a file whole only if it has at most 4 MiB', cost: 2, also: { fileDigest: (right) => (digests) => right(digests.length === 2 && digests[0] === digests[1] ? digests.slice(0, 1) : digests) } },
     ],
   ),
-  ['one-read-of-each-block', 'has only the first 64 KiB of each block', cutting((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER))), { fix: 'read until the block is full or the file ends' }],
-  ['whole-buffers', 'is followed by bytes left over from an earlier read', cutting((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size)), { fix: 'hash only as many bytes of the buffer as each read returned' }],
+  ['one-read-of-each-block', 'has only the first 64 KiB of each block', createCutHash((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER))), { fix: 'read until the block is full or the file ends' }],
+  ['whole-buffers', 'is followed by bytes left over from an earlier read', createCutHash((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size)), { fix: 'hash only as many bytes of the buffer as each read returned' }],
   [
     'whole-blocks',
     'has a short last block that ends with bytes of the block before',
-    cutting((c, size) => blocksOf(c.length > size ? wholeBuffers(c, size, true) : c, size)),
+    createCutHash((c, size) => blocksOf(c.length > size ? wholeBuffers(c, size, true) : c, size)),
     { fix: 'hash only the bytes of the last block' },
   ],
   ...UNCOUNTED.map(
     ([id, clause, isUncounted]): Change<Steps['blockHash']> => [
       id,
       clause,
-      uncounting(shortBlock(isUncounted)),
+      createSplitHash(shortBlock(isUncounted)),
       { fix: 'divide the size by 4 MiB and round up', also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
     ],
   ),
@@ -241,7 +241,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     'chained',
     'has each block hashed with the hash of the blocks before it in front',
     (size) => {
-      const { update, digests } = cutting(blocksOf, (block) => block)(size);
+      const { update, digests } = createCutHash(blocksOf, (block) => block)(size);
       let before: Bytes = new Uint8Array();
       const chain = (block: Bytes): Bytes => {
         before = sha1(concatBytes([before, block]));
@@ -255,7 +255,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
   [
     'full-block-as-large',
     'is hashed twice if it is exactly one block',
-    cutting((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size))),
+    createCutHash((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size))),
     { fix: 'hash the SHA-1 values of the blocks only if there are several blocks' },
   ],
   [
@@ -269,7 +269,7 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
     return [
       `in-${name}`,
       `is hashed with ${hashLabel(name)} instead of SHA-1`,
-      cutting(blocksOf, (block) => hash(name, block)),
+      createCutHash(blocksOf, (block) => hash(name, block)),
       { fix: 'hash the blocks, and their digests, with SHA-1', also: { fileDigest: () => fileDigest } },
     ];
   }),
@@ -768,7 +768,7 @@ export const TOP_VALUES: Kind<Around<'flattened'>> = {
         parameters.filter(([, value]) => value === null || isNested(value) || isPresent(value)),
         context,
       );
-    return [`top-${id}`, `${clause}, unless it stands within a list or an object`, keep, { cost: (notes?.cost ?? 1) + 1 }];
+    return [`top-${id}`, `${clause}, unless it is inside a list or an object`, keep, { cost: (notes?.cost ?? 1) + 1 }];
   }),
 };
 
@@ -788,13 +788,15 @@ const signApart =
 /** Booleans that are sent correctly and signed in another way. */
 export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
   'sign a boolean as true or false, as it is sent',
-  BOOLEANS.changes.flatMap(([id, clause, text]): Change<Steps['signedPairs']>[] => {
-    const said = clause.replace('is', 'is signed as').replace('and', 'and as');
-    return [
-      [`boolean-${id}`, said, signApart(([, value]) => (typeof value === 'boolean' ? text(value) : undefined))],
-      [`list-boolean-${id}`, `${said} inside a list`, signApart(([, value, isItem]) => (typeof value === 'boolean' && isItem ? text(value) : undefined)), { cost: 2 }],
-    ];
-  }),
+  BOOLEANS.changes.flatMap(([id, clause, text]): Change<Steps['signedPairs']>[] => [
+    [`boolean-${id}`, `has its booleans changed in the signed text: each ${clause}`, signApart(([, value]) => (typeof value === 'boolean' ? text(value) : undefined))],
+    [
+      `list-boolean-${id}`,
+      `has its booleans inside lists changed in the signed text: each ${clause}`,
+      signApart(([, value, isItem]) => (typeof value === 'boolean' && isItem ? text(value) : undefined)),
+      { cost: 2 },
+    ],
+  ]),
 );
 
 /** Texts inside lists that are sent correctly and signed in another way. */
@@ -830,13 +832,17 @@ export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only th
   ['left-out-at-any-depth', 'is left out inside objects too', (_, name) => name.split('.').at(-1) !== 'Signature'],
   ['left-out-by-prefix', 'is left out, like every name that starts with it', (_, name) => !name.startsWith('Signature')],
   ['left-out-by-part', 'is left out, like every name that contains it', (_, name) => !name.includes('Signature'), { cost: 2 }],
+]);
+
+/** Other parameters that are left out in the same place. */
+export const LEFT_OUT_TOO: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
   ...LEFT_OUT.map((left): Change<Around<'isSignedParameter'>> => {
-    return [`${left.toLowerCase()}-neither`, `is left out, and ${left} too`, (right, name) => right(name) && name !== left, { cost: 2 }];
+    return [`${left.toLowerCase()}-neither`, `named ${left} is left out, like Signature`, (right, name) => right(name) && name !== left, { cost: 2 }];
   }),
-  ['blank-names-left-out', 'is left out, and parameters with an empty name too', (right, name) => right(name) && name !== '', { cost: 2 }],
-  ...['action and controller', 'action, controller and format'].map((names): Change<Around<'isSignedParameter'>> => {
-    const left = names.split(/, | and /);
-    const clause = `is left out, and ${names} too, which the router of Rails adds to the parameters of a request`;
+  ['blank-names-left-out', 'with an empty name is left out, like Signature', (right, name) => right(name) && name !== '', { cost: 2 }],
+  ...['action or controller', 'action, controller or format'].map((names): Change<Around<'isSignedParameter'>> => {
+    const left = names.split(/, | or /);
+    const clause = `named ${names} is left out, like Signature: the router of Rails adds parameters with these names`;
     return [`${left.join('-')}-neither`, clause, (right, name) => right(name) && !left.includes(name), { cost: 3 }];
   }),
 ]);
@@ -953,7 +959,6 @@ const aliyun = (method: string): Layout => {
 const namesOf: Layout = (pairs) => pairs.map(([name]) => name).join('');
 const valuesOf: Layout = (pairs) => pairs.map(([, text]) => text).join('');
 
-/** Layouts of all parameters at once. */
 const withKeySent =
   (arrange: (pairs: readonly Pair[]) => readonly Pair[]): Around<'signatureOfFlat'> =>
   (right, parameters, privateKey, context) => {
@@ -963,9 +968,10 @@ const withKeySent =
 
 export const SENT_KEYS: Kind<Around<'signatureOfFlat'>> = kind('leave the private key out of what is sent', [
   ['private-key-in-order', 'is sent with the private key as a parameter PrivateKey, at its place in byte order', withKeySent(sortedByName)],
-  ['private-key-last', 'is sent with the private key as a parameter PrivateKey, behind the others', withKeySent((pairs) => pairs)],
+  ['private-key-last', 'is sent with the private key as a parameter PrivateKey, after the others', withKeySent((pairs) => pairs)],
 ]);
 
+/** Layouts of all parameters at once. */
 export const LAYOUTS: Kind<Layout> = kind('write each name and its value one after the other, without separators and unencoded', [
   ...MARKS.flatMap((mark) =>
     BETWEEN.flatMap((between): Change<Layout>[] => {
@@ -1247,6 +1253,39 @@ export const POSITIONAL_LINES: Kind<Around<'positionalValue'>> = kind('sign only
 
 type Line = Change<(line: string) => string>;
 
+const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
+const PARAMETER = `[ \\t]*;[ \\t]*(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`;
+const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})((?:${PARAMETER})*)$`);
+
+/** A media type as a parser writes it again; a line without a media type stays unchanged. */
+const reprintWith =
+  (semicolon: string, ofType: Line[2], ofName: Line[2], ofValue: Line[2]): Line[2] =>
+  (line) => {
+    const [, type = '', parameters = ''] = MEDIA_TYPE.exec(line) ?? [];
+    if (type === '') return line;
+    const printed = Array.from(parameters.matchAll(new RegExp(PARAMETER, 'g')), ([, name = '', value = '']) => `${semicolon}${ofName(name)}=${ofValue(value)}`);
+    return ofType(type) + printed.join('');
+  };
+
+/** How parsers of media types write them again. */
+const REPRINTED: readonly Line[] = [
+  ['spaced', '"; "', '; '],
+  ['bare', '";"', ';'],
+].flatMap(([separator = '', said = '', semicolon = '']): Line[] => {
+  const before = `with ${said} before each parameter`;
+  const printed: readonly Line[] = [
+    [`parsed-${separator}`, `is parsed and written again ${before}`, reprintWith(semicolon, plain, plain, plain)],
+    [`parsed-${separator}-type-lower`, `is parsed and written again with its type in lower case and ${before}`, reprintWith(semicolon, lowerCase, plain, plain)],
+    [`parsed-${separator}-names-lower`, `is parsed and written again with its type and the names of its parameters in lower case and ${before}`, reprintWith(semicolon, lowerCase, lowerCase, plain)],
+    [`parsed-${separator}-lower`, `is parsed and written again in lower case and ${before}`, reprintWith(semicolon, lowerCase, lowerCase, lowerCase)],
+  ];
+  // A simple parser knows no quoted values.
+  return printed.flatMap(([id, clause, print]): Line[] => [
+    [id, clause, print],
+    [`${id}-unquoted`, `${clause}, unless it has a quoted value`, (line) => (line.includes('"') ? line : print(line))],
+  ]);
+});
+
 const BINARY_TYPE = 'application/octet-stream';
 const UPLOAD_TYPES = [BINARY_TYPE, 'text/plain', 'application/x-www-form-urlencoded', 'application/json'];
 const TEXT_TYPES = ['text/plain', 'application/json', 'application/x-www-form-urlencoded'];
@@ -1265,8 +1304,10 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
     ];
   }),
   ['parameters-spaced', 'has one space after each semicolon', (line) => line.replace(/;[ \t]*/g, '; ')],
+  ['parameters-spaced-around', 'has one space after each semicolon and none before it', (line) => line.replace(/(?<![ \t])[ \t]*;[ \t]*/g, '; ')],
   ['parameters-spaced-if-none', 'has one space after each semicolon that no space or tab follows', (line) => line.replace(/;(?=[^ \t])/g, '; ')],
   ['parameters-unspaced', 'has no space around its semicolons', (line) => line.replace(/(?<![ \t])[ \t]*;[ \t]*/g, ';')],
+  ...REPRINTED,
   ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],
   ['jpeg', 'is image/jpeg for image/jpg', (line) => line.replace('image/jpg', 'image/jpeg'), { cost: 3 }],
   ['known-only', 'is empty unless it is a text, image or application type', (line) => (/^(?:text|image|application)\//.test(line) ? line : ''), { cost: 3 }],
@@ -1287,9 +1328,9 @@ export const MD5_LINES: Kind<(line: string) => string> = kind('sign Content-MD5 
   ['hexadecimal-as-base64', 'is converted from hexadecimal to Base64', base64OfHex],
 ]);
 
-const named = (headers: HeaderList, name: string): HeaderList => headers.filter(([own]) => bareName(own) === lowerCase(name));
-const hasHeader = (headers: HeaderList, name: string): boolean => named(headers, name).length > 0;
-const headerOf = (headers: HeaderList, name: string): string => named(headers, name)[0]?.[1].trim() ?? '';
+const filterNamed = (headers: HeaderList, name: string): HeaderList => headers.filter(([own]) => bareName(own) === lowerCase(name));
+const hasHeader = (headers: HeaderList, name: string): boolean => filterNamed(headers, name).length > 0;
+const headerOf = (headers: HeaderList, name: string): string => filterNamed(headers, name)[0]?.[1].trim() ?? '';
 
 const EXTRA_DATE = /^x-(?:[a-z]+-)?date$/i;
 const extraDate = (headers: HeaderList): string | undefined => headers.find(([name]) => EXTRA_DATE.test(name.trim()))?.[1];
@@ -1299,13 +1340,13 @@ export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent,
   ['of-extra', 'is the value of an extra header whose name ends in -Date', (right, value, headers, context) => extraDate(headers) ?? right(value, headers, context)],
   ['of-extra-when-absent', 'is the value of an extra header whose name ends in -Date if Date is absent', (right, value, headers, context) => right(value, headers, context) || (extraDate(headers) ?? '')],
   ['zone-as-gmt', 'has GMT in place of any zone', (right, value, headers, context) => right(value, headers, context).replace(/ [+-]\d{4}$/, ' GMT')],
-  ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers, context) => reformatted(right(value, headers, context))],
+  ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers, context) => reformatDate(right(value, headers, context))],
   ...['Thu, 01 Jan 1970 00:00:00 GMT', '0', '1970-01-01T00:00:00Z'].map((text): Change<Around<'date'>> => {
     return [`default-${slugOf(text)}`, `is "${text}" if Date is absent`, (right, value, headers, context) => right(value, headers, context) || text, { cost: 2 }];
   }),
 ]);
 
-function reformatted(date: string): string {
+function reformatDate(date: string): string {
   return /(?:Z|GMT|[+-]\d{4})$/.test(date) && !Number.isNaN(Date.parse(date)) ? new Date(date).toUTCString() : date;
 }
 
@@ -1320,7 +1361,7 @@ const besideOwn =
     return write(right(value, headers, context), hasHeader(headers, own) ? headerOf(headers, own) : undefined);
   };
 
-/** A default for a header that is not sent; it may be sent with an empty value. */
+/** Defaults for an absent Content-Type; an empty one counts as sent. */
 export const TYPES_OF_ABSENT: Kind<Around<'contentType'>> = kind(
   'sign an empty line if Content-Type is not sent, or send the default too',
   DEFAULT_TYPES.map(
@@ -1332,7 +1373,7 @@ export const TYPES_OF_ABSENT: Kind<Around<'contentType'>> = kind(
   ),
 );
 
-/** A date, a digest or a media type that a library or a check insists on. */
+/** The forms of a date, a digest or a media type that some libraries require. */
 const FORMS: Readonly<Record<PositionalName, readonly [noun: string, form: RegExp]>> = {
   Date: ['an HTTP date', /^(?:[A-Z][a-z]{2}, ?)?\d{1,2}[ -][A-Z][a-z]{2}[ -]\d{2,4} [\d:]{5,8} /],
   'Content-MD5': ['the Base64 of 16 bytes', /^[A-Za-z0-9+/]{22}==$/],
@@ -1406,14 +1447,21 @@ function lines<Request>(change: (request: Request, values: PositionalValues, con
 
 type LinesChange = Change<Around<'positionalValues'>>;
 const isOneOf = (methods: readonly string[], { method }: FileRequest): boolean => methods.includes(upperCase(method));
-const typeWhereNone = (typeOfKey: (key: string) => string): LinesChange[2] => lines(({ key }, { contentType }) => ({ contentType: contentType || typeOfKey(key) }));
+const typeWhereNone = <Request extends { readonly key: string }>(typeOfKey: (key: string) => string) => lines<Request>(({ key }, { contentType }) => ({ contentType: contentType || typeOfKey(key) }));
 
-/** Guesses the media type for some file extensions only, and with one verb if it is given. */
-export const typesOfExtensions = (extensions: readonly string[], verb?: string): Around<'positionalValues'> =>
-  lines((request, { contentType }) => {
-    const isGuessed = contentType === '' && extensions.includes(extensionOf(request.key)) && (verb === undefined || isOneOf([verb], request));
-    return isGuessed ? { contentType: typeOf(request.key) } : {};
-  });
+/** Guesses the media type for some file extensions only, and with one verb if it is given; a form is a POST. */
+export function typesOfExtensions(extensions: readonly string[], verb?: string): Pick<Wraps, 'positionalValues' | 'formPositionalValues'> {
+  const guess = (key: string, method: string, contentType: string): Lines => {
+    const isGuessed = contentType === '' && extensions.includes(extensionOf(key)) && (verb === undefined || upperCase(method) === verb);
+    return isGuessed ? { contentType: typeOf(key) } : {};
+  };
+  const ofRequest: Around<'positionalValues'> = lines(({ key, method }, { contentType }) => guess(key, method, contentType));
+  const ofForm: Around<'formPositionalValues'> = lines(({ key }, { contentType }) => guess(key, 'POST', contentType));
+  return {
+    positionalValues: (right) => (request, context) => ofRequest(right, request, context),
+    formPositionalValues: (right) => (form, context) => ofForm(right, form, context),
+  };
+}
 
 const UPLOADS: readonly (readonly [id: string, methods: string, cost: number])[] = [
   ['uploads', 'PUT and POST', 1],
@@ -1458,6 +1506,8 @@ const alsoThose = (isTaken: (name: string) => boolean): Selection => {
 };
 
 const OTHER_PREFIXES = 'X-Svc- X-UCloud- X-Ufile- X-Amz- X-Oss- X-Cos- X-Obs- X-Goog- X-Ms- X-Bce- X-Qs- X-Kss- X-Emc-'.split(' ');
+/** Headers that a signer or another service leaves out of the signed text. */
+const LEFT_OUT_HEADERS = 'Date Encryption-Key Trace-Id Request-Id Security-Token Content-Sha256 Signature'.split(' ');
 const FURTHER_HEADERS = 'Host Content-Type Content-MD5 Date Content-Length Authorization Expires Range Content-Encoding Cache-Control If-Match'.split(' ');
 
 export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names start with X-Svc- (X-UCloud- in the dialect ucloud) in any case, and no others', [
@@ -1473,7 +1523,9 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
   ['without-metadata', 'accepts no metadata headers', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Meta-`)],
   ['all-x', 'accepts every name that starts with X-', (name) => starts(name, 'X-')],
   ['not-bare-prefix', 'rejects a name that is only the prefix', (name, prefix) => starts(name, prefix) && name.length > prefix.length],
-  ['without-date', 'rejects the extra header X-Svc-Date', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Date`), { cost: 2 }],
+  ...LEFT_OUT_HEADERS.map((left): Change<Selection> => {
+    return [`without-${left.toLowerCase()}`, `rejects the extra header X-Svc-${left}`, (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}${left}`), { cost: 2 }];
+  }),
   ['letters-only', 'accepts only names of letters, digits and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
   ['word-only', 'accepts only names of letters, digits, hyphens and underscores', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
   [
@@ -1509,7 +1561,7 @@ export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('convert the names of
   ['title-case', 'is in title case, as in X-Svc-Meta', (name) => lowerCase(name).replace(/(?:^|-)[a-z]/g, upperCase)],
   ['turkish', 'is in lower case by the rules of Turkish, where I becomes ı', turkish],
   ['hyphens-for-underscores', 'has hyphens instead of underscores', (name) => lowerCase(name).replaceAll('_', '-')],
-  ['ascii-only', 'has only its first character in lower case', (name) => name.charAt(0).toLowerCase() + name.slice(1), { cost: 3 }],
+  ['first-character-only', 'has only its first character in lower case', (name) => name.charAt(0).toLowerCase() + name.slice(1), { cost: 3 }],
 ]);
 
 export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without Action or PublicKey, or without Type or BucketName where they are required', [
@@ -1540,27 +1592,27 @@ export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket 
   ['empty-unchecked', 'is accepted if it is empty', (right, bucket) => right(bucket || 'b')],
 ]);
 
-const refusing =
+const refuseNames =
   (isRefused: (name: string) => boolean): Around<'checkHeaderName'> =>
   (right, name) => {
     right(name);
     if (isRefused(name)) refuse('header-name', 'a header name has a character that is not allowed');
   };
 
-export const NAME_CHECKS: Kind<Around<'checkHeaderName'>> = kind('refuse a header name that is not a token (RFC 9110, section 5.6.2), without the blanks around it', [
+export const NAME_CHECKS: Kind<Around<'checkHeaderName'>> = kind('refuse a header name that is not a token (RFC 9110, section 5.6.2), without the spaces and tabs around it', [
   UNCHECKED,
-  ['blanks-refused', 'is refused if it has blanks before the colon', refusing((name) => name !== name.trim()), { fix: 'remove blanks before the colon, then check {noun}' }],
+  ['blanks-refused', 'is refused if it has spaces or tabs before the colon', refuseNames((name) => name !== name.trim()), { fix: 'remove spaces and tabs before the colon, then check {noun}' }],
   [
     'few-characters',
-    'is refused if it has other characters than letters, digits, hyphens and blanks at its end',
-    refusing((name) => /[^A-Za-z0-9-]/.test(name.trim())),
+    'is refused if it has characters other than letters, digits, hyphens, and spaces and tabs at its end',
+    refuseNames((name) => /[^A-Za-z0-9-]/.test(name.trim())),
     { fix: 'accept every token (RFC 9110, section 5.6.2) as {noun}' },
   ],
   [
     'letters-only',
-    'is refused if it has other characters than letters, digits and hyphens',
-    refusing((name) => /[^A-Za-z0-9-]/.test(name)),
-    { fix: 'remove blanks before the colon, and accept every token (RFC 9110, section 5.6.2) as {noun}' },
+    'is refused if it has characters other than letters, digits and hyphens',
+    refuseNames((name) => /[^A-Za-z0-9-]/.test(name)),
+    { fix: 'remove spaces and tabs before the colon, and accept every token (RFC 9110, section 5.6.2) as {noun}' },
   ],
 ]);
 
@@ -1853,7 +1905,7 @@ export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields name
 
 interface FormParts {
   readonly fields: readonly Pair[];
-  /** The right lines. */
+  /** The correct lines. */
   readonly values: PositionalValues;
   readonly header: (name: PositionalName) => string;
   readonly field: (name: PositionalName) => string;
@@ -1868,6 +1920,10 @@ const ofForm = (change: (form: FormParts) => Lines): Around<'formPositionalValue
     return change({ fields, values, header, field: (name) => steps.formField(fields, name, context), either });
   });
 const hasLine = (fields: readonly Pair[], name: string): boolean => fields.some(([own]) => lowerCase(own) === lowerCase(name));
+
+/** Guesses the media type of a form without the field Content-Type. */
+const withTypeOf = (typeOfKey: (key: string) => string): Around<'formPositionalValues'> =>
+  lines(({ fields, key }) => (fieldOf(fields, 'Content-Type') === undefined ? { contentType: typeOfKey(key) } : {}));
 
 export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Content-Type from the form, Date from the headers, and Content-MD5 from the headers or else the form', [
   ['type-of-header', 'has the Content-Type header instead of the field', ofForm(({ header }) => ({ contentType: header('Content-Type') }))],
@@ -1884,6 +1940,9 @@ export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Conte
   ],
   ['type-of-header-for-empty-field', 'has the Content-Type header if the field is absent or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
   ['type-of-header-before-field', 'prefers the Content-Type header to the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
+  ['type-by-extension', 'has the media type of the file name if the form has no field Content-Type', withTypeOf(typeOf)],
+  ['type-by-extension-or-binary', 'has the media type of the file name, or application/octet-stream, if the form has no field Content-Type', withTypeOf((key) => typeOf(key) || BINARY_TYPE)],
+  ['type-by-extension-for-empty', 'has the media type of the file name if the field Content-Type is absent or empty', typeWhereNone(typeOf)],
   ['type-empty', 'has an empty Content-Type line', lines(() => ({ contentType: '' }))],
   ['type-multipart', 'has multipart/form-data as Content-Type', lines(() => ({ contentType: 'multipart/form-data' }))],
   ['md5-of-field-only', 'has Content-MD5 only from the field', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
@@ -1915,7 +1974,7 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-export const POLICY_TEXTS: Kind<Around<'signedPieces'>> = kind('sign the whole text of the request, with the policy behind the resource', [
+export const POLICY_TEXTS: Kind<Around<'signedPieces'>> = kind('sign the whole text of the request, with the policy after the resource', [
   ['only-policy', 'is only the callback policy if there is one', (right, parts) => (parts.policy === '' ? right(parts) : [['the policy', parts.policy]])],
 ]);
 
@@ -2088,8 +2147,8 @@ const host = (write: (bucket: string, fileHost: string) => string): Steps['fileH
 
 export const HOSTS: Instead<'fileHostName'> = kind('write the bucket, a dot and the file host', [
   ['without-bucket', 'lacks the bucket', host((_, fileHost) => fileHost)],
-  ['dotted-bucket-as-path', 'has a bucket with a dot behind it, as the first part of the path', host((bucket, fileHost) => (bucket.includes('.') ? `${fileHost}/${bucket}` : `${bucket}.${fileHost}`))],
-  ['bucket-as-path', 'has the bucket behind it, as the first part of the path', host((bucket, fileHost) => `${fileHost}/${bucket}`)],
+  ['dotted-bucket-as-path', 'has a bucket with a dot moved to the start of the path', host((bucket, fileHost) => (bucket.includes('.') ? `${fileHost}/${bucket}` : `${bucket}.${fileHost}`))],
+  ['bucket-as-path', 'has the bucket moved to the start of the path', host((bucket, fileHost) => `${fileHost}/${bucket}`)],
   ['without-dot', 'lacks the dot', host((bucket, fileHost) => bucket + fileHost)],
   ['dash', 'has a hyphen instead of the dot', host((bucket, fileHost) => `${bucket}-${fileHost}`)],
   ['bucket-last', 'has the bucket after the file host', host((bucket, fileHost) => `${fileHost}.${bucket}`), { cost: 2 }],
@@ -2136,24 +2195,24 @@ const sameAs = ([name]: Pair): ((other: Pair) => boolean) => {
 };
 
 type Received = Around<'verifiedRequest'>;
-const changed = (change: (request: FileRequest) => Partial<FileRequest>): Received => {
+const changeRequest = (change: (request: FileRequest) => Partial<FileRequest>): Received => {
   return (right, request) => {
     const received = right(request);
     return { ...received, ...change(received) };
   };
 };
-const withHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) => boolean): Received => changed(({ headers }) => ({ headers: headers.filter(isKept) }));
+const withHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) => boolean): Received => changeRequest(({ headers }) => ({ headers: headers.filter(isKept) }));
 const withoutHeader = (name: string): Received => withHeaders(([own]) => bareName(own) !== name);
 
 export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature from the method, bucket, key and headers as received', [
-  ['method-lower-case', 'has its method in lower case', changed(({ method }) => ({ method: lowerCase(method) })), { cost: 2 }],
-  ['head-as-get', 'has GET instead of HEAD', changed(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
-  ['always-get', 'has GET for every method', changed(() => ({ method: 'GET' })), { cost: 2 }],
-  ['without-headers', 'has no headers', changed(() => ({ headers: [] }))],
+  ['method-lower-case', 'has its method in lower case', changeRequest(({ method }) => ({ method: lowerCase(method) })), { cost: 2 }],
+  ['head-as-get', 'has GET instead of HEAD', changeRequest(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
+  ['always-get', 'has GET for every method', changeRequest(() => ({ method: 'GET' })), { cost: 2 }],
+  ['without-headers', 'has no headers', changeRequest(() => ({ headers: [] }))],
   ['without-extra-headers', 'has no extra headers', withHeaders((header) => !isExtra(header))],
-  ['key-lower-case', 'has its key in lower case', changed(({ key }) => ({ key: lowerCase(key) })), { cost: 2 }],
-  ['key-decoded', 'has its key percent-decoded', changed(({ key }) => ({ key: urlDecode(key) ?? key }))],
-  ['key-cleaned', 'has the dot segments of its key resolved', changed(({ key }) => ({ key: resolvedKey(key) }))],
+  ['key-lower-case', 'has its key in lower case', changeRequest(({ key }) => ({ key: lowerCase(key) })), { cost: 2 }],
+  ['key-decoded', 'has its key percent-decoded', changeRequest(({ key }) => ({ key: urlDecode(key) ?? key }))],
+  ['key-cleaned', 'has the dot segments of its key resolved', changeRequest(({ key }) => ({ key: resolvedKey(key) }))],
   [
     'other-md5-refused',
     'is refused if its Content-MD5 is not Base64 of 16 bytes',
@@ -2164,8 +2223,8 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature fro
     },
     { fix: 'sign Content-MD5 as received, and compare it with the body only after the signature' },
   ],
-  ['empty-key-as-slash', 'has a slash as its key if that is empty', changed(({ key }) => ({ key: key || '/' }))],
-  ['key-without-query', 'has its key cut at a question mark', changed(({ key }) => ({ key: before(key, '?') }))],
+  ['empty-key-as-slash', 'has a slash as its key if that is empty', changeRequest(({ key }) => ({ key: key || '/' }))],
+  ['key-without-query', 'has its key cut at a question mark', changeRequest(({ key }) => ({ key: before(key, '?') }))],
   [
     'parsable-date-refused',
     'is refused if its Date can be parsed, because it is too long ago',
@@ -2176,7 +2235,7 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature fro
     },
     { fix: 'accept any Date: the specification gives it no limit' },
   ],
-  ['bucket-lower-case', 'has its bucket in lower case', changed(({ bucket }) => ({ bucket: lowerCase(bucket) }))],
+  ['bucket-lower-case', 'has its bucket in lower case', changeRequest(({ bucket }) => ({ bucket: lowerCase(bucket) }))],
   ['without-date', 'has no Date', withoutHeader('date')],
   ['without-md5', 'has no Content-MD5', withoutHeader('content-md5')],
   ['without-type', 'has no Content-Type', withoutHeader('content-type')],
@@ -2200,6 +2259,9 @@ export const OTHER_PARAMETERS: Instead<'ignoresParameter'> = kind('ignore the pa
   ['refused-with-prefix', 'is refused if its name starts with the prefix of the dialect, in any case', (name) => !/^(?:x-)?(?:svc|ucloud)/i.test(name), { cost: 3 }],
 ]);
 
+/** Makes the comparison of signatures accept an empty one. */
+const ACCEPT_EMPTY_SIGNATURE = { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } } satisfies { also: Wraps };
+
 export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request whose signature is missing or empty', [
   ...(
     [
@@ -2207,9 +2269,9 @@ export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request who
       ['absent-or-empty-accepted', 'is accepted if the signature is absent or empty', (signature) => signature === undefined || typeof signature === 'string'],
     ] as const satisfies readonly (readonly [string, string, (signature: ParameterValue | undefined) => boolean])[]
   ).map(([id, said, hasSignature]): Change<Steps['hasSignature']> => {
-    return [id, said, hasSignature, { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } }];
+    return [id, said, hasSignature, ACCEPT_EMPTY_SIGNATURE];
   }),
-  ['accepted', 'is accepted', () => true, { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } }],
+  ['accepted', 'is accepted', () => true, ACCEPT_EMPTY_SIGNATURE],
 ]);
 
 export const UNKNOWN_ACCOUNTS: Instead<'unknownAccount'> = kind('refuse a public key that belongs to no account', [
@@ -2256,7 +2318,7 @@ export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credenti
     'empty-signature',
     'is accepted with an empty signature',
     (right, text) => (/^[^:]+:$/.test(text) ? withEmptyParts(text) : right(text)),
-    { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } },
+    ACCEPT_EMPTY_SIGNATURE,
   ],
   ['trimmed-parts', 'has its parts trimmed', (right, text) => right(changedParts(text, ':', (part) => part.trim()))],
   ['blanks-removed', 'has its spaces and tabs removed', (right, text) => right(text.replace(/[ \t]+/g, ''))],
@@ -2421,7 +2483,7 @@ function splitParts(query: string, steps: Steps): readonly Pair[] | undefined {
   const known = decoded.filter((piece) => piece !== undefined);
   return known.length < decoded.length ? undefined : known.map(pairOf);
 }
-/** The first text behind the name and "=" of each parameter of a pre-signed URL, wherever it is. */
+/** The first text after the name and "=" of each parameter of a pre-signed URL, wherever it is. */
 function findByPattern(query: string, { steps, dialect }: Context): readonly Pair[] | undefined {
   if (!query.includes(dialect.publicKeyParameter)) return undefined;
   return [dialect.publicKeyParameter, 'Expires', 'Signature'].flatMap((name): readonly Pair[] => {
@@ -2502,19 +2564,13 @@ function withoutComments(text: string): string {
 }
 const withoutTrailingCommas = (text: string): string => text.replace(/,(?=\s*[}\]])/g, '');
 
-function each(value: ParameterValue, change: (value: ParameterValue) => ParameterValue): ParameterValue {
-  if (!isNested(value)) return change(value);
-  if (isList(value)) return { list: value.list.map((item) => each(item, change)) };
-  return { object: value.object.map(([name, member]) => [name, each(member, change)]) };
-}
-
-const repaired = (repair: (text: string) => string): Around<'jsonText'> => {
+const repairJson = (repair: (text: string) => string): Around<'jsonText'> => {
   return (right, text) => right(repair(text));
 };
-const converted = (change: (value: ParameterValue) => ParameterValue): Around<'jsonText'> => {
+const convertJson = (change: (value: ParameterValue) => ParameterValue): Around<'jsonText'> => {
   return (right, text) => {
     const value = right(text);
-    return value === undefined ? undefined : each(value, change);
+    return value === undefined ? undefined : changeDeeply(value, change);
   };
 };
 const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undefined =>
@@ -2525,35 +2581,35 @@ const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(?:[.]\d+)?(?:Z|[+-]\d\
 const quotedNames = (text: string): string => text.replace(/([{,]\s*)([A-Za-z_]\w*)(?=\s*:)/g, '$1"$2"');
 
 export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
-  ['numbers-in-doubles', 'has its numbers parsed as doubles', converted((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
+  ['numbers-in-doubles', 'has its numbers parsed as doubles', convertJson((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
   [
     'wide-numbers-in-doubles',
     'has its numbers parsed as doubles, unless they are 64-bit integers, signed or unsigned',
-    converted((value) => (isNumber(value) && isWider(value.number) ? { number: `${Number(value.number)}` } : value)),
+    convertJson((value) => (isNumber(value) && isWider(value.number) ? { number: `${Number(value.number)}` } : value)),
   ],
-  ['numbers-truncated', 'has its numbers cut to integers', converted((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
-  ['numbers-as-texts', 'has its numbers read as texts', converted((value) => (isNumber(value) ? value.number : value))],
-  ['booleans-as-numbers', 'has its booleans read as 1 and 0', converted((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
-  ['null-as-empty', 'has each null read as an empty text', converted((value) => value ?? '')],
-  ['texts-trimmed', 'has its texts trimmed', converted((value) => (typeof value === 'string' ? value.trim() : value))],
-  ['dates-parsed', 'has texts in the form of an ISO time read as dates, as by Json.NET', converted((value) => (typeof value === 'string' ? value.replace(ISO_TIME, '$2/$3/$1 $4') : value))],
-  ['comments-and-commas', 'is accepted with comments and trailing commas', repaired((text) => withoutTrailingCommas(withoutComments(text)))],
-  ['trailing-commas', 'is accepted with trailing commas', repaired(withoutTrailingCommas)],
-  ['comments', 'is accepted with comments', repaired(withoutComments)],
-  ['single-quotes', 'is accepted with single quotes', repaired((text) => (jsonText(text) === undefined ? text.replaceAll("'", '"') : text))],
-  ['bare-names', 'is accepted with names without quotes', repaired((text) => (jsonText(text) === undefined ? quotedNames(text) : text))],
-  ['lenient', 'is accepted with names without quotes and texts in single quotes', repaired((text) => (jsonText(text) === undefined ? quotedNames(text.replaceAll("'", '"')) : text))],
-  ['leading-zeros', 'is accepted with zeros at the start of numbers', repaired((text) => text.replace(/([:,[]\s*-?)0+(?=\d)/g, '$1'))],
-  ['surrogate-escapes-replaced', 'has U+FFFD twice for an escaped pair of surrogates', repaired((text) => text.replace(/\\u[dD][89abAB]..\\u[dD][c-fC-F]../g, '\uFFFD\uFFFD'))],
-  ['mark-ignored', 'is accepted with a byte order mark', repaired((text) => text.replace(/^\ufeff/, ''))],
-  ['list-of-one', 'is accepted as a list with one object', repaired((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
-  ['slash-escapes-kept', 'keeps the backslash of the escape \\/', repaired((text) => text.replace(/\\(.)/gs, (pair, mark: string) => (mark === '/' ? '\\\\/' : pair)))],
+  ['numbers-truncated', 'has its numbers cut to integers', convertJson((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
+  ['numbers-as-texts', 'has its numbers read as texts', convertJson((value) => (isNumber(value) ? value.number : value))],
+  ['booleans-as-numbers', 'has its booleans read as 1 and 0', convertJson((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
+  ['null-as-empty', 'has each null read as an empty text', convertJson((value) => value ?? '')],
+  ['texts-trimmed', 'has its texts trimmed', convertJson((value) => (typeof value === 'string' ? value.trim() : value))],
+  ['dates-parsed', 'has texts in the form of an ISO time read as dates, as by Json.NET', convertJson((value) => (typeof value === 'string' ? value.replace(ISO_TIME, '$2/$3/$1 $4') : value))],
+  ['comments-and-commas', 'is accepted with comments and trailing commas', repairJson((text) => withoutTrailingCommas(withoutComments(text)))],
+  ['trailing-commas', 'is accepted with trailing commas', repairJson(withoutTrailingCommas)],
+  ['comments', 'is accepted with comments', repairJson(withoutComments)],
+  ['single-quotes', 'is accepted with single quotes', repairJson((text) => (jsonText(text) === undefined ? text.replaceAll("'", '"') : text))],
+  ['bare-names', 'is accepted with names without quotes', repairJson((text) => (jsonText(text) === undefined ? quotedNames(text) : text))],
+  ['lenient', 'is accepted with names without quotes and texts in single quotes', repairJson((text) => (jsonText(text) === undefined ? quotedNames(text.replaceAll("'", '"')) : text))],
+  ['leading-zeros', 'is accepted with zeros at the start of numbers', repairJson((text) => text.replace(/([:,[]\s*-?)0+(?=\d)/g, '$1'))],
+  ['surrogate-escapes-replaced', 'has U+FFFD twice for an escaped pair of surrogates', repairJson((text) => text.replace(/\\u[dD][89abAB]..\\u[dD][c-fC-F]../g, '\uFFFD\uFFFD'))],
+  ['mark-ignored', 'is accepted with a byte order mark', repairJson((text) => text.replace(/^\ufeff/, ''))],
+  ['list-of-one', 'is accepted as a list with one object', repairJson((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
+  ['slash-escapes-kept', 'keeps the backslash of the escape \\/', repairJson((text) => text.replace(/\\(.)/gs, (pair, mark: string) => (mark === '/' ? '\\\\/' : pair)))],
   ['blanks-around-refused', 'is refused with whitespace before or after its object', (right, text) => (text === text.trim() ? right(text) : undefined)],
   ['first-value', 'is read only to the end of its first object', (right, text) => [...text.matchAll(/\}/g)].map(({ index }) => right(text.slice(0, index + 1))).find((value) => value !== undefined)],
   ...[64, 53].map((bits): Change<Around<'jsonText'>> => {
     const limit = 2n ** BigInt(bits === 64 ? 63 : 53);
     const isWide = (value: ParameterValue): boolean => isNumber(value) && /^-?\d+$/.test(value.number) && (BigInt(value.number) >= limit || BigInt(value.number) < -limit);
-    const checked = converted((value) => (isWide(value) ? refuse('number', 'the number is too large') : value));
+    const checked = convertJson((value) => (isWide(value) ? refuse('number', 'the number is too large') : value));
     return [`numbers-of-${bits}-bits`, `is refused if it has a whole number beyond ${bits} bits`, checked, { fix: 'accept numbers of any size, and keep their digits' }];
   }),
   ['null-members-dropped', 'loses members that are null', (right, text) => withoutNulls(right(text))],
@@ -2607,9 +2663,9 @@ const keyBefore = (textOf: (name: string, value: string) => string, isSigned: (n
 };
 
 export const VERIFIED_KEYS: Kind<Around<'verifiedKey'>> = kind('verify the key of the path alone; other parameters of the URL are not signed', [
-  ['with-other-parameters', 'has the other parameters of the URL behind it, as the sub-resources of S3', keyBefore((name, value) => (value === '' ? name : `${name}=${value}`))],
-  ['with-other-pairs', 'has the other parameters of the URL behind it, each as name=value', keyBefore((name, value) => `${name}=${value}`), { cost: 2 }],
-  ['with-sub-resources', 'has those parameters of the URL behind it that S3 and OSS sign, such as acl and response-content-type', keyBefore((name, value) => (value === '' ? name : `${name}=${value}`), isSubResource)],
+  ['with-other-parameters', 'has the other parameters of the URL after it, as the sub-resources of S3', keyBefore((name, value) => (value === '' ? name : `${name}=${value}`))],
+  ['with-other-pairs', 'has the other parameters of the URL after it, each as name=value', keyBefore((name, value) => `${name}=${value}`), { cost: 2 }],
+  ['with-sub-resources', 'has those parameters of the URL after it that S3 and OSS sign, such as acl and response-content-type', keyBefore((name, value) => (value === '' ? name : `${name}=${value}`), isSubResource)],
 ]);
 
 function splitAtLastMark(url: string): string {
@@ -2641,7 +2697,7 @@ export const EXPIRED_TEXTS: Instead<'isExpired'> = kind('compare Expires and the
 ]);
 
 const withoutPort = (hostName: string): string => hostName.replace(/:\d+$/, '');
-/** What is before an end of a host, which it has in any case of its letters. */
+/** The part of a host before a suffix, compared without regard to case. */
 const beforeEnd = (name: string, end: string): string | undefined => (lowerCase(name).endsWith(lowerCase(end)) ? name.slice(0, -end.length) : undefined);
 
 /** The bucket before a file host; any character of the host may stand for a dot of the file host. */

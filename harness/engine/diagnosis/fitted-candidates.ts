@@ -86,10 +86,9 @@ export class FittedCandidates {
   }
 }
 
-/** The extension of the key, if the request has no Content-Type and the extension has a well-known media type. */
+/** The extension of the key, if the request or form has no Content-Type and the extension has a well-known media type. */
 function findGuessable({ input }: Question): string | undefined {
-  const { key, headers = [] } = input;
-  if (key === undefined || headers.some(([name]) => /^\s*content-type\s*$/i.test(name)))
-    return undefined;
-  return knownExtensionOf(key);
+  const { key, headers = [], fields } = input;
+  const isSent = (fields ?? headers).some(([name]) => /^\s*content-type\s*$/i.test(name));
+  return key === undefined || isSent ? undefined : knownExtensionOf(key);
 }

@@ -197,6 +197,13 @@ const PRINTERS: readonly Printer[] = [
   }),
 ];
 
+/** The same change where minus zero loses its sign first. */
+const withoutMinusZero = ([id, clause, text]: NumberChange): NumberChange => [
+  `${id}-zero-unsigned`,
+  `${clause}, without the sign of minus zero`,
+  (t) => text(right(t) === '0' ? t.replace('-', '') : t),
+];
+
 type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */
 const PLAIN: readonly Plain[] = [
@@ -339,7 +346,12 @@ const changes: readonly NumberChange[] = [
   ...PRINTERS.flatMap(([id, as, scopes, infinity, digits, ...how]) => {
     const print = printed(digits, style(...how), infinity);
     const sample = (scope: string): string => print(scope === 'fractions' ? '1e-7' : '1e21');
-    return scopes.split(' ').flatMap((scope) => scoped(scope, id, `is written as ${as.includes(' prints ') ? as : `${as} prints a double`}, such as ${sample(scope)}`, print));
+    const isSigned = print('-0').startsWith('-');
+    return scopes.split(' ').flatMap((scope) => {
+      const clause = `is written as ${as.includes(' prints ') ? as : `${as} prints a double`}, such as ${sample(scope)}`;
+      const changes = scoped(scope, id, clause, print);
+      return isSigned ? [...changes, ...changes.map(withoutMinusZero)] : changes;
+    });
   }),
   ...PLAIN.flatMap(([id, clause, scopes, digits, decimals]) => {
     const show = decimals === undefined ? tidy : (value: Decimal) => plain(value, decimals);
