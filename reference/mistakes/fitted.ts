@@ -9,8 +9,8 @@ import type { StepName } from './changes/change.ts';
 import { ENCODERS } from './changes/encoders.ts';
 import { kebab } from './generated.ts';
 import type { Mistake } from './mistake.ts';
-import { knownExtensionOf, typesOfExtensions } from './own.ts';
 import { PLACES, type Place } from './places.ts';
+import { knownExtensionOf, typesOfExtensions } from './single-step/positional-lines.ts';
 
 /** An escape, or a single character. */
 const UNIT = /%[0-9A-Fa-f]{2}|[\s\S]/gu;

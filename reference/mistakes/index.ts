@@ -10,10 +10,10 @@ import { generatedAt, generatedBeside, generatedMistakes, spannedAt, spansWith }
 import type { Mistake } from './mistake.ts';
 import { MISTAKES, REWORDED } from './register.ts';
 
-export type { StepName, Wraps } from './changes/change.ts';
+export { replaceSteps, type StepName, type Wraps } from './changes/change.ts';
 export { fittedEncoders, guessedTypes, joinedSpelling, spellingOf } from './fitted.ts';
 export { type Cause, isStepName, type Mistake, mistaken, stepsOf, touches, withFurther, wrapStep } from './mistake.ts';
-export { knownExtensionOf } from './own.ts';
+export { knownExtensionOf } from './single-step/positional-lines.ts';
 export { generatedMistakes, MISTAKES };
 
 /** The mistakes of the register, those generated at the place of an id, and the deduced one with this id; for "did you mean" hints. */

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { Steps } from '../signing/index.ts';
 import { type AnyFunction, isFunction } from '../values.ts';
-import type { Change, Kind, StepName, Wraps } from './changes/change.ts';
+import { type Kind, UNCHECKED, type Wraps } from './changes/change.ts';
 
 /** A change of a step, with the clause that follows the noun of its place. */
 export interface StepChange {
@@ -69,9 +68,6 @@ export const given: Way = way(
 /** Replaces the correct step, or the correct value. */
 export const instead: Way = way(ORDER.instead, (apply) => () => apply);
 
-/** A wrong step that receives the correct step as its first argument, then the arguments of the step. */
-export type Around<Name extends StepName> = Steps[Name] extends (...given: infer Given) => infer Made ? (right: Steps[Name], ...given: Given) => Made : never;
-
 /** Replaces the correct step with a wrong one, which receives the correct one as its first argument. */
 export const around: Way = way(ORDER.instead, aroundStep);
 /** The same, in the order of changes of lists. */
@@ -96,6 +92,4 @@ export const insteadForNumbers: Way = (kind) => inPlaceOfNumbers(kind).map((chan
 /** The same changes with another fix, at a place where the fix of the kind is wrong. */
 export const withFix = (fix: string, changes: readonly StepChange[]): readonly StepChange[] => changes.map((change) => ({ ...change, fix }));
 
-/** Leaves out a check. */
-export const UNCHECKED: Change<() => undefined> = ['unchecked', 'is not checked', () => undefined];
 export const unchecked = (fix: string): readonly StepChange[] => instead({ fix, changes: [UNCHECKED] });

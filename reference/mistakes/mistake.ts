@@ -70,13 +70,6 @@ export function wrapStep<Name extends StepName>(name: Name, step: Steps[Name], {
   return wrap ? wrap(step) : step;
 }
 
-/** The same context with some steps replaced. */
-export function overriding(context: Context, steps: Partial<Steps>): Context {
-  // To copy one object and assign the few others is many times faster than to spread both.
-  const all: Steps = { ...context.steps };
-  return { ...context, steps: Object.assign(all, steps) };
-}
-
 /** Whether a mistake changes one of these steps. */
 export const touches = (mistake: Mistake, steps: ReadonlySet<string>): boolean => stepsOf(mistake).some((step) => steps.has(step));
 

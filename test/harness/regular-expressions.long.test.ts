@@ -27,7 +27,7 @@ const MADE: readonly string[] = [
   "reference/mistakes/changes/bytes.ts new RegExp(`[^ -~]|[\\\\\\\\${quote}]`, 'g')",
   "reference/mistakes/changes/headers.ts new RegExp(FOLD, '')",
   "reference/mistakes/changes/headers.ts new RegExp(`^[${blanks}]+|(?<![${blanks}])[${blanks}]+$`, 'g')",
-  "reference/mistakes/own.ts new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i')",
+  "reference/mistakes/single-step/extra-headers.ts new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i')",
   "reference/mistakes/changes/verifying.ts new RegExp(`(?:%${digits})+`, 'gi')",
 ];
 

@@ -7,10 +7,10 @@ import {
   isNamed,
   type Mistake,
   mistakesAt,
+  replaceSteps,
   type StepName,
   stepsOf,
 } from '../../../reference/mistakes/index.ts';
-import { overriding } from '../../../reference/mistakes/mistake.ts';
 import { resultStages } from '../../../reference/operations.ts';
 import { type Context, inDialect } from '../../../reference/signing/index.ts';
 import { sortPlainestFirst } from '../diagnosis/diagnose.ts';
@@ -200,7 +200,7 @@ function fixDigest(context: Context, digest: Uint8Array | undefined): Context {
   if (!digest) return context;
   const known = (): Uint8Array => digest;
   const steps = { hmacSha1: known, actionDigest: known, etagBytes: known, partEtagBytes: known };
-  return overriding(context, steps);
+  return replaceSteps(context, steps);
 }
 
 /** The steps from the first one that encodes bytes as text; all steps if no step does. */

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Steps } from '../../signing/index.ts';
+import type { Context, Steps } from '../../signing/index.ts';
 
 export type StepName = keyof Steps;
 
@@ -40,3 +40,16 @@ export interface Kind<F> {
 
 /** Creates a kind. */
 export const kind = <F>(fix: string, changes: readonly Change<NoInfer<F>>[]): Kind<F> => ({ fix, changes });
+
+/** A wrong step that receives the correct step as its first argument, then the arguments of the step. */
+export type Around<Name extends StepName> = Steps[Name] extends (...given: infer Given) => infer Made ? (right: Steps[Name], ...given: Given) => Made : never;
+
+/** Leaves out a check. */
+export const UNCHECKED: Change<() => undefined> = ['unchecked', 'is not checked', () => undefined];
+
+/** The same context with some steps replaced. */
+export function replaceSteps(context: Context, steps: Partial<Steps>): Context {
+  // To copy one object and assign the few others is many times faster than to spread both.
+  const all: Steps = { ...context.steps };
+  return { ...context, steps: Object.assign(all, steps) };
+}

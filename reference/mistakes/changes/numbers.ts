@@ -198,11 +198,7 @@ const PRINTERS: readonly Printer[] = [
 ];
 
 /** The same change where minus zero loses its sign first. */
-const withoutMinusZero = ([id, clause, text]: NumberChange): NumberChange => [
-  `${id}-zero-unsigned`,
-  `${clause}, without the sign of minus zero`,
-  (t) => text(right(t) === '0' ? t.replace('-', '') : t),
-];
+const withoutMinusZero = ([id, clause, text]: NumberChange): NumberChange => [`${id}-zero-unsigned`, `${clause}, without the sign of minus zero`, (t) => text(right(t) === '0' ? t.replace('-', '') : t)];
 
 type Plain = [...Named, digits: Digits, decimals?: number];
 /** Wrong digits in plain decimal text. */

@@ -1,0 +1,154 @@
+/**
+ * Changes of the forms of a request: query, JSON body and bucket management (§4.1, §4.2).
+ *
+ * @module
+ */
+import { base64, compareBytes, hexadecimal, urlDecode, utf8Bytes } from '../../signing/bytes.ts';
+import type { Steps } from '../../signing/index.ts';
+import type { FlatParameter, ScalarValue } from '../../signing/types.ts';
+import { before, escapedUnits, lowBytes } from '../changes/bytes.ts';
+import type { Around } from '../changes/change.ts';
+import { type Change, type Kind, kind } from '../changes/change.ts';
+import { NUMBERS } from '../changes/numbers.ts';
+import { JSON_PRINTER, printed } from './parameters.ts';
+import { type Instead, isNested, isNumber, isZero, quoted, sortedByName } from './shared.ts';
+
+export const QUERY_PAIRS: Instead<'queryPair'> = kind('write each pair of the query as name=value, both percent-encoded', [
+  ['bare', 'is not percent-encoded', (name, text) => `${name}=${text}`],
+  ['name-only-when-empty', 'lacks its equals sign if the value is empty', (name, text, { steps }) => steps.urlEncode(name) + (text && `=${steps.urlEncode(text)}`)],
+  ['colon', 'has a colon between name and value', (name, text, { steps }) => `${steps.urlEncode(name)}:${steps.urlEncode(text)}`],
+  ['quoted', 'has its value in quotes', (name, text, { steps }) => `${steps.urlEncode(name)}="${steps.urlEncode(text)}"`],
+  [
+    'bucket-lower-case',
+    'has the value of BucketName in lower case',
+    (name, text, { steps }) => `${steps.urlEncode(name)}=${steps.urlEncode(name === 'BucketName' ? text.toLowerCase() : text)}`,
+    { fix: 'send the name of the bucket as it is signed', cost: 2 },
+  ],
+  ['encoded-whole', 'is percent-encoded together with its equals sign', (name, text, { steps }) => steps.urlEncode(`${name}=${text}`)],
+]);
+
+const nameOf = (pair: string): string => before(pair, '=');
+
+const decodedName = (pair: string): string => urlDecode(nameOf(pair)) ?? pair;
+
+export const QUERY_LISTS: Instead<'queryPairs'> = kind('send every signed parameter, then Signature as the last one', [
+  ['signature-first', 'has Signature first', (pairs, signature) => [signature, ...pairs]],
+  ['signature-sorted-in', 'has Signature in the order of its name', (pairs, signature) => [...pairs, signature].sort((a, b) => compareBytes(decodedName(a), decodedName(b)))],
+  ['without-signature', 'lacks Signature', (pairs) => pairs],
+  ['without-empty', 'lacks pairs whose value is empty', (pairs, signature) => [...pairs.filter((pair) => !pair.endsWith('=')), signature]],
+  ...['PublicKey', 'Action', 'Region', 'ProjectId', 'SecurityToken'].map((left): Change<Steps['queryPairs']> => {
+    return [`without-${left.toLowerCase()}`, `lacks ${left}`, (pairs, signature) => [...pairs.filter((pair) => nameOf(pair) !== left), signature]];
+  }),
+  ...['Sign', 'signature', 'Sig', 'SIGNATURE'].map((name): Change<Steps['queryPairs']> => {
+    return [`signature-named-${name}`, `has ${name} instead of Signature`, (pairs, signature) => [...pairs, signature.replace('Signature', name)], { cost: 2 }];
+  }),
+  ['reversed', 'is in descending order', (pairs, signature) => [...pairs.toReversed(), signature], { cost: 2 }],
+]);
+
+const INDEX = /[.]([0-9]+)(?=[.]|$)/g;
+
+/** Names of list items in the query only; the signed names stay. */
+export const QUERY_NAMES: Kind<Around<'queryName'>> = kind('send the names of list items as they are signed: Name.0, Name.1', [
+  ['index-in-brackets', 'has the indexes of list items in brackets', (right, name, context) => right(name, context).replace(INDEX, '[$1]')],
+  ['index-in-encoded-brackets', 'has the indexes of list items in percent-encoded brackets', (right, name, context) => right(name.replace(INDEX, '[$1]'), context)],
+  ['index-left-out', 'lacks the indexes of list items', (right, name, context) => right(name.replace(INDEX, ''), context)],
+  ['index-empty-brackets', 'has empty brackets instead of the indexes of list items', (right, name, context) => right(name, context).replace(INDEX, '[]')],
+]);
+
+export const TARGETS: Instead<'bucketTarget'> = kind('send the query to the path "/": /?Action=…', [
+  ['without-slash', 'lacks its slash', (query) => `?${query}`],
+  ['without-question-mark', 'lacks its question mark', (query) => `/${query}`],
+  ['query-only', 'is only the query', (query) => query],
+  ['two-slashes', 'has two slashes', (query) => `//?${query}`],
+  ['bucket-path', 'has the bucket as its path', (query) => `/${/(?:^|&)BucketName=([^&]*)/.exec(query)?.[1] ?? ''}?${query}`],
+  ['api-path', 'has the path /api', (query) => `/api?${query}`],
+]);
+
+const GO_ESCAPES = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+]);
+
+const quotedAsInGo = (text: string): string => `"${text.replace(/["\\\p{Cc}]/gu, (sign) => GO_ESCAPES.get(sign) ?? (sign < '\x80' ? `\\x${hexadecimal(lowBytes(sign))}` : escapedUnits(sign, /./g)))}"`;
+
+export const JSON_NUMBERS: Kind<Around<'jsonValue'>> = kind('write numbers as JSON numbers, booleans as true or false, and texts as JSON strings', [
+  ['as-signed', 'is the text that is signed', (right, value, context) => (isNumber(value) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
+  ['minus-zero-kept', 'is -0 for minus zero', (right, value, context) => (isNumber(value) && /^-0(?:[.]0+)?$/.test(value.number) ? context.steps.valueText(value, context) : right(value, context)), { cost: 2 }],
+  ['foreign-escapes', 'has escapes that JSON lacks, such as \\a and \\x1b', (right, value, context) => (typeof value === 'string' ? quotedAsInGo(value) : right(value, context))],
+  ['apostrophes-escaped', 'has a backslash before each apostrophe', (right, value, context) => (typeof value === 'string' ? right(value, context).replaceAll("'", "\\'") : right(value, context))],
+  ['all-texts', 'is always a JSON string', (_, value, context) => JSON.stringify(context.steps.valueText(value, context))],
+  ['booleans-as-texts', 'is a JSON string if it is a boolean', (right, value, context) => (typeof value === 'boolean' ? `"${value}"` : right(value, context))],
+  ['numbers-as-texts', 'is a JSON string if it is a number', (right, value, context) => (isNumber(value) ? `"${right(value, context)}"` : right(value, context))],
+  ['unescaped', 'is in quotes but not escaped', (right, value, context) => (typeof value === 'string' ? `"${value}"` : right(value, context))],
+  ['as-written', 'is a number as the input writes it', (right, value, context) => (isNumber(value) ? value.number : right(value, context)), { cost: 2 }],
+]);
+
+export const JSON_NUMBER_TEXTS: Kind<Around<'jsonValue'>> = kind(
+  NUMBERS.fix,
+  NUMBERS.changes.map(([id, clause, write, notes]): Change<Around<'jsonValue'>> => {
+    return [id, clause, (right, value, context) => (isNumber(value) ? write(value.number) : right(value, context)), notes];
+  }),
+);
+
+const nestedMembers: Around<'jsonMembers'> = (right, sent, given, context) => {
+  const nested = new Map(given.filter(([, value]) => isNested(value)));
+  const isInner = (name: string): boolean => [...nested.keys()].some((outer) => name.startsWith(`${outer}.`) || name === outer);
+  const flat = sent.filter(([name]) => !isInner(name));
+  return [...right(flat, given, context), ...[...nested].map(([name, value]) => `${quoted(name)}:${printed(value, JSON_PRINTER)}`)];
+};
+
+const isFilled = ([, value]: FlatParameter): boolean => value !== '';
+
+export const JSON_FORMS: Kind<Around<'jsonMembers'>> = kind('send the flattened parameters, as they are signed', [
+  ['nested', 'has nested lists and objects as given', nestedMembers],
+  [
+    'password-encoded',
+    'has the Base64 of the parameter Password',
+    (right, sent, given, context) =>
+      right(
+        sent.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
+        given,
+        context,
+      ),
+  ],
+  ...(
+    [
+      ['zero', 'is 0', isZero],
+      ['false', 'is false', (value) => value === false],
+      ['empty-or-zero', 'is empty or 0', (value) => value === '' || isZero(value)],
+      ['falsy', 'is empty, 0 or false', (value) => value === '' || value === false || isZero(value)],
+    ] as const satisfies readonly (readonly [string, string, (value: ScalarValue) => boolean])[]
+  ).map(([id, said, isLeftOut]): Change<Around<'jsonMembers'>> => {
+    return [
+      `without-${id}`,
+      `lacks members whose value ${said}`,
+      (right, sent, given, context) =>
+        right(
+          sent.filter(([, value]) => !isLeftOut(value)),
+          given,
+          context,
+        ),
+      { cost: 2 },
+    ];
+  }),
+  ['without-empty', 'lacks members whose value is empty', (right, sent, given, context) => right(sent.filter(isFilled), given, context)],
+  ['sorted', 'is sorted by name', (right, sent, given, context) => right(sortedByName(sent), given, context), { cost: 3 }],
+]);
+
+const body = (write: (members: readonly string[], signature: string) => string): Steps['jsonBody'] => {
+  return (members, signature, { steps }) => write(members, steps.jsonSignature(signature));
+};
+
+export const BODIES: Instead<'jsonBody'> = kind('send one JSON object with the parameters and Signature', [
+  ['without-signature', 'lacks Signature', body((members) => `{${members.join(',')}}`)],
+  ['signature-lower-case', 'has the member signature instead of Signature', body((members, signature) => `{${[...members, `"signature":"${signature}"`].join(',')}}`)],
+  ['in-data', 'has the parameters inside a member Data', body((members, signature) => `{"Data":{${members.join(',')}},"Signature":"${signature}"}`), { cost: 2 }],
+  ['in-list', 'is a list around the object', body((members, signature) => `[{${[...members, `"Signature":"${signature}"`].join(',')}}]`), { cost: 2 }],
+]);

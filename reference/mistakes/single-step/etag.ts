@@ -1,0 +1,284 @@
+/**
+ * Changes of the steps of the ETag (§2).
+ *
+ * @module
+ */
+import { hash, sha1, sha1Hash } from '#digest';
+import { base64, concatBytes, hexadecimal, utf8Bytes } from '../../signing/bytes.ts';
+import type { Steps } from '../../signing/index.ts';
+import { hashLabel } from '../changes/bytes.ts';
+import type { Around } from '../changes/change.ts';
+import { type Bytes, type Change, type Kind, kind } from '../changes/change.ts';
+import { CONTENTS, wholeBuffers } from '../changes/etag.ts';
+import { type Instead, refuse } from './shared.ts';
+
+type Cut = (content: Bytes, size: number) => readonly Bytes[];
+
+const blocksOf: Cut = (content, size) => (Number.isFinite(size) ? Array.from({ length: Math.ceil(content.length / size) }, (_, i) => content.subarray(i * size, (i + 1) * size)) : [content]);
+
+/** Keeps the content in memory, cuts it into blocks with `cut` and hashes each block. */
+function createCutHash(cut: Cut, hashed: (block: Bytes) => Bytes = sha1): Steps['blockHash'] {
+  return (size) => {
+    const pieces: Bytes[] = [];
+    return { update: (piece) => void pieces.push(piece.slice()), digests: () => cut(concatBytes(pieces), size).map((block) => hashed(block)) };
+  };
+}
+
+const HASHED = new WeakMap<Bytes, Bytes>();
+
+/** The same digest for the same block, so that a later step can tell that it is the same. */
+function hashedOnce(block: Bytes): Bytes {
+  const digest = HASHED.get(block) ?? sha1(block);
+  HASHED.set(block, digest);
+  return digest;
+}
+
+const wholeForEach = createCutHash((c, size) => blocksOf(c, size).map(() => c), hashedOnce);
+
+/** Never starts a new hash. */
+const hashedFromStart: Steps['blockHash'] = (size) => {
+  const { update, digests } = createCutHash(blocksOf, (block) => block)(size);
+  return {
+    update,
+    digests: () => {
+      const hash = sha1Hash();
+      return digests().map((block) => {
+        hash.update(block);
+        return hash.digestSoFar();
+      });
+    },
+  };
+};
+
+const BUFFER = 64 * 1024;
+
+const LARGEST_PADDING = 8 * 1024 * 1024;
+
+const isOfNothing = (digest: Bytes): boolean => hexadecimal(digest).startsWith('da39a3ee5e6b4b0d');
+
+/** The digests of blocks that do not count, by the list of those that do. */
+const UNCOUNTED_DIGESTS = new WeakMap<readonly Bytes[], readonly Bytes[]>();
+
+/** Whether a short last block does not count, by its share of a whole block and the number of blocks. */
+type IsUncounted = (share: number, count: number) => boolean;
+
+const UNCOUNTED: readonly (readonly [id: string, clause: string, isUncounted: IsUncounted])[] = [
+  ['counted-whole', 'has only its whole blocks counted', () => true],
+  ['counted-whole-at-least-one', 'has only its whole blocks counted, at least one', (_, count) => count > 1],
+  ['counted-by-rounding', 'has its blocks counted by rounding to the nearest number', (share) => share < 0.5],
+  ['counted-by-rounding-at-least-one', 'has its blocks counted by rounding to the nearest number, at least one', (share, count) => share < 0.5 && count > 1],
+];
+
+type Split = (all: readonly Bytes[], length: number, size: number) => readonly [counted: readonly Bytes[], uncounted: readonly Bytes[]];
+
+/** Hashes all blocks; `split` says which of the digests count. */
+function createSplitHash(split: Split): Steps['blockHash'] {
+  return (size) => {
+    let length = 0;
+    const { update, digests } = createCutHash(blocksOf)(size);
+    return {
+      update: (piece) => {
+        length += piece.length;
+        update(piece);
+      },
+      digests: () => {
+        const [counted, uncounted] = split(digests(), length, size);
+        UNCOUNTED_DIGESTS.set(counted, uncounted);
+        return counted;
+      },
+    };
+  };
+}
+
+/** Does not count a short last block. */
+const shortBlock =
+  (isUncounted: IsUncounted): Split =>
+  (all, length, size) => {
+    const rest = length % size;
+    return rest === 0 || !isUncounted(rest / size, all.length) ? [all, []] : [all.slice(0, -1), all.slice(-1)];
+  };
+
+/** Does not count an empty block after a full last one of several. */
+const emptyBlock: Split = (all, length, size) => [all, all.length > 1 && length % size === 0 ? [sha1(new Uint8Array())] : []];
+
+const withUncounted: Around<'fileDigest'> = (right, digests) => right([...digests, ...(UNCOUNTED_DIGESTS.get(digests) ?? [])]);
+
+/** From how many full blocks on an empty one follows. */
+const WHEN_FULL: readonly (readonly [id: string, clause: string, least: number])[] = [
+  ['', '', 0],
+  ['-unless-empty', ', unless it is empty', 1],
+  ['-of-several', ' of several', 2],
+];
+
+const endedByEmpty = (least: number): Steps['blockHash'] => createCutHash((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least * size ? [new Uint8Array()] : [])]);
+
+const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
+
+export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
+  ...CONTENTS.changes.map(([id, clause, read, notes]): Change<Steps['blockHash']> => {
+    return [id, clause, createCutHash((c, size) => blocksOf(read(c), size)), { fix: CONTENTS.fix, ...notes }];
+  }),
+  ...WHEN_FULL.map(
+    ([id, clause, least]): Change<Steps['blockHash']> => [`with-empty-last-block${id}`, `has an additional empty block after a full last block${clause}`, endedByEmpty(least), { fix: 'stop at a read of no bytes' }],
+  ),
+  ...WHEN_FULL.map(
+    ([id, clause, least]): Change<Steps['blockHash']> => [
+      `counted-once-more-if-full${id}`,
+      `has one block too many counted after a full last block${clause}`,
+      endedByEmpty(least),
+      { fix: 'count the blocks as the size divided by 4 MiB, rounded up', also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
+    ],
+  ),
+  [
+    'ended-by-empty-block',
+    'has an additional empty block hashed, but not counted, after a full last block of several',
+    createSplitHash(emptyBlock),
+    { fix: 'stop at a read of no bytes', cost: 2, also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
+  ],
+  ['empty-refused', 'is refused, or leads to an exception, if it is empty', createCutHash((c, size) => (c.length === 0 ? refuse('text', 'the content is empty') : blocksOf(c, size))), { fix: 'accept an empty content' }],
+  ['blocks-from-start', 'has each block hashed with all blocks before it', hashedFromStart, { fix: 'start a new SHA-1 for each block' }],
+  [
+    'short-last-block-unhashed',
+    'has a short last block of several counted, but not hashed',
+    createCutHash((c, size) => blocksOf(c, size).map((block, i) => (i === 0 || block.length === size ? block : new Uint8Array()))),
+    { also: { fileDigest: (right) => (digests) => (digests.length > 1 ? sha1(concatBytes(digests.filter((digest) => !isOfNothing(digest)))) : right(digests)) } },
+  ],
+  ['without-short-block', 'lacks a short last block', createCutHash(wholeBlocks)],
+  [
+    'without-short-block-by-size',
+    'lacks a short last block, but is hashed as several blocks above 4 MiB',
+    createSplitHash(shortBlock((_, count) => count > 1)),
+    {
+      fix: 'hash and count the rest of the file as a shorter last block',
+      cost: 2,
+      also: { fileDigest: (right) => (digests) => (UNCOUNTED_DIGESTS.get(digests)?.length ? sha1(concatBytes(digests)) : right(digests)) },
+    },
+  ],
+  [
+    'short-last-block-padded',
+    'has a short last block of several padded with zeros',
+    createCutHash((c, size) => blocksOf(c, size).map((block, i) => (i === 0 ? block : concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))])))),
+  ],
+  [
+    'short-block-padded',
+    'has a short last block padded with zeros',
+    createCutHash((c, size) => blocksOf(c, size).map((block) => concatBytes([block, new Uint8Array(Math.max(0, Math.min(size, LARGEST_PADDING) - block.length))]))),
+  ],
+  ...(
+    [
+      ['single-below-two', 'is hashed whole if it is smaller than two blocks', (length, size) => length < 2 * size],
+      ['single-up-to-two', 'is hashed whole if it is not larger than two blocks', (length, size) => length <= 2 * size],
+    ] as const satisfies readonly (readonly [string, string, (length: number, size: number) => boolean])[]
+  ).map(
+    ([id, said, isSingle]): Change<Steps['blockHash']> => [
+      id,
+      said,
+      createCutHash((c, size) => (isSingle(c.length, size) ? blocksOf(c, size).map(() => c) : blocksOf(c, size)), hashedOnce),
+      { fix: 'hash a file whole only if it has at most 4 MiB', cost: 2, also: { fileDigest: (right) => (digests) => right(digests.length === 2 && digests[0] === digests[1] ? digests.slice(0, 1) : digests) } },
+    ],
+  ),
+  ['one-read-of-each-block', 'has only the first 64 KiB of each block', createCutHash((c, size) => blocksOf(c, size).map((block) => block.subarray(0, BUFFER))), { fix: 'read until the block is full or the file ends' }],
+  [
+    'whole-buffers',
+    'is followed by bytes left over from an earlier read',
+    createCutHash((c, size) => blocksOf(wholeBuffers(c, BUFFER, true), size)),
+    { fix: 'hash only as many bytes of the buffer as each read returned' },
+  ],
+  [
+    'whole-blocks',
+    'has a short last block that ends with bytes of the block before',
+    createCutHash((c, size) => blocksOf(c.length > size ? wholeBuffers(c, size, true) : c, size)),
+    { fix: 'hash only the bytes of the last block' },
+  ],
+  ...UNCOUNTED.map(
+    ([id, clause, isUncounted]): Change<Steps['blockHash']> => [
+      id,
+      clause,
+      createSplitHash(shortBlock(isUncounted)),
+      { fix: 'divide the size by 4 MiB and round up', also: { fileDigest: (right) => (digests) => withUncounted(right, digests) } },
+    ],
+  ),
+  [
+    'chained',
+    'has each block hashed with the hash of the blocks before it in front',
+    (size) => {
+      const { update, digests } = createCutHash(blocksOf, (block) => block)(size);
+      let before: Bytes = new Uint8Array();
+      const chain = (block: Bytes): Bytes => {
+        before = sha1(concatBytes([before, block]));
+        return before;
+      };
+      return { update, digests: () => digests().map(chain) };
+    },
+    { fix: 'hash each block for itself, then the SHA-1 values of the blocks', also: { fileDigest: () => (digests) => digests.at(-1) ?? sha1(new Uint8Array()) } },
+  ],
+  ['whole-content-as-block', 'is hashed as a whole for each block', wholeForEach, { fix: 'hash the bytes of each block for itself' }],
+  [
+    'full-block-as-large',
+    'is hashed twice if it is exactly one block',
+    createCutHash((c, size) => (c.length === size ? [sha1(c)] : blocksOf(c, size))),
+    { fix: 'hash the SHA-1 values of the blocks only if there are several blocks' },
+  ],
+  [
+    'single-hash',
+    'is hashed as one block, whatever its size',
+    wholeForEach,
+    { fix: 'above 4 MiB, compute the SHA-1 over the SHA-1 values of the blocks', also: { fileDigest: (right) => (digests) => right(digests.slice(0, 1)) } },
+  ],
+  ...(['md5', 'sha256', 'sha384', 'sha512'] as const).map((name): Change<Steps['blockHash']> => {
+    const fileDigest: Steps['fileDigest'] = (digests) => (digests.length === 1 && digests[0] ? digests[0] : hash(name, concatBytes(digests)));
+    return [
+      `in-${name}`,
+      `is hashed with ${hashLabel(name)} instead of SHA-1`,
+      createCutHash(blocksOf, (block) => hash(name, block)),
+      { fix: 'hash the blocks, and their digests, with SHA-1', also: { fileDigest: () => fileDigest } },
+    ];
+  }),
+]);
+
+/** The same readings of a part, which has no blocks. */
+export const PART_CONTENTS: Instead<'partHash'> = kind(
+  'compute the SHA-1 of the whole part, without blocks',
+  READINGS.changes.map(([id, clause, read, { fix, ...notes } = {}]): Change<Steps['partHash']> => [id, clause, read, fix === CONTENTS.fix ? { ...notes, fix } : notes]),
+);
+
+/** The digest or the ETag of a file as the only digest of a part. */
+const hashedAsFile =
+  (hasCount: boolean): Steps['partHash'] =>
+  (_, context) => {
+    const { steps } = context;
+    const { update, digests } = steps.blockHash(steps.blockSize);
+    return {
+      update,
+      digests: () => {
+        const own = steps.hashedBlocks(digests());
+        const digest = steps.etagDigest(steps.fileDigest(own));
+        return [hasCount ? steps.etagBytes(own.length, digest, context) : digest];
+      },
+    };
+  };
+
+export const PART_READINGS: Instead<'partHash'> = kind('encode only the SHA-1 of the whole part, without a block count', [
+  ['as-file', 'is computed like the ETag of a file, with blocks and a block count', hashedAsFile(true)],
+  ['as-blocks', 'is the digest of a file in blocks, without a block count', hashedAsFile(false)],
+]);
+
+export const DIGEST_BYTES: Kind<(digest: Bytes) => Bytes> = kind('use the 20 bytes of the SHA-1 as {noun}', [
+  ['hexadecimal', 'is written in hexadecimal', (digest) => utf8Bytes(hexadecimal(digest))],
+  ['reversed', 'has its bytes reversed', (digest) => digest.toReversed()],
+  ['cut-at-16', 'is cut to 16 bytes', (digest) => digest.subarray(0, 16)],
+  ['zeros', 'is all zeros if the content is empty', (digest) => (isOfNothing(digest) ? new Uint8Array(20) : digest)],
+  ['empty', 'is missing if the content is empty', (digest) => (isOfNothing(digest) ? new Uint8Array() : digest)],
+  ['hashed-again', 'is hashed again', sha1],
+  ['base64', 'is written in Base64', (digest) => utf8Bytes(base64(digest)), { cost: 2 }],
+]);
+
+const COUNT_OF_ONE = Uint8Array.of(1, 0, 0, 0);
+
+export const PART_BYTES: Instead<'partEtagBytes'> = kind('use only the 20 bytes of the SHA-1 as {noun}', [
+  ['with-count', 'has the block count before the SHA-1', (digest) => concatBytes([COUNT_OF_ONE, digest])],
+  ['with-zero-count', 'has four zero bytes before the SHA-1', (digest) => concatBytes([new Uint8Array(4), digest]), { cost: 2 }],
+  ['with-kind', 'has a byte 0x16 before the SHA-1, as in the hashes of Qiniu', (digest) => concatBytes([new Uint8Array([0x16]), digest])],
+  ['with-big-count', 'has the block count before the SHA-1, in big-endian byte order', (digest) => concatBytes([COUNT_OF_ONE.toReversed(), digest]), { cost: 2 }],
+  ['with-count-behind', 'has the block count after the SHA-1', (digest) => concatBytes([digest, COUNT_OF_ONE]), { cost: 2 }],
+]);

@@ -1,0 +1,300 @@
+/**
+ * Changes of the steps that select, check and join extra headers (§5.2).
+ *
+ * @module
+ */
+import { compareBytes } from '../../signing/bytes.ts';
+import type { Steps } from '../../signing/index.ts';
+import type { HeaderList, Pair } from '../../signing/types.ts';
+import { before } from '../changes/bytes.ts';
+import { type Around, type Change, type Kind, kind, replaceSteps, UNCHECKED } from '../changes/change.ts';
+import { separatorId } from '../changes/joins.ts';
+import { firstOfName, lastInPlaceOfFirst, lastOfName } from '../changes/lists.ts';
+import { type Instead, lowerCase, refuse, starts, turkish, upperCase } from './shared.ts';
+
+type Selection = (name: string, prefix: string) => boolean;
+
+const alsoThose = (isTaken: (name: string) => boolean): Selection => {
+  return (name, prefix) => starts(name, prefix) || isTaken(name);
+};
+
+const OTHER_PREFIXES = 'X-Svc- X-UCloud- X-Ufile- X-Amz- X-Oss- X-Cos- X-Obs- X-Goog- X-Ms- X-Bce- X-Qs- X-Kss- X-Emc-'.split(' ');
+
+/** Headers that a signer or another service leaves out of the signed text. */
+const LEFT_OUT_HEADERS = 'Date Encryption-Key Trace-Id Request-Id Security-Token Content-Sha256 Signature'.split(' ');
+
+const FURTHER_HEADERS = 'Host Content-Type Content-MD5 Date Content-Length Authorization Expires Range Content-Encoding Cache-Control If-Match'.split(' ');
+
+export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names start with X-Svc- (X-UCloud- in the dialect ucloud) in any case, and no others', [
+  ['none', 'accepts no header', () => false],
+  ['all', 'accepts every header', () => true],
+  ['as-documented', 'accepts only names with the prefix in its documented case', (name, prefix) => name.startsWith(prefix)],
+  ['lower-case', 'accepts only names with the prefix in lower case', (name, prefix) => name.startsWith(lowerCase(prefix))],
+  ['documented-or-lower', 'accepts only names with the prefix in its documented case or in lower case', (name, prefix) => name.startsWith(prefix) || name.startsWith(lowerCase(prefix)), { cost: 2 }],
+  ['upper-case', 'accepts only names with the prefix in upper case', (name, prefix) => name.startsWith(upperCase(prefix)), { cost: 2 }],
+  ['without-hyphen', 'compares the prefix without its last hyphen', (name, prefix) => starts(name, prefix.slice(0, -1))],
+  ['anywhere', 'accepts every name that contains the prefix', (name, prefix) => lowerCase(name).includes(lowerCase(prefix))],
+  ['metadata-only', 'accepts only metadata headers', (name, prefix) => starts(name, `${prefix}Meta-`)],
+  ['without-metadata', 'accepts no metadata headers', (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}Meta-`)],
+  ['all-x', 'accepts every name that starts with X-', (name) => starts(name, 'X-')],
+  ['not-bare-prefix', 'rejects a name that is only the prefix', (name, prefix) => starts(name, prefix) && name.length > prefix.length],
+  ...LEFT_OUT_HEADERS.map((left): Change<Selection> => {
+    return [`without-${left.toLowerCase()}`, `rejects the extra header X-Svc-${left}`, (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}${left}`), { cost: 2 }];
+  }),
+  ['letters-only', 'accepts only names of letters, digits and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
+  ['word-only', 'accepts only names of letters, digits, hyphens and underscores', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
+  [
+    'underscore-as-hyphen',
+    'also accepts names with underscores instead of hyphens',
+    (name, prefix) => starts(name.replaceAll('_', '-'), prefix),
+    { also: { lowerCaseName: (right) => (name) => right(name).replaceAll('_', '-') } },
+  ],
+  ['prefix-as-pattern', 'accepts names with any character in place of a hyphen of the prefix', (name, prefix) => new RegExp(`^${prefix.replaceAll('-', '.')}`, 'i').test(name), { cost: 3 }],
+  [
+    'prefix-as-lua-pattern',
+    'accepts every name that contains the prefix as a pattern of Lua, in which "c-" is any number of c',
+    // No repetition fits too, so the letters before the hyphens count for nothing.
+    (name, prefix) => lowerCase(name).includes(lowerCase(prefix).replace(/\w-/g, '')),
+    { cost: 3 },
+  ],
+  ['turkish', 'converts names to lower case by the rules of Turkish, where I becomes ı', (name, prefix) => turkish(name).startsWith(lowerCase(prefix)), { cost: 3 }],
+  ...OTHER_PREFIXES.flatMap((other): Change<Selection>[] => {
+    const id = other.slice(2, -1).toLowerCase();
+    return [
+      [`only-${id}`, `accepts only names that start with ${other}`, (name) => starts(name, other), { cost: 2 }],
+      [`also-${id}`, `also accepts names that start with ${other}`, alsoThose((name) => starts(name, other)), { cost: 2 }],
+    ];
+  }),
+  ['with-positional', 'also accepts Content-MD5, Content-Type and Date', alsoThose((name) => /^(?:content-md5|content-type|date)$/i.test(name))],
+  ...FURTHER_HEADERS.map((other): Change<Selection> => [`with-${other.toLowerCase()}`, `also accepts ${other}`, alsoThose((name) => lowerCase(name) === lowerCase(other))]),
+  ['with-content', 'also accepts every name that starts with Content-', alsoThose((name) => starts(name, 'Content-'))],
+]);
+
+export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('convert the names of extra headers to lower case, by the rules of ASCII', [
+  ['as-written', 'keeps its case', (name) => name],
+  ['upper-case', 'is in upper case', upperCase, { cost: 2 }],
+  ['title-case', 'is in title case, as in X-Svc-Meta', (name) => lowerCase(name).replace(/(?:^|-)[a-z]/g, upperCase)],
+  ['turkish', 'is in lower case by the rules of Turkish, where I becomes ı', turkish],
+  ['hyphens-for-underscores', 'has hyphens instead of underscores', (name) => lowerCase(name).replaceAll('_', '-')],
+  ['first-character-only', 'has only its first character in lower case', (name) => name.charAt(0).toLowerCase() + name.slice(1), { cost: 3 }],
+]);
+
+export const PRESENCE: Kind<Around<'checkPresent'>> = kind('refuse a request without Action or PublicKey, or without Type or BucketName where they are required', [
+  UNCHECKED,
+  ...['Action', 'PublicKey', 'Type', 'BucketName'].map((name): Change<Around<'checkPresent'>> => {
+    const isOther = (required: string): boolean => required !== name;
+    return [`${name.toLowerCase()}-unchecked`, `is not checked for ${name}`, (right, parameters, required, section) => right(parameters, required.filter(isOther), section)];
+  }),
+  ...[['Type', 'BucketName'], ['Type'], ['BucketName']].map((names): Change<Around<'checkPresent'>> => {
+    return [
+      `${names.join('-').toLowerCase()}-required`,
+      `is also checked for ${names.join(' and ')} in each request of §4.1`,
+      (right, parameters, required, section) => right(parameters, section === '§4.1' ? [...required, ...names] : required, section),
+      { fix: 'require Type and BucketName of CreateBucket only', cost: 2 },
+    ];
+  }),
+]);
+
+const withoutSlashes = (bucket: string): string => bucket.replaceAll('/', '-');
+
+const endingAtSlash = (host: Steps['fileHostName']): Steps['fileHostName'] => {
+  return (...given) => before(host(...given), '/');
+};
+
+export const BUCKET_CHECKS: Kind<Around<'checkBucket'>> = kind('refuse a bucket name that is empty or has a slash', [
+  UNCHECKED,
+  ['slash-unchecked', 'is accepted with a slash', (right, bucket) => right(withoutSlashes(bucket))],
+  ['slash-ends-host', 'is accepted with a slash, which ends the host of the URL', (right, bucket) => right(withoutSlashes(bucket)), { also: { fileHostName: endingAtSlash } }],
+  ['empty-unchecked', 'is accepted if it is empty', (right, bucket) => right(bucket || 'b')],
+]);
+
+const refuseNames =
+  (isRefused: (name: string) => boolean): Around<'checkHeaderName'> =>
+  (right, name) => {
+    right(name);
+    if (isRefused(name)) refuse('header-name', 'a header name has a character that is not allowed');
+  };
+
+export const NAME_CHECKS: Kind<Around<'checkHeaderName'>> = kind('refuse a header name that is not a token (RFC 9110, section 5.6.2), without the spaces and tabs around it', [
+  UNCHECKED,
+  ['blanks-refused', 'is refused if it has spaces or tabs before the colon', refuseNames((name) => name !== name.trim()), { fix: 'remove spaces and tabs before the colon, then check {noun}' }],
+  [
+    'few-characters',
+    'is refused if it has characters other than letters, digits, hyphens, and spaces and tabs at its end',
+    refuseNames((name) => /[^A-Za-z0-9-]/.test(name.trim())),
+    { fix: 'accept every token (RFC 9110, section 5.6.2) as {noun}' },
+  ],
+  [
+    'letters-only',
+    'is refused if it has characters other than letters, digits and hyphens',
+    refuseNames((name) => /[^A-Za-z0-9-]/.test(name)),
+    { fix: 'remove spaces and tabs before the colon, and accept every token (RFC 9110, section 5.6.2) as {noun}' },
+  ],
+]);
+
+const refuseFolds: Around<'checkHeaderValue'> = (right, name, value) => {
+  right(name, value);
+  if (value.includes('\n')) refuse('header-value', 'a header value has a line break');
+};
+
+export const VALUE_CHECKS: Kind<Around<'checkHeaderValue'>> = kind('refuse a header value with a line feed or carriage return outside a fold, or with a NUL', [
+  ['unchecked', 'is not checked', () => undefined],
+  ['crlf-only', 'is checked only for CRLF', (right, name, value) => right(name, value.includes('\r\n') ? value : '')],
+  ['folds-refused', 'is refused if it is folded', refuseFolds, { fix: 'accept a line break that is followed by a space or tab, and unfold it' }],
+]);
+
+const startsWithX = ([name]: Pair): boolean => starts(name, 'X-');
+
+export const HEADER_CHECKS: Kind<Around<'checkHeaders'>> = kind('check every header of the request, not only the extra headers', [
+  ['unchecked', 'is not checked', () => undefined, { fix: 'refuse a header whose name or value HTTP cannot carry' }],
+  ['extra-only', 'is checked only for names that start with X-', (right, headers, context) => right(headers.filter(startsWithX), context)],
+]);
+
+/** Runs of neighbouring header lines with the same name. */
+function runs(headers: HeaderList): HeaderList[] {
+  const found: Pair[][] = [];
+  for (const header of headers) {
+    const last = found.at(-1);
+    if (last?.[0]?.[0].toLowerCase() === header[0].toLowerCase()) last.push(header);
+    else found.push([header]);
+  }
+  return found;
+}
+
+/** Header names have no blanks around them when they are sorted. */
+const sortedByTrimmedName = (headers: HeaderList): HeaderList => headers.toSorted(([a], [b]) => compareBytes(a.trim(), b.trim()));
+
+/** Headers in the order of their names as sent, but all values of one name together, in the order of the request. */
+function groupedAsWritten(headers: HeaderList): HeaderList {
+  const names = new Set(sortedByTrimmedName(headers).map(([name]) => lowerCase(name.trim())));
+  return [...names].flatMap((name) => headers.filter(([own]) => lowerCase(own.trim()) === name));
+}
+
+export const HEADER_ROUTES: Kind<Around<'extraHeaders'>> = kind('convert the names to lower case first, then sort and merge', [
+  ['sorted-as-written', 'has its headers sorted by their names in the case in which they are sent', (right, headers, context) => right(sortedByTrimmedName(headers), context), { cost: 2 }],
+]);
+
+const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
+
+export const VALUE_JOINS: Kind<Around<'joinValues'>> = kind(
+  'join all values of one header with "," and no space between them',
+  ['', ', ', ';', ' '].map(
+    (separator): Change<Around<'joinValues'>> => [
+      `later-${separatorId(separator)}`,
+      `has ${separator === '' ? 'nothing' : JSON.stringify(separator)} instead of "," before the third value and later ones`,
+      (right, values) => [right(values.slice(0, 2)), ...values.slice(2)].join(separator),
+      { cost: 2 },
+    ],
+  ),
+);
+
+export const VALUE_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('join all values of one name with a comma, unchanged and in the order in which they are sent', [
+  ['sorted', 'is sorted', (values) => values.toSorted(compareBytes)],
+  ['without-duplicates', 'lacks repeated values', (values) => [...new Set(values)]],
+  ['without-empty', 'lacks empty values', (values) => values.filter((value) => value !== '')],
+  [
+    'without-empty-at-start',
+    'lacks the empty values at its start',
+    (values) =>
+      values.slice(
+        Math.max(
+          0,
+          values.findIndex((value) => value !== ''),
+        ),
+      ),
+    { fix: 'write a comma after an empty value, too' },
+  ],
+  ['split-at-commas', 'is split at the commas inside values, and trimmed', (values) => values.flatMap((value) => value.split(',').map(withoutBlanks))],
+]);
+
+export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of one name into one entry, with all values in order', [
+  [
+    'repeated-refused',
+    'is refused if two of its headers have the same name',
+    (right, headers, context) => (new Set(headers.map(([name]) => lowerCase(name))).size < headers.length ? refuse('header-repeated', 'an extra header is repeated') : right(headers, context)),
+    { fix: 'merge all headers of one name into one entry' },
+  ],
+  ['unmerged', 'has one entry for each header of the same name', (_, headers) => headers],
+  [
+    'pairs-only',
+    'has the third and later headers of a name apart from the first two',
+    (right, headers, context) => {
+      const seen = new Map<string, number>();
+      const isLater = ([name]: Pair): boolean => {
+        const count = (seen.get(name) ?? 0) + 1;
+        seen.set(name, count);
+        return count > 2;
+      };
+      const later = new Set(headers.filter(isLater));
+      return [
+        ...right(
+          headers.filter((header) => !later.has(header)),
+          context,
+        ),
+        ...later,
+      ];
+    },
+  ],
+  ['neighbours-only', 'has only adjacent headers merged', (right, headers, context) => runs(headers).flatMap((run) => right(run, context))],
+  ['first-line-only', 'has only the first header of each name', (_, headers) => firstOfName(headers)],
+  ['last-line-only', 'has only the last header of each name', (_, headers) => lastOfName(headers)],
+  ['last-in-place-of-first', 'has the last value of each name at the first position of the name', (_, headers) => lastInPlaceOfFirst(headers)],
+]);
+
+const mergedBySpelling: Around<'canonicalHeaders'> = (_, headers, context) => {
+  const { steps } = context;
+  const entries = steps.mergedHeaders(steps.extraHeaders(headers, replaceSteps(context, { lowerCaseName: (name) => name })), context);
+  const sorted = entries.map(([name, value]): Pair => [steps.lowerCaseName(name), value]).sort(([a], [b]) => steps.compareHeaderNames(a, b));
+  return steps.joinHeaderEntries(sorted.map(([name, value]) => steps.headerEntry(name, value, context)));
+};
+
+const mergedAsNeighbours: Around<'canonicalHeaders'> = (right, headers, context) => {
+  const entries = runs(headers).map((run) => right(run, context));
+  return entries.sort((a, b) => compareBytes(before(a, ':'), before(b, ':'))).join('');
+};
+
+/** Runs a step on the merged values of a name instead of on each value. */
+const afterMerging = (step: 'trimValue' | 'unfold'): Around<'canonicalHeaders'> => {
+  return (right, headers, context) => {
+    const { steps } = context;
+    return right(headers, replaceSteps(context, { [step]: (value: string) => value, joinValues: (values) => steps[step](steps.joinValues(values)) }));
+  };
+};
+
+const trimmedFirst: Around<'canonicalHeaders'> = (right, headers, context) => {
+  const { steps } = context;
+  return right(headers, replaceSteps(context, { unfold: (value) => steps.unfold(steps.trimValue(value)), trimValue: (value) => value }));
+};
+
+const withoutEmptyEntries: Around<'canonicalHeaders'> = (right, headers, context) => {
+  const { steps } = context;
+  return right(headers, replaceSteps(context, { headerEntry: (name, value, inner) => (value === '' ? '' : steps.headerEntry(name, value, inner)) }));
+};
+
+const RESOURCE_NEXT = 'write the resource directly after the line feed of the last extra header, or of the Date line';
+
+const endedUnlessEmpty = (text: string): string => text && `${text}\n`;
+
+export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the names to lower case, then sort and merge', [
+  ['merged-by-spelling', 'has headers merged only if their names are in the same case', mergedBySpelling],
+  [
+    'sorted-as-written',
+    'has its headers sorted by their names in the case in which they are sent',
+    (right, headers, context) => right(sortedByTrimmedName(headers), replaceSteps(context, { sortedHeaders: (list) => list })),
+  ],
+  [
+    'grouped-as-written',
+    'is sorted by its names in the case in which they are sent, with the values of one name in order',
+    (right, headers, context) => right(groupedAsWritten(headers), replaceSteps(context, { sortedHeaders: (list) => list })),
+    { cost: 2, fix: 'convert the names to lower case, then sort them' },
+  ],
+  ['without-empty', 'lacks headers whose value is empty', withoutEmptyEntries, { fix: 'sign a header with an empty value as its name and a colon' }],
+  ['trimmed-after-merging', 'has values trimmed only after they are merged', afterMerging('trimValue'), { fix: 'trim each value, then merge' }],
+  ['unfolded-after-merging', 'has values unfolded only after they are merged', afterMerging('unfold'), { cost: 2, fix: 'unfold each value, then merge' }],
+  ['merged-as-neighbours', 'has headers of one name merged only if they are adjacent', mergedAsNeighbours, { cost: 2, fix: 'merge all headers of one name, adjacent or not' }],
+  ['trimmed-before-unfolding', 'has values trimmed before they are unfolded', trimmedFirst, { fix: 'unfold each value, then trim it' }],
+  ['line-for-none', 'is a line feed if the request has no extra headers', (right, headers, context) => right(headers, context) || '\n', { fix: 'write nothing for the extra headers if the request has none' }],
+  ['then-line-feed', 'is followed by an additional line feed', (right, headers, context) => `${right(headers, context)}\n`, { fix: RESOURCE_NEXT }],
+  ['then-line-feed-unless-none', 'is followed by an additional line feed if it is not empty', (right, headers, context) => endedUnlessEmpty(right(headers, context)), { fix: RESOURCE_NEXT }],
+  ['without-last-line-feed', 'lacks its last line feed', (right, headers, context) => right(headers, context).replace(/\n$/, ''), { fix: 'end every extra header with a line feed, including the last one' }],
+]);

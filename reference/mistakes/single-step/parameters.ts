@@ -1,0 +1,580 @@
+/**
+ * Changes of the steps that flatten and select parameters (§5.1), and of the password (§4.2).
+ *
+ * @module
+ */
+import { base64, compareBytes, utf8Bytes } from '../../signing/bytes.ts';
+import type { Steps } from '../../signing/index.ts';
+import { jsonText } from '../../signing/json-text.ts';
+import { numberText } from '../../signing/parameters.ts';
+import type { Context, FlatParameter, FlatParameters, Pair, ParameterValue } from '../../signing/types.ts';
+import { asciiDigits, fromUtf8, lowBytes, standardAlphabet } from '../changes/bytes.ts';
+import type { Around } from '../changes/change.ts';
+import { type Change, type Kind, kind, replaceSteps } from '../changes/change.ts';
+import { BOOLEANS, numberAs } from '../changes/numbers.ts';
+import { TEXTS } from '../changes/texts.ts';
+import { binaryOf, changeDeeply, type Instead, inside, isList, isNested, isNumber, isZero, type List, lowerCase, plain, quoted, refuse, sortedByName, upperCase } from './shared.ts';
+
+export function clearText(encoded: string): string {
+  const binary = binaryOf(standardAlphabet(encoded));
+  return binary === undefined ? encoded : fromUtf8(lowBytes(binary), false);
+}
+
+export const PASSWORD_TEXTS: Kind<(encoded: string) => string> = kind('end the Base64 with as many "=" as its length needs: none, one or two', [
+  ['four-equals', 'ends with four "=" if it needs none', (encoded) => (encoded.endsWith('=') ? encoded : `${encoded}====`)],
+  ['always-equals', 'ends with "=" if it needs none', (encoded) => (encoded.endsWith('=') ? encoded : `${encoded}=`), { cost: 2 }],
+]);
+
+const FORMAT_ESCAPES = new Map([
+  ['%%', '%'],
+  ['\\n', '\n'],
+  ['\\t', '\t'],
+  ['\\r', '\r'],
+  ['\\\\', '\\'],
+]);
+
+const applyFormat = (text: string): string => text.replace(/%%|\\./gs, (pair) => FORMAT_ESCAPES.get(pair) ?? pair);
+
+export const PASSWORDS: Kind<Around<'password'>> = kind('encode the password in Base64 once, then sign and send it', [
+  ['clear', 'is signed and sent as plain text', (_, text) => text],
+  ['base64-kept', 'is left as it is if it is Base64', (right, text, context) => (binaryOf(text) !== undefined && text.length % 4 === 0 ? text : right(text, context))],
+  ['as-format', 'is used as a format of printf, in which "%%" and a backslash are not themselves', (right, text, context) => right(applyFormat(text), context)],
+  ['encoded-twice', 'is encoded in Base64 twice', (right, text, context) => right(right(text, context), context)],
+]);
+
+const isObject = (value: ParameterValue): boolean => isNested(value) && !isList(value);
+
+/** The items of one list are counted from 1, but not those of lists inside it. */
+const countedFromOne = (name: string, context: Context): Context => replaceSteps(context, { elementName: (list, index) => context.steps.elementName(list, list === name ? `${Number(index) + 1}` : index) });
+
+interface Printer {
+  readonly text: (text: string) => string;
+  /** Without this function, a number is written as given. */
+  readonly number?: (digits: string) => string;
+  readonly words: readonly [yes: string, no: string, none: string];
+  readonly list: readonly [open: string, between: string, close: string];
+  readonly object: readonly [open: string, between: string, close: string, inner: string];
+  /** The text that a language writes instead of any object. */
+  readonly fixed?: string;
+  /** Objects are written in the order of their names, as maps of Go are. */
+  readonly sorts?: true;
+}
+
+export const JSON_PRINTER: Printer = { text: quoted, words: ['true', 'false', 'null'], list: ['[', ',', ']'], object: ['{', ',', '}', ':'] };
+
+const joinedBy = (mark: string): Printer => ({ text: plain, words: ['true', 'false', ''], list: ['', mark, ''], object: ['', mark, '', '='] });
+
+const BARE: Printer = { ...joinedBy(''), object: ['', '', '', ''] };
+
+/** How languages write a list, with its elements, as one text. */
+const LANGUAGES: readonly Change<Printer>[] = [
+  ['json', 'is written as JSON', JSON_PRINTER],
+  ['json-plain-numbers', 'is written as JSON, with numbers in plain digits', { ...JSON_PRINTER, number: numberText }],
+  ['json-javascript', 'is written as JSON, with numbers as in JavaScript', { ...JSON_PRINTER, number: numberAs('javascript') }],
+  ['json-with-blanks', 'is written as JSON with spaces', { ...JSON_PRINTER, list: ['[', ', ', ']'], object: ['{', ', ', '}', ': '] }],
+  [
+    'python',
+    'is written as Python prints it',
+    {
+      text: (text) => `'${text}'`,
+      number: numberAs('python-floats'),
+      words: ['True', 'False', 'None'],
+      list: ['[', ', ', ']'],
+      object: ['{', ', ', '}', ': '],
+    },
+  ],
+  ['java', 'is written as Java prints it', { text: plain, number: numberAs('java-floats'), words: ['true', 'false', 'null'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '='] }],
+  ['ruby', 'is written as Ruby prints it', { text: quoted, number: numberAs('ruby-floats'), words: ['true', 'false', 'nil'], list: ['[', ', ', ']'], object: ['{', ', ', '}', '=>'] }],
+  ['go', 'is written as Go prints it', { text: plain, number: numberAs('go'), words: ['true', 'false', '<nil>'], list: ['[', ' ', ']'], object: ['map[', ' ', ']', ':'], sorts: true }],
+  ['javascript', 'is written as JavaScript prints it', { ...joinedBy(','), number: numberAs('javascript'), fixed: '[object Object]' }],
+];
+
+/** Ways to write a list or an object as one text. */
+const PRINTERS: readonly Change<Printer>[] = [
+  ...LANGUAGES,
+  ['php', 'is written as PHP prints it', { ...BARE, words: ['1', '', ''], fixed: 'Array' }],
+  ['comma-space', 'is joined with a comma and a space', joinedBy(', ')],
+  ['bare', 'is joined without a separator', { ...BARE, sorts: true }],
+  ['bare-as-given', 'is joined without a separator, in the order given', BARE],
+  ['semicolon', 'is joined with semicolons', joinedBy(';')],
+  ['bar', 'is joined with vertical bars', joinedBy('|')],
+];
+
+export function printed(value: ParameterValue, printer: Printer): string {
+  if (typeof value === 'string') return printer.text(value);
+  if (value === null) return printer.words[2];
+  if (typeof value === 'boolean') return printer.words[value ? 0 : 1];
+  if (isNumber(value)) return printer.number?.(value.number) ?? value.number;
+  const inner = (item: ParameterValue): string => printed(item, printer);
+  if ('list' in value) {
+    if (printer.fixed === 'Array') return 'Array';
+    const [open, between, close] = printer.list;
+    return open + value.list.map(inner).join(between) + close;
+  }
+  if (printer.fixed !== undefined) return printer.fixed;
+  const [open, between, close, colon] = printer.object;
+  const members = printer.sorts ? sortedByName(value.object) : value.object;
+  return open + members.map(([name, item]) => printer.text(name) + colon + inner(item)).join(between) + close;
+}
+
+const FLATTEN = 'flatten it into separate parameters, to any depth: Name.0, Name.1 for a list, Name.Key for an object';
+
+/** Which values inside a list or an object are printed. */
+const INNER: readonly (readonly [id: string, noun: string, isPrinted: (value: ParameterValue) => boolean])[] = [
+  ['inner', 'list', isList],
+  ['inner-object', 'object', isObject],
+  ['inner-nested', 'list or object', isNested],
+];
+
+/** Prints some values that are inside a list or an object. */
+const innerPrinted =
+  (printer: Printer, isPrinted: (value: ParameterValue) => boolean) =>
+  (value: ParameterValue): ParameterValue =>
+    isPrinted(value) ? printed(value, printer) : value;
+
+/** Prints some lists as one text. */
+const printedWhere = (prefix: string, condition: string, isPrinted: (items: List['list']) => boolean, cost: number): readonly Change<Around<'flattenedList'>>[] =>
+  PRINTERS.map(([id, clause, printer]) => [`${prefix}-${id}`, `${clause}, ${condition}`, (right, name, list, context) => (isPrinted(list) ? [[name, printed({ list }, printer)]] : right(name, list, context)), { cost }]);
+
+export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
+  [
+    'name-repeated',
+    'repeats its name for each item, without an index',
+    (right, name, items, context) => right(name, items, replaceSteps(context, { elementName: (list) => list })),
+    { also: { checkNames: () => () => undefined } },
+  ],
+  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list) => [[name, printed({ list }, printer)]]]),
+  ...printedWhere('plain', 'if none of its items is a list or an object', (items) => !items.some(isNested), 2),
+  ...printedWhere('texts', 'if all its items are texts', (items) => items.length > 0 && items.every((item) => typeof item === 'string'), 3),
+  [
+    'members-before-index',
+    'has the names of the members of its objects before the index, as in Disk.Size.0',
+    (right, name, items, context) =>
+      items.flatMap((item, at) =>
+        isNested(item) && !isList(item)
+          ? item.object.flatMap(([member, value]) => context.steps.flattened([[`${name}.${member}.${at}`, value]], context))
+          : right(`${name}`, items, context).filter(([own]) => own === `${name}.${at}` || own.startsWith(`${name}.${at}.`)),
+      ),
+    { cost: 2 },
+  ],
+  [
+    'indexes-padded',
+    'has indexes with as many digits as the last one',
+    (right, name, items, context) => {
+      const width = `${items.length - 1}`.length;
+      return right(name, items, replaceSteps(context, { elementName: (list, index) => context.steps.elementName(list, index.padStart(width, '0')) }));
+    },
+  ],
+  ['one-unwrapped', 'is replaced by its item if it has only one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
+  ['objects-from-one', 'has indexes from 1 if its items are objects', (right, name, items, context) => right(name, items, items.some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
+  ['from-one-by-first', 'has indexes from 1 if its first item is an object', (right, name, items, context) => right(name, items, items.slice(0, 1).some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
+  ['left-out', 'is left out', () => []],
+  ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
+  ['empty-as-brackets', 'is signed and sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
+  ['refused', 'is refused', () => refuse('text', 'lists are not supported')],
+  [
+    'objects-refused',
+    'is refused, or leads to an exception, if it contains an object',
+    (right, name, items, context) => (items.some(isObject) ? refuse('text', 'an object in a list is not supported') : right(name, items, context)),
+  ],
+  ['in-list-refused', 'is refused if it contains a list', (right, name, items, context) => (items.some(isList) ? refuse('text', 'a list in a list is not supported') : right(name, items, context))],
+  ...LANGUAGES.flatMap(([id, clause, printer]) =>
+    INNER.map(([kind, noun, isPrinted]): Change<Around<'flattenedList'>> => {
+      return [`${kind}-${id}`, `has an inner ${noun} that ${clause}`, (right, name, items, context) => right(name, items.map(innerPrinted(printer, isPrinted)), context), { cost: 2 }];
+    }),
+  ),
+]);
+
+export const OBJECT_FORMS: Kind<Around<'flattenedObject'>> = kind(FLATTEN, [
+  ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedObject'>> => [id, clause, (_, name, object) => [[name, printed({ object }, printer)]]]),
+  ['left-out', 'is left out', () => []],
+  ['refused', 'is refused', () => refuse('text', 'objects are not supported')],
+  ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '']] : right(name, members, context))],
+  ...(
+    [
+      ['inner-name-only', 'has inner objects', isObject],
+      ['nested-name-only', 'has inner lists and objects', isNested],
+    ] as const satisfies readonly (readonly [string, string, (value: ParameterValue) => boolean])[]
+  ).map(
+    ([id, said, isAlone]): Change<Around<'flattenedObject'>> => [
+      id,
+      `${said} without its own name before theirs`,
+      (right, name, members, context) => members.flatMap((one) => (isAlone(one[1]) ? context.steps.flattened([one], context) : right(name, [one], context))),
+      { cost: 2 },
+    ],
+  ),
+  [
+    'positions',
+    'has the positions of its members in place of their names',
+    (right, name, members, context) =>
+      right(
+        name,
+        members.map(([, value], at) => [`${at}`, value] as const),
+        context,
+      ),
+  ],
+  ['empty-as-braces', 'is signed and sent as "{}" if it is empty', (right, name, members, context) => (members.length === 0 ? [[name, '{}']] : right(name, members, context))],
+  ...LANGUAGES.flatMap(([id, clause, printer]) =>
+    INNER.map(([kind, noun, isPrinted]): Change<Around<'flattenedObject'>> => {
+      const inner = innerPrinted(printer, isPrinted);
+      const forms: Change<Around<'flattenedObject'>>[2] = (right, name, members, context) =>
+        right(
+          name,
+          members.map(([key, value]) => [key, inner(value)] as const),
+          context,
+        );
+      return [`${kind}-${id}`, `has an inner ${noun} that ${clause}`, forms, { cost: 2 }];
+    }),
+  ),
+]);
+
+const innerItems = (items: readonly ParameterValue[]): readonly ParameterValue[] => items.flatMap((item) => (isList(item) ? innerItems(item.list) : [item]));
+
+/** The value with the text of its numbers, and of those inside it, in their place. */
+const writtenNumbers = (value: ParameterValue): ParameterValue => changeDeeply(value, (scalar) => (isNumber(scalar) ? scalar.number : scalar));
+
+/** A text that is a JSON list or object, as that. */
+function parsedJson(value: ParameterValue): ParameterValue {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  return jsonText(value) ?? value;
+}
+
+export const SORTED_FIRST: Kind<Around<'flattened'>> = kind('flatten first, then sort all names together', [
+  ['sorted-first', 'is sorted before it is flattened, and not afterwards', (right, parameters, context) => right(sortedByName(parameters), context), { also: { sortedParameters: () => (pairs) => pairs } }],
+]);
+
+/** The pairs of a list or an object with the parameter's name and the last index or member only, at any depth. */
+const innermost: Around<'flattened'> = (right, parameters, context) =>
+  parameters.flatMap(([name, value]) =>
+    right([[name, value]], isNested(value) ? replaceSteps(context, { elementName: (_, index) => context.steps.elementName(name, index), memberName: (_, key) => context.steps.memberName(name, key) }) : context),
+  );
+
+const INNERMOST = 'has only the first and the last part of each name, as in Disk.Size for Disk.0.Size';
+
+export const INNERMOST_NAMES: Kind<Around<'flattened'>> = kind('write all names and indexes that lead to a value, as in Disk.0.Size', [
+  ['innermost-names', INNERMOST, innermost, { cost: 2 }],
+  ['innermost-names-once', `${INNERMOST}, with the last of several values`, (right, parameters, context) => [...new Map(innermost(right, parameters, context).map((one) => [one[0], one])).values()], { cost: 2 }],
+]);
+
+/** Values that an SDK changes because of the name of the parameter. */
+export const NAMED_VALUES: Kind<Around<'flattened'>> = kind(
+  'sign and send the value of each parameter as the caller gives it',
+  ['BucketName', 'Region', 'Zone'].flatMap((name) => {
+    const rewritten =
+      (rewrite: (text: string) => string): Around<'flattened'> =>
+      (right, parameters, context) =>
+        right(parameters, context).map((parameter) => {
+          const [own, value] = parameter;
+          return own === name && typeof value === 'string' ? [own, rewrite(value)] : parameter;
+        });
+    return [
+      [`${lowerCase(name)}-lower-case`, `has the value of ${name} in lower case`, rewritten(lowerCase), { cost: 2 }],
+      [`${lowerCase(name)}-upper-case`, `has the value of ${name} in upper case`, rewritten(upperCase), { cost: 2 }],
+    ] satisfies Change<Around<'flattened'>>[];
+  }),
+);
+
+export const JSON_PARAMETERS: Kind<Around<'flattened'>> = kind('sign and send a text as it is, even if it looks like JSON', [
+  [
+    'json-parsed',
+    'has the items of texts that are JSON lists or objects',
+    (right, parameters, context) =>
+      right(
+        parameters.map(([name, value]) => [name, parsedJson(value)]),
+        context,
+      ),
+  ],
+]);
+
+/** A whole number as the text of a double. */
+const withPoint = (value: ParameterValue): ParameterValue => (isNumber(value) && /^-?[0-9]+$/.test(value.number) ? `${value.number}.0` : value);
+
+const NESTED_FIX = 'write booleans inside lists and objects as true and false';
+
+/** Booleans inside lists and objects that are signed and sent in another way than other booleans. */
+const NESTED_BOOLEANS: readonly (readonly [id: string, clause: string, write: (value: ParameterValue) => ParameterValue])[] = [
+  ...BOOLEANS.changes.map(([id, clause, text]) => [id, clause, text] as const),
+  ['numbers', 'is the number 1 or 0', (value: boolean) => ({ number: value ? '1' : '0' })] as const,
+].map(([id, clause, write]) => [`booleans-${id}`, `has its booleans changed: each ${clause}`, (value) => changeDeeply(value, (scalar) => (typeof scalar === 'boolean' ? write(scalar) : scalar))]);
+
+const sortedIfTexts = (items: readonly ParameterValue[]): readonly ParameterValue[] => {
+  const texts = items.filter((item) => typeof item === 'string');
+  return texts.length < items.length ? items : texts.toSorted(compareBytes);
+};
+
+export const ITEMS: Kind<Around<'listItems'>> = kind('keep every item of a list, in its order', [
+  ['inner-joined', 'has the items of inner lists among its own', (right, items) => innerItems(right(items)), { fix: 'flatten an inner list under the index that it has: Name.0.0' }],
+  ['sorted', 'is sorted', (right, items) => right(items).toSorted((a, b) => (typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0))],
+  ['sorted-if-texts', 'is sorted if it has only texts', (right, items) => sortedIfTexts(right(items)), { fix: 'keep the order of a list, also of one that has only texts', cost: 2 }],
+  ['without-empty', 'lacks its empty items', (right, items) => right(items).filter((item) => item !== '')],
+  ['without-null', 'lacks its null items', (right, items) => right(items).filter((item) => item !== null)],
+  ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'listItems'>> => [id, clause, (right, items) => right(items).map(write), { fix: NESTED_FIX, cost: 2 }]),
+  ['numbers-with-point', 'has ".0" after its whole numbers, as in a list of doubles', (right, items) => right(items).map(withPoint), { fix: 'write whole numbers inside lists without a point, too' }],
+  ['numbers-as-written', 'has its numbers as written, such as 1e3 and 1.50', (right, items) => right(items).map(writtenNumbers), { fix: 'write numbers inside lists as plain decimal text, too' }],
+  ['without-duplicates', 'lacks repeated items', (right, items) => [...new Map(right(items).map((item) => [JSON.stringify(item), item])).values()]],
+]);
+
+const rewriteIfText = (value: ParameterValue, rewrite: (text: string) => string): ParameterValue => (typeof value === 'string' ? rewrite(value) : value);
+
+const eachText = (clause: string): string => `has its texts changed: each ${clause}`;
+
+/** Texts inside a list that are signed and sent in another way than other texts. */
+export const ITEM_TEXTS: Kind<(items: readonly ParameterValue[]) => readonly ParameterValue[]> = kind(
+  'use the texts of {noun} unchanged',
+  inside(TEXTS, 'texts', eachText, (rewrite) => (items) => items.map((item) => rewriteIfText(item, rewrite))),
+);
+
+/** Texts inside an object that are signed and sent in another way than other texts. */
+export const MEMBER_TEXTS: Kind<Steps['objectMembers']> = kind(
+  'use the texts of {noun} unchanged',
+  inside(TEXTS, 'texts', eachText, (rewrite) => (members) => members.map(([name, value]) => [name, rewriteIfText(value, rewrite)])),
+);
+
+export const MEMBERS: Kind<Around<'objectMembers'>> = kind('keep every member of an object, whatever its name and value', [
+  [
+    'numbers-as-written',
+    'has its numbers as written, such as 1e3 and 1.50',
+    (right, members) => right(members).map(([name, value]) => [name, writtenNumbers(value)] as const),
+    { fix: 'write numbers inside objects as plain decimal text, too' },
+  ],
+  ...NESTED_BOOLEANS.map(([id, clause, write]): Change<Around<'objectMembers'>> => [id, clause, (right, members) => right(members).map(([name, value]) => [name, write(value)] as const), { fix: NESTED_FIX, cost: 2 }]),
+  ['sorted', 'has its members sorted', (right, members) => sortedByName(right(members))],
+  ['without-empty', 'lacks its empty members', (right, members) => right(members).filter(([, value]) => value !== '')],
+  ['without-null', 'lacks its null members', (right, members) => right(members).filter(([, value]) => value !== null)],
+  ['without-signature', 'lacks a member Signature', (right, members) => right(members).filter(([name]) => name !== 'Signature')],
+]);
+
+const NULL_WORDS = ['null', 'None', 'nil', 'undefined', '<nil>', 'NULL', '0', 'false'];
+
+export const NULLS: Kind<(name: string) => FlatParameters> = kind('leave out a parameter that is null, or refuse it', [
+  ['left-out', 'is left out', () => []],
+  ['empty', 'is signed and sent as an empty text', (name) => [[name, '']]],
+  ...NULL_WORDS.map((word): Change<(name: string) => FlatParameters> => {
+    return [`word-${word.replaceAll(/[<>]/g, '')}-${word.length}`, `is signed and sent as "${word}"`, (name) => [[name, word]]];
+  }),
+]);
+
+export const PASSWORD_VALUES: Kind<(parameters: FlatParameters) => FlatParameters> = kind(
+  'encode Password in Base64 once, before you sign and send it',
+  inside(
+    TEXTS,
+    'password',
+    (clause) => `has a Password that ${clause}`,
+    (rewrite) => (parameters) => parameters.map(([name, value]) => [name, name === 'Password' && typeof value === 'string' ? rewrite(value) : value]),
+  ),
+);
+
+export const SIGNED_PUBLIC_KEYS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
+  'sign PublicKey as it is sent',
+  inside(
+    TEXTS,
+    'public-key',
+    (clause) => `has a PublicKey that ${clause}`,
+    (rewrite) => (pairs) => pairs.map(([name, text]): Pair => [name, name === 'PublicKey' ? rewrite(text) : text]),
+  ),
+);
+
+export const LIKE_PASSWORD: Kind<(parameters: FlatParameters) => FlatParameters> = kind('encode only the value of the parameter named exactly Password', [
+  [
+    'like-password-base64',
+    'has the Base64 of each text whose name ends in Password',
+    (parameters) => parameters.map(([name, value]) => [name, /.password$/i.test(name) && typeof value === 'string' ? base64(utf8Bytes(value)) : value]),
+    { cost: 2 },
+  ],
+]);
+
+const createsBucket = (parameters: FlatParameters): boolean => parameters.some(([name, value]) => name === 'Action' && value === 'CreateBucket');
+
+const isType = ([name]: FlatParameter): boolean => name === 'Type';
+
+export const PARAMETER_NAME_CHECKS: Instead<'checkNames'> = kind('compare the names of parameters with regard to case', [
+  [
+    'alike-refused',
+    'is refused if the names of two parameters differ only in case',
+    (parameters) => {
+      if (new Set(parameters.map(([name]) => lowerCase(name))).size < parameters.length) refuse('parameter-repeated', 'a parameter is repeated');
+    },
+  ],
+]);
+
+export const DEFAULTS: Kind<(parameters: FlatParameters) => FlatParameters> = kind('refuse a request without a required parameter', [
+  ...['private', 'public'].map(
+    (type): Change<(parameters: FlatParameters) => FlatParameters> => [
+      `default-type${type === 'private' ? '' : `-${type}`}`,
+      `has the Type ${type} if CreateBucket has none`,
+      (parameters) => (createsBucket(parameters) && !parameters.some(isType) ? [...parameters, ['Type', type]] : parameters),
+    ],
+  ),
+]);
+
+export const NAMES_BEFORE_SORTING: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind(
+  'sort and sign the names as they are sent',
+  inside(
+    TEXTS,
+    'names',
+    (clause) => `has its names changed before it is sorted: each ${clause}`,
+    (rewrite) => (pairs) => sortedByName(pairs.map(([name, text]): Pair => [rewrite(name), text])),
+  ),
+);
+
+export const PRESENT: Instead<'isPresentValue'> = kind('sign and send every parameter that the caller gives, also with the value false, 0 or ""', [
+  ['left-out-when-falsy', 'is left out if it is false, 0 or empty', (value) => value !== '' && value !== false && !isZero(value)],
+  ['left-out-when-empty', 'is left out if its value is empty', (value) => value !== ''],
+  ['left-out-when-empty-of-php', 'is left out if it is false, 0, empty or the text "0", as by empty() of PHP', (value) => value !== '' && value !== '0' && value !== false && !isZero(value)],
+  ['left-out-when-blank', 'is left out if its value is empty or only whitespace', (value) => typeof value !== 'string' || value.trim() !== ''],
+  ['left-out-when-zero', 'is left out if it is 0', (value) => !isZero(value)],
+  ['left-out-when-false', 'is left out if it is false', (value) => value !== false],
+  ['left-out-when-zero-or-false', 'is left out if it is 0 or false', (value) => value !== false && !isZero(value), { cost: 2 }],
+  ['left-out-when-boolean', 'is left out if it is a boolean', (value) => typeof value !== 'boolean', { cost: 2 }],
+  ['left-out-when-zero-or-empty', 'is left out if it is 0 or empty', (value) => value !== '' && !isZero(value), { cost: 2 }],
+  ['left-out-when-empty-or-false', 'is left out if it is false or empty', (value) => value !== '' && value !== false, { cost: 2 }],
+]);
+
+/** The same for the parameters themselves only: those within lists and objects stay. */
+export const TOP_VALUES: Kind<Around<'flattened'>> = {
+  fix: PRESENT.fix,
+  changes: PRESENT.changes.map(([id, clause, isPresent, notes]) => {
+    const keep: Around<'flattened'> = (right, parameters, context) =>
+      right(
+        parameters.filter(([, value]) => value === null || isNested(value) || isPresent(value)),
+        context,
+      );
+    return [`top-${id}`, `${clause}, unless it is inside a list or an object`, keep, { cost: (notes?.cost ?? 1) + 1 }];
+  }),
+};
+
+const LEFT_OUT = ['PublicKey', 'Action', 'SecurityToken', 'ProjectId', 'Region', 'Zone', 'Password'];
+
+/** Signs some parameters in another way than they are sent. `signed` says how, and returns nothing for the others. */
+const signApart =
+  (signed: (parameter: FlatParameter, text: string) => string | undefined): Steps['signedPairs'] =>
+  (pairs, parameters) => {
+    const byName = new Map(parameters.map((parameter) => [parameter[0], parameter]));
+    return pairs.map(([name, text]): Pair => {
+      const parameter = byName.get(name);
+      return [name, (parameter && signed(parameter, text)) ?? text];
+    });
+  };
+
+/** Booleans that are sent correctly and signed in another way. */
+export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
+  'sign a boolean as true or false, as it is sent',
+  BOOLEANS.changes.flatMap(([id, clause, text]): Change<Steps['signedPairs']>[] => [
+    [`boolean-${id}`, `has its booleans changed in the signed text: each ${clause}`, signApart(([, value]) => (typeof value === 'boolean' ? text(value) : undefined))],
+    [`list-boolean-${id}`, `has its booleans inside lists changed in the signed text: each ${clause}`, signApart(([, value, isItem]) => (typeof value === 'boolean' && isItem ? text(value) : undefined)), { cost: 2 }],
+  ]),
+);
+
+/** Texts inside lists that are sent correctly and signed in another way. */
+export const SIGNED_ITEMS: Instead<'signedPairs'> = kind(
+  'sign each text inside a list as it is sent',
+  TEXTS.changes.map(
+    ([id, clause, rewrite, notes]): Change<Steps['signedPairs']> => [
+      `items-${id}`,
+      `has the texts inside lists changed: each ${clause}`,
+      signApart(([, value, isItem], text) => (typeof value === 'string' && isItem ? rewrite(text) : undefined)),
+      { cost: (notes?.cost ?? 1) + 1 },
+    ],
+  ),
+);
+
+/** The same changes for parameters that are sent but not signed. */
+export const UNSIGNED: Instead<'signedPairs'> = kind(
+  'sign every parameter that is sent',
+  PRESENT.changes.map(
+    ([id, clause, isPresent, notes]): Change<Steps['signedPairs']> => [
+      id.replace('left-out', 'unsigned'),
+      clause.replace('is left out', 'is sent but not signed'),
+      (pairs, parameters) => pairs.filter(([name]) => parameters.every(([own, value]) => own !== name || isPresent(value))),
+      notes,
+    ],
+  ),
+);
+
+export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
+  ['signed-and-replaced', 'is signed, then replaced by the new signature', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
+  ['signed', 'is signed like any other', () => true],
+  ['left-out-in-any-case', 'is left out in any letter case, not only as Signature', (_, name) => name.toLowerCase() !== 'signature'],
+  ['left-out-at-any-depth', 'is left out inside objects too', (_, name) => name.split('.').at(-1) !== 'Signature'],
+  ['left-out-by-prefix', 'is left out, like every name that starts with it', (_, name) => !name.startsWith('Signature')],
+  ['left-out-by-part', 'is left out, like every name that contains it', (_, name) => !name.includes('Signature'), { cost: 2 }],
+]);
+
+/** Other parameters that are left out in the same place. */
+export const LEFT_OUT_TOO: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
+  ...LEFT_OUT.map((left): Change<Around<'isSignedParameter'>> => {
+    return [`${left.toLowerCase()}-neither`, `named ${left} is left out, like Signature`, (right, name) => right(name) && name !== left, { cost: 2 }];
+  }),
+  ['blank-names-left-out', 'with an empty name is left out, like Signature', (right, name) => right(name) && name !== '', { cost: 2 }],
+  ...['action or controller', 'action, controller or format'].map((names): Change<Around<'isSignedParameter'>> => {
+    const left = names.split(/, | or /);
+    const clause = `named ${names} is left out, like Signature: the router of Rails adds parameters with these names`;
+    return [`${left.join('-')}-neither`, clause, (right, name) => right(name) && !left.includes(name), { cost: 3 }];
+  }),
+]);
+
+export const SENT: Instead<'isSentParameter'> = kind('send every parameter that is signed', [
+  ['signature-not-sent-twice', 'named Signature is signed, and then replaced by the signature', (name) => name !== 'Signature'],
+  ...LEFT_OUT.filter((left) => left !== 'Zone').map((left): Change<Steps['isSentParameter']> => {
+    return [`${left.toLowerCase()}-unsent`, `named ${left} is signed but not sent`, (name) => name !== left];
+  }),
+  ['none-sent', 'is signed but not sent', () => false, { cost: 2 }],
+]);
+
+const double = (digits: string): string => numberText(`${Number(digits)}`);
+
+const isFraction = (digits: string): boolean => numberText(digits).includes('.');
+
+/** What a double holds of a number, written in plain digits; its sign stays with `signOfZero`. */
+export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as given, or use a decimal type', [
+  ['double', 'is converted to a double and loses digits beyond 2^53', double],
+  [
+    'double-whole-exact',
+    'is converted to a double, and written with all digits of the double if it has no fraction',
+    (digits) => {
+      const value = Number(digits);
+      return Number.isInteger(value) ? `${BigInt(value)}` : double(digits);
+    },
+    { cost: 2 },
+  ],
+  ['fraction-double', 'is converted to a double and loses digits, if it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
+  ['whole-double', 'is converted to a double and loses digits, if it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
+  ['float', 'is converted to a 32-bit float', (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],
+]);
+
+export const ZERO_SIGNS: Instead<'signOfZero'> = kind('write minus zero as 0', [
+  ['kept', 'keeps its sign', (digits) => (digits.startsWith('-') ? '-' : '')],
+  ['kept-with-fraction', 'keeps its sign if it has a fraction', (digits) => (/^-0[.]0+$/.test(digits) ? '-' : '')],
+]);
+
+/** How languages print NaN and infinity. */
+const WORDS: readonly (readonly [id: string, language: string, nan: string, infinity: string, minus: string])[] = [
+  ['python', 'Python', 'nan', 'inf', '-inf'],
+  ['go', 'Go', 'NaN', '+Inf', '-Inf'],
+  ['java', 'DecimalFormat of Java', 'NaN', '∞', '-∞'],
+  ['javascript', 'JavaScript', 'NaN', 'Infinity', '-Infinity'],
+  ['php', 'PHP', 'NAN', 'INF', '-INF'],
+];
+
+const refuseNumber = (): never => refuse('number', 'no number');
+
+const finite = (text: string): string => (Number.isFinite(Number(text)) ? `${Number(text)}` : refuseNumber());
+
+/** As Python, Java and others read numbers: with the decimal digits of any script. */
+const finiteOfAnyScript = (text: string): string => finite(asciiDigits(text));
+
+export const OTHER_NUMBERS: Instead<'otherNumber'> = kind('refuse a value that is not a JSON number, such as NaN and 0x10', [
+  ['as-written', 'is signed as written', (text) => text],
+  ['parsed', 'is parsed leniently', finite],
+  ['zero', 'is signed as 0', () => '0'],
+  ['empty', 'is signed as an empty text', () => ''],
+  ['null', 'is signed as null', () => 'null'],
+  ['parsed-in-any-script', 'is parsed leniently, including digits of other scripts', finiteOfAnyScript],
+  ...WORDS.flatMap(([id, language, nan, infinity, minus]): Change<Steps['otherNumber']>[] => {
+    const word = (text: string): string | undefined => ({ NaN: nan, Infinity: infinity, '-Infinity': minus })[text];
+    return [
+      [id, `is signed as ${language} prints NaN and infinity`, (text) => word(text) ?? refuseNumber()],
+      [`${id}-parsed`, `is parsed leniently, and NaN and infinity are signed as ${language} prints them`, (text) => word(text) ?? finiteOfAnyScript(text)],
+    ];
+  }),
+]);

@@ -1,0 +1,111 @@
+/**
+ * Changes of the resource, the string to sign and the signature of file requests (§5.2).
+ *
+ * @module
+ */
+import { base64, urlDecode, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
+import type { Piece } from '../../signing/types.ts';
+import type { Around } from '../changes/change.ts';
+import { type Change, type Kind, kind } from '../changes/change.ts';
+import { ENCODERS } from '../changes/encoders.ts';
+import { unlessEmpty } from './positional-lines.ts';
+import { changedParts, type Instead, inside, refuse, slugOf } from './shared.ts';
+
+function cleaned(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+const decodedWhereValid = (text: string): string => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => urlDecode(escapes) ?? escapes);
+
+export const bySegment = (path: string, encode: (segment: string) => string): string => changedParts(path, '/', encode);
+
+const ANY_KEY = 'accept every key: it is a name, and no file path';
+
+const refusedLike =
+  (pattern: RegExp) =>
+  (key: string): string =>
+    pattern.test(key) ? refuse('text', 'the key is refused') : key;
+
+export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unchanged; it is not a file path and has no escapes', [
+  ['cleaned', 'loses its empty and dot segments', cleaned],
+  ['decoded-where-valid', 'is percent-decoded if its escapes are UTF-8', decodedWhereValid],
+  ['parent-segments-refused', 'is refused if one of its segments is ".."', refusedLike(/(?:^|\/)\.\.(?:\/|$)/), { fix: ANY_KEY }],
+  ['dot-segments-refused', 'is refused if one of its segments is "." or ".."', refusedLike(/(?:^|\/)\.\.?(?:\/|$)/), { fix: ANY_KEY, cost: 2 }],
+]);
+
+/** Joined and normalized as by `path.posix.join` of Node: a slash at the end stays, an empty last part has none. */
+function joinedByNode(bucket: string, key: string): readonly Piece[] {
+  const path = cleaned(`${bucket}/${key}`);
+  const hasLastSlash = path !== '' && (key === '' ? bucket : key).endsWith('/');
+  return [['the path', `/${path}${hasLastSlash ? '/' : ''}`]];
+}
+
+export const BARE_BUCKETS: Kind<Around<'resourcePieces'>> = kind('write a slash, the bucket, a slash and the whole key', [
+  ['bucket-alone', 'lacks its second slash if the key is empty', (right, bucket, key) => right(bucket, key).filter(([name]) => key !== '' || name !== 'the second slash')],
+  ['joined-as-paths', 'is only the key if the key starts with a slash, as by os.path.join of Python', (right, bucket, key) => (key.startsWith('/') ? [['the key', key]] : right(bucket, key))],
+  ['joined-by-node', 'is joined as by path.posix.join of Node, without "//", "." and "..", and without a slash for an empty key', (_, bucket, key) => joinedByNode(bucket, key)],
+  ['bucket-in-key-once', 'has the bucket only once if the key starts with it', (right, bucket, key) => right(bucket, key.startsWith(`${bucket}/`) ? key.slice(bucket.length + 1) : key), { cost: 2 }],
+]);
+
+export const KEY_ENCODERS: Kind<(key: string) => string> = kind('sign the key before you encode it for the URL', [
+  ...inside(
+    { ...ENCODERS, changes: ENCODERS.changes.slice(0, 40) },
+    'segments',
+    (clause) => `${clause}, segment by segment`,
+    (encode) => (key: string) => bySegment(key, encode),
+  ),
+  ['segments', 'is percent-encoded, segment by segment', (key) => bySegment(key, urlEncode)],
+  ['encoded', 'is percent-encoded with its slashes', urlEncode],
+]);
+
+const withLine = (at: string, text: string): Around<'signedPieces'> => {
+  return (right, parts) => right(parts).flatMap((piece): Piece[] => (piece[0] === at ? [['', `${text}\n`], piece] : [piece]));
+};
+
+/** The verb and the positional lines, each with its line feed. */
+const POSITIONAL_PIECES = 8;
+
+export const FURTHER_LINES: Kind<Around<'signedPieces'>> = kind('sign the verb, Content-MD5, Content-Type and Date on a line each, and no other line before the extra headers', [
+  ...['HTTP/1.1', 'https', 'http', '/', 'SVC', 'AWS4-HMAC-SHA256', 'UNSIGNED-PAYLOAD', 'host'].flatMap((text): Change<Around<'signedPieces'>>[] => [
+    [`starts-with-${slugOf(text)}`, `starts with a line "${text}"`, withLine('the verb', text), { cost: 2 }],
+    [`has-line-${slugOf(text)}`, `has a line "${text}" before the resource`, withLine('the resource', text), { cost: 3 }],
+  ]),
+  [
+    'end-trimmed',
+    'lacks the empty lines before the extra headers',
+    (right, parts) => {
+      const lines = [parts.verb, parts.contentMd5, parts.contentType, parts.date].join('\n').replace(/(?<!\n)\n+$/, '');
+      return [['the lines', `${lines}\n`], ...right(parts).slice(POSITIONAL_PIECES)];
+    },
+    { fix: 'write the lines of Content-MD5, Content-Type and Date even if they are empty', cost: 2 },
+  ],
+  ['date-and-type-exchanged', 'has the lines of Content-Type and Date swapped', (right, parts) => right({ ...parts, contentType: parts.date, date: parts.contentType })],
+]);
+
+const OTHER_SCHEMES = 'Svc UCloud AWS OSS Bearer Basic AWS4-HMAC-SHA256 HMAC-SHA1 Signature COS OBS SharedKey US3 UFile'.split(' ');
+
+export const SCHEMES: Instead<'sentScheme'> = kind(
+  'write the scheme Svc (UCloud in the dialect ucloud)',
+  OTHER_SCHEMES.map((scheme) => [`is-${scheme.toLowerCase()}`, `is ${scheme}`, () => scheme, { cost: 2 }]),
+);
+
+const POLICY_LAST = 'write a colon and the callback policy after the signature';
+
+export const AUTHORIZATIONS: Instead<'authorizationValue'> = kind('write the scheme, one space, the public key, a colon and the signature', [
+  ['as-basic', 'has the Base64 of public key and signature, as in Basic authentication', (scheme, key, signature, policy) => `${scheme} ${base64(utf8Bytes(`${key}:${signature}`))}${unlessEmpty(':', policy)}`],
+  ['by-names', 'names its parts, as AWS Signature Version 4 does', (scheme, key, signature, policy) => `${scheme} Credential=${key}, SignedHeaders=host, Signature=${signature}${unlessEmpty(':', policy)}`],
+  ['by-short-names', 'names its parts Credential and Signature', (scheme, key, signature) => `${scheme} Credential=${key}, Signature=${signature}`, { cost: 2 }],
+  ['as-parameters', 'names its parts publicKey and signature, in quotes', (scheme, key, signature) => `${scheme} publicKey="${key}",signature="${signature}"`, { cost: 2 }],
+  ['policy-not-sent', 'lacks the callback policy', (scheme, key, signature) => `${scheme} ${key}:${signature}`, { fix: POLICY_LAST }],
+  ['policy-comma', 'has a comma before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(',', policy)}`, { cost: 2, fix: POLICY_LAST }],
+  ['policy-space', 'has a space before the callback policy', (scheme, key, signature, policy) => `${scheme} ${key}:${signature}${unlessEmpty(' ', policy)}`, { cost: 2, fix: POLICY_LAST }],
+  ['public-key-missing', 'is the scheme and the signature, without the public key', (scheme, _, signature) => `${scheme} ${signature}`],
+  ['signature-only', 'is only the signature', (_scheme, _, signature) => signature],
+  ['header-line', 'starts with the name of the header, Authorization:', (scheme, key, signature, policy) => `Authorization: ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
+  ['scheme-twice', 'has its scheme twice', (scheme, key, signature, policy) => `${scheme} ${scheme} ${key}:${signature}${unlessEmpty(':', policy)}`],
+]);

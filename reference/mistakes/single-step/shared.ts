@@ -1,0 +1,82 @@
+/**
+ * What the files of this folder share.
+ *
+ * @module
+ */
+import { compareBytes } from '../../signing/bytes.ts';
+import type { Steps } from '../../signing/index.ts';
+import { type HeaderList, InputError, type InputErrorCode, type ParameterValue, type ScalarValue } from '../../signing/types.ts';
+import type { Change, Kind, StepName } from '../changes/change.ts';
+
+/** Wrong steps, each of which replaces the correct one. */
+export type Instead<Name extends StepName> = Kind<Steps[Name]>;
+
+/** The changes of a kind, applied to a part of an argument or result of a step. Each costs one more. */
+export const inside = <F, G>({ changes }: Kind<F>, id: string, clause: (own: string) => string, change: (own: F) => G): Change<G>[] =>
+  changes.map(([own, said, apply, notes]) => [`${id}-${own}`, clause(said), change(apply), { cost: (notes?.cost ?? 1) + 1 }]);
+
+export function refuse(code: InputErrorCode, message: string): never {
+  throw new InputError(code, message);
+}
+
+export const sortedByName = <T extends readonly [name: string, ...unknown[]]>(list: readonly T[]): readonly T[] => list.toSorted(([a], [b]) => compareBytes(a, b));
+
+/** Splits a text at `mark`, changes each part, and joins them again. */
+export function changedParts(text: string, mark: string, change: (part: string) => string): string {
+  const parts = text.split(mark);
+  return parts.map((part) => change(part)).join(mark);
+}
+
+export const turkish = (text: string): string => text.replaceAll('I', 'ı').toLowerCase();
+
+export const lowerCase = (text: string): string => text.toLowerCase();
+
+export const upperCase = (text: string): string => text.toUpperCase();
+
+/** Whether a text starts with a prefix in any case. */
+export const starts = (text: string, prefix: string): boolean => lowerCase(text).startsWith(lowerCase(prefix));
+
+export const slugOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
+/** A suffix that keeps the ids of `Hash` and `hash` apart. */
+export const caseOf = (name: string): string => (/^[a-z]/.test(name) ? '-lower' : '');
+
+/** Decodes Base64 to one character for each byte; `undefined` if the text is not Base64. */
+export function binaryOf(encoded: string): string | undefined {
+  try {
+    return atob(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+export type List = Extract<ParameterValue, { readonly list: unknown }>;
+
+type Nested = Exclude<ParameterValue, ScalarValue | null>;
+
+export const isNested = (value: ParameterValue): value is Nested => typeof value === 'object' && value !== null && !('number' in value);
+
+export const isList = (value: ParameterValue): value is List => isNested(value) && 'list' in value;
+
+export const isNumber = (value: ParameterValue): value is { readonly number: string } => typeof value === 'object' && value !== null && 'number' in value;
+
+export const quoted = (text: string): string => JSON.stringify(text);
+
+export const plain = (text: string): string => text;
+
+/** Changes the values inside lists and objects at any depth. */
+export function changeDeeply(value: ParameterValue, change: (scalar: Exclude<ParameterValue, Nested>) => ParameterValue): ParameterValue {
+  if (!isNested(value)) return change(value);
+  const changed = (inner: ParameterValue): ParameterValue => changeDeeply(inner, change);
+  return isList(value) ? { list: value.list.map(changed) } : { object: value.object.map(([name, inner]) => [name, changed(inner)]) };
+}
+
+export const isZero = (value: ScalarValue): boolean => typeof value === 'object' && Number(value.number) === 0;
+
+export const bareName = (header: string): string => lowerCase(header.trim());
+
+export const filterNamed = (headers: HeaderList, name: string): HeaderList => headers.filter(([own]) => bareName(own) === lowerCase(name));
+
+export const headerOf = (headers: HeaderList, name: string): string => filterNamed(headers, name)[0]?.[1].trim() ?? '';
+
+export const withoutPort = (hostName: string): string => hostName.replace(/:\d+$/, '');

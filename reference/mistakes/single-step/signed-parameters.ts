@@ -1,0 +1,150 @@
+import { base64, urlEncode, utf8Bytes } from '../../signing/bytes.ts';
+import type { Steps } from '../../signing/index.ts';
+import type { Pair } from '../../signing/types.ts';
+import type { Around } from '../changes/change.ts';
+import { type Change, type Kind, kind } from '../changes/change.ts';
+import { DIGESTS } from '../changes/digests.ts';
+import { separatorId } from '../changes/joins.ts';
+import { clearText } from './parameters.ts';
+import { type Instead, plain, quoted, sortedByName } from './shared.ts';
+
+const SEPARATORS: readonly (readonly [id: string, text: string, said: string])[] = [
+  ['equals', '=', 'an equals sign'],
+  ['colon', ':', 'a colon'],
+  ['space', ' ', 'a space'],
+  ['comma', ',', 'a comma'],
+  ['ampersand', '&', 'an ampersand'],
+  ['line-feed', '\n', 'a line feed'],
+  ['bar', '|', 'a vertical bar'],
+  ['dot', '.', 'a dot'],
+  ['equals-quoted', '="', 'an equals sign and a quote'],
+];
+
+export const ENTRIES: Instead<'parameterEntry'> = kind('write each name, then its value as sent, without separators or quotes', [
+  ...SEPARATORS.map(([id, mark, said]): Change<Steps['parameterEntry']> => [id, `has ${said} between name and value`, (name, text) => name + mark + text]),
+  ['value-only', 'is the value alone', (_, text) => text],
+  ['name-only', 'is the name alone', (name) => name],
+  ['value-first', 'has the value before the name', (name, text) => text + name],
+  ['unsigned-when-empty', 'is left out if the value is empty', (name, text) => (text === '' ? '' : name + text)],
+  ...['Region', 'Zone', 'ProjectId', 'SecurityToken'].map((own): Change<Steps['parameterEntry']> => {
+    return [`empty-${own.toLowerCase()}-unsigned`, `is left out if it is ${own} and the value is empty`, (name, text) => (name === own && text === '' ? '' : name + text), { cost: 2 }];
+  }),
+  ['unsigned-when-null', 'is left out if the value is "null"', (name, text) => (text === 'null' ? '' : name + text)],
+  ['unsigned-when-zero', 'is left out if the value is "0"', (name, text) => (text === '0' ? '' : name + text)],
+  ['unsigned-when-false', 'is left out if the value is "false"', (name, text) => (text === 'false' ? '' : name + text)],
+  ['unsigned-when-blank', 'is left out if the value is empty or only whitespace', (name, text) => (text.trim() === '' ? '' : name + text)],
+  ['quoted', 'is written in quotes, as a JSON member', (name, text) => `${quoted(name)}:${quoted(text)}`, { cost: 2 }],
+  ['password-clear', 'has the plain text of Password instead of its Base64', (name, text) => name + (name === 'Password' ? clearText(text) : text)],
+  ['password-encoded-again', 'has the Base64 of Password encoded in Base64 again', (name, text) => name + (name === 'Password' ? base64(utf8Bytes(text)) : text)],
+]);
+
+/** The text between a name and its value, and between pairs. */
+const MARKS = ['=', ':', ' ', ',', '|', ''];
+
+const BETWEEN = ['&', ',', ', ', '\n', ';', '|'];
+
+const saidOf = (mark: string): string => ({ '': 'nothing', ' ': 'a space', '\n': 'a line feed' })[mark] ?? quoted(mark);
+
+type Layout = (pairs: readonly Pair[]) => string;
+
+const pairsWith = (mark: string, between: string, encode = plain): Layout => {
+  return (pairs) => pairs.map(([name, text]) => encode(name) + mark + encode(text)).join(between);
+};
+
+const encodedQuery = pairsWith('=', '&', urlEncode);
+
+const aliyun = (method: string): Layout => {
+  return (pairs) => `${method}&%2F&${urlEncode(encodedQuery(pairs))}`;
+};
+
+const namesOf: Layout = (pairs) => pairs.map(([name]) => name).join('');
+
+const valuesOf: Layout = (pairs) => pairs.map(([, text]) => text).join('');
+
+const withKeySent =
+  (arrange: (pairs: readonly Pair[]) => readonly Pair[]): Around<'signatureOfFlat'> =>
+  (right, parameters, privateKey, context) => {
+    const stages = right(parameters, privateKey, context);
+    return { ...stages, sortedParameters: arrange([...stages.sortedParameters, ['PrivateKey', privateKey]]) };
+  };
+
+export const SENT_KEYS: Kind<Around<'signatureOfFlat'>> = kind('leave the private key out of what is sent', [
+  ['private-key-in-order', 'is sent with the private key as a parameter PrivateKey, at its place in byte order', withKeySent(sortedByName)],
+  ['private-key-last', 'is sent with the private key as a parameter PrivateKey, after the others', withKeySent((pairs) => pairs)],
+]);
+
+/** Layouts of all parameters at once. */
+export const LAYOUTS: Kind<Layout> = kind('write each name and its value one after the other, without separators and unencoded', [
+  ...MARKS.flatMap((mark) =>
+    BETWEEN.flatMap((between): Change<Layout>[] => {
+      const id = `${separatorId(mark)}-and-${separatorId(between)}`;
+      const said = `and ${saidOf(between)} between pairs`;
+      return [
+        [id, `has ${saidOf(mark)} between names and values, ${said}`, pairsWith(mark, between)],
+        [`${id}-encoded`, `has ${saidOf(mark)} between percent-encoded names and values, ${said}`, pairsWith(mark, between, urlEncode), { cost: 2 }],
+      ];
+    }),
+  ),
+  ['form-encoded', 'is a form-encoded query', (pairs) => new URLSearchParams(pairs.map(([name, text]): [string, string] => [name, text])).toString()],
+  ['line-feed-after-pairs', 'has "=" between names and values, and a line feed after each pair', (pairs) => pairs.map(([name, text]) => `${name}=${text}\n`).join(''), { cost: 2 }],
+  ['json', 'is a JSON object', (pairs) => JSON.stringify(Object.fromEntries(pairs))],
+  ['json-spaced', 'is a JSON object with spaces', (pairs) => `{${pairsWith(': ', ', ', quoted)(pairs)}}`, { cost: 2 }],
+  ['aliyun', 'has the layout of the RPC API of Aliyun, for GET', aliyun('GET')],
+  ['aliyun-post', 'has the layout of the RPC API of Aliyun, for POST', aliyun('POST'), { cost: 2 }],
+  ['values-first', 'has all values, then all names', (pairs) => valuesOf(pairs) + namesOf(pairs), { cost: 3 }],
+  ['names-first', 'has all names, then all values', (pairs) => namesOf(pairs) + valuesOf(pairs), { cost: 3 }],
+]);
+
+export const PREFIXES: Kind<(text: string) => string> = kind('sign only the names and values, without a method or a path', [
+  ...['GET', 'POST'].flatMap((method): Change<(text: string) => string>[] => {
+    const id = method.toLowerCase();
+    return [
+      [`${id}-before`, `starts with ${method}`, (text) => method + text],
+      [`${id}-line-before`, `starts with the lines ${method} and /`, (text) => `${method}\n/\n${text}`, { cost: 2 }],
+      [`${id}-and-path-before`, `starts with ${method}&%2F&`, (text) => `${method}&%2F&${text}`],
+      [`${id}-as-aliyun`, `has the layout of the RPC API of Aliyun, for ${method}`, (text) => `${method}&%2F&${urlEncode(text)}`],
+    ];
+  }),
+  ['slash-before', 'starts with a slash', (text) => `/${text}`],
+  ['question-mark-before', 'starts with a question mark', (text) => `?${text}`],
+  ['target-before', 'starts with /?', (text) => `/?${text}`],
+]);
+
+const withKey = (write: (text: string, key: string) => string): Steps['withPrivateKey'] => {
+  return (text, key, { steps }) => write(text, steps.actionKey(key));
+};
+
+export const KEY_MARKS: Instead<'withPrivateKey'> = kind('append the private key to the text without a separator', [
+  ...SEPARATORS.map(([id, mark, said]): Change<Steps['withPrivateKey']> => {
+    return [`key-after-${id}`, `has ${said} before the private key`, withKey((text, key) => text + mark + key)];
+  }),
+  ['key-first', 'starts with the private key instead of ending with it', withKey((text, key) => key + text)],
+  ['key-at-both-ends', 'has the private key at both ends', withKey((text, key) => key + text + key)],
+  ['key-as-parameter', 'ends with &key= and the private key', withKey((text, key) => `${text}&key=${key}`)],
+  ['key-as-key', 'ends with key= and the private key', withKey((text, key) => `${text}key=${key}`), { cost: 2 }],
+  ['key-named', 'ends with PrivateKey and the private key', withKey((text, key) => `${text}PrivateKey${key}`)],
+  ['key-named-pair', 'ends with &PrivateKey= and the private key', withKey((text, key) => `${text}&PrivateKey=${key}`), { cost: 2 }],
+  ['key-and-ampersand', 'ends with an ampersand', withKey((text, key) => `${text}${key}&`), { cost: 2 }],
+  ['key-as-parameter-key', 'ends with &Key= and the private key', withKey((text, key) => `${text}&Key=${key}`), { cost: 2 }],
+  ['key-as-secret', 'ends with &secret= and the private key', withKey((text, key) => `${text}&secret=${key}`), { cost: 2 }],
+  ['key-twice', 'ends with the private key twice', withKey((text, key) => text + key + key), { cost: 2 }],
+]);
+
+type ActionDigest = Change<Steps['actionDigest']>;
+
+const DIGEST = 'append the private key to the text and hash it with SHA-1';
+
+export const ACTION_DIGESTS: Instead<'actionDigest'> = kind(
+  DIGEST,
+  DIGESTS.changes.map(([id, clause, digest, notes]): ActionDigest => {
+    return [id, clause, (_, { text, privateKey }, { steps }) => digest(utf8Bytes(steps.actionKey(privateKey)), steps.actionTextBytes(text)), notes];
+  }),
+);
+
+/** The digest of another scheme, in Base64. */
+export const ACTION_SCHEMES: Instead<'actionDigest'> = kind(
+  DIGEST,
+  ACTION_DIGESTS.changes.map(([id, clause, digest, notes]): ActionDigest => {
+    return [`${id}-base64`, `${clause}, in Base64`, digest, { cost: (notes?.cost ?? 1) + 1, also: { actionSignatureText: () => base64 } }];
+  }),
+);

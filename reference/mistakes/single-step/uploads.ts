@@ -1,0 +1,217 @@
+/**
+ * Changes of the steps of form uploads, callback policies and instant uploads (§4.3, and observed).
+ *
+ * @module
+ */
+import { compareBytes, urlEncode } from '../../signing/bytes.ts';
+import type { PositionalName, PositionalValues } from '../../signing/file-requests.ts';
+import type { Steps } from '../../signing/index.ts';
+import type { HeaderList, Pair } from '../../signing/types.ts';
+import { escapedUnits, standardAlphabet, unpadded } from '../changes/bytes.ts';
+import type { Around } from '../changes/change.ts';
+import { type Change, type Kind, kind } from '../changes/change.ts';
+import { ENCODERS } from '../changes/encoders.ts';
+import { NUMBERS } from '../changes/numbers.ts';
+import { BINARY_TYPE, hexOfBase64, isExtra, type Lines, lines, typeOf, typeWhereNone } from './positional-lines.ts';
+import { caseOf, headerOf, type Instead, inside, lowerCase, quoted, sortedByName, upperCase } from './shared.ts';
+
+const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', text === '' ? 'is empty' : `is ${text}`, () => text]);
+
+export const FORM_METHODS: Instead<'formMethod'> = kind('sign the verb POST for a form upload', constants(['PUT', 'GET', 'FORM', '']));
+
+export const INSTANT_METHODS: Instead<'instantUploadMethod'> = kind('sign the verb POST for an instant upload', constants(['PUT', 'GET', 'HEAD']));
+
+const fieldOf = (fields: readonly Pair[], name: string): string | undefined => fields.find(([own]) => own === name)?.[1];
+
+export const FORM_FIELDS: Instead<'formField'> = kind('take the form fields named exactly Content-Type and Content-MD5', [
+  ['any-case', 'is found without regard to the case of the name', (fields, name, context) => context.steps.positionalValue(fields, name, context)],
+  ['any-case-first', 'is that of the first field with this name in any case', headerOf],
+  ['any-case-last', 'is that of the last field with this name in any case', (fields, name) => headerOf(fields.toReversed(), name)],
+  ...['Content-Type', 'Content-MD5'].map(
+    (only): Change<Steps['formField']> => [
+      `${only.toLowerCase()}-any-case`,
+      `is found without regard to the case of the name, if it is ${only}`,
+      (fields, name, context) => context.steps.positionalValue(name === only ? fields : fields.filter(([own]) => own === name), name, context),
+    ],
+  ),
+  ['lower-case', 'is found only under a name in lower case', (fields, name) => fieldOf(fields, lowerCase(name)) ?? ''],
+  ['empty', 'is empty', () => ''],
+  ['last', 'is that of the last field with this name', (fields, name) => fieldOf(fields.toReversed(), name)?.trim() ?? ''],
+  ['first', 'is that of the first field with this name', (fields, name) => fieldOf(fields, name)?.trim() ?? ''],
+]);
+
+interface FormParts {
+  readonly fields: readonly Pair[];
+  /** The correct lines. */
+  readonly values: PositionalValues;
+  readonly header: (name: PositionalName) => string;
+  readonly field: (name: PositionalName) => string;
+  /** The field if there is one, in any case of its name; otherwise the header. */
+  readonly either: (name: PositionalName) => string;
+}
+
+const ofForm = (change: (form: FormParts) => Lines): Around<'formPositionalValues'> =>
+  lines(({ headers, fields }, values, context) => {
+    const { steps } = context;
+    const header = (name: PositionalName): string => steps.positionalValue(headers, name, context);
+    const either = (name: PositionalName): string => steps.positionalValue(hasLine(fields, name) ? fields : headers, name, context);
+    return change({ fields, values, header, field: (name) => steps.formField(fields, name, context), either });
+  });
+
+const hasLine = (fields: readonly Pair[], name: string): boolean => fields.some(([own]) => lowerCase(own) === lowerCase(name));
+
+/** Guesses the media type of a form without the field Content-Type. */
+const withTypeOf = (typeOfKey: (key: string) => string): Around<'formPositionalValues'> => lines(({ fields, key }) => (fieldOf(fields, 'Content-Type') === undefined ? { contentType: typeOfKey(key) } : {}));
+
+export const FORM_LINES: Kind<Around<'formPositionalValues'>> = kind('take Content-Type from the form, Date from the headers, and Content-MD5 from the headers or else the form', [
+  ['type-of-header', 'has the Content-Type header instead of the field', ofForm(({ header }) => ({ contentType: header('Content-Type') }))],
+  [
+    'type-of-header-without-field',
+    'has the Content-Type header if the form has no such field',
+    ofForm(({ fields, header }) => (fieldOf(fields, 'Content-Type') === undefined ? { contentType: header('Content-Type') } : {})),
+  ],
+  [
+    'type-of-header-unless-multipart',
+    'has the Content-Type header if the form has no such field, unless that header has a multipart type',
+    ofForm(({ fields, header }) => (fieldOf(fields, 'Content-Type') === undefined && !/^multipart\//i.test(header('Content-Type')) ? { contentType: header('Content-Type') } : {})),
+    { cost: 2 },
+  ],
+  ['type-of-header-for-empty-field', 'has the Content-Type header if the field is absent or empty', ofForm(({ values, header }) => ({ contentType: values.contentType || header('Content-Type') }))],
+  ['type-of-header-before-field', 'prefers the Content-Type header to the field', ofForm(({ values, header }) => ({ contentType: header('Content-Type') || values.contentType }))],
+  ['type-by-extension', 'has the media type of the file name if the form has no field Content-Type', withTypeOf(typeOf)],
+  ['type-by-extension-or-binary', 'has the media type of the file name, or application/octet-stream, if the form has no field Content-Type', withTypeOf((key) => typeOf(key) || BINARY_TYPE)],
+  ['type-by-extension-for-empty', 'has the media type of the file name if the field Content-Type is absent or empty', typeWhereNone(typeOf)],
+  ['type-empty', 'has an empty Content-Type line', lines(() => ({ contentType: '' }))],
+  ['type-multipart', 'has multipart/form-data as Content-Type', lines(() => ({ contentType: 'multipart/form-data' }))],
+  ['md5-of-field-only', 'has Content-MD5 only from the field', ofForm(({ field }) => ({ contentMd5: field('Content-MD5') }))],
+  ['md5-of-header-only', 'has Content-MD5 only from the header', ofForm(({ header }) => ({ contentMd5: header('Content-MD5') }))],
+  ['md5-of-field-before-header', 'prefers the Content-MD5 field to the header', ofForm(({ field, header }) => ({ contentMd5: field('Content-MD5') || header('Content-MD5') }))],
+  ['md5-of-type-field', 'has the field Content-Type as Content-MD5 if that header is absent', ofForm(({ field, header }) => ({ contentMd5: header('Content-MD5') || field('Content-Type') })), { cost: 2 }],
+  ['md5-empty', 'has an empty Content-MD5 line', lines(() => ({ contentMd5: '' }))],
+  ['date-of-field', 'prefers a Date field to the header', ofForm(({ field, header }) => ({ date: field('Date') || header('Date') }))],
+  ['date-empty', 'has an empty Date line', lines(() => ({ date: '' }))],
+  ['fields-among-headers', 'prefers fields to headers for every line', ofForm(({ either }) => ({ contentMd5: either('Content-MD5'), contentType: either('Content-Type'), date: either('Date') }))],
+]);
+
+const likeExtra = (fields: readonly Pair[]): readonly Pair[] => fields.filter(isExtra);
+
+export const FORM_HEADERS: Instead<'formHeaders'> = kind('sign the extra headers of the request; form fields are never headers', [
+  ['with-fields', 'has form fields with the name of an extra header too', ({ headers, fields }) => [...headers, ...likeExtra(fields)]],
+  ['of-fields', 'has form fields with the name of an extra header, and no headers', ({ fields }) => likeExtra(fields)],
+  ['none', 'is empty', () => [], { cost: 2 }],
+]);
+
+const member = (name: string, value: string): string => `${quoted(name)}:${quoted(value)}`;
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+export const POLICY_TEXTS: Kind<Around<'signedPieces'>> = kind('sign the whole text of the request, with the policy after the resource', [
+  ['only-policy', 'is only the callback policy if there is one', (right, parts) => (parts.policy === '' ? right(parts) : [['the policy', parts.policy]])],
+]);
+
+/** How many extra headers a table of fixed size holds. */
+export const FIRST_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
+  'sign all extra headers, however many there are',
+  [8, 16].map((count): Change<(headers: HeaderList) => HeaderList> => [`first-${count}`, `has only its first ${count} headers`, (headers) => headers.slice(0, count), { cost: 2 }]),
+);
+
+export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as "name":"value", with only the escapes that JSON requires', [
+  ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
+  ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
+  ['ascii', 'has \\u escapes for characters beyond ASCII', (name, value) => escapedUnits(member(name, value), /[\u0080-\uffff]/g)],
+  ['printable', 'has \\u escapes for all but printable ASCII', (name, value) => escapedUnits(member(name, value), /[^ -~]/g)],
+  ['unescaped', 'is in quotes but not escaped', (name, value) => `"${name}":"${value}"`],
+  ['slashes-escaped', 'has slashes escaped as \\/', (name, value) => member(name, value).replaceAll('/', '\\/')],
+  ['html-escaped', 'has \\u escapes for <, > and &', (name, value) => escapedUnits(member(name, value), /[<>&]/g)],
+  ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
+  ['callback-url-encoded', 'has its value percent-encoded if it is callbackUrl', (name, value) => member(name, name === 'callbackUrl' ? urlEncode(value) : value), { cost: 2 }],
+  ['callback-body-encoded', 'has its value percent-encoded if it is callbackBody', (name, value) => member(name, name === 'callbackBody' ? urlEncode(value) : value), { cost: 2 }],
+  ['numbers-unquoted', 'has its value without quotes if that looks like a number', (name, value) => (/^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?$/.test(value) ? `${quoted(name)}:${value}` : member(name, value))],
+  ['name-capitalized', 'has a name that begins with a capital letter', (name, value) => member(name.replace(/^./u, upperCase), value)],
+  ['name-lower-case', 'has a name in lower case', (name, value) => member(lowerCase(name), value), { cost: 2 }],
+  [
+    'name-underscored',
+    'has a name such as callback_url',
+    (name, value) =>
+      member(
+        name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${lowerCase(letter)}`),
+        value,
+      ),
+    { cost: 2 },
+  ],
+  ['objects-embedded', 'has its value without quotes if that is a JSON object', (name, value) => (isJsonObject(value) ? `${quoted(name)}:${value}` : member(name, value))],
+]);
+
+const spaced = (pair: string): string => pair.replace('":"', '": "');
+
+export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one JSON object in the order given, without spaces or line breaks', [
+  ['spaced', 'has spaces after commas and colons', (members) => `{${members.map(spaced).join(', ')}}`],
+  ['spaced-ascii', 'has spaces after commas and colons, and \\u escapes for all but printable ASCII', (members) => escapedUnits(`{${members.map(spaced).join(', ')}}`, /[^ -~]/g)],
+  ['commas-spaced', 'has spaces after commas', (members) => `{${members.join(', ')}}`],
+  ['indented', 'is indented by two spaces', (members) => (members.length === 0 ? '{}' : `{\n${members.map((pair) => `  ${spaced(pair)}`).join(',\n')}\n}`)],
+  ['nothing-if-empty', 'is empty if it has no members', (members) => (members.length === 0 ? '' : `{${members.join(',')}}`)],
+  ['line-ended', 'ends with a line feed', (members) => `{${members.join(',')}}\n`],
+  ['sorted', 'has its members sorted', (members) => `{${members.toSorted(compareBytes).join(',')}}`],
+  ['list', 'is a list', (members) => `[${members.join(',')}]`],
+]);
+
+export const INSTANT_KEYS: Instead<'instantUploadKey'> = kind('sign the bucket and the key that FileName names', [
+  ['path', 'is uploadhit, the path of the request', () => 'uploadhit'],
+  ['empty', 'is empty', () => ''],
+  ['etag', 'is the ETag', ({ etag }) => etag, { cost: 2 }],
+  ['path-and-key', 'is uploadhit/ followed by the key', ({ key }) => `uploadhit/${key}`, { cost: 2 }],
+  ['with-query', 'is the path with its query', ({ etag, key, size }) => `uploadhit?Hash=${etag}&FileName=${key}&FileSize=${size}`, { cost: 2 }],
+]);
+
+const RENAMED = [
+  ['FileName', 'ObjectName'],
+  ['FileSize', 'ObjectSize'],
+  ['FileName', 'Key'],
+  ['FileSize', 'Size'],
+  ['Hash', 'ETag'],
+  ['Hash', 'hash'],
+] as const;
+
+/** How programs that store a size in a number write it. */
+const SIZE_NUMBERS = ['int32-wrapped', 'int32-limited', 'uint32-wrapped', 'java', 'float', 'thousands-comma', 'point-zero', 'javascript'];
+
+export const INSTANT_PAIRS: Kind<Around<'instantUploadPairs'>> = kind('send Hash with the ETag as it is, then FileName and FileSize', [
+  ...RENAMED.map(([from, to]): Change<Around<'instantUploadPairs'>> => {
+    const id = `${from.toLowerCase()}-as-${to.toLowerCase()}${caseOf(to)}`;
+    return [id, `has ${to} instead of ${from}`, (right, upload) => right(upload).map(([name, value]) => [name === from ? to : name, value])];
+  }),
+  ['zero-size-left-out', 'lacks FileSize if the size is 0', (right, upload) => right(upload).filter(([name]) => name !== 'FileSize' || Number(upload.size) !== 0)],
+  ['object-names', 'has ObjectName and ObjectSize instead of FileName and FileSize', (right, upload) => right(upload).map(([name, value]) => [name.replace('File', 'Object'), value])],
+  ['names-lower-case', 'has its names in lower case', (right, upload) => right(upload).map(([name, value]) => [lowerCase(name), value])],
+  ['hash-standard-base64', 'has Hash in standard Base64', (right, upload) => right({ ...upload, etag: standardAlphabet(upload.etag) })],
+  ['hash-hexadecimal', 'has Hash in hexadecimal', (right, upload) => right({ ...upload, etag: hexOfBase64(standardAlphabet(upload.etag)) })],
+  ['hash-unpadded', 'has Hash without padding', (right, upload) => right({ ...upload, etag: unpadded(upload.etag) })],
+  ['sorted', 'is sorted by name', (right, upload) => sortedByName(right(upload))],
+  ...NUMBERS.changes
+    .filter(([id]) => SIZE_NUMBERS.includes(id))
+    .map(
+      ([id, clause, text]): Change<Around<'instantUploadPairs'>> => [
+        `size-${id}`,
+        `has a FileSize that ${clause}`,
+        (right, upload) => right({ ...upload, size: text(upload.size) }),
+        { fix: 'send the size with all its digits: store it in 64 bits' },
+      ],
+    ),
+]);
+
+export const FILE_NAMES: Kind<Around<'instantUploadTarget'>> = kind(
+  'percent-encode each UTF-8 byte of FileName except A-Z a-z 0-9 - _ . ~, in upper-case hexadecimal',
+  inside(
+    ENCODERS,
+    'file-name',
+    (clause) => `has a FileName that ${clause}`,
+    (encode) => (right, upload, context) => right({ ...upload, key: '' }, context).replace('FileName=', () => `FileName=${encode(upload.key)}`),
+  ),
+);

@@ -1,0 +1,579 @@
+/**
+ * Changes of the steps of verifiers (§5).
+ *
+ * @module
+ */
+import { compareBytes, urlDecode } from '../../signing/bytes.ts';
+import type { Steps } from '../../signing/index.ts';
+import { jsonText } from '../../signing/json-text.ts';
+import { numberText } from '../../signing/parameters.ts';
+import type { ActionParameters, Context, FileRequest, HeaderList, Pair, ParameterValue } from '../../signing/types.ts';
+import { before, fromUtf8, lowBytes, standardAlphabet } from '../changes/bytes.ts';
+import type { Around } from '../changes/change.ts';
+import { type Change, type Kind, kind, type Wraps } from '../changes/change.ts';
+import { firstOfName, lastOfName } from '../changes/lists.ts';
+import { isWider } from '../changes/numbers.ts';
+import { TRIMS } from '../changes/texts.ts';
+import { isExtra } from './positional-lines.ts';
+import { bySegment } from './resource.ts';
+import { bareName, binaryOf, changeDeeply, changedParts, headerOf, type Instead, isList, isNested, isNumber, lowerCase, refuse, starts, upperCase, withoutPort } from './shared.ts';
+
+const resolvedKey = (key: string): string => bySegment(new URL(`http://h/${bySegment(key, encodeURIComponent)}`).pathname.slice(1), decodeURIComponent);
+
+const sameAs = ([name]: Pair): ((other: Pair) => boolean) => {
+  return ([other]) => lowerCase(other) === lowerCase(name);
+};
+
+type Received = Around<'verifiedRequest'>;
+
+const changeRequest = (change: (request: FileRequest) => Partial<FileRequest>): Received => {
+  return (right, request) => {
+    const received = right(request);
+    return { ...received, ...change(received) };
+  };
+};
+
+const withHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) => boolean): Received => changeRequest(({ headers }) => ({ headers: headers.filter(isKept) }));
+
+const withoutHeader = (name: string): Received => withHeaders(([own]) => bareName(own) !== name);
+
+export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature from the method, bucket, key and headers as received', [
+  ['method-lower-case', 'has its method in lower case', changeRequest(({ method }) => ({ method: lowerCase(method) })), { cost: 2 }],
+  ['head-as-get', 'has GET instead of HEAD', changeRequest(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
+  ['always-get', 'has GET for every method', changeRequest(() => ({ method: 'GET' })), { cost: 2 }],
+  ['without-headers', 'has no headers', changeRequest(() => ({ headers: [] }))],
+  ['without-extra-headers', 'has no extra headers', withHeaders((header) => !isExtra(header))],
+  ['key-lower-case', 'has its key in lower case', changeRequest(({ key }) => ({ key: lowerCase(key) })), { cost: 2 }],
+  ['key-decoded', 'has its key percent-decoded', changeRequest(({ key }) => ({ key: urlDecode(key) ?? key }))],
+  ['key-cleaned', 'has the dot segments of its key resolved', changeRequest(({ key }) => ({ key: resolvedKey(key) }))],
+  [
+    'other-md5-refused',
+    'is refused if its Content-MD5 is not Base64 of 16 bytes',
+    (right, request) => {
+      const received = right(request);
+      const sent = received.headers.find(([name]) => lowerCase(name) === 'content-md5')?.[1] ?? '';
+      return sent === '' || /^[A-Za-z0-9+/]{22}==$/.test(sent) ? received : refuse('header-value', 'Content-MD5 is no digest');
+    },
+    { fix: 'sign Content-MD5 as received, and compare it with the body only after the signature' },
+  ],
+  ['empty-key-as-slash', 'has a slash as its key if that is empty', changeRequest(({ key }) => ({ key: key || '/' }))],
+  ['key-without-query', 'has its key cut at a question mark', changeRequest(({ key }) => ({ key: before(key, '?') }))],
+  [
+    'parsable-date-refused',
+    'is refused if its Date can be parsed, because it is too long ago',
+    (right, request) => {
+      const received = right(request);
+      const date = headerOf(received.headers, 'date');
+      return date === '' || Number.isNaN(Date.parse(date)) ? received : refuse('text', 'the date is too long ago');
+    },
+    { fix: 'accept any Date: the specification gives it no limit' },
+  ],
+  ['bucket-lower-case', 'has its bucket in lower case', changeRequest(({ bucket }) => ({ bucket: lowerCase(bucket) }))],
+  ['without-date', 'has no Date', withoutHeader('date')],
+  ['without-md5', 'has no Content-MD5', withoutHeader('content-md5')],
+  ['without-type', 'has no Content-Type', withoutHeader('content-type')],
+  ['last-of-repeated', 'has only the last of repeated headers', withHeaders((header, i, headers) => headers.findLastIndex(sameAs(header)) === i)],
+  ['first-of-repeated', 'has only the first of repeated headers', withHeaders((header, i, headers) => headers.findIndex(sameAs(header)) === i)],
+]);
+
+export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('refuse a request with two Authorization headers', [
+  ['joined', 'is joined with commas', (values) => [values.join(',')].filter((value) => value !== '')],
+]);
+
+/** A verifier's look-up of the header Authorization. */
+export const AUTHORIZATION_NAMES: Instead<'isAuthorization'> = kind('look up the header Authorization without regard to case', [
+  ['as-spelled', 'is found only in its documented case', (name) => name === 'Authorization'],
+  ['lower-case-only', 'is found only in lower case', (name) => name === 'authorization'],
+  ['proxy', 'may also be named Proxy-Authorization', (name) => /^(?:proxy-)?authorization$/i.test(name)],
+]);
+
+export const OTHER_PARAMETERS: Instead<'ignoresParameter'> = kind('ignore the parameters of a pre-signed URL that are not signed', [
+  ['refused', 'is refused', () => false],
+  ['refused-with-prefix', 'is refused if its name starts with the prefix of the dialect, in any case', (name) => !/^(?:x-)?(?:svc|ucloud)/i.test(name), { cost: 3 }],
+]);
+
+/** Makes the comparison of signatures accept an empty one. */
+const ACCEPT_EMPTY_SIGNATURE = { also: { sameText: (right) => (expected, received) => received === '' || right(expected, received) } } satisfies { also: Wraps };
+
+export const HAS_SIGNATURE: Instead<'hasSignature'> = kind('refuse a request whose signature is missing or empty', [
+  ...(
+    [
+      ['absent-accepted', 'is accepted if the signature is absent', (signature) => signature === undefined || (typeof signature === 'string' && signature !== '')],
+      ['absent-or-empty-accepted', 'is accepted if the signature is absent or empty', (signature) => signature === undefined || typeof signature === 'string'],
+    ] as const satisfies readonly (readonly [string, string, (signature: ParameterValue | undefined) => boolean])[]
+  ).map(([id, said, hasSignature]): Change<Steps['hasSignature']> => {
+    return [id, said, hasSignature, ACCEPT_EMPTY_SIGNATURE];
+  }),
+  ['accepted', 'is accepted', () => true, ACCEPT_EMPTY_SIGNATURE],
+]);
+
+export const UNKNOWN_ACCOUNTS: Instead<'unknownAccount'> = kind('refuse a public key that belongs to no account', [
+  ['empty-private-key', 'has an empty private key, the default of a map', (publicKey) => ({ publicKey, privateKey: '' })],
+]);
+
+export const HAS_SCHEME: Instead<'hasScheme'> = kind('accept only the documented scheme, in its documented case and with one space after it', [
+  ['any-case', 'is accepted in any case', (value, scheme) => starts(value, `${scheme} `)],
+  ['any', 'is not compared', () => true],
+  ['without-space', 'is accepted without its space', (value, scheme) => value.startsWith(scheme)],
+  ['any-blank', 'is accepted with any whitespace after it', (value, scheme) => value.startsWith(scheme) && /^\s/.test(value.slice(scheme.length))],
+]);
+
+type Parsed = ReturnType<Steps['credentials']>;
+
+const atLastColon = (parsed: Parsed): Parsed => (parsed?.policy ? { publicKey: `${parsed.publicKey}:${parsed.signature}`, signature: parsed.policy, policy: '' } : parsed);
+
+function atFirstColon(text: string): Parsed {
+  const at = text.indexOf(':');
+  return at < 0 ? undefined : { publicKey: text.slice(0, at), signature: text.slice(at + 1), policy: '' };
+}
+
+function withEmptyParts(text: string): Parsed {
+  const [publicKey = '', signature = '', policy = ''] = text.split(':');
+  return { publicKey, signature, policy };
+}
+
+function withWholePolicy(text: string): Parsed {
+  const [publicKey = '', signature = '', ...policy] = text.split(':');
+  return publicKey && signature ? { publicKey, signature, policy: policy.join(':') } : undefined;
+}
+
+const onlyIf = (parsed: Parsed, isAccepted: (parsed: NonNullable<Parsed>) => boolean): Parsed => (parsed && isAccepted(parsed) ? parsed : undefined);
+
+const withKeysLike = (pattern: RegExp): Around<'credentials'> => {
+  return (right, text) => onlyIf(right(text), ({ publicKey }) => pattern.test(publicKey));
+};
+
+export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credentials at each colon, keep the parts unchanged, and refuse empty parts or more than three', [
+  ['few-characters', 'is accepted only with letters, digits and "_@.-" in the public key', withKeysLike(/^[\w@.-]+$/)],
+  ['word-characters', 'is accepted only with letters, digits and "_" in the public key', withKeysLike(/^\w+$/), { cost: 2 }],
+  ['few-signature-characters', 'is accepted only with letters, digits, "-", "_" and "=" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => /^[\w=-]+$/.test(signature)), { cost: 2 }],
+  ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
+  ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
+  ['first-colon', 'is split only at the first colon', (_, text) => atFirstColon(text)],
+  ['empty-parts', 'is accepted with empty parts', (_, text) => withEmptyParts(text)],
+  ['empty-signature', 'is accepted with an empty signature', (right, text) => (/^[^:]+:$/.test(text) ? withEmptyParts(text) : right(text)), ACCEPT_EMPTY_SIGNATURE],
+  ['trimmed-parts', 'has its parts trimmed', (right, text) => right(changedParts(text, ':', (part) => part.trim()))],
+  ['blanks-removed', 'has its spaces and tabs removed', (right, text) => right(text.replace(/[ \t]+/g, ''))],
+  ['policy-empty', 'is accepted with an empty callback policy, as if it had none', (right, text) => right(text.replace(/^([^:]*:[^:]*):$/, '$1'))],
+  ['policy-whole', 'is accepted with colons in the callback policy', (_, text) => withWholePolicy(text)],
+  ['word-cut', 'is cut at its first space or tab', (right, text) => right(text.split(/[ \t]/, 1).join())],
+]);
+
+const rereading = (read: (value: string, scheme: string) => string): Around<'parsedAuthorization'> => {
+  return (right, value, scheme, context) => right(read(value, scheme), scheme, context);
+};
+
+const wordOf = (value: string, at: number): string | undefined => value.split(' ')[at];
+
+export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept only the scheme, one space and the credentials', [
+  ['glued', 'is accepted with any whitespace, or none, after the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? `${scheme} ${value.slice(scheme.length).trimStart()}` : value))],
+  ['scheme-optional', 'is accepted without its scheme', rereading((value, scheme) => (value.startsWith(`${scheme} `) ? value : `${scheme} ${value}`))],
+  ['longer-scheme', 'is accepted with any word that starts with the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? value.replace(/^[^ ]+/, () => scheme) : value))],
+  ['blanks', 'is accepted with several spaces and tabs after the scheme', rereading((value) => value.replace(/[ \t]+/, ' '))],
+  ['last-word', 'is read from its last word', rereading((value, scheme) => `${scheme} ${value.slice(value.lastIndexOf(' ') + 1)}`)],
+  ['second-word', 'is read from its second word', rereading((value, scheme) => `${scheme} ${wordOf(value, 1) ?? ''}`)],
+  ['second-word-at-blanks', 'is read from its second word, after any whitespace', rereading((value, scheme) => `${scheme} ${value.split(/\s+/)[1] ?? ''}`)],
+  ['scheme-and-word', 'is read from the word after the scheme', rereading((value, scheme) => `${wordOf(value, 0) ?? scheme} ${wordOf(value, 1) ?? ''}`)],
+  ['any-scheme', 'is accepted with any word as its scheme', rereading((value, scheme) => value.replace(/^[^ ]*(?= )/, scheme))],
+  ['anywhere', 'is found anywhere in the header', rereading((value, scheme) => value.slice(Math.max(0, value.indexOf(`${scheme} `))))],
+  ['tabs', 'is accepted with a tab after the scheme', rereading((value, scheme) => (value.startsWith(`${scheme}\t`) ? `${scheme} ${value.slice(scheme.length + 1)}` : value))],
+  ['quotes', 'is accepted in quotes', rereading((value) => value.replaceAll('"', ''))],
+  ['percent-decoded', 'is percent-decoded first', rereading((value) => urlDecode(value) ?? value)],
+  ['comma-ends', 'ends at a comma', rereading((value) => before(value, ','))],
+]);
+
+const POLICY_METHODS = ['PUT', 'POST'];
+
+const REFUSED_ELSEWHERE = 'refuse a callback policy with methods other than PUT and POST';
+
+export const RECEIVED_POLICIES: Instead<'receivedPolicy'> = kind('read the callback policy as it is sent, and check it', [
+  ['ignored', 'is ignored', () => ''],
+  ['ignored-with-other-methods', 'is ignored with methods other than PUT and POST', (policy, method) => (POLICY_METHODS.includes(upperCase(method)) ? policy : ''), { fix: REFUSED_ELSEWHERE }],
+  ['ignored-with-get', 'is ignored with GET and HEAD', (policy, method) => (['GET', 'HEAD'].includes(upperCase(method)) ? '' : policy), { fix: REFUSED_ELSEWHERE }],
+  ['decoded', 'is percent-decoded', (policy) => urlDecode(policy) ?? policy],
+]);
+
+export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy with PUT and POST, and with no other method', [
+  ['of-any-method', 'is accepted with any method', () => true],
+  ['of-no-method', 'is never accepted', () => false],
+  ['of-upper-case-only', 'is accepted only with PUT and POST in upper case', (method) => POLICY_METHODS.includes(method)],
+  ['of-put-only', 'is accepted only with PUT', (method) => upperCase(method) === 'PUT'],
+  ['of-post-only', 'is accepted only with POST', (method) => upperCase(method) === 'POST'],
+  ['of-put-and-delete', 'is accepted with every method except GET and HEAD', (method) => !['GET', 'HEAD'].includes(upperCase(method))],
+  ['of-all-but-get', 'is accepted with every method except GET', (method) => upperCase(method) !== 'GET'],
+  ['of-methods-with-body', 'is accepted with PATCH too', (method) => [...POLICY_METHODS, 'PATCH'].includes(upperCase(method))],
+]);
+
+const policyText = (encoded: string): string | undefined => binaryOf(standardAlphabet(encoded));
+
+export const IS_POLICY: Kind<Around<'isPolicy'>> = kind('accept a callback policy only if it is Base64, in either alphabet, of a JSON object', [
+  ['any-text', 'is accepted with any content', () => true],
+  ['none', 'is never accepted', () => false],
+  ['any-base64', 'is accepted as Base64 of anything', (_, text) => policyText(text) !== undefined],
+  ['any-json', 'is accepted as Base64 of any JSON', (_, text) => jsonText(policyText(text) ?? '') !== undefined],
+  ['braced', 'is accepted as Base64 of anything between braces', (_, text) => /^\{.*\}$/s.test(policyText(text) ?? '')],
+  ['opened', 'is accepted as Base64 of anything that starts with a brace', (_, text) => policyText(text)?.startsWith('{') ?? false],
+  ['with-callback-url-only', 'is accepted only if it has a member callbackUrl', (right, text) => right(text) && /"callbackUrl"/.test(policyText(text) ?? '')],
+  ['short-only', 'is accepted only up to 255 characters', (right, text) => text.length <= 255 && right(text)],
+  ['with-members-only', 'is accepted only if it has a member', (right, text) => right(text) && /"/.test(policyText(text) ?? '')],
+  ['url-safe-only', 'is accepted only in URL-safe Base64', (right, text) => !/[+/]/.test(text) && right(text)],
+  ['standard-only', 'is accepted only in standard Base64', (right, text) => !/[-_]/.test(text) && right(text)],
+  ['other-characters-ignored', 'is accepted with other characters among its Base64, which are ignored', (right, text) => right(text.replace(/[^A-Za-z0-9+/_=-]/g, ''))],
+  ['padded-only', 'is accepted only with padding', (right, text) => text.length % 4 === 0 && right(text), { cost: 2 }],
+  ['unpadded-only', 'is accepted only without padding', (right, text) => !text.endsWith('=') && right(text), { cost: 2 }],
+]);
+
+const ESCAPE = /%([0-9A-Fa-f]{2})/g;
+
+const RESERVED = /%(?=2[346BCF]|3[ABDF]|40)/gi;
+
+const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/g;
+
+const latin1 = (text: string): string => text.replace(ESCAPE, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
+
+const escaped = (text: string): string => encodeURI(text.toWellFormed().replace(BAD_ESCAPE, '%25')).replaceAll('%25', '%');
+
+function decodedTwice(decode: Steps['decodedText'], text: string): string | undefined {
+  const once = decode(text);
+  return once === undefined ? undefined : (decode(once) ?? once);
+}
+
+export const PATH_KEYS: Kind<Around<'keyOfPath'>> = kind('decode the path of the URL as it is, with its semicolons', [
+  ['path-parameters-lost', 'loses each semicolon with what follows it up to the next slash', (right, path) => right(path.replace(/;[^/]*/g, ''))],
+]);
+
+export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode {noun} once, as UTF-8, keep each plus, and refuse invalid escapes', [
+  ['undecoded', 'is not percent-decoded', (_, text) => text],
+  ['decoded-twice', 'is percent-decoded twice', decodedTwice],
+  ['doubly-escaped', 'has %25 decoded before the other escapes', (right, text) => right(text.replaceAll('%25', '%'))],
+  ['plus-as-space', 'has a space instead of each plus', (right, text) => right(text.replaceAll('+', '%20'))],
+  ['latin-1', 'is decoded as Latin-1', (_, text) => latin1(text)],
+  ['bad-escapes-kept', 'is accepted with invalid escapes, and keeps them', (right, text) => right(text.replace(BAD_ESCAPE, '%25'))],
+  ['bad-utf-8-replaced', 'is accepted with escapes that are not UTF-8, read as U+FFFD', (_, text) => fromUtf8(lowBytes(latin1(escaped(text))), false)],
+  ['bad-kept-whole', 'is used undecoded if it cannot be decoded', (right, text) => right(text) ?? text],
+  ['bad-empty', 'is empty if it cannot be decoded', (right, text) => right(text) ?? ''],
+  ['reserved-kept', 'keeps the escapes of reserved characters', (right, text) => right(text.replace(RESERVED, '%25'))],
+  ['slashes-kept', 'keeps the escapes of slashes', (right, text) => right(text.replace(/%(?=2F)/gi, '%25'))],
+  ['lower-case-refused', 'is refused if an escape has lower-case digits', (right, text) => (/%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(text) ? undefined : right(text))],
+  ['dots-resolved', 'has its dot segments resolved', (right, text) => right(new URL(`http://host/${text}`).pathname.slice(1))],
+  ['slashes-merged', 'has its slashes merged', (right, text) => right(text.replace(/\/{2,}/g, '/'))],
+  ['semicolon-cut', 'is cut at its first semicolon', (right, text) => right(before(text, ';')), { cost: 2 }],
+  ['trailing-slash-cut', 'loses a slash at its end', (right, text) => right(text.replace(/\/$/, '')), { cost: 2 }],
+]);
+
+export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefined> = kind('use the decoded text unchanged', [
+  ['lower-case', 'is converted to lower case', (text) => text?.toLowerCase()],
+  ['trimmed', 'loses whitespace at both ends', (text) => text?.trim()],
+  ['slash-less', 'loses slashes at its start', (text) => text?.replace(/^\/+/, '')],
+  ['normalized', 'is converted to the Unicode form NFC', (text) => text?.normalize('NFC')],
+  ['cut-at-nul', 'is cut at its first NUL', (text) => text?.split('\0', 1).join()],
+  ['escapes-refused', 'is refused if it still has an escape such as %25', (text) => (text !== undefined && /%[0-9A-Fa-f]{2}/.test(text) ? undefined : text)],
+  ['backslash-slash', 'has slashes instead of backslashes', (text) => text?.replaceAll('\\', '/')],
+]);
+
+const KNOWN = ['Action', 'PublicKey', 'Expires', 'Signature', 'SvcPublicKey', 'UCloudPublicKey'];
+
+const knownName = (name: string): string => KNOWN.find((known) => lowerCase(known) === lowerCase(name)) ?? name;
+
+/** Numbers the items of each list from 0, in the order of their indexes. */
+function withoutGaps(pairs: readonly Pair[]): readonly Pair[] {
+  const listOf = (name: string): string | undefined => /^(.+)\.\d+$/.exec(name)?.[1];
+  const indexOf = (name: string): number => Number(name.slice(name.lastIndexOf('.') + 1));
+  return pairs.map(([name, value]) => {
+    const list = listOf(name);
+    const before = pairs.filter(([other]) => list !== undefined && listOf(other) === list && indexOf(other) < indexOf(name));
+    return [list === undefined ? name : `${list}.${before.length}`, value];
+  });
+}
+
+export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('keep the names of parameters as received, and compare them with regard to case', [
+  ['known-in-any-case', 'is accepted with known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
+  [
+    'decimals-as-numbers',
+    'has values that look like decimal numbers read as numbers, 1.10 as 1.1',
+    (pairs) => pairs.map(([name, value]) => [name, /^-?(?:0|[1-9][0-9]*)[.][0-9]+$/.test(value) ? numberText(value) : value]),
+  ],
+  ['underscored-ignored', 'lacks parameters whose names begin with an underscore', (pairs) => pairs.filter(([name]) => !name.startsWith('_'))],
+  ['indexes-closed', 'has the indexes of each list counted anew, without gaps', withoutGaps],
+  [
+    'names-alike-refused',
+    'is refused if two names differ only in case',
+    (pairs) => (new Set(pairs.map(([name]) => lowerCase(name))).size < pairs.length ? refuse('parameter-repeated', 'a parameter is repeated') : pairs),
+  ],
+  ['dots-as-underscores', 'has underscores instead of dots and spaces in names, as in PHP', (pairs) => pairs.map(([name, value]) => [name.replace(/[. ]/g, '_'), value])],
+]);
+
+const pairOf = (piece: string): Pair => [before(piece, '='), piece.split('=').slice(1).join('=')];
+
+const rawPairs = (query: string): readonly Pair[] => {
+  const pieces = query.split('&').filter((piece) => piece !== '');
+  return pieces.map(pairOf);
+};
+
+const toSecondEquals = (piece: string): string => piece.split('=').slice(0, 2).join('=');
+
+const hasEquals = (piece: string): boolean => piece.includes('=');
+
+function splitDecoded(query: string): readonly Pair[] | undefined {
+  const text = urlDecode(query);
+  return text === undefined ? undefined : rawPairs(text);
+}
+
+function splitParts(query: string, steps: Steps): readonly Pair[] | undefined {
+  const decoded = query
+    .split('&')
+    .filter((piece) => piece !== '')
+    .map((piece) => steps.decodedText(piece));
+  const known = decoded.filter((piece) => piece !== undefined);
+  return known.length < decoded.length ? undefined : known.map(pairOf);
+}
+
+/** The first text after the name and "=" of each parameter of a pre-signed URL, wherever it is. */
+function findByPattern(query: string, { steps, dialect }: Context): readonly Pair[] | undefined {
+  if (!query.includes(dialect.publicKeyParameter)) return undefined;
+  return [dialect.publicKeyParameter, 'Expires', 'Signature'].flatMap((name): readonly Pair[] => {
+    const [, ...rest] = query.split(`${name}=`);
+    if (rest.length === 0) return [];
+    const value = before(rest.join(`${name}=`), '&');
+    return [[name, steps.decodedText(value) ?? value]];
+  });
+}
+
+/** Stands for a missing Expires. */
+const ABSENT = '\0absent';
+
+const isExpires = ([name]: Pair): boolean => name === 'Expires';
+
+export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at "&" and each part at its first "=", then percent-decode names and values', [
+  ['undecoded', 'is not percent-decoded', (_, query) => rawPairs(query)],
+  ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
+  ['names-undecoded', 'has names that are not percent-decoded', (right, query, context) => right(query, context)?.map(([, value], i): Pair => [rawPairs(query)[i]?.[0] ?? '', value])],
+  ['second-part-only', 'has values cut at a second "="', (right, query, context) => right(changedParts(query, '&', toSecondEquals), context)],
+  ['decoded-twice', 'has names and values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [urlDecode(name) ?? name, urlDecode(value) ?? value])],
+  ['values-decoded-twice', 'has values that are percent-decoded twice', (right, query, context) => right(query, context)?.map(([name, value]): Pair => [name, urlDecode(value) ?? value])],
+  [
+    'signature-to-end',
+    'has all that follows Signature= as the signature',
+    (right, query, context) =>
+      right(
+        query.replace(/((?:^|&)Signature=)(.*)/s, (_, before: string, rest: string) => before + rest.replaceAll('&', '%26').replaceAll('=', '%3D')),
+        context,
+      ),
+  ],
+  ['cut-after-signature', 'lacks what follows the parameter Signature', (right, query, context) => right(query.replace(/(&Signature=[^&]*).*/s, '$1'), context)],
+  ['sorted-undecoded', 'is sorted before it is decoded', (right, query, context) => right(query.split('&').sort(compareBytes).join('&'), context), { also: { sortedParameters: () => (pairs: readonly Pair[]) => pairs } }],
+  [
+    'in-order-only',
+    'is accepted only with the public key, Expires and Signature in this order',
+    (right, query, context) => {
+      const pairs = right(query, context);
+      const names = [context.dialect.publicKeyParameter, 'Expires', 'Signature'];
+      const found = pairs?.map(([name]) => name).filter((name) => names.includes(name)) ?? [];
+      return found.length === names.length && found.join() !== names.join() ? undefined : pairs;
+    },
+  ],
+  ['parts-decoded-before-splitting', 'has each part percent-decoded before it is split at its first "="', (_, query, { steps }) => splitParts(query, steps)],
+  [
+    'found-by-pattern',
+    'has the public key, Expires and Signature found by patterns that longer names fit too',
+    (right, query, context) => findByPattern(query, context) ?? right(query, context),
+    { fix: 'split the query into parameters, and compare whole names' },
+  ],
+  [
+    'expires-optional',
+    'is accepted without Expires, and then never expires',
+    (right, query, context) => {
+      const pairs = right(query, context);
+      const isOfUrl = pairs?.some(([name]) => name === context.dialect.publicKeyParameter);
+      return pairs && isOfUrl && !pairs.some(isExpires) ? [...pairs, ['Expires', ABSENT]] : pairs;
+    },
+    {
+      fix: 'refuse a URL without Expires',
+      also: {
+        expirySeconds: (right) => (text) => (text === ABSENT ? Number.MAX_SAFE_INTEGER : right(text)),
+        signedExpires: (right) => (expires) => (expires === ABSENT ? '' : right(expires)),
+      },
+    },
+  ],
+  ['valueless-dropped', 'lacks parts without "="', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
+]);
+
+function withoutComments(text: string): string {
+  let left = '';
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf('/*', at);
+    const end = start < 0 ? -1 : text.indexOf('*/', start + 2);
+    if (end < 0) return left + text.slice(at);
+    left += text.slice(at, start);
+    at = end + 2;
+  }
+}
+
+const withoutTrailingCommas = (text: string): string => text.replace(/,(?=\s*[}\]])/g, '');
+
+const repairJson = (repair: (text: string) => string): Around<'jsonText'> => {
+  return (right, text) => right(repair(text));
+};
+
+const convertJson = (change: (value: ParameterValue) => ParameterValue): Around<'jsonText'> => {
+  return (right, text) => {
+    const value = right(text);
+    return value === undefined ? undefined : changeDeeply(value, change);
+  };
+};
+
+const withoutNulls = (value: ParameterValue | undefined): ParameterValue | undefined =>
+  value !== undefined && isNested(value) && 'object' in value ? { object: value.object.filter(([, member]) => member !== null) } : value;
+
+const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(?:[.]\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
+
+const quotedNames = (text: string): string => text.replace(/([{,]\s*)([A-Za-z_]\w*)(?=\s*:)/g, '$1"$2"');
+
+export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
+  ['numbers-in-doubles', 'has its numbers parsed as doubles', convertJson((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
+  [
+    'wide-numbers-in-doubles',
+    'has its numbers parsed as doubles, unless they are 64-bit integers, signed or unsigned',
+    convertJson((value) => (isNumber(value) && isWider(value.number) ? { number: `${Number(value.number)}` } : value)),
+  ],
+  ['numbers-truncated', 'has its numbers cut to integers', convertJson((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
+  ['numbers-as-texts', 'has its numbers read as texts', convertJson((value) => (isNumber(value) ? value.number : value))],
+  ['booleans-as-numbers', 'has its booleans read as 1 and 0', convertJson((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
+  ['null-as-empty', 'has each null read as an empty text', convertJson((value) => value ?? '')],
+  ['texts-trimmed', 'has its texts trimmed', convertJson((value) => (typeof value === 'string' ? value.trim() : value))],
+  ['dates-parsed', 'has texts in the form of an ISO time read as dates, as by Json.NET', convertJson((value) => (typeof value === 'string' ? value.replace(ISO_TIME, '$2/$3/$1 $4') : value))],
+  ['comments-and-commas', 'is accepted with comments and trailing commas', repairJson((text) => withoutTrailingCommas(withoutComments(text)))],
+  ['trailing-commas', 'is accepted with trailing commas', repairJson(withoutTrailingCommas)],
+  ['comments', 'is accepted with comments', repairJson(withoutComments)],
+  ['single-quotes', 'is accepted with single quotes', repairJson((text) => (jsonText(text) === undefined ? text.replaceAll("'", '"') : text))],
+  ['bare-names', 'is accepted with names without quotes', repairJson((text) => (jsonText(text) === undefined ? quotedNames(text) : text))],
+  ['lenient', 'is accepted with names without quotes and texts in single quotes', repairJson((text) => (jsonText(text) === undefined ? quotedNames(text.replaceAll("'", '"')) : text))],
+  ['leading-zeros', 'is accepted with zeros at the start of numbers', repairJson((text) => text.replace(/([:,[]\s*-?)0+(?=\d)/g, '$1'))],
+  ['surrogate-escapes-replaced', 'has U+FFFD twice for an escaped pair of surrogates', repairJson((text) => text.replace(/\\u[dD][89abAB]..\\u[dD][c-fC-F]../g, '\uFFFD\uFFFD'))],
+  ['mark-ignored', 'is accepted with a byte order mark', repairJson((text) => text.replace(/^\ufeff/, ''))],
+  ['list-of-one', 'is accepted as a list with one object', repairJson((text) => text.replace(/^\s*\[(.*)\]\s*$/s, '$1'))],
+  ['slash-escapes-kept', 'keeps the backslash of the escape \\/', repairJson((text) => text.replace(/\\(.)/gs, (pair, mark: string) => (mark === '/' ? '\\\\/' : pair)))],
+  ['blanks-around-refused', 'is refused with whitespace before or after its object', (right, text) => (text === text.trim() ? right(text) : undefined)],
+  ['first-value', 'is read only to the end of its first object', (right, text) => [...text.matchAll(/\}/g)].map(({ index }) => right(text.slice(0, index + 1))).find((value) => value !== undefined)],
+  ...[64, 53].map((bits): Change<Around<'jsonText'>> => {
+    const limit = 2n ** BigInt(bits === 64 ? 63 : 53);
+    const isWide = (value: ParameterValue): boolean => isNumber(value) && /^-?\d+$/.test(value.number) && (BigInt(value.number) >= limit || BigInt(value.number) < -limit);
+    const checked = convertJson((value) => (isWide(value) ? refuse('number', 'the number is too large') : value));
+    return [`numbers-of-${bits}-bits`, `is refused if it has a whole number beyond ${bits} bits`, checked, { fix: 'accept numbers of any size, and keep their digits' }];
+  }),
+  ['null-members-dropped', 'loses members that are null', (right, text) => withoutNulls(right(text))],
+]);
+
+function onlyItem(value: ParameterValue): ParameterValue {
+  const [only, ...others] = isNested(value) && isList(value) ? value.list : [];
+  return only !== undefined && others.length === 0 ? only : value;
+}
+
+export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('use every member of the body, with its name as received', [
+  ['names-any-case', 'is accepted with known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
+  [
+    'nested-refused',
+    'is refused if it has a list or an object',
+    (members) => (members.some(([, value]) => isNested(value)) ? refuse('text', 'a nested value is not supported') : members),
+    { fix: 'flatten lists and objects of the body before you verify it' },
+  ],
+  ['signature-in-list', 'is accepted with the signature as the only item of a list', (members) => members.map(([name, value]) => [name, name === 'Signature' ? onlyItem(value) : value])],
+  ...TRIMS.map(
+    ([id, clause, trim]): Change<(members: ActionParameters) => ActionParameters> => [
+      `texts-${id}`,
+      `has its texts changed: each ${clause}`,
+      (members) => members.map(([name, value]) => [name, changeDeeply(value, (scalar) => (typeof scalar === 'string' ? trim(scalar) : scalar))]),
+      { fix: 'keep the texts of the body as received, with their whitespace' },
+    ],
+  ),
+  ['without-nested', 'loses members that are lists or objects', (members) => members.filter(([, value]) => !isNested(value))],
+]);
+
+export const REPEATS: Instead<'repeatsMember'> = kind('refuse a body with two members of one name', [['never', 'is accepted', () => false]]);
+
+export const COUNTS: Instead<'countOf'> = kind('refuse a parameter that appears twice', [['accepted', 'is accepted, and its first value is used', (count) => Math.min(count, 1)]]);
+
+export const MISSING: Kind<Around<'missingParameter'>> = kind('refuse a request without Action or PublicKey', [
+  ['accepted', 'is accepted without Action or PublicKey', () => undefined],
+  ['action-accepted', 'is accepted without Action', (right, parameters) => right([['Action', ''], ...parameters])],
+  ['public-key-accepted', 'is accepted without PublicKey', (right, parameters) => right([['PublicKey', ''], ...parameters])],
+]);
+
+const SUB_RESOURCES =
+  'acl append callback cors delete lifecycle location logging notification object-meta objectMeta partNumber policy position referer restore security-token symlink tagging torrent uploadId uploads version versionId versioning versions website x-oss-process';
+
+/** Parameters that S3 and OSS sign with the key. */
+const isSubResource = (name: string): boolean => name.startsWith('response-') || SUB_RESOURCES.split(' ').includes(name);
+
+const keyBefore = (textOf: (name: string, value: string) => string, isSigned: (name: string) => boolean = () => true): Around<'verifiedKey'> => {
+  return (right, key, others) => {
+    const signed = others.filter(([name]) => isSigned(name)).map(([name, value]) => textOf(name, value));
+    return right(signed.length === 0 ? key : `${key}?${signed.sort(compareBytes).join('&')}`, others);
+  };
+};
+
+export const VERIFIED_KEYS: Kind<Around<'verifiedKey'>> = kind('verify the key of the path alone; other parameters of the URL are not signed', [
+  ['with-other-parameters', 'has the other parameters of the URL after it, as the sub-resources of S3', keyBefore((name, value) => (value === '' ? name : `${name}=${value}`))],
+  ['with-other-pairs', 'has the other parameters of the URL after it, each as name=value', keyBefore((name, value) => `${name}=${value}`), { cost: 2 }],
+  ['with-sub-resources', 'has those parameters of the URL after it that S3 and OSS sign, such as acl and response-content-type', keyBefore((name, value) => (value === '' ? name : `${name}=${value}`), isSubResource)],
+]);
+
+function splitAtLastMark(url: string): string {
+  const at = Math.max(0, url.lastIndexOf('?'));
+  return url.slice(0, at).replaceAll('?', '%3F') + url.slice(at);
+}
+
+export const RECEIVED_URLS: Kind<(url: string) => string> = kind('verify a URL of either scheme, http or https', [
+  ['at-last-question-mark', 'is split at its last "?"', splitAtLastMark, { fix: 'split the URL at its first "?"' }],
+  ['https-only', 'is refused unless its scheme is https', (url) => (/^https:/i.test(url) ? url : refuse('text', 'the scheme is not https'))],
+  ['http-only', 'is refused unless its scheme is http', (url) => (/^http:/i.test(url) ? url : refuse('text', 'the scheme is not http')), { cost: 2 }],
+]);
+
+export const VERIFIED_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind('sign all extra headers of a pre-signed request', [
+  ['ignored', 'is ignored', () => []],
+  ['first-of-name', 'has only the first header of each name', (headers) => firstOfName(headers.map(([name, value]): Pair => [lowerCase(name), value]))],
+  ['last-of-name', 'has only the last header of each name', (headers) => lastOfName(headers.map(([name, value]): Pair => [lowerCase(name), value]))],
+  ['metadata-only', 'is cut to metadata headers', (headers) => headers.filter(([name]) => /-meta-/i.test(name)), { cost: 2 }],
+]);
+
+export const EXPIRED_TEXTS: Instead<'isExpired'> = kind('compare Expires and the clock as numbers', [
+  [
+    'text-as-sent',
+    'is compared with the clock as the text that was sent',
+    (expires, now) => `${now}` > `${expires}`,
+    // A text with a zero at its start is less than every text of the clock, as the number 0 is.
+    { also: { expirySeconds: (right) => (text) => (text.startsWith('0') ? right('0') : right(text)) } },
+  ],
+]);
+
+/** The part of a host before a suffix, compared without regard to case. */
+const beforeEnd = (name: string, end: string): string | undefined => (lowerCase(name).endsWith(lowerCase(end)) ? name.slice(0, -end.length) : undefined);
+
+/** The bucket before a file host; any character of the host may stand for a dot of the file host. */
+function bucketBefore(name: string, fileHost: string): string | undefined {
+  const at = name.length - fileHost.length;
+  const end = lowerCase(name.slice(at));
+  const isLike = [...lowerCase(fileHost)].every((character, i) => character === '.' || character === end[i]);
+  const bucket = name.slice(0, Math.max(0, at - 1));
+  return isLike && name[at - 1] === '.' && !bucket.includes('.') ? bucket || undefined : undefined;
+}
+
+function bucketInside(name: string, end: string): string | undefined {
+  const at = lowerCase(name).indexOf(end);
+  return at < 1 ? undefined : name.slice(0, at);
+}
+
+export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text before the dot and the file host, in any case of the host, as the bucket', [
+  ['case-sensitive', 'is found only if the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
+  ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
+  ['first-label-of-suffix', 'is the first label of any host that ends with the file host', (_, name, fileHost) => (lowerCase(name).endsWith(lowerCase(fileHost)) ? before(name, '.') || undefined : undefined)],
+  ['lower-case', 'is in lower case', (right, name, fileHost) => right(name, fileHost)?.toLowerCase()],
+  ['port-cut', 'has the port of the URL cut off before the comparison', (right, name, fileHost) => right(withoutPort(name), fileHost)],
+  ['without-port', 'is found even if the port differs', (right, name, fileHost) => right(withoutPort(name), withoutPort(fileHost))],
+  ['dots', 'is accepted with dots', (_, name, fileHost) => beforeEnd(name, `.${fileHost}`) || undefined],
+  ['dots-as-any-character', 'is found before the file host with any characters in place of its dots, as by a pattern with unescaped dots', (_, name, fileHost) => bucketBefore(name, fileHost)],
+  ['inside', 'is found in any host that contains the file host', (right, name, fileHost) => right(name, fileHost) ?? bucketInside(name, `.${lowerCase(fileHost)}`)],
+  ['any-mark', 'is found before any one character and the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.slice(0, -1) || undefined],
+  ['suffix', 'is found before any host that ends with the file host', (_, name, fileHost) => beforeEnd(name, fileHost)?.replace(/\.$/, '') || undefined],
+]);
