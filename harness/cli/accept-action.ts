@@ -44,7 +44,7 @@ export async function acceptFailures(given: Parsed, call: Call): Promise<number>
   const ids = header.suite.vectors.flatMap(({ id, large }) => (large && !asked.has(id) ? [] : id));
   const entries = createEntries(run, explanation, ids, causes, grounds);
   if (entries.length > 0) addEntries(path, entries);
-  call.print(acceptedText(shownPath(path), entries, causes, subject.ownAdapter));
+  call.print(acceptedText(shownPath(path), entries, causes, subject.isBundled));
   const fresh = freshSentence(report);
   if (fresh !== undefined) call.print(`not accepted: ${fresh}\n`);
   return EXIT.asExpected;

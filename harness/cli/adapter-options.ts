@@ -37,9 +37,9 @@ export const WIRE: Option = {
 export const ADAPTER_OPTIONS: Options = {
   adapter: {
     type: 'text',
-    value: 'NAME',
+    value: 'NAME|FOLDER',
     repeatable: true,
-    help: 'the name of an adapter of the repository; or a folder, such as . or ./my-adapter, which contains an adapter and its expectations.yaml. A compiled adapter is built first',
+    help: 'the name of an adapter of this repository; or a folder, such as . or ./my-adapter, which contains an adapter and its expectations.yaml. A compiled adapter is built first',
     candidates: () => listRepositoryAdapters().map(({ name }) => name),
   },
   module: MODULE,

@@ -19,7 +19,7 @@ function runModule(): void {
   process.argv.splice(1, 1);
   const path = packagePath(MODULE_ADAPTER);
   const text = readPackageFile(path).toString('utf8');
-  // A function that the binary contains may import builtin modules only.
+  // In the binary, import() loads only builtin modules unless this option is set.
   const script = new Script(`(function (require, exports) {${text}\n})`, {
     filename: path,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

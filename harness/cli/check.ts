@@ -69,7 +69,7 @@ async function checkAnswers(given: Parsed, call: Call): Promise<number> {
   call.showProgress('explaining the failures');
   const explained = await withExplanation(run, () => explain(run, dialect));
   const reports = await openReports(given, call);
-  const subject = { name, command: [], wire: 'json', dialect, ownAdapter: false };
+  const subject = { name, command: [], wire: 'json', dialect, isBundled: false };
   await reports.begin({
     suite,
     vectors,

@@ -6,17 +6,18 @@
 import type { Verb } from './verb.ts';
 
 export const etagVerb: Verb = {
-  usage: ['etag [options] FILE…', 'etag --check [options] LIST…'],
+  usage: ['etag [options] FILE…', 'etag --check [options] [LIST…]'],
   example: 'etag --check etags.txt',
   exitCodes: {
     0: 'every ETag is written, or matches',
     1: 'a file cannot be read, or its ETag differs',
+    2: 'usage: an unknown option, a list that cannot be read, or a line that is none of a list',
   },
   summary:
     'Writes the ETag of each file, two spaces and its name. With --check, it compares files with lists of that form.',
   operands: {
     FILE: { help: 'a file; a folder stands for all files in it; - is standard input' },
-    LIST: { help: 'lines of ETags and names; - is standard input' },
+    LIST: { help: 'lines of ETags and names; - is standard input, which is also the default' },
   },
   options: {
     check: { type: 'flag', short: 'c', help: 'read ETags from the lists and compare the files' },

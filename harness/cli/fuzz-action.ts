@@ -9,19 +9,19 @@ import type { Finding } from '../engine/diagnosis/explanation.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
 import { formatCount, quote } from '../engine/excerpt.ts';
-import { StartError } from '../engine/respondent.ts';
+import { StartError, type Subject } from '../engine/respondent.ts';
 import { hintNearest, parseShard, type Shard } from '../engine/select.ts';
 import { createDrafts } from '../make/fuzz/drafts.ts';
 import { Explainer } from '../make/fuzz/explanation.ts';
 import { checkAlive, fuzz, SEEDS, type Tried } from '../make/fuzz/fuzzing.ts';
 import type { Investigator } from '../make/fuzz/shrinking.ts';
-import { adapterCheckCommand } from '../render/commands.ts';
+import { adapterCheckCommand, adapterWords } from '../render/commands.ts';
 import { findingBlock } from '../render/finding-report.ts';
 import { RestartingSession } from '../respondents/adapter/restarting-session.ts';
 import { loadWire } from '../respondents/adapter/wire.ts';
 import { BUNDLED, bundledSuite } from '../suite/bundle.ts';
-import { commandOf } from './adapter-options.ts';
 import type { Call } from './call.ts';
+import { subjectsOf } from './subjects.ts';
 import { numberOption, type Parsed, textOption, textsOption } from './verb.ts';
 
 const TIME_IS_UP = 'the time is up';
@@ -39,12 +39,17 @@ interface FuzzRun {
 }
 
 export async function fuzzAdapter(given: Parsed, call: Call): Promise<number> {
-  const options = parseFuzzOptions(given);
-  const { command, timeout, time } = options;
+  const options = await parseFuzzOptions(given);
+  const { subject, timeout, time } = options;
+  if (subject.missing !== undefined) {
+    call.print(`${subject.name} not run, because ${subject.missing}\n`);
+    return EXIT.neverWorked;
+  }
   const deadline = Date.now() + 1000 * time;
-  const dialect = parseDialect(options.dialect);
-  const wire = await loadWire(options.wire);
-  const session = new RestartingSession(command, dialect, timeout, wire, call.env);
+  const dialect = parseDialect(subject.dialect);
+  const wire = await loadWire(subject.wire);
+  const { command, folder } = subject;
+  const session = new RestartingSession(command, dialect, timeout, wire, { env: call.env, folder });
   const ignore = call.onInterrupt(() => session.abort('the run was interrupted'));
   // The adapter may never answer the current question.
   const timer = Number.isFinite(time)
@@ -68,7 +73,7 @@ async function fuzzOperations(run: FuzzRun): Promise<number> {
     const title = quote(`${name} ${version} (${language})`).slice(1, -1);
     call.print(`${title} · seed ${options.seed}\n\n`);
     const operations = chosenOperations(options.operations, offered);
-    const dead = await checkAlive(session, bundledSuite(), operations, options.dialect);
+    const dead = await checkAlive(session, bundledSuite(), operations, options.subject.dialect);
     if (session.stopReason !== undefined) return reportAbort(session.stopReason, call);
     return dead === undefined
       ? await findFailures(run, operations, offered)
@@ -89,8 +94,7 @@ async function findFailures(
 ): Promise<number> {
   const { options, session, call } = run;
   const findings: Finding[] = [];
-  const command = options.module === undefined ? options.command : [];
-  const setting = { suite: bundledSuite(), options: replayOptions(options), command };
+  const setting = { suite: bundledSuite(), words: replayWords(options) };
   const tried = await fuzz(
     createInvestigator(run, offered),
     { ...options, operations },
@@ -112,7 +116,7 @@ function createInvestigator(
   { options, session, deadline }: FuzzRun,
   offered: readonly string[],
 ): Investigator {
-  const dialect = parseDialect(options.dialect);
+  const dialect = parseDialect(options.subject.dialect);
   const circumstances = { dialect, operations: offered, isAdvised: options.isAdvised };
   const explainer = new Explainer(dialect, BUNDLED);
   const drafts = createDrafts(circumstances);
@@ -135,7 +139,7 @@ function summarize(
 }
 
 function reportDead(why: string, { options, call }: FuzzRun): number {
-  const check = adapterCheckCommand(options);
+  const check = adapterCheckCommand(options.subject);
   call.print(`the adapter never worked: ${why}\ncheck its messages: ${check}\n`);
   return EXIT.neverWorked;
 }
@@ -147,9 +151,7 @@ function reportAbort(why: string, call: Call): number {
 
 /** The options of a run, before the adapter says which operations it has. */
 interface FuzzOptions {
-  readonly command: readonly string[];
-  /** The JavaScript module that the command is made for. */
-  readonly module?: string;
+  readonly subject: Subject;
   readonly operations: readonly string[];
   /** Also ask about requests that only advised rules refuse. */
   readonly isAdvised: boolean;
@@ -163,17 +165,12 @@ interface FuzzOptions {
   readonly timeout: number;
   /** The text of the option, in seconds. */
   readonly timeoutGiven?: string;
-  readonly dialect: string;
-  readonly wire: string;
 }
 
 /** @throws UsageError */
-function parseFuzzOptions(given: Parsed): FuzzOptions {
-  const { positionals, values } = given;
-  const command = commandOf(given) ?? [];
-  if (command.length === 0 || positionals.length > 0) {
-    throw new UsageError('write svc-conformance fuzz [options] -- COMMAND…');
-  }
+async function parseFuzzOptions(given: Parsed): Promise<FuzzOptions> {
+  const { values } = given;
+  const subject = await parseSubject(given);
   const operations = parseOperations(given);
   const path = parsePath(given, operations);
   const shard = parseFuzzShard(given);
@@ -181,10 +178,9 @@ function parseFuzzOptions(given: Parsed): FuzzOptions {
   // With --time and without --runs, the time is the only limit.
   const isTimed = values['time'] !== undefined && values['runs'] === undefined;
   const runs = isTimed ? Number.MAX_SAFE_INTEGER : numberOption(given, 'runs');
-  const [module, timeoutGiven] = ['module', 'timeout'].map((name) => textOption(given, name));
+  const timeoutGiven = textOption(given, 'timeout');
   return {
-    command,
-    ...(module !== undefined && { module }),
+    subject,
     operations,
     seed: parseSeed(given) ?? randomInt(SEEDS),
     isAdvised: parseLevel(given),
@@ -194,9 +190,19 @@ function parseFuzzOptions(given: Parsed): FuzzOptions {
     time,
     timeout: 1000 * numberOption(given, 'timeout'),
     ...(timeoutGiven !== undefined && { timeoutGiven }),
-    dialect: textOption(given, 'dialect') ?? 'svc',
-    wire: textOption(given, 'wire') ?? 'json',
   };
+}
+
+/** The only adapter that the command line names. */
+async function parseSubject(given: Parsed): Promise<Subject> {
+  const { command, values, positionals } = given;
+  const isNamed = [command, values['module'], values['adapter']].some((one) => one !== undefined);
+  const subjects = isNamed && positionals.length === 0 ? await subjectsOf(given) : [];
+  const [subject] = subjects;
+  if (subject && subjects.length === 1) return subject;
+  throw new UsageError(
+    'fuzz takes one adapter; write svc-conformance fuzz [options] -- COMMAND…, or name it with --adapter or --module',
+  );
 }
 
 function parseOperations(given: Parsed): readonly string[] {
@@ -272,19 +278,16 @@ function chosenOperations(
   return chosen;
 }
 
-/** The options that a replay has to repeat. */
-function replayOptions({
-  module,
-  dialect,
-  wire,
-  timeoutGiven,
-  isAdvised,
-}: FuzzOptions): readonly string[] {
+/** The words of a command line that a replay has to repeat: first the options, then the adapter. */
+function replayWords({ subject, timeoutGiven, isAdvised }: FuzzOptions): readonly string[] {
+  const { dialect, wire, module, isBundled, folderGiven } = subject;
+  const isOwnFormat = isBundled || folderGiven !== undefined;
   return [
-    ...(module === undefined ? [] : ['--module', module]),
     ...(isAdvised ? ['--level', 'advised'] : []),
     ...(dialect === 'svc' ? [] : ['--dialect', dialect]),
-    ...(wire === 'json' ? [] : ['--wire', wire]),
+    ...(wire === 'json' || isOwnFormat ? [] : ['--wire', wire]),
     ...(timeoutGiven === undefined ? [] : ['--timeout', timeoutGiven]),
+    ...(module === undefined ? [] : ['--module', module]),
+    ...adapterWords(subject),
   ];
 }

@@ -5,11 +5,15 @@
  */
 
 import { OPERATIONS } from '../../reference/operations.ts';
-import { DIALECT, MODULE, WIRE } from './adapter-options.ts';
+import { ADAPTER_OPTIONS } from './adapter-options.ts';
 import type { Verb } from './verb.ts';
 
 export const fuzzVerb: Verb = {
-  usage: ['fuzz [options] -- COMMAND…', 'fuzz [options] --module FILE'],
+  usage: [
+    'fuzz [options] -- COMMAND…',
+    'fuzz [options] --adapter NAME|FOLDER',
+    'fuzz [options] --module FILE',
+  ],
   example: 'fuzz --runs 2000 -- python3 adapter.py',
   exitCodes: {
     0: 'every answer is correct',
@@ -24,7 +28,7 @@ export const fuzzVerb: Verb = {
       type: 'count',
       value: 'N',
       default: 5000,
-      help: 'how many requests in total (default with --time: as many as the time allows)',
+      help: 'the number of requests; with --time, no limit by default',
     },
     time: { type: 'number', value: 'S', help: 'stop after this many seconds' },
     seed: {
@@ -56,9 +60,7 @@ export const fuzzVerb: Verb = {
       help: 'only this operation',
       candidates: () => Object.keys(OPERATIONS),
     },
-    module: MODULE,
-    dialect: { ...DIALECT, default: 'svc' },
-    wire: WIRE,
+    ...ADAPTER_OPTIONS,
     timeout: { type: 'number', value: 'S', default: 5, help: 'seconds for one question' },
   },
   takesCommand: true,

@@ -25,7 +25,8 @@ const EXIT_CODES: ExitCodes = {
 };
 
 const MORE = 'Options, exit codes and an example of a verb: svc-conformance help VERB.';
-const DOCUMENTATION = 'Documentation: README.md. Writing an adapter: adapters/PROTOCOL.md.';
+const DOCUMENTATION =
+  'Documentation: svc-conformance docs. Version: svc-conformance --version (-V).';
 
 /** The usage and summary of every verb. */
 export function overview(verbs: readonly Verb[]): string {

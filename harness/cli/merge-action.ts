@@ -46,7 +46,7 @@ async function addAdapter(
   if (!subject) throw new Error(`the header does not name ${name}`);
   if (notRun !== undefined) {
     await reports.addNotRun({ ...subject, missing: notRun });
-    return subject.ownAdapter ? [] : [EXIT.neverWorked];
+    return subject.isBundled ? [] : [EXIT.neverWorked];
   }
   const background = await createBackground(adapter, subject, header);
   const run = enforceAdvised(restoreRun(adapter, background), header.selection);
@@ -105,7 +105,7 @@ async function readSuiteOf(folder: string | undefined): Promise<Header['suite']>
 }
 
 function toSubject({ name, dialect, command, wire = 'json' }: SubjectLine): Subject {
-  return { name, dialect, command: command ?? [], wire, ownAdapter: command === undefined };
+  return { name, dialect, command: command ?? [], wire, isBundled: command === undefined };
 }
 
 /** The command line of the whole run, for the commands that reports print. */

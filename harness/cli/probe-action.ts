@@ -100,7 +100,7 @@ function createSubject({ url }: Server, given: Parsed): Subject {
     command: [],
     wire: 'json',
     dialect,
-    ownAdapter: false,
+    isBundled: false,
     kind: 'server',
   };
 }

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import type { Run } from '../engine/judge/outcome.ts';
 import { runVectors } from '../engine/judge/run.ts';
 import { enforceAdvised } from '../engine/judge/summary.ts';
@@ -35,12 +36,12 @@ export async function writeResults(given: Parsed, call: Call): Promise<number> {
   if (given.positionals.length > 0) throw new UsageError('write svc-conformance results [--check]');
   const adapters = listRepositoryAdapters().filter(({ published }) => published);
   for (const { name, missing } of adapters) {
-    // On a page without it, an SDK would seem to have no failures.
+    // A missing SDK would seem to have no failures.
     if (missing !== undefined)
       throw new UsageError(`${PAGE} cannot be written: ${name} is not run, because ${missing}`);
   }
   const suite = bundledSuite();
-  const progress = startProgress(call, `asking ${adapters.length} SDKs`);
+  const progress = startProgress(call, `asking ${formatCount(adapters.length, 'SDK')}`);
   const judging = adapters.map((adapter) => judgeAdapter(adapter, suite, call.env));
   const judged = await Promise.all(judging).finally(progress.stop);
   const files = [
@@ -49,7 +50,9 @@ export async function writeResults(given: Parsed, call: Call): Promise<number> {
   ];
   if (given.values['check']) return checkFiles(files, call);
   for (const { path, text } of files) writeFileSync(path, text);
-  call.print(`${PAGE} written: ${adapters.length} SDKs, ${suite.vectors.length} vectors\n`);
+  call.print(
+    `${PAGE} written: ${formatCount(adapters.length, 'SDK')}, ${suite.vectors.length} vectors\n`,
+  );
   return EXIT.asExpected;
 }
 
@@ -63,13 +66,11 @@ function checkFiles(files: readonly Written[], call: Call): number {
     ({ path, text }) => !existsSync(path) || readFileSync(path, 'utf8') !== text,
   );
   if (stale.length === 0) {
-    call.print(`${PAGE} is what the SDKs give\n`);
+    call.print(`${PAGE} is up to date\n`);
     return EXIT.asExpected;
   }
   const names = stale.map(({ path }) => shownPath(path)).join(', ');
-  call.print(
-    `what the SDKs give now differs from ${names}; run \`svc-conformance results\` and look at the change\n`,
-  );
+  call.print(`out of date: ${names}; run \`svc-conformance results\` and review the changes\n`);
   return EXIT.failures;
 }
 
@@ -87,14 +88,14 @@ async function judgeAdapter(
   try {
     const known = expectations === undefined ? undefined : readExpectations(expectations, true);
     const asked = await askAll(pool, name, parseDialect(dialect), suite);
-    const witness = {
+    const context = {
       respondent: pool,
       dialect: parseDialect(dialect),
       data: BUNDLED,
       unasked: async () => [],
     };
     const ids = suite.vectors.map(({ id }) => id);
-    const { run } = await explainFailures(asked, witness, ids, known);
+    const { run } = await explainFailures(asked, context, ids, known);
     const results = withFirstDate(folder, (date) =>
       createSdkResults({ sdk: name, dialect, date }, run),
     );
@@ -111,7 +112,7 @@ async function askAll(pool: Pool, name: string, dialect: Dialect, suite: Suite):
   const asked = await runVectors(pool, { vectors, knownGood });
   const why = asked.neverWorked ?? asked.stopReason;
   if (why !== undefined)
-    throw new UsageError(`${PAGE} cannot be made: ${name} did not work to the end: ${why}`);
+    throw new UsageError(`${PAGE} cannot be written: ${name} did not work to the end: ${why}`);
   return enforceAdvised(asked, { levels: LEVELS });
 }
 

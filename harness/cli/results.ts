@@ -1,5 +1,5 @@
 /**
- * `results`: writes what the published SDKs give, and the page about it.
+ * `results`: writes the results of the published SDKs, and RESULTS.md.
  *
  * @module
  */

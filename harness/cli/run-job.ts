@@ -58,7 +58,7 @@ interface Plan {
   /** Whether a few questions on fresh data follow the vectors. */
   readonly asksFresh: boolean;
   /** The seed of these questions, if the command line gives it. */
-  readonly freshSeed: number | undefined;
+  readonly sampleSeed: number | undefined;
 }
 
 /** Asks every subject, writes the reports and returns the exit code. */
@@ -80,9 +80,9 @@ export async function runJob(job: Job, call: Call, open: () => Promise<Reports>)
     abort('the run failed');
     throw error;
   } finally {
-    const closed = [...started.values()].map(({ respondent, ownAdapter }) =>
+    const closed = [...started.values()].map(({ respondent, isBundled }) =>
       // The bundled adapters have nothing to clean up.
-      ownAdapter ? respondent.abort('the run was ended') : respondent.close(),
+      isBundled ? respondent.abort('the run was ended') : respondent.close(),
     );
     await Promise.all(closed);
     progress.stop();
@@ -113,8 +113,8 @@ async function runSubjects(
       codes.push(exitCode(judged.run));
     } else {
       await reports.addNotRun(subject);
-      // The toolchain of a bundled adapter may be missing, but not the toolchain of the user's own adapter.
-      if (!subject.ownAdapter) codes.push(EXIT.neverWorked);
+      // The toolchain of a bundled adapter may be missing, but not that of the user's adapter.
+      if (!subject.isBundled) codes.push(EXIT.neverWorked);
     }
   }
   const code = combineExitCodes(codes);
@@ -195,7 +195,7 @@ function startRuns(
       const isUnexpected = unexpectedFailures(given, expectations.get(subject));
       const isLast = given.values['bail'] === true ? isUnexpected : undefined;
       const run = runSubject(one, plan, isLast).catch(failedRun);
-      // Further questions are about other requests.
+      // The trace ends here: the diagnosis asks about other vectors.
       return [subject, run.finally(debug?.stop)] as const;
     }),
   );
@@ -212,19 +212,19 @@ async function judgeRun(
 ): Promise<ExplainedRun> {
   const counted = enforceAdvised(run, selection);
   const ids = suite.vectors.map(({ id }) => id);
-  return explainFailures(counted, createWitness(started, counted, suite), ids, expectations);
+  return explainFailures(counted, createRunContext(started, counted, suite), ids, expectations);
 }
 
 async function createPlan({ given, subjects, seed }: Job, written: Suite): Promise<Plan> {
   const selection = selectionOf(given);
-  const shard = shardOf(given);
-  const whole = selectVectors(written, selection);
-  const selected = selectShard(whole, shard);
-  const suite = seed === undefined ? written : await freshSuite(written, selected, seed);
-  const chosen = new Set(selected.map(({ id }) => id));
+  const shard = parseShardOption(given);
+  const selected = selectVectors(written, selection);
+  const inShard = selectShard(selected, shard);
+  const suite = seed === undefined ? written : await freshSuite(written, inShard, seed);
+  const chosen = new Set(inShard.map(({ id }) => id));
   const vectors = suite.vectors.filter(({ id }) => chosen.has(id));
   const folder = textOption(given, 'vectors');
-  const areBundled = subjects.every(({ ownAdapter }) => ownAdapter);
+  const areBundled = subjects.every(({ isBundled }) => isBundled);
   return {
     header: {
       suite,
@@ -232,21 +232,21 @@ async function createPlan({ given, subjects, seed }: Job, written: Suite): Promi
       selection,
       ...(folder !== undefined && { folder }),
       ...(shard && { shard }),
-      ...(seed !== undefined && { seed, freshCount: freshCount(selected, vectors) }),
+      ...(seed !== undefined && { seed, freshCount: freshCount(inShard, vectors) }),
       subjects,
       parameters: given,
     },
     knownGood: written.vectors.filter(
       ({ id }) => given.values['debug'] === undefined && written.knownGood.includes(id),
     ),
-    selected: whole,
-    forgeries: asksForged(given, suite, whole, areBundled) ? forgeriesOf(shard) : [],
+    selected,
+    forgeries: asksForged(given, suite, selected, areBundled) ? selectForgeries(shard) : [],
     asksFresh: asksFresh(given),
-    freshSeed: givenSeed(given),
+    sampleSeed: givenSeed(given),
   };
 }
 
-function shardOf(given: Parsed): Shard | undefined {
+function parseShardOption(given: Parsed): Shard | undefined {
   const text = textOption(given, 'shard');
   return text === undefined ? undefined : parseShard(text);
 }
@@ -261,7 +261,7 @@ function selectShard(vectors: readonly Vector[], shard: Shard | undefined): read
 }
 
 /** The forgeries of a shard. Forgeries of one request share a control, so they are in the same shard. */
-function forgeriesOf(shard: Shard | undefined): readonly Forgery[] {
+function selectForgeries(shard: Shard | undefined): readonly Forgery[] {
   const forgeries = bundledForgeries();
   return shard ? forgeries.filter(({ vector }) => isInShard(vector, shard)) : forgeries;
 }
@@ -289,12 +289,12 @@ function asksFresh({ values }: Parsed): boolean {
 }
 
 /** Makes the questions on fresh data. The code for it loads while the adapter starts. */
-function createFreshen({ header, selected, freshSeed }: Plan, dialect: string): Freshen {
+function createFreshen({ header, selected, sampleSeed }: Plan, dialect: string): Freshen {
   const { suite, vectors, shard } = header;
   const loading = import('../make/rederive/fresh-questions.ts');
   return async (outcomes, { implementation, operations }) => {
     const { deriveSeed, freshQuestions } = await loading;
-    const seed = freshSeed ?? deriveSeed(suite.version, implementation);
+    const seed = sampleSeed ?? deriveSeed(suite.version, implementation);
     const passed = outcomes.filter(({ verdict }) => verdict.status === 'pass');
     const ids = new Set(passed.map(({ vector }) => vector.id));
     const known = vectors.filter(({ id }) => ids.has(id));
@@ -357,7 +357,7 @@ async function runSubject(
   // The reference computes the answers on fresh data, so they would prove nothing about it.
   const asksFresh = plan.asksFresh && !isReference(started);
   const freshen = asksFresh ? createFreshen(plan, dialect) : undefined;
-  const forgeries = await forgeriesFor(dialect, plan);
+  const forgeries = await translateForgeries(dialect, plan);
   return runVectors(respondent, {
     vectors,
     knownGood,
@@ -375,7 +375,7 @@ async function runSubject(
 }
 
 /** Forged requests are bundled in the default dialect and on the data of the files. */
-async function forgeriesFor(
+async function translateForgeries(
   dialect: string,
   { forgeries, header }: Plan,
 ): Promise<readonly Forgery[]> {
@@ -387,7 +387,7 @@ async function forgeriesFor(
 }
 
 /** The context in which the diagnosis asks further questions. */
-function createWitness(
+function createRunContext(
   { dialect, respondent }: Started,
   { outcomes }: Run,
   suite: Suite,
@@ -447,7 +447,7 @@ export async function freshSuite(
   return { ...suite, vectors: suite.vectors.map((vector) => byId.get(vector.id) ?? vector) };
 }
 
-/** How many vectors are not as they are written. */
+/** The number of vectors with fresh data. */
 export function freshCount(selected: readonly Vector[], vectors: readonly Vector[]): number {
   const written = new Set(selected);
   return vectors.filter((vector) => !written.has(vector)).length;

@@ -24,7 +24,7 @@ export const ASKING: Options = {
   },
   forged: {
     type: 'flag',
-    help: 'also ask the verifiers of this repository about forged requests. Your own verifiers are asked in every run over all vectors',
+    help: 'send forged requests also to the verifiers of this repository, and in a run over some vectors. Without it, only your own verifiers receive them, in every run over all vectors',
   },
   'no-fresh': {
     type: 'flag',
@@ -45,7 +45,7 @@ export const ASKING: Options = {
     type: 'number',
     value: 'S',
     default: LIMITS.question / 1000,
-    help: 'seconds for one question. Time in which the adapter waits for a processor does not count, up to 20 times the limit',
+    help: 'seconds for one question. Time spent waiting for a processor does not count, up to 20 times the limit',
   },
   'start-timeout': {
     type: 'number',
@@ -63,7 +63,7 @@ export const ASKING: Options = {
     type: 'number',
     value: 'N',
     default: LIMITS.restarts,
-    help: 'how often a broken adapter is restarted. All processes of its group end with it. On Linux, the variable SVC_RUN_ID also finds and ends processes that left the group',
+    help: 'how often a broken adapter is restarted. Its child processes are ended first; on Linux, the variable SVC_RUN_ID also finds those that left its process group',
   },
 };
 
@@ -93,7 +93,7 @@ const DEBUG: Option = {
 export const runVerb: Verb = {
   usage: [
     'run [options] [ID…] [-- COMMAND…]',
-    'run [options] [ID…] --adapter FOLDER',
+    'run [options] [ID…] --adapter NAME|FOLDER',
     'run [options] [ID…] --module FILE',
   ],
   example: 'run --smoke -- python3 adapter.py',

@@ -55,7 +55,7 @@ export const serveVerb: Verb = {
     clock: {
       type: 'text',
       value: 'TIME',
-      help: 'the time of the service: Unix seconds or a date such as 2030-01-31T12:00:00Z, at which its clock stands, or +SECONDS for a clock that runs ahead',
+      help: 'the time of the service: a fixed time, as Unix seconds or a date such as 2030-01-31T12:00:00Z; or +SECONDS for a clock that runs ahead, --clock=-SECONDS for one that runs behind',
     },
     fault: {
       type: 'text',
@@ -93,7 +93,7 @@ export const serveVerb: Verb = {
     },
     quiet: {
       type: 'flag',
-      help: 'print the line that it listens, and no page, keys and wrong requests',
+      help: 'print only the line with the address',
     },
     recent: {
       type: 'number',

@@ -77,9 +77,9 @@ export async function subjectsOf(given: Parsed): Promise<readonly Subject[]> {
     );
   const chosen = listRepositoryAdapters(names.length === 0 ? undefined : names);
   for (const name of names) if (!isFolder(name)) refuseUnknown(name, chosen);
-  const subject = (adapter: RepositoryAdapter, ownAdapter: boolean): Subject => ({
+  const subject = (adapter: RepositoryAdapter, isBundled: boolean): Subject => ({
     ...adapter,
-    ownAdapter,
+    isBundled,
     dialect: dialect ?? adapter.dialect,
   });
   const own = chosen.map((adapter) => subject(adapter, true));
@@ -110,7 +110,7 @@ function commandSubject(
     command,
     dialect: textOption(given, 'dialect') ?? 'svc',
     wire: textOption(given, 'wire') ?? 'json',
-    ownAdapter: false,
+    isBundled: false,
     ...(module !== undefined && { module }),
   };
 }

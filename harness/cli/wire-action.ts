@@ -82,7 +82,7 @@ function toSubject({ command, server }: WireOptions, { end }: Client): Subject {
     command,
     dialect: typeof dialect === 'string' ? dialect : dialectName(dialect),
     wire: 'http',
-    ownAdapter: false,
+    isBundled: false,
     kind: 'client',
     ...(end.kind === 'exited' && { ended: end.how }),
   };

@@ -52,8 +52,8 @@ export interface Subject {
   readonly dialect: string;
   /** The wire format: `json` or `tabs`. */
   readonly wire: string;
-  /** Whether it is an adapter of this repository. */
-  readonly ownAdapter: boolean;
+  /** Whether it is an adapter of this package, not of the user. */
+  readonly isBundled: boolean;
   /** Set if the subject is not an adapter: a server that received requests, or a client that sent requests. */
   readonly kind?: 'server' | 'client';
   /** The JavaScript module that the command runs. */

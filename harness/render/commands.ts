@@ -101,14 +101,14 @@ function optionWords(option: string, value: string | boolean): readonly string[]
 }
 
 /** The words that name the adapter. A module is already among the options. */
-function adapterWords({
+export function adapterWords({
   name,
   command,
-  ownAdapter,
+  isBundled,
   module,
   folderGiven,
 }: Subject): readonly string[] {
-  const place = ownAdapter ? name : folderGiven;
+  const place = isBundled ? name : folderGiven;
   if (place !== undefined) return ['--adapter', place];
   return module === undefined ? ['--', ...command] : [];
 }

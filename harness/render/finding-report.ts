@@ -17,10 +17,8 @@ import { INDENT, type Terminal, wrapped } from './terminal.ts';
 /** The parts that are the same for all findings of a run. */
 export interface Setting {
   readonly suite: Suite;
-  /** The options that a replay has to repeat. */
-  readonly options: readonly string[];
-  /** The words after `--`; empty if the options name the adapter. */
-  readonly command: readonly string[];
+  /** The other words of the command line that shows a finding again. */
+  readonly words: readonly string[];
 }
 
 /**
@@ -115,13 +113,9 @@ function shownDifference({ verdict, deduced }: Finding, out: Terminal): readonly
 }
 
 /** The command line that shows the finding again. */
-function replay({ operation, seed, path }: Finding, { options, command }: Setting): string {
-  return [
-    'svc-conformance fuzz',
-    ...options.map(shellWord),
-    `--operation ${operation} --seed ${seed} --path ${path}`,
-    ...(command.length > 0 ? ['--', ...command.map(shellWord)] : []),
-  ].join(' ');
+function replay({ operation, seed, path }: Finding, { words }: Setting): string {
+  const replayed = ['--operation', operation, '--seed', `${seed}`, '--path', path];
+  return ['svc-conformance fuzz', ...[...replayed, ...words].map(shellWord)].join(' ');
 }
 
 /** A placeholder that the author replaces. */

@@ -68,8 +68,8 @@ function headerLine({ suite, vectors, selection, folder, shard, seed, subjects }
 
 /** Commands of bundled adapters and modules contain paths of this machine, so only their names are shown. */
 function subjectLine(subject: Subject): Line {
-  const { name, dialect, command, wire, ownAdapter, module, kind } = subject;
-  const isTyped = !ownAdapter && module === undefined && command.length > 0;
+  const { name, dialect, command, wire, isBundled, module, kind } = subject;
+  const isTyped = !isBundled && module === undefined && command.length > 0;
   return {
     name,
     dialect,

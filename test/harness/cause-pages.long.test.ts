@@ -1,5 +1,5 @@
 /**
- * Every cause in a report leads to its page: by a link once a release names the site, by a command before.
+ * Reports link each cause to its page; before a release they print a command.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { causePage } from '../../dist/harness/engine/report/cause-page.js';
-import { siteAddress } from '../../dist/harness/suite/package-root.js';
 import { copyPackage } from './package-copy.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -18,16 +17,16 @@ const EXAMPLES = join(ROOT, 'docs/examples');
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-pages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The address of a package like this one that was released. */
-function release(): string {
-  const root = join(folder, 'released');
+/** The folder of a copy of this package whose manifest and vectors name a site, or none. */
+function copyWith(site: string | undefined): string {
+  const root = join(folder, site === undefined ? 'unreleased' : 'released');
   copyPackage(root);
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  writeFileSync(join(root, 'package.json'), JSON.stringify({ ...manifest, homepage: SITE }));
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ ...manifest, homepage: site }));
   const bundle = join(root, 'dist/vectors.json');
   const suite = JSON.parse(readFileSync(bundle, 'utf8'));
   // As the build writes it when package.json names the site.
-  writeFileSync(bundle, JSON.stringify({ ...suite, site: SITE }));
+  writeFileSync(bundle, JSON.stringify({ ...suite, site }));
   return root;
 }
 
@@ -51,7 +50,7 @@ const MISTAKE = /^CAUSE (\S+)/m;
 
 describe('before a release', () => {
   test('every report has the command that opens the page', () => {
-    const reports = readReports(ROOT);
+    const reports = readReports(copyWith(undefined));
     const [, id] = MISTAKE.exec(reports['terminal'] ?? '') ?? [];
     const command = `svc-conformance docs ${id}`;
     expect(reports['terminal']).toContain(`\n  page \`${command}\`\n`);
@@ -68,7 +67,7 @@ describe('before a release', () => {
 
 describe('after a release', () => {
   test('every report links to the page', () => {
-    const reports = readReports(release());
+    const reports = readReports(copyWith(SITE));
     const [, id] = MISTAKE.exec(reports['terminal'] ?? '') ?? [];
     const page = `${SITE}mistakes/${id}/`;
     expect(reports['terminal']).toContain(`\n  page ${page}\n`);
@@ -86,8 +85,4 @@ test('a generated mistake is an anchor on the page of its place, whatever its co
   const id = 'sorted-headers/marks-ignored@method-is-put';
   expect(causePage(id, { site: SITE })).toBe(`${SITE}mistakes/sorted-headers/#marks-ignored`);
   expect(causePage(id, {})).toBe('svc-conformance docs sorted-headers/marks-ignored');
-});
-
-test('this repository names no site before a release', () => {
-  expect(siteAddress()).toBeUndefined();
 });

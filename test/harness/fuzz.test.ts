@@ -69,6 +69,20 @@ thorough.concurrent('a large content is asked once', async () => {
   expect(600 - asked).toBeGreaterThan(20);
 });
 
+test.concurrent('fuzz takes an adapter by its name or folder, and only one', async () => {
+  const options = ['--runs', '20', '--operation', 'url-encode'];
+  const named = await run(['fuzz', '--seed', '1', ...options, '--adapter', 'reference']);
+  expect({ code: named.code, findings: named.findings }).toEqual({ code: 0, findings: [] });
+  const folder = packagePath('adapters/reference');
+  const inFolder = await run(['fuzz', '--seed', '1', ...options, '--adapter', folder]);
+  expect({ code: inFolder.code, findings: inFolder.findings }).toEqual({ code: 0, findings: [] });
+  for (const adapters of [[], ['--adapter', 'reference', '--adapter', 'node']]) {
+    const { code, stderr } = await run(['fuzz', ...options, ...adapters]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('fuzz takes one adapter; write svc-conformance fuzz [options]');
+  }
+});
+
 /** What is planted, where it shows first, the known mistake that it is, and how small its request gets. */
 const PLANTED: readonly (readonly [
   planted: string,

@@ -12,7 +12,7 @@ const missing = (program: string, option: string): string =>
 
 const withoutOpenssl = missing('openssl', 'version');
 
-/** Each of so many vectors is one too many for a test. */
+/** Every seventh vector, because all of them take too long. */
 const STEP = 7;
 
 describe.skipIf(withoutOpenssl)(`openssl${withoutOpenssl}`, () => {
@@ -23,6 +23,7 @@ describe.skipIf(withoutOpenssl)(`openssl${withoutOpenssl}`, () => {
         const command = stages && opensslCommand(stages, keys.privateKey);
         return command === undefined ? [] : [{ id, command, signature: stages?.['signature'] }];
       });
+    expect(tried.length).toBeGreaterThan(20);
     const script = tried.map(({ command }) => `{ ${command}; } | tr -d '\n'; echo`).join('\n');
     const { stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
     const printed = stdout.split('\n').map((line) => line.replace(/^.*= /, ''));
@@ -32,7 +33,7 @@ describe.skipIf(withoutOpenssl)(`openssl${withoutOpenssl}`, () => {
 
 const withoutCurl = missing('curl', '--version');
 
-/** What a command sends to a server that answers nothing and closes. */
+/** What a command sends to a server that answers 204 and closes. */
 async function capture(command: string): Promise<string> {
   const server = createServer();
   const received = new Promise<string>((resolve) => {
@@ -57,14 +58,15 @@ async function capture(command: string): Promise<string> {
 
 describe.skipIf(withoutCurl)(`curl${withoutCurl}`, () => {
   const { vectors, knownGood } = bundledSuite();
-  const tried = vectors.filter(
-    ({ id }) => knownGood.includes(id) || id.startsWith('presigned-url/path/'),
-  );
+  const tried = vectors
+    .filter(({ id }) => knownGood.includes(id) || id.startsWith('presigned-url/path/'))
+    .flatMap(({ id, operation, input, expect: stages }) => {
+      const request = stages && toRequest(operation, input, stages);
+      return request ? [{ id, request }] : [];
+    });
   test('it sends the request line and the headers that the page shows', async () => {
     expect(tried.length).toBeGreaterThan(20);
-    for (const { id, operation, input, expect: stages } of tried) {
-      const request = stages && toRequest(operation, input, stages);
-      if (!request) continue;
+    for (const { id, request } of tried) {
       const sent = await capture(curlCommand(request));
       expect(sent.split('\r\n')[0], id).toBe(`${request.method} ${request.target} HTTP/1.1`);
       for (const [name, value] of request.headers) {

@@ -1,5 +1,5 @@
 /**
- * What the ids of vectors say is true of their data, and could be false: of most other vectors it is.
+ * Words in an id, such as fold, tab and empty, describe the data of the vector. Each check is false for most other vectors.
  */
 import { describe, expect, test } from 'vitest';
 import { readSuite } from '../../dist/harness/suite/suite-folder.js';
@@ -26,7 +26,7 @@ const inputText = (vector: Vector, name: keyof Vector['input']): string =>
 /** Headers that nearly every vector has, with spaces, commas, colons and signatures in their values. */
 const COMMON = /^(?:date|authorization)$/i;
 
-/** An input without what nearly every vector of its operation has. */
+/** An input without the headers of nearly every vector. */
 function particular(input: Vector['input']): Vector['input'] {
   const headers = (input.headers ?? []).filter(
     ([name, value]) => !COMMON.test(name) && !`${value}`.startsWith('multipart/form-data'),
@@ -39,8 +39,8 @@ const some = (vector: Vector, holds: (text: string) => boolean): boolean =>
     holds,
   );
 
-/** A text, its escapes resolved where it is a URL or a query. */
-function decoded(text: string): string {
+/** The text, followed by its percent-decoded form if it has one. */
+function withDecoded(text: string): string {
   try {
     return `${text}${decodeURIComponent(text)}`;
   } catch {
@@ -51,7 +51,7 @@ function decoded(text: string): string {
 const includes =
   (characters: RegExp): Holds =>
   (vector) =>
-    some(vector, (text) => characters.test(decoded(text)));
+    some(vector, (text) => characters.test(withDecoded(text)));
 
 /** Texts of the answer, or of the answers. */
 function inAnswer(vector: Vector, character: string): boolean {
@@ -89,7 +89,8 @@ const repeats: Holds = (vector) =>
 const folds: Holds = (vector) => some(vector, (text) => /\r?\n[ \t]/.test(text));
 const tabs: Holds = (vector) => texts(vector.input).some((text) => text.includes('\t'));
 const normal = (other: 'NFC' | 'NFD'): Holds => {
-  return (vector) => some(vector, (text) => decoded(text).normalize(other) !== decoded(text));
+  return (vector) =>
+    some(vector, (text) => withDecoded(text).normalize(other) !== withDecoded(text));
 };
 
 const empty: Holds = (vector) =>
@@ -98,7 +99,7 @@ const empty: Holds = (vector) =>
   /"(?:list|object|members)":\[\]|"size":0[,}]|\/\?/.test(json(vector)) ||
   /(?:^|[?&])[^=&]*=(?:&|$)/.test(inputText(vector, 'url') || inputText(vector, 'query'));
 
-/** A blank beside the colon of a header, or a colon in a text. */
+/** A space or tab next to the colon of a header, or a colon in a text. */
 const colon: Holds = (vector) =>
   includes(/:/)(vector) ||
   pairs(vector, 'headers').some(
@@ -223,7 +224,7 @@ describe('an id is true of its data', () => {
   }
 });
 
-test('no case is vacuous: what an id says is false of most others of the operation', () => {
+test('each claim is false for most other vectors of its operation', () => {
   const vacuous = claims.filter(({ word, vector: { operation }, holds }) => {
     const others = vectors.filter(
       (other) => other.operation === operation && !words(other).includes(`-${word}-`),

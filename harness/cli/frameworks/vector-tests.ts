@@ -201,7 +201,7 @@ function reportOn(
     command: [],
     dialect: dialectName(dialect),
     wire: 'json',
-    ownAdapter: false,
+    isBundled: false,
   };
   const header = {
     suite,

@@ -124,8 +124,8 @@ const REFERENCE = 'reference';
 const EXPECTATIONS = 'expectations.yaml';
 
 /** Whether a subject is the reference, which answers in the process of the harness. */
-export const isReference = ({ name, ownAdapter }: Subject): boolean =>
-  ownAdapter && name === REFERENCE;
+export const isReference = ({ name, isBundled }: Subject): boolean =>
+  isBundled && name === REFERENCE;
 
 /** The wire forms by their names. */
 export const WIRE_NAMES: readonly string[] = ['json', 'tabs'];

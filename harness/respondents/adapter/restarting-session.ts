@@ -37,14 +37,14 @@ export class RestartingSession implements RestartingRespondent {
     dialect: Dialect,
     questionLimit: number,
     wire: Wire,
-    env: NodeJS.ProcessEnv,
+    { env, folder }: { readonly env: NodeJS.ProcessEnv; readonly folder?: string | undefined },
   ) {
     const contents = new ContentFolder(env);
     this.#contents = contents;
     this.#questionLimit = questionLimit;
     this.#createSession = () => {
       const limits = { ...LIMITS, question: this.#questionLimit, total: NO_LIMIT, restarts: 100 };
-      return new Session(command, dialect, limits, wire, { env, contents });
+      return new Session(command, dialect, limits, wire, { env, folder, contents });
     };
   }
 
