@@ -48,12 +48,11 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 type Apply = (given: unknown) => unknown;
 
 const MISTAKES_FOLDER = 'dist/reference/mistakes';
-const sources = [
-  ...readdirSync(join(MISTAKES_FOLDER, 'changes'))
+const sources = ['changes', 'single-step'].flatMap((folder) =>
+  readdirSync(join(MISTAKES_FOLDER, folder))
     .filter((name) => name.endsWith('.js'))
-    .map((name) => join('changes', name)),
-  'own.js',
-];
+    .map((name) => join(folder, name)),
+);
 const modules = await Promise.all(
   sources.map((name) => import(/* @vite-ignore */ pathToFileURL(join(MISTAKES_FOLDER, name)).href)),
 );
