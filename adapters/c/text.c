@@ -131,7 +131,7 @@ static size_t announced(unsigned char first) {
     return 0;
 }
 
-/* Neither more bytes than needed, nor half of a surrogate pair, nor beyond U+10FFFF. */
+/* Neither more bytes than needed, nor an unpaired surrogate, nor beyond U+10FFFF. */
 static bool may_be_second(unsigned char first, unsigned char second) {
     switch (first) {
         case 0xE0: return second >= 0xA0;

@@ -157,7 +157,7 @@ bool isUtf8(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const auto first = static_cast<unsigned char>(text[at++]);
         if (first < 0x80) continue;
-        // RFC 3629: neither more bytes than needed, nor half of a surrogate pair, nor beyond U+10FFFF.
+        // RFC 3629: neither more bytes than needed, nor an unpaired surrogate, nor beyond U+10FFFF.
         const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
         if (first < 0xC2 || first > 0xF4) return false;
         unsigned low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;

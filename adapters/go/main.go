@@ -160,7 +160,7 @@ func answer(line []byte, words dialect) (reply, error) {
 	}
 	result, trace, err := outcome(func() (stages, stages, error) {
 		if hasHalfPair(line) {
-			return nil, nil, refuse("text", "half of a surrogate pair has no UTF-8 bytes")
+			return nil, nil, refuse("text", "an unpaired surrogate has no UTF-8 bytes")
 		}
 		var in input
 		if err := json.Unmarshal(asked.Input, &in); err != nil {
@@ -219,7 +219,7 @@ func decode(line []byte, message any) error {
 
 var escapes = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F])|\\.`)
 
-// hasHalfPair looks for an escape of half a surrogate pair in valid JSON,
+// hasHalfPair looks for an escape of an unpaired surrogate in valid JSON,
 // where encoding/json puts U+FFFD without a word.
 func hasHalfPair(text []byte) bool {
 	if !bytes.Contains(text, []byte(`\u`)) {

@@ -8,13 +8,13 @@ import java.util.Arrays;
 final class Utf8 {
     private Utf8() {}
 
-    /** Unlike {@code getBytes}, which puts a question mark for half of a surrogate pair. */
+    /** Unlike {@code getBytes}, which puts a question mark for an unpaired surrogate. */
     static byte[] bytes(String text) {
         try {
             ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
             return Arrays.copyOf(bytes.array(), bytes.limit());
         } catch (CharacterCodingException halfPair) {
-            String message = "a text holds half of a surrogate pair, which has no UTF-8 bytes";
+            String message = "a text holds an unpaired surrogate, which has no UTF-8 bytes";
             throw new Refusal("text", message);
         }
     }

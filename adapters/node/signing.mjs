@@ -64,7 +64,7 @@ function orRefuse(reason, message, read) {
 }
 
 function wellFormed(text) {
-  return text.isWellFormed() ? text : refuse('text', 'half of a surrogate pair has no UTF-8 bytes');
+  return text.isWellFormed() ? text : refuse('text', 'an unpaired surrogate has no UTF-8 bytes');
 }
 
 const utf8 = (text) => Buffer.from(wellFormed(text), 'utf8');

@@ -23,7 +23,7 @@ require __DIR__ . '/signing.php';
 const DEPTH = 10_000;
 const AS_IT_IS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR;
 
-/** The message, and whether it holds half of a surrogate pair, with which PHP decodes nothing at all. */
+/** The message, and whether it holds an unpaired surrogate, with which PHP decodes nothing at all. */
 function message(string $line): array
 {
     $message = json_decode($line, true, DEPTH);
@@ -59,7 +59,7 @@ function reply(array $question, bool $halved, array $dialect): array
     $method = lcfirst(str_replace('-', '', ucwords($question['operation'], '-')));
     try {
         if ($halved) {
-            throw new Refusal('text', 'half of a surrogate pair has no UTF-8 bytes');
+            throw new Refusal('text', 'an unpaired surrogate has no UTF-8 bytes');
         }
         return (new Signing($question['keys'], $dialect))->$method($question['input']);
     } catch (Refusal $refusal) {

@@ -46,7 +46,7 @@ def utf8(text):
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        raise Refused("text", "half a surrogate pair has no UTF-8 form") from None
+        raise Refused("text", "an unpaired surrogate has no UTF-8 form") from None
 
 
 def url_encode(text):  # §5.3: every byte outside the unreserved set becomes %XY
@@ -193,7 +193,7 @@ def check_headers(headers):  # §5.2 step 1, lower case, and steps 4 and 5, for 
 def header_value(value):  # §5.2 step 4, unfolding, and step 5, outer whitespace; silent: for positional headers too
     value = FOLD.sub(" ", value)
     refuse_if("\r" in value or "\n" in value or "\0" in value, "header-value", "a NUL, or a line break that is not a fold")
-    utf8(value)  # no header can contain half a surrogate pair
+    utf8(value)  # no header can contain an unpaired surrogate
     return value.strip(" \t")
 
 

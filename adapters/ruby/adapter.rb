@@ -20,7 +20,7 @@ module_function
 # Pairs of surrogates, halves of one (the group) and any other escape.
 ESCAPES = /\\u[dD][89abAB]\h\h\\u[dD][c-fC-F]\h\h|(\\u[dD][89a-fA-F]\h\h)|\\./
 
-# The message, and whether it holds half of a surrogate pair, of which JSON.parse makes an error or broken text.
+# The message, and whether it holds an unpaired surrogate, of which JSON.parse makes an error or broken text.
 def read_message(line)
   raise EncodingError, "a line of standard input is no UTF-8" unless line.valid_encoding?
 
@@ -42,7 +42,7 @@ end
 def reply(question, halved, dialect)
   operation = question[:operation]
   return { unsupported: true } unless Signing::OPERATIONS.include?(operation)
-  raise Refusal.new("text", "half of a surrogate pair has no UTF-8 bytes") if halved
+  raise Refusal.new("text", "an unpaired surrogate has no UTF-8 bytes") if halved
 
   signing = Signing.new(**question[:keys], **dialect)
   signing.public_send(operation.tr("-", "_"), **question[:input])

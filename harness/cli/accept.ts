@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ASKING, withSeed } from './run.ts';
+import { RUN_OPTIONS, withSeed } from './run.ts';
 import { ID } from './selection.ts';
 import type { Verb } from './verb.ts';
 
@@ -40,7 +40,7 @@ export const acceptVerb: Verb = {
       group,
       help: 'the last day, such as 2030-12-31; after it the run fails',
     },
-    ...ASKING,
+    ...RUN_OPTIONS,
     expectations: {
       type: 'text',
       value: 'FILE',

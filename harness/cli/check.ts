@@ -19,7 +19,7 @@ import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { withExplanation, withSharedInput } from './explain-failures.ts';
 import { openReports, REPORT_OPTIONS, reportRun } from './reports.ts';
-import { ASKED, ID, inWords, selectionOf, suiteOf } from './selection.ts';
+import { QUESTION_OPTIONS, ID, inWords, selectionOf, suiteOf } from './selection.ts';
 import { type Parsed, textOption, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 export const checkVerb: Verb = {
@@ -38,7 +38,7 @@ export const checkVerb: Verb = {
     ID: { ...ID, help: `${ID.help}; only if FILE has no header line` },
   },
   options: {
-    ...ASKED,
+    ...QUESTION_OPTIONS,
     dialect: {
       ...DIALECT,
       help: `${DIALECT.help} (default: the dialect in the header of FILE, or svc)`,

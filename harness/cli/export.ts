@@ -18,7 +18,7 @@ import {
 } from '../respondents/answers.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { ASKED, ID, inWords, selectionOf, suiteOf } from './selection.ts';
+import { QUESTION_OPTIONS, ID, inWords, selectionOf, suiteOf } from './selection.ts';
 import { type Parsed, SELECTING_EXIT_CODES, textOption, type Verb } from './verb.ts';
 
 const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {
@@ -34,7 +34,7 @@ export const exportVerb: Verb = {
     'Writes the questions of the vectors as JSON lines, for a phone, a browser or your own test runner; or one JSON bundle with questions and answers.',
   operands: { ID },
   options: {
-    ...ASKED,
+    ...QUESTION_OPTIONS,
     format: {
       type: 'text',
       value: 'NAME',

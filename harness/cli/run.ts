@@ -8,12 +8,12 @@ import { bundledSuite } from '../suite/bundle.ts';
 import { ADAPTER_OPTIONS } from './adapter-options.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';
 import { createJob, runJob } from './run-job.ts';
-import { ASKED, ID, SHARD } from './selection.ts';
+import { QUESTION_OPTIONS, ID, SHARD } from './selection.ts';
 import { type Option, type Options, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 /** The options of `run` and `accept`: the adapter, the questions, the limits. */
-export const ASKING: Options = {
-  ...ASKED,
+export const RUN_OPTIONS: Options = {
+  ...QUESTION_OPTIONS,
   ...ADAPTER_OPTIONS,
   jobs: {
     type: 'count',
@@ -105,7 +105,7 @@ export const runVerb: Verb = {
     'Asks an adapter about every vector and judges its answers. Without an adapter, it runs the adapters of this repository whose toolchain is installed. In a run over all vectors, the verifiers of your adapter also receive requests signed with known mistakes, and must refuse them.',
   operands: { ID },
   options: {
-    ...ASKING,
+    ...RUN_OPTIONS,
     rounds: ROUNDS,
     bail: BAIL,
     watch: WATCH,

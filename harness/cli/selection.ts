@@ -89,7 +89,7 @@ export const SELECTION: Options = {
 };
 
 /** The options of verbs that ask about the selected vectors. `list` and `show` have them all. */
-export const ASKED: Options = {
+export const QUESTION_OPTIONS: Options = {
   ...SELECTION,
   large: {
     type: 'flag',

@@ -48,7 +48,7 @@ export function jsonLines(): Reporter {
   };
 }
 
-/** Adapters can write lone surrogates, which not every reader of JSON accepts. */
+/** Adapters can write unpaired surrogates, which not every reader of JSON accepts. */
 function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }

@@ -437,7 +437,7 @@ const ROWS: readonly Row[] = [
 /** Mistakes of the register cost less than generated ones, so the search prefers them. */
 const COST = 0.5;
 
-function named([id, rule, of, wrong, fix, notes]: Row): Mistake {
+function createMistake([id, rule, of, wrong, fix, notes]: Row): Mistake {
   const parts = of.split(' ').map(generatedMistake);
   const change: Changing<StepName> = {};
   for (const part of parts) {
@@ -458,7 +458,7 @@ function wrapFurther<Name extends StepName>(change: Changing<Name>, step: Name, 
 }
 
 /** Every mistake of the register, in the order of the specification. */
-export const MISTAKES: readonly Mistake[] = ROWS.map(named);
+export const MISTAKES: readonly Mistake[] = ROWS.map(createMistake);
 
 /** For each generated mistake that the register rewords, its id in the register. */
 export const REWORDED: ReadonlyMap<string, string> = new Map(ROWS.flatMap(([id, , of]) => (of.includes(' ') ? [] : [[of, id] as const])));

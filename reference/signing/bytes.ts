@@ -7,7 +7,7 @@ import { utf8 } from '#digest';
 import { InputError, type Piece } from './types.ts';
 
 /**
- * Refuses a text with half of a surrogate pair. Check each part of a signed text separately: two joined halves look complete.
+ * Refuses a text with an unpaired surrogate. Check each part of a signed text separately: two joined ones look complete.
  *
  * @param what names the text; the text itself may be a private key and is never shown
  */
@@ -15,11 +15,11 @@ export function checkText(what: string, text: string): void {
   if (text.isWellFormed()) return;
   throw new InputError(
     'text',
-    `${what} holds half of a surrogate pair, which has no UTF-8 bytes (§5.3); give whole characters`,
+    `${what} holds an unpaired surrogate, which has no UTF-8 bytes (§5.3); give whole characters`,
   );
 }
 
-/** The UTF-8 bytes of a text. An encoder alone would replace half a surrogate pair by U+FFFD, and so sign another text. */
+/** The UTF-8 bytes of a text. An encoder alone would replace an unpaired surrogate by U+FFFD, and so sign another text. */
 export function utf8Bytes(text: string): Uint8Array {
   checkText('a text', text);
   return utf8(text);

@@ -352,5 +352,5 @@ function checkExpiry(expires: string, now: number, { steps }: Context): void {
       `Expires ${JSON.stringify(expires)} is not a count of Unix seconds (§5.4); write 1 to 15 decimal digits`,
     );
   if (!steps.isExpired(moment, now)) return;
-  refuse('expired', `the URL was valid until ${expires} and it is ${now} (§5.4); sign a new URL`);
+  refuse('expired', `the URL expired at ${expires}; the time is ${now} (§5.4); sign a new URL`);
 }

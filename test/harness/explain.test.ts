@@ -254,7 +254,7 @@ test.concurrent('an expired URL is told from a wrongly signed one', async () => 
   const { code, said } = await explainCaptured('curl-presigned-get', ['--now', '1800000001']);
   expect(code).toBe(1);
   expect(said).toContain(
-    'expired: the signature is correct, but the URL was valid until 1800000000',
+    'expired: the signature is correct, but the URL expired at 1800000000',
   );
   expect((await explainCaptured('curl-presigned-get', ['--now', '1800000000'])).code).toBe(0);
 });

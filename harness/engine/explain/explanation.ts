@@ -277,7 +277,7 @@ function checkExpiry(
   if (signed.kind !== 'url') return [];
   const { expires } = signed.request;
   if (!steps.isExpired(Number(expires), now)) return [];
-  const text = `expired: the signature is correct, but the URL was valid until ${expires} and it is ${now}, ${now - Number(expires)} seconds later; sign a new one`;
+  const text = `expired: the signature is correct, but the URL expired at ${expires}, ${now - Number(expires)} seconds ago (the time is ${now}); sign a new one`;
   return [wrongLine(text), ...formatRule('5.4/expiry', rules)];
 }
 

@@ -128,7 +128,7 @@ function findValueSpans({ expect }: Answered, trace: Stages): readonly Span[] {
   return [{ stage, part: stage, step, rule, expected, actual }];
 }
 
-/** Unlike `utf8Bytes`, it accepts half a surrogate pair, which an adapter may show. */
+/** Unlike `utf8Bytes`, it accepts an unpaired surrogate, which an adapter may show. */
 const encoder = new TextEncoder();
 
 /** Concludes from the shown string to sign what the returned signature covers. */

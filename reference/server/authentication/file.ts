@@ -166,7 +166,7 @@ function refuseExpiredDate({ context, now }: Service, wire: WireRequest): Refusa
   return {
     accepted: false,
     reason: 'expired',
-    message: `header Date ${date} is a count of seconds, as the Expires of a pre-signed URL, and it is ${now()} (§5.4); send the date in another form, such as that of RFC 9110`,
+    message: `header Date ${date} is a count of seconds, so it is read as the Expires of a pre-signed URL, which has passed (the time is ${now()}, §5.4); send the date in another form, such as that of RFC 9110`,
   };
 }
 
