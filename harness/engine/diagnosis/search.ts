@@ -49,6 +49,8 @@ const MORE_MISTAKES = 4;
 const MOST_OPEN = 0.5;
 /** The most sets that wait to grow. */
 const WAITING = 12;
+/** How many of the best rivals of a mistake are compared by all answers. */
+const TRIED_RIVALS = 4;
 /** The search ends after it has grown as many sets without finding a better one. */
 const FRUITLESS = 16;
 
@@ -183,12 +185,16 @@ export class Search {
         this.#observed.inStepsOfAny(telling, rest),
       );
       const judged = [...telling, ...selectTelling(own, 0.5)];
-      const [best] = this.#rankRivals(one, rest, rivals, judged);
-      if (!best) return all;
-      const better = all.map((other) => (other === one ? { ...one, mistake: best } : other));
-      return this.#observed.countExplained(better) > this.#observed.countExplained(all)
-        ? better
-        : all;
+      const ranked = this.#rankRivals(one, rest, rivals, judged);
+      // The answers that no rival was judged by may tell the first ones apart.
+      const sets = ranked
+        .slice(0, TRIED_RIVALS)
+        .map((rival) => all.map((other) => (other === one ? { ...one, mistake: rival } : other)));
+      const counted = [all, ...sets].map(
+        (set) => [set, this.#observed.countExplained(set)] as const,
+      );
+      const [best] = counted.reduce((most, next) => (next[1] > most[1] ? next : most));
+      return best;
     }, made);
   }
 
