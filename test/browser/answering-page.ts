@@ -1,5 +1,5 @@
 /**
- * What runs in the browser: the reference, asked about the lines of `export`.
+ * Runs in the browser: the reference answers the questions that `export` wrote.
  *
  * @module
  */
@@ -20,7 +20,7 @@ interface Question {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The lines of answers, for `check`. */
+/** Answers the exported questions in the format that `check` reads. */
 export function answers(exported: string): string {
   const [header = '', ...questions] = exported.trimEnd().split('\n');
   const { dialect } = JSON.parse(header) as { readonly dialect: Dialect };

@@ -1,5 +1,5 @@
 /**
- * Chromium, where it is found: `CHROMIUM` is the path of another one.
+ * Starts Chromium: the program that `CHROMIUM` names, or the first one found in `PATH`.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const path =
   process.env['CHROMIUM'] ||
   NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
 
-/** Why nothing is run in it here, for the name of a test; empty where it is. */
+/** Suffix for test names: why browser tests are skipped; empty if Chromium was found. */
 export const withoutBrowser: string =
   path === undefined ? ' (not run, because Chromium was not found)' : '';
 
@@ -25,10 +25,10 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-/** The guard against hanging, in milliseconds: no page is judged by its time, not on the busiest machine either. */
+/** In milliseconds. Only stops pages that hang, so it is long enough for a busy machine. */
 const HANG_GUARD = 600_000;
 
-/** A page that waits as long as the tests do. */
+/** Opens a page whose timeout is that of the tests. */
 export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(HANG_GUARD);

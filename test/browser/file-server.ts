@@ -1,5 +1,5 @@
 /**
- * A server of the files of a site, which is not at its root.
+ * Serves the files of a site below a path prefix.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Where the site is on the server. */
+/** The path prefix of the site. */
 export const BELOW = '/some/folder';
 
 export function createFileServer(folder: string): Server {

@@ -22,10 +22,10 @@ import { findWrongSignatures } from './wrong-signatures.ts';
 
 const SUITE = bundledSuite();
 
-/** The file to hash, in bytes: no multiple of the block size. */
+/** The size of the file to hash, in bytes; not a multiple of the block size. */
 const LARGE = 200 * 1000 * 1000;
 
-/** Longer than a person notices, and much shorter than the file takes; in milliseconds. */
+/** In milliseconds; hashing the file takes much longer. */
 const LONGEST_GAP = 500;
 
 const KEY_OF_OWN = 'nobody-may-read-this-key';
@@ -52,7 +52,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     rmSync(folder, { recursive: true });
   });
 
-  /** The page, which says nothing in the console. */
+  /** Opens the page and checks that it logs nothing to the console. */
   async function opened(fragment = ''): Promise<Page> {
     const page = await openPage(browser);
     const said: string[] = [];
@@ -68,14 +68,14 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
   const field = (page: Page, name: string) => page.locator(`[name="${name}"]`);
   const stage = (page: Page, name: string) => page.locator(`[data-stage="${name}"]`);
 
-  /** The verdict, once it is the last one. */
+  /** Waits until the comparison has finished and returns the text of the verdict. */
   async function readVerdict(page: Page): Promise<string> {
     const verdict = page.locator('#verdict:not([aria-busy])');
     await verdict.locator('.said').waitFor();
     return verdict.innerText();
   }
 
-  test('every example is answered, and each of its stages has a rule', async () => {
+  test('every example has an answer, and every stage links to a rule', async () => {
     const page = await opened();
     for (const operation of Object.keys(EXAMPLES)) {
       await field(page, 'operation').selectOption(operation);
@@ -100,7 +100,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await page.close();
   });
 
-  test('all vectors have the same stages as on Node', async () => {
+  test('all vectors but those of ETags have the same stages as on Node', async () => {
     const page = await opened();
     const vectors = SUITE.vectors.filter(({ operation }) => !operation.endsWith('etag'));
     const items = vectors.map(({ operation, input, keys }) => {
@@ -119,7 +119,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await page.close();
   });
 
-  test('40 wrong signatures get their cause, pairs of mistakes included', async () => {
+  test('the page names the mistakes of 40 wrong signatures, 12 of them with two', async () => {
     const wrongs = findWrongSignatures();
     expect(wrongs.length).toBe(40);
     expect(wrongs.filter(({ ids }) => ids.length === 2).length).toBe(12);
@@ -136,7 +136,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await page.close();
   });
 
-  /** Results of operations that sign nothing, with the mistake that gives each. */
+  /** Wrong results of operations that sign nothing, with the known mistake, if any. */
   const WRONG_VALUES = [
     ['url-encode', 'Gr%C3%B6%C3%9Fe%3DM+%26+L%2F~', 'escape-space-as-plus'],
     ['password', 'cORzc3dvcmQ=', 'password-latin-1'],
@@ -147,7 +147,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
   ] as const;
 
   test.each(WRONG_VALUES)(
-    'a wrong result of %s gets its cause: %s',
+    'the %s result %s is reported as wrong, with its cause if known',
     async (operation, value, cause) => {
       const page = await opened();
       await field(page, 'operation').selectOption(operation);
@@ -163,7 +163,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     },
   );
 
-  test('the page says that it compares until the verdict is there', async () => {
+  test('the verdict shows "Comparing" while it is aria-busy', async () => {
     const page = await opened();
     const before = "getComputedStyle(document.querySelector('#verdict'), '::before').content";
     expect(await page.evaluate(before)).toBe('none');
@@ -214,7 +214,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await page.close();
   });
 
-  test('what an edit changes in the stages is marked', async () => {
+  test('the stages mark the characters that an edit changed', async () => {
     const page = await opened();
     await field(page, 'input.method').fill('PUTS');
     expect(await stage(page, 'stringToSign').locator('mark').allInnerTexts()).toEqual(['S']);
@@ -222,7 +222,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await page.close();
   });
 
-  test('a shared address restores the page, without the private key', async () => {
+  test('a shared link restores the page without the private key', async () => {
     const page = await opened();
     await field(page, 'operation').selectOption('presigned-url');
     await field(page, 'input.key').fill(`ключ ${KEY_OF_OWN}.txt`);
@@ -244,7 +244,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await other.close();
   });
 
-  test('keys that are no test keys get a warning and are hidden', async () => {
+  test('a private key that is not a test key gets a warning and is hidden', async () => {
     const page = await opened();
     await field(page, 'operation').selectOption('action-query');
     const warning = page.locator('#warning');
@@ -257,7 +257,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await page.close();
   });
 
-  test('no request leaves the page, not even one that its script would make', async () => {
+  test('the page loads only its own files, and its policy blocks fetch', async () => {
     const page = await opened();
     await field(page, 'received').fill('AAAAAAAAAAAAAAAAAAAAAAAAAAA=');
     await readVerdict(page);
@@ -274,7 +274,7 @@ describe.skipIf(withoutBrowser)(`the playground in a browser${withoutBrowser}`, 
     await page.close();
   });
 
-  test('opened as a file, the page computes without a worker', async () => {
+  test('a page opened from a file computes without a worker', async () => {
     const page = await openPage(browser);
     await page.goto(pathToFileURL(join(folder, 'playground/index.html')).href);
     await field(page, 'input.key').fill('b.txt');
@@ -291,7 +291,7 @@ interface Item {
   readonly reason: string;
 }
 
-/** In the page: the places of the items whose stages differ. */
+/** Runs in the page: the indexes of the items whose stages differ. */
 async function compareStages(items: readonly Item[]): Promise<readonly number[]> {
   const wrong: number[] = [];
   const model = document.createElement('pre');
@@ -305,7 +305,7 @@ async function compareStages(items: readonly Item[]): Promise<readonly number[]>
     }
     const control = document.querySelector('[name=privateKey]') as HTMLInputElement;
     control.value = privateKey;
-    // The second event changes nothing, so nothing is marked.
+    // The second event changes no value, so the page marks nothing.
     for (const _ of 'ab') control.dispatchEvent(new Event('input', { bubbles: true }));
     const same = expected.every(([name, html = '']) => {
       model.innerHTML = html;
@@ -317,7 +317,7 @@ async function compareStages(items: readonly Item[]): Promise<readonly number[]>
   return wrong;
 }
 
-/** In the page: notes the longest time between two turns. */
+/** Runs in the page: records the longest time between two calls of a timer. */
 function watchGaps(): void {
   let last = performance.now();
   setInterval(() => {
@@ -328,7 +328,7 @@ function watchGaps(): void {
   }, 10);
 }
 
-/** In the page: what becomes of connections from the page, and from a worker such as its own. */
+/** Runs in the page: the results of `fetch` in the page and in a worker. */
 async function tryToConnect(): Promise<readonly string[]> {
   const attempt = `fetch(${JSON.stringify(location.href)}).then(() => 'sent', () => 'refused')`;
   const source = new Blob([`${attempt}.then((outcome) => postMessage(outcome))`]);

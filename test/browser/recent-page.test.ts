@@ -11,7 +11,7 @@ const KEY =
 
 const PAGES = ['/-/', '/-/wrong', '/-/buckets', '/-/bucket?name=docs&prefix=guides%2F'];
 
-/** A request that is signed as a GET and sent as a PUT. */
+/** Sends a PUT request that is signed as a GET. */
 async function wronglySigned({ url, keys }: RunningServer): Promise<void> {
   const request = { method: 'GET', bucket: 'demo', key: KEY, headers: [] };
   const { authorization: value } = authorization(request, keys, SPECIFICATION);
@@ -22,7 +22,7 @@ async function wronglySigned({ url, keys }: RunningServer): Promise<void> {
   });
 }
 
-describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBrowser}`, () => {
+describe.skipIf(withoutBrowser)(`the built-in pages in a browser${withoutBrowser}`, () => {
   let server: RunningServer;
   let browser: Browser;
   beforeAll(async () => {
@@ -40,7 +40,10 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
     await server?.close();
   });
 
-  /** The page, which says nothing in the console: a style or a script that its policy refuses would be there. */
+  /**
+   * Opens the page and checks that it requests nothing from other servers and logs nothing to the
+   * console, where the browser reports styles and scripts that the policy blocks.
+   */
   async function opened(path: string, width: number): Promise<Page> {
     const page = await openPage(browser, { viewport: { width, height: 800 } });
     const said: string[] = [];
@@ -57,7 +60,7 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
   const overflow = (page: Page): Promise<number> =>
     page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
-  test('a click on a wrong request shows its cause', async () => {
+  test('a click on a wrongly signed request shows its cause', async () => {
     const page = await opened('/-/', 1200);
     const cause = page.getByText('signed as GET, but it is sent as PUT');
     expect(await cause.last().isVisible()).toBe(false);
@@ -69,20 +72,23 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
     expect(await page.locator('b', { hasText: 'key' }).count()).toBe(0);
   });
 
-  test.each([1200, 360])('it has its style, and fits a window of %i pixels', async (width) => {
-    for (const path of PAGES) {
-      const page = await opened(path, width);
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
-      expect(
-        await page
-          .locator('ol.requests, ul.entries')
-          .evaluate((list) => getComputedStyle(list).listStyleType),
-      ).toBe('none');
-      await page.close();
-    }
-  });
+  test.each([1200, 360])(
+    'each page has its style and fits a window %i pixels wide',
+    async (width) => {
+      for (const path of PAGES) {
+        const page = await opened(path, width);
+        expect(await overflow(page)).toBeLessThanOrEqual(0);
+        expect(
+          await page
+            .locator('ol.requests, ul.entries')
+            .evaluate((list) => getComputedStyle(list).listStyleType),
+        ).toBe('none');
+        await page.close();
+      }
+    },
+  );
 
-  test('links lead from the buckets to a file, and back', async () => {
+  test('links lead from the list of buckets to a file and back', async () => {
     const page = await opened('/-/', 1200);
     for (const name of ['Buckets', 'docs', 'guides/', 'serve.md']) {
       await page.getByRole('link', { name, exact: true }).click();
@@ -94,7 +100,7 @@ describe.skipIf(withoutBrowser)(`the pages of the server in a browser${withoutBr
     await page.waitForURL(`${server.url}/-/bucket?name=docs`);
   });
 
-  test('it is dark where the reader wants it dark', async () => {
+  test('the page follows the preferred color scheme', async () => {
     const page = await opened('/-/', 800);
     const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     await page.emulateMedia({ colorScheme: 'light' });

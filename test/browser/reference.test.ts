@@ -11,7 +11,7 @@ import { launchChromium, openPage, withoutBrowser } from './chromium.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** As a bundler makes it for browsers: `#digest` is what package.json says is for everybody but Node. */
+/** Bundles for browsers, so package.json resolves `#digest` to the portable digest. */
 async function bundled(): Promise<OutputChunk> {
   const bundle = await rolldown({
     input: path('answering-page.ts'),
@@ -39,11 +39,11 @@ describe.skipIf(withoutBrowser)(`the reference in a browser${withoutBrowser}`, (
     rmSync(folder, { recursive: true });
   });
 
-  test('nothing of Node is asked for', () => {
+  test('the bundle imports no modules', () => {
     expect(bundle.imports).toEqual([]);
   });
 
-  test.each(['svc', 'ucloud'])('every answer is right, in the dialect %s', async (dialect) => {
+  test.each(['svc', 'ucloud'])('every answer is correct in the dialect %s', async (dialect) => {
     const exported = await svcConformance(['export', '--dialect', dialect]);
     const answers = await page.evaluate((text) => answering.answers(text), exported.stdout);
     const file = join(folder, `${dialect}.jsonl`);

@@ -31,7 +31,7 @@ describe.skipIf(withoutBrowser)(`the report in a browser${withoutBrowser}`, () =
     rmSync(folder, { recursive: true });
   });
 
-  /** The page, which loads nothing else and says nothing in the console. */
+  /** Opens the report and checks that it loads no other file and logs nothing to the console. */
   async function openReport(options: BrowserContextOptions): Promise<Page> {
     const page = await openPage(browser, options);
     const said: string[] = [];
@@ -42,24 +42,27 @@ describe.skipIf(withoutBrowser)(`the report in a browser${withoutBrowser}`, () =
     return page;
   }
 
-  test.each(LOOKS)('it fits its window, %s', async (_, options) => {
-    const page = await openReport(options);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-    const status = page.locator('tr[data-status=fail] td').first();
-    // A cell is as high as its row, so the lines of its text are counted.
-    const lines = await status.evaluate((cell) => {
-      const range = document.createRange();
-      range.selectNodeContents(cell);
-      return range.getClientRects().length;
-    });
-    expect(lines).toBe(1);
-    await page.addScriptTag({ path: AXE });
-    const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-    await page.close();
-  });
+  test.each(LOOKS)(
+    'the report fits its window and has no axe violations, %s',
+    async (_, options) => {
+      const page = await openReport(options);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      const status = page.locator('tr[data-status=fail] td').first();
+      // A cell is as high as its row, so the test counts the lines of its text.
+      const lines = await status.evaluate((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      });
+      expect(lines).toBe(1);
+      await page.addScriptTag({ path: AXE });
+      const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      await page.close();
+    },
+  );
 
-  test('the filters show the rows of a status and a rule', async () => {
+  test('the filters show only the rows with the selected status and rule', async () => {
     const page = await openReport({});
     const shown = page.locator('tr[data-status]:visible');
     await page.selectOption('select[name=status]', 'fail');

@@ -48,7 +48,7 @@ const LOOKS: readonly (readonly [name: string, options: BrowserContextOptions])[
   ['a phone, dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
 ];
 
-/** What readers write into the search box, and a page that answers it. */
+/** Search queries, each with a page that answers it. */
 const QUESTIONS: readonly (readonly [words: string, answer: string])[] = [
   ['why do two equal headers break my signature', '/rules/5.2/headers-merged/'],
   ['what is -148658', '/reference/errors/-148658/'],
@@ -64,7 +64,7 @@ const QUESTIONS: readonly (readonly [words: string, answer: string])[] = [
   ['exit code', '/reference/errors/'],
 ];
 
-/** The answer has to be among the first results. */
+/** The answer must be among this many first results. */
 const LOOKED_AT = 5;
 
 describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => {
@@ -85,7 +85,7 @@ describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => 
     rmSync(folder, { recursive: true });
   });
 
-  /** A page that asks for nothing else and says nothing in the console. */
+  /** Opens a page and checks that it requests nothing outside the site and logs nothing. */
   async function opened(path: string, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await openPage(browser, options);
     page.on('console', (message) => said.push(message.text()));
@@ -104,7 +104,7 @@ describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => 
     expect(said).toEqual([]);
   }
 
-  /** The serious findings of axe, and by how much the page is wider than its window. */
+  /** The serious violations that axe finds, and by how much the page is wider than its window. */
   async function findFaults(page: Page, path: string): Promise<readonly string[]> {
     await page.addScriptTag({ path: AXE });
     const { violations }: axe.AxeResults = await page.evaluate('axe.run()');
@@ -119,9 +119,9 @@ describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => 
   }
 
   test.each(LOOKS)(
-    '%s: axe finds nothing serious, and nothing is wider than the window',
+    '%s: the pages have no serious axe violations and fit the window',
     async (_, look) => {
-      // The policy of the playground would refuse the script of axe.
+      // The content security policy of the playground would block the axe script.
       const page = await opened('/', { ...look, bypassCSP: true });
       const faults: string[] = [];
       for (const path of KINDS) {
@@ -133,23 +133,26 @@ describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => 
     },
   );
 
-  test.each(QUESTIONS)('"%s" leads to its answer by two clicks', async (words, answer) => {
-    const page = await opened('/');
-    await page.getByRole('searchbox').fill(words);
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.locator('[data-ready]').waitFor();
-    const links = page.locator('[data-list] a');
-    const found = await links.evaluateAll((all) =>
-      all.map((link) => (link as HTMLAnchorElement).pathname),
-    );
-    const at = found.indexOf(BELOW + answer);
-    expect(found.slice(0, LOOKED_AT)).toContain(BELOW + answer);
-    await links.nth(at).click();
-    await page.waitForURL((url) => url.pathname === BELOW + answer);
-    await page.close();
-  });
+  test.each(QUESTIONS)(
+    'the first search results for "%s" include its answer',
+    async (words, answer) => {
+      const page = await opened('/');
+      await page.getByRole('searchbox').fill(words);
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.locator('[data-ready]').waitFor();
+      const links = page.locator('[data-list] a');
+      const found = await links.evaluateAll((all) =>
+        all.map((link) => (link as HTMLAnchorElement).pathname),
+      );
+      const at = found.indexOf(BELOW + answer);
+      expect(found.slice(0, LOOKED_AT)).toContain(BELOW + answer);
+      await links.nth(at).click();
+      await page.waitForURL((url) => url.pathname === BELOW + answer);
+      await page.close();
+    },
+  );
 
-  test('every page reads without scripts', async () => {
+  test('every page but the search is readable without JavaScript', async () => {
     for (const path of KINDS.filter((one) => !one.startsWith('/search/'))) {
       const page = await openPage(browser, { javaScriptEnabled: false });
       await page.goto(root + path);
@@ -159,7 +162,7 @@ describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => 
     }
   });
 
-  test('a printed page shows what is folded on the screen, dark on white', async () => {
+  test('a printed page shows collapsed code and has dark text', async () => {
     const page = await opened('/rules/5.2/headers-sorted/', { colorScheme: 'dark' });
     const code = page.locator('details:not([open]) pre').first();
     const isShown = (): Promise<boolean> =>
@@ -173,7 +176,7 @@ describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => 
     await page.close();
   });
 
-  test('the address keeps the filters of the results', async () => {
+  test('the URL keeps the filters of the results', async () => {
     const page = await opened('/results/');
     const rows = page.locator('.matrix tbody tr:visible');
     const all = await rows.count();
@@ -186,12 +189,12 @@ describe.skipIf(withoutBrowser)(`the site in a browser${withoutBrowser}`, () => 
     await page.close();
   });
 
-  test('a keyboard reaches the content first', async () => {
+  test('the first Tab stop is the link that skips to the content', async () => {
     const page = await opened('/rules/5.2/headers-sorted/');
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').getAttribute('href')).toBe('#main');
     await page.keyboard.press('Enter');
-    // The page reports its address later than the key is handled.
+    // The browser updates the URL after it has handled the key.
     await page.waitForURL((url) => url.hash === '#main');
     await page.close();
   });

@@ -1,5 +1,5 @@
 /**
- * Signatures with one or two known mistakes, and what the search names for them on Node.
+ * Signatures with one or two known mistakes that the search for causes names on Node.
  *
  * @module
  */
@@ -30,7 +30,10 @@ const OPERATIONS = [
 const SINGLES = 28;
 const PAIRS = 12;
 
-/** Of each operation as many; only mistakes that Node names too, because many give one signature. */
+/**
+ * Equally many for each operation. Only mistakes that Node names, because several mistakes can give
+ * the same signature.
+ */
 export function findWrongSignatures(): readonly WrongSignature[] {
   return OPERATIONS.flatMap((operation) => {
     const singles = MISTAKES.flatMap((one) => makeWrong(operation, [one]) ?? []);
@@ -60,7 +63,7 @@ function makeWrong(
   }
 }
 
-/** Neighbours in different steps, the first with the last. */
+/** Pairs the first mistake with the last, and so on, except for two mistakes in the same step. */
 function* pairUp(
   operation: (typeof OPERATIONS)[number],
   singles: readonly WrongSignature[],

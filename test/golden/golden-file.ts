@@ -1,5 +1,5 @@
 /**
- * The golden files: for each row of the table its name, then its lines.
+ * Reads, compares and writes golden files: for each row of a table, its name, then its lines.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export type Line = Readonly<Record<string, unknown>>;
 
 type Lines = readonly Line[];
 
-/** Whether this run records the outputs in place of comparing them. */
+/** Whether this run records the outputs instead of comparing them. */
 const IS_WRITING = process.env['SVC_GOLDEN'] === 'write';
 
 export class GoldenFile {
@@ -20,8 +20,8 @@ export class GoldenFile {
   readonly #actual = new Map<string, Lines>();
 
   /**
-   * @param name of the file, without its ending
-   * @param test the test file that compares with it, from the root of the repository
+   * @param name of the file, without its extension
+   * @param test the path of the tests that use the file, from the root of the repository
    */
   constructor(name: string, test: string) {
     this.#path = fileURLToPath(new URL(`${name}.jsonl`, import.meta.url));
@@ -29,7 +29,7 @@ export class GoldenFile {
     this.#recorded = existsSync(this.#path) ? readRows(this.#path) : new Map();
   }
 
-  /** Throws an error that shows the difference where a row's output is not the recorded one. */
+  /** Throws an error with the differences if the output of a row is not the recorded one. */
   compare(row: string, actual: Lines): void {
     this.#actual.set(row, actual);
     if (IS_WRITING) return;
@@ -40,7 +40,10 @@ export class GoldenFile {
     );
   }
 
-  /** Writes what this run recorded, in the order of the table; rows that it did not run stay as they were. */
+  /**
+   * Checks that the table still has every recorded row. When recording, writes the file in table
+   * order instead; rows that did not run keep their lines.
+   */
   close(rows: readonly string[]): void {
     if (IS_WRITING) {
       const lines = rows.flatMap((row) => {
@@ -72,7 +75,7 @@ function readRows(path: string): ReadonlyMap<string, Lines> {
   return rows;
 }
 
-/** The lines that only one of them has; all lines of both where only the order differs. */
+/** The lines that only one of the two has, or all lines if only their order differs. */
 function compareLines(recorded: Lines, actual: Lines): readonly string[] {
   const [before, after] = [toTexts(recorded), toTexts(actual)];
   if (before.join('\n') === after.join('\n')) return [];

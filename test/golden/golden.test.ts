@@ -4,7 +4,7 @@ import { GoldenFile, type Line } from './golden-file.ts';
 import { recordAccept, recordExplain, recordFuzz, recordReport } from './recordings.ts';
 import { ACCEPTS, EXPLAINS, FUZZES, PROBES, type Row, RUNS, WIRES } from './rows.ts';
 
-/** A test for each row, or for one in `share` in `npm test`; nothing is run for a row whose toolchain is missing. */
+/** Tests each row, or in `npm test` one row in `share`. Skips rows without their toolchain. */
 function compareRows<One extends Row>(
   verb: string,
   rows: readonly One[],
@@ -16,7 +16,7 @@ function compareRows<One extends Row>(
     const file = new GoldenFile(verb, 'test/golden');
     afterAll(() => file.close(names));
 
-    test('every row has a name of its own', () => {
+    test('the names of the rows are unique', () => {
       expect(new Set(names).size).toBe(names.length);
     });
 

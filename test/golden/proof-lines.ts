@@ -1,5 +1,5 @@
 /**
- * What `vectors prove` finds, as counts.
+ * Records the results of `vectors prove` as counts.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import type { Matrix } from '../../harness/engine/proof/proof.ts';
 import { svcConformance } from '../harness/svc-conformance.ts';
 import type { Line } from './golden-file.ts';
 
-/** What the matrix does not have. */
+/** Counts that the matrix does not contain. */
 export interface BesideMatrix {
-  /** Generated mistakes that some vector catches, and those that two vectors or more catch. */
+  /** Generated mistakes that at least one vector catches; `generatedTwice`: at least two. */
   readonly generated: number;
   readonly generatedTwice: number;
   readonly gaps: number;
@@ -50,7 +50,7 @@ function vectorOperation(id: string): string {
   return id.split('/')[0] ?? '';
 }
 
-/** Proves the vectors of a folder. */
+/** Runs `vectors prove` on a folder. */
 export async function recordProof(vectors: string): Promise<readonly Line[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-golden-'));
   try {

@@ -1,5 +1,6 @@
 /**
- * What a verb answers, as lines that only its verdicts, causes and ids decide: no paths, ports, durations or prose.
+ * Records the results of a verb as lines that depend only on its verdicts, causes and ids: no
+ * paths, ports, durations or prose.
  *
  * @module
  */
@@ -14,7 +15,7 @@ import type { Row } from './rows.ts';
 
 type Lines = readonly Line[];
 
-/** Runs a verb with a folder for its files, which is removed afterwards. */
+/** Calls `use` with a temporary folder, which is removed afterwards. */
 async function useFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-golden-'));
   try {
@@ -24,7 +25,7 @@ async function useFolder<Result>(use: (folder: string) => Promise<Result>): Prom
   }
 }
 
-/** Some of the programs in test/harness/programs keep a record of what they do. */
+/** Runs a verb. Some programs in test/harness/programs log what they do to the file `RECORD`. */
 function ask(
   folder: string,
   parameters: readonly string[],
@@ -35,7 +36,7 @@ function ask(
   return svcConformance(parameters, { environment: { RECORD: record, ...environment } });
 }
 
-/** Of `run`, `wire` and `probe`: the report for programs. */
+/** Records the JSON Lines report of `run`, `wire` or `probe`. */
 export function recordReport(
   verb: 'run' | 'wire' | 'probe',
   { parameters, environment }: Row,
@@ -92,7 +93,7 @@ function causeLine({ mistake, confidence, rule, fix, ids, ...rest }: Line): Line
   };
 }
 
-/** Open vectors by what was met, as counts; of all others those that did not pass. */
+/** Counts of open vectors by `met`, then the other vectors that did not pass. */
 function outcomeLines(outcomes: Lines): Lines {
   const open = outcomes.filter(({ status }) => status === 'open');
   return [
@@ -101,10 +102,10 @@ function outcomeLines(outcomes: Lines): Lines {
   ];
 }
 
-/** Fewer vectors of a folder are listed, though they are all that it has. */
+/** The smallest folder whose vectors are recorded as "all N" instead of by their ids. */
 const FEWEST = 3;
 
-/** The vectors to which a word applies, folder by folder. */
+/** The vectors for which `wordFor` returns a word, by folder and word. */
 function vectorLines(outcomes: Lines, wordFor: (outcome: Line) => string | false): Lines {
   const folders = groupBy(outcomes, vectorFolder);
   return [...folders].flatMap(([folder, all]) => {
@@ -118,7 +119,7 @@ function vectorLines(outcomes: Lines, wordFor: (outcome: Line) => string | false
   });
 }
 
-/** Forged requests that were not refused as they must be, by operation and status. */
+/** Forged requests without the required refusal, by operation and status. */
 function forgedLines(forged: Lines): Lines {
   const groups = groupBy(forged, ({ operation, status }) => `${operation} ${status}`);
   return [...groups].map(([name, group]) => {
@@ -146,7 +147,7 @@ function countBy(lines: Lines, member: string): Readonly<Record<string, number>>
   return Object.fromEntries(counts.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Of `accept`: the entries that it writes. */
+/** Records the entries that `accept` writes. */
 export function recordAccept({ parameters, environment }: Row): Promise<Lines> {
   return useFolder(async (folder) => {
     const path = join(folder, 'expectations.yaml');
@@ -158,7 +159,7 @@ export function recordAccept({ parameters, environment }: Row): Promise<Lines> {
   });
 }
 
-/** Of `fuzz`: how much it asked and what it found, each finding with its shrunk input. */
+/** Records the counts of `fuzz` and its findings, each with its shrunk input. */
 export function recordFuzz({ parameters, environment }: Row): Promise<Lines> {
   return useFolder(async (folder) => {
     const { code, stdout } = await ask(folder, ['fuzz', ...parameters], environment);
@@ -180,7 +181,7 @@ function findingLine(finding: ReturnType<typeof findingsIn>[number]): Line {
   };
 }
 
-/** Of `explain`: the two signatures, and each cause that it names. */
+/** Records the signatures and the causes that `explain` prints. */
 export function recordExplain({ parameters, environment }: Row): Promise<Lines> {
   return useFolder(async (folder) => {
     const { code, stdout } = await ask(folder, ['explain', ...parameters], environment);
@@ -196,7 +197,7 @@ export function recordExplain({ parameters, environment }: Row): Promise<Lines> 
   });
 }
 
-/** The mistakes, their rules and what to fix, from the block of one cause. */
+/** The mistakes, fixes and rules in the text of one cause. */
 function explainedLine(block: string): Line {
   const members = block
     .split(/^ {2}(?=(?:mistake|page|fix|rule|signed instead) )/m)

@@ -1,5 +1,5 @@
 /**
- * What the golden files record: for each verb, what it is asked.
+ * The commands whose results the golden files record, for each verb.
  *
  * @module
  */
@@ -12,25 +12,25 @@ import { mistakenServer, serviceWith } from '../server/probed-server.ts';
 export interface Row {
   /** Its name in the golden file. */
   readonly name: string;
-  /** What follows the verb. */
+  /** The arguments after the verb. */
   readonly parameters: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Why it cannot be run on this machine; empty where it can. */
+  /** Why this machine cannot run it; empty if it can. */
   readonly missing?: string;
 }
 
 export interface ProbeRow extends Row {
-  /** Starts the server to probe and yields its URL. */
+  /** Starts the server to probe and returns its URL. */
   readonly start: () => Promise<string>;
 }
 
-/** A row about an adapter with mistakes from the register or generated ones. */
+/** A row for an adapter with known or generated mistakes. */
 function askPlanted(mistakes: readonly string[], ...options: readonly string[]): Row {
   const name = [...(mistakes.length > 0 ? mistakes : ['no mistakes']), ...options].join(' ');
   return { name, parameters: [...options, '--', ...plant(mistakes).command] };
 }
 
-/** A row about a program in test/harness/programs with its parameters. */
+/** A row for a program in test/harness/programs with its arguments. */
 function askProgram(words: readonly string[], ...options: readonly string[]): Row {
   const [name = '', ...parameters] = words;
   return {
@@ -72,7 +72,7 @@ export const RUNS: readonly Row[] = [
   askPlanted(['received-members/names-any-case', 'verify-trimmed-signature'], 'verify-json'),
   askPlanted(['verify-json-comments-and-commas', 'verb-unchecked'], '--level', 'advised'),
   askProgram(['shares-a-mistake', 'verify-authorization', 'folds-kept'], 'verify-*', '--forged'),
-  // The same in Python, and there a mistake that is not in the register.
+  // Known mistakes in Python, then an unknown one.
   ...[...PLANTED_IN_PYTHON.slice(2), ...UNKNOWN_IN_PYTHON.slice(2)].map(
     ({ name, command }): Row => ({
       name: `python ${name}`,
@@ -80,7 +80,7 @@ export const RUNS: readonly Row[] = [
       ...PYTHON,
     }),
   ),
-  // Junk.
+  // Programs with useless answers, and programs that crash.
   askProgram(['answers-a-constant', '64'], 'url-encode'),
   askProgram(['accepts-everything', '64'], 'verify-query/malformed-queries'),
   askProgram(['crashes-over-a-plus'], 'url-encode'),
@@ -134,10 +134,10 @@ export const WIRES: readonly Row[] = [
   runClient('wire-ucloud', [], '--dialect', 'svc'),
 ];
 
-/** The published key pair, whatever the environment of the tests says. */
+/** Unsets the key pair of the environment, so that the published one is used. */
 const NO_KEYS = { SVC_PUBLIC_KEY: '', SVC_PRIVATE_KEY: '' };
 
-/** With another bucket or moment, other signatures show a mistake. */
+/** Fixed, because the bucket and the time decide which signatures show a mistake. */
 const FIXED = { bucket: 'golden', now: 1_790_000_000 };
 
 function probeServer(
@@ -169,7 +169,7 @@ const CAPTURED = fileURLToPath(new URL('../harness/captured/', import.meta.url))
 /** Before any captured URL expires. */
 const NOW = '1790000000';
 
-/** The key pairs of the captured requests: see the README beside them. */
+/** The key pairs of the captured requests; see the README in their folder. */
 const EXAMPLE = { SVC_PUBLIC_KEY: 'pub-example', SVC_PRIVATE_KEY: 'priv-example' };
 const VENDOR = {
   SVC_PUBLIC_KEY: 'ucloudsomeone@example.com1296235120854146120',
@@ -190,7 +190,7 @@ const EXPLAINED = [
   'curl-form-no-type-signed',
   'ufile-gosdk-put-escape',
   'ufile-listobjects',
-  // With too little in it.
+  // Incomplete.
   'curl-json-without-body',
 ];
 

@@ -36,7 +36,7 @@ const post = (body: string, type: string): RawRequest => ({
   body,
 });
 
-/** The ways to send parameters; the media type does not decide where they are read. */
+/** The ways to send parameters. The media type does not decide where the server reads them. */
 const FORMS: Readonly<Record<string, (given: Given) => RawRequest>> = {
   'GET query': (given) => ({ method: 'GET', target: `/?${query(given)}`, headers: [HOST] }),
   'GET query with the type of JSON': (given) => ({
@@ -105,7 +105,7 @@ describe.each(Object.entries(FORMS))('%s', (form, request) => {
     expect((await act({ Action: 'DescribeBucket', BucketName }))['RetCode']).toBe(15010);
   });
 
-  test('§5.1: a changed value is refused with the cause looked for', async () => {
+  test('§5.1: a changed value is refused with the expected string to sign', async () => {
     const right = request({ Action: 'DescribeBucket', Region: 'cn-bj' });
     const changed = {
       ...right,
@@ -128,31 +128,31 @@ describe.each(Object.entries(FORMS))('%s', (form, request) => {
 
 test.each<readonly [string, Given, number, string]>([
   [
-    'another action',
+    'an action of another product',
     { Action: 'DescribeUHostInstance' },
     161,
     'Action [DescribeUHostInstance] not found',
   ],
   [
-    'a documented action',
+    'a documented action that is not implemented',
     { Action: 'CreateUFileToken' },
     90004,
     'Action [CreateUFileToken] is not implemented here',
   ],
   [
-    'a slip of the pen',
+    'a misspelled action',
     { Action: 'CreateBuket' },
     161,
     'Action [CreateBuket] not found; did you mean CreateBucket?',
   ],
   [
-    'another case',
+    'an action in lower case',
     { Action: 'describebucket' },
     161,
     'Action [describebucket] not found; did you mean DescribeBucket?',
   ],
   [
-    'a slip in a documented action',
+    'a misspelled documented action',
     { Action: 'CreateUFileTokens' },
     161,
     'Action [CreateUFileTokens] not found; did you mean CreateUFileToken?',
@@ -165,31 +165,31 @@ test.each<readonly [string, Given, number, string]>([
     'Missing params [BucketName]',
   ],
   [
-    'a name in upper case',
+    'a bucket name in upper case',
     { Action: 'CreateBucket', BucketName: 'Demo' },
     15001,
     'bucket name "Demo" is illegal',
   ],
   [
-    'a name of two letters',
+    'a bucket name of two letters',
     { Action: 'CreateBucket', BucketName: 'ab' },
     15001,
     'bucket name "ab" is illegal',
   ],
   [
-    'a hyphen at the end',
+    'a bucket name that ends in a hyphen',
     { Action: 'CreateBucket', BucketName: 'abc-' },
     15001,
     'bucket name "abc-" is illegal',
   ],
   [
-    'a path as a name',
+    'a path as a bucket name',
     { Action: 'CreateBucket', BucketName: '../etc' },
     15001,
     'bucket name "../etc" is illegal',
   ],
   [
-    'a wrong type',
+    'an unknown bucket type',
     { Action: 'CreateBucket', BucketName: 'typed', Type: 'secret' },
     15003,
     'bucket type "secret" is illegal',
@@ -207,18 +207,18 @@ test.each<readonly [string, Given, number, string]>([
     'bucket "nobody" not exist',
   ],
   [
-    'a limit that is no number',
+    'a limit that is not a number',
     { Action: 'DescribeBucket', Limit: 'ten' },
     90001,
     'Params [Limit] not available',
   ],
   [
-    'a class that is none',
+    'an unknown storage class',
     { Action: 'UpdateBucket', BucketName: 'abc', StorageClass: 'HOT' },
     90001,
     'Params [StorageClass] not available',
   ],
-])('%s is answered with its code', async (_, given, code, message) => {
+])('%s is answered with its error code and message', async (_, given, code, message) => {
   expect(await act(given)).toEqual({
     RetCode: code,
     Action: `${given['Action']}Response`,
@@ -226,7 +226,7 @@ test.each<readonly [string, Given, number, string]>([
   });
 });
 
-test('a name that is taken, and a bucket that is not empty', async () => {
+test('creating a bucket twice and deleting one with files are refused', async () => {
   await service.createBucket('full');
   const content = await service.store.receive((async function* () {})());
   await service.store.putObject({
@@ -257,7 +257,7 @@ test('a name that is taken, and a bucket that is not empty', async () => {
   expect((await act({ ...list, Offset: { number: '1' } }))['DataSet']).toEqual([]);
 });
 
-test('a page of buckets is in the order of their names', async () => {
+test('buckets are listed by name, in pages', async () => {
   for (const name of ['page-c', 'page-a', 'page-b']) await service.createBucket(name);
   const all = (await act({ Action: 'DescribeBucket', Limit: { number: '100' } }))['DataSet'];
   const names = (all as readonly { BucketName: string }[]).map((row) => row.BucketName);
@@ -290,23 +290,23 @@ test.each<readonly [string, RawRequest, number]>([
     172,
   ],
   [
-    'half an escape',
+    'an incomplete escape',
     { method: 'GET', target: '/?Action=DescribeBucket%&PublicKey=a', headers: [HOST] },
     90002,
   ],
-  ['half a JSON object', post('{"Action":', 'application/json'), 90002],
+  ['an incomplete JSON object', post('{"Action":', 'application/json'), 90002],
   [
-    'a JSON object a thousand deep',
+    'a JSON object nested 1000 levels deep',
     post(`${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`, 'application/json'),
     90002,
   ],
-])('%s', async (_, request, code) => {
+])('a request with %s is answered with its error code', async (_, request, code) => {
   const { status, json: answer } = await ask(request);
   expect(status).toBe(200);
   expect(answer).toMatchObject({ RetCode: code, Message: expect.any(String) });
 });
 
-test('a body as large as the tests of a published SDK send one is read', async () => {
+test('a body of 517,706 bytes, as the tests of an SDK send, is read', async () => {
   const given = { Action: 'DescribeBucket', BucketName: 'none', Padding: '' };
   const Padding = 'x'.repeat(517_706 - json(given).length);
   const body = json({ ...given, Padding });
@@ -315,7 +315,7 @@ test('a body as large as the tests of a published SDK send one is read', async (
   expect([status, answer['RetCode']]).toEqual([200, 15010]);
 });
 
-test('a body over the limit is refused, and the service goes on', async () => {
+test('a body over the limit is refused, and the server answers the next request', async () => {
   const { status } = await service.ask(
     post(`{"Action":"${'x'.repeat(1024 * 1024)}"}`, 'application/json'),
   );

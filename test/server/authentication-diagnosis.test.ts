@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 interface Planted {
-  /** Any of them signs exactly so. */
+  /** The mistakes that all give this signature. */
   readonly mistakes: readonly string[];
   readonly question: WireQuestion;
   readonly keys: { readonly publicKey: string; readonly privateKey: string };
@@ -20,7 +20,7 @@ interface Planted {
 
 const JUDGED = ['signature-mismatch', 'authorization-malformed', 'public-key-unknown'];
 
-/** For each known mistake the first request that shows it and that can be sent. */
+/** For each known mistake, the first request that shows it and that can be sent over HTTP. */
 function planted(): readonly Planted[] {
   const byMistake = new Map<string, Planted>();
   for (const { mistakes, operation, input, keys, reason } of bundledForgeries()) {
@@ -33,9 +33,9 @@ function planted(): readonly Planted[] {
   return [...new Set(byMistake.values())];
 }
 
-/** Of these, the request that arrives does not hold any more what was signed, or not in this form. */
+/** Mistakes that the server cannot name, because what was signed is lost in the request it gets. */
 const LOST_ON_THE_WIRE: readonly string[] = [
-  // The parameters are written as others than those that were signed.
+  // The parameters are sent differently from how they were signed.
   'escape-latin-1',
   'escape-percent-kept',
   'escape-space-as-plus',
@@ -47,26 +47,26 @@ const LOST_ON_THE_WIRE: readonly string[] = [
   'query-bare',
   'query-empty-value-left-out',
   'query-names-bare',
-  // So is the path.
+  // The path is sent differently from how it was signed.
   'path-dots-resolved',
   'path-encoded-twice',
   'path-escapes-kept',
   'path-first-slash-dropped',
   'path-slashes-collapsed',
-  // HTTP takes the blanks around a value off.
+  // HTTP removes the whitespace around a value.
   'blanks-kept',
   'blanks-trimmed-after-merging',
   'blanks-trimmed-spaces-only',
   'positional-blanks-kept',
-  // The policy is no JSON, and refused before signatures are compared.
+  // The policy is not JSON, so it is refused before signatures are compared.
   'policy-encoded-twice',
-  // The policy that is signed is not there.
+  // The signed policy is not sent.
   'policy-not-sent',
-  // Nor is the signature that was signed.
+  // The signed value of Signature is replaced.
   'signature-signed-and-replaced',
 ];
 
-test('a wrong signature is answered with the mistake that was planted, over the whole register', async () => {
+test('the answer to a wrong signature names its mistake, for all known mistakes', async () => {
   const unnamed = new Set<string>();
   const all = planted();
   const asked = someOf(all, 4);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What the service makes of it; nothing where it cannot be said on the wire. */
+/** The judgement of the service; undefined if the input cannot be sent over HTTP. */
 async function judgementOf(
   operation: string,
   input: Input,
@@ -27,11 +27,12 @@ async function judgementOf(
   if (question.bucket !== undefined) await service.createBucket(question.bucket);
   service.settings.keys = keys;
   service.settings.now = question.now ?? 0;
-  // What only an SDK signs is no answer to the questions of the specification; a policy is another matter.
+  // The vectors refuse strings to sign that only SDKs use, as a strict service does. But a strict
+  // service refuses every policy, so it is not strict here.
   service.settings.isStrict = !hasPolicy(input['headers'] ?? []);
   const { exchange } = await service.ask(question);
   const { judgement, code } = exchange;
-  // Refused without a look at the signature, or as a request that has none.
+  // Refused before the signature is judged, or because there is none.
   if (code !== 0 && judgement?.kind !== 'wrong')
     return judgement?.kind === 'right' ? judgement : 'refused before';
   return judgement;
@@ -40,7 +41,7 @@ async function judgementOf(
 const vectors = bundledSuite().vectors.filter(({ operation }) => VERIFYING.includes(operation));
 
 test.each(VERIFYING)(
-  '§5, E1: the service judges requests as the vectors of %s do',
+  '§5, E1: the service gives requests the verdicts of the vectors of %s',
   async (name) => {
     const own = vectors.filter(({ operation, accept }) => operation === name && !accept);
     const wrong: string[] = [];
@@ -53,7 +54,7 @@ test.each(VERIFYING)(
       if (fault !== undefined) wrong.push(`${vector.id}: ${fault}`);
     }
     expect(wrong).toEqual([]);
-    // Few of them say what HTTP, or Node's reader of it, does not let through.
+    // Only a few vectors have input that HTTP or the parser of Node does not allow.
     expect(asked / own.length).toBeGreaterThan(0.7);
   },
 );
@@ -82,7 +83,7 @@ function faultOf(
       : JSON.stringify(judgement);
   }
   if (judgement === 'refused before') return undefined;
-  // A text that some SDK signs is refused by its name.
+  // A string to sign that only SDKs use is refused with a reason of its own.
   const reason =
     judgement.kind === 'wrong' && judgement.reason.replace(/^vendor-text$/, 'signature-mismatch');
   return reason === refuse?.reason ? undefined : JSON.stringify(judgement);

@@ -33,12 +33,12 @@ beforeEach(() => {
   Object.assign(service.settings, { keys: KEYS, isDevelopment: true, isStrict: false, now: NOW });
 });
 
-/** A request to a bucket, as it is sent without a signature. */
+/** An unsigned request to a bucket. */
 function bare(method: string, target: string, headers: HeaderList = [], body = ''): RawRequest {
   return { method, target, headers: [['Host', 'demo.files.example'], ...headers], body };
 }
 
-/** With a header Authorization for the resource, made by steps of the test's choice. */
+/** The request with a header Authorization that the steps of `context` make. */
 function signed(request: RawRequest, key: string, context: Context = SPECIFICATION): RawRequest {
   const { method, headers } = request;
   const { authorization: value } = authorization(
@@ -49,7 +49,7 @@ function signed(request: RawRequest, key: string, context: Context = SPECIFICATI
   return { ...request, headers: [...headers, ['Authorization', value]] };
 }
 
-/** The specification with lines before the resource, or a text behind it. */
+/** The specification with lines before the resource in the string to sign, or a text after it. */
 function textWith(lines: string, suffix: string): Context {
   const { steps } = SPECIFICATION;
   return {
@@ -85,7 +85,7 @@ const VENDOR_REQUESTS: readonly (readonly [string, RawRequest])[] = [
   ],
   [
     'list-parameters',
-    // As the SDK for Python writes a space.
+    // The SDK for Python writes a space as "+".
     signed(
       bare('GET', '/?listobjects&marker=&prefix=a+b&max-keys=7&delimiter=%2F'),
       '',
@@ -99,7 +99,7 @@ const VENDOR_REQUESTS: readonly (readonly [string, RawRequest])[] = [
 ];
 
 test.each(VENDOR_REQUESTS)(
-  'a request signed with %s is accepted, and the answer says so',
+  'a request signed with %s is accepted, and the answer names the vendor text',
   async (name, request) => {
     const { exchange, headers } = await service.ask(request);
     expect(exchange.judgement).toMatchObject({
@@ -108,21 +108,24 @@ test.each(VENDOR_REQUESTS)(
       publicKey: KEYS.publicKey,
       vendorText: name,
     });
-    // An error of the operation itself says nothing of the signature.
+    // An error of the operation does not name the vendor text.
     if (exchange.status === 200) expect(headers.get('X-Svc-Conformance-Vendor-Text')).toBe(name);
   },
 );
 
-test.each(VENDOR_REQUESTS)('a strict service refuses %s by its name', async (name, request) => {
-  service.settings.isStrict = true;
-  const { exchange, status, body } = await service.ask(request);
-  expect(status).toBe(403);
-  expect(exchange.judgement).toMatchObject({ kind: 'wrong', reason: 'vendor-text' });
-  expect(JSON.parse(body)).toMatchObject({ RetCode: -148658, ErrMsg: 'invalid signature' });
-  expect(body).toContain(name);
-});
+test.each(VENDOR_REQUESTS)(
+  'a strict service refuses %s and names the vendor text',
+  async (name, request) => {
+    service.settings.isStrict = true;
+    const { exchange, status, body } = await service.ask(request);
+    expect(status).toBe(403);
+    expect(exchange.judgement).toMatchObject({ kind: 'wrong', reason: 'vendor-text' });
+    expect(JSON.parse(body)).toMatchObject({ RetCode: -148658, ErrMsg: 'invalid signature' });
+    expect(body).toContain(name);
+  },
+);
 
-test('the text of the specification is no vendor text for the same requests', async () => {
+test('a strict service accepts a listing signed by the specification', async () => {
   service.settings.isStrict = true;
   const { exchange, headers } = await service.ask(
     signed(bare('GET', '/?listobjects&prefix=a'), ''),
@@ -131,7 +134,7 @@ test('the text of the specification is no vendor text for the same requests', as
   expect(headers.has('X-Svc-Conformance-Vendor-Text')).toBe(false);
 });
 
-test('§5.2: a wrong signature is answered as the service does, with the text, its lines and the cause beside it', async () => {
+test('§5.2: the answer to a wrong signature has the string to sign and the cause', async () => {
   const { steps } = SPECIFICATION;
   const wrong: Context = {
     ...SPECIFICATION,
@@ -150,7 +153,7 @@ test('§5.2: a wrong signature is answered as the service does, with the text, i
   expect(status).toBe(403);
   expect(headers.get('Content-Type')).toBe('application/json');
   expect(headers.get('X-SessionId')).toMatch(/^[0-9a-f-]{36}$/);
-  // The client of these tests cuts a header at its second colon.
+  // The client of these tests drops the value of a header from its second ": " on.
   expect(headers.get('X-Svc-Conformance-Cause')).toBe('headers-merged-by-comma-space');
   const right = authorization({ ...request, bucket: 'demo', key: 'a' }, KEYS, SPECIFICATION);
   expect(JSON.parse(body)).toMatchObject({
@@ -180,7 +183,7 @@ test('§5.2: a wrong signature is answered as the service does, with the text, i
   });
 });
 
-test('of a key that is none for development, neither it nor the right signature is in any answer', async () => {
+test('for a real key, answers have neither the key nor the correct signature', async () => {
   service.settings.isDevelopment = false;
   const request = bare('PUT', '/priv-test', [['X-Svc-Note', 'priv-test']]);
   const right = authorization(
@@ -201,7 +204,7 @@ test('of a key that is none for development, neither it nor the right signature 
   expect(body).not.toContain(right.signature);
 });
 
-test('a request without a signature is refused, but reading a public bucket', async () => {
+test('an unsigned request is refused, except for reading a public bucket', async () => {
   const ask = (method: string, host: string): Promise<Asked> =>
     service.ask({ method, target: '/none', headers: [['Host', `${host}.files.example`]] });
   expect(await ask('GET', 'demo')).toMatchObject({ status: 403, exchange: { code: -148643 } });
@@ -223,7 +226,7 @@ function presigned(
 }
 
 test.each(['GET', 'PUT', 'HEAD'])(
-  '§5.4: %s may be pre-signed, until the second it expires in',
+  '§5.4: a pre-signed %s is accepted up to the second of Expires',
   async (method) => {
     const target = presigned(method, NOW);
     expect((await service.ask(bare(method, target))).exchange.judgement).toMatchObject({
@@ -237,14 +240,14 @@ test.each(['GET', 'PUT', 'HEAD'])(
   },
 );
 
-test('§5.4: expiry is looked at before the signature', async () => {
+test('§5.4: expiry is checked before the signature', async () => {
   const target = presigned('GET', NOW - 1).replace(/Signature=.*/, 'Signature=AAAA');
   const { exchange, body } = await service.ask(bare('GET', target));
   expect(exchange.judgement).toMatchObject({ kind: 'wrong', reason: 'expired' });
   expect(JSON.parse(body)).toMatchObject({ ErrMsg: 'request timeout' });
 });
 
-test('§5.4: a plus in the signature of a URL is a plus, escaped or not', async () => {
+test('§5.4: "+" in the signature of a URL is a plus sign, escaped or not', async () => {
   const targets = Array.from({ length: 200 }, (_, i) => presigned('GET', NOW + i));
   const plus = targets.find((target) => target.includes('%2B')) ?? '';
   for (const target of [
@@ -257,7 +260,7 @@ test('§5.4: a plus in the signature of a URL is a plus, escaped or not', async 
   }
 });
 
-test('§5.4: the types that a request carries may be signed in a URL, unless the service is strict', async () => {
+test('§5.4: a URL may sign content headers, unless the service is strict', async () => {
   const headers: HeaderList = [
     ['Content-Type', 'text/plain'],
     ['Content-MD5', '9dd4e461268c8034f5c8564e155c67a6'],
@@ -291,7 +294,7 @@ test('§5.4: the types that a request carries may be signed in a URL, unless the
   });
 });
 
-test('a request that is signed in its header and in its URL is refused, rightly signed as both are', async () => {
+test('a request that is signed in both its header and its URL is refused', async () => {
   const target = presigned('GET', NOW);
   expect((await service.ask(signed(bare('GET', target), 'k'))).exchange).toMatchObject({
     status: 403,
@@ -299,7 +302,7 @@ test('a request that is signed in its header and in its URL is refused, rightly 
   });
 });
 
-test('a signature names the bucket where the address does not', async () => {
+test('the signature decides the bucket if the address does not name one', async () => {
   const request = { ...bare('GET', '/k'), headers: [['Host', '127.0.0.1']] as const };
   const { authorization: value } = authorization(
     { ...request, bucket: 'other', key: 'k' },
@@ -320,7 +323,7 @@ test('a signature names the bucket where the address does not', async () => {
   expect(body).toContain('--bind HOST=BUCKET');
 });
 
-test('without a name and without a signature, one of several buckets is not guessed', async () => {
+test('an unsigned request that names none of several buckets is refused', async () => {
   const { status, body } = await service.ask({
     method: 'GET',
     target: '/k',
@@ -332,7 +335,7 @@ test('without a name and without a signature, one of several buckets is not gues
 
 const BOUNDARY = 'xYx';
 
-/** A form upload whose signature stands in its fields. */
+/** A form upload; its signature is one of the fields. */
 function form(
   fields: readonly Pair[],
   fileType: string | undefined,
@@ -359,18 +362,21 @@ const NAME: Pair = ['FileName', 'f.txt'];
 
 test.each<readonly [string, RawRequest]>([
   [
-    'a field',
+    'the media type of a field',
     form([NAME, ['Content-Type', 'text/x'], formSignature([['Content-Type', 'text/x']])], 'text/y'),
   ],
-  ['the part of the file', form([formSignature([['Content-Type', 'text/y']]), NAME], 'text/y')],
-  ['nowhere', form([NAME, formSignature([])], undefined)],
-])('§4.3: a form is signed over the type of %s', async (_, request) => {
+  [
+    'the media type of the file part',
+    form([formSignature([['Content-Type', 'text/y']]), NAME], 'text/y'),
+  ],
+  ['no media type', form([NAME, formSignature([])], undefined)],
+])('§4.3: a form is signed with %s', async (_, request) => {
   const { status, exchange } = await service.ask(request);
   expect(exchange).toMatchObject({ key: 'f.txt', judgement: { kind: 'right', signedIn: 'form' } });
   expect(status).toBe(200);
 });
 
-test('§4.3: the field of a form is judged, and its header Authorization is not', async () => {
+test('§4.3: a form needs its signature in a field, not in a header', async () => {
   const right = form([NAME, formSignature([])], undefined, [['Authorization', 'Svc nobody:AAAA']]);
   expect((await service.ask(right)).status).toBe(200);
   const onlyHeader = signed(form([NAME], undefined), 'f.txt');
@@ -381,7 +387,7 @@ test('§4.3: the field of a form is judged, and its header Authorization is not'
   });
 });
 
-test('§4.3: a wrongly signed form names its mistake', async () => {
+test('§4.3: the answer to a wrongly signed form names the mistake', async () => {
   const fields: readonly Pair[] = [['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]];
   const { status, headers, exchange } = await service.ask(
     form([NAME, formSignature(fields)], 'text/plain'),
@@ -391,14 +397,14 @@ test('§4.3: a wrongly signed form names its mistake', async () => {
   expect(headers.get('X-Svc-Conformance-Cause')).toBe('form-type-of-header');
 });
 
-test('an instant upload is signed for the file that its query names', async () => {
+test('an instant upload is signed for the key in its query', async () => {
   const upload = { bucket: 'demo', key: 'not held', headers: [], etag: 'x'.repeat(32), size: '9' };
   const { target, authorization: value } = instantUpload(upload, KEYS, SPECIFICATION);
   const { exchange } = await service.ask(bare('POST', target, [['Authorization', value]]));
   expect(exchange).toMatchObject({ key: 'not held', judgement: { kind: 'right' } });
 });
 
-test('a callback policy is part of the text, as it is sent', async () => {
+test('a callback policy is signed exactly as it is sent', async () => {
   const policy = 'eyJjYWxsYmFja1VybCI6Imh0dHA6Ly8xMjcuMC4wLjEvIn0=';
   const request = bare('PUT', '/k', [], 'x');
   const value = authorization(
@@ -413,7 +419,7 @@ test('a callback policy is part of the text, as it is sent', async () => {
   expect((await ask(value.replace(/=$/, ''))).exchange.judgement).toMatchObject({ kind: 'wrong' });
 });
 
-test('the words of the dialect ucloud are judged by a service that speaks it', async () => {
+test('a request in the dialect ucloud is accepted only by a service of that dialect', async () => {
   const ucloud = await judgingService(UCLOUD);
   try {
     await ucloud.createBucket('demo');

@@ -39,7 +39,7 @@ async function secured(options: ServerOptions = {}): Promise<Secured> {
   return { ...server, ca: authority.certificate, folder: path };
 }
 
-/** A tunnel as clients open it; fulfilled once the server has opened it. */
+/** Opens a tunnel with CONNECT; resolves when the server has opened it. */
 async function tunnelled(port: number, target: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
@@ -56,7 +56,7 @@ interface Asked {
   readonly host?: string;
 }
 
-/** A request through a tunnel, by the https client of Node, which verifies the certificate. */
+/** Sends a request through a tunnel with the https client of Node, which verifies certificates. */
 async function ask(
   port: number,
   { method = 'GET', path, body, ca, host = HOST }: Asked,
@@ -85,7 +85,7 @@ async function ask(
   });
 }
 
-test('a client with an https endpoint and a proxy is served, and has its signature verified', async () => {
+test('the signature of a client with an https endpoint and a proxy is verified', async () => {
   const { port, ca, exchanges } = await secured();
   expect(await ask(port, { method: 'PUT', path: '/k', body: 'text', ca })).toBe('200 ');
   expect(await ask(port, { path: '/k', ca })).toBe('200 text');
@@ -97,7 +97,7 @@ test('a client with an https endpoint and a proxy is served, and has its signatu
   );
 });
 
-test('one tunnel carries many requests, and the server stops with tunnels open', async () => {
+test('a tunnel carries several requests, and open tunnels do not block a stop', async () => {
   const { port, ca, close } = await secured();
   const tunnel = await tunnelled(port, `${HOST}:443`);
   const socket = connectSecurely({ socket: tunnel, servername: HOST, ca });
@@ -117,21 +117,24 @@ test('one tunnel carries many requests, and the server stops with tunnels open',
   await Promise.all([close(), closed]);
 });
 
-thorough('if a client does not trust the authority, standard error says what to set', async () => {
-  const { port, exchanges, folder: path } = await secured();
-  const refused = ask(port, { path: '/k', ca: rootCertificates[0] ?? '' });
-  await expect(refused).rejects.toThrow(/certificate/);
-  // OpenSSL sends the alert of TLS, which Node does not.
-  const verify = ['s_client', '-connect', `127.0.0.1:${port}`, '-verify_return_error'];
-  const other = spawn('openssl', verify, { stdio: 'ignore' });
-  await new Promise((resolve) => other.once('close', resolve));
-  await expect
-    .poll(() => exchanges().at(-1), { timeout: 600_000 })
-    .toMatchObject({
-      method: 'CONNECT',
-      message: expect.stringContaining(join(path, 'ca.pem')),
-    });
-});
+thorough(
+  'if a client does not trust the authority, the log names the certificate to trust',
+  async () => {
+    const { port, exchanges, folder: path } = await secured();
+    const refused = ask(port, { path: '/k', ca: rootCertificates[0] ?? '' });
+    await expect(refused).rejects.toThrow(/certificate/);
+    // OpenSSL sends a TLS alert; Node does not.
+    const verify = ['s_client', '-connect', `127.0.0.1:${port}`, '-verify_return_error'];
+    const other = spawn('openssl', verify, { stdio: 'ignore' });
+    await new Promise((resolve) => other.once('close', resolve));
+    await expect
+      .poll(() => exchanges().at(-1), { timeout: 600_000 })
+      .toMatchObject({
+        method: 'CONNECT',
+        message: expect.stringContaining(join(path, 'ca.pem')),
+      });
+  },
+);
 
 test.each([
   ['else.example:443', 421, 'host that is not served here, and nothing is forwarded'],
@@ -150,7 +153,7 @@ test.each([
     .toMatchObject([{ method: 'CONNECT', target, status }]);
 });
 
-test('without an authority a tunnel is refused with the option to set', async () => {
+test('without an authority, a tunnel is refused with a hint at --authority', async () => {
   const { port } = await secured({ authority: undefined });
   const text = `CONNECT ${HOST}:443 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`;
   const [answer] = rawAnswers(await rawExchange(port, text));
@@ -160,7 +163,7 @@ test('without an authority a tunnel is refused with the option to set', async ()
   ]);
 });
 
-test('a tunnel for https refuses plain text and says what to set; a tunnel for http serves it', async () => {
+test('plain HTTP is refused in a tunnel to port 443 and served in one to port 80', async () => {
   const { port } = await secured();
   const plain = `GET /none HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n\r\n`;
   for (const [target, sentence] of [
@@ -176,7 +179,7 @@ test('a tunnel for https refuses plain text and says what to set; a tunnel for h
   }
 });
 
-test('the answer to a plain-text request for an https URL says what to set', async () => {
+test('a plain HTTP request for an https URL is refused with a hint at https_proxy', async () => {
   const { port } = await secured();
   const text = `GET https://${HOST}/k HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n\r\n`;
   const [answer] = rawAnswers(await rawExchange(port, text));
@@ -186,7 +189,7 @@ test('the answer to a plain-text request for an https URL says what to set', asy
   ]);
 });
 
-test('https is answered without a proxy too, on the same port', async () => {
+test('https works without a proxy too, on the same port', async () => {
   const { port, ca } = await secured({ host: '127.0.0.1' });
   for (const [host, servername] of [
     ['127.0.0.1', ''],
@@ -207,7 +210,7 @@ test('https is answered without a proxy too, on the same port', async () => {
   }
 });
 
-test('/-/ca.pem has the certificate, and no answer has the private key', async () => {
+test('/-/ca.pem has the certificate without the private key', async () => {
   const { url, ca, folder: path } = await secured();
   const answer = await fetch(`${url}/-/ca.pem`);
   expect([answer.status, await answer.text()]).toEqual([200, ca]);
@@ -229,7 +232,7 @@ test.skipIf(process.platform === 'win32')('only the user can read the private ke
   expect(modes()).toEqual(['700', '600']);
 });
 
-test('an authority is created once, and its certificates follow RFC 5280', () => {
+test('an authority is created only once, and its certificates follow RFC 5280', () => {
   const path = join(folder(), 'ca');
   const first = openAuthority(path);
   rmSync(join(path, 'ca.pem'));
@@ -273,7 +276,7 @@ test.each<readonly [string, (path: string) => void, string]>([
     'do not belong together',
   ],
   ['that is a folder', (path) => mkdirSync(join(path, 'authority.pem')), 'it is a folder'],
-])('an authority %s is refused in one sentence', async (_, damage, reason) => {
+])('an authority file %s is refused with a one-line error', async (_, damage, reason) => {
   const path = join(folder(), 'ca');
   mkdirSync(path);
   damage(path);
@@ -293,7 +296,7 @@ function openedFolder(path: string): string {
   return path;
 }
 
-test('two servers that start at once have one authority', async () => {
+test('servers that start at the same time share one authority', async () => {
   const path = join(folder(), 'ca');
   const parameters = ['serve', '--port', '0', '--authority', path, '--quiet'];
   const certificates: string[] = [];
@@ -314,7 +317,7 @@ test('two servers that start at once have one authority', async () => {
   expect(new Set(certificates).size).toBe(1);
 });
 
-test('serve creates its authority in the home of the user, and goes without where it cannot', async () => {
+test('serve creates its authority in the home folder, or runs without https', async () => {
   const home = folder();
   const start = async (HOME: string): Promise<{ stdout: string; stderr: string }> =>
     svcConformance(['serve', '--port', '0'], {
@@ -342,7 +345,7 @@ test('serve creates its authority in the home of the user, and goes without wher
 });
 
 test.skipIf(spawnSync('curl', ['--version']).error !== undefined)(
-  'curl uses the proxy of its environment, and neither its output nor the log has a key',
+  'curl uses the proxy of its environment, and no output or log has the private key',
   async () => {
     const path = join(folder(), 'ca');
     const log = join(folder(), 'log');

@@ -1,4 +1,4 @@
-/** Clients that go away in the midst of a body, and what is left of it: nothing. */
+/** Clients that disconnect within a body leave nothing behind. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Client } from '../../bench/load/client.ts';
 import { runLoad } from '../../bench/load/load.ts';
@@ -29,7 +29,7 @@ const READERS = RUNS > 1 ? 15 : 6;
 const BUCKET = 'box';
 const UPLOAD = '6d0f8b1e-4c53-4f0e-9a55-1f0f8e2f7a31';
 
-/** Room for what is there and under way at most; what is sent of all that break off would be more. */
+/** In bytes: enough for the files and the running uploads, but not for all interrupted uploads. */
 const ROOM = 32 * 1024 ** 2;
 
 const STORES: Readonly<Record<string, () => Promise<Store>>> = {
@@ -67,7 +67,7 @@ const isWhole = async (store: Store): Promise<boolean> => (await store.faults())
 
 describe.each(Object.entries(STORES))('%s', (_, open) => {
   test.each(Object.entries(BRINGING))(
-    `${TIMES} %s broken off leave nothing`,
+    `${TIMES} interrupted uploads leave nothing behind: %s`,
     async (_, bringing) => {
       const { client, store, arrived, brokenOff } = await served(open);
       await put(store, BUCKET, 'kept', 'as it was');
@@ -86,7 +86,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     },
   );
 
-  test(`${TIMES} files broken off while others come in and go out leave nothing`, async () => {
+  test(`${TIMES} uploads interrupted under load leave nothing behind`, async () => {
     const { client, port, store, brokenOff } = await served(open);
     const files = createFiles([64 * 1024, 256 * 1024, 1024 ** 2], 2);
     const isOver = (_: number, bytes: number): boolean =>
@@ -108,10 +108,10 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await keysIn(store)).toEqual(files.map(({ key }) => key).sort());
   });
 
-  test(`${READERS} readers that go away hold nothing of what is replaced meanwhile`, async () => {
+  test(`${READERS} readers that disconnect release replaced contents`, async () => {
     const { client, store } = await served(open);
     const replaced = (time: number): Promise<unknown> =>
-      // More than the buffers between the two take: the rest is not read yet.
+      // Larger than the socket buffers, so the client has not read all of it yet.
       put(store, BUCKET, 'read', `content ${time % 10}`.repeat(1024 ** 2));
     await replaced(0);
     for (let time = 1; time <= READERS; time++) {

@@ -1,5 +1,5 @@
 /**
- * Requests whose client goes away in their midst.
+ * Requests whose client disconnects before they end.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import type { Store } from '../../reference/server/store/store.ts';
 import { formAuthorization, SPECIFICATION } from '../../reference/signing/index.ts';
 
-/** What the body of a file, a part or a form is said to have at least. */
+/** The announced length of an upload, without the head of a form. */
 export const ANNOUNCED: number = 2 * 1024 ** 2;
 
-/** How much of it is sent. */
+/** How many of these bytes are sent. */
 export const SENT: readonly number[] = [1, 70_000, ANNOUNCED / 2, ANNOUNCED - 1];
 
-/** A request that brings bytes: what is asked for, and what of its body comes before the bytes. */
+/** An upload, with the head of its body, which comes before the bytes of the file. */
 export interface Bringing {
   readonly asked: Asked;
   readonly head: string;
@@ -49,12 +49,12 @@ export function formOf(bucket: string, key: string): Bringing {
   };
 }
 
-/** What a store was given. */
+/** A store that counts what it receives. */
 export interface Watched {
   readonly store: Store;
-  /** Bytes of all contents that came in. */
+  /** The bytes of all contents so far. */
   readonly arrived: () => number;
-  /** Contents that never became whole, though some of their bytes had come. */
+  /** The number of contents that failed after some of their bytes. */
   readonly brokenOff: () => number;
 }
 
@@ -80,7 +80,7 @@ export function watched(store: Store): Watched {
   return { store: { ...store, receive }, arrived: () => arrived, brokenOff: () => brokenOff };
 }
 
-/** Sends so many bytes of what is announced, waits until `isTime`, and is gone. */
+/** Sends `sent` bytes of the announced body, waits until `isTime`, and disconnects. */
 export async function brokenPut(
   client: Client,
   { asked, head }: Bringing,
@@ -99,7 +99,7 @@ async function refused(response: IncomingMessage): Promise<never> {
   throw new Error(`answered too soon: ${response.statusCode} ${await text(response)}`);
 }
 
-/** Reads the first bytes of a file, does something, and is gone. */
+/** Reads the first bytes of a file, calls `meanwhile`, and disconnects. */
 export async function brokenGet(
   client: Client,
   bucket: string,
@@ -115,7 +115,7 @@ export async function brokenGet(
   incoming.on('error', () => {}).destroy();
 }
 
-/** Until it is so; fails where it never is. */
+/** Waits until the condition holds; throws after 10 minutes. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const from = performance.now(); !(await isSo()); await sleep(2)) {
     if (performance.now() - from > 600_000) throw new Error(`${isSo} is not so after 10 min`);

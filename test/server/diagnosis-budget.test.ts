@@ -5,7 +5,7 @@ import { authorization, SPECIFICATION, SVC } from '../../reference/signing/index
 import { thorough } from '../amount.ts';
 import { KEYS } from './judging-service.ts';
 
-/** Signed by nobody, so that every pair of mistakes is tried. */
+/** Has a made-up signature, so that every pair of mistakes is tried. */
 const SUSPECT: SuspectRequest = {
   method: 'PUT',
   target: '/a',
@@ -19,9 +19,9 @@ const SUSPECT: SuspectRequest = {
 };
 
 thorough(
-  'a flood of wrong signatures has few searches, and the other answers say that no cause was looked for',
+  'of many wrong signatures only a few are searched for causes, and the other answers say so',
   () => {
-    // They all come at one moment.
+    // All requests come at the same time.
     const diagnose = createDiagnose(SVC, () => 0);
     const diagnoses: (Diagnosis | undefined)[] = [];
     for (let i = 0; i < 300; i++) {
@@ -36,7 +36,7 @@ thorough(
   },
 );
 
-test('a request of thousands of parameters is not taken apart, and one just short enough is', () => {
+test('a request with 10,000 parameters is not split into lines, and one with 3000 is', () => {
   const diagnose = createDiagnose(SVC);
   const action = (count: number): SuspectRequest => ({
     method: 'GET',
@@ -52,7 +52,7 @@ test('a request of thousands of parameters is not taken apart, and one just shor
   expect(diagnose(action(3000), KEYS, true)?.lines).toHaveLength(3003);
 });
 
-test('a right signature that is refused for its form is explained by no mistake', () => {
+test('a correct signature in a repeated header has no diagnosis', () => {
   const request = { method: 'PUT', bucket: 'demo', key: 'a', headers: [] };
   const right = [
     'Authorization',
@@ -62,7 +62,7 @@ test('a right signature that is refused for its form is explained by no mistake'
   expect(createDiagnose(SVC)(twice, KEYS, true)).toBeUndefined();
 });
 
-test('what is no request to explain has no diagnosis and throws nothing', () => {
+test('a malformed request causes no exception, and one without headers has no diagnosis', () => {
   const diagnose = createDiagnose(SVC);
   const wrong: readonly Partial<SuspectRequest>[] = [
     { headers: [] },
@@ -84,7 +84,7 @@ test('what is no request to explain has no diagnosis and throws nothing', () => 
   expect(diagnose({ ...SUSPECT, headers: [] }, KEYS, true)).toBeUndefined();
 });
 
-test('a budget fills with a quarter of the time that passes, up to its most', () => {
+test('a budget grows by a quarter of the elapsed time, up to its maximum', () => {
   const budget = new TimeBudget(0);
   expect(budget.available(0)).toBe(2000);
   budget.spend(2400);

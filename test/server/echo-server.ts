@@ -1,5 +1,5 @@
 /**
- * The HTTP side of the server with a small service behind it, whose answers are easily told apart.
+ * The HTTP layer of the server with a small service behind it for tests.
  *
  * @module
  */
@@ -23,11 +23,11 @@ const MOST = 256 * 1024 * 1024;
 export interface EchoServer extends Pick<Listener, 'stop'> {
   readonly port: number;
   readonly exchanges: readonly Exchange[];
-  /** Of bodies that are being sent: how many pieces were taken. */
+  /** How many pieces the listener has taken of the bodies of answers. */
   readonly pieces: () => number;
 }
 
-/** Listens on a free port, and is gone with the test. */
+/** Listens on a free port until the test ends. */
 export async function echoServer(limits: Partial<Limits> = {}, tls?: Tls): Promise<EchoServer> {
   const exchanges: Exchange[] = [];
   let pieces = 0;

@@ -10,7 +10,7 @@ import { RUNS } from '../amount.ts';
 
 const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
 
-/** A request with many extra headers or parameters, which counts how often their names are read. */
+/** A request with many extra headers or parameters that counts how often their names are read. */
 function counted(kind: 'header' | 'parameters', count: number) {
   let reads = 0;
   const pairs = Array.from({ length: count }, (_, i): Pair => {
@@ -46,7 +46,7 @@ function counted(kind: 'header' | 'parameters', count: number) {
   return { signed, reads: () => reads };
 }
 
-/** How often names are read in the search for the lines and the candidates. */
+/** How often names are read while the signed lines and the other requests are listed. */
 function work(kind: 'header' | 'parameters', count: number): number {
   const { signed, reads } = counted(kind, count);
   expect(listSignedLines(signed, SPECIFICATION).length).toBeGreaterThanOrEqual(count);
@@ -56,20 +56,20 @@ function work(kind: 'header' | 'parameters', count: number): number {
 }
 
 test.each(['header', 'parameters'] as const)(
-  'four times the pairs of kind %s take explain at most five times the work',
+  'four times the pairs of kind %s take explain less than five times the work',
   (kind) => {
     expect(work(kind, 2000) / work(kind, 500)).toBeLessThan(5);
   },
 );
 
-/** Of so many headers, the search for causes takes many seconds. */
+/** The lines. In `npm test` without a search for causes, which takes many seconds. */
 const linesOf = (signed: SignedRequest): readonly unknown[] =>
   RUNS > 1
     ? explainSignature(signed, { keys: KEYS, now: 0, rules: [] }).lines
     : listSignedLines(signed, SPECIFICATION);
 
 test('a request with 130,000 headers is explained', () => {
-  // More than Node takes as arguments of one call.
+  // More than Node allows as arguments of one call.
   const { signed } = counted('header', 130_000);
   expect(linesOf(signed).length).toBeGreaterThan(130_000);
 });

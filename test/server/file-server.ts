@@ -1,5 +1,5 @@
 /**
- * The service over real HTTP, with a memory for its store, and a client that signs as the specification says.
+ * The service over HTTP with a store in memory, and a client that signs by the specification.
  *
  * @module
  */
@@ -26,20 +26,20 @@ export const KEYS = { publicKey: 'pub-example', privateKey: 'priv-example' };
 export interface Asked {
   readonly headers?: HeaderList;
   readonly body?: Uint8Array | string;
-  /** Signed for, where the path is not it. */
+  /** The signed key, if it is not the path. */
   readonly key?: string;
   readonly bucket?: string;
   readonly isUnsigned?: boolean;
-  /** Ends the text that is signed, and the header. */
+  /** Appended to the string to sign and to the header. */
   readonly policy?: string;
 }
 
 export interface Reply {
   readonly status: number;
-  /** In the capitals in which they came. */
+  /** With names in the case in which they were sent. */
   readonly headers: ReadonlyMap<string, string>;
   readonly bytes: Buffer;
-  /** Each member is taken for what the test expects it to be. */
+  /** The members have type `never`, so that a test can use each as what it expects. */
   readonly json: () => Readonly<Record<string, never>>;
 }
 
@@ -47,21 +47,21 @@ export interface FileServer {
   readonly port: number;
   readonly service: Service;
   readonly ask: (method: string, target: string, asked?: Asked) => Promise<Reply>;
-  /** A form whose text is all there but for the field Authorization. */
+  /** Sends a form; its `body` gets the value of the field Authorization. */
   readonly post: (form: FormAsked) => Promise<Reply>;
 }
 
 export interface FormAsked {
   readonly key: string;
   readonly headers?: HeaderList;
-  /** What is signed beside key and headers. */
+  /** Fields that are signed besides the key and the headers. */
   readonly signed?: readonly Pair[];
   readonly body: (authorization: string) => Uint8Array | string;
   readonly policy?: string;
   readonly path?: string;
 }
 
-/** Listens on a free port with the buckets `box` (private) and `open` (public), and is gone with the test. */
+/** Listens until the test ends, with the buckets `box` (private) and `open` (public). */
 export async function fileServer(
   more: Partial<Service> = {},
   limits: Partial<Limits> = {},
@@ -167,7 +167,7 @@ async function exchange(
     path: bytesOf(target),
     headers: lines,
   });
-  // As bytes: Node would write the headers in the encoding of a text.
+  // As bytes, because Node would write the headers in the encoding of a text.
   outgoing.end(Buffer.from(body));
   const [response] = await once(outgoing, 'response');
   const pieces: Buffer[] = [];
@@ -186,7 +186,7 @@ async function exchange(
   };
 }
 
-/** Node writes every character of a head as one byte. */
+/** Node writes each character of the request line and the headers as one byte. */
 function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }

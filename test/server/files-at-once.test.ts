@@ -1,4 +1,4 @@
-/** Several requests on one key at once. */
+/** Simultaneous requests for one key. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { type FileServer, fileServer, KEYS } from './file-server.ts';
 
 const SIZE = 3_000_000;
 
-test('of puts at once one wins whole, and the others leave nothing', async () => {
+test('of simultaneous puts only one is stored, and completely', async () => {
   const { ask, service } = await fileServer();
   const contents = Array.from({ length: 8 }, (_, i) => seededBytes(SIZE, `${i}`));
   const puts = await Promise.all(contents.map((body) => ask('PUT', '/a', { body })));
@@ -18,11 +18,11 @@ test('of puts at once one wins whole, and the others leave nothing', async () =>
   expect(await service.store.faults()).toEqual([]);
 });
 
-test('a file that is overwritten and deleted while it is read comes whole', async () => {
+test('a file that is overwritten and deleted while it is read is sent completely', async () => {
   const { ask, port, service } = await fileServer();
   const content = seededBytes(20_000_000);
   await ask('PUT', '/a', { body: content });
-  // Nothing is read until the file is gone; it does not fit into what the system keeps for a connection.
+  // The client reads nothing until the file is deleted, and the file is larger than socket buffers.
   const socket = connect(port, '127.0.0.1').pause();
   socket.write(head('GET', []));
   await once(socket, 'readable');
@@ -35,7 +35,7 @@ test('a file that is overwritten and deleted while it is read comes whole', asyn
   expect(await service.store.faults()).toEqual([]);
 });
 
-test('while a file is overwritten again and again, every read is one of what was put', async () => {
+test('every read of a file that is overwritten repeatedly gets one content', async () => {
   const { ask } = await fileServer();
   const contents = Array.from({ length: 20 }, (_, i) => Buffer.alloc(200_000, i));
   await ask('PUT', '/a', { body: contents[0] ?? '' });
@@ -51,7 +51,7 @@ test('while a file is overwritten again and again, every read is one of what was
   await Promise.all(reads);
 });
 
-test.each(['PUT', 'PUT part'])('a %s that breaks off leaves what was there', async (kind) => {
+test.each(['PUT', 'PUT part'])('an interrupted %s changes nothing', async (kind) => {
   const server = await fileServer();
   await server.ask('PUT', '/a', { body: 'before' });
   const id = (await server.ask('POST', '/a?uploads')).json()['UploadId'];
@@ -62,11 +62,11 @@ test.each(['PUT', 'PUT part'])('a %s that breaks off leaves what was there', asy
   expect(await server.service.store.faults()).toEqual([]);
 });
 
-test.each([0, 3])('of two appends at position %i the later is told', async (position) => {
+test.each([0, 3])('of two appends at position %i, the later one is refused', async (position) => {
   const { ask, port, service } = await fileServer();
   if (position > 0) await ask('PUT', '/a', { body: 'old' });
   const query = `?append&position=${position}`;
-  // Begun, as it is told to go on, but not finished.
+  // The server has asked for the body, which is sent later.
   const socket = connect(port, '127.0.0.1');
   socket.write(head('PUT', ['Content-Length: 4', 'Expect: 100-continue'], query));
   await once(socket, 'readable');

@@ -1,4 +1,4 @@
-/** The callback policy: signed always, called only where it may be. */
+/** Callback policies: they must be signed, and only local addresses are called. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ interface Called {
   readonly body: string;
 }
 
-/** Answers every call with this, and keeps what it got. */
+/** Answers every call with this status and text, and records the calls. */
 async function callbackServer(status: number, text: string, headers = {}) {
   const calls: Called[] = [];
   const server = createServer(async (message, response) => {
@@ -32,7 +32,7 @@ const policyOf = (members: object, alphabet: 'base64' | 'base64url' = 'base64url
 
 const callbackHeader = (reply: Reply) => reply.headers.get('X-Svc-Conformance-Callback');
 
-test('the answer of the callback is the answer to the put, with its status', async () => {
+test('the put is answered with the status and body of the callback', async () => {
   const { ask } = await fileServer({ makesCallbacks: true });
   const { url, calls } = await callbackServer(201, '{"Seen":true}');
   const policy = policyOf(
@@ -55,7 +55,7 @@ test('the answer of the callback is the answer to the put, with its status', asy
   ]);
 });
 
-test('a finished upload and a form call back too', async () => {
+test('finishing an upload and posting a form make callbacks too', async () => {
   const { ask, post } = await fileServer({ makesCallbacks: true });
   const { url, calls } = await callbackServer(200, '{"Seen":true}');
   const policy = policyOf({
@@ -83,7 +83,7 @@ test('a finished upload and a form call back too', async () => {
   expect(calls).toEqual([call, call]);
 });
 
-test('a policy that is not the signed one is refused, and nobody is called', async () => {
+test('a wrongly signed policy is refused without a callback', async () => {
   const { ask, service } = await fileServer({ makesCallbacks: true });
   const { url, calls } = await callbackServer(200, '{}');
   const headers = [
@@ -94,7 +94,7 @@ test('a policy that is not the signed one is refused, and nobody is called', asy
   expect(await service.store.object('box', 'a')).toBe(undefined);
 });
 
-test('where callbacks are off, or lead away from this machine, the upload is answered and says so', async () => {
+test('an upload succeeds without its callback if that is off or not local', async () => {
   const { url, calls } = await callbackServer(200, '{}');
   const off = await fileServer();
   const kept = await off.ask('PUT', '/a', { body: 'x', policy: policyOf({ callbackUrl: url }) });
@@ -117,7 +117,7 @@ test('where callbacks are off, or lead away from this machine, the upload is ans
   }
 });
 
-test('a callback that fails is told, and the file is there', async () => {
+test('a failed callback is answered 502, and the file is stored', async () => {
   const { ask } = await fileServer({ makesCallbacks: true });
   const elsewhere = await callbackServer(200, '{}');
   const redirect = await callbackServer(302, '', { Location: elsewhere.url });
@@ -131,7 +131,7 @@ test('a callback that fails is told, and the file is there', async () => {
   expect((await ask('GET', '/a')).bytes.toString()).toBe('x');
 });
 
-test('a policy that says nothing sensible is refused before anything is kept', async () => {
+test('an invalid policy is refused, and nothing is stored', async () => {
   const { ask, service } = await fileServer({ makesCallbacks: true });
   for (const policy of [
     policyOf({ callbackUrl: 'ftp://127.0.0.1/' }),

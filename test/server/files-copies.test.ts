@@ -1,4 +1,4 @@
-/** Files that are made of other files: copies and instant uploads. */
+/** Files that are created from other files: copies and instant uploads. */
 import { expect, test } from 'vitest';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
 import { seededBytes } from '../seed.ts';
@@ -10,10 +10,10 @@ const PARTICULARS = [
 ] as const;
 
 test.each([
-  ['raw, as the SDK for Go writes it', '/box/ä b/c'],
-  ['escaped but for slashes, as the SDK for Python', '/box/%C3%A4%20b/c'],
-  ['escaped, as the SDK for Java', '/box/%C3%A4%20b%2Fc'],
-])('a copy source %s', async (_, source) => {
+  ['unescaped, as in the SDK for Go', '/box/ä b/c'],
+  ['escaped except for slashes, as in the SDK for Python', '/box/%C3%A4%20b/c'],
+  ['escaped, as in the SDK for Java', '/box/%C3%A4%20b%2Fc'],
+])('a copy source may be %s', async (_, source) => {
   const { ask } = await fileServer();
   const content = seededBytes(5_000_000);
   await ask('PUT', `/${encodeURIComponent('ä b/c')}`, { body: content, headers: PARTICULARS });
@@ -23,7 +23,7 @@ test.each([
     200,
     `"${etag(content, SPECIFICATION).etag}"`,
   ]);
-  // The copy has bytes of its own.
+  // The copy does not depend on its source.
   await ask('DELETE', `/${encodeURIComponent('ä b/c')}`);
   const got = await ask('GET', '/copy');
   expect(got.bytes.equals(content)).toBe(true);
@@ -33,14 +33,14 @@ test.each([
   ]);
 });
 
-test('a raw source whose name has an escape in it is found where no decoded one is', async () => {
+test('a copy source is taken literally if no file has the decoded key', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/100%2525', { body: 'x' });
   const headers = [['X-Ufile-Copy-Source', '/box/100%25']] as const;
   expect((await ask('PUT', '/copy', { headers })).status).toBe(200);
 });
 
-test('a copy may replace type and metadata, cross buckets and lie on itself', async () => {
+test('a copy may replace type and metadata, in another bucket or in place', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/a', { body: 'x', headers: PARTICULARS });
   const headers = [
@@ -73,7 +73,7 @@ test('a copy may replace type and metadata, cross buckets and lie on itself', as
   }
 });
 
-test('a source that is not there is told from a bucket that is not', async () => {
+test('a missing source, missing bucket and malformed source have different errors', async () => {
   const { ask, service } = await fileServer();
   const copied = async (source: string) => {
     const reply = await ask('PUT', '/copy', { headers: [['X-Ufile-Copy-Source', source]] });
@@ -85,7 +85,7 @@ test('a source that is not there is told from a bucket that is not', async () =>
   expect(await service.store.faults()).toEqual([]);
 });
 
-test('an instant upload takes the bytes of any file with this ETag and size', async () => {
+test('an instant upload gets the bytes of any file with this ETag and size', async () => {
   const { ask } = await fileServer();
   const content = seededBytes(100);
   const { etag: hash } = etag(content, SPECIFICATION);

@@ -1,4 +1,4 @@
-/** Forms, in every shape that a published SDK sends (§4.3). */
+/** Forms in every format that a published SDK sends (§4.3). */
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
@@ -22,17 +22,17 @@ const SIGNED = [['Content-Type', 'Text/HTML; charset=utf-8']] as const;
 const TYPE = SIGNED[0][1];
 
 const FORMS: Readonly<Record<string, (authorization: string) => string>> = {
-  'the documentation': (auth) =>
+  'as in the documentation': (auth) =>
     `${field('FileName', 'ä b')}${field('Authorization', auth)}${file('hello', TYPE)}--b--\r\n`,
-  'the SDK for Go, with a part more': (auth) =>
+  'as the SDK for Go sends it, with an extra part': (auth) =>
     `${field('Authorization', auth)}${field('Content-Type', TYPE)}${field('FileName', 'ä b')}${file('hello', 'x/y')}--b\r\n\r\n--b--\r\n`,
-  'the SDK for Python, without an end mark': (auth) =>
+  'as the SDK for Python sends it, without a closing delimiter': (auth) =>
     `${field('FileName', 'ä b')}${field('Authorization', auth)}${file('hello', TYPE)}--b\r\n`,
-  'the new name of the key': (auth) =>
+  'with the key in ObjectName': (auth) =>
     `${field('ObjectName', 'ä b')}${field('Authorization', auth)}${file('hello', TYPE)}--b--\r\n`,
 };
 
-test.each(Object.keys(FORMS))('a form as from %s', async (name) => {
+test.each(Object.keys(FORMS))('a form is accepted %s', async (name) => {
   const { ask, post } = await fileServer();
   const body = FORMS[name] ?? String;
   const reply = await post({ key: 'ä b', signed: SIGNED, body });
@@ -44,7 +44,7 @@ test.each(Object.keys(FORMS))('a form as from %s', async (name) => {
   expect([got.bytes.toString(), got.headers.get('Content-Type')]).toEqual(['hello', TYPE]);
 });
 
-test('the path of a form counts for nothing, and a header Authorization neither', async () => {
+test('the path and the header Authorization of a form are ignored', async () => {
   const { ask, post } = await fileServer();
   const reply = await post({
     key: 'a',
@@ -68,10 +68,10 @@ test('the path of a form counts for nothing, and a header Authorization neither'
 const ENDS = { normal: '--b--\r\n', Go: '--b\r\n\r\n--b--\r\n', Python: '--b\r\n', short: '--b--' };
 
 test.each(Object.entries(ENDS))(
-  'a large file comes through a form byte for byte, whose end is %s',
+  'a large file in a form is stored byte for byte, with the end: %s',
   async (_, end) => {
     const { ask, post } = await fileServer();
-    // Beginnings of the delimiter are all over it.
+    // The file has many prefixes of the delimiter.
     const beginnings = Buffer.from('\r\n--\r\n-\r\n--B'.repeat(9999));
     const content = Buffer.concat([seededBytes(5_000_000), beginnings]);
     const reply = await post({
@@ -89,7 +89,7 @@ test.each(Object.entries(ENDS))(
 );
 
 test.each(Object.entries(ENDS))(
-  'it does not matter where a body is cut into pieces, its end being %s',
+  'a form is read wherever its body is cut into pieces, with the end: %s',
   async (_, end) => {
     const content = 'x'.repeat(100_000);
     const body = Buffer.from(`${field('FileName', 'a')}${file(content)}${end}`);
@@ -129,7 +129,7 @@ function formRequest(pieces: readonly Uint8Array[]): WireRequest {
   };
 }
 
-test('Content-MD5 of a form is that of the file, from the header or a field', async () => {
+test('Content-MD5 in the header or a field of a form is verified against the file', async () => {
   const { ask, post } = await fileServer();
   const md5 = createHash('md5').update('hello').digest('hex');
   const put = (key: string, content: string, isField: boolean) =>
@@ -151,7 +151,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, (auth: string) 
     400,
     (auth) => `${field('FileName', 'a')}${field('Authorization', auth)}--b--`,
   ],
-  'with nothing in it': [400, () => ''],
+  'with an empty body': [400, () => ''],
   'without FileName': [400, (auth) => `${field('Authorization', auth)}${file('x')}--b--`],
   'with an empty FileName': [
     400,
@@ -174,7 +174,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, (auth: string) 
     400,
     (auth) => `${field('FileName', 'a')}${field('Authorization', auth).slice(0, -9)}`,
   ],
-  'with fields too long together': [
+  'with fields that are too long in total': [
     400,
     (auth) =>
       `${field('FileName', 'a')}${field('x', 'x'.repeat(5000)).repeat(14)}${field('Authorization', auth)}${file('x')}--b--`,
@@ -191,7 +191,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, (auth: string) 
   ],
 };
 
-test.each(Object.keys(REFUSED))('a form %s is refused, and leaves nothing', async (name) => {
+test.each(Object.keys(REFUSED))('a form %s is refused and leaves nothing behind', async (name) => {
   const { post, service } = await fileServer();
   const [status, body] = REFUSED[name] ?? [0, String];
   const reply = await post({ key: 'a', body });
@@ -205,7 +205,7 @@ test('a form without a boundary is refused', async () => {
   expect((await post({ key: 'a', headers, body: () => 'x' })).status).toBe(400);
 });
 
-test('what comes after the file counts for nothing, a second file neither', async () => {
+test('fields and further files after the file are ignored', async () => {
   const { ask, post } = await fileServer();
   const reply = await post({
     key: 'a',
@@ -217,7 +217,7 @@ test('what comes after the file counts for nothing, a second file neither', asyn
   expect((await ask('GET', '/b')).status).toBe(404);
 });
 
-test('a form is read no faster than its file is taken', async () => {
+test('a form is read no faster than its file is consumed', async () => {
   let read = 0;
   const endless = async function* () {
     yield Buffer.from(fileHead());
@@ -234,7 +234,7 @@ test('a form is read no faster than its file is taken', async () => {
 test.each([
   ['within its file', ''],
   ['after its file', '\r\n--b\r\n'],
-])('a form that breaks off %s leaves nothing', async (_, more) => {
+])('a form that is interrupted %s leaves nothing behind', async (_, more) => {
   const { port, service } = await fileServer();
   const form = { bucket: 'box', key: 'a', headers: [], fields: [] };
   const { authorization } = formAuthorization(form, KEYS, SPECIFICATION);

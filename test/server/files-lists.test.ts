@@ -1,4 +1,4 @@
-/** Both lists of files: what they say, and that no page loses or repeats anything. */
+/** Both lists of files: their members, and that their pages neither lose nor repeat an entry. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { type ListingQuery, listPage } from '../../reference/server/files/lists.ts';
@@ -9,7 +9,7 @@ import { fileServer } from './file-server.ts';
 
 const TAG = etag(Buffer.from('x'), SPECIFICATION).etag;
 
-test('PrefixFileList has the members that the SDKs for Go and Python read, sizes as numbers', async () => {
+test('PrefixFileList has the members that SDKs read, with sizes as numbers', async () => {
   const { ask } = await fileServer({ now: () => 77 });
   await ask('PUT', '/b/1', { body: 'x', headers: [['Content-Type', 'text/plain']] });
   await ask('PUT', '/b/2', { body: 'x', headers: [['X-Ufile-Storage-Class', 'ARCHIVE']] });
@@ -44,7 +44,7 @@ test('PrefixFileList has the members that the SDKs for Go and Python read, sizes
   });
 });
 
-test('a space in a query is a plus as well, as the SDKs for Go and Python write it', async () => {
+test('a plus in a query is a space, as the SDKs for Go and Python write it', async () => {
   const { ask } = await fileServer();
   for (const key of ['a%20b', 'a+b']) await ask('PUT', `/${key}`);
   for (const [prefix, key] of [
@@ -57,7 +57,7 @@ test('a space in a query is a plus as well, as the SDKs for Go and Python write 
   }
 });
 
-test('PrefixFileList has 20 files where no limit is asked for, ListObjects 100', async () => {
+test('without a limit, PrefixFileList returns 20 files and ListObjects returns 100', async () => {
   const { ask } = await fileServer();
   for (let i = 0; i < 101; i += 1) await ask('PUT', `/k${i}`);
   const list = (await ask('GET', '/?list')).json();
@@ -65,7 +65,7 @@ test('PrefixFileList has 20 files where no limit is asked for, ListObjects 100',
   expect([Object(list['DataSet']).length, Object(objects['Contents']).length]).toEqual([20, 100]);
 });
 
-test('ListObjects has every member, MaxKeys and Size as texts', async () => {
+test('ListObjects has every member, with MaxKeys and Size as strings', async () => {
   const { ask } = await fileServer({ now: () => 77 });
   const headers = [
     ['Content-Type', 'text/plain'],
@@ -116,7 +116,7 @@ test.each(['max-keys=x', 'max-keys=-1', 'delimiter=,'])(
   },
 );
 
-/** Few characters, so that directories come about, and some at the ends of the order of bytes. */
+/** Few characters, so that directories occur; some are the first or last in byte order. */
 const CHARACTERS = ['a', 'b', '/', '.', '0', 'é', '\uffff', '𐀀', '\u{10ffff}'];
 const keyText = fc.string({ unit: fc.constantFrom(...CHARACTERS), minLength: 1, maxLength: 6 });
 const prefixText = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'é'), maxLength: 2 });
@@ -156,7 +156,7 @@ async function filled(name: string, keys: readonly string[]): Promise<void> {
   }
 }
 
-/** All entries there are, worked out from the keys alone. */
+/** The expected entries, computed from the keys alone. */
 function entries(keys: readonly string[], prefix: string, delimiter: string): readonly string[] {
   const names = keys
     .filter((key) => key.startsWith(prefix))
@@ -170,7 +170,7 @@ function entries(keys: readonly string[], prefix: string, delimiter: string): re
 
 let buckets = 0;
 
-/** The names of all pages from a marker on. */
+/** The names on all pages after a marker. */
 async function allPages(bucket: string, query: ListingQuery): Promise<readonly string[]> {
   const found: string[] = [];
   let { marker } = query;
@@ -188,7 +188,7 @@ async function allPages(bucket: string, query: ListingQuery): Promise<readonly s
 const isAfter = (name: string, marker: string): boolean =>
   Buffer.compare(Buffer.from(name), Buffer.from(marker)) > 0;
 
-test('all pages together are all entries after the marker in the order of their bytes, each once', async () => {
+test('the pages together have every entry after the marker once, in byte order', async () => {
   const property = fc.asyncProperty(
     fc.uniqueArray(keyText, { maxLength: 25 }),
     prefixText,
@@ -207,7 +207,7 @@ test('all pages together are all entries after the marker in the order of their 
   await fc.assert(property, { numRuns: 300 });
 });
 
-test('a directory of keys that begin with the last character there is comes to an end', async () => {
+test('a listing continues after a directory of keys with the last character', async () => {
   const keys = ['1', '2', '3', '4'].map((digit) => `d/\u{10ffff}${digit}`);
   await filled('last', [...keys, 'e']);
   const query = { prefix: '', delimiter: '/', marker: '', limit: 1 };

@@ -1,4 +1,4 @@
-/** Uploads in parts, as the published clients make them. */
+/** Multipart uploads, as published clients make them. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
@@ -33,12 +33,12 @@ function finish({ ask }: FileServer, id: string, list: string, more = ''): Promi
 
 const SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 1];
 
-test.each(SIZES)('%i bytes in parts have the ETag of the file put whole', async (size) => {
+test.each(SIZES)('%i bytes uploaded in parts have the ETag of a single put', async (size) => {
   const server = await fileServer();
   const content = seededBytes(size);
   const id = await begun(server);
   const etags: string[] = [];
-  // The last first: parts come in any order.
+  // From the last part to the first, because parts may come in any order.
   for (let number = Math.ceil(size / BLOCK) - 1; number >= 0; number -= 1) {
     etags.push(
       await sent(server, id, number, content.subarray(number * BLOCK, (number + 1) * BLOCK)),
@@ -52,13 +52,13 @@ test.each(SIZES)('%i bytes in parts have the ETag of the file put whole', async 
   expect(await server.service.store.faults()).toEqual([]);
 });
 
-test('the ETag of a part is its SHA-1 alone, as the page on ListParts has it', async () => {
+test('the ETag of a part is only its SHA-1, as the documentation of ListParts shows', async () => {
   const server = await fileServer();
   const id = await begun(server);
   expect(await sent(server, id, 0, Buffer.alloc(BLOCK))).toBe('K8y9LzjxXBPrfVqJ_Z2F9ZXiO8M=');
 });
 
-test('the list of ETags: quoted, with a comma at its end, in either form, and with repeats', async () => {
+test('the list of ETags may have quotes, a final comma, ETags of files and repeats', async () => {
   const server = await fileServer();
   const zeros = Buffer.alloc(BLOCK);
   const last = Buffer.from('end');
@@ -75,7 +75,7 @@ test('the list of ETags: quoted, with a comma at its end, in either form, and wi
   }
 });
 
-test('a list that the parts do not bear out is refused, and the upload goes on', async () => {
+test('a list that does not match the parts is refused without ending the upload', async () => {
   const server = await fileServer();
   const id = await begun(server);
   const one = await sent(server, id, 0, Buffer.from('one'));
@@ -86,7 +86,7 @@ test('a list that the parts do not bear out is refused, and the upload goes on',
   expect((await finish(server, id, one)).status).toBe(200);
 });
 
-test('every part but the last has BlkSize, and the last no more: it is checked at the end', async () => {
+test('an upload with a part of the wrong size is not finished', async () => {
   const server = await fileServer();
   for (const sizes of [
     [BLOCK - 1, 1],
@@ -103,7 +103,7 @@ test('every part but the last has BlkSize, and the last no more: it is checked a
   expect((await server.ask('HEAD', '/a')).status).toBe(404);
 });
 
-test('a part that is sent again takes the place of the one before', async () => {
+test('a part that is sent again replaces the earlier one', async () => {
   const server = await fileServer();
   const id = await begun(server);
   const stale = await sent(server, id, 0, Buffer.from('stale'));
@@ -114,7 +114,7 @@ test('a part that is sent again takes the place of the one before', async () => 
   expect(await server.service.store.faults()).toEqual([]);
 });
 
-test('an aborted upload leaves nothing, and is over', async () => {
+test('an aborted upload leaves nothing behind and is not found any more', async () => {
   const server = await fileServer();
   const id = await begun(server);
   const part = await sent(server, id, 0, Buffer.from('x'));
@@ -129,7 +129,7 @@ test('an aborted upload leaves nothing, and is over', async () => {
   expect(await server.service.store.faults()).toEqual([]);
 });
 
-test('an upload belongs to its key and bucket', async () => {
+test('a part needs the upload id of its key and bucket, and a valid number', async () => {
   const server = await fileServer();
   const id = await begun(server);
   const refused = [
@@ -152,7 +152,7 @@ test('Content-MD5 of a part is verified', async () => {
   expect(await server.service.store.faults()).toEqual([]);
 });
 
-test('type: of the beginning, else of the first part, else of the end; class and metadata of the beginning', async () => {
+test('a multipart upload has the first type that its requests name', async () => {
   const server = await fileServer();
   const typed = (type?: string) => (type ? [['Content-Type', type] as const] : []);
   for (const [first, part, last, found] of [
@@ -179,7 +179,7 @@ test('type: of the beginning, else of the first part, else of the end; class and
   }
 });
 
-test('the end may replace the metadata', async () => {
+test('finishing an upload may replace the metadata', async () => {
   const server = await fileServer();
   const id = await begun(server, { headers: [['X-Ufile-Meta-Color', 'red']] });
   const headers = [
@@ -194,7 +194,7 @@ test('the end may replace the metadata', async () => {
   ]);
 });
 
-test('newKey counts only where the key is taken meanwhile', async () => {
+test('newKey is used only if the key already exists', async () => {
   const server = await fileServer();
   const finishedAs = async (): Promise<unknown> => {
     const id = await begun(server);
@@ -227,7 +227,7 @@ test('the parts of an upload are listed by number, in pages', async () => {
   expect(rest).toMatchObject({ IsTruncated: false, Parts: [{ PartNum: 2 }, { PartNum: 10 }] });
 });
 
-test('uploads that are under way are listed by key, in pages', async () => {
+test('unfinished uploads are listed by key, in pages', async () => {
   const server = await fileServer({ now: () => 77 });
   const ids = new Map<unknown, string[]>();
   for (const key of ['b', 'a', 'a', 'z']) {
@@ -249,7 +249,7 @@ test('uploads that are under way are listed by key, in pages', async () => {
   expect(await list('&prefix=z')).toMatchObject({ NextMarker: '', DataSet: [{ FileName: 'z' }] });
 });
 
-test('a part may be copied, whole or a range of a file', async () => {
+test('a part may be copied from a range of a file', async () => {
   const server = await fileServer();
   const content = seededBytes(BLOCK + 10);
   await server.ask('PUT', '/source', { body: content });
@@ -275,7 +275,7 @@ test('a part may be copied, whole or a range of a file', async () => {
   expect((await server.ask('GET', '/a')).bytes.equals(whole)).toBe(true);
 });
 
-test('a copied range that is none, or not within the file, is answered 419', async () => {
+test('a copied range that is invalid or not within the file is answered 419', async () => {
   const server = await fileServer();
   await server.ask('PUT', '/source', { body: '0123456789' });
   const id = await begun(server);

@@ -1,11 +1,11 @@
-/** What may be changed of a file without its bytes, and what a browser asks. */
+/** Changes of a file without its bytes, and requests of browsers. */
 import { expect, test } from 'vitest';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
 import { fileServer } from './file-server.ts';
 
 const DAY = 24 * 60 * 60;
 
-test('OpMeta changes the media type, and nothing that no header can carry', async () => {
+test('OpMeta changes the media type, and refuses a type that no header can carry', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/a', { body: 'x' });
   const set = (members: object) =>
@@ -30,7 +30,7 @@ test('OpMeta changes the media type, and nothing that no header can carry', asyn
   ).toBe(404);
 });
 
-test('classes get colder only; an archive is read after it is restored, for three days', async () => {
+test('storage classes only get colder; a restored archive can be read for three days', async () => {
   let now = 1_000_000_000;
   const { ask } = await fileServer({ now: () => now });
   await ask('PUT', '/a', { body: 'x' });
@@ -63,14 +63,14 @@ test('classes get colder only; an archive is read after it is restored, for thre
   expect((await ask('GET', '/a')).status).toBe(403);
 });
 
-test('what is no archive is not restored', async () => {
+test('only an archive can be restored', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/a', { body: 'x' });
   expect((await ask('PUT', '/a?restore')).status).toBe(403);
   expect((await ask('PUT', '/a?restore', { headers: [['Tier', 'Fast']] })).status).toBe(400);
 });
 
-test('a file gets another key, over another file only if forced', async () => {
+test('renaming a file replaces another file only if forced', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/a', { body: 'a' });
   await ask('PUT', '/b', { body: 'b' });
@@ -81,7 +81,7 @@ test('a file gets another key, over another file only if forced', async () => {
   expect([(await ask('GET', '/a')).status, await renamed('')]).toEqual([404, 404]);
 });
 
-test('Append goes on where the file ends, and its ETag is that of the whole', async () => {
+test('Append needs the end of the file as its position and updates the ETag', async () => {
   const { ask, service } = await fileServer();
   const append = (position: number | string, body: Uint8Array | string, headers = [] as const) =>
     ask('PUT', `/a?append&position=${position}`, { body, headers });
@@ -101,7 +101,7 @@ test('Append goes on where the file ends, and its ETag is that of the whole', as
   expect(await service.store.faults()).toEqual([]);
 });
 
-test('tags are kept, ten at most, and go with DELETE', async () => {
+test('a file has at most ten tags, and DELETE removes them', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/a', { body: 'x' });
   const put = async (tags: unknown) =>
@@ -143,7 +143,7 @@ test('a file in a private bucket may be public', async () => {
   expect((await ask('GET', '/a', { isUnsigned: true })).status).toBe(403);
 });
 
-test('a browser asks first, without a signature, and may see the ETag of every answer', async () => {
+test('a preflight request needs no signature, and answers expose the ETag', async () => {
   const { ask } = await fileServer();
   const origin = ['Origin', 'http://page.example'] as const;
   const asked = await ask('OPTIONS', '/a?uploadId=x', {
@@ -168,7 +168,7 @@ test('a browser asks first, without a signature, and may see the ETag of every a
   expect((await ask('GET', '/a')).headers.has('Access-Control-Allow-Origin')).toBe(false);
 });
 
-test('an append with metadata that is refused leaves no bytes behind', async () => {
+test('an append with invalid metadata leaves no bytes behind', async () => {
   const { ask, service } = await fileServer();
   const headers = [['X-Ufile-Meta-a_b', 'x']] as const;
   const reply = await ask('PUT', '/a?append&position=0', { body: 'x', headers });

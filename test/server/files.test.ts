@@ -1,4 +1,4 @@
-/** Files are put, read, listed and deleted as the published clients have it. */
+/** Files are put, read and deleted as published clients do it. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { etag, SPECIFICATION } from '../../reference/signing/index.ts';
@@ -9,7 +9,7 @@ const MEBIBYTE = 1024 * 1024;
 
 const quoted = (content: Uint8Array): string => `"${etag(content, SPECIFICATION).etag}"`;
 
-test('a file comes back byte for byte, whatever its size, with the ETag of §2', async () => {
+test('a file of any size is returned byte for byte, with the ETag of §2', async () => {
   const { ask } = await fileServer();
   for (const size of [0, 1, 4 * MEBIBYTE - 1, 4 * MEBIBYTE, 4 * MEBIBYTE + 1, 8 * MEBIBYTE + 1]) {
     const content = seededBytes(size);
@@ -22,7 +22,7 @@ test('a file comes back byte for byte, whatever its size, with the ETag of §2',
   }
 });
 
-test('GET and HEAD say what a file is, in the capitals that the C and PHP SDKs look for', async () => {
+test('GET and HEAD return headers in the case that the C and PHP SDKs need', async () => {
   const { ask } = await fileServer({ now: () => 1_000_000_000 });
   const headers = [
     ['Content-Type', 'text/html; charset=utf-8'],
@@ -53,13 +53,13 @@ test('GET and HEAD say what a file is, in the capitals that the C and PHP SDKs l
   });
 });
 
-test('what says no type is application/octet-stream', async () => {
+test('a file without a type gets application/octet-stream', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/a', { body: 'x', headers: [['Content-Type', '']] });
   expect((await ask('GET', '/a')).headers.get('Content-Type')).toBe('application/octet-stream');
 });
 
-test('a deleted file is gone: 204, then 404', async () => {
+test('DELETE is answered 204, and later requests for the file 404', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/a', { body: 'x' });
   const deleted = await ask('DELETE', '/a');
@@ -109,13 +109,13 @@ test.each(['bytes=10-', 'bytes=-0'])('Range %s of ten bytes is answered 416', as
   expect((await ask('GET', '/a', { headers: [['Range', range]] })).status).toBe(416);
 });
 
-test('an empty file is no error to the SDK for Java, which asks for bytes=0- always', async () => {
+test('an empty file is returned for bytes=0-, which the SDK for Java always sends', async () => {
   const { ask } = await fileServer();
   await ask('PUT', '/a');
   expect((await ask('GET', '/a', { headers: [['Range', 'bytes=0-']] })).status).toBe(200);
 });
 
-test('a range may begin and end in any of the parts of a file', async () => {
+test('a range may begin and end in different parts of a file', async () => {
   const { ask, service } = await fileServer();
   const content = seededBytes(300);
   const contents: { id: string; size: number }[] = [];
@@ -133,7 +133,7 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-test('conditions: 304 for what is known already, 412 for what is another file', async () => {
+test('conditional headers decide between 200, 304 and 412', async () => {
   const { ask } = await fileServer({ now: () => 1_000_000_000 });
   const tag = (await ask('PUT', '/a', { body: 'x' })).headers.get('ETag') ?? '';
   const same = 'Sun, 09 Sep 2001 01:46:40 GMT';
@@ -158,7 +158,7 @@ test('conditions: 304 for what is known already, 412 for what is another file', 
   }
 });
 
-test('If-Range: a range of another file than the one known is the whole file', async () => {
+test('If-Range with the ETag of another file gets the whole file', async () => {
   const { ask } = await fileServer();
   const tag = (await ask('PUT', '/a', { body: 'xyz' })).headers.get('ETag') ?? '';
   const ranged = (known: string) =>
@@ -181,7 +181,7 @@ test('ufileattname names the download, in both forms of RFC 6266', async () => {
   );
 });
 
-test('anybody reads the files of a public bucket, and does nothing else there', async () => {
+test('unsigned requests may read the files of a public bucket, and nothing else', async () => {
   const { ask } = await fileServer();
   const open = { bucket: 'open', isUnsigned: true };
   await ask('PUT', '/a', { bucket: 'open', body: 'x' });
@@ -203,7 +203,7 @@ test('anybody reads the files of a public bucket, and does nothing else there', 
   expect((await ask('GET', '/a', { isUnsigned: true })).status).toBe(403);
 });
 
-test('Content-MD5 is verified, in hexadecimal or Base64, and what differs is not kept', async () => {
+test('a file that differs from its Content-MD5, in hexadecimal or Base64, is refused', async () => {
   const { ask, service } = await fileServer();
   const md5 = createHash('md5').update('hello').digest();
   const put = (value: string, body: string) =>
@@ -245,7 +245,7 @@ test('a refused put leaves nothing behind', async () => {
   expect(await service.store.faults()).toEqual([]);
 });
 
-test('a key may have 1023 bytes, and any of them', async () => {
+test('a key may have 1023 bytes and any characters', async () => {
   const { ask } = await fileServer();
   for (const key of ['x'.repeat(1023), '../../etc/passwd', 'a//b/', '?&#%', '\0', '𐀀', ' +']) {
     const target = `/${encodeURIComponent(key)}`;
@@ -254,7 +254,7 @@ test('a key may have 1023 bytes, and any of them', async () => {
   }
 });
 
-test('an operation that is none gets 501 with its name', async () => {
+test('an unknown operation gets 501 with its name', async () => {
   const { ask } = await fileServer();
   const reply = await ask('POST', '/a?unheard-of=1&x');
   expect([reply.status, reply.json()['ErrMsg']]).toEqual([

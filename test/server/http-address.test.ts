@@ -52,7 +52,7 @@ test.each<[string, Address]>([
   ['example.com', { kind: 'foreign' }],
   ['127.0.0.1.example.com', { kind: 'foreign' }],
   ['a:b:c', { kind: 'foreign' }],
-])('the host %s', (host, expected) => {
+])('the host %s is resolved to its address', (host, expected) => {
   expect(address('GET', '/k', host)).toEqual(expected);
 });
 
@@ -60,12 +60,12 @@ test.each<[string, Address]>([
   ['http://demo.cn-bj.ufileos.com/k', bucket('demo')],
   ['http://api.ucloud.cn/', { kind: 'actions' }],
   ['http://127.0.0.1:4595/k', { kind: 'unnamed bucket' }],
-  // Somebody else's server on this machine.
+  // Another server on this machine.
   ['http://127.0.0.1:4596/k', { kind: 'foreign' }],
   ['http://demo.localhost:4596/k', { kind: 'foreign' }],
   ['http://demo.localhost:4595/k', bucket('demo')],
   ['http://example.com/-/health', { kind: 'foreign' }],
-])('through the proxy: %s', (target, expected) => {
+])('a proxy request for %s is resolved to its address', (target, expected) => {
   expect(address('GET', target, '127.0.0.1:4595')).toEqual(expected);
 });
 
@@ -84,6 +84,9 @@ test.each<[string, string, string, string | undefined, Address]>([
   ['GET', '/-/health', '127.0.0.1:4600', undefined, { kind: 'built-in page', path: '/-/health' }],
   ['GET', '/', '127.0.0.1', undefined, { kind: 'built-in page', path: '/' }],
   ['PUT', '/-', '127.0.0.1', undefined, { kind: 'unnamed bucket' }],
-])('%s %s on %s as %s', (method, target, host, type, expected) => {
-  expect(address(method, target, host, type)).toEqual(expected);
-});
+])(
+  '%s %s on %s with type %s is resolved to its address',
+  (method, target, host, type, expected) => {
+    expect(address(method, target, host, type)).toEqual(expected);
+  },
+);

@@ -1,4 +1,4 @@
-/** Whatever bytes come in, each connection is answered or closed in time, and the server lives on. */
+/** For any bytes, each connection is answered or closed in time, and the server keeps running. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -10,13 +10,13 @@ import { DEVELOPMENT_KEYS } from '../../reference/server/options.ts';
 import { authorization, SPECIFICATION } from '../../reference/signing/index.ts';
 import { urlIn } from './serving.ts';
 
-/** `HTTP_FUZZ_RUNS=100000` for a long night. */
+/** `HTTP_FUZZ_RUNS=100000` runs for a night. */
 const RUNS = Number(process.env['HTTP_FUZZ_RUNS'] ?? 300);
 
-/** Of one connection; the client closes its side, so nothing is waited for; in milliseconds. */
+/** For one connection, in milliseconds. The client closes its side, so the server does not wait. */
 const LIMIT = 300_000;
 
-/** A resident set beyond this has kept what nobody needs; in bytes. */
+/** The largest resident set, in bytes; a larger one is a memory leak. */
 const MOST_MEMORY = 500 * 1024 * 1024;
 
 const nasty = fc.constantFrom(
@@ -30,7 +30,7 @@ const soup = fc.oneof(
   fc.string({ unit: 'binary-ascii', maxLength: 60 }),
   fc.integer({ min: 1, max: 100_000 }).map((length) => 'a'.repeat(length)),
 );
-/** Without what no parser lets through. */
+/** Without characters that no parser accepts. */
 const clean = soup.map((text) => text.replaceAll(/[^!-~\u0080-\u00ff]/g, '.'));
 const word = fc.oneof({ weight: 9, arbitrary: clean }, soup);
 const method = fc.oneof(
@@ -84,7 +84,7 @@ const unsigned = fc
       end,
     ),
   );
-/** What is let in: an object is written, read, copied or deleted under a key of which nobody should make a path. */
+/** Correctly signed requests, with keys that the server must not use as paths of files. */
 const letIn = fc
   .record({
     method: fc.constantFrom('PUT', 'GET', 'HEAD', 'DELETE', 'POST'),
@@ -124,7 +124,7 @@ const letIn = fc
     ].join('\r\n');
   });
 const request = fc.oneof(unsigned, letIn);
-/** A few requests, cut off somewhere, with a few bytes changed, in a few packets. */
+/** Up to three requests in up to three packets, some cut off or with up to two bytes changed. */
 const connection = fc.record({
   bytes: fc
     .tuple(
@@ -203,7 +203,9 @@ async function started(folder: string): Promise<{ readonly port: number; readonl
   return { port: Number(new URL(urlIn(line)).port), pid: cli.pid ?? 0 };
 }
 
-test(`${RUNS} connections of bad requests`, { timeout: 600_000 + RUNS * 200 }, async () => {
+test(`the server survives ${RUNS} connections with random requests`, {
+  timeout: 600_000 + RUNS * 200,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-fuzz-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'beside'));
@@ -219,7 +221,7 @@ test(`${RUNS} connections of bad requests`, { timeout: 600_000 + RUNS * 200 }, a
         ([, status = '']) => status,
       );
       for (const status of found) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      // Secrets of ours, and stacks, are in no answer.
+      // No answer has a stack trace, and no request causes an internal error.
       expect(received).not.toMatch(/\bat .*\.(?:ts|js|cjs):\d/);
       expect(found).not.toContain('500');
     }),
@@ -233,7 +235,7 @@ test(`${RUNS} connections of bad requests`, { timeout: 600_000 + RUNS * 200 }, a
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
     expect(pages * 4096).toBeLessThan(MOST_MEMORY);
   }
-  // Bytes that all fail in the same place would show little.
+  // Requests that all fail in the same way would test little.
   console.log([...statuses]);
   expect([...statuses.keys()]).toEqual(
     expect.arrayContaining(['200', '204', '400', '403', '404', '421']),

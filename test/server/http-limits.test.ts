@@ -13,7 +13,7 @@ const HOST = 'Host: x\r\n';
 
 const sleep = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
 
-/** The one answer that comes before the connection is closed, as an error of file requests. */
+/** Expects one answer before the connection is closed: an error in the form of file requests. */
 function expectError(received: string, status: number, sentence: string | RegExp): void {
   const answers = rawAnswers(received);
   expect(answers.map((answer) => answer.status)).toEqual([status]);
@@ -34,7 +34,7 @@ test('headers that are too large are refused', async () => {
   expectError(await rawExchange(port, target), 431, 'over 4096 bytes together');
 });
 
-test('headers that are many are all read', async () => {
+test('all of 3000 headers are read', async () => {
   const { port } = await echoServer();
   const lines = Array.from({ length: 3000 }, (_, at) => `X:${at}\r\n`).join('');
   const received = await rawExchange(
@@ -44,7 +44,7 @@ test('headers that are many are all read', async () => {
   expect(JSON.parse(rawAnswers(received)[0]?.body ?? '').headers).toHaveLength(3002);
 });
 
-test('headers that come too slowly are given up, and nothing at all is, too', async () => {
+test('slow headers are answered 408, and a silent connection is closed', async () => {
   const { port } = await echoServer({ headTime: 300 });
   const [slow, silent] = [new RawClient(port), new RawClient(port)];
   slow.send('GET / HTTP/1.1\r\n');
@@ -55,7 +55,7 @@ test('headers that come too slowly are given up, and nothing at all is, too', as
   expect(silent.received).toBe('');
 });
 
-test('a body that stalls or drips is given up, one that is slow but moves is not', async () => {
+test('a body below the least speed is answered 408, and one above it is read', async () => {
   const { port } = await echoServer({ stallTime: 500, leastSpeed: 100 });
   const head = (length: number): string =>
     `PUT /hash HTTP/1.1\r\n${HOST}Content-Length: ${length}\r\n\r\n`;
@@ -72,7 +72,7 @@ test('a body that stalls or drips is given up, one that is slow but moves is not
   expectError(dripping.received, 408, /too slowly: \d+ bytes/);
 });
 
-test('a body that is too long is refused, announced or in chunks', async () => {
+test('a body over the limit is refused, with Content-Length or in chunks', async () => {
   const { port } = await echoServer({ bodySize: 1000 });
   const refusal = { RetCode: -149_413, ErrMsg: expect.stringContaining('at most 1000 bytes') };
   const next = `GET /wait/0 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
@@ -80,14 +80,14 @@ test('a body that is too long is refused, announced or in chunks', async () => {
     `PUT /hash HTTP/1.1\r\n${HOST}Content-Length: 1001\r\n\r\n${'a'.repeat(1001)}`,
     `PUT /hash HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n5DC\r\n${'a'.repeat(1500)}\r\n0\r\n\r\n`,
   ]) {
-    // What is left of the body is no request.
+    // The rest of the body is not read as a request.
     const [refused, other] = rawAnswers(await rawExchange(port, request + next));
     expect([refused?.status, JSON.parse(refused?.body ?? '')]).toEqual([413, refusal]);
     expect(other?.status).toBe(200);
   }
 });
 
-test('a body that nobody wants is read up to a bound, then the connection is cut', async () => {
+test('an unread body is read up to a limit, then the connection is closed', async () => {
   const { port } = await echoServer({ unreadSize: 100_000, bodySize: 1000 });
   const announced = new RawClient(port);
   announced.send(`PUT /refuse HTTP/1.1\r\n${HOST}Content-Length: 100000000\r\n\r\n`);
@@ -103,7 +103,7 @@ test('a body that nobody wants is read up to a bound, then the connection is cut
   await announced.closed;
 });
 
-test('a client that reads nothing before all is sent gets the answer all the same', async () => {
+test('a client that reads nothing until it has sent everything gets its answer', async () => {
   const { port } = await echoServer();
   const size = 20_000_000;
   const client = new RawClient(port);
@@ -118,7 +118,7 @@ test('a client that reads nothing before all is sent gets the answer all the sam
   expect(client.received).toContain('invalid signature');
 });
 
-test('a client that closes its side behind a request gets the answer all the same', async () => {
+test('a client that closes its side after a request gets its answer', async () => {
   const { port } = await echoServer();
   const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let received = '';
@@ -130,7 +130,7 @@ test('a client that closes its side behind a request gets the answer all the sam
   expect(rawAnswers(received)[0]?.body).toBe('{"waited":"200"}');
 });
 
-test('a body that breaks off is told from one that is whole', async () => {
+test('an incomplete body is answered and reported with 400', async () => {
   const { port, exchanges } = await echoServer();
   const half = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let received = '';
@@ -147,53 +147,57 @@ test('a body that breaks off is told from one that is whole', async () => {
   expect(exchanges[1]).toMatchObject({ status: 400, message: /breaks off after 2 bytes/ });
 });
 
-test('nonsense in the chunks of a body is answered by the request that it belongs to', async () => {
+test('malformed chunks are reported as an error of their request', async () => {
   const { port, exchanges } = await echoServer();
   const wrong = `PUT /hash HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n`;
   expectError(await rawExchange(port, wrong), 400, 'not HTTP/1.1');
   expect(exchanges).toMatchObject([{ target: '/hash', status: 400 }]);
 });
 
-test('nonsense after a request is answered after it', async () => {
+test('malformed input after a request is answered after that request', async () => {
   const { port } = await echoServer();
   const received = await rawExchange(port, `GET /wait/200 HTTP/1.1\r\n${HOST}\r\nnonsense\r\n\r\n`);
   expect(rawAnswers(received).map(({ status }) => status)).toEqual([200, 400]);
 });
 
 test.each([
-  ['no request', 'nonsense\r\n\r\n', 'not HTTP/1.1'],
+  ['input that is not HTTP', 'nonsense\r\n\r\n', 'not HTTP/1.1'],
   ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001', 'a TLS handshake'],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'is HTTP/2'],
-  ['two Hosts', `GET / HTTP/1.1\r\n${HOST}Host: y\r\nConnection: close\r\n\r\n`, 'appears 2 times'],
-  ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 'Host is missing'],
   [
-    'https in a target',
+    'a repeated Host',
+    `GET / HTTP/1.1\r\n${HOST}Host: y\r\nConnection: close\r\n\r\n`,
+    'appears 2 times',
+  ],
+  ['a missing Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 'Host is missing'],
+  [
+    'an https URL as the target',
     `GET https://a/b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
     'set https_proxy to this server',
   ],
   [
-    'another scheme in a target',
+    'an ftp URL as the target',
     `GET ftp://a/b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
     'only http URLs',
   ],
-  ['a user in a target', `GET http://u@a/ HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 'user'],
+  ['a target with a user', `GET http://u@a/ HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`, 'user'],
   [
-    'two lengths',
+    'a chunked body with Content-Length',
     `PUT / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
     'Content-Length',
   ],
-])('%s is answered with what is wrong', async (_, text, sentence) => {
+])('%s is answered 400 with the reason', async (_, text, sentence) => {
   const { port } = await echoServer();
   expectError(await rawExchange(port, Buffer.from(text, 'latin1')), 400, sentence);
 });
 
-test('CONNECT is told to use http', async () => {
+test('CONNECT is refused with a hint to use http', async () => {
   const { port } = await echoServer();
   const connectLine = 'CONNECT cn-bj.ufileos.com:443 HTTP/1.1\r\nHost: cn-bj.ufileos.com\r\n\r\n';
   expectError(await rawExchange(port, connectLine), 501, 'use http:// URLs');
 });
 
-test('a client that does not read its answer is cut', async () => {
+test('a client that does not read its answer is disconnected', async () => {
   const { port, exchanges } = await echoServer({ stallTime: 300 });
   const client = new RawClient(port);
   client.socket.pause();
@@ -205,7 +209,7 @@ test('a client that does not read its answer is cut', async () => {
   expect(client.received.length).toBeLessThan(64 * 1024 * 1024);
 });
 
-thorough('a client that takes a long answer slowly, but takes it, gets all of it', async () => {
+thorough('a client that reads a long answer slowly gets all of it', async () => {
   const { port } = await echoServer({ stallTime: 60_000 });
   const client = new RawClient(port).send(
     `GET /text/30000000 HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
@@ -218,7 +222,7 @@ thorough('a client that takes a long answer slowly, but takes it, gets all of it
   expect(client.received.length).toBeGreaterThan(30_000_000);
 });
 
-test('a client that goes away ends the sending', async () => {
+test('the server stops sending when the client disconnects', async () => {
   const { port, exchanges, pieces } = await echoServer();
   const client = new RawClient(port);
   client.send(`GET /bytes/${256 * 1024 * 1024} HTTP/1.1\r\n${HOST}\r\n`);
@@ -229,7 +233,7 @@ test('a client that goes away ends the sending', async () => {
   expect(pieces()).toBeLessThan(4096);
 });
 
-test('no more is read from a connection than a few requests ahead', async () => {
+test('the server reads only a few requests of a connection ahead', async () => {
   const { port } = await echoServer({ pipelined: 4 });
   const client = new RawClient(port);
   const get = `GET /wait/60000 HTTP/1.1\r\n${HOST}\r\n`;
@@ -251,7 +255,7 @@ test('no more is read from a connection than a few requests ahead', async () => 
   client.socket.destroy();
 });
 
-test('one connection too many is told so, and the next is served again', async () => {
+test('a connection over the limit is answered 503, and a later one is served', async () => {
   const { port } = await echoServer({ connections: 3 });
   const open = Array.from({ length: 3 }, () => new RawClient(port));
   await Promise.all(
@@ -267,13 +271,13 @@ test('one connection too many is told so, and the next is served again', async (
   for (const { socket } of open) socket.destroy();
 });
 
-test('a connection on which nothing is asked any more is closed', async () => {
+test('an idle connection is closed', async () => {
   const { port } = await echoServer({ idleTime: 200 });
   const received = await rawExchange(port, `GET /wait/0 HTTP/1.1\r\n${HOST}\r\n`);
   expect(rawAnswers(received)).toHaveLength(1);
 });
 
-test('an answer that is never found is given up', async () => {
+test('a request whose answer takes too long is answered 503', async () => {
   const { port } = await echoServer({ answerTime: 100 });
   const received = await rawExchange(
     port,
@@ -282,7 +286,7 @@ test('an answer that is never found is given up', async () => {
   expectError(received, 503, 'no answer was found within 0.1 s');
 });
 
-test('a stop lets a running request end, takes no other, and cuts what does not end', async () => {
+test('a stop waits for running requests, but not for long, and accepts no others', async () => {
   const { port, stop, exchanges } = await echoServer({ stopTime: 1000 });
   const running = new RawClient(port).send(`GET /wait/400 HTTP/1.1\r\n${HOST}\r\n`);
   const endless = new RawClient(port).send(`GET /wait/60000 HTTP/1.1\r\n${HOST}\r\n`);
@@ -303,7 +307,7 @@ test('a stop lets a running request end, takes no other, and cuts what does not 
   expect(exchanges.map(({ target }) => target)).toEqual(['/wait/0', '/wait/400']);
 });
 
-test('TLS is spoken with a certificate, and plain http on its port is answered with what to set', async () => {
+test('with a certificate the server speaks TLS, and plain http is refused with a fix', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-tls-'));
   const files = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') };
   execFileSync(
@@ -334,6 +338,6 @@ test('TLS is spoken with a certificate, and plain http on its port is answered w
     400,
     'use https:// in the endpoint',
   );
-  // A handshake that never comes.
+  // A client that sends no handshake is disconnected.
   expect(await rawExchange(port, '')).toBe('');
 });

@@ -7,7 +7,7 @@ import { RawClient, rawAnswers, rawExchange } from './raw-client.ts';
 
 const CLOSE = 'Host: x\r\nConnection: close\r\n';
 
-test('a request reaches the service as it was written, and header names keep their capitals', async () => {
+test('a request reaches the service unchanged, and header names keep their case', async () => {
   const { port, exchanges } = await echoServer();
   const [answer] = rawAnswers(
     await rawExchange(port, `GET /k%2f?a&b=%20 HTTP/1.1\r\nX-A:  1 \r\nx-a: é\r\n${CLOSE}\r\n`),
@@ -41,19 +41,19 @@ test.each([
   ['http://b.example', 'b.example', '/', ''],
   ['http://b.example?list', 'b.example', '/', 'list'],
   ['*', 'x', '/', ''],
-])('the target %s is taken apart', async (target, host, path, query) => {
+])('the target %s is split into host, path and query', async (target, host, path, query) => {
   const { port } = await echoServer();
   const [answer] = rawAnswers(await rawExchange(port, `GET ${target} HTTP/1.1\r\n${CLOSE}\r\n`));
   expect(JSON.parse(answer?.body ?? '')).toMatchObject({ target, host, path, query });
 });
 
-test('a key that is not escaped arrives as the bytes that it is', async () => {
+test('a non-ASCII key that is not escaped reaches the service escaped', async () => {
   const { port } = await echoServer();
   const [answer] = rawAnswers(await rawExchange(port, `PUT /ké漢 HTTP/1.1\r\n${CLOSE}\r\n`));
   expect(JSON.parse(answer?.body ?? '').path).toBe('/k%C3%A9%E6%BC%A2');
 });
 
-test('a body in chunks and one with a length come in whole', async () => {
+test('a chunked body and one with a length are read completely', async () => {
   const { port } = await echoServer();
   const chunked = `PUT /hash HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n`;
   const plain = `PUT /hash HTTP/1.1\r\nContent-Length: 5\r\n${CLOSE}\r\nabcde`;
@@ -64,7 +64,7 @@ test('a body in chunks and one with a length come in whole', async () => {
   ]);
 });
 
-test('a request in one packet gets the answer that it gets in two, wherever it is cut', async () => {
+test('a request in two packets gets the same answer as in one, wherever it is cut', async () => {
   const { port } = await echoServer();
   const body = fc.uint8Array({ maxLength: 3000 });
   const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -87,7 +87,7 @@ test('a request in one packet gets the answer that it gets in two, wherever it i
   );
 });
 
-test('pipelined requests are answered one after the other, in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   const { port, exchanges } = await echoServer();
   const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
   const received = await rawExchange(
@@ -102,7 +102,7 @@ test('pipelined requests are answered one after the other, in their order', asyn
   expect(exchanges.map(({ target }) => target)).toEqual(['/wait/200', '/wait/0', '/wait/1']);
 });
 
-test('more pipelined requests than are taken at once are all answered', async () => {
+test('all pipelined requests are answered, even if they exceed the limit', async () => {
   const { port } = await echoServer({ pipelined: 3 });
   const get = 'GET /wait/1 HTTP/1.1\r\nHost: x\r\n\r\n';
   const last = `GET /wait/2 HTTP/1.1\r\n${CLOSE}\r\n`;
@@ -123,14 +123,14 @@ test('HEAD has the headers of GET and no body', async () => {
   expect(refused).toMatch(/^HTTP\/1\.1 403 .*Content-Length: 48\r\n.*\r\n\r\n$/s);
 });
 
-test('204 has no body and no length', async () => {
+test('an answer with 204 has no Content-Length', async () => {
   const { port } = await echoServer();
   const received = await rawExchange(port, `DELETE /none HTTP/1.1\r\n${CLOSE}\r\n`);
   expect(received).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
   expect(received).not.toContain('Content-Length');
 });
 
-test('an error of the service is answered in the form of file requests, one of ours without its stack', async () => {
+test('errors are answered in the form of file requests, without internal details', async () => {
   const { port, exchanges } = await echoServer();
   const [refused] = rawAnswers(await rawExchange(port, `GET /refuse HTTP/1.1\r\n${CLOSE}\r\n`));
   expect(refused?.status).toBe(403);
@@ -142,14 +142,14 @@ test('an error of the service is answered in the form of file requests, one of o
   expect(exchanges[1]?.message).toMatch(/a fault of ours\n +at /);
 });
 
-test('a body of many megabytes is sent and read at the pace of the slower side', async () => {
+test('a large answer is sent no faster than the client reads it', async () => {
   const { port, pieces } = await echoServer();
   const size = 64 * 1024 * 1024;
   const client = new RawClient(port);
   client.socket.pause();
   client.send(`GET /bytes/${size} HTTP/1.1\r\n${CLOSE}\r\n`);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  // What the operating system buffers is no more than a few megabytes.
+  // The operating system buffers only a few megabytes.
   expect(pieces()).toBeGreaterThan(0);
   expect(pieces()).toBeLessThan(400);
   client.socket.resume();
@@ -157,7 +157,7 @@ test('a body of many megabytes is sent and read at the pace of the slower side',
   expect(rawAnswers(client.received)[0]?.body).toHaveLength(size);
 });
 
-test('100-continue is said once the body is wanted, and not where the answer is no', async () => {
+test('100 Continue is sent when the body is read, and not before a refusal', async () => {
   const { port } = await echoServer();
   const head = (path: string): string =>
     `PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n`;
@@ -175,7 +175,7 @@ test('100-continue is said once the body is wanted, and not where the answer is 
   expect(other?.status).toBe(417);
 });
 
-test('a client of Node keeps its connection over answers to bodies that nobody read', async () => {
+test('a client of Node keeps its connection if the server does not read a body', async () => {
   const { port, exchanges } = await echoServer();
   const { Agent } = await import('node:http');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

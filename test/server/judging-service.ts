@@ -1,5 +1,5 @@
 /**
- * The service over real HTTP, with accounts and a clock that a test sets before each request.
+ * The service over HTTP, with an account and a clock that a test sets before each request.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export interface JudgingService {
   readonly settings: Settings;
   readonly store: Store;
   readonly createBucket: (name: string, type?: 'public' | 'private') => Promise<void>;
-  /** Sends the bytes of one request; what came back, and what was made of it. */
+  /** Sends one request; returns the answer and the exchange that the service reports. */
   readonly ask: (request: RawRequest) => Promise<Asked>;
   readonly stop: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface Asked extends RawAnswer {
 /**
  * Starts the service on a free port.
  *
- * @param create makes the diagnosis for each request
+ * @param create makes the function that diagnoses a request
  */
 export async function judgingService(
   dialect: Dialect = SVC,
@@ -77,7 +77,7 @@ export async function judgingService(
     limits: { ...DEFAULT_LIMITS, stopTime: 100 },
     answer: (wire) => {
       const accounts: Account[] = [{ ...settings.keys, isDevelopment: settings.isDevelopment }];
-      // A budget of its own for each request: how it is spent is another test's matter.
+      // Each request has a new time budget; diagnosis-budget.test.ts tests a shared one.
       const { isStrict } = settings;
       const service: Service = { ...fixed, accounts, isStrict, diagnose: create(dialect) };
       return handleRequest(service, addressOf(wire), wire);

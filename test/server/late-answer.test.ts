@@ -1,4 +1,4 @@
-/** Requests whose answer is given up while they are still at work. */
+/** Requests that are answered 503 while they are still running. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Client } from '../../bench/load/client.ts';
@@ -21,7 +21,7 @@ async function served(store: Store): Promise<Client> {
 }
 
 describeEachStore((open) => {
-  test('a put that is still coming in when it is answered changes nothing', async () => {
+  test('a put that times out during its body changes nothing', async () => {
     const store = await open();
     const client = await served(store);
     await put(store, BUCKET, 'slow', 'as it was');
@@ -43,7 +43,7 @@ describeEachStore((open) => {
     expect(await read(store, BUCKET, 'slow')).toBe('as it was');
   });
 
-  test('a file that is opened when nobody wants it any more is not held', async () => {
+  test('a file that is opened after its request timed out is released', async () => {
     const store = await open();
     let opened = 0;
     const slow: Store['read'] = async (...of) => {

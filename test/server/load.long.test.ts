@@ -1,4 +1,4 @@
-/** The server as a process under load: no wrong answer, and no more memory and handles after it than before. */
+/** A server process under load gives no wrong answer and leaks neither memory nor handles. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { ANNOUNCED, brokenGet, brokenPut, fileOf, until } from './broken-request
 
 const MEBIBYTE = 1024 ** 2;
 
-/** Of these bytes half are put: a server that keeps what it is to forget grows by more than it may. */
+/** Half of the bytes are put, so a server that leaks them grows by more than MOST_GROWTH. */
 const WARM_UP = 100 * MEBIBYTE;
 const LOAD = 400 * MEBIBYTE;
 const MOST_GROWTH = 100 * MEBIBYTE;
@@ -22,7 +22,7 @@ const MOST_GROWTH = 100 * MEBIBYTE;
 const files = createFiles(MIXED_SIZES, 1);
 
 test.each(someOf([WITH_DATA, IN_MEMORY], 2))(
-  '$name under load',
+  '$name under load has no errors and no leaks',
   async ({ start, hasData, sum }) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-load-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -53,7 +53,7 @@ test.each(someOf([WITH_DATA, IN_MEMORY], 2))(
   },
 );
 
-/** Puts and gets whose client goes away. */
+/** Puts and gets whose client disconnects. */
 async function someBreakOff(port: number): Promise<void> {
   const client = new Client(port);
   const key = files.at(-1)?.key ?? '';

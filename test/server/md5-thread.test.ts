@@ -6,13 +6,13 @@ import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import { SPECIFICATION } from '../../reference/signing/index.ts';
 import { arriving } from './stores.ts';
 
-/** In bytes. A body that is announced with so many gets a thread. */
+/** In bytes. A body with this announced length gets a thread. */
 const LARGE = 16 * 1024 ** 2;
 const WANTED = { partEtag: false, md5: true, length: LARGE };
 
 const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
 
-/** All threads that can run at a time, so that no other can start. */
+/** Starts all threads that can run at the same time, so that no other can start. */
 function startAllThreads(): readonly { readonly end: () => void }[] {
   const thread = startMd5Thread(LARGE);
   return thread ? [thread, ...startAllThreads()] : [];
@@ -29,7 +29,7 @@ async function* breaking(): AsyncGenerator<Uint8Array> {
   throw new Error('the connection is gone');
 }
 
-test('a thread computes the MD5 of any pieces, more than it lets wait included', async () => {
+test('a thread computes the MD5 of any pieces, even of more than it queues', async () => {
   // Some pieces are parts of a larger buffer, as those of sockets are.
   const piece = fc
     .tuple(fc.uint8Array({ maxLength: 9 }), fc.constantFrom(0, 1, 70_000, 5_000_000))
@@ -45,12 +45,12 @@ test('a thread computes the MD5 of any pieces, more than it lets wait included',
   await fc.assert(property, { numRuns: 12 });
 });
 
-test('a small body, and one of unknown length, gets no thread', () => {
+test('a body that is small or of unknown length gets no thread', () => {
   expect(startMd5Thread()).toBeUndefined();
   expect(startMd5Thread(LARGE - 1)).toBeUndefined();
 });
 
-test('a content has the same MD5 if no thread is free, and gives its thread back', async () => {
+test('a content has the same MD5 with and without a thread, and releases its thread', async () => {
   const store = await openMemoryStore({ context: SPECIFICATION });
   const free = countFreeThreads();
   expect(free).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ test('a content has the same MD5 if no thread is free, and gives its thread back
   expect([inThread.md5, here.md5]).toEqual([md5(Buffer.from('text')), md5(Buffer.from('text'))]);
 });
 
-test('a body that breaks off gives its thread back', async () => {
+test('an interrupted body releases its thread', async () => {
   const store = await openMemoryStore({ context: SPECIFICATION });
   const free = countFreeThreads();
   await expect(store.receive(breaking(), WANTED)).rejects.toThrow('the connection is gone');

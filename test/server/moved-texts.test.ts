@@ -1,4 +1,7 @@
-/** Attacks that move text between two neighbouring parts of what is signed (reference/server/CHOICES.md, "Texts that can move"). */
+/**
+ * Attacks that move text between two adjacent parts of a string to sign
+ * (reference/server/CHOICES.md, "Texts that can move").
+ */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   actionQuery,
@@ -27,7 +30,7 @@ interface Attack {
   readonly body?: string;
 }
 
-/** Every operation on a file or a bucket that is no upload. */
+/** Every operation on a file or a bucket that accepts no callback policy. */
 const NO_UPLOADS: readonly Attack[] = [
   { method: 'GET', target: '/report' },
   { method: 'HEAD', target: '/report' },
@@ -89,7 +92,7 @@ const name = ({ method, target, headers = [] }: Attack): string =>
 
 describe.each([false, true])('strict: %s', (isStrict) => {
   test.each(NO_UPLOADS.map((attack) => [name(attack), attack] as const))(
-    'a signature for a longer key opens no shorter one: %s',
+    'a signature for a longer key is refused for a shorter one: %s',
     async (_, attack) => {
       const server = await serverWithReport(isStrict);
       for (const rest of ['-public.txt', 'cHVibGlj', JSON_POLICY]) {
@@ -102,12 +105,12 @@ describe.each([false, true])('strict: %s', (isStrict) => {
   );
 
   test.each([
-    ['no Base64', '-public.txt'],
-    ['Base64 of a word', 'cHVibGlj'],
-    ['Base64 of a JSON list', 'W10='],
-    ['Base64 of half an object', 'eyJhIjo='],
-    ['both alphabets of Base64', 'eyJhIjoi+_8ifQ=='],
-  ])('an upload takes no policy that is %s', async (_, rest) => {
+    ['not Base64', '-public.txt'],
+    ['the Base64 of a word', 'cHVibGlj'],
+    ['the Base64 of a JSON list', 'W10='],
+    ['the Base64 of an incomplete object', 'eyJhIjo='],
+    ['in both alphabets of Base64', 'eyJhIjoi+_8ifQ=='],
+  ])('an upload with a policy that is %s is refused', async (_, rest) => {
     const server = await serverWithReport(isStrict);
     const put = await sendAttack(server, { method: 'PUT', target: '/report', body: 'x' }, rest);
     const finish = { method: 'POST', target: '/report?uploadId=u' };
@@ -133,12 +136,12 @@ function postedForm({ post }: FileServer, rest: string) {
   });
 }
 
-test('a strict server takes no policy at all, and says why', async () => {
+test('a strict server refuses every policy and says why', async () => {
   const lenient = await serverWithReport(false);
   const strict = await serverWithReport(true);
   const put = { method: 'PUT', target: '/report', body: SECRET };
   const finish = { method: 'POST', target: '/report?uploadId=u' };
-  // The scheme cannot tell a policy from the end of a key, so a server that takes policies takes these.
+  // The scheme cannot tell a policy from the end of a key, so a server with policies accepts these.
   expect((await sendAttack(lenient, put, JSON_POLICY)).status).toBe(200);
   expect((await sendAttack(lenient, finish, JSON_POLICY)).status).toBe(404);
   expect((await postedForm(lenient, JSON_POLICY)).status).toBe(200);
@@ -153,7 +156,7 @@ test('a strict server takes no policy at all, and says why', async () => {
 const APPENDED = 'report?append=public.txt';
 
 test.each(['GET', 'HEAD', 'DELETE', 'PUT'])(
-  'a signature for a key with "?append" opens no shorter key: %s',
+  'a signature for a key with "?append" is refused for a shorter key: %s',
   async (method) => {
     const server = await serverWithReport(false);
     const reply = await server.ask(method, `/${APPENDED}`, { key: APPENDED, body: 'x' });
@@ -162,7 +165,7 @@ test.each(['GET', 'HEAD', 'DELETE', 'PUT'])(
   },
 );
 
-test('a signature for a key that spells a listing lists no bucket from another operation', async () => {
+test('a signature for a key that contains a listing is refused for other keys', async () => {
   const server = await serverWithReport(false);
   const key = 'report\nlistobjects\ndelimiter:\nmarker:\nmax-keys:\nprefix:';
   for (const method of ['GET', 'HEAD', 'DELETE', 'PUT']) {
@@ -172,7 +175,7 @@ test('a signature for a key that spells a listing lists no bucket from another o
   await expectUntouched(server);
 });
 
-test('the parameters of a listing that SDKs sign cannot be moved over a line break', async () => {
+test('a listing as SDKs sign it is refused if a value has a line break', async () => {
   const { ask } = await serverWithReport(false);
   const text = (prefix: string): string =>
     `\nlistobjects\ndelimiter:/\nmarker:\nmax-keys:\nprefix:${prefix}`;
@@ -184,7 +187,7 @@ test('the parameters of a listing that SDKs sign cannot be moved over a line bre
   expect([signed.status, moved.status]).toEqual([200, 403]);
 });
 
-test('§5.1: a parameter is not hidden in the name of another one', async () => {
+test('§5.1: a parameter hidden in the name of another one is refused', async () => {
   const service = await judgingService();
   onTestFinished(service.stop);
   await service.createBucket('mine');
@@ -210,10 +213,10 @@ test('§5.1: a parameter is not hidden in the name of another one', async () => 
   expect(await described([...signed, ['Zone', 'a']])).toContain('"RetCode":0');
 });
 
-test('the signature of an expired pre-signed URL does not live on in a header', async () => {
+test('the signature of an expired pre-signed URL is refused in a header', async () => {
   const { ask } = await serverWithReport(false);
   const dated = (date: string) => ask('GET', '/report', { headers: [['Date', date]] });
   expect((await dated('1700000000')).status).toBe(403);
-  // As the SDK for Java writes it.
+  // The SDK for Java writes dates in this form.
   expect((await dated('20260709071500')).status).toBe(200);
 });

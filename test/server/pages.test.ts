@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 const own = (target: string, method = 'GET'): Promise<Asked> =>
   service.ask({ method, target, headers: [['Host', '127.0.0.1']] });
 
-/** A request whose every part is somebody's HTML; signed as a POST and sent as a PUT. */
+/** Sends a request with HTML in every part, signed as a POST and sent as a PUT. */
 async function hostile(): Promise<void> {
   const key = '<img src=x onerror=alert(1)>"\'&\u202e';
   const headers = [['X-Svc-Note', '</td><script>alert(1)</script>']] as const;
@@ -27,18 +27,18 @@ async function hostile(): Promise<void> {
   });
 }
 
-test('the health page says that the server is there', async () => {
+test('the health page says that the server is running', async () => {
   const { status, body } = await own('/-/health');
   expect([status, JSON.parse(body)]).toEqual([200, { status: 'ok' }]);
 });
 
-test('own pages are read only, and there are no others', async () => {
+test('built-in pages cannot be deleted, and unknown ones are answered 404', async () => {
   expect((await own('/-/health', 'DELETE')).status).toBe(405);
   expect((await own('/-/none')).status).toBe(404);
   expect(await own('/-/', 'HEAD')).toMatchObject({ status: 200, body: '' });
 });
 
-test('recent requests are shown as JSON with what was found', async () => {
+test('recent requests are shown as JSON with their diagnosis', async () => {
   await hostile();
   const { requests } = JSON.parse((await own('/-/requests.json')).body) as {
     requests: readonly Record<string, unknown>[];
@@ -65,7 +65,7 @@ test('recent requests are shown as JSON with what was found', async () => {
   });
 });
 
-test('the page shows a wrong signature with its cause, and nothing that was sent gets out of its text', async () => {
+test('the page shows the cause of a wrong signature and escapes what was sent', async () => {
   await hostile();
   const { status, headers, body } = await own('/-/');
   expect(status).toBe(200);
@@ -81,7 +81,7 @@ test('the page shows a wrong signature with its cause, and nothing that was sent
   expect(body).not.toMatch(/(?:src|href)="?(?:https?:)?\/\//);
 });
 
-test('a mistake is shown with its page', async () => {
+test('a mistake is shown with the command that opens its page', async () => {
   const request = { method: 'GET', bucket: 'demo', key: 'a', headers: [] };
   const { authorization: value } = authorization(request, KEYS, SPECIFICATION);
   const target = '/a';
@@ -96,7 +96,7 @@ test('a mistake is shown with its page', async () => {
   );
 });
 
-test('the wrong ones have a page of their own, which shows each cause', async () => {
+test('the page of wrong requests shows each cause, and no other requests', async () => {
   await hostile();
   await service.ask({ method: 'GET', target: '/none', headers: [['Host', 'demo.files.example']] });
   const { body } = await own('/-/wrong');
@@ -106,14 +106,14 @@ test('the wrong ones have a page of their own, which shows each cause', async ()
   expect((await own('/-/')).body).toContain('/none');
 });
 
-test('the style of the page is the one that its policy allows', async () => {
+test('the content security policy of the page allows its style', async () => {
   const { headers, body } = await own('/-/');
   const style = /<style>([\s\S]*)<\/style>/.exec(body)?.[1] ?? '';
   const digest = await crypto.subtle.digest('SHA-256', Buffer.from(style, 'utf8'));
   expect(headers.get('Content-Security-Policy')).toContain(Buffer.from(digest).toString('base64'));
 });
 
-test('the pages of buckets lead to each file, and no name gets out of its text', async () => {
+test('the pages of buckets link to each file and escape names', async () => {
   const key = 'folder <b>/<script>alert(1)<b>/"\'&\u202e#?+%41';
   await put(key, '<script>alert(1)</script>');
   expect((await own('/-/buckets')).body).toMatch(
@@ -153,7 +153,7 @@ async function put(key: string, body: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-test('a bucket with many files has pages of them', async () => {
+test('the files of a large bucket are shown in pages', async () => {
   await service.createBucket('many');
   const content = {
     etag: 'x',
@@ -187,13 +187,13 @@ test.each([
   ['/-/file?bucket=none&key=k', -30010],
   ['/-/file?bucket=demo&key=none', -148654],
   ['/-/file?bucket=demo', -148654],
-])('%s is a 404', async (target, code) => {
+])('%s is answered 404', async (target, code) => {
   const { status, body } = await own(target);
   expect([status, JSON.parse(body).RetCode]).toEqual([404, code]);
 });
 
 test.each(['/-/buckets', '/-/bucket?name=demo', '/-/file?bucket=demo&key=k'])(
-  '%s is shown under names of this machine only, as other sites can lead their names to it',
+  '%s is refused under another host name, which another site could lead to this machine',
   async (target) => {
     const server = await startServer({
       port: 0,

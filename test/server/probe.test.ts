@@ -1,5 +1,5 @@
 /**
- * `probe`, as people run it: on the built-in server, and on servers that err.
+ * Runs `probe` on the built-in server and on faulty servers.
  *
  * @module
  */
@@ -21,10 +21,10 @@ import {
   socketServer,
 } from './probed-server.ts';
 
-/** No key pair of whoever runs the tests. */
+/** Unsets the key pair of the environment. */
 const NO_KEYS = { SVC_PUBLIC_KEY: '', SVC_PRIVATE_KEY: '' };
 
-/** So long may one answer take on the busiest machine, where a test has no other limit; in seconds. */
+/** The limit for one answer unless a test sets another, in seconds; enough for a busy machine. */
 const PATIENCE = ['--timeout', '300'];
 
 function probe(...parameters: readonly string[]): Promise<Ended> {
@@ -32,7 +32,7 @@ function probe(...parameters: readonly string[]): Promise<Ended> {
   return svcConformance(['probe', ...parameters, ...limit], { environment: NO_KEYS });
 }
 
-/** A probe reads no diagnosis, and the server would spend most of its time on one for each wrong signature. */
+/** Without diagnoses: a probe does not read them, and they would take most of the time. */
 const QUICK: ServerOptions = { port: 0, diagnose: () => undefined };
 
 async function builtIn(options: ServerOptions): Promise<string> {
@@ -49,17 +49,17 @@ function folder(): string {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** At least so many vectors can be asked over HTTP, and so many of those that most probes ask about. */
+/** More vectors than this pass over HTTP: of all vectors, and of those that most tests select. */
 const ALL = 240;
 const FEW = 25;
 
 const SMOKE = (bundledSuite().smoke ?? []).filter((id) => id.startsWith('verify-'));
 
-/** What most probes ask about: some vectors about verifiers in the smoke set, or with SVC_TEST_RUNS everything. */
+/** What most tests select: a third of the smoke set of verifiers; SVC_TEST_RUNS: all. */
 const IDS = RUNS > 1 ? [] : someOf(SMOKE, 3);
 const LEAST = RUNS > 1 ? ALL : FEW;
 
-/** For a server that answers every request alike: few correct requests show it. */
+/** Enough for servers that answer every request in the same way. */
 const CORRECT = 'verify-json/right-bodies';
 
 function linesOf(path: string): readonly Line[] {
@@ -69,7 +69,7 @@ function linesOf(path: string): readonly Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** The lines of a run in which at least so many vectors passed, each thing unasked with its reason. */
+/** Checks a successful run: how many vectors passed, and the reasons of those not asked. */
 function expectAllAsked({ code, stdout, stderr }: Ended, path: string, least: number): void {
   expect(`${stdout}${stderr}`).toMatch(/all as expected\n$/);
   expect(code).toBe(0);
@@ -88,7 +88,7 @@ function expectAllAsked({ code, stdout, stderr }: Ended, path: string, least: nu
   ]);
 }
 
-test('the built-in server passes, and keeps nothing of the probe', async () => {
+test('the built-in server passes, and the probe deletes its bucket', async () => {
   const server = await startServer(QUICK);
   onTestFinished(server.close);
   const path = join(folder(), 'report.jsonl');
@@ -103,7 +103,7 @@ test('the built-in server passes, and keeps nothing of the probe', async () => {
   expect(deleted).toMatchObject({ status: 200, code: 0 });
 });
 
-test('the built-in server passes in another dialect', async () => {
+test('the built-in server passes in the dialect ucloud', async () => {
   const url = await builtIn({ dialect: 'ucloud' });
   const path = join(folder(), 'report.jsonl');
   const report = `--reporter=json-lines=${path}`;
@@ -123,7 +123,7 @@ test.each(
     2,
   ),
 )(
-  'a server of the dialect %s that is asked in %s is told apart by its dialect',
+  'a probe of a server of the dialect %s in %s says which --dialect to pass',
   async (own, asked) => {
     const url = await builtIn({ dialect: own });
     const { code, stdout } = await probe(url, ...IDS, '--dialect', asked);
@@ -134,14 +134,14 @@ test.each(
   },
 );
 
-test('the built-in server passes as a proxy for the stock hosts, and when it is strict', async () => {
+test('the strict built-in server passes as a proxy for the default hosts', async () => {
   const path = join(folder(), 'report.jsonl');
   const url = await builtIn({ strict: true });
   const report = `--reporter=json-lines=${path}`;
   expectAllAsked(await probe(url, ...IDS, '--proxy', report), path, LEAST);
 });
 
-test('another key pair and a bucket of its own: nothing is made, and the private key is never shown', async () => {
+test('with --keys and --bucket the server passes, and the private key is never shown', async () => {
   const keys = { publicKey: 'Somebody@example.com', privateKey: 'th1s/is+a secret=' };
   const path = folder();
   writeFileSync(join(path, 'keys.json'), JSON.stringify(keys));
@@ -159,14 +159,14 @@ test('another key pair and a bucket of its own: nothing is made, and the private
   expect(all).not.toContain('is%2Ba%20secret');
 });
 
-test('a clock that is behind is shown, and expiry is asked about by it', async () => {
+test('a server clock that is behind is reported', async () => {
   const late = (): number => Math.floor(Date.now() / 1000) - 5000;
   const url = await answeringWithDate(late);
   const { stdout } = await probe(url, 'verify-presigned-url/expiry');
   expect(unwrapped(stdout)).toMatch(/the clock of the server is (4999|500[01]) s behind/);
 });
 
-/** Its Date is the only thing that it has. */
+/** Starts a server whose answers have only a header Date. */
 function answeringWithDate(now: () => number): Promise<string> {
   return answering((_, response) => {
     response.setHeader('Date', new Date(1000 * now()).toUTCString());
@@ -174,7 +174,7 @@ function answeringWithDate(now: () => number): Promise<string> {
   });
 }
 
-test('a server that accepts everything is called that', async () => {
+test('a server that accepts everything is reported as such', async () => {
   const url = await answering((_, response) => response.end('{"RetCode":0}'));
   const { code, stdout } = await probe(
     url,
@@ -186,7 +186,7 @@ test('a server that accepts everything is called that', async () => {
   expect(stdout).toMatch(/conformance failures\n$/);
 });
 
-test('a server that refuses everything is called that', async () => {
+test('a server that refuses everything is reported as such', async () => {
   const url = await answering((_, response) => response.writeHead(403).end());
   const { code, stdout } = await probe(url, ...IDS);
   expect(code).toBe(4);
@@ -195,7 +195,7 @@ test('a server that refuses everything is called that', async () => {
   );
 });
 
-test('a server that never answers', async () => {
+test('a server that never answers is reported with a timeout', async () => {
   const url = await socketServer((socket) => socket.on('error', () => {}).resume());
   const { code, stdout } = await probe(url, CORRECT, '--timeout', '0.3');
   expect(code).toBe(4);
@@ -204,7 +204,7 @@ test('a server that never answers', async () => {
 
 // Windows has no signals: there, the console ends all of its processes at once.
 test.skipIf(process.platform === 'win32')(
-  'what is known at Ctrl-C is reported, and the bucket is taken away',
+  'Ctrl-C reports the results so far and deletes the bucket',
   async () => {
     const targets: string[] = [];
     let interrupt = (): void => {};
@@ -228,7 +228,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
-  'Ctrl-C before the first answer is an interrupted run, too',
+  'Ctrl-C before the first answer is reported as an interrupted run',
   async () => {
     let interrupt = (): void => {};
     const url = await socketServer((socket) => {
@@ -246,7 +246,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a bucket of no legal name is refused in one sentence', async () => {
+test('an illegal bucket name is refused with a one-line error', async () => {
   const { code, stderr } = await probe('http://127.0.0.1:9', '--bucket', 'a/b');
   expect(code).toBe(2);
   expect(stderr).toMatch(
@@ -254,20 +254,20 @@ test('a bucket of no legal name is refused in one sentence', async () => {
   );
 });
 
-test('a server that closes at once', async () => {
+test('a server that closes every connection is reported as crashed', async () => {
   const url = await socketServer((socket) => socket.end());
   const { code, stdout } = await probe(url, CORRECT);
   expect(code).toBe(4);
   expect(unwrapped(stdout)).toContain('crashed: the connection was closed without an answer');
 });
 
-test('nobody listens', async () => {
+test('an address without a server is reported with ECONNREFUSED', async () => {
   const { code, stdout } = await probe('http://127.0.0.1:9', CORRECT);
   expect(code).toBe(4);
   expect(stdout).toContain('nothing accepts connections at its address (ECONNREFUSED)');
 });
 
-test('a certificate that nobody vouches for is said with the way out, and without noise', async () => {
+test('an untrusted certificate is reported with a fix', async () => {
   const path = folder();
   const [key, cert] = [join(path, 'key.pem'), join(path, 'cert.pem')];
   execFileSync(
@@ -285,21 +285,21 @@ test('a certificate that nobody vouches for is said with the way out, and withou
   );
 });
 
-test('a server that answers no HTTP', async () => {
+test('an answer that is not HTTP is reported as such', async () => {
   const url = await socketServer((socket) => socket.on('error', () => {}).end('220 mail\r\n'));
   const { code, stdout } = await probe(url, CORRECT);
   expect(code).toBe(4);
   expect(unwrapped(stdout)).toContain('garbage: the answer is not HTTP/1.1');
 });
 
-test('a 5xx is an error, and no refusal', async () => {
+test('a 5xx answer is an error, not a refusal', async () => {
   const url = await answering((_, response) => response.writeHead(500).end('oops'));
   const { code, stdout } = await probe(url, CORRECT);
   expect(code).toBe(4);
   expect(unwrapped(stdout)).toContain('the first one ended as error: answered 500 "oops"');
 });
 
-test('a server that breaks over wrong signatures alone does not refuse them', async () => {
+test('a server that answers wrong signatures with 5xx does not refuse them', async () => {
   const url = await serviceWith({
     sameText: (expected, received) => {
       if (expected !== received) throw new Error('not the same');
@@ -324,7 +324,7 @@ thorough('a mistake that only forged requests show is named', async () => {
   expect(statuses.filter((status) => status === 'pass').length).toBeGreaterThan(ALL);
 });
 
-test('a server that takes the end of a longer key for a callback policy', async () => {
+test('a server that takes the end of a longer key for a callback policy fails', async () => {
   const selection = ['--bucket', 'box', 'verify-authorization/callback-policies'];
   const { code, stdout } = await probe(await policyTrustingServer(), '--all', ...selection);
   expect(code).toBe(1);
@@ -342,7 +342,7 @@ test('a server that takes the end of a longer key for a callback policy', async 
   expect(stdout).not.toMatch(/callback-policies\/takes-/);
 });
 
-test('a server without callback policies is asked about none, and says so', async () => {
+test('vectors of callback policies are not asked if the server refuses policies', async () => {
   const url = await builtIn({ strict: true });
   const selected = RUNS > 1 ? 'verify-authorization' : 'verify-authorization/callback-policies';
   const { code, stdout } = await probe(url, selected, CORRECT);
@@ -352,13 +352,13 @@ test('a server without callback policies is asked about none, and says so', asyn
   );
 });
 
-/** In `npm test`, the vectors that tell an expired request from a changed one. */
+/** In `npm test`, only the vectors that tell an expired request from a changed one. */
 const EXPIRING =
   RUNS > 1
     ? ['verify-presigned-url']
     : ['verify-presigned-url/expiry', 'verify-presigned-url/changed-after-signing'];
 
-test('a server that lets nothing expire', async () => {
+test('a server that ignores expiry fails the vectors of expiry', async () => {
   const url = await serviceWith({ isExpired: () => false });
   const { code, stdout } = await probe(url, '--all', ...EXPIRING);
   expect(code).toBe(1);
@@ -367,7 +367,7 @@ test('a server that lets nothing expire', async () => {
   expect(stdout).not.toMatch(/FAIL .*changed-after-signing/);
 });
 
-test('what cannot be asked is said in one sentence', async () => {
+test('wrong arguments are usage errors', async () => {
   const cases: readonly (readonly [readonly string[], string])[] = [
     [[], 'write svc-conformance probe [options] URL [ID…]'],
     [['localhost:4595'], '"localhost:4595" is not the URL of a server'],
@@ -382,7 +382,7 @@ test('what cannot be asked is said in one sentence', async () => {
   }
 });
 
-test('a bucket that is not there is no conformance failure', async () => {
+test('a missing bucket is a usage error, not a conformance failure', async () => {
   const url = await builtIn({});
   const { code, stderr } = await probe(url, '--bucket', 'nowhere');
   expect(stderr).toContain('a listing of the bucket "nowhere" was answered 404');

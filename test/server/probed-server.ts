@@ -1,5 +1,5 @@
 /**
- * Servers that err, for `probe`: small real ones, each gone with its test.
+ * Faulty servers for `probe`; each one stops when its test ends.
  *
  * @module
  */
@@ -17,32 +17,32 @@ import { openMemoryStore } from '../../reference/server/store/memory-store.ts';
 import type { Bucket } from '../../reference/server/store/store.ts';
 import { SPECIFICATION, type Steps, verifyAuthorization } from '../../reference/signing/index.ts';
 
-/** The address of a server that answers everything with this. */
+/** Starts an HTTP server with this handler; returns its URL. */
 export function answering(handle: RequestListener): Promise<string> {
   return listening(createServer(handle));
 }
 
-/** The address of one that speaks no HTTP, or none to the end. */
+/** Starts a TCP server that does not speak HTTP completely; returns its URL. */
 export function socketServer(connected: Parameters<typeof createSocketServer>[1]): Promise<string> {
   return listening(createSocketServer(connected));
 }
 
-/** What the questions of a probe depend on; where both are the same, so are the questions. */
+/** The questions of a probe depend on these values; with the same values they are the same. */
 export interface Fixed {
-  /** What the clock of the server says, in Unix seconds. */
+  /** The time of the server, in Unix seconds. */
   readonly now: number;
-  /** The name of a private bucket that it has from the start. */
+  /** The name of a private bucket that the server has from the start. */
   readonly bucket: string;
 }
 
-/** The built-in service with a mistake of the register planted in it. */
+/** Starts the built-in service with a known mistake; returns its URL. */
 export function mistakenServer(mistake: string, fixed?: Fixed): Promise<string> {
   const found = MISTAKES.find(({ id }) => id === mistake);
   if (!found) throw new Error(`no mistake is named ${mistake}`);
   return serviceWith(mistaken(SPECIFICATION, [found]).steps, fixed);
 }
 
-/** The built-in service with other steps in the place of the specification's. */
+/** Starts the built-in service with these steps instead of those of the specification. */
 export async function serviceWith(swap: Partial<Steps>, fixed?: Fixed): Promise<string> {
   const context = { ...SPECIFICATION, steps: { ...SPECIFICATION.steps, ...swap } };
   const store = await openMemoryStore({ context });
@@ -84,7 +84,7 @@ function privateBucket({ bucket, now }: Fixed): Bucket {
   };
 }
 
-/** The address of one that takes any third part of a header for a callback policy, in every operation. */
+/** Starts a server that takes any third part of Authorization for a policy, in every operation. */
 export function policyTrustingServer(): Promise<string> {
   const steps = { ...SPECIFICATION.steps, takesPolicy: () => true, isPolicy: () => true };
   return answering(({ method = '', url = '', headers, rawHeaders }, response) => {

@@ -1,5 +1,5 @@
 /**
- * Bytes to a server, and bytes from it: what no HTTP client would send, and all that comes back.
+ * Sends any bytes to a server, also those that no HTTP client sends, and reads what comes back.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** As they are written. */
+  /** With names and values as they were sent. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** A connection that keeps all that comes in. */
+/** A connection that keeps everything it receives. */
 export class RawClient {
   readonly socket: Socket;
   readonly closed: Promise<void>;
@@ -32,7 +32,7 @@ export class RawClient {
     return this;
   }
 
-  /** Until what came in matches; fails with what came in where it never does. */
+  /** Waits until the received text matches; throws an error with that text if it never does. */
   async until(pattern: RegExp, most = 600_000): Promise<string> {
     const from = performance.now();
     while (!pattern.test(this.received)) {
@@ -45,14 +45,14 @@ export class RawClient {
   }
 }
 
-/** All that comes back until the connection is closed. */
+/** Sends a text; returns everything that is received until the connection is closed. */
 export async function rawExchange(port: number, text: string | Uint8Array): Promise<string> {
   const client = new RawClient(port).send(text);
   await client.closed;
   return client.received;
 }
 
-/** Takes answers with a Content-Length apart; those to HEAD have none of what it announces. */
+/** Splits answers by their Content-Length. Answers to HEAD have no body. */
 export function rawAnswers(received: string, isHead = false): readonly RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = received;

@@ -56,7 +56,7 @@ const FORMS: Readonly<Record<string, string>> = {
 
 const isToken = (text: string): boolean => /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
 
-/** A request with a text in one place; nothing where HTTP cannot carry it there. */
+/** A request with a text in one place; undefined if HTTP cannot carry the text there. */
 const PLACES: Readonly<Record<string, (text: string) => string | undefined>> = {
   path: (text) => (/[\s?#]/.test(text) ? undefined : request({ target: `/${text}` })),
   'path of a page': (text) =>
@@ -138,7 +138,7 @@ function form(name: string, text: string): string {
   });
 }
 
-/** The forms that a text has in it, whatever its case is. */
+/** The forms of the private key that a text contains, in any case. */
 function formsIn(text: string): readonly string[] {
   const looked = text.toLowerCase();
   return Object.keys(FORMS).filter((name) => looked.includes((FORMS[name] ?? '').toLowerCase()));
@@ -147,7 +147,7 @@ function formsIn(text: string): readonly string[] {
 const page = (port: number, path: string): Promise<string> =>
   rawExchange(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
 
-/** Each place takes one form in so many that it can carry, and each another one; with SVC_TEST_RUNS, more of them. */
+/** Each place is tested with one form in 25, a different one each; SVC_TEST_RUNS adds more. */
 const SHARE = 25;
 
 const TURNS = Object.keys(PLACES).map((place, turn) => [place, turn] as const);
@@ -180,8 +180,11 @@ test.each(someOf(TURNS, 6))(
 );
 
 const PAIRS: readonly (readonly [what: string, keys: typeof KEYS])[] = [
-  ['the pair', KEYS],
-  ['the pair with its keys exchanged', { publicKey: KEYS.privateKey, privateKey: KEYS.publicKey }],
+  ['the key pair', KEYS],
+  [
+    'the key pair with its keys swapped',
+    { publicKey: KEYS.privateKey, privateKey: KEYS.publicKey },
+  ],
 ];
 
 thorough.each(PAIRS)(
@@ -210,7 +213,7 @@ thorough.each(PAIRS)(
 
 const NOW = 1_700_000_000;
 
-test('pages and log show no signature of a correct request, nor of one that was not judged', async () => {
+test('pages and log show no signature of a correct or unjudged request', async () => {
   const exchanges: Exchange[] = [];
   const server = await startServer({
     port: 0,
@@ -254,7 +257,7 @@ test.each([
   ['files.svc.example', 403],
   ['rebound.example', 421],
   ['localhost.rebound.example', 421],
-])('called %s, the server answers its page with %i', async (host, status) => {
+])('under the host %s, the pages of requests are answered %i', async (host, status) => {
   const server = await startServer({ port: 0 });
   for (const path of ['/-/', '/-/wrong', '/-/requests.json', '/']) {
     const text = request({ target: path, host });
@@ -268,7 +271,7 @@ test.each([
   [{ host: '0.0.0.0' }, 403, 'switched off'],
   [{ host: '0.0.0.0', recent: 5 }, 200, 'Recent requests'],
   [{ host: '127.0.0.1' }, 200, 'Recent requests'],
-])('started with %j, the server answers its page with %i', async (options, status, text) => {
+])('a server with the options %j answers its page with %i', async (options, status, text) => {
   const server = await startServer({ port: 0, ...options });
   const answer = await page(server.port, '/-/');
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -277,7 +280,7 @@ test.each([
   await server.close();
 });
 
-test('a file is sandboxed, and its type is not guessed', async () => {
+test('a file is served with a sandbox policy and nosniff', async () => {
   const server = await startServer({ port: 0, buckets: [{ name: 'demo', type: 'public' }] });
   const headers = [['Content-Type', 'text/html']] as const;
   const put = { method: 'PUT', bucket: 'demo', key: 'a', headers };

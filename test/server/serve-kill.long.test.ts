@@ -1,4 +1,4 @@
-/** `serve --data`, killed and started again: what any client sees of it. */
+/** Kills `serve --data`, starts it again, and compares what clients see. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { settled } from './killed/settled.ts';
 import { writeUntilKilled } from './killed/writing.ts';
 import { OPTIONS, temporaryFolder } from './stores.ts';
 
-/** More of them take longer: `SVC_KILLS=100 npx vitest run test/server/serve-kill.long.test.ts`. */
+/** For more: `SVC_KILLS=100 npx vitest run test/server/serve-kill.long.test.ts`. */
 const KILLS = Number(process.env['SVC_KILLS'] ?? (RUNS > 1 ? 6 : 2));
 
 const LANES = 8;
@@ -29,7 +29,7 @@ async function begun(folder: string): Promise<{ server: Serving; client: Client 
   return { server, client };
 }
 
-/** A kill before anybody can ask anything: while old leftovers are swept, perhaps. */
+/** Kills a server during its start, perhaps while it removes leftovers. */
 async function killedAtStart(folder: string, random: Random): Promise<void> {
   const early = serveProcess(['--data', folder]);
   const ended = once(early, 'close');
@@ -56,7 +56,7 @@ async function survives(folder: string, lanes: readonly Lane[], random: Random):
 }
 
 test(
-  `what is acknowledged over HTTP survives ${KILLS} kills, seed ${SEED}`,
+  `writes acknowledged over HTTP survive ${KILLS} kills, seed ${SEED}`,
   async () => {
     const folder = join(temporaryFolder(), 'data');
     const lanes = Array.from({ length: LANES }, (_, number) => newLane(number));
@@ -69,7 +69,7 @@ test(
     await store.close();
     expect(faults).toEqual([]);
     const files = lanes.flatMap(({ was }) => Object.keys(was.files)).length;
-    // Nothing would be proved by a server that takes nothing.
+    // A server that accepts no writes would prove nothing.
     expect(acknowledged).toBeGreaterThanOrEqual(KILLS * 60);
     expect(files).toBeGreaterThan(Math.min(KILLS * 10, 200));
     console.log(`${acknowledged} acknowledged, ${files} files, ${KILLS} kills, seed ${SEED}`);

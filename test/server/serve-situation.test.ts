@@ -36,7 +36,7 @@ function filledFolder(): string {
   return path;
 }
 
-test('serve prints its page, the key pair and the proxies', async () => {
+test('serve prints its page, the key pair, the buckets and the proxy', async () => {
   let page = '';
   const { stdout, stderr } = await served(['--bucket', 'demo'], async (url) => {
     page = `${url}/-/`;
@@ -51,7 +51,7 @@ test('serve prints its page, the key pair and the proxies', async () => {
   expect(stderr).toBe('');
 });
 
-test('a private key of the user is not printed, and with --log the key pair is on standard error', async () => {
+test('a private key of the user is not printed', async () => {
   const keys = join(folder(), 'keys.env');
   writeFileSync(keys, `SVC_PUBLIC_KEY=mine\nSVC_PRIVATE_KEY=${ALICE.privateKey}\n`);
   const { stdout, stderr } = await served(['--key', keys, '--log'], (url) =>
@@ -62,7 +62,7 @@ test('a private key of the user is not printed, and with --log the key pair is o
   expect(stdout + stderr).not.toContain(ALICE.privateKey);
 });
 
-test('each wrong request has one line with its cause and its fix, and no other request has one', async () => {
+test('standard error has one line for each wrong request and none for others', async () => {
   const { stderr } = await served(['--bucket', 'demo'], async (url) => {
     const port = portOf(url);
     const correct = { bucket: 'demo', keys: DEVELOPMENT_KEYS };
@@ -107,7 +107,7 @@ test('the line of a wrong signature names the page of its mistake', async () => 
   expect(stderr).toMatch(/the key is signed percent-encoded.*; page: \S.*resource-encoded/);
 });
 
-test('the line of a malformed Authorization shows its scheme and its public key, and no signature', async () => {
+test('the line of a malformed Authorization shows no signature', async () => {
   const { stderr } = await served(['--bucket', 'demo'], async (url) => {
     const headers = { Authorization: 'Other its-public-key:its-signature' };
     await send(portOf(url), '/a', { host: 'demo.localhost', headers });
@@ -119,7 +119,7 @@ test('the line of a malformed Authorization shows its scheme and its public key,
   expect(stderr).not.toContain('its-signature');
 });
 
-test('--quiet prints where it listens, and nothing of wrong requests', async () => {
+test('--quiet prints only the address', async () => {
   const { stdout, stderr } = await served(['--quiet', '--bucket', 'demo'], (url) =>
     send(portOf(url), '/a', { host: 'demo.localhost' }),
   );
@@ -157,7 +157,7 @@ test('--seed loads into the first --bucket', async () => {
   });
 });
 
-test('POST /-/reset brings back the starting state', async () => {
+test('POST /-/reset restores the initial state', async () => {
   const path = filledFolder();
   const { url, port, exchanges } = await started({
     buckets: [{ name: 'empty' }],
@@ -183,7 +183,7 @@ test('POST /-/reset brings back the starting state', async () => {
   expect(DataSet).toMatchObject([{ BucketName: 'demo' }, { BucketName: 'empty' }]);
 });
 
-test('a request that is under way when the server is reset ends as it began', async () => {
+test('a put that is running during a reset succeeds, but its file is not kept', async () => {
   const server = await started({ buckets: [{ name: 'demo' }] });
   const signed = { method: 'PUT', bucket: 'demo', key: 'k', headers: [] };
   const { authorization: value } = authorization(signed, DEVELOPMENT_KEYS, SPECIFICATION);
@@ -215,7 +215,7 @@ test('a request that is under way when the server is reset ends as it began', as
 test.each<readonly [string, Record<string, string>]>([
   ['of another site', { Origin: 'https://else.example' }],
   ['of a file', { Origin: 'null' }],
-  ['of another site without its name', { 'Sec-Fetch-Site': 'cross-site' }],
+  ['of another site without Origin', { 'Sec-Fetch-Site': 'cross-site' }],
 ])('a page %s cannot reset the server', async (_, headers) => {
   const { port } = await started({ buckets: [{ name: 'demo' }] });
   const { status, body } = await send(port, '/-/reset', { method: 'POST', headers });
@@ -227,7 +227,7 @@ test.each<readonly [string, Record<string, string>]>([
   expect((await send(port, '/-/reset', { ...own, host: `127.0.0.1:${port}` })).status).toBe(200);
 });
 
-test('what cannot be reset is refused, and nothing changes', async () => {
+test('a reset that is not possible is refused and changes nothing', async () => {
   const path = filledFolder();
   const server = await started({ folders: [{ bucket: 'demo', folder: path }] });
   expect((await send(server.port, '/-/reset')).status).toBe(405);
@@ -280,7 +280,7 @@ test.each([
   });
 });
 
-test('a clock that stands is the time of each file and answer', async () => {
+test('a fixed clock sets Date and Last-Modified', async () => {
   await served(['--clock', '1000000000', '--bucket', 'demo'], async (url) => {
     const file = { bucket: 'demo', key: 'k', keys: DEVELOPMENT_KEYS };
     await sendSigned(portOf(url), { ...file, method: 'PUT', body: 'k' });
@@ -340,7 +340,7 @@ test.each([
   expect(status === 418).toBe(isMet);
 });
 
-test('a fault on actions has their form, and a delay comes before it', async () => {
+test('a fault on actions has the form of actions, and comes after a delay', async () => {
   const { port, exchanges } = await started({
     faults: [
       { method: '*', pattern: 'api.*', effect: { delay: 50 } },
@@ -356,7 +356,7 @@ test('a fault on actions has their form, and a delay comes before it', async () 
   expect(exchanges()[0]?.took).toBeGreaterThanOrEqual(48);
 });
 
-test('accounts of a file have their own buckets', async () => {
+test('accounts from a file have their own buckets', async () => {
   const file = join(folder(), 'accounts.yaml');
   writeFileSync(
     file,
@@ -408,7 +408,7 @@ async function checkAccounts(port: number): Promise<void> {
   expect((await sendSigned(port, { ...read, bucket: 'open' })).body).toBe('open');
 }
 
-test('an upload without its bytes finds no file of another account', async () => {
+test('an instant upload finds no file of another account', async () => {
   const accounts = [
     { ...ALICE, buckets: [{ name: 'photos' }] },
     { ...BOB, buckets: [{ name: 'films' }] },
@@ -429,7 +429,7 @@ test('an upload without its bytes finds no file of another account', async () =>
   expect([await hit('photos', ALICE), await hit('films', BOB)]).toEqual([200, 404]);
 });
 
-test('the public keys of accounts have to differ', async () => {
+test('accounts with the same public key are refused', async () => {
   await expect(startServer({ port: 0, accounts: [ALICE, ALICE] })).rejects.toThrow(
     'two accounts have the public key "alice"; give each account a public key of its own',
   );
@@ -501,7 +501,7 @@ test.concurrent.each([
   expect(stderr).toContain(sentence);
 });
 
-test.skipIf(process.getuid?.() === 0)('a file that cannot be read is named', async () => {
+test.skipIf(process.getuid?.() === 0)('a file of --seed that cannot be read is named', async () => {
   const path = filledFolder();
   chmodSync(join(path, 'hello.txt'), 0);
   const { code, stderr } = await svcConformance([...SERVE, '--seed', path]);
@@ -511,7 +511,7 @@ test.skipIf(process.getuid?.() === 0)('a file that cannot be read is named', asy
   );
 });
 
-test('a key that is too long is named with its file', async () => {
+test('a file of --seed whose key is too long is refused', async () => {
   const path = folder();
   const deep = join(path, ...Array.from({ length: 5 }, () => 'x'.repeat(210)));
   mkdirSync(deep, { recursive: true });

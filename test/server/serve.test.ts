@@ -11,7 +11,7 @@ import { thorough } from '../amount.ts';
 import { type Ended, runProgram, svcConformance } from '../harness/svc-conformance.ts';
 import { folder, SERVE, served, urlIn } from './serving.ts';
 
-/** The same with the program as a process, which a signal ends. */
+/** Like `served`, but runs the program as a process, which a signal ends. */
 async function servedByProgram(
   parameters: readonly string[],
   act: (url: string, pid: number) => Promise<unknown>,
@@ -30,10 +30,10 @@ async function servedByProgram(
   return ended;
 }
 
-/** Puts a file into the bucket `demo`; it has its key as its content. */
-/** Longer than what is kept in a record, so that it is a file of its own. */
+/** Too long for a record, so the store keeps it as a file. */
 const LONG = 'text of a file '.repeat(200);
 
+/** Puts a file into the bucket `demo`; its content is its key, unless a text is given. */
 function put(
   url: string,
   key: string,
@@ -50,7 +50,7 @@ function put(
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'serve says where it listens, and ends well on %s',
+  'serve prints its address and exits with 0 on %s',
   async (signal) => {
     const { code, stderr, stdout } = await servedByProgram(
       ['--bucket', 'demo:public', '--quiet'],
@@ -61,7 +61,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       },
       signal,
     );
-    // The log is quiet where nobody asks for it.
+    // Without --log there is no log.
     expect({ code, stderr, lines: stdout.split('\n').length }).toEqual({
       code: 0,
       stderr: '',
@@ -70,7 +70,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('the log has a line for each request, and neither it nor an answer has the private key', async () => {
+test('the log has a line for each request, and no answer or log has the private key', async () => {
   const path = folder();
   const privateKey = 'a-key-that-nobody-may-see';
   const keys = join(path, 'keys.env');
@@ -101,7 +101,7 @@ test('the log has a line for each request, and neither it nor an answer has the 
   expect(told + stdout + stderr + readFileSync(log, 'utf8')).not.toContain(privateKey);
 });
 
-test('--log without a value goes to standard output', async () => {
+test('--log without a value writes to standard output', async () => {
   const { stdout } = await served(['--log', '--strict'], (url) => fetch(`${url}/-/health`));
   expect(JSON.parse(stdout.split('\n')[1] ?? '')).toMatchObject({
     target: '/-/health',
@@ -109,7 +109,7 @@ test('--log without a value goes to standard output', async () => {
   });
 });
 
-test('--data remembers a bucket, and is used by one server at a time', async () => {
+test('--data keeps a bucket, and only one server at a time can use it', async () => {
   const data = join(folder(), 'data');
   await served(['--data', data, '--bucket', 'demo:public'], async (url) => {
     const second = await svcConformance([...SERVE, '--data', data]);
@@ -124,7 +124,7 @@ test('--data remembers a bucket, and is used by one server at a time', async () 
   expect(readdirSync(data).length).toBeGreaterThan(0);
 });
 
-test('what is damaged in the folder is said at the start and answered 500; all else is served', async () => {
+test('a damaged file is reported at the start and answered 500; others are served', async () => {
   const data = folder();
   const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
   await served(parameters, async (url) => {
@@ -147,7 +147,7 @@ test('what is damaged in the folder is said at the start and answered 500; all e
     expect(await (await fetch(`${url}/damaged`)).text()).toBe('damaged');
   });
   expect(code).toBe(0);
-  // Without --log, too, a request that fails inside the server is reported.
+  // Internal errors are reported even without --log.
   expect(
     stderr.replace(/request [0-9a-f-]+ failed: GET 127\.0\.0\.1:\d+/, 'request ID failed: GET'),
   ).toBe(
@@ -165,7 +165,7 @@ function flipBit(path: string): void {
   writeFileSync(path, bytes);
 }
 
-test('--check reports what is damaged with exit code 3, and starts nothing', async () => {
+test('--check reports damage with exit code 3', async () => {
   const data = join(folder(), 'data');
   await served(['--data', data, '--bucket', 'demo:public'], (url) => put(url, 'k'));
   const whole = await svcConformance(['serve', '--check', data]);
@@ -183,7 +183,7 @@ test('--check reports what is damaged with exit code 3, and starts nothing', asy
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-test('a database that cannot be opened is refused in one sentence; --repair makes it anew', async () => {
+test('a damaged database is refused with a one-line error; --repair rebuilds it', async () => {
   const data = join(folder(), 'data');
   const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
   await served(parameters, (url) => put(url, 'k'));
@@ -201,7 +201,7 @@ test('a database that cannot be opened is refused in one sentence; --repair make
   expect(repaired.code).toBe(0);
 });
 
-test('bytes that have changed on disk are answered 500, or break the connection, and are logged', async () => {
+test('changed bytes on disk give 500 or a broken connection, and are logged', async () => {
   const data = join(folder(), 'data');
   const parameters = ['--data', data, '--bucket', 'demo:public', '--bind', '127.0.0.1=demo'];
   const large = Buffer.alloc(2_000_000, 'large');
@@ -234,13 +234,13 @@ test.each([['no/such/folder/log.jsonl'], ['.']])(
   },
 );
 
-test('accounts that are empty are refused: no key would be accepted', async () => {
+test('an empty list of accounts is refused', async () => {
   await expect(startServer({ port: 0, accounts: [] })).rejects.toThrow(
     /^accounts is empty, so every signature would be refused; give a key pair, or leave/,
   );
 });
 
-test('--cert and --key-file make it https', async () => {
+test('--cert and --key-file start an https server', async () => {
   const path = folder();
   const [cert, key] = [join(path, 'cert.pem'), join(path, 'key.pem')];
   execFileSync(
@@ -308,7 +308,7 @@ test.concurrent.each([
   expect(stderr).toContain(sentence);
 });
 
-test('a port that is taken is said in one sentence, with the way out', async () => {
+test('a port in use is reported with a one-line error and a fix', async () => {
   const other = createServer();
   onTestFinished(() => void other.close());
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -326,7 +326,7 @@ test('a port that is taken is said in one sentence, with the way out', async () 
   );
 });
 
-test('startServer starts several at once, and close may be called twice', async () => {
+test('startServer starts several servers, and close may be called twice', async () => {
   const seen: string[] = [];
   const servers = await Promise.all(
     [1, 2].map((recent) =>
@@ -342,7 +342,7 @@ test('startServer starts several at once, and close may be called twice', async 
   await expect(fetch(`${one?.url}/-/health`)).rejects.toThrow();
 });
 
-test('whoever looks at the pages is not on them', async () => {
+test('requests for the pages are not listed on the pages', async () => {
   const server = await startServer({ port: 0 });
   onTestFinished(() => server.close());
   await fetch(`${server.url}/-/health`);
@@ -352,40 +352,43 @@ test('whoever looks at the pages is not on them', async () => {
   await expect.poll(() => server.exchanges().map(({ target }) => target)).toEqual(['/demo.txt']);
 });
 
-thorough('a private key that a client sends by mistake is repeated nowhere', async () => {
-  const privateKey = 'a "key" that nobody%2Fmay see: é';
-  const seen: string[] = [];
-  const { url, close } = await startServer({
-    port: 0,
-    accounts: [{ publicKey: 'mine', privateKey }],
-    buckets: [{ name: 'demo' }],
-    onExchange: (exchange) => seen.push(JSON.stringify(exchange)),
-  });
-  onTestFinished(close);
-  const escaped = encodeURIComponent(privateKey);
-  const bytes = Buffer.from(privateKey).toString('latin1');
-  const asked: readonly (readonly [string, RequestInit])[] = [
-    ['/k', { headers: { Authorization: `Svc mine:${bytes}` } }],
-    ['/k', { headers: { Authorization: `Svc ${bytes}:mine` } }],
-    ['/k', { headers: { Authorization: bytes } }],
-    [`/k?SvcPublicKey=mine&Expires=9999999999&Signature=${escaped}`, {}],
-    [`/?Action=A&PublicKey=${escaped}&Signature=x`, {}],
-    ['/', { method: 'POST', body: JSON.stringify({ Action: 'A', PublicKey: privateKey }) }],
-    ['/-/requests.json', {}],
-    ['/-/', {}],
-  ];
-  for (const [target, request] of asked) {
-    const answer = await fetch(url + target, request);
-    seen.push(JSON.stringify([...answer.headers]), await answer.text());
-  }
-  const told = seen.join('\n');
-  expect(told).toContain('<private key>');
-  expect(told).not.toContain('that nobody');
-  expect(told).not.toContain('that%20nobody');
-});
+thorough(
+  'a private key that a client sends by mistake is in no answer and no exchange',
+  async () => {
+    const privateKey = 'a "key" that nobody%2Fmay see: é';
+    const seen: string[] = [];
+    const { url, close } = await startServer({
+      port: 0,
+      accounts: [{ publicKey: 'mine', privateKey }],
+      buckets: [{ name: 'demo' }],
+      onExchange: (exchange) => seen.push(JSON.stringify(exchange)),
+    });
+    onTestFinished(close);
+    const escaped = encodeURIComponent(privateKey);
+    const bytes = Buffer.from(privateKey).toString('latin1');
+    const asked: readonly (readonly [string, RequestInit])[] = [
+      ['/k', { headers: { Authorization: `Svc mine:${bytes}` } }],
+      ['/k', { headers: { Authorization: `Svc ${bytes}:mine` } }],
+      ['/k', { headers: { Authorization: bytes } }],
+      [`/k?SvcPublicKey=mine&Expires=9999999999&Signature=${escaped}`, {}],
+      [`/?Action=A&PublicKey=${escaped}&Signature=x`, {}],
+      ['/', { method: 'POST', body: JSON.stringify({ Action: 'A', PublicKey: privateKey }) }],
+      ['/-/requests.json', {}],
+      ['/-/', {}],
+    ];
+    for (const [target, request] of asked) {
+      const answer = await fetch(url + target, request);
+      seen.push(JSON.stringify([...answer.headers]), await answer.text());
+    }
+    const told = seen.join('\n');
+    expect(told).toContain('<private key>');
+    expect(told).not.toContain('that nobody');
+    expect(told).not.toContain('that%20nobody');
+  },
+);
 
 test.skipIf(spawnSync('prlimit', ['--version']).error !== undefined)(
-  'a disk without room is told, and what was acknowledged is there when the server starts anew',
+  'a full disk is answered 507, and acknowledged files are still there after a restart',
   async () => {
     const data = folder();
     const acknowledged: string[] = [];
@@ -398,7 +401,7 @@ test.skipIf(spawnSync('prlimit', ['--version']).error !== undefined)(
         if (answer.ok) acknowledged.push(key);
         return `${answer.status} ${await answer.text()}`;
       };
-      // No file grows beyond this any more, as on a disk that is full.
+      // No file can grow beyond this size from now on, as on a full disk.
       limit(pid, '65536');
       let last = '200 ';
       for (let i = 0; i < 100 && last === '200 '; i += 1) last = await answerTo(`${i}`, 6000);

@@ -1,5 +1,5 @@
 /**
- * `serve` in this process, for the tests of its options.
+ * Runs `serve` in this process, for tests of its options.
  *
  * @module
  */
@@ -9,23 +9,23 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Ended, svcConformance } from '../harness/svc-conformance.ts';
 
-/** A folder that is gone with the test. */
+/** A temporary folder that is removed when the test ends. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'svc-conformance-serve-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** The URL of the line that `serve` prints first. */
+/** The URL in the first line that `serve` prints. */
 export function urlIn(text: string): string {
   const url = /^svc-conformance listens on (https?:\/\/127\.0\.0\.1:\d+)\n/.exec(text)?.[1];
   return url ?? `not a readiness line: ${text}`;
 }
 
-/** No test writes into the home of the user. */
+/** Without an authority, so that no test writes into the home folder of the user. */
 export const SERVE: readonly string[] = ['serve', '--port', '0', '--authority', 'off'];
 
-/** Does something while `serve` runs, then interrupts it. */
+/** Starts `serve`, calls `act` with its URL, then interrupts it. */
 export async function served(
   parameters: readonly string[],
   act: (url: string) => Promise<unknown>,
@@ -38,7 +38,7 @@ export async function served(
       onStdout((line) => {
         if (acted) return;
         acted = act(urlIn(line)).finally(interrupt);
-        // Awaited below, after the call.
+        // Not unhandled: the promise is awaited after the call.
         acted.catch(() => {});
       }),
   });

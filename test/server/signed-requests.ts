@@ -19,7 +19,7 @@ export interface Reply {
 
 export interface Sent {
   readonly method?: string;
-  /** Names the service, as a virtual host does; `fetch` sends none but that of the URL. */
+  /** The header Host, which names the bucket or the API; `fetch` cannot set it. */
   readonly host?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -47,7 +47,7 @@ export interface FileRequest extends Sent {
   readonly keys: KeyPair;
 }
 
-/** A file request with its signature, to a host that names the bucket. */
+/** Sends a signed file request to a host that names the bucket. */
 export function sendSigned(
   port: number,
   { method = 'GET', bucket, key, keys, headers = {}, ...sent }: FileRequest,
@@ -62,7 +62,7 @@ export function sendSigned(
   });
 }
 
-/** An action of the account API; the members of its answer. */
+/** Sends a signed action to the API; returns the members of its answer. */
 export async function sendAction(
   port: number,
   parameters: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ import {
 } from './stores.ts';
 
 describeEachStore((open) => {
-  test('buckets are listed in the order of their names, and changed', async () => {
+  test('buckets are listed by name and can be changed', async () => {
     const store = await open();
     for (const name of ['b', 'a-b', 'a', 'ab']) await store.createBucket(bucketNamed(name));
     const names = (await store.buckets()).map(({ name }) => name);
@@ -22,13 +22,13 @@ describeEachStore((open) => {
     expect(await store.bucket('none')).toBeUndefined();
   });
 
-  test('a name is taken once', async () => {
+  test('of simultaneous creations of a bucket only one succeeds', async () => {
     const store = await open();
     const results = await Promise.all([1, 2, 3].map(() => store.createBucket(bucketNamed('b'))));
     expect(results).toEqual(['created', 'taken', 'taken']);
   });
 
-  test('a bucket is deleted when it is empty', async () => {
+  test('only an empty bucket can be deleted', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     await store.createBucket(bucketNamed('b2'));
@@ -42,7 +42,7 @@ describeEachStore((open) => {
     expect(await store.buckets()).toEqual([]);
   });
 
-  test('uploads end with their bucket', async () => {
+  test('deleting a bucket ends its uploads', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     await store.createUpload(uploadNamed('u', 'b', 'k'));
@@ -55,7 +55,7 @@ describeEachStore((open) => {
     expect(await store.upload('v')).toBeUndefined();
   });
 
-  test('nothing is left of what is put while its bucket is being deleted', async () => {
+  test('nothing is left of an object or upload created while its bucket is deleted', async () => {
     const store = await open();
     for (let round = 0; round < 10; round++) {
       await store.createBucket(bucketNamed('b'));
@@ -71,7 +71,7 @@ describeEachStore((open) => {
     }
   });
 
-  test('a bucket to which something is put first is not empty', async () => {
+  test('a bucket is not deleted if a put to it started first', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const content = await held(store, 'text');

@@ -24,7 +24,7 @@ async function* breaking(text: string): AsyncGenerator<Uint8Array> {
 }
 
 describeEachStore((open) => {
-  test('what is taken in is hashed on the way, over several blocks', async () => {
+  test('a received content has its hashes, over several blocks', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const bytes = Buffer.alloc(9 * MEGABYTE + 17, 'some bytes, ');
@@ -40,7 +40,7 @@ describeEachStore((open) => {
     expect((await read(store, 'b', 'k')) === bytes.toString()).toBe(true);
   });
 
-  test('sums that are not wanted are not computed', async () => {
+  test('hashes that are not requested are not computed', async () => {
     const store = await open();
     const content = await store.receive(arriving('text'), { partEtag: false, md5: false });
     expect(content).toMatchObject({
@@ -51,7 +51,7 @@ describeEachStore((open) => {
     await store.discard(content);
   });
 
-  test('an empty file is a file', async () => {
+  test('an empty file can be put and read', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const { etag: written } = await put(store, 'b', 'k', '');
@@ -59,7 +59,7 @@ describeEachStore((open) => {
     expect(await read(store, 'b', 'k')).toBe('');
   });
 
-  test('a piece may be written over when the next is asked for', async () => {
+  test('a piece may be overwritten when the next one is requested', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const piece = Buffer.alloc(3);
@@ -73,15 +73,15 @@ describeEachStore((open) => {
     expect(await read(store, 'b', 'k')).toBe('onetwo');
   });
 
-  // That nothing is held for nothing is seen to at the end of every test.
-  test('what breaks off leaves nothing behind', async () => {
+  // Every test checks at its end that no contents are left over.
+  test('an interrupted content leaves nothing behind', async () => {
     const store = await open();
     await expect(store.receive(breaking('text '.repeat(100)))).rejects.toThrow(
       'connection is gone',
     );
   });
 
-  test('what is discarded is gone', async () => {
+  test('a discarded content leaves nothing behind', async () => {
     const store = await open();
     const content = await held(store, 'text');
     expect(await store.faults()).toHaveLength(1);
@@ -89,7 +89,7 @@ describeEachStore((open) => {
     await store.discard(content);
   });
 
-  test('a range is read across the ends of contents', async () => {
+  test('a range may cover several contents', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const contents = await Promise.all(['abc', '', 'defg', 'h'].map((text) => held(store, text)));
@@ -106,7 +106,7 @@ describeEachStore((open) => {
     }
   });
 
-  test('who reads an object reads it whole, whatever becomes of it meanwhile', async () => {
+  test('an object that is replaced and deleted while it is read is read completely', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const text = 'before '.repeat(100_000);
@@ -116,13 +116,13 @@ describeEachStore((open) => {
     await put(store, 'b', 'k', 'after');
     await store.deleteObject('b', 'k');
     expect((await textOf(readers[1])) === text).toBe(true);
-    // Given up: one that has begun, and one that has not.
+    // Cancels a read that has begun and one that has not.
     await readers[0]?.return?.();
     await readers[2]?.return?.();
     expect(await store.read(object, 0, object.size)).toBeUndefined();
   });
 
-  test('readers and writers of one key see nothing but whole objects', async () => {
+  test('simultaneous readers and writers of a key see only complete objects', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const whole = /^(\d+ )\1*$/;
@@ -155,7 +155,7 @@ describeEachStore((open) => {
   });
 });
 
-test('in memory, files together have no more bytes than is said', async () => {
+test('in memory, all files together have at most the configured size', async () => {
   const store = await openMemoryStore({ ...OPTIONS, mostBytes: 10 });
   await store.createBucket(bucketNamed('b'));
   const refusal = { status: 507, message: expect.stringContaining('at most 10 bytes') };
@@ -165,7 +165,7 @@ test('in memory, files together have no more bytes than is said', async () => {
   await expect(held(store, 'five.')).rejects.toMatchObject(refusal);
   await put(store, 'b', 'l', 'four');
   await expect(held(store, '1')).rejects.toMatchObject(refusal);
-  // A duplicate takes no room of its own, and gives none back while the original is there.
+  // A duplicate shares its bytes with the original; they are freed when both are gone.
   const [copy] = await store.duplicate(object);
   await store.deleteObject('b', 'k');
   await expect(held(store, '1')).rejects.toMatchObject(refusal);
@@ -173,7 +173,7 @@ test('in memory, files together have no more bytes than is said', async () => {
   await put(store, 'b', 'k', 'once 6');
 });
 
-test('in memory, records together have no more bytes than is said, however small the files', async () => {
+test('in memory, all records together have at most the configured size', async () => {
   const store = await openMemoryStore({ ...OPTIONS, mostRecordBytes: 90_000 });
   await store.createBucket(bucketNamed('b'));
   const refusal = { status: 507, message: expect.stringContaining('at most 90000 bytes') };
@@ -183,7 +183,7 @@ test('in memory, records together have no more bytes than is said, however small
   };
   await expect(putAll()).rejects.toMatchObject(refusal);
   expect(files).toBeGreaterThan(10);
-  // What is left goes to changes alone, and ends as well.
+  // The remaining room is reserved for changes such as new uploads, and is limited too.
   const beginAll = async (): Promise<void> => {
     for (let id = 0; id < 1000; id += 1) await store.createUpload(uploadNamed(`${id}`, 'b', 'k'));
   };

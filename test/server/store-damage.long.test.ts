@@ -1,4 +1,4 @@
-/** What is damaged in a data folder is found, reported, and costs nothing else. */
+/** Damage in a data folder is found and reported, and everything else is kept. */
 import {
   cpSync,
   existsSync,
@@ -21,7 +21,7 @@ import { bucketNamed, held, OPTIONS, put, read, temporaryFolder } from './stores
 
 const PARTS = 300_000;
 
-/** At the end of a table of LevelDB: where its index is, zeroes, and a mark. */
+/** In bytes: the footer of a LevelDB table has the place of its index, zeros, and a mark. */
 const FOOTER = 48;
 const MARK = 8;
 
@@ -45,7 +45,7 @@ function flip(path: string, offset: number): void {
   writeFileSync(path, bytes);
 }
 
-/** Changes a record in the database, behind the back of the store. */
+/** Changes the database directly, without the store. */
 async function changed(
   folder: string,
   change: (database: ClassicLevel) => Promise<void>,
@@ -55,7 +55,7 @@ async function changed(
   await database.close();
 }
 
-test('contents that have changed at equal length are reported on reading and by the check', async () => {
+test('a changed content of the same length is reported by reads and the check', async () => {
   const { folder, small } = await used();
   flip(pathOf(folder, small), 3);
   const damage = `content ${small.contents[0]?.id} is damaged: its bytes 0 to 8 have changed`;
@@ -70,7 +70,7 @@ test('contents that have changed at equal length are reported on reading and by 
   expect((await checkFolder(folder)).faults).toEqual([]);
 });
 
-test('a range without damage is read, and no byte of a damaged block', async () => {
+test('an undamaged range is read, and no byte of a damaged block is returned', async () => {
   const { folder, large } = await used();
   flip(pathOf(folder, large), PARTS - 1);
   const store = await openDurableStore(folder, OPTIONS);
@@ -86,7 +86,7 @@ test('a range without damage is read, and no byte of a damaged block', async () 
   await store.close();
 });
 
-/** The folder with its records in one table, old versions that later ones hide among them. */
+/** The folder with its records in one table, including old versions that later ones replace. */
 async function withTable(): Promise<{ folder: string; table: string; whole: Buffer }> {
   const { folder } = await used();
   await changed(folder, async (database) => {
@@ -104,7 +104,7 @@ function damaged(bytes: Buffer, offset: number): Buffer {
   return copy;
 }
 
-test('every byte of a table is verified, but the padding of its footer', async () => {
+test('every byte of a table is verified, except for the padding of its footer', async () => {
   const { folder, table, whole } = await withTable();
   const metadata = join(folder, 'metadata');
   expect(await findDamagedTables(metadata)).toEqual([]);
@@ -120,10 +120,10 @@ test('every byte of a table is verified, but the padding of its footer', async (
   expect(whole.subarray(padding[0], -MARK)).toEqual(Buffer.alloc(padding.length));
 });
 
-/** Of so many bytes one is damaged. */
+/** The test damages one byte in this many. */
 const STRIDE = RUNS > 1 ? 23 : 97;
 
-test('whatever byte of a table is damaged, it is reported, the rest is served, and merging ends no process', async () => {
+test('a damaged byte of a table is reported and does not crash compaction', async () => {
   const { folder, table, whole } = await withTable();
   const reads: unknown[] = [];
   for (let offset = 5; offset < whole.length; offset += STRIDE) {
@@ -147,7 +147,7 @@ test('whatever byte of a table is damaged, it is reported, the rest is served, a
   expect(reads.filter((text) => text !== undefined).length).toBeGreaterThan(reads.length / 2);
 });
 
-test('any record whose checksum became a quotation mark is reported, and the rest is served', async () => {
+test('a record whose checksum starts with a quotation mark is reported once', async () => {
   const { folder } = await used();
   const names: string[] = [];
   await changed(folder, async (database) => {
@@ -167,7 +167,7 @@ test('any record whose checksum became a quotation mark is reported, and the res
   }
 });
 
-/** Tables on several levels and a log, with blocks that are compressed, names written again, and names deleted. */
+/** Tables on several levels and a log, with compressed blocks, overwritten and deleted names. */
 async function manyRecords(folder: string): Promise<ReadonlyMap<string, string>> {
   const random = createRandom(7);
   const records = new Map<string, string>();
@@ -189,7 +189,7 @@ async function manyRecords(folder: string): Promise<ReadonlyMap<string, string>>
   return records;
 }
 
-test('the records are read without LevelDB as with it, also from tables whose ends are gone', async () => {
+test('repairDatabase keeps all records, even from tables without their footers', async () => {
   const metadata = temporaryFolder();
   const records = await manyRecords(metadata);
   const cut = temporaryFolder();
@@ -198,7 +198,7 @@ test('the records are read without LevelDB as with it, also from tables whose en
   expect(tables).not.toEqual([]);
   for (const table of tables) {
     const bytes = readFileSync(join(cut, table));
-    // LevelDB leaves an empty table if it is closed while it merges others.
+    // LevelDB leaves an empty table if it is closed during a compaction.
     writeFileSync(join(cut, table), bytes.fill(0, Math.max(0, bytes.length - FOOTER)));
   }
   expect(await findDamagedTables(metadata)).toEqual([]);
@@ -211,7 +211,7 @@ test('the records are read without LevelDB as with it, also from tables whose en
   }
 });
 
-test('a damaged record is moved to lost+found with the contents that it named', async () => {
+test('a damaged record is moved to lost+found with its contents', async () => {
   const { folder, small } = await used();
   await changed(folder, async (database) => {
     const name = 'object["b"]small';
@@ -242,12 +242,12 @@ test('a damaged record is moved to lost+found with the contents that it named', 
 
 test.each<readonly [string, (folder: string) => Promise<void> | void, RegExp]>([
   [
-    'a record that is missing',
+    'a missing record',
     (folder) => changed(folder, (database) => database.del('object["b"]small')),
     /: 1 of 5 records are missing; .* has 1 contents/,
   ],
   [
-    'a record that was deleted',
+    'a record copied to another name',
     (folder) =>
       changed(folder, async (database) => {
         const bucket = (await database.get('bucket:b')) ?? '';
@@ -256,12 +256,12 @@ test.each<readonly [string, (folder: string) => Promise<void> | void, RegExp]>([
     /: record "bucket:c" is damaged; /,
   ],
   [
-    'a tally that is missing',
+    'a missing tally of the records',
     (folder) => changed(folder, (database) => database.del('zz-tally')),
     /: the tally of the records is missing or damaged/,
   ],
   [
-    'a mark that is missing',
+    'a missing file "acknowledged"',
     (folder) => rmSync(join(folder, 'acknowledged')),
     /: the file acknowledged is missing or damaged/,
   ],
@@ -275,7 +275,7 @@ test.each<readonly [string, (folder: string) => Promise<void> | void, RegExp]>([
   expect((await checkFolder(folder)).faults).toEqual([]);
 });
 
-test('acknowledged writes at the end of the log that LevelDB drops are reported', async () => {
+test('acknowledged writes that LevelDB drops at the end of its log are reported', async () => {
   const { folder, small } = await used();
   const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('c'));
@@ -283,7 +283,7 @@ test('acknowledged writes at the end of the log that LevelDB drops are reported'
   await store.close();
   const metadata = join(folder, 'metadata');
   const log = readdirSync(metadata).find((name) => name.endsWith('.log')) ?? '';
-  // The length of the first entry: LevelDB takes it for a write that was cut short.
+  // Changes the length of the first entry, so LevelDB takes it for an incomplete write.
   flip(join(metadata, log), 5);
   const next = await openDurableStore(folder, OPTIONS);
   expect(next.recovered[0]).toMatch(/: the last 2 acknowledged writes are missing; .* 1 contents/);
@@ -298,7 +298,7 @@ test('acknowledged writes at the end of the log that LevelDB drops are reported'
   expect(existsSync(pathOf(folder, small))).toBe(true);
 });
 
-test('contents in a folder that has lost its records and its label are kept', async () => {
+test('the contents of a folder without its database and its label are kept', async () => {
   const { folder, small } = await used();
   for (const name of ['metadata', 'store.json']) rmSync(join(folder, name), { recursive: true });
   const store = await openDurableStore(folder, OPTIONS);
@@ -310,7 +310,7 @@ test('contents in a folder that has lost its records and its label are kept', as
   await store.close();
 });
 
-test('a start that was cut short keeps the database from before it', async () => {
+test('the database that an interrupted start has set aside is kept', async () => {
   const { folder } = await used();
   const before = join(folder, 'metadata.before');
   mkdirSync(before);
@@ -323,7 +323,7 @@ test('a start that was cut short keeps the database from before it', async () =>
   expect(existsSync(before)).toBe(false);
 });
 
-test('a database that cannot be opened is refused, and repaired when asked to', async () => {
+test('a damaged database is refused, and repaired with the option repairs', async () => {
   const { folder } = await used();
   writeFileSync(join(folder, 'metadata', 'CURRENT'), 'MANIFEST-000099\n');
   expect((await checkFolder(folder)).faults).toEqual([
@@ -339,7 +339,7 @@ test('a database that cannot be opened is refused, and repaired when asked to', 
   expect((await checkFolder(folder)).faults).toEqual([]);
 });
 
-test('the check leaves a folder as it is, and names what the next start removes', async () => {
+test('the check names what the next start removes, and refuses another folder', async () => {
   const { folder } = await used();
   const store = await openDurableStore(folder, OPTIONS);
   await held(store, 'never put');
@@ -351,7 +351,7 @@ test('the check leaves a folder as it is, and names what the next start removes'
   await expect(checkFolder(join(folder, 'contents'))).rejects.toThrow(/is no data folder/);
 });
 
-/** Made by version 0.1.0: its files by their paths, as Base64. */
+/** The files of a folder that version 0.1.0 wrote, by path, as Base64. */
 const OLD: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('folder-0.1.0.json', import.meta.url), 'utf8'),
 );
@@ -365,7 +365,7 @@ function oldFolder(): string {
   return folder;
 }
 
-test('a folder of version 0.1.0 is read, and has checksums from then on', async () => {
+test('a folder of version 0.1.0 is read and gets the current format', async () => {
   const folder = oldFolder();
   expect(await checkFolder(folder)).toEqual({ faults: [], notes: [] });
   const store = await openDurableStore(folder, OPTIONS);
@@ -382,7 +382,7 @@ test('a folder of version 0.1.0 is read, and has checksums from then on', async 
   expect(JSON.parse(readFileSync(join(folder, 'store.json'), 'utf8'))).toMatchObject({ format: 3 });
 });
 
-test('a file of version 0.1.0 that does not fit its ETag is reported', async () => {
+test('a file of version 0.1.0 that does not match its ETag is reported', async () => {
   const folder = oldFolder();
   const store = await openDurableStore(oldFolder(), OPTIONS);
   const object = await store.object('b', 'ключ');
@@ -397,7 +397,8 @@ test('a file of version 0.1.0 that does not fit its ETag is reported', async () 
   await damaged.close();
 });
 
-test('what no record names in a folder of version 0.1.0 is kept: its format shows no missing records', async () => {
+// The format of version 0.1.0 does not show whether records are missing.
+test('contents without a record in a folder of version 0.1.0 are kept', async () => {
   const folder = oldFolder();
   const id = '0123456789abcdef0123456789abcdef';
   writeFileSync(join(folder, 'contents', id), 'text');

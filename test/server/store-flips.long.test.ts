@@ -1,4 +1,4 @@
-/** One flipped bit in a data folder: it is reported or harmless, wherever it is. */
+/** A flipped bit anywhere in a data folder is reported or harmless. */
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

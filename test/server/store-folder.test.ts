@@ -25,7 +25,7 @@ import {
   uploadNamed,
 } from './stores.ts';
 
-/** A folder with a file "k" in bucket "b", and what the file is made of. */
+/** A folder with a file "k" in bucket "b", and the object of that file. */
 async function used(): Promise<{ readonly folder: string; readonly object: StoredObject }> {
   const folder = temporaryFolder();
   const store = await openDurableStore(folder, OPTIONS);
@@ -38,7 +38,7 @@ async function used(): Promise<{ readonly folder: string; readonly object: Store
 const contentPath = (folder: string, object: StoredObject): string =>
   join(folder, 'contents', object.contents[0]?.id ?? '');
 
-test('what is in a folder is there when it is opened again', async () => {
+test('a folder that is opened again has the same objects', async () => {
   const { folder, object } = await used();
   const store = await openDurableStore(folder, OPTIONS);
   expect(await store.object('b', 'k')).toEqual(object);
@@ -47,7 +47,7 @@ test('what is in a folder is there when it is opened again', async () => {
   await store.close();
 });
 
-test('a small file that came at once is kept in its record, and a part is a file of its own', async () => {
+test('a small file that comes at once is kept in its record, and a part is not', async () => {
   const folder = temporaryFolder();
   const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('b'));
@@ -81,7 +81,7 @@ test('a small file that came at once is kept in its record, and a part is a file
   expect(await checkFolder(folder)).toEqual({ faults: [], notes: [] });
 });
 
-test('a file of more than 2 KiB is a file in the folder', async () => {
+test('a content of more than 2 KiB is kept as a file', async () => {
   const folder = temporaryFolder();
   const store = await openDurableStore(folder, OPTIONS);
   await store.createBucket(bucketNamed('b'));
@@ -91,7 +91,7 @@ test('a file of more than 2 KiB is a file in the folder', async () => {
   await store.close();
 });
 
-test('a folder is of one process, and the other is told so', async () => {
+test('a folder that is open already is refused', async () => {
   const { folder } = await used();
   const store = await openDurableStore(folder, OPTIONS);
   for (const repairs of [false, true]) {
@@ -104,7 +104,7 @@ test('a folder is of one process, and the other is told so', async () => {
   await (await openDurableStore(folder, OPTIONS)).close();
 });
 
-test('what no record names is removed at the start, and nothing that is not ours', async () => {
+test('contents without a record are removed at the start, and other files are not', async () => {
   const { folder, object } = await used();
   const stray = join(folder, 'contents', '0123456789abcdef0123456789abcdef');
   const foreign = join(folder, 'contents', 'notes.txt');
@@ -120,7 +120,7 @@ test('what no record names is removed at the start, and nothing that is not ours
   await store.close();
 });
 
-test('what was taken in and not put is removed at the start, a part is not', async () => {
+test('a received content that was not put is removed at the start, and a part is not', async () => {
   const { folder } = await used();
   const store = await openDurableStore(folder, OPTIONS);
   await held(store, 'never put');
@@ -135,7 +135,7 @@ test('what was taken in and not put is removed at the start, a part is not', asy
   await again.close();
 });
 
-test('what is lacking is named', async () => {
+test('a truncated or missing content is reported', async () => {
   const { folder, object } = await used();
   const path = contentPath(folder, object);
   const content = `content ${object.contents[0]?.id}`;
@@ -151,7 +151,7 @@ test('what is lacking is named', async () => {
   await short.close();
 });
 
-test('a folder that is something else is refused and left as it is', async () => {
+test('a folder with other files is refused and not changed', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'notes.txt'), 'text');
   await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
@@ -163,11 +163,14 @@ test('a folder that is something else is refused and left as it is', async () =>
   );
 });
 
-test.skipIf(process.platform !== 'linux')('a folder that cannot be made is refused', async () => {
-  await expect(openDurableStore('/proc/x/y', OPTIONS)).rejects.toThrow(
-    '/proc/x/y cannot be a data folder: there is no such file or folder; name an empty folder or a new one',
-  );
-});
+test.skipIf(process.platform !== 'linux')(
+  'a folder that cannot be created is refused',
+  async () => {
+    await expect(openDurableStore('/proc/x/y', OPTIONS)).rejects.toThrow(
+      '/proc/x/y cannot be a data folder: there is no such file or folder; name an empty folder or a new one',
+    );
+  },
+);
 
 test.each([
   [
@@ -191,17 +194,20 @@ test.each([
   await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(sentence);
 });
 
-test.each(['store.json', 'contents'])('a folder with something else as its %s', async (name) => {
-  const { folder } = await used();
-  rmSync(join(folder, name), { recursive: true });
-  if (name === 'contents') writeFileSync(join(folder, name), 'text');
-  else mkdirSync(join(folder, name));
-  await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
-    /cannot be a data folder: (?:something else has this name|it is a folder); name an empty folder or a new one$/,
-  );
-});
+test.each(['store.json', 'contents'])(
+  'a folder with the wrong kind of file as its %s is refused',
+  async (name) => {
+    const { folder } = await used();
+    rmSync(join(folder, name), { recursive: true });
+    if (name === 'contents') writeFileSync(join(folder, name), 'text');
+    else mkdirSync(join(folder, name));
+    await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
+      /cannot be a data folder: (?:something else has this name|it is a folder); name an empty folder or a new one$/,
+    );
+  },
+);
 
-test('a folder that has lost its database is refused, and keeps its contents', async () => {
+test('a folder without its database is refused and keeps its contents', async () => {
   const { folder, object } = await used();
   rmSync(join(folder, 'metadata'), { recursive: true });
   await expect(openDurableStore(folder, OPTIONS)).rejects.toThrow(
@@ -210,7 +216,7 @@ test('a folder that has lost its database is refused, and keeps its contents', a
   expect(existsSync(contentPath(folder, object))).toBe(true);
 });
 
-test('a folder that was left while it was being made is taken', async () => {
+test('a folder whose creation was interrupted is opened', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'contents'));
   writeFileSync(join(folder, 'store.json.new'), '{"sto');
@@ -224,7 +230,7 @@ test('a folder that was left while it was being made is taken', async () => {
   ]);
 });
 
-test('no id leads out of the folder', async () => {
+test('the id of a content cannot name a file elsewhere', async () => {
   const { folder, object } = await used();
   const outside = join(folder, 'store.json');
   const store = await openDurableStore(folder, OPTIONS);

@@ -11,16 +11,16 @@ import { RUNS } from '../amount.ts';
 import { SEED } from '../seed.ts';
 import { OPTIONS, temporaryFolder } from './stores.ts';
 
-/** More of them take longer: `SVC_KILLS=200 npx vitest run test/server/store-kill.long.test.ts`. */
+/** For more: `SVC_KILLS=200 npx vitest run test/server/store-kill.long.test.ts`. */
 const KILLS = Number(process.env['SVC_KILLS'] ?? (RUNS > 1 ? 10 : 4));
 
 const LANES = 8;
 const WRITER = fileURLToPath(new URL('programs/store-writer.mjs', import.meta.url));
 
-/** The number and the size of a content; they say what its bytes are. */
+/** The number and the size of a content, which determine its bytes. */
 type Text = readonly [number: number, size: number];
 
-/** What there is of a lane: the files "a" and "b" in their parts, and those of an upload by their numbers. */
+/** The data of a lane: the parts of the files "a" and "b", and the parts of an upload by number. */
 interface Entries {
   readonly a?: readonly Text[];
   readonly b?: readonly Text[];
@@ -29,7 +29,7 @@ interface Entries {
 
 interface Lane {
   was: Entries;
-  /** What was under way; it may have been done or not. */
+  /** The entries after the pending operation, which the writer may or may not have done. */
   becomes?: Entries;
 }
 
@@ -38,7 +38,7 @@ interface Message {
   readonly becomes?: Entries;
 }
 
-/** Has lanes written to, and kills the writer when it has said so many times that something is done. */
+/** Starts a writer for the lanes, and kills it after a number of acknowledged writes. */
 async function writeUntilKilled(
   folder: string,
   lanes: readonly Lane[],
@@ -77,7 +77,7 @@ async function followed(
   return done;
 }
 
-/** What a text of these contents is made of. */
+/** The bytes of a file with these contents. */
 const bytesOf = (texts: readonly Text[]): Buffer =>
   Buffer.concat(texts.map(([number, size]) => Buffer.alloc(size, `content ${number}, `)));
 
@@ -89,7 +89,7 @@ interface Found {
 
 const etagOf = (bytes: Uint8Array): string => etag(bytes, SPECIFICATION).etag;
 
-/** The ETags of what entries promise. */
+/** The ETags of what the store must hold for these entries. */
 function promised({ a, b, parts }: Entries): Found {
   return {
     ...(a && { a: etagOf(bytesOf(a)) }),
@@ -104,7 +104,7 @@ function promised({ a, b, parts }: Entries): Found {
 
 const EVERYTHING = { prefix: '', after: '', limit: 1000 };
 
-/** The ETags of what is there, computed of the bytes that are read. */
+/** The ETags of what the store holds; those of files are computed from the bytes read. */
 async function found(store: Store): Promise<ReadonlyMap<string, Found>> {
   const lanes = new Map<string, Found>();
   for (const object of await store.objects('b', EVERYTHING)) {
@@ -125,7 +125,7 @@ async function found(store: Store): Promise<ReadonlyMap<string, Found>> {
   return lanes;
 }
 
-/** Each lane must be as it was acknowledged, or as what was under way would have made it. */
+/** Each lane must be as acknowledged, with or without its pending operation. */
 function settle(lanes: readonly Lane[], there: ReadonlyMap<string, Found>): void {
   for (const [number, lane] of lanes.entries()) {
     const own = there.get(String(number)) ?? {};
@@ -143,7 +143,7 @@ const same = (left: Found, right: Found): boolean =>
 const sorted = ({ a, b, parts }: Found): readonly unknown[] => [a, b, parts];
 
 test(
-  `what is acknowledged survives ${KILLS} kills, seed ${SEED}`,
+  `acknowledged writes survive ${KILLS} kills, seed ${SEED}`,
   async () => {
     const folder = temporaryFolder();
     const lanes: readonly Lane[] = Array.from({ length: LANES }, () => ({ was: {} }));

@@ -6,7 +6,7 @@ import { bucketNamed, describeEachStore, objectNamed, uploadNamed } from './stor
 
 const NO_CONTENT = { id: '', size: 0, etag: 'none', partEtag: '', md5: '' };
 
-/** Few characters, so that keys share beginnings; among them what sorts otherwise as UTF-16. */
+/** Few characters, so that keys share prefixes; some of them sort differently in UTF-16. */
 const key = fc
   .array(fc.constantFrom('a', 'b', '/', '\0', '\u0001', '"', '\uFFFD', '\u{10000}', '\u{10FFFF}'), {
     minLength: 1,
@@ -22,7 +22,7 @@ const range = fc.record({
 
 const keys = fc.uniqueArray(key, { maxLength: 12 });
 
-/** What a list has to be. */
+/** The expected list. */
 function within(sorted: readonly string[], { prefix, after, limit }: ListRange): readonly string[] {
   return sorted
     .filter((name) => name.startsWith(prefix) && compareBytes(name, after) > 0)
@@ -31,7 +31,7 @@ function within(sorted: readonly string[], { prefix, after, limit }: ListRange):
 
 let buckets = 0;
 
-/** A bucket of its own, between two others that have everything too. */
+/** A new bucket, and two with similar names and the same objects and uploads. */
 async function filled(store: Store, names: readonly string[]): Promise<string> {
   const bucket = `b${++buckets}`;
   for (const name of [bucket, `${bucket}-`, `${bucket}z`]) {
@@ -47,7 +47,7 @@ async function filled(store: Store, names: readonly string[]): Promise<string> {
 }
 
 describeEachStore((open) => {
-  test('lists are what a sorted array would give', async () => {
+  test('lists have the keys of their range in byte order', async () => {
     const store = await open();
     await fc.assert(
       fc.asyncProperty(keys, range, async (names, wanted) => {
@@ -62,7 +62,7 @@ describeEachStore((open) => {
     );
   });
 
-  test('a list that is taken page by page has everything once', async () => {
+  test('the pages of a list together have every key once', async () => {
     const store = await open();
     await fc.assert(
       fc.asyncProperty(keys, fc.integer({ min: 1, max: 4 }), async (names, limit) => {

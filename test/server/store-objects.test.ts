@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bucketNamed, describeEachStore, held, objectNamed, put, read } from './stores.ts';
 
 describeEachStore((open) => {
-  test('what is put is there, and what is put later takes its place', async () => {
+  test('a later put replaces the object', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const first = await put(store, 'b', 'k', 'first');
@@ -13,7 +13,7 @@ describeEachStore((open) => {
     expect(await store.objectWithEtag(first.etag, first.size)).toBeUndefined();
   });
 
-  test('an object is in one bucket under one key only', async () => {
+  test('a key with quotation marks and brackets is not taken for another key', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     await put(store, 'b', 'c"]k', 'text');
@@ -22,7 +22,7 @@ describeEachStore((open) => {
     expect(await store.object('b', 'C"]k')).toBeUndefined();
   });
 
-  test('only one of many puts on one key wins, and it wins whole', async () => {
+  test('of simultaneous puts on a key, one is stored completely', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const texts = Array.from({ length: 20 }, (_, i) => `text ${i} `.repeat(i + 1));
@@ -30,7 +30,7 @@ describeEachStore((open) => {
     expect(texts).toContain(await read(store, 'b', 'k'));
   });
 
-  test('of many that put only new objects on one key, the others are told', async () => {
+  test('of simultaneous puts of only new objects on a key, all but one are refused', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const contents = await Promise.all(['1', '2', '3', '4'].map((text) => held(store, text)));
@@ -41,14 +41,14 @@ describeEachStore((open) => {
     expect(await read(store, 'b', 'k')).toBe(String(results.indexOf('put') + 1));
   });
 
-  test('what is put into a bucket that is not there is discarded', async () => {
+  test('an object that is put into an unknown bucket is refused and discarded', async () => {
     const store = await open();
     const object = objectNamed('none', 'k', await held(store, 'text'));
     expect(await store.putObject(object)).toBe('unknown bucket');
     expect(await store.object('none', 'k')).toBeUndefined();
   });
 
-  test('an object is deleted once', async () => {
+  test('of two simultaneous deletions of an object, one succeeds', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const { etag, size } = await put(store, 'b', 'k', 'text');
@@ -58,7 +58,7 @@ describeEachStore((open) => {
     expect(await store.objectWithEtag(etag, size)).toBeUndefined();
   });
 
-  test('changes of one object follow each other', async () => {
+  test('simultaneous changes of an object are applied one after the other', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     await put(store, 'b', 'k', 'text');
@@ -77,7 +77,7 @@ describeEachStore((open) => {
     expect(await read(store, 'b', 'k')).toBe('text');
   });
 
-  test('a change that fails changes nothing, and the next one gets its turn', async () => {
+  test('a change that fails changes nothing and does not block the next one', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const before = await put(store, 'b', 'k', 'text');
@@ -88,7 +88,7 @@ describeEachStore((open) => {
     expect(await store.changeObject('b', 'k', (object) => object)).toEqual(before);
   });
 
-  test('an object to which contents are added is read as one', async () => {
+  test('an object with added contents is read as one text', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     await put(store, 'b', 'k', 'one, ');
@@ -101,7 +101,7 @@ describeEachStore((open) => {
     expect(await read(store, 'b', 'k')).toBe('one, two');
   });
 
-  test('an object gets another key, over another object only where that is wanted', async () => {
+  test('renaming an object replaces another object only if that is allowed', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     await put(store, 'b', 'a', 'from a');
@@ -116,7 +116,7 @@ describeEachStore((open) => {
     expect(await read(store, 'b', 'c')).toBe('from a');
   });
 
-  test('renaming crosswise does not stop the store', async () => {
+  test('simultaneous renames in opposite directions do not deadlock', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     await put(store, 'b', 'a', 'from a');
@@ -128,7 +128,7 @@ describeEachStore((open) => {
     expect(await store.objects('b', { prefix: '', after: '', limit: 9 })).toHaveLength(1);
   });
 
-  test('an object is found by its content, in any bucket, while it has it', async () => {
+  test('an object in any bucket is found by the ETag and size of its content', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     await store.createBucket(bucketNamed('c'));

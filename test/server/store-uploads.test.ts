@@ -34,7 +34,7 @@ function assembled(contents: readonly Content[]): StoredObject {
 }
 
 describeEachStore((open) => {
-  test('parts become an object, and what is not used is discarded', async () => {
+  test('a finished upload makes an object of the given parts and discards others', async () => {
     const { store, contents } = await withParts(open, 'one, ', 'unused', 'two');
     await put(store, 'b', 'k', 'before');
     const used = contents.filter((_, i) => i !== 1);
@@ -46,7 +46,7 @@ describeEachStore((open) => {
     expect(await store.putPart('u', partOf(3, await held(store, 'late')))).toBe('unknown');
   });
 
-  test('parts are listed by their numbers', async () => {
+  test('parts are listed by number', async () => {
     const { store, contents } = await withParts(open);
     expect(contents).toEqual([]);
     for (const number of [10, 2, 0, 1_000_000]) {
@@ -55,13 +55,13 @@ describeEachStore((open) => {
     expect((await store.parts('u')).map(({ number }) => number)).toEqual([0, 2, 10, 1_000_000]);
   });
 
-  test('each of a thousand parts is listed', async () => {
+  test('all of 1100 parts are listed', async () => {
     const texts = Array.from({ length: 1100 }, () => 'part');
     const { store } = await withParts(open, ...texts);
     expect((await store.parts('u')).map(({ number }) => number)).toEqual([...texts.keys()]);
   });
 
-  test('a part takes the place of the one with its number', async () => {
+  test('a part replaces the earlier part with the same number', async () => {
     const { store } = await withParts(open, 'before');
     const after = await held(store, 'after');
     await store.putPart('u', partOf(0, after));
@@ -70,7 +70,7 @@ describeEachStore((open) => {
     expect(await read(store, 'b', 'k')).toBe('after');
   });
 
-  test('an upload does not finish with a part that was replaced meanwhile', async () => {
+  test('an upload is not finished with a part that was replaced meanwhile', async () => {
     const { store, contents } = await withParts(open, 'before');
     await store.putPart('u', partOf(0, await held(store, 'after')));
     await expect(store.finishUpload('u', assembled(contents))).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describeEachStore((open) => {
     expect(await store.object('b', 'k')).toBeUndefined();
   });
 
-  test('an upload that is aborted leaves nothing behind', async () => {
+  test('an aborted upload leaves nothing behind', async () => {
     const { store } = await withParts(open, 'one', 'two');
     expect(await store.abortUpload('u')).toBe('aborted');
     expect(await store.abortUpload('u')).toBe('unknown');
@@ -89,14 +89,14 @@ describeEachStore((open) => {
     expect(await store.uploads('b', { prefix: '', after: '', limit: 9 })).toEqual([]);
   });
 
-  test('of an upload that is finished and aborted at once, one happens', async () => {
+  test('of simultaneous attempts to finish and abort an upload, one succeeds', async () => {
     const { store, contents } = await withParts(open, 'text');
     const results = await Promise.all([
       store.finishUpload('u', assembled(contents)),
       store.abortUpload('u'),
       store.finishUpload('u', assembled(contents)),
     ]);
-    // Each reads the upload before it waits for its turn, so that any of them may be the first.
+    // Each reads the upload before it waits for the lock, so any of them may be the first.
     expect([...results].sort()).toEqual([
       expect.stringMatching(/^(?:finished|aborted)$/),
       'unknown',
@@ -107,7 +107,7 @@ describeEachStore((open) => {
     expect(await store.upload('u')).toBeUndefined();
   });
 
-  test('finishing an upload and deleting its bucket do not wait for each other', async () => {
+  test('finishing an upload and deleting its bucket do not deadlock', async () => {
     const store = await open();
     for (let moment = 0; moment < 30; moment++) {
       const bucket = `b${moment}`;
@@ -118,12 +118,12 @@ describeEachStore((open) => {
       const finished = store.finishUpload(bucket, objectNamed(bucket, 'k', content));
       for (let i = 0; i < moment; i++) await (moment % 2 ? Promise.resolve() : wait());
       const both = Promise.all([finished, store.deleteBucket(bucket)]);
-      // If they waited for each other, this would never end.
+      // With a deadlock, this would never resolve.
       expect(String(await both)).toMatch(/^(?:finished,not empty|unknown,deleted)$/);
     }
   });
 
-  test('uploads are listed by their keys, and those of one key by their ids', async () => {
+  test('uploads are listed by key, and those with the same key by id', async () => {
     const store = await open();
     await store.createBucket(bucketNamed('b'));
     const uploads = [

@@ -5,7 +5,7 @@ import { groupWrites } from '../../reference/server/store/records.ts';
 
 const put = (key: string): Change => ({ type: 'put', key, value: key });
 
-test('changes that come during a write are written together in the next, in their order', async () => {
+test('changes during a write are written together in the next one, in order', async () => {
   const written: string[][] = [];
   let isWriting = false;
   const write = groupWrites(async (changes) => {
@@ -22,7 +22,8 @@ test('changes that come during a write are written together in the next, in thei
   expect(written).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
 });
 
-test('after a write that failed nothing is written, for it would be lost behind half a record', async () => {
+// Records after an incomplete one would be lost.
+test('after a failed write, later writes fail and write nothing', async () => {
   const tried: string[] = [];
   const write = groupWrites(async (changes) => {
     tried.push(...changes.map(({ key }) => key));

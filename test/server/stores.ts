@@ -1,5 +1,5 @@
 /**
- * Both stores, each empty, and what tests put into them.
+ * Empty stores of both kinds, and data for tests.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { SPECIFICATION } from '../../reference/signing/index.ts';
 
 export const OPTIONS: StoreOptions = { context: SPECIFICATION };
 
-/** A folder that is gone when the test is over. */
+/** A temporary folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -34,7 +34,7 @@ const STORES: Readonly<Record<string, () => Promise<Store>>> = {
   'in a folder': () => openDurableStore(temporaryFolder(), OPTIONS),
 };
 
-/** The same tests over each store. `open` opens an empty one, which must be whole when the test is over. */
+/** Runs tests on each store. `open` opens an empty one, which must have no faults at the end. */
 export function describeEachStore(tests: (open: () => Promise<Store>) => void): void {
   describe.each(Object.entries(STORES))('%s', (_, make) => {
     tests(async () => {
@@ -97,7 +97,7 @@ export const partOf = (number: number, content: Content): Part => ({
   modifyTime: 1,
 });
 
-/** A text on its way, in several pieces. */
+/** The bytes of a text, in several pieces. */
 export async function* arriving(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   const size = Math.max(7, Math.ceil(bytes.length / 9));
@@ -127,7 +127,7 @@ export async function textOf(
   return Buffer.concat(all).toString();
 }
 
-/** The text of the object with this key; nothing where there is none. */
+/** The text of the object with this key; undefined if there is none. */
 export async function read(store: Store, bucket: string, key: string): Promise<string | undefined> {
   const object = await store.object(bucket, key);
   return object && textOf(await store.read(object, 0, object.size));

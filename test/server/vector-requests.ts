@@ -1,5 +1,5 @@
 /**
- * What the verify operations are asked, as requests on the wire.
+ * Converts the questions of the verify operations to HTTP requests.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { urlEncode } from '../../reference/signing/index.ts';
 import type { RawRequest } from './judging-service.ts';
 
 export interface WireQuestion extends RawRequest {
-  /** Must be there, for the request to be judged at all. */
+  /** Must exist, because the service judges no request for a missing bucket. */
   readonly bucket?: string;
   readonly now?: number;
 }
 
-/** Host labels, as far as the service takes them for buckets. */
+/** Host labels that the service accepts as buckets. */
 const BUCKET = /^[a-z0-9][a-z0-9-]*$/;
 
-/** Node reads these and no others. */
+/** The methods of requests that can be sent. */
 const METHOD = /^(?:GET|HEAD|PUT|POST|DELETE)$/;
 
-/** A header that a server reads as it is sent: one line, of which nothing else on the wire depends. */
+/** A header that the service reads as it is sent: one line that does not affect the transport. */
 const isPlain = ([name, value]: readonly [string, string]): boolean =>
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) &&
   /^[\t\x20-\x7e\x80-\u{10ffff}]*$/u.test(value) &&
@@ -29,7 +29,7 @@ const isPlain = ([name, value]: readonly [string, string]): boolean =>
 
 type Headers = readonly (readonly [string, string])[];
 
-/** The request; nothing where HTTP cannot say it, or not to this server. */
+/** The request; undefined if it cannot be sent to this service over HTTP. */
 export function wireQuestion(operation: string, input: Input): WireQuestion | undefined {
   const question = QUESTIONS[operation]?.(input);
   return question && METHOD.test(question.method) && question.headers.every(isSendable)
@@ -45,7 +45,8 @@ const QUESTIONS: Readonly<Record<string, (input: Input) => WireQuestion | undefi
     const own = headers as Headers;
     if (!BUCKET.test(String(bucket)) || !own.every(isPlain)) return undefined;
     const path = String(key).split('/').map(urlEncode).join('/');
-    // Of the requests with POST, the one that finishes an upload takes a callback policy.
+    // Of the POST requests with a header Authorization, only the one that finishes an upload
+    // accepts a callback policy.
     const query = method === 'POST' && hasPolicy(own) ? '?uploadId=u' : '';
     return {
       method: String(method),
@@ -67,7 +68,7 @@ const QUESTIONS: Readonly<Record<string, (input: Input) => WireQuestion | undefi
     if (!/^[!-~]*$/.test(String(query))) return undefined;
     return { method: 'GET', target: `/?${query}`, headers: [['Host', 'api.example']] };
   },
-  // A form in the place of JSON is no fault to a server that takes both.
+  // A service that accepts both forms and JSON does not refuse a form instead of JSON.
   'verify-json': ({ body }) =>
     /^Action=/.test(String(body))
       ? undefined

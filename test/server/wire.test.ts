@@ -18,7 +18,7 @@ import {
 } from '../harness/svc-conformance.ts';
 import { survivors } from '../harness/trial.ts';
 
-// Windows has no signals and no process groups that could be looked at.
+// Windows has no signals and no process groups to inspect.
 const posix = process.platform === 'win32' ? test.skip : test;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-wire-'));
@@ -28,7 +28,7 @@ const fits = new Ajv2020({ allErrors: true }).compile(
   JSON.parse(readFileSync('schema/report.schema.json', 'utf8')),
 );
 
-// One at a time: the search for causes blocks the thread in which the servers of other tests wait for requests.
+// Not concurrent, because the search for causes blocks the servers of other tests in this thread.
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ const client = (...mistakes: readonly string[]): readonly string[] =>
 
 const oddity = (what: string): readonly string[] => program('wire-oddity', what);
 
-/** Runs a client; `reported` is on one line, and `lines` are those of the JSON report. */
+/** Runs a client. `report` is the report on one line; `lines` are those of the JSON report. */
 async function wire(
   command: readonly string[],
   options: readonly string[] = [],
@@ -64,7 +64,7 @@ async function wireWith(
   return { ...ended, report: unwrapped(ended.stdout), lines };
 }
 
-/** Every line fits the schema, and none is missing. */
+/** Checks that every line matches the schema and that none is missing. */
 function linesOf(report: string): readonly Line[] {
   const lines = report
     .trimEnd()
@@ -79,7 +79,7 @@ function ofType(lines: readonly Line[], type: string): readonly Line[] {
   return lines.filter((line) => line['type'] === type);
 }
 
-/** The outcomes by their ids. */
+/** The statuses of the outcomes, by id. */
 function statuses(lines: readonly Line[]): Line {
   return Object.fromEntries(ofType(lines, 'outcome').map(({ id, status }) => [id, status]));
 }
@@ -99,7 +99,7 @@ const ALL_RIGHT = {
   'DescribeBucket/1': 'pass',
 };
 
-test('a client that signs rightly is as expected', async () => {
+test('a client that signs correctly passes', async () => {
   const { code, report, lines } = await wire(client());
   expect(code).toBe(0);
   expect(statuses(lines)).toEqual(ALL_RIGHT);
@@ -108,7 +108,7 @@ test('a client that signs rightly is as expected', async () => {
   expect(report).toMatch(/all as expected$/);
 });
 
-test('the one mistake of a client is named, with the request that shows it', async () => {
+test('the only mistake of a client is named, with the request that shows it', async () => {
   const { code, report, lines } = await wire(client('headers-merged-by-comma-space'));
   expect(code).toBe(1);
   expect(statuses(lines)).toEqual({ ...ALL_RIGHT, 'PutFile/2': 'fail', 'GetFile/2': 'fail' });
@@ -122,28 +122,28 @@ test('the one mistake of a client is named, with the request that shows it', asy
   expect(report).toContain('5 extra header "x-ucloud-note:1,2" header X-UCloud-Note, 2 times');
 });
 
-thorough('three mistakes are told apart', async () => {
+thorough('three mistakes are distinguished', async () => {
   const mistakes = ['headers-merged-by-comma-space', 'resource-encoded', 'signature-url-safe'];
   const { code, report, lines } = await wire(client(...mistakes));
   expect(code).toBe(1);
   const named = causes(lines).map(([mistake, confidence]) => [mistake, confidence]);
   expect(named).toEqual([
     ['headers-merged-by-comma-space', 'exact'],
-    // No key of this client has a slash, which would tell.
+    // Only a key with a slash would show which one, and this client has none.
     ['resource-encoded', 'one of'],
     ['signature-url-safe', 'exact'],
   ]);
   expect(report).toContain('3 causes explain 4 failures');
 });
 
-/** A client with a mistake that is not known, and with a key pair of its own; the search for its causes takes seconds. */
+/** A client with an unknown mistake and its own key pair. Runs once: the search takes seconds. */
 const unknown = onceCalled(() =>
   wire(client('key-made-up', ...(RUNS > 1 ? [] : ['once'])), [], {
     environment: { SVC_PRIVATE_KEY: 'a-key-of-somebody', SVC_PUBLIC_KEY: 'somebody' },
   }),
 );
 
-test('what no known mistake explains is called that', async () => {
+test('failures that no known mistake explains are reported as such', async () => {
   const { code, report, lines } = await unknown();
   expect(code).toBe(1);
   expect(causes(lines)).toEqual([]);
@@ -156,7 +156,7 @@ test('what no known mistake explains is called that', async () => {
   });
 });
 
-test('a client of another dialect than the server has one cause with its fix', async () => {
+test('a client in another dialect than the server has one cause with its fix', async () => {
   const { code, report, lines } = await wire(program('wire-ucloud'), ['--dialect', 'svc']);
   expect(code).toBe(1);
   const failing = Object.entries(statuses(lines)).filter(([, status]) => status === 'fail');
@@ -166,7 +166,7 @@ test('a client of another dialect than the server has one cause with its fix', a
   expect(report).not.toMatch(/FAIL |UNEXPLAINED/);
 });
 
-test('what shows no signature is listed, and fails nobody', async () => {
+test('requests without a signature to judge are listed and do not fail the run', async () => {
   const buckets = ['--bucket', 'wire', '--bucket', 'open:public'];
   const { code, report, lines } = await wire(oddity('asks-for-other-things'), buckets);
   expect(code).toBe(0);
@@ -183,14 +183,14 @@ test('what shows no signature is listed, and fails nobody', async () => {
 test.each([
   ['accepts', []],
   ['is strict and refuses', ['--strict']],
-])('§5.2: the text of an SDK fails where the server %s it', async (_, options) => {
+])('§5.2: a string to sign that only SDKs use fails if the server %s it', async (_, options) => {
   const { code, lines } = await wire(program('wire-append'), options);
   expect(code).toBe(1);
   expect(statuses(lines)).toEqual({ 'Append/1': 'fail' });
   expect(causes(lines)).toEqual([['raw-append-query', 'exact', ['Append/1']]]);
 });
 
-/** What the rules say of each request of the client `wire-forms`, whose signatures are all right. */
+/** The expected outcome of each request of the client `wire-forms`; all signatures are correct. */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
   'GetFile/1': ['pass', 'must', '5/match-accepted'],
   'GetFile/2': ['fail', 'must', '5.4/signature-encoded'],
@@ -215,7 +215,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   'UploadHit/2': ['fail', 'observed', '4.3/instant-upload-target'],
 };
 
-test('§4.2 to §5.4: a right signature in a wrong form fails by the rule of the form', async () => {
+test('§4.2 to §5.4: a correct signature in a wrong form fails by the rule for it', async () => {
   const { code, report, lines } = await wire(program('wire-forms'));
   expect(code).toBe(1);
   const judged = ofType(lines, 'outcome').map(
@@ -238,11 +238,11 @@ test.each([
   ['cannot be started', ['no-such-program'], '"no-such-program" was not found'],
   ['is a folder', [tmpdir()], 'is not executable; name a program'],
   [
-    'asks others only',
+    'sends requests only to other hosts',
     program('wire-elsewhere'),
     'none of its requests (1) shows a signature that could be judged; request/1 was foreign',
   ],
-] as const)('a client that %s is no verdict', async (_, command, why) => {
+] as const)('a client that %s gets no verdict', async (_, command, why) => {
   const { code, report, lines } = await wire(command);
   expect(code).toBe(4);
   expect(report).toContain(why);
@@ -250,7 +250,7 @@ test.each([
   expect(ofType(lines, 'adapter')).toMatchObject([{ neverWorked: expect.stringContaining(why) }]);
 });
 
-test('of a client that crashes, what it sent is judged', async () => {
+test('the requests of a client that crashes are judged', async () => {
   const { code, report, stderr, lines } = await wire(oddity('crashes'));
   expect(code).toBe(0);
   expect(statuses(lines)).toEqual({ 'PutFile/1': 'pass' });
@@ -262,14 +262,14 @@ test('of a client that crashes, what it sent is judged', async () => {
   expect(minded.stderr).toContain('Error: the client crashes');
 });
 
-test('a client may print as much as it likes', async () => {
+test('a client may print 5 MB, which --quiet hides', async () => {
   const loud = await wire(oddity('floods'));
   expect([loud.code, loud.stderr.length]).toEqual([0, 5_000_000]);
   const quiet = await wire(oddity('floods'), ['--quiet']);
   expect([quiet.code, quiet.stderr]).toEqual([0, '']);
 });
 
-/** A file in which a client writes down its processes, and what it wrote there. */
+/** A file to which a client writes its process ids, and the lines in it. */
 function recorded(): { readonly path: string; readonly lines: () => readonly string[] } {
   const path = join(mkdtempSync(join(folder, 'record-')), 'record');
   writeFileSync(path, '');
@@ -277,7 +277,7 @@ function recorded(): { readonly path: string; readonly lines: () => readonly str
 }
 
 posix.each(someOf(['hangs-and-ignores-signals', 'hangs'], 2))(
-  'a client that %s is ended, and what it sent is judged',
+  'a client that %s is killed at the timeout, and its requests are judged',
   async (what) => {
     const record = recorded();
     const environment = { RECORD: record.path };
@@ -290,7 +290,7 @@ posix.each(someOf(['hangs-and-ignores-signals', 'hangs'], 2))(
   },
 );
 
-posix('what a client leaves behind is ended', async () => {
+posix('child processes that a client leaves behind are killed', async () => {
   const record = recorded();
   const environment = { RECORD: record.path };
   const { code } = await wire(oddity('leaves-a-grandchild'), [], { environment });
@@ -301,17 +301,20 @@ posix('what a client leaves behind is ended', async () => {
 
 const linux = process.platform === 'linux' ? test : test.skip;
 
-linux('what a client leaves behind outside its group is ended', async () => {
-  const record = recorded();
-  const environment = { RECORD: record.path };
-  const { code } = await wire(oddity('leaves-its-group'), [], { environment });
-  expect(code).toBe(0);
-  expect(record.lines()).toHaveLength(1);
-  expect(await survivors(record.lines().map(Number))).toEqual([]);
-});
+linux(
+  'child processes that a client leaves behind outside its process group are killed',
+  async () => {
+    const record = recorded();
+    const environment = { RECORD: record.path };
+    const { code } = await wire(oddity('leaves-its-group'), [], { environment });
+    expect(code).toBe(0);
+    expect(record.lines()).toHaveLength(1);
+    expect(await survivors(record.lines().map(Number))).toEqual([]);
+  },
+);
 
 posix.each(someOf(['SIGINT', 'SIGTERM'] as const, 2))(
-  'what is known at %s is reported',
+  '%s reports the results so far',
   async (signal) => {
     const record = recorded();
     const run = (parameters: readonly string[]): Promise<Ended> =>
@@ -335,7 +338,7 @@ posix.each(someOf(['SIGINT', 'SIGTERM'] as const, 2))(
   },
 );
 
-test('the environment of a client leads to the server and to nobody else', async () => {
+test('the environment of a client leads only to the server', async () => {
   const environment = {
     no_proxy: 'localhost',
     JAVA_TOOL_OPTIONS: '-Xmx64m',
@@ -364,13 +367,13 @@ test('the environment of a client leads to the server and to nobody else', async
   }
 });
 
-test('the private key of the environment stands in no report', async () => {
+test('the private key of the environment is in no report', async () => {
   const { stdout, lines } = await unknown();
   expect(stdout).not.toContain('a-key-of-somebody');
   expect(JSON.stringify(lines)).not.toContain('a-key-of-somebody');
 });
 
-test('JUnit and Markdown count what the other reports count', async () => {
+test('the reports in JUnit and Markdown have the right counts', async () => {
   const [junit, markdown] = [join(folder, 'wire.xml'), join(folder, 'wire.md')];
   const options = ['--reporter', `junit=${junit}`, '--reporter', `markdown=${markdown}`];
   await wire(client('headers-merged-by-comma-space'), options);
@@ -384,7 +387,7 @@ test('JUnit and Markdown count what the other reports count', async () => {
   expect(page).toContain('| must | 4 pass, 2 fail |');
 });
 
-test('known failures fail nobody, until they are over', async () => {
+test('known failures do not fail the run until they are stale', async () => {
   const known = join(folder, 'known.yaml');
   const entry = (ids: string): string =>
     `expectations:\n  - vectors: [${ids}]\n    status: fail\n    cause: headers-merged-by-comma-space\n    reason: Fixed in 3.0.\n`;
@@ -400,21 +403,21 @@ test('known failures fail nobody, until they are over', async () => {
 
 test.each([
   ['no command', ['wire'], 'wire runs one client program'],
-  ['a word beside it', ['wire', 'file', '--', 'true'], 'wire runs one client program'],
+  ['an additional argument', ['wire', 'file', '--', 'true'], 'wire runs one client program'],
   ['an unknown option', ['wire', '--tiemout', '3', '--', 'true'], 'did you mean --timeout?'],
   [
-    'a bucket of no kind',
+    'a bucket of an unknown type',
     ['wire', '--bucket', 'a:b', '--', 'true'],
     '--bucket "a:b" is not a bucket',
   ],
-  ['a dialect that is none', ['wire', '--dialect', 'aws', '--', 'true'], '"aws" is not a dialect'],
+  ['an unknown dialect', ['wire', '--dialect', 'aws', '--', 'true'], '"aws" is not a dialect'],
 ] as const)('%s is a usage error', async (_, parameters, why) => {
   const { code, stdout, stderr } = await svcConformance(parameters);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(why);
 });
 
-test('a port that is taken is a usage error, and no client is started', async () => {
+test('a port in use is a usage error, and no client is started', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -432,7 +435,7 @@ const hasTools = ['curl', 'openssl'].every(
 );
 
 test.skipIf(!hasTools)(
-  `curl reaches the stock host by the proxy of its environment${hasTools ? '' : ' (not run, because curl or openssl was not found)'}`,
+  `curl reaches the default host through the proxy of its environment${hasTools ? '' : ' (not run, because curl or openssl was not found)'}`,
   async () => {
     const script = fileURLToPath(new URL('programs/wire-curl.sh', import.meta.url));
     expect(execFileSync('sh', ['-n', script]).toString()).toBe('');

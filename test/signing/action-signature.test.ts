@@ -24,7 +24,7 @@ test('§5.1: the order of the parameters does not matter', () => {
   );
 });
 
-test('§5.1 R4: JSON body, query and bucket management sign equally', () => {
+test('§5.1 R4: JSON body, query and bucket request have the same signature', () => {
   fc.assert(
     fc.property(parameters, keyPair, (rest, keys) => {
       const signed = asAction(rest, keys);
@@ -36,7 +36,7 @@ test('§5.1 R4: JSON body, query and bucket management sign equally', () => {
   );
 });
 
-/** Texts around the places where the orders of UTF-16 and UTF-8 part, and beginnings of one another. */
+/** Texts that sort differently in UTF-16 and UTF-8, and texts that are prefixes of each other. */
 const sorting = fc.oneof(
   fc.string({ unit: fc.constantFrom('\uE000', '𐀀'), maxLength: 3 }),
   fc.string({
@@ -45,7 +45,7 @@ const sorting = fc.oneof(
   }),
 );
 
-test('§5.1 step 2: byte order is the order of the UTF-8 bytes', () => {
+test('§5.1 step 2: names are compared by their UTF-8 bytes', () => {
   fc.assert(
     fc.property(sorting, sorting, (a, b) => {
       const order = SPECIFICATION.steps.compareParameterNames(a, b);
@@ -83,7 +83,7 @@ test('§5.1 step 4: one changed character in the private key changes the signatu
   );
 });
 
-test('§5.1 R2: adding Signature changes nothing', () => {
+test('§5.1 R2: adding the parameter Signature does not change the signature', () => {
   fc.assert(
     fc.property(parameters, scalar, fc.nat(6), privateKey, (signed, value, at, secret) => {
       const added = signed.toSpliced(at, 0, ['Signature', value]);

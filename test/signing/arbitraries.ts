@@ -1,15 +1,15 @@
 /**
- * What the properties are tried on: texts full of the characters that trip implementations, and key pairs.
+ * Random texts with many characters that implementations get wrong, and random key pairs.
  *
  * @module
  */
 import fc from 'fast-check';
 import type { Accounts, KeyPair, Pair } from '../../reference/signing/index.ts';
 
-/** Two of a kind that differ in one place. */
+/** Two values that differ in one place. */
 export type Change<T> = readonly [before: T, after: T];
 
-/** One character that URLs, headers, JSON, sort orders or Unicode-wide functions treat in their own way, or any. */
+/** A character that is special in URLs, headers, JSON, sorting or Unicode, or any character. */
 export const character: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...'aAbBkzZ019-_.~') },
   { weight: 4, arbitrary: fc.constantFrom(...' +%&=?#/:;,@!\'()*"\\<>{}[]|^`$\t\r\n\0\x7F') },
@@ -25,16 +25,16 @@ export const half: fc.Arbitrary<string> = fc.constantFrom('\uD800', '\uDBFF', '\
 
 export const text: fc.Arbitrary<string> = fc.string({ unit: character, maxLength: 10 });
 
-/** A text that no UTF-8 bytes stand for. */
+/** A text with half of a surrogate pair, which UTF-8 cannot encode. */
 export const brokenText: fc.Arbitrary<string> = fc
   .tuple(text, half, text)
   .map((parts) => parts.join(''));
 
-/** What a header's value holds between its blanks. */
+/** A character of a header value other than whitespace. */
 export const wordCharacter: fc.Arbitrary<string> = character.filter((c) => !/[ \t\r\n\0]/.test(c));
 export const tokenCharacter: fc.Arbitrary<string> = fc.constantFrom(..."aAbkZ09-_.~!|'");
 
-/** Two texts of `unit` that differ in one character, or of which one has a character less. */
+/** Two texts that differ by a changed or missing character, or by one pair of `confused`. */
 export function changed(
   unit: fc.Arbitrary<string>,
   confused: readonly Change<string>[] = [],
@@ -56,7 +56,7 @@ export function changed(
     .map(([left, [a, b], right]) => [left + a + right, left + b + right]);
 }
 
-/** What trimming, decoding and normalizing make the same. */
+/** Pairs that become equal by trimming, decoding or normalizing. */
 const CONFUSED_IN_WORDS: readonly Change<string>[] = [
   ['\u212B', 'Å'],
   ['e\u0301', 'é'],
@@ -78,7 +78,7 @@ export function same(one: fc.Arbitrary<string>): fc.Arbitrary<Change<string>> {
   return one.map((t) => [t, t]);
 }
 
-/** A name and a value of which one changes. */
+/** Combines a change of a name and a change of a value. */
 export function changedPair(
   names: fc.Arbitrary<Change<string>>,
   values: fc.Arbitrary<Change<string>>,
@@ -95,7 +95,7 @@ export function shuffled<T>(items: readonly T[]): fc.Arbitrary<readonly T[]> {
   return fc.shuffledSubarray([...items], { minLength: items.length });
 }
 
-/** A text and the same with up to three places overwritten by what parsers stumble on. */
+/** The text with one to three places overwritten by pieces that parsers often get wrong. */
 export function garbled(original: string): fc.Arbitrary<string> {
   const scrap = fc.oneof(
     character,
@@ -127,16 +127,16 @@ export function garbled(original: string): fc.Arbitrary<string> {
     );
 }
 
-/** §5.2 writes a public key between a blank and a colon, so it can hold neither. */
+/** §5.2 writes the public key between a space and a colon, so it can contain neither. */
 const publicKey = fc.string({
   unit: wordCharacter.filter((c) => c !== ':'),
   minLength: 1,
   maxLength: 8,
 });
 
-/** How every private key starts, and nothing else does, so that a message which says one is caught. */
+/** Every private key starts with this, and nothing else does, so tests find keys in messages. */
 export const PRIVATE_MARK = 'secret~';
-/** Some are longer than a block of SHA-1, which HMAC hashes first. */
+/** Some are longer than a block of SHA-1, so HMAC hashes them first. */
 export const privateKey: fc.Arbitrary<string> = fc
   .oneof(
     text,
@@ -146,7 +146,7 @@ export const privateKey: fc.Arbitrary<string> = fc
 
 export const keyPair: fc.Arbitrary<KeyPair> = fc.record({ publicKey, privateKey });
 
-/** A text with one character put in place of another. */
+/** The text with one character replaced. */
 export function overwritten(original: string, at: number, by: string): string {
   const index = at % original.length;
   return original.slice(0, index) + by + original.slice(index + 1);

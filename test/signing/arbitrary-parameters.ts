@@ -1,5 +1,5 @@
 /**
- * Parameters of actions: texts, numbers as JSON may write them, lists and objects in one another.
+ * Random parameters of actions: texts, JSON numbers, and nested lists and objects.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const exponent = fc
     fc.nat(40),
   )
   .map((parts) => parts.join(''));
-/** A number as JSON may write it, of any length, with or without fraction and exponent. */
+/** A JSON number, with or without a fraction and an exponent. */
 export const decimal: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -72,7 +72,7 @@ function haveOneNameEach(parameters: ActionParameters): boolean {
   return new Set(names).size === names.length;
 }
 
-/** Parameters nested in one another; none is repeated, none is one that §4.2 requires. */
+/** Nested parameters without repeated names and without those that §4.2 requires. */
 export const parameters: fc.Arbitrary<ActionParameters> = members(value).filter(haveOneNameEach);
 
 /** Parameters that differ in one character of one name or of one value. */
@@ -89,7 +89,7 @@ export const changedParameters: fc.Arbitrary<Change<ActionParameters>> = fc
   )
   .filter((change) => change.every(haveOneNameEach));
 
-/** What every action has (§4.2). */
+/** Adds the parameters that every action has (§4.2). */
 export function asAction(rest: ActionParameters, keys: KeyPair): ActionParameters {
   return [['Action', 'Describe'], ...rest, ['PublicKey', keys.publicKey]];
 }

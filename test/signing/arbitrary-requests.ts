@@ -1,5 +1,5 @@
 /**
- * Requests on files: extra, positional and other headers, in any case and order, some names repeated.
+ * Random file requests: extra, positional and other headers in any case and order, some repeated.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import {
   wordCharacter,
 } from './arbitraries.ts';
 
-/** A value with single blanks inside and none around, as §5.2 signs it. */
+/** A value with single spaces inside and none around, as §5.2 signs it. */
 export const headerValue: fc.Arbitrary<string> = fc
   .array(fc.string({ unit: wordCharacter, minLength: 1, maxLength: 4 }), { maxLength: 3 })
   .map((words) => words.join(' '));
@@ -27,13 +27,13 @@ const suffix = fc.oneof(
   fc.constantFrom('', 'a', 'a-b', 'aa', 'ab', 'meta-k', 'k'),
   fc.string({ unit: tokenCharacter, maxLength: 3 }),
 );
-/** Few names in many cases, so that they repeat. */
+/** Few names in upper and lower case, so that names repeat. */
 export const extraName: fc.Arbitrary<string> = fc.mixedCase(suffix.map((s) => `x-svc-${s}`));
 
 export const positionalName: fc.Arbitrary<string> = fc.mixedCase(
   fc.constantFrom('Content-MD5', 'Content-Type', 'Date'),
 );
-/** Names that almost are signed. */
+/** Unsigned names that resemble signed ones. */
 const otherName = fc.mixedCase(
   fc.constantFrom(
     'Host',
@@ -103,7 +103,7 @@ function changedPart<Name extends keyof FileRequest>(
   ]);
 }
 
-/** Two of one kind that do not become the same in one case. */
+/** Two values that differ even if case is ignored. */
 function twoOf(one: fc.Arbitrary<string>): fc.Arbitrary<Change<string>> {
   return fc.tuple(one, one).filter(([a, b]) => a.toLowerCase() !== b.toLowerCase());
 }
@@ -134,14 +134,14 @@ const changedExtra = fc.oneof(
 );
 const changedPositional = changedPair(same(positionalName), changedWord);
 
-/** Two requests that differ in one part which §5.4 signs. */
+/** Two requests that differ in one part that §5.4 signs. */
 export const changedPresigned: fc.Arbitrary<Change<FileRequest>> = fc.oneof(
   changedPart('method', twoOf(method)),
   changedPart('bucket', twoOf(bucket)),
   changedPart('key', changedText),
   changedPart('headers', changedHeader(headerList, changedExtra)),
 );
-/** Two requests that differ in one part which §5.2 signs. */
+/** Two requests that differ in one part that §5.2 signs. */
 export const changedRequest: fc.Arbitrary<Change<FileRequest>> = fc.oneof(
   { weight: 3, arbitrary: changedPresigned },
   changedPart('headers', changedHeader(extraHeaders, changedPositional)),

@@ -1,5 +1,5 @@
 /**
- * Signings that end in an input error.
+ * Calls that fail with an input error, and the check of that error.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import {
 } from '../../reference/signing/index.ts';
 import { PRIVATE_MARK } from './arbitraries.ts';
 
-/** A signing, with keys that are still to be named. */
+/** A call that signs with the given keys. */
 export type Attempt = (keys: KeyPair) => unknown;
 
 export function signsFile(request: FileRequest, change: Partial<FileRequest>): Attempt {
@@ -27,7 +27,7 @@ export function signsAction(signed: ActionParameters): Attempt {
   return ({ privateKey }) => actionSignature(signed, privateKey, SPECIFICATION);
 }
 
-/** An error with this code, whose message says what, rule and way out, and no private key. */
+/** Expects an error with this code, whose message has fault, rule and fix, but no private key. */
 export function expectInputError(code: InputErrorCode, attempt: () => unknown): void {
   let error: unknown;
   try {

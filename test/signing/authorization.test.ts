@@ -7,7 +7,7 @@ import { changedRequest, fileRequest } from './arbitrary-requests.ts';
 const { jsonText } = SPECIFICATION.steps;
 const policyText = fc.array(fc.tuple(text, text), { maxLength: 3 }).map(policy);
 
-test('§5.2: one change in any part that is signed changes the signature', () => {
+test('§5.2: a change in any signed part changes the signature', () => {
   fc.assert(
     fc.property(changedRequest, keyPair, policyText, ([before, after], keys, p) => {
       const { signature } = authorization(before, keys, SPECIFICATION, p);
@@ -20,7 +20,7 @@ test('§5.2: one change in any part that is signed changes the signature', () =>
 test('§5.2: one changed character in the private key changes the signature', () => {
   fc.assert(
     fc.property(fileRequest, changedText, (request, [before, after]) => {
-      // RFC 2104 fills a key up with NULs, so one more at its end is none.
+      // HMAC pads the key with NULs (RFC 2104), so NULs at its end make no difference.
       fc.pre(before.replace(/\0+$/, '') !== after.replace(/\0+$/, ''));
       const [one, other] = [before, after].map(
         (privateKey) =>
@@ -50,7 +50,7 @@ test('§5.2: a signature is the padded standard Base64 of 20 bytes', () => {
   );
 });
 
-test('a callback policy is the URL-safe Base64 of its members in their order', () => {
+test('a callback policy is the URL-safe Base64 of its members in the given order', () => {
   const name = fc.oneof(text, fc.constantFrom('2', '1', '__proto__'));
   fc.assert(
     fc.property(fc.array(fc.tuple(name, text)), (object) => {

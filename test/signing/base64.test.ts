@@ -5,7 +5,7 @@ import { text } from './arbitraries.ts';
 
 const { etagText, fileSignatureText } = SPECIFICATION.steps;
 
-test('§5.2: the standard Base64 of bytes is that of Buffer', () => {
+test('§5.2: the standard Base64 of bytes equals that of Buffer', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       expect(fileSignatureText(bytes)).toBe(Buffer.from(bytes).toString('base64'));
@@ -13,7 +13,7 @@ test('§5.2: the standard Base64 of bytes is that of Buffer', () => {
   );
 });
 
-test('§2: the URL-safe Base64 of bytes is that of Buffer, with padding', () => {
+test('§2: the URL-safe Base64 of bytes equals that of Buffer, with padding', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const unpadded = Buffer.from(bytes).toString('base64url');
@@ -22,7 +22,7 @@ test('§2: the URL-safe Base64 of bytes is that of Buffer, with padding', () => 
   );
 });
 
-test('§4.2: a password decodes to its clear text', () => {
+test('§4.2: an encoded password decodes to its clear text', () => {
   fc.assert(
     fc.property(text, (clear) => {
       expect(Buffer.from(password(clear), 'base64').toString()).toBe(clear);
@@ -30,7 +30,7 @@ test('§4.2: a password decodes to its clear text', () => {
   );
 });
 
-test('§4.2: a password of two hundred thousand bytes has a Base64', () => {
+test('§4.2: a password of 200,000 bytes is encoded as Base64', () => {
   const clear = 'é'.repeat(100_000);
   expect(password(clear)).toBe(Buffer.from(clear).toString('base64'));
 });

@@ -13,7 +13,7 @@ import {
 
 const KEYS = { publicKey: 'p', privateKey: 'q' };
 
-/** Everything that is signed of the headers, in the form in which it is signed. */
+/** The string to sign of a request with these headers. */
 function signed(headers: HeaderList): string {
   const request = { method: 'GET', bucket: 'b', key: 'k', headers };
   return authorization(request, KEYS, SPECIFICATION).stringToSign;
@@ -23,7 +23,7 @@ function canonical(headers: HeaderList): string {
   return SPECIFICATION.steps.canonicalHeaders(headers, SPECIFICATION);
 }
 
-/** Each header with the pieces that `arbitrary` makes for it. */
+/** Random headers, each with a value of `arbitrary`. */
 function eachWith<T>(
   arbitrary: fc.Arbitrary<T>,
 ): fc.Arbitrary<readonly (readonly [string, string, T])[]> {
@@ -37,7 +37,7 @@ function eachWith<T>(
 const fold = fc.stringMatching(/^([ \t]{0,2}\r?\n[ \t]{1,2}){1,2}$/);
 const blanks = fc.stringMatching(/^[ \t]{0,2}$/);
 
-test('§5.2 steps 2, 3: the order of headers matters within one name only', () => {
+test('§5.2 steps 2, 3: the order of headers with different names does not matter', () => {
   const inTwoOrders = headerList.chain((h) => fc.tuple(fc.constant(h), shuffled(h)));
   fc.assert(
     fc.property(inTwoOrders, ([headers, reordered]) => {
@@ -51,7 +51,7 @@ test('§5.2 steps 2, 3: the order of headers matters within one name only', () =
   );
 });
 
-test('§5.2 step 3: the order of two values of one name does matter', () => {
+test('§5.2 step 3: the order of two headers with the same name matters', () => {
   const withoutComma = headerValue.map((value) => value.replaceAll(',', ''));
   fc.assert(
     fc.property(extraName, withoutComma, withoutComma, extraHeaders, (name, a, b, rest) => {
@@ -63,7 +63,7 @@ test('§5.2 step 3: the order of two values of one name does matter', () => {
   );
 });
 
-test('§5.2 step 3: two headers of one name are one header with both values', () => {
+test('§5.2 step 3: two headers with the same name are signed as one with both values', () => {
   fc.assert(
     fc.property(extraName, headerValue, headerValue, (name, a, b) => {
       expect(
@@ -102,7 +102,7 @@ test('§5.2: headers that are neither extra nor positional do not matter', () =>
   );
 });
 
-test('§5.2 step 4: a fold in the place of a single space changes nothing', () => {
+test('§5.2 step 4: a fold is signed like a single space', () => {
   const folded = eachWith(fc.infiniteStream(fc.oneof(fc.constant(' '), fold)));
   fc.assert(
     fc.property(folded, (headers) => {
@@ -114,7 +114,7 @@ test('§5.2 step 4: a fold in the place of a single space changes nothing', () =
   );
 });
 
-test('§5.2 step 4: unfolding a value that HTTP can carry leaves no fold', () => {
+test('§5.2 step 4: an unfolded value has no line breaks and is not unfolded further', () => {
   const value = fc
     .array(fc.oneof(fold, blanks, headerValue), { maxLength: 5 })
     .map((p) => p.join(''));
@@ -127,7 +127,7 @@ test('§5.2 step 4: unfolding a value that HTTP can carry leaves no fold', () =>
   );
 });
 
-test('§5.2 step 5: blanks and folds around names and values do not matter', () => {
+test('§5.2 step 5: whitespace around names and values is not signed', () => {
   const surrounded = eachWith(
     fc.tuple(blanks, blanks, fc.oneof(blanks, fold), fc.oneof(blanks, fold)),
   );
@@ -139,7 +139,7 @@ test('§5.2 step 5: blanks and folds around names and values do not matter', () 
   );
 });
 
-test('§5.2 step 6: canonical headers are one line for each name, sorted, each with its line feed', () => {
+test('§5.2 step 6: canonical headers have one sorted line for each name, ending in LF', () => {
   fc.assert(
     fc.property(headerList, (headers) => {
       const names = headers

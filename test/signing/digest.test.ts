@@ -6,7 +6,7 @@ import * as portable from '../../reference/signing/digest/portable.ts';
 
 const bytes = fc.uint8Array({ maxLength: 300 });
 
-test('both digests agree on SHA-1', () => {
+test('the portable SHA-1 equals that of Node', () => {
   fc.assert(
     fc.property(bytes, (data) => {
       expect([...portable.sha1(data)]).toEqual([...node.sha1(data)]);
@@ -15,7 +15,7 @@ test('both digests agree on SHA-1', () => {
   );
 });
 
-test('both digests agree on HMAC-SHA1, the empty key and keys over one block included', () => {
+test('the portable HMAC-SHA1 equals that of Node, for keys of any length', () => {
   fc.assert(
     fc.property(bytes, bytes, (key, data) => {
       expect([...portable.hmacSha1(key, data)]).toEqual([...node.hmacSha1(key, data)]);
@@ -29,7 +29,7 @@ test('both digests agree on HMAC-SHA1, the empty key and keys over one block inc
   );
 });
 
-test('both digests agree on SHA-1 fed in pieces, however they are cut', () => {
+test('the SHA-1 of pieces equals the SHA-1 of the whole, in both digests', () => {
   fc.assert(
     fc.property(fc.array(bytes), (pieces) => {
       const hashes = [node.sha1Hash(), portable.sha1Hash()];
@@ -46,11 +46,11 @@ test('both digests agree on SHA-1 fed in pieces, however they are cut', () => {
 
 const wellFormed = fc.oneof(
   fc.string({ unit: 'binary' }),
-  // Around the length up to which texts share a pool.
+  // Around the length up to which the bytes of texts share a pool.
   fc.integer({ min: 1300, max: 1400 }).map((length) => 'ü'.repeat(length)),
 );
 
-test('both digests agree on the bytes of texts, and later texts leave earlier bytes as they are', () => {
+test('both digests encode texts to the same bytes, which later texts do not change', () => {
   fc.assert(
     fc.property(fc.array(wellFormed, { maxLength: 50 }), (texts) => {
       const bytesOfTexts = texts.map(node.utf8);

@@ -10,13 +10,13 @@ import {
 import { someOf } from '../amount.ts';
 
 const BLOCK_SIZE = 7;
-/** Small blocks, so that a little content meets their ends. */
+/** Small blocks, so that short content has several. */
 const SMALL_BLOCKS: Context = {
   ...SPECIFICATION,
   steps: { ...SPECIFICATION.steps, blockSize: BLOCK_SIZE },
 };
 
-/** Content in pieces; many end where a block does. */
+/** A piece of content; many pieces end at the end of a block. */
 const piece = fc.oneof(
   fc.uint8Array({ maxLength: 3 * BLOCK_SIZE }),
   fc
@@ -34,7 +34,7 @@ function cut(content: Uint8Array, size: number): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => content.subarray(i * size, (i + 1) * size));
 }
 
-test('§2: the ETag does not depend on how a stream is cut', async () => {
+test('§2: the ETag does not depend on the pieces of a stream', async () => {
   await fc.assert(
     fc.asyncProperty(pieces, async (parts) => {
       const expected = etag(Buffer.concat(parts), SMALL_BLOCKS);
@@ -45,7 +45,7 @@ test('§2: the ETag does not depend on how a stream is cut', async () => {
   );
 });
 
-test('§2: the ETag does not depend on how a stream of more than one real block is cut', async () => {
+test('§2: with real blocks, the ETag does not depend on the pieces of a stream', async () => {
   const block = SPECIFICATION.steps.blockSize;
   for (const size of someOf([block + 1, block - 1, block, 2 * block], 4)) {
     const content = Uint8Array.from({ length: size }, (_, i) => i % 251);
@@ -87,7 +87,7 @@ test('§2: one changed byte changes the ETag', () => {
   );
 });
 
-test('§2: up to one block the ETag holds the SHA-1 that the ETag of the same part holds', () => {
+test('§2: up to one block, the ETags of a file and of a part have the same SHA-1', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: BLOCK_SIZE }), (content) => {
       const part = partEtag(content, SMALL_BLOCKS);
@@ -96,7 +96,7 @@ test('§2: up to one block the ETag holds the SHA-1 that the ETag of the same pa
   );
 });
 
-test('the ETag of a part is 28 characters of URL-safe Base64, whatever its blocks', () => {
+test('the ETag of a part is 28 characters of URL-safe Base64 for any block size', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (content) => {
       const part = partEtag(content, SMALL_BLOCKS);

@@ -19,12 +19,12 @@ import { fileRequest } from './arbitrary-requests.ts';
 
 const { steps } = SPECIFICATION;
 
-/** The specification with steps that do the same but are other functions, so that it takes the way of every mistake. */
+/** The specification with equal steps that are other functions, which disables the fast paths. */
 function plain(replaced: Partial<Steps>): Context {
   return { ...SPECIFICATION, steps: { ...steps, ...replaced } };
 }
 
-test('§5.2: one call for the HMAC gives what its steps give', () => {
+test('§5.2: the fast path of HMAC gives the result of its steps', () => {
   const context = plain({ hmacSha1: (key, data) => steps.hmacSha1(key, data) });
   fc.assert(
     fc.property(fileRequest, keyPair, (request, keys) => {
@@ -35,7 +35,7 @@ test('§5.2: one call for the HMAC gives what its steps give', () => {
   );
 });
 
-test('§5.1: one call for the SHA-1 gives what its steps give', () => {
+test('§5.1: the fast path of SHA-1 gives the result of its steps', () => {
   const context = plain({ sha1: (data) => steps.sha1(data) });
   fc.assert(
     fc.property(parameters, text, (given, privateKey) => {
@@ -46,7 +46,7 @@ test('§5.1: one call for the SHA-1 gives what its steps give', () => {
   );
 });
 
-test('a short list is sorted as a long one, and keeps the order of equal items', () => {
+test('sortList is stable, for short and long lists, and does not change its input', () => {
   const item = fc.tuple(fc.nat(5), fc.nat());
   fc.assert(
     fc.property(fc.array(item, { maxLength: 40 }), (list) => {
@@ -59,7 +59,7 @@ test('a short list is sorted as a long one, and keeps the order of equal items',
   );
 });
 
-test('the case of ASCII letters does not matter at the start of a name', () => {
+test('startsInAnyCase ignores the case of ASCII letters', () => {
   const unit = fc.constantFrom('a', 'A', 'z', 'Z', '@', '[', '`', '{');
   const name = fc.string({ unit, maxLength: 2 });
   fc.assert(
@@ -71,7 +71,7 @@ test('the case of ASCII letters does not matter at the start of a name', () => {
   );
 });
 
-test('hexadecimal digits are read as they are written', () => {
+test('hexadecimalBytes decodes the output of hexadecimal', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(hexadecimalBytes(hexadecimal(bytes))).toEqual(bytes);

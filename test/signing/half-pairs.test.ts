@@ -17,7 +17,7 @@ import { type Attempt, expectInputError, signsAction, signsFile } from './attemp
 const REQUEST = { method: 'GET', bucket: 'b', key: '', headers: [] };
 const withoutLineEnds = (v: string): string => v.replace(/[\r\n\0]/g, '');
 
-/** Every place of a request in which half a surrogate pair may stand. */
+/** Every place of a request that can contain half a surrogate pair. */
 const TEXTS: Readonly<Record<string, (broken: string) => Attempt>> = {
   'the key': (key) => signsFile(REQUEST, { key }),
   'the bucket': (bucket) => signsFile(REQUEST, { bucket: `b${bucket.replaceAll('/', '')}` }),
@@ -61,7 +61,7 @@ test.each(Object.entries(TEXTS))(
   },
 );
 
-/** Places that follow one another in a signed text, without anything between them. */
+/** Adjacent places in a string to sign, with nothing between them. */
 const NEIGHBOURS: Readonly<Record<string, (first: string, second: string) => Attempt>> = {
   'a parameter name and its value': (a, b) => signsAction([[a, b]]),
   'a parameter value and the next name': (a, b) =>
@@ -76,7 +76,7 @@ const NEIGHBOURS: Readonly<Record<string, (first: string, second: string) => Att
 };
 
 test.each(Object.entries(NEIGHBOURS))(
-  '§5: the halves that end and start %s do not meet',
+  '§5: a surrogate pair split between %s is an input error',
   (_places, attempt) => {
     fc.assert(
       fc.property(text, text, keyPair, (before, after, keys) => {

@@ -13,12 +13,12 @@ import { type Attempt, expectInputError, signsAction, signsFile } from './attemp
 
 const notToken = fc.oneof(text, brokenText).filter((t) => !/^[!#$%&'*+\-.^_`|~\w]+$/.test(t));
 const notNumber = text.filter((t) => !/^-?\d/.test(t));
-/** A line end without a blank after it, or a NUL. */
+/** A text with NUL, or with a line break that no space or tab follows. */
 const notLine = fc
   .tuple(text, fc.constantFrom('\0', '\r', '\n', '\r\n'), fc.constantFrom('', 'a'))
   .map((parts) => parts.join(''));
 
-/** Input of every kind that §5 gives no signature to. */
+/** Every kind of input that §5 cannot sign. */
 const FAULTS: Readonly<Record<InputErrorCode, fc.Arbitrary<Attempt>>> = {
   bucket: fc
     .tuple(
@@ -61,10 +61,13 @@ const FAULTS: Readonly<Record<InputErrorCode, fc.Arbitrary<Attempt>>> = {
 
 const CODES = Object.keys(FAULTS) as InputErrorCode[];
 
-test.each(CODES)('§5: input error %s says what, rule and way out, and no private key', (code) => {
-  fc.assert(
-    fc.property(FAULTS[code], keyPair, (attempt, keys) => {
-      expectInputError(code, () => attempt(keys));
-    }),
-  );
-});
+test.each(CODES)(
+  '§5: input error %s has the fault, the rule and a fix, but no private key',
+  (code) => {
+    fc.assert(
+      fc.property(FAULTS[code], keyPair, (attempt, keys) => {
+        expectInputError(code, () => attempt(keys));
+      }),
+    );
+  },
+);

@@ -6,7 +6,7 @@ import { decimal } from './arbitrary-parameters.ts';
 
 const { jsonText } = SPECIFICATION.steps;
 
-/** What a JSON text of this value says. */
+/** The value in the form that `jsonText` returns. */
 function said(value: unknown): ParameterValue {
   if (typeof value === 'number') return { number: JSON.stringify(value) };
   if (Array.isArray(value)) return { list: value.map(said) };
@@ -28,7 +28,7 @@ function isJson(candidate: string): boolean {
 const jsonValue = fc.jsonValue({ stringUnit: character });
 const json = jsonValue.map((value) => JSON.stringify(value));
 
-test('§4.2: a JSON text gives back the value that it was written from', () => {
+test('§4.2: a JSON text is read as the value that it was written from', () => {
   fc.assert(
     fc.property(jsonValue, (value) => {
       expect(jsonText(JSON.stringify(value))).toEqual(said(value));
@@ -37,7 +37,7 @@ test('§4.2: a JSON text gives back the value that it was written from', () => {
   );
 });
 
-test('§4.2: blanks between tokens do not matter', () => {
+test('§4.2: whitespace between tokens does not matter', () => {
   fc.assert(
     fc.property(jsonValue, fc.stringMatching(/^[ \t\r\n]{0,4}$/), (value, blanks) => {
       const spaced = `${blanks}${JSON.stringify(value, null, blanks)}${blanks}`;
@@ -46,7 +46,7 @@ test('§4.2: blanks between tokens do not matter', () => {
   );
 });
 
-test('§4.2: numbers keep their digits, members their order and repetitions', () => {
+test('§4.2: numbers keep their digits, and members keep their order and repetitions', () => {
   const member = fc.tuple(fc.constantFrom('a', 'b', '__proto__', '1'), decimal);
   fc.assert(
     fc.property(fc.array(member), (members) => {
@@ -57,7 +57,7 @@ test('§4.2: numbers keep their digits, members their order and repetitions', ()
   );
 });
 
-test('§4.2: strings say the same however they are escaped', () => {
+test('§4.2: strings have the same value with and without escapes', () => {
   const escaped = (unit: string): string =>
     `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   fc.assert(
@@ -71,7 +71,7 @@ test('§4.2: strings say the same however they are escaped', () => {
   );
 });
 
-test('§4.2: what JSON.parse takes is read, and nothing else', () => {
+test('§4.2: a text is read if and only if JSON.parse accepts it', () => {
   const almost = fc.oneof(
     json.chain(garbled),
     fc.string({ unit: fc.constantFrom(...'{}[]",:0-1.e\\u \n'), maxLength: 6 }),
@@ -119,7 +119,7 @@ test('§4.2: what JSON.parse takes is read, and nothing else', () => {
   );
 });
 
-test('§4.2: values nested up to 64 deep are read', () => {
+test('§4.2: values nested up to 64 levels deep are read', () => {
   const level = fc.constantFrom(
     ['[', ']'] as const,
     ['{"a":', '}'] as const,
@@ -133,14 +133,17 @@ test('§4.2: values nested up to 64 deep are read', () => {
   );
 });
 
-test.each(['[]', '{"a":}'])('§4.2: a body of %s, a hundred thousand deep, is refused', (level) => {
-  const [open, close] = [level.slice(0, -1), level.slice(-1)];
-  const nested = `${open?.repeat(100_000)}null${close?.repeat(100_000)}`;
-  expect(jsonText(nested)).toBeUndefined();
-});
+test.each(['[]', '{"a":}'])(
+  '§4.2: a body of %s, nested 100,000 levels deep, is refused',
+  (level) => {
+    const [open, close] = [level.slice(0, -1), level.slice(-1)];
+    const nested = `${open?.repeat(100_000)}null${close?.repeat(100_000)}`;
+    expect(jsonText(nested)).toBeUndefined();
+  },
+);
 
 test.each(['[', '{"a":', '[0,', '"', ' '])(
-  '§4.2: %j a hundred thousand times is not JSON',
+  '§4.2: %j repeated 100,000 times is refused',
   (piece) => {
     expect(jsonText(piece.repeat(100_000))).toBeUndefined();
   },

@@ -9,7 +9,7 @@ function numberText(number: string): string {
   return sortedParameters.map(([, text]) => text).join();
 }
 
-/** A decimal as the integer and the power of ten that it is the product of. */
+/** The integer and the exponent of a decimal written as integer × 10^power. */
 function parsed(number: string): { readonly integer: bigint; readonly power: number } {
   const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -22,7 +22,7 @@ function sameValue(one: string, other: string): boolean {
   return a.integer * 10n ** BigInt(a.power - least) === b.integer * 10n ** BigInt(b.power - least);
 }
 
-/** Numbers whose plain text has up to some 4000 characters. */
+/** Numbers whose text without an exponent has up to about 4000 characters. */
 const longDecimal = fc
   .tuple(decimal, fc.integer({ min: -4000, max: 4000 }))
   .map(([number, power]) => `${number.replace(/e.*/i, '')}e${power}`);
@@ -34,7 +34,7 @@ const longInteger = fc
   .map(BigInt);
 const integer = fc.oneof(fc.bigInt(), longInteger);
 
-test('§5.1 step 3: the text of an integer is itself, to the last digit', () => {
+test('§5.1 step 3: the text of an integer has all its digits', () => {
   fc.assert(
     fc.property(integer, (n) => {
       expect(numberText(`${n}`)).toBe(`${n}`);
@@ -42,7 +42,7 @@ test('§5.1 step 3: the text of an integer is itself, to the last digit', () => 
   );
 });
 
-test('§5.1 step 3: the text of a number has its exact value, no exponent and no needless zero', () => {
+test('§5.1 step 3: the text of a number is exact, without exponent and extra zeros', () => {
   fc.assert(
     fc.property(anyDecimal, (number) => {
       const text = numberText(number);
@@ -53,7 +53,7 @@ test('§5.1 step 3: the text of a number has its exact value, no exponent and no
   );
 });
 
-test('§5.1 step 3: the text of the text of a number is that text', () => {
+test('§5.1 step 3: converting the text of a number again does not change it', () => {
   fc.assert(
     fc.property(anyDecimal, (number) => {
       const text = numberText(number);
@@ -63,7 +63,7 @@ test('§5.1 step 3: the text of the text of a number is that text', () => {
   );
 });
 
-test('§5.1 step 3: a number has a text exactly where JSON takes it for a number', () => {
+test('§5.1 step 3: a number is accepted if and only if it is a JSON number', () => {
   const almost = fc.oneof(
     decimal,
     fc.string({ unit: fc.constantFrom(...'0019+-.eE x\n'), maxLength: 6 }),
@@ -84,7 +84,7 @@ test('§5.1 step 3: a number has a text exactly where JSON takes it for a number
   );
 });
 
-test('§5.1 step 3: a number that would fill the memory is refused', () => {
+test('§5.1 step 3: a number whose text would be too long is refused', () => {
   const huge = fc.tuple(
     fc.constantFrom('1', '-12.5', '0.001'),
     fc.constantFrom('', '-'),

@@ -5,7 +5,7 @@ import { text } from './arbitraries.ts';
 
 const { urlEncode } = SPECIFICATION.steps;
 
-test('§5.3: an encoded text decodes to itself', () => {
+test('§5.3: an encoded text decodes to the original text', () => {
   fc.assert(
     fc.property(text, (t) => {
       expect(decodeURIComponent(urlEncode(t))).toBe(t);
@@ -14,7 +14,7 @@ test('§5.3: an encoded text decodes to itself', () => {
   );
 });
 
-test('§5.3: an encoded text holds unreserved characters and upper-case escapes of the others only', () => {
+test('§5.3: an encoded text has only unreserved characters and upper-case escapes', () => {
   fc.assert(
     fc.property(text, (t) => {
       expect(urlEncode(t)).toMatch(
@@ -24,7 +24,7 @@ test('§5.3: an encoded text holds unreserved characters and upper-case escapes 
   );
 });
 
-test('§5.3: each byte that is escaped takes three characters', () => {
+test('§5.3: each escaped byte takes three characters', () => {
   fc.assert(
     fc.property(text, (t) => {
       const kept = t.match(/[A-Za-z0-9\-_.~]/g)?.length ?? 0;
@@ -33,7 +33,7 @@ test('§5.3: each byte that is escaped takes three characters', () => {
   );
 });
 
-test('§5.3: unreserved characters are left as they are', () => {
+test('§5.3: unreserved characters are not escaped', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z0-9\-_.~]*$/), (t) => {
       expect(urlEncode(t)).toBe(t);
@@ -41,7 +41,7 @@ test('§5.3: unreserved characters are left as they are', () => {
   );
 });
 
-test('§5.3: what is no escape of UTF-8 decodes to nothing', () => {
+test('§5.3: a text with an invalid escape or invalid UTF-8 is not decoded', () => {
   const notEscape = fc.constantFrom(
     '%',
     '%2',

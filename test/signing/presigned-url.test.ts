@@ -21,7 +21,7 @@ const presigned: fc.Arbitrary<PresignedRequest> = fc
 const URL_TEXT =
   /^(https?):\/\/([^/?#]+)\/([^?#&]*)\?SvcPublicKey=([^=&#]*)&Expires=([^=&#]*)&Signature=([^=&#]*)$/;
 
-test('§5.4: the text of a URL gives back what it was made of, whatever the key', () => {
+test('§5.4: the text of a URL has every part of its request, for any key', () => {
   fc.assert(
     fc.property(presigned, keyPair, (request, keys) => {
       const { url, signature } = presignedUrl(request, keys, SPECIFICATION);
@@ -40,7 +40,7 @@ test('§5.4: the text of a URL gives back what it was made of, whatever the key'
   );
 });
 
-test('§5.4: a URL parser gives back what it was made of, unless the key has dot segments', () => {
+test('§5.4: a URL parser reads every part of the request, unless the key has dot segments', () => {
   fc.assert(
     fc.property(presigned, keyPair, (request, keys) => {
       fc.pre(!request.key.split('/').some((segment) => segment === '.' || segment === '..'));
@@ -61,7 +61,7 @@ test('§5.4: a URL parser gives back what it was made of, unless the key has dot
   );
 });
 
-test('§5.4: one change in any part that is signed changes the signature', () => {
+test('§5.4: a change in any signed part changes the signature', () => {
   fc.assert(
     fc.property(changedPresigned, place, expires, keyPair, ([before, after], where, end, keys) => {
       const [one, other] = [before, after].map(
@@ -99,7 +99,7 @@ test('§5.4: scheme, file host, public key and positional headers are not signed
   );
 });
 
-test('§5.4: a URL carries the signature of the header form with Expires for its only positional value', () => {
+test('§5.4: a URL has the signature of the header form with Expires as its Date', () => {
   fc.assert(
     fc.property(presigned, headerValue, keyPair, (request, end, keys) => {
       const headers = request.headers.filter(([name]) => !/^(content-|date)/i.test(name));

@@ -12,7 +12,7 @@ import {
 const { steps } = SPECIFICATION;
 const KEYS = { publicKey: 'pub@example', privateKey: 'priv example' };
 
-/** One input that every operation takes, with something in it for every step. */
+/** One input that every operation accepts and that reaches every step. */
 const REQUEST = {
   method: 'PUT',
   bucket: 'demo',
@@ -54,7 +54,7 @@ const INPUT = {
   policy: 'e30=',
   query: actionQuery(PARAMETERS, KEYS, SPECIFICATION).query,
   text: 'a b',
-  // A parameter that is not signed goes through a step of its own.
+  // Reaches the step for unsigned parameters.
   url: `${presignedUrl(presigned, KEYS, SPECIFICATION).url}&download=1`,
 };
 
@@ -70,9 +70,12 @@ function throws(operation: string, swapped: typeof steps, input: object = INPUT)
   }
 }
 
-test.each(Object.keys(OPERATIONS))('§5: the sample of operation %s has an answer', (operation) => {
-  expect(answerQuestion(operation, INPUT, KEYS, SPECIFICATION)).toHaveProperty('stages');
-});
+test.each(Object.keys(OPERATIONS))(
+  '§5: the sample input of operation %s has an answer',
+  (operation) => {
+    expect(answerQuestion(operation, INPUT, KEYS, SPECIFICATION)).toHaveProperty('stages');
+  },
+);
 
 const swap = (): never => {
   throw new Swapped();
@@ -82,7 +85,7 @@ const isInSample = (name: string): boolean =>
   !['blockSize', 'otherNumber', 'nullParameter', 'unknownAccount'].includes(name);
 
 test.each(Object.keys(steps).filter(isInSample))(
-  '§5: some operation goes through step %s',
+  '§5: at least one operation calls step %s',
   (step) => {
     const users = Object.keys(OPERATIONS).filter((name) =>
       throws(name, { ...steps, [step]: swap }),
@@ -91,25 +94,25 @@ test.each(Object.keys(steps).filter(isInSample))(
   },
 );
 
-test('§5.1: what is no number goes through step otherNumber', () => {
+test('§5.1: an invalid number calls step otherNumber', () => {
   const parameters = [...PARAMETERS, ['Ratio', { number: 'NaN' }]] as const;
   const swapped = { ...steps, otherNumber: swap };
   expect(throws('action-signature', swapped, { ...INPUT, parameters })).toBe(true);
 });
 
-test('§5.1: what is null goes through step nullParameter', () => {
+test('§5.1: a null parameter calls step nullParameter', () => {
   const parameters = [...PARAMETERS, ['Nothing', null]] as const;
   const swapped = { ...steps, nullParameter: swap };
   expect(throws('action-signature', swapped, { ...INPUT, parameters })).toBe(true);
 });
 
-test('§5: a public key of no account goes through step unknownAccount', () => {
+test('§5: an unknown public key calls step unknownAccount', () => {
   const query = INPUT.query.replace(/PublicKey=[^&]*/, 'PublicKey=nobody');
   const swapped = { ...steps, unknownAccount: swap };
   expect(throws('verify-query', swapped, { ...INPUT, query })).toBe(true);
 });
 
-test('§2: an ETag goes through step blockSize', () => {
+test('§2: an ETag depends on step blockSize', () => {
   const swapped = { ...SPECIFICATION, steps: { ...steps, blockSize: 1 } };
   expect(answerQuestion('etag', INPUT, KEYS, swapped)).not.toEqual(
     answerQuestion('etag', INPUT, KEYS, SPECIFICATION),

@@ -18,7 +18,7 @@ import {
 import { brokenText, character, garbled, half, PRIVATE_MARK, text } from './arbitraries.ts';
 
 const KEYS = { publicKey: 'pub@example', privateKey: `${PRIVATE_MARK}key` };
-/** Knows every public key, so that whatever comes is signed and compared. */
+/** Knows every public key, so that no request is refused for an unknown key. */
 const everybody: Accounts = (publicKey) => ({ ...KEYS, publicKey });
 
 const FILE_HOST = 'files.example.com';
@@ -47,7 +47,7 @@ const headers: fc.Arbitrary<HeaderList> = fc.array(fc.tuple(like('X-Svc-A'), lik
   maxLength: 3,
 });
 
-/** A verdict, whichever: nothing is thrown, and a no says why without the private key. */
+/** Expects any verdict without an exception. A refusal names a rule and no private key. */
 function expectVerdict(verify: () => Verification<unknown>): void {
   const verification = verify();
   if (verification.accepted) return;
@@ -57,7 +57,7 @@ function expectVerdict(verify: () => Verification<unknown>): void {
 
 const MANY = { numRuns: 1000 };
 
-test('§5.2: a verifier has a verdict on any Authorization', () => {
+test('§5.2: a verifier returns a verdict on any Authorization', () => {
   const values = [
     authorization(REQUEST, KEYS, SPECIFICATION),
     authorization(REQUEST, KEYS, SPECIFICATION, policy([['a', 'b']])),
@@ -72,7 +72,7 @@ test('§5.2: a verifier has a verdict on any Authorization', () => {
   );
 });
 
-test('§5.2: a verifier has a verdict on any request', () => {
+test('§5.2: a verifier returns a verdict on any request', () => {
   const request = fc.record({ method: like('PUT'), bucket: like('demo'), key: anything, headers });
   const { authorization: value } = authorization(REQUEST, KEYS, SPECIFICATION);
   fc.assert(
@@ -84,7 +84,7 @@ test('§5.2: a verifier has a verdict on any request', () => {
   );
 });
 
-test('§5.4: a verifier has a verdict on any URL', () => {
+test('§5.4: a verifier returns a verdict on any URL', () => {
   const { url } = presignedUrl({ ...REQUEST, ...PLACE }, KEYS, SPECIFICATION);
   const use = fc.record({
     method: fc.oneof(fc.constant('PUT'), like('PUT')),
@@ -101,7 +101,7 @@ test('§5.4: a verifier has a verdict on any URL', () => {
   );
 });
 
-test('§5.1: a verifier has a verdict on any query', () => {
+test('§5.1: a verifier returns a verdict on any query', () => {
   const { query } = actionQuery(PARAMETERS, KEYS, SPECIFICATION);
   fc.assert(
     fc.property(like(query), (q) => {
@@ -111,7 +111,7 @@ test('§5.1: a verifier has a verdict on any query', () => {
   );
 });
 
-test('§5.1: a verifier has a verdict on any JSON body', () => {
+test('§5.1: a verifier returns a verdict on any JSON body', () => {
   const { body } = actionJson(PARAMETERS, KEYS, SPECIFICATION);
   fc.assert(
     fc.property(fc.oneof(like(body), fc.json()), (b) => {

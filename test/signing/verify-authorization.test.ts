@@ -17,7 +17,7 @@ const policyText = fc.oneof(
   fc.array(fc.tuple(text, text), { maxLength: 2 }).map(policy),
 );
 
-/** The policy, where the request can be an upload. */
+/** The policy if the request can be an upload, otherwise none. */
 const policyFor = ({ method }: FileRequest, text: string): string =>
   SPECIFICATION.steps.takesPolicy(method) ? text : '';
 
@@ -27,7 +27,7 @@ function sent(request: FileRequest, value: string, keys: KeyPair): Verification<
   return verifyAuthorization({ ...request, headers }, only(keys), SPECIFICATION);
 }
 
-test('§5.2: a verifier accepts what was signed, with a policy and without', () => {
+test('§5.2: a verifier accepts a signed request, with and without a policy', () => {
   fc.assert(
     fc.property(fileRequest, keyPair, policyText, (request, keys, text) => {
       const p = policyFor(request, text);
@@ -71,7 +71,7 @@ test('§7 E1: a verifier refuses a signature with one character changed', () => 
   );
 });
 
-test('§7 E1: a verifier refuses a request with one change in any part that is signed', () => {
+test('§7 E1: a verifier refuses a request with a change in any signed part', () => {
   fc.assert(
     fc.property(changedRequest, keyPair, policyText, ([before, after], keys, text) => {
       const p = policyFor(before, policyFor(after, text));
@@ -107,10 +107,10 @@ test('§7 E1: a verifier refuses a policy with one character changed', () => {
 
 const withoutPadding = ({ privateKey }: KeyPair): string => privateKey.replace(/\0+$/, '');
 
-test('§1: a verifier refuses what another account signed', () => {
+test('§1: a verifier refuses a request signed with the private key of another account', () => {
   fc.assert(
     fc.property(fileRequest, keyPair, keyPair, (request, keys, other) => {
-      // RFC 2104 pads a key with NULs, so a key that ends with some is the key without them.
+      // HMAC pads the key with NULs (RFC 2104), so NULs at its end make no difference.
       fc.pre(withoutPadding(keys) !== withoutPadding(other));
       const signed = authorization(
         request,

@@ -22,7 +22,7 @@ import {
   parameters,
 } from './arbitrary-parameters.ts';
 
-/** The two forms of §4.2: how each is made, forged and verified. */
+/** A form of §4.2, and how to sign, forge and verify it. */
 interface Form {
   readonly name: string;
   readonly made: (
@@ -58,7 +58,7 @@ const EACH_FORM = FORMS.map((form) => [form.name, form] as const);
 
 const MISMATCH = { accepted: false, reason: 'signature-mismatch' };
 
-test.each(EACH_FORM)('§5.1: a verifier accepts %s that was signed', (_name, { made, verified }) => {
+test.each(EACH_FORM)('§5.1: a verifier accepts %s that is signed', (_name, { made, verified }) => {
   fc.assert(
     fc.property(parameters, keyPair, (rest, keys) => {
       const { sent, signature } = made(asAction(rest, keys), keys);
@@ -78,7 +78,7 @@ function written(value: ParameterValue): string {
   return `{${members.join(',')}}`;
 }
 
-test('§5.1: a verifier accepts the members of a JSON body in any order, nested as they were', () => {
+test('§5.1: a verifier accepts nested members of a JSON body in any order', () => {
   fc.assert(
     fc.property(parameters.chain(shuffled), keyPair, (rest, keys) => {
       const { signature } = actionQuery(asAction(rest, keys), keys, SPECIFICATION);
@@ -88,7 +88,7 @@ test('§5.1: a verifier accepts the members of a JSON body in any order, nested 
   );
 });
 
-test('§5.3: a verifier accepts a query whatever it escapes beyond need, in either case of hexadecimal', () => {
+test('§5.3: a verifier accepts a query with needless and lower-case escapes', () => {
   const escaped = (c: string): string =>
     [...Buffer.from(c)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   const ways = [
@@ -132,7 +132,7 @@ test.each(EACH_FORM)(
 );
 
 test.each(EACH_FORM)(
-  '§7 E1: a verifier refuses %s in which one character of a name or a value changed',
+  '§7 E1: a verifier refuses %s with one character of a name or a value changed',
   (_name, form) => {
     fc.assert(
       fc.property(changedParameters, keyPair, (change, keys) => {
@@ -147,7 +147,7 @@ test.each(EACH_FORM)(
   },
 );
 
-test('§7 E1: a verifier refuses a JSON body in which a number has another value', () => {
+test('§7 E1: a verifier refuses a JSON body with a changed number', () => {
   const lastDigit = /[0-9](?=[^0-9]*$)/;
   const change = fc
     .tuple(decimal, fc.nat(9))

@@ -32,7 +32,7 @@ function signed(
   return presignedUrl(presigned, keys, SPECIFICATION);
 }
 
-/** Uses a URL at a server that knows one account, at second `now`. */
+/** Sends a URL to a server that knows one account, at the time `now`. */
 function used(
   { method, headers }: FileRequest,
   url: string,
@@ -43,7 +43,7 @@ function used(
   return verifyPresignedUrl({ method, headers, url, fileHost, now }, only(keys), SPECIFICATION);
 }
 
-test('§5.4: a verifier accepts what was signed, at the second of Expires at last', () => {
+test('§5.4: a verifier accepts a signed URL up to the second of Expires', () => {
   const hosts = fc.constantFrom('files.example.com', 'localhost:8080', 'Files.Example.com');
   fc.assert(
     fc.property(fileRequest, seconds, keyPair, hosts, (request, expires, keys, fileHost) => {
@@ -56,7 +56,7 @@ test('§5.4: a verifier accepts what was signed, at the second of Expires at las
   );
 });
 
-test('§5.4: a verifier refuses what was signed one second after Expires', () => {
+test('§5.4: a verifier refuses a signed URL one second after Expires', () => {
   fc.assert(
     fc.property(fileRequest, seconds, keyPair, (request, expires, keys) => {
       const { url } = signed(request, expires, keys);
@@ -92,7 +92,7 @@ test('§7 E1: a verifier refuses a signature with one character changed', () => 
   );
 });
 
-test('§7 E1: a verifier refuses a request with one change in any part that is signed', () => {
+test('§7 E1: a verifier refuses a request with a change in any signed part', () => {
   fc.assert(
     fc.property(changedPresigned, seconds, keyPair, ([before, after], expires, keys) => {
       const [one, other] = [signed(before, expires, keys), signed(after, expires, keys)];
@@ -105,7 +105,7 @@ test('§7 E1: a verifier refuses a request with one change in any part that is s
   );
 });
 
-test('§7 E1: a verifier refuses another Expires than was signed', () => {
+test('§7 E1: a verifier refuses a changed Expires', () => {
   const after = fc.oneof(
     seconds.map(String),
     seconds.map((n) => `0${n}`),

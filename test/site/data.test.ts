@@ -1,5 +1,5 @@
 /**
- * What the pages are made from: code by its name, and the results of SDKs.
+ * The sources of the pages: code of rules, addresses, and the results of SDKs.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,10 @@ import { readSdks } from '../../dist/scripts/site/sdks.js';
 
 const suite = bundledSuite();
 
-describe('code by its name', () => {
+describe('the code of rules', () => {
   const findCode = createCodeIndex(suite.rules);
 
-  test('every piece is whole: its brackets match', () => {
+  test('every code sample has matching brackets', () => {
     const broken = suite.rules
       .flatMap(({ id }) => findCode(id))
       .filter(({ text }) => {
@@ -40,19 +40,19 @@ describe('code by its name', () => {
     expect(tested.map(({ id }) => id).filter(lacksCode)).toEqual([]);
   });
 
-  test('every mistake has its fix in four languages', () => {
+  test('the rule of every mistake has code in four languages', () => {
     expect(MISTAKES.filter(({ rule }) => lacksCode(rule)).map(({ id }) => id)).toEqual([]);
   });
 });
 
-test('an id without a page is an error that says where to write what became of it', () => {
+test('a removed page is an error that names the file for moved ids', () => {
   expect(() => checkAddresses(['/rules/a/'], ['/rules/a/', '/rules/b/'])).not.toThrow();
   expect(() => checkAddresses(['/rules/a/'], ['/rules/b/'])).toThrow(
     '/rules/a/ has no page any more; say in site/moved.yaml where its id went',
   );
 });
 
-test('the list of addresses has every id of today', () => {
+test('the list of addresses is complete and keeps the addresses of removed pages', () => {
   const text = readFileSync(ADDRESSES, 'utf8');
   expect(addAddresses(text)).toBe(text);
   expect(addAddresses('/rules/0/gone/\n')).toContain('/rules/0/gone/\n');
@@ -62,7 +62,7 @@ describe('the results of SDKs', () => {
   const page = readFileSync('RESULTS.md', 'utf8');
   const sdks = readSdks(suite);
 
-  test('every SDK has results, whose ids are those of vectors and whose causes are known mistakes', () => {
+  test('every SDK has results with existing vectors and known causes', () => {
     expect(sdks.map(({ name }) => name)).toEqual(
       readdirSync('adapters/sdk').filter((name) => existsSync(`adapters/sdk/${name}/adapter.json`)),
     );
@@ -87,7 +87,7 @@ describe('the results of SDKs', () => {
     expect([...new Set(vague)]).toEqual([]);
   });
 
-  test('RESULTS.md counts the failures of the same results, and is a summary', () => {
+  test('RESULTS.md counts the same failures and is smaller than 20 kB', () => {
     expect(Buffer.byteLength(page)).toBeLessThan(20_000);
     for (const { name, failures } of sdks) {
       const own = page.split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -96,7 +96,7 @@ describe('the results of SDKs', () => {
     }
   });
 
-  test('a file of results that does not follow its schema is refused with file and line', () => {
+  test('a results file that violates its schema is refused with file and line', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-results-'));
     const [first] = readFileSync('adapters/sdk/ufile/results.jsonl', 'utf8').split('\n');
     writeFileSync(join(folder, 'results.jsonl'), `${first}\n{"id":"a","stage":"b"}\n`);

@@ -1,5 +1,5 @@
 /**
- * The commands that readers copy give what the pages say.
+ * The commands on the pages print and send what the pages say.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
@@ -12,11 +12,11 @@ const missing = (program: string, option: string): string =>
 
 const withoutOpenssl = missing('openssl', 'version');
 
-/** Every seventh vector, because all of them take too long. */
+/** Tests every seventh vector, because all of them take too long. */
 const STEP = 7;
 
 describe.skipIf(withoutOpenssl)(`openssl${withoutOpenssl}`, () => {
-  test('every command that is tried prints the signature of its vector', () => {
+  test('every tested command prints the signature of its vector', () => {
     const tried = bundledSuite()
       .vectors.filter((_, i) => i % STEP === 0)
       .flatMap(({ id, expect: stages, keys }) => {
@@ -64,7 +64,7 @@ describe.skipIf(withoutCurl)(`curl${withoutCurl}`, () => {
       const request = stages && toRequest(operation, input, stages);
       return request ? [{ id, request }] : [];
     });
-  test('it sends the request line and the headers that the page shows', async () => {
+  test('every command sends the request line and the headers that the page shows', async () => {
     expect(tried.length).toBeGreaterThan(20);
     for (const { id, request } of tried) {
       const sent = await capture(curlCommand(request));

@@ -1,5 +1,5 @@
 /**
- * The site as it is built: its links, its sizes, its ids.
+ * The built site: its links, sizes, ids and contents.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { buildSite } from '../../dist/scripts/site/build.js';
 import { readSdks } from '../../dist/scripts/site/sdks.js';
 
 const LARGEST_PAGE = 90_000;
-/** In bytes of all files, for each page: the site grows with the vectors and mistakes. */
+/** The bytes of all files, divided by pages: a total would grow with the vectors and mistakes. */
 const LARGEST_SHARE = 14_500;
 
 interface Document {
@@ -42,7 +42,7 @@ function readDocuments(folder: string): readonly Document[] {
     });
 }
 
-/** What is wrong with a link of a document; undefined if it leads to a file, and to an anchor of it. */
+/** The fault of a link; undefined for an external link or an existing file and anchor. */
 function findFault(
   link: string,
   from: Document,
@@ -76,7 +76,7 @@ describe('the site', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('no link is dead, leaves the site or depends on where the site is', () => {
+  test('every link within the site is relative, and its page and anchor exist', () => {
     const ids = new Map(documents.map((document) => [document.path, new Set(document.ids)]));
     const faults = documents.flatMap((document) =>
       [...new Set(document.links)].flatMap((link) => {
@@ -87,17 +87,17 @@ describe('the site', () => {
     expect(faults).toEqual([]);
   });
 
-  test('no page has a control character, such as those of progress on a terminal', () => {
+  test('no page has a control character, such as one from terminal output', () => {
     const damaged = documents.filter(({ text }) => /[\0-\x08\x0b-\x1f]/.test(text));
     expect(damaged.map(({ path }) => path)).toEqual([]);
   });
 
-  test('no page has an anchor twice', () => {
+  test('no page has the same anchor twice', () => {
     const repeated = documents.filter(({ ids }) => new Set(ids).size < ids.length);
     expect(repeated.map(({ path }) => path)).toEqual([]);
   });
 
-  test('pages and the whole site are small', () => {
+  test('every page is below its size limit, and so is the average', () => {
     const large = documents.filter(({ text }) => Buffer.byteLength(text) > LARGEST_PAGE);
     expect(large.map(({ path, text }) => `${path} ${Buffer.byteLength(text)}`)).toEqual([]);
     expect(bytes / documents.length).toBeLessThan(LARGEST_SHARE);
@@ -123,7 +123,7 @@ describe('the site', () => {
         .map((name) => `sdks/${name}`),
     ],
   ];
-  test.each(addresses)('every %s has a page, and its data', (_, all) => {
+  test.each(addresses)('every %s has a page and a JSON file', (_, all) => {
     for (const address of all) {
       expect(existsSync(join(folder, address, 'index.html')), address).toBe(true);
       JSON.parse(readFileSync(join(folder, `${address}.json`), 'utf8'));
@@ -141,7 +141,7 @@ describe('the site', () => {
 
   const read = (path: string): string => readFileSync(join(folder, path, 'index.html'), 'utf8');
 
-  /** What the page of a cause has to say. */
+  /** What the page of a cause must contain. */
   const CAUSE_PARTS: readonly RegExp[] = [
     /<dt>symptom<\/dt><dd>[A-Z]/,
     /Fix: |<dt>fix<\/dt><dd>/,
@@ -151,7 +151,7 @@ describe('the site', () => {
     ),
   ];
 
-  test('every page of a mistake or a place has symptom, fix, rule and code in four languages', () => {
+  test('every page of a mistake or a place has symptom, fix, rule and code samples', () => {
     const places = generatedMistakes().map(({ id }) => id.split('/')[0] ?? '');
     const ids = new Set([...MISTAKES.map(({ id }) => id), ...places]);
     const lacking = [...ids].filter((id) => {
@@ -161,7 +161,7 @@ describe('the site', () => {
     expect(lacking).toEqual([]);
   });
 
-  test('a mistake that every request shows has another symptom than one that few show', () => {
+  test('the symptom of a mistake says which requests fail or are wrongly accepted', () => {
     expect(read('mistakes/action-hmac')).toContain('Every request fails.');
     expect(read('mistakes/headers-merged-by-comma-space')).toContain(
       'Only some requests fail, such as requests with the same X-Svc-* header twice',
@@ -169,7 +169,7 @@ describe('the site', () => {
     expect(read('mistakes/verify-any-signature')).toContain('A verifier accepts a request');
   });
 
-  test('every cause of an SDK leads to a page that names the SDK and its code', () => {
+  test('the page of every cause in SDK results links to the SDK', () => {
     for (const { name, failures } of readSdks(suite)) {
       for (const cause of new Set(failures.flatMap(({ causes = [] }) => causes))) {
         const text = read(`mistakes/${cause.split('/')[0]}`);
@@ -179,7 +179,7 @@ describe('the site', () => {
     }
   });
 
-  test('every rule that vectors test has the results, or the open answers, of SDKs', () => {
+  test('the page of every rule with vectors has the results of SDKs', () => {
     const tested = suite.rules.filter(({ id }) =>
       suite.vectors.some(({ rules }) => rules.includes(id)),
     );
@@ -188,7 +188,7 @@ describe('the site', () => {
     expect(read('rules/5.1/null')).toContain('<td>refused</td>');
   });
 
-  test('every worked example marks bytes', () => {
+  test('every worked example highlights bytes', () => {
     const examples = suite.rules
       .map(({ id }) => [id, read(`rules/${id}`).split('A worked example</h2>')[1]?.split('<h2')[0]])
       .filter(([, example]) => example !== undefined);
@@ -197,7 +197,7 @@ describe('the site', () => {
     expect(examples.length).toBeGreaterThan(100);
   });
 
-  test('the help of verbs has code as code', () => {
+  test('the help pages of verbs format code as code', () => {
     const texts = readdirSync(join(folder, 'reference/cli'))
       .filter((name) => !name.endsWith('.json'))
       .map((name) => [name, read(`reference/cli/${name}`)] as const);
@@ -205,7 +205,7 @@ describe('the site', () => {
     expect(read('reference/cli/run')).toContain('<code class="option">--level</code> advised');
   });
 
-  test('what a refused vector shows is what its data says', () => {
+  test('the page of a refused vector shows its reason and its control', () => {
     const refused = suite.vectors.find(({ refuse, control }) => refuse && control);
     const text = readFileSync(join(folder, 'vectors', refused?.id ?? '', 'index.html'), 'utf8');
     expect(text).toContain(refused?.refuse?.reason);

@@ -1,5 +1,5 @@
 /**
- * A client program against a server of its own, which it reaches as a forward proxy.
+ * Runs a client program with a new server, which the client uses as a forward proxy.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const BUCKET = 'demo';
 const HARD_LIMIT = 600_000;
 
 export interface ProgramRun {
-  /** What the program wrote. */
+  /** The standard output of the program. */
   readonly told: string;
   readonly exchanges: readonly Exchange[];
 }
@@ -30,14 +30,14 @@ export interface ClientRun extends Pick<ProgramRun, 'exchanges'> {
   readonly steps: readonly Step[];
 }
 
-/** Builds a client, where it has to be built, and runs it. */
+/** Builds a client if it needs that, and runs it. */
 export async function clientRun({ build, command }: Client): Promise<ClientRun> {
   const { told, exchanges } = await programRun(command, build);
   const lines = told.trimEnd().split('\n');
   return { steps: lines.map((line) => JSON.parse(line) as Step), exchanges };
 }
 
-/** Runs a program in a folder of its own; what it leaves there is removed. */
+/** Runs a program in a temporary folder, which is removed afterwards. */
 export async function programRun(
   command: readonly string[],
   build?: Client['build'],
@@ -62,7 +62,7 @@ export async function programRun(
   }
 }
 
-/** Nothing else in it decides where requests go. */
+/** A new environment, so that no other variable decides where requests go. */
 function environmentFor({ url, port, keys }: RunningServer): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return {
@@ -77,7 +77,7 @@ function environmentFor({ url, port, keys }: RunningServer): NodeJS.ProcessEnv {
   };
 }
 
-/** What a program writes; fails with what it complains of where it ends otherwise than it should. */
+/** The standard output of a program; rejects with its standard error if the program fails. */
 function output(
   [program = '', ...parameters]: readonly string[],
   cwd: string,

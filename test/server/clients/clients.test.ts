@@ -3,7 +3,7 @@ import { BUCKET, type ClientRun, clientRun } from './client-run.ts';
 import { CLIENTS, type Client, notRun } from './clients.ts';
 import { STEPS } from './steps.ts';
 
-/** In milliseconds; builds and restarts of what is paused included. */
+/** In milliseconds; long enough to build the client. */
 const LIMIT = 600_000;
 
 for (const client of CLIENTS) {
@@ -34,7 +34,7 @@ function meets(client: Client): void {
     }
   }
 
-  test('it takes all steps but those for which it has no function', () => {
+  test('the client reports every step and lacks only those without a function in its SDK', () => {
     const lacking = run.steps.filter((step) => step.lacking !== undefined);
     expect(lacking.map(({ step }) => step)).toEqual(client.lacking);
     expect(run.steps.map(({ step }) => step).sort()).toEqual([...STEPS, ...client.more].sort());
@@ -44,20 +44,20 @@ function meets(client: Client): void {
 }
 
 function whatTheServerSaw(client: Client, exchanges: () => ClientRun['exchanges']): void {
-  test('the server refuses what has to be refused, and nothing else', () => {
+  test('the server refuses exactly the expected requests', () => {
     const refused = exchanges().filter(({ status }) => status >= 400);
     expect(refused.map(({ operation, key, status }) => `${operation} ${key} ${status}`)).toEqual(
       client.refused,
     );
   });
 
-  test('every other signature is judged, and right', () => {
+  test('all other requests are signed correctly', () => {
     const judged = exchanges().filter(({ judgement }) => judgement?.kind === 'right');
     expect(judged.length).toBeGreaterThan(40);
     expect(exchanges().filter((one) => !judged.includes(one) && one.status !== 403)).toEqual([]);
   });
 
-  test('the server names the texts that only published SDKs sign', () => {
+  test('the server names the strings to sign that only published SDKs use', () => {
     const vendorTexts = exchanges().flatMap(({ operation = '', judgement }) =>
       judgement?.kind === 'right' && judgement.vendorText
         ? [[operation, judgement.vendorText]]
@@ -66,7 +66,7 @@ function whatTheServerSaw(client: Client, exchanges: () => ClientRun['exchanges'
     expect(Object.fromEntries(vendorTexts)).toEqual(client.vendorTexts);
   });
 
-  test('its stock hosts are asked for, through the proxy', () => {
+  test('the client sends requests for its default hosts through the proxy', () => {
     const proxied = exchanges().filter(({ target }) => target.startsWith('http://'));
     expect([...new Set(proxied.map(({ host }) => host))].sort()).toEqual([
       'api.ucloud.cn',

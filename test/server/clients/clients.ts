@@ -1,5 +1,5 @@
 /**
- * The clients: published SDKs as their registries have them, and curl.
+ * The clients: SDKs as published in their registries, and curl.
  *
  * @module
  */
@@ -15,20 +15,20 @@ import type { VendorText } from '../../../reference/vendor-texts.ts';
 
 export interface Client {
   readonly name: string;
-  /** Why it cannot be run here; nothing where it can. */
+  /** Why this machine cannot run it; undefined if it can. */
   readonly missing: string | undefined;
-  /** What makes its program, run in the folder that pins its SDK. */
+  /** The command that builds its program, and the folder that pins its SDK. */
   readonly build?: { readonly folder: string; readonly command: readonly string[] };
   readonly command: readonly string[];
-  /** Steps for which it has no function. */
+  /** Steps for which its SDK has no function. */
   readonly lacking: readonly string[];
-  /** Steps in which the client itself does something wrong, and what it says then. */
+  /** Steps that fail because of the SDK, with the expected error. */
   readonly failing: Readonly<Record<string, RegExp>>;
-  /** What the server must refuse, in this order: `OPERATION KEY STATUS`. */
+  /** The requests that the server must refuse, in this order: `OPERATION KEY STATUS`. */
   readonly refused: readonly string[];
-  /** Operations for which it signs a text of its own. */
+  /** Operations that it signs with its own string to sign, by the name of that string. */
   readonly vendorTexts: Readonly<Record<string, VendorText>>;
-  /** What it does beside the steps. */
+  /** Additional steps. */
   readonly more: readonly string[];
 }
 
@@ -47,21 +47,21 @@ function missingOf(programs: readonly string[], adapter?: RepositoryAdapter): st
   return program === undefined ? adapter?.missing : notFoundMessage(program);
 }
 
-/** `{client}` is the program that the build makes. */
+/** Stands in a command for the program that the build creates. */
 export const PROGRAM = '{client}';
 
-/** What was aborted cannot be finished, what was deleted is not there: each client asks once. */
+/** Each client tries once to finish an aborted upload, and asks once for a deleted file. */
 const GONE = ['FinishMultipartUpload aborted.txt 404', 'HeadFile gone.txt 404'] as const;
 
-/** The escape is signed as it stands, and undone on the way or by the server. */
+/** The SDK signs the key with its escape, but sends it so that the server decodes the escape. */
 const UNESCAPED = { 'key with an escape in it': /403/ };
 
 export const PYTHON: string = sdk('ufile').command[0] ?? '';
 
-/** Why programs with the SDK for Python are not run, for the name of a test; empty where they are. */
+/** Suffix for test names: why the SDK for Python is not run; empty if it is. */
 export const withoutPython: string = notRun(sdk('ufile').missing);
 
-/** For the name of a test. */
+/** Suffix for the name of a test that is skipped for this reason. */
 export function notRun(reason: string | undefined): string {
   return reason === undefined ? '' : ` (not run, because ${reason})`;
 }
@@ -86,7 +86,7 @@ const go: Client = {
   },
   command: [PROGRAM],
   lacking: ['append', 'part copy', 'list parts'],
-  // It puts keys into URLs as they are.
+  // The SDK does not escape keys in URLs.
   failing: { 'key with a percent sign': /invalid URL escape "%\.t"/, ...UNESCAPED },
   refused: ['PutFile aA.txt 403', ...GONE],
   vendorTexts: {},
@@ -105,7 +105,7 @@ const java: Client = {
     source('java/Client.java'),
   ],
   lacking: ['form post', 'part copy', 'list parts'],
-  // It escapes the question mark of the position: `grows.txt?append&position=0` is a key.
+  // The SDK escapes the question mark, so `grows.txt?append&position=0` is a key.
   failing: { append: /file not exist/ },
   refused: ['GetFile grows.txt 404', ...GONE],
   vendorTexts: {},

@@ -1,9 +1,11 @@
 /**
- * What every client does. It prints one JSON line for each step, in this order: `{"step", "ok": true}`,
- * `{"step", "ok": false, "error"}`, or `{"step", "lacking"}` with the reason where its SDK has no way to do it.
+ * The steps of every client. A client prints one JSON line for each step, in this order:
+ * `{"step", "ok": true}`, `{"step", "ok": false, "error"}`, or `{"step", "lacking"}` with the
+ * reason if its SDK has no function for the step.
  *
- * Its key pair and a bucket are in the environment, `SVC_PUBLIC_KEY`, `SVC_PRIVATE_KEY` and `SVC_BUCKET`, and
- * `http_proxy` says where the server is; its folder is empty. A step that reads what it wrote compares all bytes.
+ * The environment has its key pair and a bucket in `SVC_PUBLIC_KEY`, `SVC_PRIVATE_KEY` and
+ * `SVC_BUCKET`, and the server in `http_proxy`. Its folder is empty. A step that reads what it
+ * wrote compares all bytes.
  *
  * @module
  */

@@ -8,7 +8,7 @@ const ACTION_REFUSAL = {
   answer: { RetCode: 171, Message: 'Signature VerifyAC Error' },
 };
 
-/** What is planted, what the service says of it, and how the answer explains it. */
+/** The planted mistake, the expected refusal, and the expected cause in the answer. */
 const MISTAKES = [
   ['resource-without-bucket', FILE_REFUSAL, { mistake: 'resource-without-bucket' }],
   ['resource-encoded', FILE_REFUSAL, { mistake: 'resource-encoded' }],
@@ -26,7 +26,7 @@ const MISTAKES = [
 ] as const;
 
 describe.skipIf(withoutPython)(`the SDK for Python with a mistake${withoutPython}`, () => {
-  test.each(MISTAKES)('%s is told so by the answer', async (mistake, refusal, cause) => {
+  test.each(MISTAKES)('the answer names the mistake %s', async (mistake, refusal, cause) => {
     const { told, exchanges } = await programRun([PYTHON, source('python/wrong.py'), mistake]);
     const refused = JSON.parse(told);
     expect(refused).toMatchObject(refusal);

@@ -1,5 +1,5 @@
 /**
- * One bit in a data folder that is not what it was, and what became of it.
+ * Flips one bit in a data folder and finds out what happens.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface Flip {
   readonly bit: number;
 }
 
-/** As many flips of the database and its label as of contents, in every file as often. */
+/** Half of the flips are in contents, half in the database and its label, evenly in all files. */
 export function flipsIn(folder: string, count: number, random: Random): readonly Flip[] {
   const full = [...filesIn(folder).keys()]
     .map((path) => ({ path, size: readFileSync(join(folder, path)).length }))
@@ -35,7 +35,7 @@ export function flipsIn(folder: string, count: number, random: Random): readonly
   );
 }
 
-/** The kinds of files in a folder. */
+/** The kind of the file in which the bit is. */
 export function kindOf({ path }: Flip): string {
   if (path.startsWith('contents/')) return 'content';
   const name = path.replace(/^metadata\//, '');
@@ -56,9 +56,9 @@ export interface Fate {
     | 'start refused'
     | 'start refused, repaired whole'
     | 'start refused, the rest repaired';
-  /** Every sentence that was said. */
+  /** Every message that was reported. */
   readonly sentences: readonly string[];
-  /** What is wrong with it; empty where all is as it has to be. */
+  /** The promises of the store that it broke; empty if none. */
   readonly wrongs: readonly string[];
 }
 
@@ -68,7 +68,7 @@ function make({ path, offset, bit }: Flip, folder: string): void {
   writeFileSync(join(folder, path), bytes);
 }
 
-/** Flips the bit in a copy, checks that, starts on it and reads everything. */
+/** Flips the bit in a copy of the folder, then checks the copy, opens it and reads everything. */
 export async function fateOf(
   flip: Flip,
   original: string,
@@ -139,7 +139,7 @@ async function readFate(
   }
 }
 
-/** Everything is as it was, or fails, or is missing after a report. */
+/** All data must be unchanged, fail to be read, or be missing after a report. */
 function judged(
   whole: Reading,
   there: Reading,
@@ -172,13 +172,13 @@ function judged(
   return { outcome, sentences, wrongs };
 }
 
-/** A file is what it was, or is not there; one made of parts that are left has fewer of them. */
+/** A file must be unchanged or missing. A file made from remaining parts may have fewer of them. */
 const isWrong = (name: string, was: unknown, is: unknown): boolean =>
   name.startsWith('file ') &&
   !name.startsWith('file of upload') &&
   JSON.stringify(is) !== JSON.stringify(was);
 
-/** Contents that are neither in their place nor, as their bytes alone, in `lost+found`. */
+/** Contents that are neither in their place nor, without checksums, in `lost+found`. */
 function lostContents(copy: string, original: string): readonly string[] {
   const there = filesIn(copy);
   return readdirSync(join(original, 'contents'))

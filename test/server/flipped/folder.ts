@@ -1,5 +1,5 @@
 /**
- * A data folder with some of everything, and all that can be read in it.
+ * Fills a data folder with data of every kind, and reads all of it.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { bucketNamed, OPTIONS, objectNamed, partOf, uploadNamed } from '../store
 const ALL = { prefix: '', after: '', limit: 10_000 };
 const BUCKETS = ['b', 'c', 'empty'];
 
-/** Around the size of a block, 64 KiB, and of what is read at a time. */
+/** Around the size of a block, 64 KiB, and of several blocks. */
 const SIZES = [0, 1, 10, 1000, 65_535, 65_536, 65_537, 100_000, 300_000];
 
 async function* arriving(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -28,7 +28,7 @@ function bytesOf(size: number, random: Random): Uint8Array {
 const taken = (store: Store, size: number, random: Random): Promise<Content> =>
   store.receive(arriving(bytesOf(size, random)));
 
-/** A part's bytes are read once its upload is finished. */
+/** Finishes an upload, because the bytes of its parts can only be read after that. */
 async function finished(store: Store, id: string): Promise<unknown> {
   const parts = await store.parts(id);
   const object = {
@@ -41,7 +41,7 @@ async function finished(store: Store, id: string): Promise<unknown> {
   return found && sumOf(await store.read(found, 0, found.size));
 }
 
-/** Is opened and closed several times, so that records are in the log and in tables. */
+/** Opens and closes the store several times, so that records are in the log and in tables. */
 export async function fillFolder(folder: string, seed: number): Promise<void> {
   const random = createRandom(seed);
   for (let session = 0; session < 3; session++) {
@@ -74,7 +74,7 @@ async function duplicate(store: Store, session: number): Promise<void> {
   await store.putObject({ ...source, key: `copy ${session}`, contents });
 }
 
-/** What is read under each name: a text that changes with anything in it, or how the reading failed. */
+/** By name: what was read, as JSON, or the error message. */
 export type Reading = ReadonlyMap<string, { readonly text: string } | { readonly failure: string }>;
 
 export async function readAll(store: Store): Promise<Reading> {
@@ -113,7 +113,7 @@ async function sumOf(pieces: AsyncIterable<Uint8Array> | undefined): Promise<str
   return hash.digest('hex');
 }
 
-/** The files in a folder by their paths in it, with their checksums. */
+/** The checksums of the files in a folder, by their paths in it. */
 export function filesIn(folder: string): ReadonlyMap<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return new Map(

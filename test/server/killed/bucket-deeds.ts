@@ -1,5 +1,5 @@
 /**
- * What a lane does to buckets of its own.
+ * Operations of a lane on its own buckets.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export function deleteBucket({ now }: Situation): Deed | undefined {
   };
 }
 
-/** An action answers everything with status 200; its code says what became of it. */
+/** Actions always have status 200; their RetCode says whether they succeeded. */
 async function acted(client: Client, parameters: Readonly<Record<string, string>>): Promise<Reply> {
   const answer = await client.act(parameters);
   const bytes = Buffer.from(JSON.stringify(answer));

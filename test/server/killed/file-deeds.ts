@@ -1,5 +1,5 @@
 /**
- * What a lane does to its files.
+ * Operations of a lane on its files.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { bytesOf, type Deed, SHARED, type Situation, type Text } from './lane.ts
 
 const SIZES = [0, 10, 1000, 1000, 70_000, 70_000, 300_000, 3_000_000];
 
-/** A lane has so many keys in each bucket: few enough to overwrite, enough for hundreds of files. */
+/** Keys of a lane in each bucket: few, so that files are overwritten, but hundreds in total. */
 const KEYS = 60;
 
 export function put(situation: Situation): Deed {
@@ -45,7 +45,7 @@ export function copy(situation: Situation): Deed | undefined {
   };
 }
 
-/** Of a file that may be there or not. */
+/** The name of a file that may or may not exist. */
 function anyName({ now, lane, random }: Situation): string {
   return `${pick([SHARED, SHARED, ...now.buckets], random)}/${lane}/${random(KEYS)}`;
 }

@@ -1,12 +1,12 @@
 /**
- * What a server holds, as any client can see it.
+ * Reads everything that a server holds, as a client.
  *
  * @module
  */
 import type { Asked, Client } from '../../../bench/load/client.ts';
 import { bytesOf, type Entries, etagOf, partEtagOf, SHARED } from './lane.ts';
 
-/** Of one lane: names and ETags. */
+/** The names and ETags of one lane. */
 export interface Found {
   readonly buckets: readonly string[];
   readonly files: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Found {
   readonly upload: readonly [key: string, ...parts: string[]] | undefined;
 }
 
-/** What entries promise. */
+/** What the server must hold for these entries. */
 export function promised({ buckets, files, upload }: Entries): Found {
   return {
     buckets: [...buckets].sort(),
@@ -27,7 +27,7 @@ export function promised({ buckets, files, upload }: Entries): Found {
 
 export const NOTHING: Found = { buckets: [], files: {}, upload: undefined };
 
-/** What is there of each lane, by its number; the ETags are computed of the bytes that are read. */
+/** What the server holds of each lane, by number. The ETags are computed from the bytes read. */
 export async function found(client: Client): Promise<ReadonlyMap<string, Found>> {
   const lanes = new Map<string, Found>();
   const add = (lane: string, more: (own: Found) => Partial<Found>): void => {
@@ -78,7 +78,7 @@ async function filesOf(client: Client, bucket: string): Promise<ReadonlyMap<stri
   return etags;
 }
 
-/** Key and id of each. */
+/** The key and the id of each unfinished upload. */
 export async function uploadsOf(
   client: Client,
   bucket: string,

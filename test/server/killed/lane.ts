@@ -1,5 +1,6 @@
 /**
- * One of several clients that write to a server which may be killed: what it was promised, and what it has under way.
+ * A lane is one of several clients that write to a server that is killed: its acknowledged writes
+ * and its pending write.
  *
  * @module
  */
@@ -7,20 +8,20 @@ import type { Client, Reply } from '../../../bench/load/client.ts';
 import type { Random } from '../../../bench/load/random.ts';
 import { etag, partEtag, SPECIFICATION } from '../../../reference/signing/index.ts';
 
-/** The number and the size of a content; they say what its bytes are. */
+/** The number and the size of a content, which determine its bytes. */
 export type Text = readonly [number: number, size: number];
 
-/** What there is of a lane. */
+/** The buckets, files and upload of a lane. */
 export interface Entries {
   readonly buckets: readonly string[];
-  /** By bucket and key, with a slash between them; a file has as many texts as it had parts. */
+  /** By bucket and key, with a slash between them. A file has a text for each of its parts. */
   readonly files: Readonly<Record<string, readonly Text[]>>;
   readonly upload?: Upload | undefined;
 }
 
-/** An upload in parts, in the bucket of all lanes. */
+/** A multipart upload in the shared bucket. */
 export interface Upload {
-  /** Nothing until the server has said it. */
+  /** Undefined until the server has returned it. */
   readonly id?: string;
   readonly key: string;
   readonly parts: readonly Text[];
@@ -29,24 +30,24 @@ export interface Upload {
 export interface Lane {
   readonly number: number;
   was: Entries;
-  /** What was under way; it may have been done or not. */
+  /** The entries after the pending operation, which the server may or may not have done. */
   becomes?: Entries;
 }
 
-/** Something that a lane does. */
+/** An operation of a lane. */
 export interface Deed {
   readonly becomes: Entries;
   readonly act: (client: Client) => Promise<Reply>;
 }
 
-/** What a lane is in when it does something. */
+/** What the next operation of a lane is chosen from. */
 export interface Situation {
   readonly lane: number;
   readonly now: Entries;
   readonly random: Random;
 }
 
-/** Where every lane writes; further buckets are its own. */
+/** The bucket of all lanes. Other buckets belong to one lane. */
 export const SHARED = 'shared';
 
 export function newLane(number: number): Lane {

@@ -1,5 +1,5 @@
 /**
- * Whether a server that was killed kept what it had promised, and nothing else.
+ * Checks that a server that was killed kept what it had acknowledged, and nothing else.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Client } from '../../../bench/load/client.ts';
 import { type Found, found, NOTHING, promised, uploadsOf } from './found.ts';
 import { type Entries, type Lane, SHARED } from './lane.ts';
 
-/** Each lane must be as it was acknowledged, or as what was under way would have made it; from here it goes on. */
+/** Each lane must be as acknowledged, with or without its pending operation. Updates the lanes. */
 export async function settled(
   lanes: readonly Lane[],
   client: Client,
@@ -31,7 +31,7 @@ export async function settled(
 function actual({ number, was, becomes }: Lane, own: Found): Entries {
   const possible = [was, ...(becomes ? [becomes] : [])];
   const entries = possible.find((one) => isDeepStrictEqual(promised(one), own));
-  // Says how it differs.
+  // Fails with the difference.
   if (!entries) expect(own, `lane ${number}`).toEqual(promised(becomes ?? was));
   return entries ?? was;
 }
@@ -42,10 +42,10 @@ function withUploadId(entries: Entries, ids: ReadonlyMap<string, string>): Entri
   return upload && id !== undefined ? { ...entries, upload: { ...upload, id } } : entries;
 }
 
-/** In bytes: a longer text is always a file; a shorter one is in its record if it came at once. */
+/** In bytes. A longer text is always a file; a shorter one in one piece is in its record. */
 const LARGEST_IN_RECORD = 2048;
 
-/** A file on disk for every text that needs one, and no other. The last check of a test compares names. */
+/** Checks how many files are on disk. The last check of a test compares names with records. */
 function checkFolder(lanes: readonly Lane[], folder: string): void {
   expect(readdirSync(folder).sort()).toEqual([
     'acknowledged',

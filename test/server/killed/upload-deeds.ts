@@ -1,11 +1,11 @@
 /**
- * What a lane does to its upload in parts.
+ * Operations of a lane on its multipart upload.
  *
  * @module
  */
 import { bytesOf, type Deed, partEtagOf, SHARED, type Situation, type Text } from './lane.ts';
 
-/** Of every part but the last. */
+/** The size of every part but the last. */
 const BLOCK = 4 * 1024 ** 2;
 
 export function begin({ now, lane, random }: Situation): Deed | undefined {
@@ -17,7 +17,7 @@ export function begin({ now, lane, random }: Situation): Deed | undefined {
   };
 }
 
-/** The first or the second part; either may come once more. */
+/** Sends the first or the second part, which may have been sent before. */
 export function sendPart({ now, random }: Situation): Deed | undefined {
   if (now.upload?.id === undefined) return undefined;
   const { id, key, parts } = now.upload;

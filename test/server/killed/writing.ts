@@ -1,5 +1,5 @@
 /**
- * Writes to a server without end, on several connections at once.
+ * Writes to a server on several connections until it is killed.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const DEEDS: readonly ((situation: Situation) => Deed | undefined)[] = [
   ...[begin, sendPart, sendPart, finish, abort],
 ];
 
-/** Has lanes write until so many writes are acknowledged and a little longer; then kills the server. */
+/** Lets lanes write until `kill.after` writes are acknowledged, then kills the server. */
 export async function writeUntilKilled(
   server: Serving,
   client: Client,
@@ -66,7 +66,7 @@ function nextDeed(situation: Situation): Deed {
   }
 }
 
-/** What there is once a deed is acknowledged; the id of an upload is known then. */
+/** Performs an operation; returns the entries after it, with the id of a new upload. */
 async function done({ becomes, act }: Deed, client: Client): Promise<Entries> {
   const { status, bytes } = await act(client);
   if (status !== 200 && status !== 204) throw new Error(`${status}: ${bytes.toString('utf8')}`);
