@@ -38,7 +38,7 @@ const REPLIED =
     : ['authorization/folding', 'etag/contents', 'url-encode/ascii'];
 const MISTAKEN = ['--', ...program('makes-mistakes', 'folds-kept', 'etag-hexadecimal')];
 
-test.concurrent('what fails is accepted by cause, and the next run is well', async () => {
+test.concurrent('failures are accepted by cause, and the next run passes', async () => {
   const path = fresh();
   const { code, stdout } = await accept(path, ...REPLIED, ...MISTAKEN);
   expect(code).toBe(0);
@@ -61,13 +61,13 @@ test.concurrent('what fails is accepted by cause, and the next run is well', asy
   expect(readFileSync(path, 'utf8')).toBe(before);
 });
 
-test.concurrent('a whole folder of failures becomes one pattern', async () => {
+test.concurrent('the failures of a whole folder become one pattern', async () => {
   const path = fresh();
   await accept(path, 'etag', '--', ...program('makes-mistakes', 'etag-hexadecimal'));
   expect(entriesIn(path).map(({ vectors }) => vectors)).toEqual(['etag/**']);
 });
 
-test.concurrent('entries and comments of before stay', async () => {
+test.concurrent('existing entries and comments are kept', async () => {
   const path = fresh();
   const before = `# Mine.
 expectations:
@@ -88,7 +88,7 @@ expectations:
   expect(entriesIn(path)).toHaveLength(2);
 });
 
-thorough.concurrent('causes that show together are accepted together', async () => {
+thorough.concurrent('causes that occur together are accepted together', async () => {
   const path = fresh();
   const both = ['folds-kept', 'headers-merged-by-comma-space'];
   const command = ['authorization/folding', '--', ...program('makes-mistakes', ...both)];
@@ -98,7 +98,7 @@ thorough.concurrent('causes that show together are accepted together', async () 
   expect(run.code).toBe(0);
 });
 
-thorough.concurrent('one cause is accepted alone', async () => {
+thorough.concurrent('--cause accepts only the failures of that cause', async () => {
   const path = fresh();
   await accept(path, '--cause', 'folds-kept', ...REPLIED, ...MISTAKEN);
   expect(new Set(entriesIn(path).map(({ cause }) => cause))).toEqual(new Set(['folds-kept']));
@@ -109,7 +109,7 @@ thorough.concurrent('one cause is accepted alone', async () => {
 });
 
 thorough.concurrent(
-  'a forged request whose correct form is refused is shown, once its cause is accepted',
+  'a forged request whose correct form is refused is still reported after its cause is accepted',
   async () => {
     const path = fresh();
     const cause = 'headers-sorted-in-upper-case';
@@ -126,24 +126,27 @@ thorough.concurrent(
   },
 );
 
-/** The commands that a report prints, each as a shell would read it. */
+/** The accept commands in a report, each split into words as a shell does. */
 function commandsIn(stdout: string): readonly (readonly string[])[] {
   return [...stdout.matchAll(/^ {2}accept svc-conformance (.*)$/gm)].map(([, text = '']) =>
     [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
   );
 }
 
-/** A run for each command; in milliseconds. */
+/** Enough time for a run per command, in milliseconds. */
 const SEVERAL_RUNS = 1_800_000;
 
 const REPORTS: readonly (readonly [what: string, parameters: readonly string[]])[] = [
   ['a cause', [...REPLIED, ...MISTAKEN]],
   [
-    'the unexplained',
+    'an unexplained failure',
     ['url-encode', '--', ...program('makes-unknown-mistakes', 'letter-q-doubled')],
   ],
   ['a crash', ['--vectors', 'test/harness/vectors', '--', ...program('crashes-over-poison')]],
-  ['a blind verifier', ['verify-query', '--', ...program('accepts-everything', '64')]],
+  [
+    'a verifier that accepts everything',
+    ['verify-query', '--', ...program('accepts-everything', '64')],
+  ],
   [
     'a shared mistake',
     [
@@ -157,11 +160,11 @@ const REPORTS: readonly (readonly [what: string, parameters: readonly string[]])
 ];
 
 test.concurrent.each(someOf(REPORTS, 5))(
-  'the commands that a report prints accept all of it: %s',
+  'the commands that a report prints accept every failure in it: %s',
   async (_, parameters) => {
     const run = await watched(['run', ...parameters]);
     expect(run.code).toBe(1);
-    // Every red paragraph has one, if not of its own then that of its cause.
+    // Every paragraph about a failure has its own command, or refers to that of its cause.
     const red = run.stdout
       .split('\n\n')
       .filter((block) => /^(?:[A-Z]{4,} |verify-\S+ (?:accepts|refuses) )/.test(block));
@@ -209,7 +212,7 @@ test.each([
   expect(stderr).toContain(fault);
 });
 
-test('of an adapter that never worked nothing is accepted', async () => {
+test('no failure is accepted for an adapter that never worked', async () => {
   const path = fresh();
   const parameters = ['accept', '--expectations', path, '--reason', 'Known.', ...DEAD];
   const { code, stderr } = await svcConformance(parameters);
@@ -218,7 +221,7 @@ test('of an adapter that never worked nothing is accepted', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('a file that cannot be written is named', async () => {
+test('an expectations file that cannot be written is reported', async () => {
   const path = join(folder, 'no', 'such.yaml');
   const parameters = ['accept', '--expectations', path, '--reason', 'Known.', 'etag', ...MISTAKEN];
   const { code, stderr } = await svcConformance(parameters);

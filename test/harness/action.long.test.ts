@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 type Inputs = Readonly<Record<string, string>>;
 
-/** What a runner puts in the place of an expression. */
+/** Replaces the expressions in a text as a runner does. */
 function expanded(text: string, inputs: Inputs): string {
   return text.replace(/\$\{\{ *(\S+) *\}\}/g, (_, expression: string) => {
     if (expression === 'github.action_path') return process.cwd();
@@ -36,7 +36,7 @@ function expanded(text: string, inputs: Inputs): string {
   });
 }
 
-/** A step as a runner runs it: its script in a file, no profile, ended by the first error. */
+/** Runs a step as a runner does: the script in a file, without a profile, up to the first error. */
 function ran(
   step: Step,
   script: string,
@@ -63,13 +63,13 @@ interface Job {
   readonly stdout: string;
   readonly summary: string;
   readonly output: string;
-  /** The folder that the runner keeps for the job, to which every relative path is. */
+  /** The temporary folder of the job. */
   readonly home: string;
 }
 
 let jobs = 0;
 
-/** All steps of the action in turn, until one fails. */
+/** Runs the steps of the action in order until one fails. */
 async function job(inputs: Inputs): Promise<Job> {
   const home = join(folder, `${++jobs}`);
   mkdirSync(home);
@@ -83,7 +83,7 @@ async function job(inputs: Inputs): Promise<Job> {
       RUNNER_TEMP: home,
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_OUTPUT: output,
-      // Where the programs of the tests leave what they do.
+      // The file in which the test programs record what they do.
       RECORD: join(home, 'record'),
       ...Object.fromEntries(own),
     }));
@@ -100,20 +100,20 @@ function lines(words: readonly string[]): string {
 const SMALL = lines(['--vectors', 'test/harness/vectors']);
 const posix = process.platform === 'win32' ? test.skip : test;
 
-test('no script of the action holds an expression', () => {
+test('no script of the action contains an expression', () => {
   expect(action.runs.using).toBe('composite');
   expect(action.runs.steps.length).toBeGreaterThan(1);
   for (const { run } of action.runs.steps) expect(run).not.toContain('${{');
 });
 
-posix('a good adapter is well', async () => {
+posix('a correct adapter passes', async () => {
   const { code, summary, output } = await job({ command: lines(program('makes-mistakes')) });
   expect({ code, output }).toEqual({ code: 0, output: 'exit-code=0\n' });
   expect(summary).toContain('**all as expected**');
   expect(summary).toMatch(/^\| must \| [0-9]+ pass \|$/m);
 });
 
-posix('the mistake of a wrong one is in the summary', async () => {
+posix('the summary names the mistake of a wrong adapter', async () => {
   const command = JSON.stringify(program('makes-mistakes', 'folds-kept'));
   const { code, summary, output } = await job({ command, options: 'authorization' });
   expect({ code, output }).toEqual({ code: 1, output: 'exit-code=1\n' });
@@ -123,32 +123,32 @@ posix('the mistake of a wrong one is in the summary', async () => {
   );
 });
 
-posix('one that crashes over a question fails', async () => {
+posix('an adapter that crashes on a question fails', async () => {
   const command = lines(program('crashes-over-poison'));
   const { code, summary } = await job({ command, options: SMALL });
   expect(code).toBe(1);
   expect(summary).toContain('crashed url-encode/words/poison');
 });
 
-posix('a run that a signal ends is no verdict on the adapter', async () => {
+posix('a run that is killed by a signal gives no verdict on the adapter', async () => {
   const { code } = await job({ command: program('kills-its-parent').join('\n') });
   expect(code).toBe(5);
 });
 
-posix('one that crashes at once never worked', async () => {
+posix('an adapter that crashes at start is reported as "never worked"', async () => {
   const { code, summary } = await job({ command: lines(program('crashes-before-hello')) });
   expect(code).toBe(4);
   expect(summary).toContain('**an adapter never worked**');
 });
 
-posix('one that hangs from the start ends in time', async () => {
+posix('an adapter that hangs at start is stopped after the start timeout', async () => {
   const command = lines(program('is-silent'));
   const { code, summary } = await job({ command, options: lines(['--start-timeout', '1']) });
   expect(code).toBe(4);
   expect(summary).toContain('**an adapter never worked**');
 });
 
-posix('one that hangs over a question ends in time', async () => {
+posix('an adapter that hangs on a question is stopped after the timeout', async () => {
   const command = lines(program('hangs-over-poison'));
   const options = lines([SMALL, '--timeout', '1']);
   const { code, summary } = await job({ command, options });
@@ -156,7 +156,7 @@ posix('one that hangs over a question ends in time', async () => {
   expect(summary).toContain('timeout url-encode/words/poison');
 });
 
-posix('known failures are well, and JUnit XML is written where it should be', async () => {
+posix('known failures pass, and JUnit XML is written to the given file', async () => {
   const expectations = join(folder, 'known.yaml');
   writeFileSync(
     expectations,
@@ -174,7 +174,7 @@ posix('known failures are well, and JUnit XML is written where it should be', as
   expect(readFileSync(junit, 'utf8')).toContain('message="known failure: Known."');
 });
 
-posix('the folder of an adapter takes the place of a command', async () => {
+posix('the folder of an adapter replaces a command; both together are refused', async () => {
   const { code, summary } = await job({ adapter: './adapters/node', options: SMALL });
   expect({ code, summary }).toMatchObject({ code: 0, summary: expect.stringContaining('12') });
   const both = await job({ adapter: './adapters/node', command: 'true' });
@@ -196,7 +196,7 @@ posix('a shard writes its report, and failures become annotations', async () => 
   expect(other.code).toBe(2);
 });
 
-posix('no shell reads the inputs', async () => {
+posix('no shell executes the inputs', async () => {
   const planted = join(folder, 'planted');
   const evil = `$(touch ${planted}) \`touch ${planted}\`; touch ${planted}`;
   const { code } = await job({
@@ -214,7 +214,7 @@ posix('no shell reads the inputs', async () => {
 posix.each([
   ['', 'no command'],
   ['["node", 1]', 'a list with a number'],
-  ['["node"', 'half a list'],
+  ['["node"', 'an unclosed list'],
 ])('the command %j is refused: %s', async (command) => {
   const { code, output, summary } = await job({ command });
   expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });

@@ -7,13 +7,13 @@ const REFUSALS = [
   'verify-authorization/signatures/refuses-the-signature-of-another-request',
 ] as const;
 
-test.concurrent('one that refuses everything never worked', async () => {
+test.concurrent('an adapter that refuses everything is reported as "never worked"', async () => {
   const { result, report } = await trial(program('refuses', '64', 'everything'));
   expect(result).toEqual(NEVER_WORKED);
   expect(report).toContain('known-good questions got a result; the first one ended as refused');
 });
 
-thorough.concurrent('a refusal proves nothing where what is right is refused as well', async () => {
+thorough.concurrent('a refusal is inconclusive if the corrected input is refused too', async () => {
   const { result, report } = await trial(program('refuses', '64', 'all-but-the-first'));
   expect(result.code).toBe(1);
   expect(result.counts).toEqual({ pass: 3, refused: 7, inconclusive: 2 });
@@ -21,7 +21,7 @@ thorough.concurrent('a refusal proves nothing where what is right is refused as 
   expect(report).toContain('refused, but the corrected input ended as refused');
 });
 
-test.concurrent('a verifier that refuses everything passes nothing', async () => {
+test.concurrent('a verifier that refuses everything passes no vector of its operation', async () => {
   const { result } = await trial(program('refuses', '64', 'verifications'));
   expect(result).toEqual({
     code: 1,
@@ -43,7 +43,7 @@ test.concurrent('a verifier that accepts everything fails', async () => {
   expect(report).toContain('answered "pub" instead of refusing with signature-mismatch');
 });
 
-test.concurrent('an answer that is right once is not right everywhere', async () => {
+test.concurrent('a constant answer passes only the vectors that expect it', async () => {
   const { result } = await trial(program('answers-a-constant', '64'), [
     'url-encode',
     'authorization',
@@ -53,13 +53,13 @@ test.concurrent('an answer that is right once is not right everywhere', async ()
   expect(result.failures).toHaveProperty([REFUSALS[0]], 'fail');
 });
 
-thorough.concurrent('one that says error to everything never worked', async () => {
+thorough.concurrent('an adapter with only errors is reported as "never worked"', async () => {
   const { result, report } = await trial(program('says-error', '64'));
   expect(result).toEqual(NEVER_WORKED);
   expect(report).toContain('ended as error: TypeError: sign is not a function');
 });
 
-thorough.concurrent('one that supports nothing of what it lists never worked', async () => {
+thorough.concurrent('an adapter that supports nothing is reported as "never worked"', async () => {
   const { result } = await trial(program('has-no-operation', '64', 'everything'));
   expect(result).toEqual(NEVER_WORKED);
 });
@@ -67,7 +67,7 @@ thorough.concurrent('one that supports nothing of what it lists never worked', a
 test.concurrent.each([
   ['an operation', 'verify-authorization', { pass: 10, unsupported: 2 }],
   ['a question', 'poison', { pass: 11, unsupported: 1 }],
-])('%s that is listed and not supported is told, and is no failure', async (_, what, counts) => {
+])('%s that is listed but unsupported does not fail the run', async (_, what, counts) => {
   const { result } = await trial(program('has-no-operation', '64', what));
   expect(result).toEqual({ code: 0, failures: {}, counts });
 });

@@ -21,7 +21,7 @@ for (const { name, missing } of listRepositoryAdapters()) {
   });
 }
 
-/** An adapter in a folder, whose command is this. */
+/** Checks an adapter in a folder of its own that has this command. */
 async function checkedFolder(command: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-check-'));
   try {
@@ -33,13 +33,13 @@ async function checkedFolder(command: readonly string[]) {
   }
 }
 
-test.concurrent('the adapter of a folder is checked, and a message that does not fit is counted', async () => {
+test.concurrent('an adapter is checked by its folder, and replies that are all errors are reported as BAD', async () => {
   const { code, stdout } = await checkedFolder(program('says-error'));
   expect(stdout).toMatch(/^BAD {2}/m);
   expect(code).not.toBe(0);
 });
 
-test.concurrent('an error of the SDK over one question fits the protocol, and is noted', async () => {
+test.concurrent('errors of the SDK for some questions fit the protocol, and are reported as a note', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-check-'));
   try {
     const module = join(folder, 'signer.mjs');
@@ -55,7 +55,7 @@ test.concurrent('an error of the SDK over one question fits the protocol, and is
   }
 });
 
-test.concurrent('an adapter that cannot run is no adapter whose messages fit', async () => {
+test.concurrent('an adapter that cannot be started does not pass the check', async () => {
   const { code, stdout } = await checkedFolder(['no-such-program']);
   expect(unwrapped(stdout)).toMatch(/^mine not run, because no-such-program was not found/);
   expect(code).toBe(4);

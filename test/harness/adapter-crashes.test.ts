@@ -5,14 +5,14 @@ import { ALL_PASS, NEVER_WORKED, poisoned, program, SOME_WIRES, trial, trialIn }
 describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
   const trial = trialIn(wire);
 
-  test('an adapter that is right passes, and is gone in the end', async () => {
+  test('a correct adapter passes in a single process, which has ended after the run', async () => {
     const { result, record } = await trial(program('is-right', '64'));
     expect(result).toEqual(ALL_PASS);
     expect(record).toHaveLength(1);
   });
 
   test.each(someOf([64, 1], 2))(
-    'the question over which it crashes is named, window %i',
+    'the question on which an adapter crashes is reported, window %i',
     async (window) => {
       const { result, report } = await trial(program('crashes-over-poison', `${window}`));
       expect(result).toEqual(poisoned('crashed'));
@@ -22,7 +22,7 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
   );
 
   test.each(someOf([64, 1], 2))(
-    'one that crashes over everything never worked, window %i',
+    'an adapter that crashes on every question is reported as "never worked", window %i',
     async (window) => {
       const { result, report } = await trial(program('crashes-over-everything', `${window}`));
       expect(result).toEqual(NEVER_WORKED);
@@ -31,18 +31,18 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
   );
 });
 
-test.concurrent('one that crashes before it says hello never worked', async () => {
+test.concurrent('an adapter that crashes before its reply to hello is reported as "never worked"', async () => {
   const { result, report } = await trial(program('crashes-before-hello'));
   expect(result).toEqual(NEVER_WORKED);
   expect(report).toContain('it exited with status 7 before it replied to hello');
   expect(report).toContain('standard error ends with "ImportError: no module named signing"');
 });
 
-test.concurrent('one that ends as soon as it has said hello never worked', async () => {
+test.concurrent('an adapter that exits right after its reply to hello is reported as "never worked"', async () => {
   expect((await trial(program('ends-after-hello', '64'))).result).toEqual(NEVER_WORKED);
 });
 
-test.concurrent('what one has answered that keeps exiting is reported', async () => {
+test.concurrent('the answers of an adapter that keeps exiting are reported', async () => {
   const keepsExiting = program('exits-after-answers', '1', '2');
   const { result, report, record } = await trial(keepsExiting, ['--restarts', '1', 'url-encode']);
   expect(result.code).toBe(5);
@@ -54,7 +54,7 @@ test.concurrent('what one has answered that keeps exiting is reported', async ()
 });
 
 thorough.concurrent(
-  'an operation is left out after three crashes, and the others are not',
+  'an operation is skipped after three crashes, and the others are not',
   async () => {
     const { result } = await trial(program('crashes-over-most-texts', '64'));
     expect(result.code).toBe(5);
@@ -62,7 +62,7 @@ thorough.concurrent(
   },
 );
 
-test.concurrent('what was under way when it died idle is asked again', async () => {
+test.concurrent('questions are asked again if the adapter exits normally before it answers them', async () => {
   const { result, record } = await trial(program('dies-once-idle', '64'));
   expect(result).toEqual(ALL_PASS);
   expect(record).toHaveLength(2);

@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest';
 import { someOf, thorough } from '../amount.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, trial } from './trial.ts';
 
-// They wait more than they work.
+// These tests mostly wait.
 vi.setConfig({ maxConcurrency: 10 });
 
 const PATIENCE = ['--timeout', '1', '--start-timeout', '5'];
 
 test.concurrent.each(someOf([64, 1], 2))(
-  'the question over which it hangs is named, window %i',
+  'the question on which an adapter hangs is reported, window %i',
   async (window) => {
     const { result, report } = await trial(program('hangs-over-poison', `${window}`), PATIENCE);
     expect(result).toEqual(poisoned('timeout'));
@@ -17,7 +17,7 @@ test.concurrent.each(someOf([64, 1], 2))(
 );
 
 test.concurrent.each(someOf([64, 1], 2))(
-  'a question that it forgets is named, window %i',
+  'a question without a reply is reported, window %i',
   async (window) => {
     const { result } = await trial(program('forgets-poison', `${window}`), PATIENCE);
     expect(result).toEqual(poisoned('timeout'));
@@ -25,7 +25,7 @@ test.concurrent.each(someOf([64, 1], 2))(
 );
 
 thorough.concurrent.each([64, 1])(
-  'one that hangs over everything never worked, window %i',
+  'an adapter that hangs on every question is reported as "never worked", window %i',
   async (window) => {
     const { result, report } = await trial(program('hangs-over-everything', `${window}`), [
       ...PATIENCE,
@@ -36,18 +36,18 @@ thorough.concurrent.each([64, 1])(
   },
 );
 
-test.concurrent('one that never says hello never worked', async () => {
+test.concurrent('an adapter that never replies to hello is reported as "never worked"', async () => {
   const { result, report } = await trial(program('is-silent'), ['--start-timeout', '1']);
   expect(result).toEqual(NEVER_WORKED);
   expect(report).toContain('it did not reply to hello within 1 s');
 });
 
-test.concurrent('one that takes a second to start is waited for', async () => {
+test.concurrent('an adapter that takes a second to start passes', async () => {
   const { result } = await trial(program('starts-slowly', '1', '1000'), ['--start-timeout', '3']);
   expect(result).toEqual(ALL_PASS);
 });
 
-thorough.concurrent('one that takes longer than it may to start never worked', async () => {
+thorough.concurrent('an adapter that starts too slowly is reported as "never worked"', async () => {
   const { result } = await trial(program('starts-slowly', '1', '600000'), ['--start-timeout', '2']);
   expect(result).toEqual(NEVER_WORKED);
 });
@@ -60,7 +60,7 @@ const CLOSING: readonly (readonly [name: string, window: string])[] = [
 ];
 
 test.concurrent.each(someOf(CLOSING, 2))(
-  'one that %s and lives is one that hangs, window %i',
+  'an adapter that %s and keeps running times out, window %i',
   async (name, window) => {
     const { result } = await trial(program(name, window), PATIENCE);
     expect(result).toEqual(poisoned('timeout'));
@@ -68,7 +68,7 @@ test.concurrent.each(someOf(CLOSING, 2))(
 );
 
 thorough.concurrent(
-  'the time limit of a run is no fault of the question that is under way',
+  'a question that is under way at the time limit of the run does not fail',
   async () => {
     const hangs = program('hangs-over-poison');
     const { result, report } = await trial(hangs, ['--time-limit', '1', 'url-encode']);
@@ -77,10 +77,10 @@ thorough.concurrent(
   },
 );
 
-// Windows cannot stop a process.
+// Windows cannot suspend a process.
 const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 
-posix('the time in which the harness may not run is not charged', async () => {
+posix('time in which the harness is suspended does not count towards the timeout', async () => {
   const { result } = await trial(program('stops-the-harness'), ['--timeout', '1']);
   expect(result).toEqual(ALL_PASS);
 });

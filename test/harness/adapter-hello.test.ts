@@ -4,19 +4,19 @@ import { ALL_PASS, NEVER_WORKED, program, SOME_WIRES, trialIn } from './trial.ts
 describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
   const trial = trialIn(wire);
 
-  test('a banner before hello is put up with, and told', async () => {
+  test('a banner before the reply to hello is tolerated and reported', async () => {
     const { result, report } = await trial(program('prints-a-banner', '64', '3'));
     expect(result).toEqual(ALL_PASS);
     expect(report).toContain('3 lines before the reply to hello were not messages');
   });
 
-  test('a flood before hello is not put up with', async () => {
+  test('endless lines before the reply to hello are not tolerated', async () => {
     const { result, report } = await trial(program('floods-output'));
     expect(result).toEqual(NEVER_WORKED);
     expect(report).toContain('lines that are not a reply to hello, the last one: "y"');
   });
 
-  test('a line without end before hello is not put up with', async () => {
+  test('an endless line before the reply to hello is not tolerated', async () => {
     const { result, report } = await trial(program('floods-output', '1', 'one line'));
     expect(result).toEqual(NEVER_WORKED);
     expect(report).toContain('it wrote a line of more than 8 MiB before it replied to hello');
@@ -31,26 +31,26 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
     ],
     ['another version', { protocol: 2 }, 'protocol is not 1'],
     ['a version as text', { protocol: '01' }, 'protocol is not 1'],
-    ['a window of none', { window: 0 }, 'window must be >= 1'],
-    ['a window of many', { window: 65 }, 'window must be <= 64'],
+    ['a window of 0', { window: 0 }, 'window must be >= 1'],
+    ['a window of 65', { window: 65 }, 'window must be <= 64'],
     ['an unknown trace', { traces: ['hmac'] }, 'traces/0 is not one of'],
     ['no name', { implementation: { version: '1', language: 'c' } }, 'lacks the member "name"'],
     ['an unknown member', { dialect: 'svc' }, 'the unknown member "dialect"'],
-  ])('a hello with %s is not taken', async (_, members, fault) => {
+  ])('a reply to hello with %s is refused', async (_, members, fault) => {
     const { result, report } = await trial(program('says-hello', '1', JSON.stringify(members)));
     expect(result).toEqual(NEVER_WORKED);
     expect(report).toContain('its reply to hello is malformed');
     expect(report).toContain(fault);
   });
 
-  test('nothing is judged when no vector is about what the adapter has', async () => {
+  test('a run without any vector for the operations of the adapter is a usage error', async () => {
     const policies = program('says-hello', '1', '{"operations":["policy"]}');
     const { result, report } = await trial(policies);
     expect(result).toEqual({ code: 2, failures: {}, counts: { unsupported: 12 } });
     expect(report).toContain('nothing was judged');
   });
 
-  test('what the adapter does not have is told, and is no failure', async () => {
+  test('vectors for operations that the adapter lacks count as unsupported and do not fail the run', async () => {
     const encoder = program('says-hello', '64', '{"operations":["url-encode"]}');
     const { result } = await trial(encoder);
     expect(result).toEqual({ code: 0, failures: {}, counts: { pass: 7, unsupported: 5 } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { someOf } from '../amount.ts';
 import { ALL_PASS, NEVER_WORKED, poisoned, program, SOME_WIRES, trial, trialIn } from './trial.ts';
 
-/** One at a time, where it is plain which question a line is about, and many at once, where it is not. */
+/** With one question at a time, unlike with many, it is clear which question a line is about. */
 const WINDOWS = someOf(['64', '1'], 2);
 
 const NO_MESSAGE = { json: 'is not JSON', tabs: 'is not a key, a tab and a value' };
@@ -22,13 +22,13 @@ const LOUD_REPLIES = someOf(
   2,
 );
 
-/** What a report has no need of: all of them but the line feed. */
+/** All control characters except the line feed. */
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
 describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
   const trial = trialIn(wire);
 
-  test.each(WINDOWS)('a line of log is the fault of its question, window %s', async (window) => {
+  test.each(WINDOWS)('a log line is reported for its question, window %s', async (window) => {
     const { result, report } = await trial(program('babbles', window));
     expect(result).toEqual(poisoned('garbage'));
     expect(report).toContain(
@@ -37,7 +37,7 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
   });
 
   test.each(WINDOWS)(
-    'with a line of log before each reply it never worked, window %s',
+    'an adapter that writes a log line before each reply is reported as "never worked", window %s',
     async (window) => {
       const { result, report } = await trial(program('babbles', window, 'always'));
       expect(result).toEqual(NEVER_WORKED);
@@ -45,11 +45,11 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
     },
   );
 
-  test.each(WINDOWS)('one that never stops writing never worked, window %s', async (window) => {
+  test.each(WINDOWS)('endless output is reported as "never worked", window %s', async (window) => {
     expect((await trial(program('floods-after-hello', window))).result).toEqual(NEVER_WORKED);
   });
 
-  test('lines of log over many questions do not end the run', async () => {
+  test('log lines for many questions do not stop the run', async () => {
     const babbles = program('babbles', '2', 'over all but the first');
     const { result, record } = await trial(babbles, ['--restarts', '1', 'url-encode']);
     expect(result.code).toBe(1);
@@ -57,13 +57,13 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
     expect(record).toHaveLength(2);
   });
 
-  test.each(WINDOWS)('a reply under another number is none, window %s', async (window) => {
+  test.each(WINDOWS)('a reply with an unknown number is refused, window %s', async (window) => {
     const { result, report } = await trial(program('answers-other-numbers', window));
     expect(result).toEqual(NEVER_WORKED);
     expect(report).toMatch(/it replied to question 10[0-9][0-9], which it was not asked/);
   });
 
-  test.each(WINDOWS)('a second reply is the fault of its question, window %s', async (window) => {
+  test.each(WINDOWS)('a second reply is reported for its question, window %s', async (window) => {
     const { result, report } = await trial(program('answers-twice', window));
     expect(result).toEqual(poisoned('garbage'));
     expect(report).toContain('it replied to this question twice');
@@ -76,7 +76,7 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
   });
 
   test.each(WINDOWS)(
-    'a line of more than 8 MiB is the fault of its question, window %s',
+    'a line of more than 8 MiB is reported for its question, window %s',
     async (window) => {
       const { result, report } = await trial(program('writes-a-huge-line', window));
       expect(result).toEqual(poisoned('garbage'));
@@ -84,18 +84,18 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
     },
   );
 
-  test('a line of more than 8 MiB need not end', async () => {
+  test('a line of more than 8 MiB is reported even if it does not end', async () => {
     const { result } = await trial(program('writes-without-end'));
     expect(result).toEqual(poisoned('garbage'));
   });
 
-  test.each(WINDOWS)('a line that is not UTF-8 is garbage, window %s', async (window) => {
+  test.each(WINDOWS)('a line that is not UTF-8 is a malformed reply, window %s', async (window) => {
     const { result, report } = await trial(program('writes-latin-1', window));
     expect(result).toEqual(poisoned('garbage'));
     expect(report).toContain('it wrote a line that is not UTF-8');
   });
 
-  test('a reply that is nested too deeply is garbage', async () => {
+  test('a reply that is nested too deeply is malformed', async () => {
     const { result, report } = await trial(program('nests-deeply'));
     expect(result).toEqual(poisoned('garbage'));
     expect(report).toContain(NESTED[wire]);
@@ -110,7 +110,7 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
     },
   );
 
-  test('a mebibyte of answer where a refusal is due does not fill the report', async () => {
+  test('a mebibyte of answer in place of a refusal does not fill the report', async () => {
     const { result, report } = await trial(program('answers-at-length'), ['authorization']);
     expect(result.counts).toEqual({ pass: 2, fail: 1 });
     expect(report.length).toBeLessThan(2000);
@@ -131,7 +131,7 @@ describe.concurrent.each(SOME_WIRES)('in %s', (wire) => {
     expectNoForgery,
   );
 
-  test('a reply may come byte by byte, cut within characters', async () => {
+  test('a reply may arrive byte by byte, split within characters', async () => {
     const { result, report } = await trial(program('writes-in-pieces', '64'), ['url-encode']);
     expect(result).toEqual({ ...ALL_PASS, counts: { pass: 7 } });
     expect(report).toContain('Stücke 🔑 1 (javascript)');
@@ -142,6 +142,6 @@ test.concurrent('a line may end with carriage return and line feed', async () =>
   expect((await trial(program('ends-lines-with-crlf', '64'))).result).toEqual(ALL_PASS);
 });
 
-test.concurrent('megabytes on standard error are read and forgotten', async () => {
+test.concurrent('an adapter that writes megabytes to standard error passes', async () => {
   expect((await trial(program('floods-errors'))).result).toEqual(ALL_PASS);
 });

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-programs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test.concurrent.each(someOf(['1', '64'], 2))(
-  'a grandchild that holds the output open does not outlive its question, window %s',
+  'a grandchild process that keeps the output open does not outlive its question, window %s',
   async (window) => {
     const { result, record } = await trial(program('leaves-a-grandchild', window));
     expect(result).toEqual(poisoned('crashed'));
@@ -17,13 +17,13 @@ test.concurrent.each(someOf(['1', '64'], 2))(
   },
 );
 
-test.concurrent('a grandchild does not outlive the run', async () => {
+test.concurrent('a grandchild process does not outlive the run', async () => {
   const { result, record } = await trial(program('has-a-grandchild', '64'));
   expect(result).toEqual(ALL_PASS);
   expect(record).toHaveLength(2);
 });
 
-test.concurrent('one that ignores the end of its input and every signal is ended', async () => {
+test.concurrent('an adapter that ignores the end of its input and signals is killed', async () => {
   const { result, record } = await trial(program('refuses-to-end', '64'));
   expect(result).toEqual(ALL_PASS);
   expect(record).toContain('hangs');
@@ -33,21 +33,21 @@ test.concurrent.each([
   ['that does not exist', 'no-such-program', '"no-such-program" was not found'],
   ['that is a folder', folder, `${JSON.stringify(folder)} is not executable`],
   [
-    'on the way through a file',
+    'whose path leads through a file',
     'package.json/adapter',
     '"package.json/adapter" could not be started: it is not a folder',
   ],
   ['that is empty', '', 'the name of its program is empty'],
-])('a command %s never worked', async (_, command, fault) => {
+])('a command %s is reported as "never worked"', async (_, command, fault) => {
   const { result, report } = await trial([command]);
   expect(result).toEqual(NEVER_WORKED);
   expect(report).toContain(`the adapter never worked: ${fault}`);
 });
 
-// Windows has neither a mode that forbids to execute a file, nor these programs.
+// Windows has neither executable permissions nor these programs.
 const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 
-posix('a file that is not executable never worked', async () => {
+posix('a file that is not executable is reported as "never worked"', async () => {
   const file = join(folder, 'adapter');
   writeFileSync(file, '#!/usr/bin/env node\n');
   chmodSync(file, 0o644);
@@ -61,8 +61,8 @@ posix.each([
   ['cat', 'its reply to hello is malformed'],
   ['yes', 'lines that are not a reply to hello, the last one: "y"'],
   ['sleep 600', 'it did not reply to hello within 1 s'],
-])('`%s` never worked', async (command, fault) => {
-  // The process that leaves its number here becomes the program.
+])('`%s` as an adapter is reported as "never worked"', async (command, fault) => {
+  // The shell records its process id, which the program keeps after exec.
   const recorded = ['sh', '-c', `echo $$ >> "$RECORD"; exec ${command}`];
   const { result, report, record } = await trial(recorded, ['--start-timeout', '1']);
   expect(result).toEqual(NEVER_WORKED);
@@ -73,7 +73,7 @@ posix.each([
 // Only Linux shows the environment of a process.
 const linux = process.platform === 'linux' ? test.concurrent : test.skip;
 
-linux('a process that left the group of the adapter does not outlive the run', async () => {
+linux('a process that left the process group of the adapter does not outlive the run', async () => {
   const { result, record } = await trial(program('leaves-its-group', '64'));
   expect(result).toEqual(ALL_PASS);
   expect(record.length).toBeGreaterThan(1);

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { unwrapped } from './svc-conformance.ts';
 import { program, trialIn, WIRES, type WireForm } from './trial.ts';
 
-/** What is written as it stands in place of a reply, `$N` being the number of the question, and what is said of it. */
+/** Texts in place of a reply, with `$N` for the number of the question, and the reported fault. */
 type WrongReplies = Readonly<Record<string, readonly [text: string, fault: string]>>;
 
 const IN_JSON: WrongReplies = {
@@ -119,7 +119,7 @@ afterAll(() => {
   for (const folder of folders.values()) rmSync(folder, { recursive: true });
 });
 
-/** A suite whose texts are the replies that the program gives to them. JSON is YAML. */
+/** Writes a suite whose texts are the replies that the program writes. JSON is valid YAML. */
 function writeSuite(folder: string, wrongReplies: WrongReplies): void {
   const rule = { id: '5.3/escaped', level: 'must', text: 'All is escaped.' };
   const common = { rules: [rule.id], why: 'The program writes its text.', source: 'none' };
@@ -135,7 +135,7 @@ function writeSuite(folder: string, wrongReplies: WrongReplies): void {
 for (const [wire, folder] of folders) writeSuite(folder, WRONG_REPLIES[wire]);
 
 test.concurrent.each(WIRES.flatMap((wire) => ['1', '64'].map((window) => [wire, window] as const)))(
-  'whatever is no reply is garbage, and is told why, in %s, window %s',
+  'malformed replies are reported with their fault, in %s, window %s',
   async (wire, window) => {
     const wrongReplies = WRONG_REPLIES[wire];
     const { result, stdout } = await trialIn(wire)(program('writes-its-text', window), [

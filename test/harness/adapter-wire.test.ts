@@ -13,7 +13,7 @@ import { ALL_PASS, NEVER_WORKED, poisoned, program, trial, trialIn, watched } fr
 
 const inTabs = trialIn('tabs');
 
-/** Everything that has UTF-8 bytes; above all, what the form itself is made of. */
+/** Strings of all characters; most often those that have a meaning in tab-separated lines. */
 const text = fc.string({
   unit: fc.oneof(
     {
@@ -81,7 +81,7 @@ test.each([
   ['question', question],
   ['reply', reply],
   ['reply to hello', hello],
-])('a %s is the same after it went over the wire as lines', (_, messages) => {
+])('a %s survives a round trip through tab-separated lines', (_, messages) => {
   fc.assert(
     fc.property(messages as fc.Arbitrary<object>, (message) => {
       const read = tabsWire.createReader();
@@ -109,7 +109,7 @@ test('lines may come in any order', () => {
   );
 });
 
-test('the page about the protocol shows a question and a reply as they are', () => {
+test('the example in PROTOCOL.md parses as a question and its reply', () => {
   const page = readFileSync(packagePath('adapters/PROTOCOL.md'), 'utf8');
   const [, shown = ''] = /```text\n(n\t7\n.*?\n)```/s.exec(page) ?? [];
   const messages = shown
@@ -143,20 +143,20 @@ test('the page about the protocol shows a question and a reply as they are', () 
 
 const PYTHON = ['python3', packagePath('test/harness/programs/tabs.py')];
 
-test.concurrent('a reader and writer of lines that nobody here wrote pass every vector', async () => {
+test.concurrent('a third-party reader and writer of tab-separated lines passes every vector', async () => {
   const { code, stdout } = await svcConformance(['run', '--wire', 'tabs', '--', ...PYTHON]);
   expect(unwrapped(stdout)).toMatch(/tabs 1\.0\.0 \(python\) .* all as expected$/);
   expect(code).toBe(0);
 });
 
-thorough.concurrent('the messages are checked in lines', async () => {
+thorough.concurrent('adapter check supports tab-separated lines', async () => {
   const parameters = ['adapter', 'check', '--wire', 'tabs', '--', ...PYTHON];
   const { stdout } = await svcConformance(parameters);
   expect(stdout).toContain('ok   hello: tabs 1.0.0 (python), 18 operations, window 64\n');
   expect(stdout).toMatch(/^ok {3}authorization: [0-9]+ replies$/m);
 });
 
-test.concurrent('requests that nobody wrote down are asked in lines', async () => {
+test.concurrent('fuzz supports tab-separated lines', async () => {
   const options = ['--seed', '1', '--wire', 'tabs', '--runs', '300'];
   const parameters = ['fuzz', ...options, '--', ...PYTHON];
   const { code, stdout } = await svcConformance(parameters);
@@ -164,7 +164,7 @@ test.concurrent('requests that nobody wrote down are asked in lines', async () =
   expect(code).toBe(0);
 });
 
-test.concurrent('what was found in lines is found in lines again', async () => {
+test.concurrent('the command that repeats a finding of fuzz keeps --wire tabs', async () => {
   const mistaken = program('swaps-a-step', '1', 'escapes-spaces-as-plus');
   const selected = ['--operation', 'url-encode', '--runs', '40'];
   const options = ['--wire', 'tabs', '--seed', '1', ...selected];
@@ -174,36 +174,36 @@ test.concurrent('what was found in lines is found in lines again', async () => {
   expect(stdout).toMatch(/^ {2}again: svc-conformance fuzz --operation url-encode .* --wire tabs -- /m);
 });
 
-test.concurrent('a message without end is the fault of its question', async () => {
+test.concurrent('an endless message is reported for its question', async () => {
   const { result, report } = await inTabs(program('ends-no-message'));
   expect(result).toEqual(poisoned('garbage'));
   expect(report).toContain('it wrote a message of more than 8 MiB');
 });
 
-test.concurrent('a message without end before hello is not put up with', async () => {
+test.concurrent('an endless message before the reply to hello is not tolerated', async () => {
   const { result, report } = await inTabs(program('ends-no-message', '1', 'not even hello'));
   expect(result).toEqual(NEVER_WORKED);
   expect(report).toContain('it wrote a message of more than 8 MiB before it replied to hello');
 });
 
-test.concurrent('an adapter that speaks JSON where lines are wanted never worked', async () => {
+test.concurrent('an adapter that writes JSON in spite of --wire tabs is reported as "never worked"', async () => {
   const json = ['sh', '-c', 'WIRE=json exec "$@"', 'sh', ...program('says-hello-unasked')];
   const { result, report } = await trial(json, ['--start-timeout', '1'], undefined, 'tabs');
   expect(result).toEqual(NEVER_WORKED);
-  // On a busy machine, the sentence says more of the time.
+  // On a busy machine, the sentence has more words about the time between these parts.
   expect(report).toContain('it did not reply to hello within 1 s');
   expect(report).toContain('; it wrote "{\\"protocol\\":1,');
 });
 
 test.concurrent.each([
-  ['another form', ['--wire', 'xml', '--', 'true'], '--wire "xml" is not a wire form'],
-  ['a form for the repository', ['--wire', 'tabs'], '--wire needs -- COMMAND'],
+  ['an unknown wire form', ['--wire', 'xml', '--', 'true'], '--wire "xml" is not a wire form'],
+  ['--wire without a command', ['--wire', 'tabs'], '--wire needs -- COMMAND'],
 ])('%s is refused', async (_, parameters, fault) => {
   const { code, stderr } = await svcConformance(['run', ...parameters]);
   expect(stderr).toContain(fault);
   expect(code).toBe(2);
 });
 
-test.concurrent('who names JSON gets it', async () => {
+test.concurrent('--wire json selects JSON lines', async () => {
   expect((await trial(program('is-right'), ['--wire', 'json'])).result).toEqual(ALL_PASS);
 });

@@ -47,7 +47,7 @@ const GIB = 'etag/blocks/counts-256-blocks-of-1-gib-in-two-bytes';
 /** In `npm test`, smaller contents, which do not show the mistake: hashing a gibibyte takes seconds. */
 const [ONE, SOME] = RUNS > 1 ? [GIB, 'etag/blocks/counts*'] : [MIB, 'etag/blocks/hashes-8*'];
 
-test.concurrent('large vectors are asked with --large or by their ids, and a mistake that only they show is named', async () => {
+test.concurrent('large vectors are asked with --large or by their ids, and a mistake that only they reveal is named as the cause', async () => {
   const run = (...words: readonly string[]) =>
     svcConformance([
       'run',

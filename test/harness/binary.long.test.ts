@@ -1,5 +1,5 @@
 /**
- * The binary, in an empty root: no Node, no package, and of the system only the libraries that it loads.
+ * Runs the binary in a root that has only the system libraries that it loads: no Node, no package.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'svc-binary-'));
 const binary = join(root, 'svc-conformance');
 
-/** The words that start a program in another root; undefined if this machine does not permit it. */
+/** The command that starts a program in another root; undefined if that is not permitted here. */
 function findChroot(): readonly string[] | undefined {
   return [['chroot'], ['unshare', '--map-root-user', 'chroot']].find(
     ([program = '', ...words]) => spawnSync(program, [...words, '/', 'true']).status === 0,
@@ -35,7 +35,7 @@ function findChroot(): readonly string[] | undefined {
 const chroot = process.platform === 'linux' && RUNS > 1 ? findChroot() : undefined;
 const missing =
   RUNS > 1
-    ? ', skipped: this machine permits no chroot, or is no Linux'
+    ? ', skipped: this machine does not permit chroot, or is not Linux'
     : ', not run: SVC_TEST_RUNS=2 builds it';
 const reason = chroot ? '' : missing;
 
@@ -60,7 +60,7 @@ describe.skipIf(!chroot)(`the binary in an empty root${reason}`, () => {
     cpSync(join(ROOT, 'docs/examples'), join(root, 'examples'), { recursive: true });
   });
 
-  /** No variable but this one, whose folders are not in the root. */
+  /** Only PATH, whose folders do not exist in the root. */
   const env = { PATH: process.env['PATH'] };
 
   const start = (words: readonly string[]): [string, string[]] => {
@@ -74,18 +74,18 @@ describe.skipIf(!chroot)(`the binary in an empty root${reason}`, () => {
     return { status, stdout, stderr };
   }
 
-  test('-V', () => {
+  test('-V prints the version', () => {
     expect(run('-V')).toEqual({ status: 0, stdout: `${packageVersion()}\n`, stderr: '' });
   });
 
-  test('run judges the reference, and names what it cannot start', () => {
+  test('run judges the reference, and names the adapters that it cannot start', () => {
     const { status, stdout } = run('run');
     expect(status).toBe(0);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('not run, because the binary cannot start it');
     expect(stdout).toContain('all as expected (');
   });
 
-  test('run starts an adapter, which is this program with a module', () => {
+  test('run --module starts the binary itself as the adapter', () => {
     const { status, stdout } = run('run', '--module', '/examples/signer.mjs', '--smoke');
     expect(status).toBe(1);
     expect(stdout).toContain('headers-as-in-the-worked-example');
@@ -99,7 +99,7 @@ describe.skipIf(!chroot)(`the binary in an empty root${reason}`, () => {
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('node was not found; install it and put it');
   });
 
-  test('init, list, show, explain and fuzz', () => {
+  test('init, list, show, explain and fuzz work', () => {
     const begun = run('init', 'python', '/work/python');
     expect(begun.stdout).toContain('./svc-conformance run --adapter ./work/python');
     expect(readFileSync(join(root, 'work/python/adapter.py'), 'utf8')).toBe(
@@ -115,7 +115,7 @@ describe.skipIf(!chroot)(`the binary in an empty root${reason}`, () => {
     expect(fuzzed.stderr).toBe('');
   });
 
-  test('etag uses threads', () => {
+  test('etag hashes a file that is large enough for threads', () => {
     const content = Buffer.alloc(33 * 1024 * 1024, 'x');
     writeFileSync(join(root, 'work/large'), content);
     const { status, stdout, stderr } = run('etag', '/work/large');
@@ -133,7 +133,7 @@ describe.skipIf(!chroot)(`the binary in an empty root${reason}`, () => {
     });
   });
 
-  test('serve and probe talk to each other, and serve ends at SIGTERM', async () => {
+  test('probe passes against serve, and serve exits at SIGTERM', async () => {
     const [program, words] = start([
       'serve',
       '--port',
@@ -153,7 +153,7 @@ describe.skipIf(!chroot)(`the binary in an empty root${reason}`, () => {
     expect(probed.stdout).toContain('all as expected');
   });
 
-  test('a data folder is refused in one sentence', () => {
+  test('serve --data is refused with a one-line error', () => {
     const { status, stderr } = run('serve', '--data', '/work/data', '--port', '0');
     expect({ status, stderr }).toEqual({
       status: 2,
@@ -161,7 +161,7 @@ describe.skipIf(!chroot)(`the binary in an empty root${reason}`, () => {
     });
   });
 
-  test.skipIf(!existsSync(join(ROOT, 'dist/site.br')))('docs, if the site is built', () => {
+  test.skipIf(!existsSync(join(ROOT, 'dist/site.br')))('docs works if the site is built', () => {
     expect(run('docs', 'folds-kept').stdout).toContain('folds-kept');
   });
 });

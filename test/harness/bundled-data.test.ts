@@ -48,7 +48,7 @@ describe('the steps that the package knows of each vector', () => {
   });
 });
 
-describe('the mistakes that the package knows to change a plain vector', () => {
+describe('the mistakes that, according to the package, change the answer to a plain vector', () => {
   const plain = bundledSuite()
     .vectors.map(toQuestion)
     .flatMap((question) => {

@@ -98,7 +98,7 @@ test('the example of a mistake is among the vectors that catch it, and its texts
   }
 });
 
-test('a generated mistake that the register has in better words shows as that', async () => {
+test('show replaces a generated mistake by the known mistake that is the same', async () => {
   const [entry = {}] = await objects('show', 'password-text/base64-url');
   expect(entry['id']).toBe('password-url-safe');
 });

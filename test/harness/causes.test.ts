@@ -66,7 +66,7 @@ test.concurrent.each(
 });
 
 thorough.concurrent.each(RIVALS)(
-  'over %s, %s stays one of several where the adapter says no more',
+  'for %s, %s stays one of several causes if the adapter stops replying',
   async (vector, a) => {
     // The vector, one known-good question, and for a verify operation the control of the vector.
     const stdout = await oneVector(vector, a, vector.startsWith('verify-') ? 3 : 2);
@@ -75,7 +75,7 @@ thorough.concurrent.each(RIVALS)(
 );
 
 thorough.concurrent(
-  'a report says that a cause is only likely, and can be accepted as any other',
+  'a cause that a single wrong verdict shows is reported as likely, and can be accepted like any other',
   async () => {
     const vector = 'verify-json/malformed-bodies/refuses-a-signature-in-small-letters';
     const stdout = await oneVector(vector, 'received-members/names-any-case');
@@ -87,7 +87,7 @@ thorough.concurrent(
   },
 );
 
-thorough.concurrent('a cause is shown by the smallest vector that shows it alone', async () => {
+thorough.concurrent('a cause is reported with an example and the failure count', async () => {
   const { stdout } = await svcConformance([
     'run',
     'authorization',
@@ -108,14 +108,14 @@ thorough.concurrent('a cause is shown by the smallest vector that shows it alone
   );
 });
 
-/** In `npm test`, a part of these operations: what takes seconds is the search for causes in all answers. */
+/** In `npm test`, only a part of these operations: the search for causes takes seconds. */
 const AUTHORIZATION = RUNS > 1 ? 'authorization' : 'authorization/resource';
 const ACTION_SIGNATURE = RUNS > 1 ? 'action-signature' : 'action-signature/private-key-and-digest';
 
 const JAVASCRIPT = [process.execPath, programPath('makes-unknown-mistakes.mjs')];
 const PATCHED = [PYTHON, programPath('patched.py')];
 
-/** Mistakes that nobody has been seen to make: the smallest request, the difference, and what is right beside it. */
+/** Unknown mistakes, with the smallest failing request and the nearest passing request. */
 const UNKNOWN: readonly (readonly [
   command: readonly string[],
   selected: string,
@@ -160,9 +160,9 @@ const UNKNOWN: readonly (readonly [
   ],
 ];
 
-// One at a time: what is made smaller waits for the adapter by the clock, and calls in one process share a thread.
+// Not concurrent: the search for smaller requests has a time limit, and calls share a thread.
 test.each(someOf(UNKNOWN, 3))(
-  'what %s makes wrong is unexplained and shrunk',
+  'the failures of %s are unexplained and shrunk to the smallest request',
   async (command, selected, shown) => {
     if (command[0] === PYTHON && missing !== '') return;
     const { code, stdout, stderr } = await svcConformance(['run', selected, '--', ...command]);
@@ -176,7 +176,7 @@ test.each(someOf(UNKNOWN, 3))(
 );
 
 thorough.concurrent(
-  'what stays unexplained is shown without an adapter that answers no more',
+  'the report says that the search for smaller requests stopped early if the adapter stops replying',
   async () => {
     const { code, stdout } = await svcConformance(
       ['run', '--no-fresh', 'url-encode', '--', ...JAVASCRIPT, 'letter-q-doubled'],
@@ -192,7 +192,7 @@ thorough.concurrent(
 /** In `npm test`, the operation that shows most of the mistake. */
 const SORTED = RUNS > 1 ? [] : ['action-signature'];
 
-test('a mistake that only resembles a known one has the nearest cause, and none that fits by chance', async () => {
+test('a mistake that resembles a known one has the nearest cause, and no cause that fits by chance', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const swapping = [programPath('swaps-a-step.mjs'), '64', 'sorts-by-a-collation-of-its-own'];

@@ -6,7 +6,7 @@ import { shellWord } from '../../dist/harness/render/commands.js';
 import { svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
-/** Is started in vain at most: it is the command line that is wrong. */
+/** An adapter that never replies: the tests fail on the command line before they need a reply. */
 const ADAPTER = ['--', ...program('is-silent')];
 
 type Row = readonly [what: string, parameters: readonly string[], fault: string];
@@ -23,7 +23,7 @@ async function expectUsageError(...[, parameters, fault]: Row): Promise<void> {
 test.concurrent.each<Row>([
   ['an unknown verb', ['rum'], '"rum" is not a verb; did you mean run?'],
   [
-    'a verb like no other',
+    'a verb that resembles no other',
     ['frobnicate'],
     '"frobnicate" is not a verb; the verbs are run, accept,',
   ],
@@ -32,9 +32,17 @@ test.concurrent.each<Row>([
     ['run', '--timout', '3'],
     '--timout is not an option of this verb; did you mean --timeout?',
   ],
-  ['an option like no other', ['list', '--xyz'], '--xyz is not an option of this verb; see --help'],
+  [
+    'an option that resembles no other',
+    ['list', '--xyz'],
+    '--xyz is not an option of this verb; see --help',
+  ],
   ['an option without value', ['run', '--timeout'], '--timeout needs a value; write --timeout S'],
-  ['an option with a value too many', ['run', '--all=3'], '--all takes no value; write only --all'],
+  [
+    'a value for an option that takes none',
+    ['run', '--all=3'],
+    '--all takes no value; write only --all',
+  ],
   [
     'a number in words',
     ['run', '--timeout', 'five', ...ADAPTER],
@@ -42,16 +50,20 @@ test.concurrent.each<Row>([
   ],
   ['a number below zero', ['run', '--timeout=-1', ...ADAPTER], '--timeout "-1" is not a number'],
   [
-    'no dialect',
+    'an unknown dialect',
     ['run', '--dialect', 'aws', ...ADAPTER],
     '"aws" is not a dialect; name svc or ucloud',
   ],
-  ['half a dialect', ['run', '--dialect', 'A,X-A-', ...ADAPTER], '"A,X-A-" is not a dialect'],
+  [
+    'an incomplete dialect',
+    ['run', '--dialect', 'A,X-A-', ...ADAPTER],
+    '"A,X-A-" is not a dialect',
+  ],
   ['no command', ['run', '--'], 'no command follows --'],
   ['adapter and command', ['run', '--adapter', 'python', ...ADAPTER], 'pass one of them'],
   ['an unknown adapter', ['run', '--adapter', 'referense'], 'did you mean reference?'],
   ['an unknown vector', ['run', 'no/such*', ...ADAPTER], 'no vector matches "no/such*"'],
-  ['nearly a vector', ['list', 'url-encod/ascii'], 'the nearest is url-encode/ascii'],
+  ['a misspelled vector', ['list', 'url-encod/ascii'], 'the nearest is url-encode/ascii'],
   ['an unknown rule', ['list', '--rule', '5.2/header-sorted'], 'the nearest is 5.2/headers-sorted'],
   [
     'an unknown level',
@@ -84,23 +96,23 @@ test.concurrent.each<Row>([
     ['vectors', 'check', '--matrix', devNull],
     '--matrix and --write-smoke are options of vectors prove',
   ],
-  ['nothing to show', ['show'], 'write svc-conformance show ID'],
+  ['show without an id', ['show'], 'write svc-conformance show ID'],
   [
-    'nothing to check',
+    'adapter check without a command',
     ['adapter', 'check'],
     'write svc-conformance adapter check [options] -- COMMAND…',
   ],
   [
-    'nothing to do',
+    'vectors without a subcommand',
     ['vectors'],
     'write svc-conformance vectors check [FOLDER], vectors prove [FOLDER], or vectors fill FILE…',
   ],
-])('%s is one line of error and exit code 2', expectUsageError);
+])('a one-line error and exit code 2 for %s', expectUsageError);
 
 test.concurrent.each<Row>([
-  ['a name that every object has as verb', ['constructor'], '"constructor" is not a verb'],
+  ['a verb with the name of an object property', ['constructor'], '"constructor" is not a verb'],
   [
-    'the same as dialect',
+    'a dialect with the name of an object property',
     ['run', '--dialect', 'toString', ...ADAPTER],
     '"toString" is not a dialect',
   ],
@@ -109,17 +121,21 @@ test.concurrent.each<Row>([
     ['run', '--timeout', '-1', ...ADAPTER],
     '--timeout needs a value, but an option follows it; write --timeout S, or --timeout=VALUE for',
   ],
-  ['a letter that is no option', ['run', '-x'], '-x is not an option of this verb; see --help'],
+  ['an unknown short option', ['run', '-x'], '-x is not an option of this verb; see --help'],
   ['help about an unknown verb', ['help', 'rum'], '"rum" is not a verb; did you mean run?'],
   ['an unknown verb with --help', ['rum', '--help'], '"rum" is not a verb; did you mean run?'],
   ['help misspelled', ['hlep'], '"hlep" is not a verb; did you mean help?'],
   ['an option before the verb', ['--smoke', 'run'], 'options follow the verb'],
-  ['the letter of other programs', ['-v'], '"-v" is neither --help (-h) nor --version (-V)'],
+  ['the short option -v', ['-v'], '"-v" is neither --help (-h) nor --version (-V)'],
   ['an unknown shell', ['completion', 'bsh'], 'no completion for "bsh"; did you mean bash?'],
-  ['a time for no timer', ['run', '--start-timeout', '9999999', ...ADAPTER], '--start-timeout'],
-  ['a command for a verb without', ['list', 'password', ...ADAPTER], '-- COMMAND'],
-  ['a folder too many', ['vectors', 'check', 'vectors', 'more'], 'vectors check [FOLDER]'],
-])('%s is one line of error and exit code 2', expectUsageError);
+  [
+    'a time that is too long for a timer',
+    ['run', '--start-timeout', '9999999', ...ADAPTER],
+    '--start-timeout',
+  ],
+  ['a command for a verb that takes none', ['list', 'password', ...ADAPTER], '-- COMMAND'],
+  ['a second folder', ['vectors', 'check', 'vectors', 'more'], 'vectors check [FOLDER]'],
+])('a one-line error and exit code 2 for %s', expectUsageError);
 
 const NODE = shellWord(process.execPath);
 
@@ -130,22 +146,38 @@ test.concurrent.each<Row>([
     `is a program, not a vector; write -- before the command: svc-conformance run -- ${NODE} adapter.mjs --strict`,
   ],
   [
-    'the same after options and an id',
+    'a command without -- after options and an id',
     ['run', '--timeout', '5', 'url-encode', process.execPath, 'my adapter.mjs'],
     `svc-conformance run --timeout 5 url-encode -- ${NODE} ${shellWord('my adapter.mjs')}`,
   ],
-  ['the same for accept', ['accept', '--reason=x', process.execPath], `--reason=x -- ${NODE}`],
-  ['the same for wire', ['wire', 'no-such', 'x'], 'command: svc-conformance wire -- no-such x'],
-  ['the same for fuzz', ['fuzz', '--runs', '9', 'a'], 'svc-conformance fuzz --runs 9 -- a'],
-  ['the same for adapter check', ['adapter', 'check', 'a'], 'conformance adapter check -- a'],
+  [
+    'accept with a command without --',
+    ['accept', '--reason=x', process.execPath],
+    `--reason=x -- ${NODE}`,
+  ],
+  [
+    'wire with a command without --',
+    ['wire', 'no-such', 'x'],
+    'command: svc-conformance wire -- no-such x',
+  ],
+  [
+    'fuzz with a command without --',
+    ['fuzz', '--runs', '9', 'a'],
+    'svc-conformance fuzz --runs 9 -- a',
+  ],
+  [
+    'adapter check with a command without --',
+    ['adapter', 'check', 'a'],
+    'conformance adapter check -- a',
+  ],
   [
     'a file without -- and its interpreter',
     ['run', 'url-encode', 'package.json'],
     '"package.json" is a file, not a vector; write -- and the command that starts your adapter: svc-conformance run -- COMMAND package.json',
   ],
-])('%s is explained by the corrected command', expectUsageError);
+])('the error shows the corrected command for %s', expectUsageError);
 
-test.concurrent('an id that is wrong for another reason is not taken for a command', async () => {
+test.concurrent('other wrong arguments are not mistaken for a command', async () => {
   for (const words of [
     ['run', 'url-encode', '--timout'],
     ['run', 'no/such'],
@@ -166,13 +198,13 @@ function exitCodesIn(help: string): readonly number[] {
   return [...help.matchAll(/^ {2}([0-9]) {2}\S/gm)].map(([, code]) => Number(code));
 }
 
-test.concurrent('without a verb, or asked for, there is help with every exit code', async () => {
+test.concurrent('the general help lists every exit code, with and without --help', async () => {
   for (const words of [[], ['--help'], ['-h'], ['help'], ['help', '--help'], ['help', 'help']]) {
     expect(exitCodesIn(await helpText(...words))).toEqual([0, 1, 2, 3, 4, 5, 6]);
   }
 });
 
-test.concurrent('the help of a verb has its own exit codes', async () => {
+test.concurrent('the help of a verb lists only its own exit codes', async () => {
   expect(exitCodesIn(await helpText('run', '--help'))).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(exitCodesIn(await helpText('list', '-h'))).toEqual([0, 2, 3, 6]);
   expect(exitCodesIn(await helpText('adapter', '--help'))).toEqual([0, 1, 2, 4, 5, 6]);
@@ -181,7 +213,7 @@ test.concurrent('the help of a verb has its own exit codes', async () => {
   expect(await helpText('run', '-h')).not.toContain('ETag differs');
 });
 
-test.concurrent('the help of every verb has an example, which the verb understands', async () => {
+test.concurrent('the help of every verb has an example whose options are valid', async () => {
   for (const [name, load] of Object.entries(VERBS)) {
     const verb = await load();
     expect(await helpText('help', name)).toContain(`Example:\n  svc-conformance ${verb.example}\n`);
@@ -196,7 +228,7 @@ test.concurrent('-V is --version', async () => {
   expect(await helpText('-V')).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+\n$/);
 });
 
-test.concurrent('the help of a verb has its options, and no others', async () => {
+test.concurrent('the help of a verb lists its own options and no others', async () => {
   const [all, wire] = await Promise.all([
     svcConformance(['--help']),
     svcConformance(['help', 'wire']),

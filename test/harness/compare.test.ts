@@ -72,7 +72,7 @@ test('equal reports have no change', async () => {
   expect(unwrapped(stdout)).toMatch(/no change no regressions$/);
 });
 
-test('a new mistake is a regression with its cause, and the other way round a fix', async () => {
+test('a new mistake is a regression with its cause, and a mistake that is gone is a fix', async () => {
   const [before, after] = [await mistaken.hexadecimal(), await mistaken.folds()];
   const { code, regressions, fixes, newCauses, goneCauses } = await compare(before, after);
   expect(code).toBe(1);
@@ -93,7 +93,7 @@ test('a new mistake is a regression with its cause, and the other way round a fi
   expect(stdout).toMatch(/regressions\n$/);
 });
 
-test('another cause of the same failure is a change and no regression', async () => {
+test('another cause of the same failure is a change, not a regression', async () => {
   const before = await mistaken.hexadecimal();
   const after = await reportOn('etag-count-left-out');
   const { code, regressions, changed } = await compare(before, after);
@@ -103,7 +103,7 @@ test('another cause of the same failure is a change and no regression', async ()
   );
 });
 
-test('vectors that only one report has are new or gone, and fail nothing', async () => {
+test('vectors that only one report has are listed as added or gone, not as regressions', async () => {
   const right = program('makes-mistakes', 'folds-kept');
   const small = await report('etag', '--no-fresh', '--', ...right);
   const large = await report('etag', 'authorization/folding', '--no-fresh', '--', ...right);
@@ -113,7 +113,7 @@ test('vectors that only one report has are new or gone, and fail nothing', async
   expect((await compare(large, small)).gone).toHaveLength(added.length);
 });
 
-test('an adapter that does not start any more is a regression', async () => {
+test('an adapter that no longer starts is a regression', async () => {
   const before = await report('etag', '--', ...program('makes-mistakes'));
   const after = await report('etag', '--', ...program('crashes-before-hello'));
   const { code, regressions } = await compare(before, after);
@@ -121,7 +121,7 @@ test('an adapter that does not start any more is a regression', async () => {
   expect(regressions).toEqual([{ name: 'the run', before: 'complete', after: 'never worked' }]);
 });
 
-test('an operation that is not supported any more is a regression', async () => {
+test('an operation that is no longer supported is a regression', async () => {
   const before = await report('etag', 'url-encode', '--', ...program('makes-mistakes'));
   const environment = { OFFERED: 'url-encode' };
   const after = await reportWith(
@@ -138,7 +138,7 @@ test('an operation that is not supported any more is a regression', async () => 
   );
 });
 
-test('a forged request that is accepted now is a regression', async () => {
+test('a forged request that is newly accepted is a regression', async () => {
   const before = await report('--', ...program('makes-mistakes'));
   const shares = program('shares-a-mistake', 'verify-query', 'parameters-sorted-by-locale');
   const after = await report('--', ...shares);
@@ -148,7 +148,7 @@ test('a forged request that is accepted now is a regression', async () => {
   );
 });
 
-test('compare takes two reports', async () => {
+test('compare with a single report is refused', async () => {
   const { code, stderr } = await svcConformance(['compare', 'a']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('write svc-conformance compare A B')]);
 });

@@ -5,14 +5,14 @@ import { svcConformance } from './svc-conformance.ts';
 
 const completed = (words: readonly string[]) => complete(words, VERBS);
 
-test('the first word is a verb', async () => {
+test('the first word is completed to a verb', async () => {
   expect(await completed([''])).toEqual([...Object.keys(VERBS), 'help', '--help', '--version']);
   expect(await completed(['ex'])).toEqual(['export', 'explain']);
   expect(await completed(['help', 'w'])).toEqual(['wire']);
   expect(await completed(['constructor', ''])).toEqual([]);
 });
 
-test('a word that starts with a hyphen is an option of the verb', async () => {
+test('a word that starts with a hyphen is completed to an option of the verb', async () => {
   expect(await completed(['init', '-'])).toEqual(['--ci', '--dialect', '--help']);
   expect(await completed(['run', '--st'])).toEqual(['--start-timeout']);
   expect(await completed(['run', '--ti'])).toEqual(['--timeout', '--time-limit']);
@@ -24,7 +24,7 @@ test('an option is offered again only if it is repeatable', async () => {
   expect(await completed(['run', '--dialect=svc', '--di'])).toEqual([]);
 });
 
-test('the value of an option is one that it knows', async () => {
+test('the value of an option is completed to one that the option accepts', async () => {
   expect(await completed(['run', '--level', ''])).toEqual(['must', 'observed', 'advised', 'open']);
   expect(await completed(['run', '--level=o'])).toEqual(['--level=observed', '--level=open']);
   expect(await completed(['wire', '--dialect', 'u'])).toEqual(['ucloud']);
@@ -37,7 +37,7 @@ test('the value of an option is one that it knows', async () => {
   expect(await completed(['wire', '--dialect', '='])).toContain('ucloud');
 });
 
-test('an operand is what help says', async () => {
+test('an operand is completed to a value that the verb accepts', async () => {
   expect(await completed(['show', 'authorization/folding/replaces-a-fold-with-a'])).toEqual([
     'authorization/folding/replaces-a-fold-with-a-tab',
   ]);
@@ -59,12 +59,12 @@ test('each operand is completed at its place', async () => {
   expect(await completed(['accept', '--cause', 'unex'])).toEqual(['unexplained']);
 });
 
-test('what follows -- is completed by another program', async () => {
+test('words after -- have no candidates', async () => {
   expect(await completed(['run', '--', ''])).toEqual([]);
   expect(await completed(['list', '--'])).not.toContain('--');
 });
 
-test('every option of every verb is in its help, and help has no other', async () => {
+test('the help of every verb lists all its options and no others, in at most 80 columns', async () => {
   for (const [name, load] of Object.entries(VERBS)) {
     const { stdout } = await svcConformance([name, '--help']);
     const shown = [...stdout.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, option]) => option);

@@ -24,7 +24,7 @@ async function scriptFor(shell: string): Promise<string> {
   return stdout;
 }
 
-/** A shell that runs longer hangs; in milliseconds. */
+/** A shell that runs longer than this hangs; in milliseconds. */
 const HARD_LIMIT = 300_000;
 
 /** Runs a command in the folder of the program. */
@@ -39,7 +39,7 @@ function runShell(shell: string, command: string, ...parameters: readonly string
   });
 }
 
-/** The lines that a command prints; it fails the test if the command complains. */
+/** The lines that a command prints; fails the test if the command fails or prints errors. */
 function linesFrom(...call: Parameters<typeof runShell>): readonly string[] {
   const { status, stdout, stderr } = runShell(...call);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -53,13 +53,13 @@ function testIn(shell: string, body: () => Promise<void>): void {
   test.skipIf(lacks)(`${shell} completes verbs, options, values and files${reason}`, body);
 }
 
-test('words prints the candidates for the last word', async () => {
+test('completion words prints the candidates for the last word', async () => {
   const { code, stdout } = await svcConformance(['completion', 'words', '--', 'run', '--st']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '--start-timeout\n' });
 });
 
 test.each([[[]], [['run']], [['run', '--', 'list']]])(
-  'words without -- shows the form: %j',
+  'completion words prints its usage unless -- comes first: %j',
   async (more) => {
     const { code, stderr } = await svcConformance(['completion', 'words', ...more]);
     expect(code).toBe(2);
@@ -67,7 +67,7 @@ test.each([[[]], [['run']], [['run', '--', 'list']]])(
   },
 );
 
-test('without a shell, the error names all', async () => {
+test('without a shell, the error names all supported shells', async () => {
   const { code, stderr } = await svcConformance(['completion']);
   expect(code).toBe(2);
   expect(stderr).toContain('write svc-conformance completion bash, or zsh, or fish');
@@ -97,7 +97,7 @@ interface Completed {
   readonly inFish: readonly string[];
 }
 
-/** Each costs a process of the program in zsh and in fish. */
+/** Each line starts the program once in zsh and once in fish. */
 const COMPLETED: readonly Completed[] = someOf<Completed>(
   [
     { line: 'ex', inZsh: 'exp', inFish: ['explain', 'export'] },
@@ -144,7 +144,7 @@ testIn('zsh', async () => {
     join(bin, '.zshrc'),
     `autoload -Uz compinit; compinit -u -D\n${script}${PRESS_TAB}`,
   );
-  // zsh completes only on a terminal; its end is the end of the shell on it.
+  // zsh completes only on a terminal; the loop reads from it until the shell ends.
   const terminal = 'zpty shell "zsh -o NO_GLOBAL_RCS -i"; while zpty -r shell line; do :; done';
   linesFrom('zsh', `zmodload zsh/zpty; ${terminal}`);
   expect(readFileSync(join(bin, 'completed'), 'utf8').replace(/\n$/, '').split('\n')).toEqual(

@@ -41,7 +41,7 @@ test('a mistake for texts with a space is named with the condition', async () =>
   expect(causes[0]?.[0]).toMatch(/^with-private-key\/after-lf@(?:its|parameter)-space$/);
 });
 
-test('a condition of texts holds for no number and no boolean', () => {
+test('a condition on texts does not hold for a boolean', () => {
   const bare = KNOWN.find(({ id }) => id === 'falsy-values-left-out');
   const conditional = (bare ? makeStepConditionals(bare) : []).filter(({ id }) => /@its-/.test(id));
   const isPresent = (mistake: Mistake): boolean =>
@@ -91,7 +91,7 @@ test('a condition is dropped if as many answers are explained without it', () =>
   expect(search.findMistakes().map(({ mistake }) => mistake.id)).toEqual(['presigned-as-get']);
 });
 
-test('mistakes that correct answers contradict are rivals of one with a condition, under the same condition', () => {
+test('the rivals of a mistake with a condition include mistakes under the same condition', () => {
   const one = { mistake: findConditional('authorization', 'string-to-sign/after-lf@key-space') };
   const observed = observe('authorization', one.mistake);
   const search = new Search(observed, createPredictor(SVC, BUNDLED));
@@ -99,7 +99,7 @@ test('mistakes that correct answers contradict are rivals of one with a conditio
   expect(rivals).toContain('resource-key/after-lf@key-space');
 });
 
-test('a mistake from a size on is named with the size', async () => {
+test('a mistake that begins at a certain size is named with the size', async () => {
   const causes = await findCauses(['authorization', 'presigned-url'], (question) =>
     (question.input.key ?? '').length >= 30
       ? answerWith(question, 'resource-key/upper-case')
@@ -111,7 +111,7 @@ test('a mistake from a size on is named with the size', async () => {
   );
 });
 
-/** Keeps the private key of the first question. */
+/** An implementation that keeps the private key of the first question. */
 function createSingleton(): (question: Question) => Reply {
   let kept: string | undefined;
   return (question) => {
@@ -121,7 +121,7 @@ function createSingleton(): (question: Question) => Reply {
   };
 }
 
-test('a cause is not certain if one accepted request is all that shows it', async () => {
+test('a cause is uncertain if a single accepted request is its only evidence', async () => {
   const isAnonymous = ({ headers = [] }: Question['input']): boolean =>
     headers.every(([name]) => name.trim().toLowerCase() !== 'authorization');
   const causes = await findCauses(['verify-authorization'], (question) =>
@@ -132,7 +132,7 @@ test('a cause is not certain if one accepted request is all that shows it', asyn
   expect(causes.map(([, confidence]) => confidence)).toEqual(['one of']);
 });
 
-test('answers that are correct in a new process have the earlier requests as their cause', async () => {
+test('earlier requests are named as the cause of answers that are correct in a new process', async () => {
   const operations = ['authorization'];
   expect(await findCauses(operations, createSingleton(), { renew: createSingleton })).toEqual([
     ['earlier-requests', 'exact'],
@@ -151,7 +151,7 @@ function createRemembering(): (question: Question) => Reply {
   };
 }
 
-test('a verifier that remembers signatures has the earlier requests as its cause', async () => {
+test('earlier requests are named as the cause if a verifier remembers signatures', async () => {
   const renew = createRemembering;
   expect(await findCauses(['verify-query'], renew(), { renew })).toEqual([
     ['earlier-requests', 'exact'],
@@ -167,7 +167,7 @@ test('one cause replaces two if it explains as many answers', async () => {
   expect(causes.map(([id]) => id)).toEqual(['held-number/double-whole-exact']);
 });
 
-test('no condition stands for the operations that have a mistake', async () => {
+test('a mistake in one of two operations is named without a condition', async () => {
   const id = 'signed-expires+presigned-expires/int-32';
   const operations = ['presigned-url', 'verify-presigned-url'];
   const causes = await findCauses(operations, (question) =>
@@ -176,7 +176,7 @@ test('no condition stands for the operations that have a mistake', async () => {
   expect(causes).toEqual([[id, 'exact']]);
 });
 
-test('a mistake of a signer stays one of it if answers of a verifier have no explanation', async () => {
+test('a mistake in signing is reported only for signing if failures in verifying stay unexplained', async () => {
   const id = 'action-hexadecimal-upper-case';
   const causes = await findFullCauses(
     ['action-signature', 'verify-json'],
@@ -193,7 +193,7 @@ test('a mistake of a signer stays one of it if answers of a verifier have no exp
   expect(named).toEqual([[id, 'exact', ['action-signature']]]);
 });
 
-test('a condition that fits some of the wrong answers by chance is no cause', async () => {
+test('a condition that fits some of the wrong answers by chance is not named as the cause', async () => {
   let call = 0;
   const causes = await findCauses(['presigned-url'], (question) => {
     if (question.input.method === 'HEAD') return answerWith(question, 'url-text/reversed');
@@ -205,7 +205,7 @@ test('a condition that fits some of the wrong answers by chance is no cause', as
   expect(causes).toEqual([]);
 });
 
-test('a program that keeps its first key is started again for the questions that nothing explains', async () => {
+test('a program that keeps its first key is restarted to find out that earlier requests are the cause', async () => {
   const { code, stdout } = await svcConformance([
     ...['run', 'authorization', '--no-fresh', '--'],
     ...program('keeps-its-first-key'),
@@ -215,7 +215,7 @@ test('a program that keeps its first key is started again for the questions that
   expect(code).toBe(1);
 });
 
-thorough('answers that change each time have this as their cause', async () => {
+thorough('changing answers are named as the cause if answers change each time', async () => {
   let call = 0;
   const answer = (question: Question): Reply => {
     call += 1;
@@ -227,7 +227,7 @@ thorough('answers that change each time have this as their cause', async () => {
   ]);
 });
 
-test('a mistake that is made anew in each process is no matter of earlier requests', async () => {
+test('earlier requests are not named as the cause of a mistake that every process makes', async () => {
   const answer = (question: Question): Reply =>
     question.keys.publicKey.length % 2 === 0
       ? answerWith(question)
@@ -237,7 +237,7 @@ test('a mistake that is made anew in each process is no matter of earlier reques
   expect(causes.map(([id]) => id)).not.toContain('changing-answers');
 });
 
-test('a mistake with exceptions is the nearest one, beside others', async () => {
+test('a mistake with exceptions is named as the nearest cause, even beside other mistakes', async () => {
   const others = ['parameters-sorted-ignoring-case', 'escape-space-as-plus'];
   const mistake = 'number-text/zeros-kept-unless-zero';
   const operations = ['action-signature', 'action-json', 'action-query'];
@@ -249,7 +249,7 @@ test('a mistake with exceptions is the nearest one, beside others', async () => 
   expect(causes).toContainEqual([mistake, 'nearest']);
 });
 
-test('the same change in two steps is one cause, also if another step stands for the second', () => {
+test('the same change in two steps is one cause, even if a related step replaces one of them', () => {
   const named = (id: string): Mistake => {
     const found = KNOWN.find((mistake) => mistake.id === id);
     if (!found) throw new Error(`no mistake is named ${id}`);

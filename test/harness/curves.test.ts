@@ -7,7 +7,7 @@ import { drawCurve } from '../../bench/growth/draw.ts';
 const FOLDER = fileURLToPath(new URL('../../bench/curves/', import.meta.url));
 const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
 
-test.each(names)('the picture of %s shows its figures', (name) => {
+test.each(names)('the picture of %s is drawn from its current figures', (name) => {
   const read = (ending: string): string =>
     readFileSync(join(FOLDER, name.replace('.json', ending)), 'utf8');
   const picture = read('.svg');

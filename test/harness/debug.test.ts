@@ -4,7 +4,7 @@ import { svcConformance } from './svc-conformance.ts';
 const { stdout: list } = await svcConformance(['list', 'action-signature']);
 const ID = list.split('\t')[0] ?? '';
 
-test('the lines of one vector are shown in both directions, and nothing else is asked', async () => {
+test('--debug prints the lines of one vector in both directions, and asks nothing else', async () => {
   const { code, stderr, stdout } = await svcConformance([
     'run',
     '--debug',
@@ -24,7 +24,7 @@ test('the lines of one vector are shown in both directions, and nothing else is 
   ]);
 });
 
-test('a failure shows the lines of its vector, and none of the further questions', async () => {
+test('--debug prints no further questions about a failure, and masks secrets', async () => {
   const program = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const { n } = JSON.parse(line);
     console.log(JSON.stringify(n === undefined
@@ -44,7 +44,7 @@ test('a failure shows the lines of its vector, and none of the further questions
   expect(stdout).not.toContain('--debug');
 });
 
-test('a program that ends shows how', async () => {
+test('--debug prints how the program ended', async () => {
   const { stderr } = await svcConformance([
     'run',
     '--debug',

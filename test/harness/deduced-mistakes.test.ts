@@ -1,5 +1,5 @@
 /**
- * Mistakes that no list has: the search deduces them from the answers.
+ * Mistakes that are on no list: the search deduces them from the answers.
  */
 import { expect, test } from 'vitest';
 import { findMistake } from '../../harness/engine/proof/catalogue.ts';
@@ -28,7 +28,7 @@ function guessType(question: Question): Reply {
   return answerWith(signed, 'headers-merged-by-comma-space');
 }
 
-test('media types that are guessed for some extensions and one verb are named with both', async () => {
+test('guessed media types are named with the file extensions and the method', async () => {
   expect(new Map(await findCauses(['authorization'], guessType))).toEqual(
     new Map([
       ['positional-values/types-of-jpg-pdf-txt-for-put', 'exact'],
@@ -37,7 +37,7 @@ test('media types that are guessed for some extensions and one verb are named wi
   );
 });
 
-test('a mistake stays out of an operation that the others explain without it', async () => {
+test('a mistake is not extended to an operation that other mistakes explain without it', async () => {
   const causes = await findCauses(
     ['authorization', 'instant-upload'],
     (question) =>
@@ -75,11 +75,11 @@ test.each([
   'url-encode/spelled-',
   'url-encode/spelled-zzk',
   'path/spelled-7ee',
-])('an id that nothing is deduced as is not found: %s', (id) => {
+])('an id that no deduced mistake has is not found: %s', (id) => {
   expect(findMistake(id)).toBeUndefined();
 });
 
-test('a media type is guessed with the given verb only', () => {
+test('a guessed media type names a method only if one is given', () => {
   expect(guessedTypes(['jpg']).wrong).not.toContain('verb');
   expect(guessedTypes(['jpg'], 'PUT').wrong).toContain('and the verb PUT');
 });

@@ -17,7 +17,7 @@ interface Report {
   readonly unexplained: boolean;
 }
 
-/** What a run says of an adapter's mistakes. */
+/** What a run reports about the mistakes of an adapter. */
 async function reportOn(command: readonly string[], ...ids: readonly string[]): Promise<Report> {
   const { code, stdout } = await svcConformance(['run', ...ids, '--', ...command]);
   expect(code).toBe(1);
@@ -44,7 +44,7 @@ test.skipIf(!hasPython).concurrent.each(someOf(PLANTED_IN_PYTHON, 3))(
   },
 );
 
-test.concurrent('a mistake of one operation is named with it, though others do not make it', async () => {
+test.concurrent('a mistake in a single operation is named with this operation', async () => {
   const command = program('shares-a-mistake', 'action-json', 'json-nested');
   const { stdout } = await svcConformance(['run', '--', ...command]);
   expect(stdout).toMatch(/^CAUSE json-nested$/m);
@@ -52,7 +52,7 @@ test.concurrent('a mistake of one operation is named with it, though others do n
   expect(stdout).not.toMatch(/^UNEXPLAINED/m);
 });
 
-test.concurrent('a mistake that needless ones kept from its place is named', async () => {
+test.concurrent('a mistake is named even if unnecessary causes take its place during the search', async () => {
   const shared = ['flattened-list/from-one-by-first', 'number-text+json-value/python-floats'];
   const ofSigners = ['action-hexadecimal-upper-case', 'escape-space-as-plus'];
   const operations = ['action-signature', 'action-json', 'action-query', 'verify-json'];
@@ -66,7 +66,7 @@ test.concurrent('a mistake that needless ones kept from its place is named', asy
   expect(causes).toHaveLength(all.length);
 });
 
-test.concurrent('a mistake of all operations is not said to be made in some', async () => {
+test.concurrent('a mistake in all operations is reported without a list of operations', async () => {
   const { stdout } = await svcConformance([
     'run',
     '--',
@@ -77,21 +77,21 @@ test.concurrent('a mistake of all operations is not said to be made in some', as
 });
 
 test.skipIf(!hasPython).concurrent.each(someOf(UNKNOWN_IN_PYTHON, 3))(
-  `nothing is accused of the unknown mistake of a Python adapter that $name${withoutPython}`,
+  `no cause is named for the unknown mistake of a Python adapter that $name${withoutPython}`,
   async ({ command }) => {
-    // Of all operations, the search for causes that are not known takes seconds.
+    // For all operations, the search for an unknown cause takes seconds.
     const report = await reportOn(command, ...(RUNS > 1 ? [] : ['authorization']));
     expect(report).toEqual({ causes: [], unsure: false, unexplained: true });
   },
 );
 
-test.concurrent('a change of a text that a verifier only says yes or no to stays one of several', async () => {
+test.concurrent('a changed text is one of several causes if the only evidence is that a verifier accepts or refuses', async () => {
   const command = program('makes-mistakes', 'received-body/cut-at-space');
   const { stdout } = await svcConformance(['run', '--', ...command]);
   expect(stdout).toMatch(/^CAUSE received-body\/\S+ \(one of several\)$/m);
 });
 
-test.concurrent('a mistake of verifiers is not taken for one that signers share, made in some operations', async () => {
+test.concurrent('a mistake that only verifiers can make is reported without a list of operations', async () => {
   const command = program('makes-mistakes', 'verified-headers/without-first');
   const { stdout } = await svcConformance(['run', '--', ...command]);
   expect(stdout).toMatch(/^CAUSE verified-headers\//m);

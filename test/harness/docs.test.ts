@@ -1,5 +1,5 @@
 /**
- * `docs`: the site, served to this machine or printed.
+ * `docs` serves the site to this machine, or prints a page.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -102,7 +102,7 @@ test.each([
   '/rules/..%2f..%2fpackage.json',
   '//../package.json',
   'http://localhost/../package.json',
-])('the path %s is no file of the site', async (path) => {
+])('the path %s is answered with 404', async (path) => {
   expect(await send(path)).toMatch(/^HTTP\/1\.1 404 /);
 });
 
@@ -119,7 +119,7 @@ test('the packed site has every file, byte by byte', () => {
   );
 });
 
-test('a folder without its last slash is redirected on this host', async () => {
+test('a folder without its final slash is redirected to the same host', async () => {
   expect(await send('/rules/5.2/headers-sorted')).toMatch(
     /^HTTP\/1\.1 301 [\s\S]*\nLocation: \/rules\/5\.2\/headers-sorted\/\r\n/,
   );
@@ -190,11 +190,11 @@ test.each([
   [['guides/ci'], 'guide\n'],
   [['run'], 'verb\n'],
   [['171'], 'code\n'],
-])('elsewhere, docs %j prints the text of the page', async (parameters, text) => {
+])('without a terminal, docs %j prints the text of the page', async (parameters, text) => {
   expect(await docs(parameters)).toEqual({ code: 0, stdout: text, stderr: '' });
 });
 
-test('--print prints on a terminal, too', async () => {
+test('--print prints the page even on a terminal', async () => {
   const { stdout } = await docs(['folds-kept', '--print'], async () => {});
   expect(stdout).toBe('folds\n');
 });
@@ -219,7 +219,7 @@ test('without a site, one sentence says how to build it', async () => {
   });
 });
 
-test('the text of a page has lines for blocks, and no scripts', () => {
+test('the text of a page has a line for each block, and no scripts', () => {
   const page =
     '<nav>no</nav><main><script>x()</script><h1>A &lt;b&gt;</h1><p>one <b>two</b></p><ul><li>x<li>y</ul><pre>a\n  b</pre></main>';
   expect(pageText(page)).toBe('A <b>\n\none two\n\n- x\n- y\n\na\n  b\n');

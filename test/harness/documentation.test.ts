@@ -1,5 +1,5 @@
 /**
- * README.md and the guides: links, commands, and outputs of commands.
+ * Checks the links, commands and outputs in README.md and the guides.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -41,17 +41,17 @@ function isThere(page: string, link: string): boolean {
   return anchor === undefined || headings.includes(anchor);
 }
 
-test.each(PAGES)('every link of %s leads somewhere', (page) => {
+test.each(PAGES)('every relative link of %s has a target', (page) => {
   const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => link ?? []);
   const broken = links.filter((link) => !/^https?:/.test(link) && !isThere(page, link));
   expect(broken).toEqual([]);
 });
 
-test('README.md leads to every guide', () => {
+test('README.md links to every guide', () => {
   expect(GUIDES.filter((guide) => !read('README.md').includes(`(${guide})`))).toEqual([]);
 });
 
-/** The words of a command, without its comment and what a shell does with its output. */
+/** The words of a command, without its comment and the redirection of its output. */
 function wordsOf(command: string): readonly string[] {
   const plain = command.replace(/\s+#.*$/, '').replace(/\s+>.*$/, '');
   return [...plain.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
@@ -63,7 +63,7 @@ const COMMANDS = PAGES.flatMap((page) =>
   ),
 );
 
-test.each(COMMANDS)('%s: %s is a verb with options that it has', async (_, command) => {
+test.each(COMMANDS)('%s: %s has a known verb, known options and files', async (_, command) => {
   const [name = '', ...parameters] = wordsOf(command);
   const verb = await VERBS[name]?.();
   if (!verb) throw new Error(`${name} is not a verb`);
@@ -91,7 +91,7 @@ test('no passage of ten words is in two documents', () => {
   expect(twice).toEqual([]);
 });
 
-test('the request of the guide to explain is that of its file', () => {
+test('the guide to explain shows the request of the example file', () => {
   const request = read('docs/examples/request.txt');
   expect(read('docs/guides/explain.md')).toContain(`\`\`\`http\n${request}\`\`\``);
 });
@@ -99,7 +99,7 @@ test('the request of the guide to explain is that of its file', () => {
 const block = (options: string, output: string): string =>
   `before\n\n<!-- output${options} -->\n\`\`\`console\n$ npx svc-conformance list\n${output}\`\`\`\n\nafter\n`;
 
-test('an output is renewed as a whole, or cut to the paragraph with a word', async () => {
+test('an output is updated as a whole, or shortened to the paragraph with a word', async () => {
   const run = async (line: string): Promise<string> => `${line} ran\n\nCAUSE one\n  two\n\nend\n`;
   const whole = await renewOutputs(block('', 'stale\n'), run);
   expect(whole).toBe(block('', 'list ran\n\nCAUSE one\n  two\n\nend\n'));

@@ -1,7 +1,7 @@
 /**
- * Every command of README.md and the guides runs as it is written, and prints what is shown below it.
+ * Runs every command of README.md and the guides, and compares its output with the documented one.
  *
- * A folder has the files that the commands name. Only addresses are replaced: a port of this machine may be taken.
+ * A folder has the files that the commands name. Only addresses are replaced: a port may be in use.
  */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ import { runProgram, svcConformance } from './svc-conformance.ts';
 const GUIDES = readdirSync('docs/guides').map((name) => `docs/guides/${name}`);
 const PAGES = ['README.md', ...GUIDES];
 
-/** The words of the commands in the order of the pages, each once; without comments. */
+/** The commands in the order of the pages, without duplicates and comments. */
 const COMMANDS = [
   ...new Set(
     PAGES.flatMap((page) =>
@@ -49,7 +49,7 @@ sys.path.insert(0, ${JSON.stringify(join(process.cwd(), 'adapters/python'))})
 runpy.run_path(sys.path[0] + "/adapter.py", run_name="__main__")
 `;
 
-/** Stands for the tests of an SDK. */
+/** Stands in for the tests of an SDK. */
 const PYTEST = `import subprocess
 subprocess.run(["node", "docs/examples/client.mjs"])
 `;
@@ -93,7 +93,7 @@ async function writeAnswers(): Promise<void> {
   writeFileSync(inFolder('answers.jsonl'), `${[header, ...answers].join('\n')}\n`);
 }
 
-/** The reports of which the guide writes one, and a report of yesterday. */
+/** Writes the reports of the other shards of the guide, and a report of yesterday. */
 async function writeShards(): Promise<void> {
   for (const shard of [2, 3, 4]) {
     const report = `json-lines=${shard}.jsonl`;
@@ -103,7 +103,7 @@ async function writeShards(): Promise<void> {
   cpSync(inFolder('4.jsonl'), inFolder('yesterday.jsonl'));
 }
 
-/** The words of a command, without what a shell does with its output. */
+/** The words of a command, without the redirection of its output. */
 function wordsOf(command: string): readonly string[] {
   const plain = command.replace(/ +> \S+$/, '');
   const words = [...plain.matchAll(/'([^']*)'|(\S+)/g)].map(
@@ -113,7 +113,7 @@ function wordsOf(command: string): readonly string[] {
   return here[0] === 'serve' ? [...here, '--port', '0'] : here;
 }
 
-/** Ends what runs until it is interrupted: `serve` once it says where it is, `run --watch` once it watches. */
+/** Interrupts `serve` once it prints its address, and `run --watch` once it watches. */
 function interrupt(command: string, program: ChildProcess): void {
   if (command.startsWith('serve ')) program.stdout?.once('data', () => program.kill('SIGINT'));
   if (!command.includes(' --watch')) return;
@@ -138,7 +138,7 @@ async function sendWrongRequest(port: string): Promise<void> {
   await once(answer.resume(), 'end');
 }
 
-test('the guide to serve shows what it prints', async () => {
+test('the guide to serve shows the output of serve', async () => {
   const guide = readFileSync('docs/guides/serve.md', 'utf8');
   let port = '';
   const { stdout, stderr } = await runProgram(
@@ -164,7 +164,7 @@ test('the guide to serve shows code that runs', () => {
   const guide = readFileSync('docs/guides/serve.md', 'utf8');
   const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(guide) ?? [];
   expect(code).toContain('startServer');
-  // The package finds itself by its name.
+  // The code imports this package by its name.
   const options = ['--input-type=module', '--eval', code];
   const { status, stderr } = spawnSync(process.execPath, options, { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -181,7 +181,7 @@ test('the guide to known failures shows a file that can be read', () => {
 const ALL = RUNS > 1;
 
 describe.skipIf(!ALL)(
-  `as they are written${ALL ? '' : ', not run: SVC_TEST_RUNS=2 runs them'}`,
+  `the documented commands as they are written${ALL ? '' : ', not run: SVC_TEST_RUNS=2 runs them'}`,
   () => {
     test.each(COMMANDS)('npx svc-conformance %s', async (command) => {
       const { code, stderr } = await runProgram(wordsOf(command), {
@@ -190,7 +190,7 @@ describe.skipIf(!ALL)(
         environment: { HOME: folder },
         meanwhile: (program) => interrupt(command, program),
       });
-      // 2 is misuse, 3 invalid data, 6 a fault of the harness; the rest is what the command found.
+      // 2 is a usage error, 3 invalid data, 6 a fault of the harness; others are findings.
       expect({ command, stderr, isRun: [0, 1, 4, 5].includes(code ?? 2) }).toEqual({
         command,
         stderr,

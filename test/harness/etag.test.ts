@@ -78,7 +78,7 @@ test('a small file of any bytes has the ETag of the reference', async () => {
   );
 });
 
-test('a list that was written is checked, file by file', async () => {
+test('--check verifies each file of a list that etag wrote', async () => {
   const paths = ['b', 'a b', 'c'].map((name) => write(name, name));
   const { stdout: list } = await svcConformance(['etag', ...paths]);
   const file = write('list', list);
@@ -97,7 +97,7 @@ test('a list that was written is checked, file by file', async () => {
   expect(lines.map((line) => JSON.parse(line).status)).toEqual(['differs', 'ok', 'unread']);
 });
 
-test('a folder stands for its files, in the order of their names', async () => {
+test('a folder is hashed file by file, in the order of the names', async () => {
   const top = join(folder, 'tree');
   mkdirSync(join(top, 'd', 'empty'), { recursive: true });
   for (const name of ['z', 'a', join('d', 'x'), '.hidden']) writeFileSync(join(top, name), name);
@@ -143,7 +143,7 @@ test('a thread hashes the small files of the paths that it receives', async () =
   ]);
 });
 
-test('a file that cannot be read does not hide the others', async () => {
+test('a file that cannot be read is reported, and the others are hashed', async () => {
   const path = write('there', 'there');
   const { code, stdout, stderr } = await svcConformance(['etag', join(folder, 'gone'), path]);
   expect(code).toBe(1);
@@ -155,12 +155,12 @@ test('a file that cannot be read does not hide the others', async () => {
 
 // Windows has no named pipes in folders.
 
-posix('a named pipe is read when its writer comes, and nothing else waits for it', async () => {
+posix('reading a named pipe does not block the event loop', async () => {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
   let turns = 0;
   const { code, stdout } = await svcConformance(['etag', path], {
-    // The writer begins in a turn of the event loop, which an open that blocks would not leave.
+    // The writer starts in a later turn of the event loop, which a blocking open would never reach.
     meanwhile: () =>
       setImmediate(() => {
         turns += 1;
@@ -182,14 +182,14 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 2, stderr: `svc-conformance: ${message}\n` });
 });
 
-test('a line that is none of a list is named', async () => {
+test('a line that does not belong in a list of ETags is reported', async () => {
   const { code, stderr } = await svcConformance(['etag', '-c', '-'], { stdin: 'x  y\n' });
   expect(code).toBe(2);
   expect(stderr).toContain('standard input:1: not a line of a list of ETags');
 });
 
 posix.each([['-'], ['--check']])(
-  'a folder as standard input of etag %s is one line of error',
+  'a folder as standard input of etag %s gives a one-line error',
   (option) => {
     const stdin = openSync(folder, 'r');
     const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'etag', option], {
@@ -205,20 +205,20 @@ posix.each([['-'], ['--check']])(
   },
 );
 
-test('a list that cannot be read is named', async () => {
+test('a list that cannot be read is reported', async () => {
   const { code, stderr } = await svcConformance(['etag', '-c', join(folder, 'no-list')]);
   expect(code).toBe(2);
   expect(stderr).toContain('no-list');
 });
 
-test('a sparse file that is larger than the memory of the blocks is read block by block', async () => {
+test('a sparse file of 64 MiB has the ETag of the reference', async () => {
   const path = write('sparse', '');
   truncateSync(path, 64 * MIB);
   const { stdout } = await svcConformance(['etag', path]);
   expect(stdout).toBe(`${etag(new Uint8Array(64 * MIB))}  ${path}\n`);
 });
 
-test('every name comes back from its line, and the line obeys nothing', () => {
+test('a path survives a round trip through its line, which has no control characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (path) => {
       const line = formatLine({ etag: 'A'.repeat(32), path });

@@ -1,5 +1,5 @@
 /**
- * The files for CI services and clusters in docs/examples: they follow the published schemas, and their commands are run here.
+ * Checks the files in docs/examples against the published schemas, and runs their commands.
  *
  * @module
  */
@@ -95,7 +95,7 @@ interface WorkflowStep {
 
 const workflow = parse(readFileSync(WORKFLOW, 'utf8'));
 
-/** A step as GitHub runs it. */
+/** Runs a step as GitHub does. */
 function runStep(job: string, name: string, variables: Variables) {
   const steps: readonly WorkflowStep[] = workflow.jobs[job].steps;
   const script = steps.find((step) => step.name === name)?.run ?? '';
@@ -111,7 +111,7 @@ const SHARDS: readonly number[] = workflow.jobs.shard.strategy.matrix.shard;
 const lacking = ['bash', 'python3'].find((name) => !isInstalled(name, '.'));
 const usual = test.skipIf(lacking !== undefined || process.platform === 'win32');
 
-test('the workflow has no fault that actionlint knows, and as many shards as its variable says', async () => {
+test('the workflow passes actionlint, and has as many shards as its variable says', async () => {
   const text = readFileSync(WORKFLOW, 'utf8');
   expect(parseDocument(text, { uniqueKeys: true }).errors).toEqual([]);
   const lint = await createLinter();
@@ -149,7 +149,7 @@ usual('a failing vector of one shard fails the merged report', async () => {
   expect(output).toContain('CAUSE headers-merged-by-comma-space');
 });
 
-usual('the fuzz steps of the workflow ask what one run asks', async () => {
+usual('the fuzz steps of the workflow together ask as many requests as one run', async () => {
   const counts: number[] = [];
   for (const SHARD of SHARDS) {
     const { code, output } = await runStep('shard', 'Fuzz', { SHARD, ...FEW });
@@ -163,7 +163,7 @@ usual('the fuzz steps of the workflow ask what one run asks', async () => {
 const job = parse(readFileSync(JOB, 'utf8'));
 const [container] = job.spec.template.spec.containers;
 
-/** A pod of the job: its container's command, with the index that Kubernetes gives it. */
+/** Runs a pod of the job: its container's command, with the index that Kubernetes gives it. */
 function runPod(index: number, few: Variables = FEW) {
   const variables = container.env.map(({ name, value }: Readonly<Record<string, string>>) => [
     name,
@@ -191,21 +191,21 @@ test('the job follows the strict schema of Kubernetes, and has as many shards as
   expect(fits({ ...job, spec: { ...spec, completion: 8 } })).toBe(false);
   expect(fits({ ...job, spec: { ...spec, completions: 'eight' } })).toBe(false);
   expect(spec).toMatchObject({ completionMode: 'Indexed', parallelism: spec.completions });
-  // Kubernetes takes a limit for each index with these two only.
+  // Kubernetes permits a limit per index only for indexed jobs whose pods never restart.
   expect(spec.backoffLimitPerIndex).toBe(0);
   expect(spec.template.spec.restartPolicy).toBe('Never');
   const shards = container.env.find(({ name }: { name: string }) => name === 'SHARDS');
   expect(shards.value).toBe(String(spec.completions));
 });
 
-usual('a pod takes the values of the file', async () => {
+usual('a pod with the values of the file reports an adapter that never worked', async () => {
   rmSync(join(here, 'my-adapter', 'adapter.py'));
   const { code, output } = await runPod(0, {});
   expect(code, output).toBe(4);
   expect(output).toContain('the adapter never worked');
 });
 
-usual('the pods of the job ask what one run asks', async () => {
+usual('the pods of the job together ask as many requests as one run', async () => {
   const pods = await runPods();
   expect(pods.map(({ code }) => code)).toEqual(pods.map(() => 0));
   const counts = pods.map(({ output }) => requestsIn(output));
@@ -213,7 +213,7 @@ usual('the pods of the job ask what one run asks', async () => {
   expect(sum(counts)).toBe(await fuzzWhole());
 });
 
-usual('a pod with a finding fails, and the others go on', async () => {
+usual('a pod with a finding fails, and the other pods finish', async () => {
   plantMistake();
   const pods = await runPods();
   expect(new Set(pods.map(({ code }) => code))).toEqual(new Set([0, 1]));

@@ -27,7 +27,7 @@ function judged(
   return watched(['run', '--expectations', path, ...options, '--', ...command]);
 }
 
-/** What is wrong with the file is said on standard error. */
+/** Runs with a file that is refused. The error is on standard error. */
 function refused(path: string, ...parameters: readonly string[]): Promise<Ended> {
   return svcConformance(['run', '--expectations', path, ...parameters]);
 }
@@ -52,7 +52,7 @@ test.concurrent('without the file the same failures are failures', async () => {
   expect(stdout).toContain('CAUSE folds-kept');
 });
 
-test.concurrent('another cause is a new failure, and the report says so', async () => {
+test.concurrent('a failure with another cause than expected is a new failure, and the report says so', async () => {
   const path = expecting(
     `{ vectors: ${FOLDING}/**, status: fail, cause: resource-encoded, reason: Known. }`,
   );
@@ -66,7 +66,7 @@ test.concurrent('another cause is a new failure, and the report says so', async 
 });
 
 thorough.concurrent(
-  'a further cause of an expected failure is a new failure, shown alone',
+  'a further cause of an expected failure is a new failure, reported without the expected cause',
   async () => {
     const path = expecting(FOLDS_ENTRY);
     const { code, stdout } = await judged(
@@ -82,27 +82,22 @@ thorough.concurrent(
   },
 );
 
-/** A failure in which both mistakes of TWO show. */
+/** A failure that has both mistakes of TWO as causes. */
 const MERGED = 'authorization/folding/unfolds-each-value-before-it-merges';
 
 const ENTRIES: readonly (readonly [what: string, id: string, causes: string, isKnown: boolean])[] =
   [
+    ['all causes of the failure', MERGED, 'folds-kept, headers-merged-by-comma-space', true],
+    ['one of two causes', MERGED, 'folds-kept', false],
+    ['one right and one wrong cause', MERGED, 'folds-kept, resource-encoded', false],
     [
-      'all of the causes that show together',
-      MERGED,
-      'folds-kept, headers-merged-by-comma-space',
-      true,
-    ],
-    ['one of them', MERGED, 'folds-kept', false],
-    ['one that does not show', MERGED, 'folds-kept, resource-encoded', false],
-    [
-      'one more than show',
+      'all causes and a wrong one',
       MERGED,
       'folds-kept, headers-merged-by-comma-space, resource-encoded',
       false,
     ],
     [
-      'more than one where one shows',
+      'two causes of a failure with one',
       `${FOLDING}/replaces-a-fold-with-a-tab`,
       'folds-kept, headers-merged-by-comma-space',
       false,
@@ -110,7 +105,7 @@ const ENTRIES: readonly (readonly [what: string, id: string, causes: string, isK
   ];
 
 test.concurrent.each(someOf(ENTRIES, 5))(
-  'of a failure, an entry names %s',
+  'an entry matches a failure only if it names exactly its causes: %s',
   async (_, id, causes, isKnown) => {
     const entry = `{ vectors: ${id}, status: fail, cause: [${causes}], reason: Known. }`;
     const report = await judged(TWO, expecting(entry), FOLDING, '--reporter', 'json-lines');
@@ -121,7 +116,7 @@ test.concurrent.each(someOf(ENTRIES, 5))(
   },
 );
 
-thorough.concurrent('two entries name the causes of one failure between them', async () => {
+thorough.concurrent('two entries can each name one of the causes of a failure', async () => {
   const entry = (cause: string): string =>
     `{ vectors: ${FOLDING}/**, status: fail, cause: ${cause}, reason: Known. }`;
   const path = expecting(entry('folds-kept'), entry('headers-merged-by-comma-space'));
@@ -130,8 +125,8 @@ thorough.concurrent('two entries name the causes of one failure between them', a
   expect(code).toBe(0);
 });
 
-test.concurrent('where several mistakes fit, an entry names any of them', async () => {
-  // What is sent beside the signature, which would tell them apart, is not asked for.
+test.concurrent('if several mistakes fit a failure, an entry may name any of them', async () => {
+  // The adapter does not offer the operations that would tell the mistakes apart.
   const command = program('makes-mistakes', 'signature-signed');
   const codes = ['signature-signed', 'signature-signed-and-replaced', 'folds-kept'].map(
     async (cause) => {
@@ -144,7 +139,7 @@ test.concurrent('where several mistakes fit, an entry names any of them', async 
   expect(await Promise.all(codes)).toEqual([0, 0, 1]);
 });
 
-thorough.concurrent('another status is a new failure', async () => {
+thorough.concurrent('a failure with another status than expected is a new failure', async () => {
   const path = expecting('{ vectors: url-encode/words/poison, status: timeout, reason: Known. }');
   const { code, stdout } = await judged(program('crashes-over-poison'), path, ...POISON);
   expect(code).toBe(1);
@@ -153,7 +148,7 @@ thorough.concurrent('another status is a new failure', async () => {
   );
 });
 
-thorough.concurrent('what no known mistake explains is expected as unexplained', async () => {
+thorough.concurrent('an entry can expect a failure that no known mistake explains', async () => {
   const command = program('makes-unknown-mistakes', 'letter-q-doubled');
   const entry = (cause: string): string =>
     `{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, cause: ${cause}, reason: Known. }`;
@@ -176,19 +171,19 @@ test.concurrent.each([
     '2:16: url-encode/ascii/keeps-letters-and-digits no longer ends as fail; remove line 2',
   ],
   [
-    'whose every vector passes',
+    'whose vectors all pass',
     ['{ vectors: password/base64/pads-*, status: refused, reason: Known. }'],
     '2:16: none of the 2 vectors of password/base64/pads-* still ends as refused; remove line 2',
   ],
   [
-    'of which one pattern passes',
+    'with a pattern whose vectors all pass',
     [
       `vectors:\n      - ${FOLDING}\n      - password/base64/pads-*\n    status: fail\n    reason: Known.`,
     ],
     '4:9: none of the 2 vectors of password/base64/pads-* still ends as fail; remove line 4',
   ],
   [
-    'of which no pattern fails',
+    'with several patterns whose vectors all pass',
     ['vectors:\n      - password\n      - url-encode/ascii\n    status: fail\n    reason: Known.'],
     '2:5: no vector of the entry still ends as fail; remove lines 2 to 6',
   ],
@@ -200,7 +195,7 @@ test.concurrent.each([
 ])('an entry %s fails the run', async (_, entries, problem) => {
   const path = expecting(...entries, FOLDS_ENTRY);
   const selection = [FOLDING, 'password', 'url-encode'];
-  // Nothing but the entry speaks against the run.
+  // Only the stale entry fails the run.
   const { code, stdout } = await judged(FOLDS, path, ...selection);
   expect(code).toBe(1);
   expect(stdout).not.toContain('CAUSE');
@@ -208,7 +203,7 @@ test.concurrent.each([
   expect(stale).toContain(`STALE ${path}:${problem}`);
 });
 
-test.concurrent('an entry of a forged request that is refused fails the run', async () => {
+test.concurrent('an entry for a forged request that is refused fails the run', async () => {
   const path = expecting('{ forged: verify-query/action-key-first, status: fail, reason: Known. }');
   const { code, stdout } = await judged(
     program('makes-mistakes'),
@@ -222,7 +217,7 @@ test.concurrent('an entry of a forged request that is refused fails the run', as
   );
 });
 
-test.concurrent('an entry whose cause is gone fails the run, though another one explains it', async () => {
+test.concurrent('an entry with a cause that no longer occurs fails the run, even if another entry matches', async () => {
   const path = expecting(FOLDS_ENTRY, FOLDS_ENTRY.replace('folds-kept', 'resource-encoded'));
   const { code, stdout } = await judged(FOLDS, path, FOLDING);
   expect(code).toBe(1);
@@ -230,13 +225,13 @@ test.concurrent('an entry whose cause is gone fails the run, though another one 
   expect(stdout).not.toContain('CAUSE');
 });
 
-test.concurrent('the last day of an entry is still one of its days', async () => {
+test.concurrent('an entry is still valid on its last day', async () => {
   const today = new Date().toISOString().slice(0, 10);
   const path = expecting(FOLDS_ENTRY.replace(' }', `, until: ${today} }`));
   expect((await judged(FOLDS, path, FOLDING)).code).toBe(0);
 });
 
-test.concurrent('a run on a selection calls nothing else stale', async () => {
+test.concurrent('a run of some vectors does not report entries for other vectors as stale', async () => {
   const path = expecting(
     FOLDS_ENTRY,
     '{ vectors: url-encode/ascii/keeps-letters-and-digits, status: fail, reason: Known. }',
@@ -244,7 +239,7 @@ test.concurrent('a run on a selection calls nothing else stale', async () => {
   );
   const one = await judged(FOLDS, path, FOLDING);
   expect(one.code).toBe(0);
-  // Some vectors of the pattern pass, and nobody asked about the others.
+  // Some vectors of the pattern pass, and the others are not asked.
   const part = await judged(FOLDS, path, FOLDING, 'password/base64/encodes-*');
   expect(part.code).toBe(0);
 });
@@ -288,7 +283,7 @@ test.each([
   expect(stderr).toContain(fault);
 });
 
-test('one file is not for several adapters', async () => {
+test('--expectations is refused for several adapters', async () => {
   const { code, stderr } = await refused(expecting(FOLDS_ENTRY));
   expect({ code, stderr }).toEqual({
     code: 2,
@@ -297,7 +292,7 @@ test('one file is not for several adapters', async () => {
   });
 });
 
-test('a file is read where it is named, and nowhere else', async () => {
+test('an expectations file that does not exist is refused', async () => {
   const { code, stdout, stderr } = await refused(join(folder, 'none.yaml'), '--', 'false');
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   expect(stderr).toContain(
@@ -310,7 +305,7 @@ interface Entry {
   readonly cause?: string | readonly string[];
 }
 
-test('every wrong answer that is known of a published SDK names its causes', () => {
+test('every known wrong answer of a published SDK names its causes', () => {
   const files = readdirSync('adapters/sdk', { recursive: true, encoding: 'utf8' }).filter((path) =>
     /^[^/\\]+.expectations[.]yaml$/.test(path),
   );

@@ -29,7 +29,7 @@ async function explain(
 ): Promise<Ended & { readonly said: string }> {
   const ended = await svcConformance(['explain', ...parameters], {
     stdin: input,
-    // An empty variable is as good as none.
+    // An empty variable counts as not set.
     environment: { SVC_PUBLIC_KEY: '', SVC_PRIVATE_KEY: '', ...keys },
   });
   return { ...ended, said: unwrapped(ended.stdout) };
@@ -88,7 +88,7 @@ function shownTexts(stdout: string): readonly string[] {
 }
 
 test.concurrent.each(RIGHT)(
-  '%s is correctly signed, and the lines shown are what the signature covers',
+  '%s is reported as correctly signed, with the lines that the signature covers',
   async (name, lines) => {
     const { code, said, stdout, stderr } = await explainCaptured(name);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -168,7 +168,7 @@ const WRONG: readonly (readonly [name: string, lines: readonly string[]])[] = [
 ];
 
 test.concurrent.each(someOf(WRONG, 5))(
-  '%s is wrongly signed, and it is said why',
+  '%s is reported as wrongly signed, with the reason',
   async (name, lines) => {
     const { code, said, stderr } = await explainCaptured(name);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
@@ -207,7 +207,7 @@ test.concurrent.each(
   expect(said).toContain('wrongly signed: ');
 });
 
-test.concurrent('an SDK request sent with another verb is signed as its own', async () => {
+test.concurrent('an SDK request sent with another method is reported with the method that was signed', async () => {
   const text = captured('ufile-deletefile').replace('DELETE http', 'PUT http');
   const { said } = await explain([], text, VENDOR);
   expect(said).toContain('the request was signed as DELETE, but it is sent as PUT');
@@ -218,7 +218,7 @@ test.concurrent.each([
   ['LF only', (text: string) => text.replaceAll('\r\n', '\n')],
   ['blank lines before it', (text: string) => `\n\n${text}`],
   ['a byte order mark', (text: string) => `\ufeff${text}`],
-])('a pasted request is read with %s', async (_, pasted) => {
+])('a pasted request with %s is read', async (_, pasted) => {
   const { code } = await explain([], pasted(captured('curl-form')));
   expect(code).toBe(0);
 });
@@ -245,12 +245,12 @@ test.concurrent('a folded header is unfolded', async () => {
   expect(said).toContain('"x-svc-foo:a b" header X-Svc-Foo, unfolded');
 });
 
-test.concurrent('a URL may stand on the command line', async () => {
+test.concurrent('a URL may be given on the command line', async () => {
   const { code } = await explain([...NOW, captured('presigned-put-url').trim()]);
   expect(code).toBe(0);
 });
 
-test.concurrent('an expired URL is told from a wrongly signed one', async () => {
+test.concurrent('an expired URL is distinguished from a wrongly signed one', async () => {
   const { code, said } = await explainCaptured('curl-presigned-get', ['--now', '1800000001']);
   expect(code).toBe(1);
   expect(said).toContain(
@@ -259,7 +259,7 @@ test.concurrent('an expired URL is told from a wrongly signed one', async () => 
   expect((await explainCaptured('curl-presigned-get', ['--now', '1800000000'])).code).toBe(0);
 });
 
-test.concurrent('the key pair of another account is named', async () => {
+test.concurrent('a key pair of another account is reported', async () => {
   const keys = { ...EXAMPLE, SVC_PUBLIC_KEY: 'another' };
   const { code, said } = await explain([], captured('curl-put'), keys);
   expect(code).toBe(1);
@@ -268,7 +268,7 @@ test.concurrent('the key pair of another account is named', async () => {
   );
 });
 
-test.concurrent('a request that has no signature is wrong with the reason', async () => {
+test.concurrent('a request for which no signature is correct is reported with the reason', async () => {
   const text = captured('curl-put').replace('> Content-Type: text/plain', '$&\n$&');
   const { code, said } = await explain([], text);
   expect(code).toBe(1);
@@ -287,7 +287,7 @@ test.concurrent('the bucket comes from the host, or from --bucket', async () => 
   expect(await code('other.x.example')).toBe(1);
 });
 
-test.concurrent('another dialect is taken from --dialect', async () => {
+test.concurrent('--dialect selects another dialect', async () => {
   const text = captured('curl-put').replaceAll('Svc', 'Acme');
   expect((await explain([], text)).code).toBe(2);
   const options = ['--dialect', 'Acme,X-Acme-,AcmePublicKey'];
@@ -307,7 +307,7 @@ test.concurrent.each([
   expect(code).toBe(0);
 });
 
-test.concurrent('a key of digits is a text', async () => {
+test.concurrent('a private key of digits is read as a string', async () => {
   const path = file('digits.yaml', 'publicKey: pub-example\nprivateKey: 0012\n');
   const signature = createHmac('sha1', '0012').update('GET\n\n\n\n/demo/k').digest('base64');
   const request = `GET /k HTTP/1.1\nHost: demo.b.c\nAuthorization: Svc pub-example:${signature}\n`;
@@ -325,12 +325,12 @@ function sha1(text: string): string {
 const signedAs = (scheme: string, publicKey: string, text: string): string =>
   `Authorization: ${scheme} ${publicKey}:${hmac(text)}`;
 
-/** Both dialects with a public key that has the word of the other one in it. */
+/** Each dialect with a public key that contains the scheme of the other one. */
 test.concurrent.each([
   ['UCloud', 'X-UCloud-', 'svc-team@svc.example'],
   ['Svc', 'X-Svc-', 'ucloud-team@ucloud.example'],
 ])(
-  '§5.2: the dialect %s is that of the scheme, whatever the public key says',
+  '§5.2: the scheme decides that the dialect is %s, whatever the public key contains',
   async (scheme, prefix, publicKey) => {
     const text = `GET\n\n\n\n${prefix.toLowerCase()}a:1\n/demo/k`;
     const request = `GET /k HTTP/1.1\nHost: demo.b.c\n${prefix}A: 1\n${signedAs(scheme, publicKey, text)}\n\n`;
@@ -341,7 +341,7 @@ test.concurrent.each([
   },
 );
 
-test.concurrent('§5.2: without a scheme, the header prefix says the dialect and the key does not', async () => {
+test.concurrent('§5.2: without a scheme, the header prefix decides the dialect, not the public key', async () => {
   const publicKey = 'svc-team';
   const signature = hmac('GET\n\n\n\nx-ucloud-a:1\n/demo/k');
   const request = `GET /k HTTP/1.1\nHost: demo.b.c\nX-UCloud-A: 1\nAuthorization: ${publicKey}:${signature}\n\n`;
@@ -351,7 +351,7 @@ test.concurrent('§5.2: without a scheme, the header prefix says the dialect and
   expect(said).toContain('wrongly signed: the Authorization header has no scheme');
 });
 
-test.concurrent('§5.2: a foreign scheme before a public key with "svc" in it is no dialect', async () => {
+test.concurrent('§5.2: an unknown scheme is refused, even if the public key contains "svc"', async () => {
   const request = 'GET /k HTTP/1.1\nHost: a.b.c\nAuthorization: AWS svc-team:x\n\n';
   await expectUsageError([], request, 'Authorization starts with "AWS"', EXAMPLE);
 });
@@ -414,7 +414,7 @@ test.concurrent.each([
     'note: the query seems to contain a signature too',
   ],
 ])(
-  '§5: %s is refused with a right signature, and not called wrongly signed',
+  '§5: %s with a correct signature is reported as refused, not as wrongly signed',
   async (_, request, fault, more) => {
     const { code, said } = await explain([], request);
     expect({ code }).toEqual({ code: 1 });
@@ -429,7 +429,7 @@ test.concurrent.each([
   ['of a HEAD', ''],
   ['that says it is JSON', 'Content-Type: application/json\n'],
   ['that says it is a form', 'Content-Type: multipart/form-data; boundary=b\n'],
-])('§5.1: an action %s is taken for an action', async (what, header) => {
+])('§5.1: an action %s is recognized as an action', async (what, header) => {
   const method = what === 'of a HEAD' ? 'HEAD' : 'GET';
   const query = `Action=X&Expires=9&PublicKey=pub-example&Signature=${sha1('ActionXExpires9PublicKeypub-example')}`;
   const { code, said } = await explain(
@@ -440,7 +440,7 @@ test.concurrent.each([
   expect(said).toContain('correctly signed: action or bucket management request');
 });
 
-test.concurrent('§5.4: a pre-signed URL with a parameter Action is taken for a pre-signed URL', async () => {
+test.concurrent('§5.4: a pre-signed URL with a parameter Action is recognized as a pre-signed URL', async () => {
   const signature = encodeURIComponent(hmac('GET\n\n\n1800000000\n/demo/k'));
   const query = `SvcPublicKey=pub-example&Expires=1800000000&Signature=${signature}&Action=view`;
   const { code, said } = await explain(NOW, `GET /k?${query} HTTP/1.1\nHost: demo.b.c\n\n`);
@@ -448,14 +448,14 @@ test.concurrent('§5.4: a pre-signed URL with a parameter Action is taken for a 
   expect(said).toContain('correctly signed: pre-signed URL');
 });
 
-test.concurrent('a file of JSON that is not signed is no action', async () => {
+test.concurrent('an unsigned upload of JSON is not treated as an action', async () => {
   const request = 'PUT /k HTTP/1.1\nHost: demo.b.c\n\n{"a":1}';
   await expectUsageError([], request, 'PUT "/k" shows no signature', EXAMPLE);
 });
 
 const ACTION = 'https://api.example/?Action=X&PublicKey=pub-example&Signature=';
 
-test.concurrent('no mistake with the private key shows it', async () => {
+test.concurrent('a mistake in the place of the private key is reported without the key', async () => {
   const digest = (text: string): string => createHash('sha1').update(text).digest('hex');
   for (const [text, shown] of [
     ['priv-exampleActionXPublicKeypub-example', '"…<private key>ActionXPublicKeypub-example"'],
@@ -478,12 +478,12 @@ const PLACES: readonly (readonly [where: string, text: string])[] = [
   ['as the signature', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: Svc a:priv-example\n\n'],
   ['in Base64', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: Svc a:cHJpdi1leGFtcGxl\n\n'],
   ['as a parameter', `${ACTION}x&PrivateKey=priv-example\n`],
-  ['in a line that is none', 'GET /k HTTP/1.1\npriv-example\n\n'],
-  ['in a text that is no request', 'priv-example is my key\n'],
+  ['in a malformed header line', 'GET /k HTTP/1.1\npriv-example\n\n'],
+  ['in a text that is not a request', 'priv-example is my key\n'],
   ['in a scheme', 'GET /k HTTP/1.1\nHost: d.e.f\nAuthorization: priv-example a:x\n\n'],
   ['in a host', 'GET /k HTTP/1.1\nHost: priv-example\nAuthorization: Svc a:x\n\n'],
   [
-    'beside half a character',
+    'beside an unpaired surrogate',
     'POST / HTTP/1.1\nHost: d.e.f\n\n{"Action":"\\ud800","PublicKey":"a","Signature":"x"}',
   ],
 ];
@@ -498,7 +498,7 @@ test.concurrent.each(someOf(PLACES, 3))(
   },
 );
 
-test.concurrent('a line is cut behind a private key, not within it', async () => {
+test.concurrent('a long line is not cut within a private key', async () => {
   const { stderr } = await explain([], `${'-'.repeat(55)}priv-example\n`);
   expect(stderr).toContain('the text starts with');
   expect(stderr).not.toContain('priv-');
@@ -519,7 +519,7 @@ test.concurrent('the stack of an unexpected error does not show the private key'
   expect(stderr.replace(/data:\S+/g, '')).not.toContain('priv-example');
 });
 
-test.concurrent('a private key with blanks and escapes is not shown either', async () => {
+test.concurrent('a private key with spaces and percent-encoded characters is not shown', async () => {
   const keys = { SVC_PUBLIC_KEY: 'pub-example', SVC_PRIVATE_KEY: 'two words "quoted" ü' };
   const url = `https://api.example/?Action=${encodeURIComponent(keys.SVC_PRIVATE_KEY)}&PublicKey=p&Signature=x`;
   const { stdout } = await explain([], `${url}\n`, keys);
@@ -543,17 +543,27 @@ async function expectUsageError(
 type Usage = readonly [what: string, parameters: readonly string[], input: string, fault: string];
 
 test.concurrent.each<Usage>([
-  ['nothing', [], '', 'the input is empty; a request is its HTTP text, the output of curl -v, or'],
+  [
+    'an empty input',
+    [],
+    '',
+    'the input is empty; a request is its HTTP text, the output of curl -v, or',
+  ],
   ['prose', [], 'hello there\n', 'the text starts with "hello there"; a request is'],
   [
-    'an answer',
+    'a response',
     [],
     'HTTP/1.1 403 Forbidden\n\n',
     'the input is a response, "HTTP/1.1 403 Forbidden"',
   ],
   ['no signature', [], 'GET /k HTTP/1.1\nHost: a.b\n\n', 'GET "/k" shows no signature'],
-  ['no header', [], 'GET /k HTTP/1.1\nHost a.b\n\n', 'the line "Host a.b" is not a header'],
-  ['no escape', [], `${ACTION}%zz`, 'has an escape that is not UTF-8'],
+  [
+    'a malformed header',
+    [],
+    'GET /k HTTP/1.1\nHost a.b\n\n',
+    'the line "Host a.b" is not a header',
+  ],
+  ['a malformed escape', [], `${ACTION}%zz`, 'has an escape that is not UTF-8'],
   [
     'no bucket',
     [],
@@ -567,12 +577,17 @@ test.concurrent.each<Usage>([
     'the host "a.b.c" is not a bucket and ".x.y"',
   ],
   [
-    'a foreign scheme',
+    'an unknown scheme',
     [],
     'GET /k HTTP/1.1\nHost: a.b.c\nAuthorization: AWS a:x\n\n',
     'Authorization starts with "AWS", which is no known scheme',
   ],
-  ['no body', [join(CAPTURED, 'curl-json-without-body.txt')], '', 'curl -v does not show it'],
+  [
+    'a missing body',
+    [join(CAPTURED, 'curl-json-without-body.txt')],
+    '',
+    'curl -v does not show it',
+  ],
   [
     'two requests',
     [],
@@ -580,17 +595,22 @@ test.concurrent.each<Usage>([
     'the output of curl -v contains 2 requests',
   ],
   [
-    'no file',
+    'a missing file',
     ['no/such'],
     '',
     'the file "no/such" cannot be read: there is no such file or folder',
   ],
   ['two files', ['a', 'priv-example'], '', 'explain takes one FILE'],
   ['a key as an option', ['--private-key=priv-example'], '', '--private-key is not an option'],
-  ['no clock', ['--now', 'soon'], ACTION, '--now "soon" is not a count of Unix seconds'],
-  ['no dialect', ['--dialect', 'aws'], ACTION, '"aws" is not a dialect'],
-  ['a key for a file', ['--keys', 'priv-example'], ACTION, 'the file that --keys names cannot'],
-])('%s is a usage error in one sentence', async (_, parameters, input, fault) => {
+  ['a malformed --now', ['--now', 'soon'], ACTION, '--now "soon" is not a count of Unix seconds'],
+  ['an unknown dialect', ['--dialect', 'aws'], ACTION, '"aws" is not a dialect'],
+  [
+    'a key in place of a file of keys',
+    ['--keys', 'priv-example'],
+    ACTION,
+    'the file that --keys names cannot',
+  ],
+])('%s is a usage error of one line', async (_, parameters, input, fault) => {
   await expectUsageError(parameters, input, fault, EXAMPLE);
 });
 
@@ -598,7 +618,7 @@ test.concurrent.each<readonly [missing: string, keys: Keys]>([
   ['SVC_PUBLIC_KEY and SVC_PRIVATE_KEY are', {}],
   ['SVC_PRIVATE_KEY is', { SVC_PUBLIC_KEY: 'a' }],
   ['SVC_PUBLIC_KEY is', { SVC_PRIVATE_KEY: 'priv-example' }],
-])('without keys it is said that %s not set', async (missing, keys) => {
+])('without keys, the error says that %s not set', async (missing, keys) => {
   await expectUsageError([], ACTION, `${missing} not set in the environment`, keys);
 });
 
@@ -608,7 +628,7 @@ test.concurrent.each([
   ['has a list', 'publicKey: a\nprivateKey: [priv-example]\n', 'has no privateKey that is a text'],
   ['is a text', 'priv-example\n', 'has no publicKey that is a text'],
   ['is empty', '', 'has no publicKey that is a text'],
-])('a file of keys that %s is not quoted', async (what, text, fault) => {
+])('the error about a file of keys that %s does not quote the file', async (what, text, fault) => {
   const path = file(`bad ${what}.txt`, text);
   const { code, stdout, stderr } = await explain(['--keys', path], ACTION, {});
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

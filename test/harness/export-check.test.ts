@@ -17,7 +17,7 @@ const schemas = new Ajv2020({ allErrors: true, strict: false });
 for (const name of ['operations', 'protocol', 'vectors', 'offline'])
   schemas.addSchema(JSON.parse(readFileSync(`schema/${name}.schema.json`, 'utf8')));
 
-/** Whether a value fits a part of the schema of what is exported. */
+/** Whether a value fits a part of the schema of exports. */
 function fits(part: string, value: unknown): boolean {
   return schemas.validate(`offline.schema.json#/$defs/${part}`, value);
 }
@@ -75,7 +75,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 test.concurrent.each(someOf(['Acme,X-Acme-,AcmeKey', 'svc', 'ucloud'], 3))(
-  'right answers in the dialect %s are all as expected',
+  'correct answers in the dialect %s pass',
   async (dialect) => {
     const answers = answered(await exported('--dialect', dialect));
     const { code, stdout, stderr } = await checked(answers);
@@ -86,7 +86,7 @@ test.concurrent.each(someOf(['Acme,X-Acme-,AcmeKey', 'svc', 'ucloud'], 3))(
   },
 );
 
-test.concurrent('a mistake in written answers is named as in a run', async () => {
+test.concurrent('check names the mistakes in a file of answers as the causes', async () => {
   const mistakes = ['headers-merged-by-comma-space', 'etag-hexadecimal', 'verify-scheme-glued'];
   const { code, stdout } = await checked(answered(await exported(), ...mistakes), '--all');
   expect(code).toBe(1);
@@ -96,14 +96,14 @@ test.concurrent('a mistake in written answers is named as in a run', async () =>
   expect(stdout).toMatch(/^ {2}trace|^ {2}shape|^ {2}authorization differs at character/m);
 });
 
-thorough.concurrent('answers in a dialect show their mistake as well', async () => {
+thorough.concurrent('check names the mistake in answers in another dialect', async () => {
   const questions = await exported('--dialect', 'ucloud', 'authorization');
   const { stdout } = await checked(answered(questions, 'signature-url-safe'));
   expect(stdout).toMatch(/^CAUSE signature-url-safe$/m);
   expect(stdout).toContain('in the dialect ucloud');
 });
 
-thorough.concurrent('what no known mistake explains is shown without a question more', async () => {
+thorough.concurrent('an unexplained failure is reported without further questions', async () => {
   const answers = linesOf(answered(await exported('url-encode'))).map((line) =>
     line.replace(/"encoded":"/, '"encoded":"~~'),
   );
@@ -115,7 +115,7 @@ thorough.concurrent('what no known mistake explains is shown without a question 
   expect(stdout).not.toContain('the search for smaller requests stopped early');
 });
 
-thorough.concurrent('only what was exported has to be answered, and all of it', async () => {
+thorough.concurrent('check requires answers to all exported questions and no others', async () => {
   const answers = answered(await exported('password', '--level', 'must'));
   const [header = '', ...own] = linesOf(answers);
   const count = own.length;
@@ -133,7 +133,7 @@ thorough.concurrent('only what was exported has to be answered, and all of it', 
   expect(selected.code).toBe(0);
 });
 
-test.concurrent('a refusal whose control has no answer proves nothing', async () => {
+test.concurrent('a refusal whose control has no answer does not pass', async () => {
   const questions = await exported('authorization/refusals');
   const own = linesOf(answered(questions)).filter((line) => !line.includes('"control":true'));
   const { code, stdout } = await checked(own.join('\n'));
@@ -156,7 +156,7 @@ test.concurrent('a report for programs names the implementation that answered', 
   expect(lines.at(-1)).toMatchObject({ exitCode: 0, counts: [{ adapter: expect.any(String) }] });
 });
 
-test.concurrent('answers may say unsupported and error', async () => {
+test.concurrent('an answer may be unsupported or an error', async () => {
   const { stdout } = await checked(
     [
       '{"id":"password/base64/encodes-an-empty-password-as-an-empty-text","unsupported":true}',
@@ -172,29 +172,29 @@ test.concurrent('answers may say unsupported and error', async () => {
 const ANSWER = '{"id":"password/base64/encodes-base64-once-more","result":{"value":"x"}}';
 
 test.concurrent.each<readonly [what: string, answers: string, line: number, said: string]>([
-  ['is no JSON', `${ANSWER}\n{"id":`, 2, '"{\\"id\\":" is not JSON'],
-  ['is no object', `\n[1]`, 2, 'the line is not of type object'],
+  ['is not JSON', `${ANSWER}\n{"id":`, 2, '"{\\"id\\":" is not JSON'],
+  ['is not an object', `\n[1]`, 2, 'the line is not of type object'],
   ['has no id', '{"unsupported":true}', 1, 'lacks the member "id"'],
-  ['says nothing', '{"id":"password/a/b"}', 1, 'does not have exactly one of result, refused'],
+  ['has no result', '{"id":"password/a/b"}', 1, 'does not have exactly one of result, refused'],
   [
-    'says two things',
+    'has two results',
     '{"id":"a","error":"x","unsupported":true}',
     1,
     'does not have exactly one of',
   ],
   ['has a member too many', '{"id":"a","error":"x","n":1}', 1, 'has the unknown member "n"'],
   ['refuses without a reason', '{"id":"a","refused":{}}', 1, 'refused lacks the member "reason"'],
-  ['answers nothing that there is', '{"id":"a/b","error":"x"}', 1, 'no vector is named "a/b"'],
+  ['answers an unknown vector', '{"id":"a/b","error":"x"}', 1, 'no vector is named "a/b"'],
   ['answers a second time', `${ANSWER}\n${ANSWER}`, 2, 'is answered a second time, after'],
   [
-    'answers a control that there is not',
+    'answers a control that does not exist',
     ANSWER.replace('"result"', '"control":true,"result"'),
     1,
     'has no control; leave it out',
   ],
-  ['is a header that lacks something', '{"type":"header","format":1}', 1, 'lacks the member'],
+  ['is a header without a required member', '{"type":"header","format":1}', 1, 'lacks the member'],
   ['is not in UTF-8', '\u0000latin', 1, 'is not UTF-8'],
-])('a line that %s is a sentence with file and line', async (what, answers, line, said) => {
+])('a line that %s is reported with file and line', async (what, answers, line, said) => {
   const path = join(folder, `${++files}.jsonl`);
   writeFileSync(path, what.endsWith('UTF-8') ? Buffer.from([0x22, 0xff, 0x22]) : answers);
   const { code, stdout, stderr } = await svcConformance(['check', path]);
@@ -211,14 +211,14 @@ test.concurrent('an answer to a question that was not exported is an error', asy
   expect(code).toBe(3);
 });
 
-test.concurrent('thousands of bad lines are counted', async () => {
+test.concurrent('thousands of wrong lines are counted instead of listed', async () => {
   const { code, stderr } = await checked('{"id":"x","unsupported":true}\n'.repeat(5000));
   expect(linesOf(stderr).length).toBeLessThan(30);
   expect(stderr).toContain('5000 problems in the data');
   expect(code).toBe(3);
 });
 
-test.concurrent('another version, another dialect and filters beside a header are refused', async () => {
+test.concurrent('answers for another version or dialect, with filters, or without any line are refused', async () => {
   const answers = answered(await exported('password'));
   const rows: readonly (readonly [answers: string, options: readonly string[], said: string])[] = [
     [
@@ -238,7 +238,7 @@ test.concurrent('another version, another dialect and filters beside a header ar
   }
 });
 
-test.concurrent('a bundle is one JSON text with the answers, and fits its schema', async () => {
+test.concurrent('a bundle is one JSON document with the answers, and fits its schema', async () => {
   const path = join(folder, 'bundle.json');
   expect(await exported('--large', '--format', 'bundle', '--out', path)).toBe('');
   const bundle = JSON.parse(readFileSync(path, 'utf8')) as {
@@ -257,7 +257,7 @@ test.concurrent('a bundle is one JSON text with the answers, and fits its schema
   expect(bundle.vectors).toHaveLength(linesOf(stdout).length);
 });
 
-test.concurrent('contents become files that the questions name', async () => {
+test.concurrent('--files writes contents to files that the questions name', async () => {
   const contents = join(folder, 'contents');
   const questions = linesIn(await exported('etag/blocks', '--files', contents)).slice(1);
   const named = questions.map(({ input }) => (input as { content: { file: string } }).content.file);
@@ -272,19 +272,23 @@ test.concurrent('contents become files that the questions name', async () => {
 test.concurrent.each<readonly [what: string, parameters: readonly string[], said: string]>([
   ['an unknown format', ['export', '--format', 'bundel'], 'did you mean bundle?'],
   [
-    'a place that cannot be written',
+    'an output file that cannot be written',
     ['export', '--out', 'no/such/file'],
     'there is no such file or folder',
   ],
-  ['files in the place of a folder', ['export', '--files', 'package.json'], 'cannot be written'],
+  [
+    'a file in place of a folder for --files',
+    ['export', '--files', 'package.json'],
+    'cannot be written',
+  ],
   ['a command for an export', ['export', '--', 'true'], 'does not start an adapter'],
   ['a command for a check', ['check', 'x', '--', 'true'], 'does not start an adapter'],
   [
-    'answers that are not there',
+    'a missing file of answers',
     ['check', 'no/such.jsonl'],
     'cannot be read: there is no such file or folder',
   ],
-])('%s is one line of error and exit code 2', async (_, parameters, said) => {
+])('exit code 2 and an error message for %s', async (_, parameters, said) => {
   const { code, stdout, stderr } = await svcConformance(parameters);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(unwrapped(stderr)).toContain(said);

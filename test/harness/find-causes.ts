@@ -30,9 +30,9 @@ export function answerWith(question: Question, ...ids: readonly string[]): Reply
 type Answer = (question: Question) => Reply;
 
 interface Finding {
-  /** Of the vectors of the operations, one in so many in `npm test`. */
+  /** In `npm test`, only one in this many vectors of the operations is asked. */
   readonly share?: number;
-  /** Creates the implementation anew, as a new process is. */
+  /** Creates the implementation anew, like a new process. */
   readonly renew?: () => Answer;
 }
 

@@ -8,12 +8,12 @@ import { parse } from 'yaml';
 export interface Finding {
   readonly operation: string;
   readonly status: string;
-  /** Ids of known mistakes; none where nothing explains it. */
+  /** Ids of known mistakes; empty if no known mistake explains the finding. */
   readonly causes: readonly string[];
   /** The block on one line, so that it does not matter where it was wrapped. */
   readonly text: string;
   readonly again: readonly string[];
-  /** Absent where the cause was shown before. */
+  /** Absent if the cause was reported before. */
   readonly yaml?: readonly string[];
   readonly vector?: Readonly<Record<string, unknown>>;
 }

@@ -88,19 +88,19 @@ interface Tested {
   readonly failureMessages?: readonly string[];
 }
 
-/** What became of one test file. */
+/** The results of one test file. */
 interface Suite {
   readonly tests: readonly Tested[];
-  /** What a file says whose tests could not even be found. */
+  /** The error of a file whose tests could not be registered. */
   readonly message: string;
 }
 
 interface Run {
   readonly code: number | null;
-  /** What people read. */
+  /** Standard output and standard error. */
   readonly output: string;
   readonly suites: Readonly<Record<string, Suite>>;
-  /** Folders for contents that are left. */
+  /** Folders of contents that were not removed. */
   readonly left: readonly string[];
 }
 
@@ -204,7 +204,7 @@ describe.each(FRAMEWORKS)('$name', (framework) => {
     ]);
   });
 
-  test('every vector is a test; a right signer fails none, and open ones are skipped', () => {
+  test('every vector is a test; a correct signer fails none, and open vectors are skipped', () => {
     const { tests } = passing.suites['right'] ?? NONE;
     const { failed = 0, passed = 0, skipped = 0 } = counts(tests);
     expect(failed).toBe(0);
@@ -214,12 +214,12 @@ describe.each(FRAMEWORKS)('$name', (framework) => {
     expect(passing.left).toEqual([]);
   });
 
-  test('a right signer is right in another dialect', () => {
+  test('a correct signer passes in another dialect', () => {
     const { tests } = passing.suites['dialect'] ?? NONE;
     expect(Object.keys(counts(tests))).toEqual(['passed']);
   });
 
-  test('a failing test names the mistake, and the end names it for all', () => {
+  test('a failing test names the mistake, and the summary at the end names the cause', () => {
     const { tests } = failing.suites['mistake'] ?? NONE;
     const failed = tests.filter(({ status }) => status === 'failed');
     expect(failed.length).toBeGreaterThan(3);
@@ -234,7 +234,7 @@ describe.each(FRAMEWORKS)('$name', (framework) => {
     expect(failing.output).toContain('CAUSE headers-merged-by-comma-space');
   });
 
-  test('what the signer has no function for is skipped with that word', () => {
+  test('vectors of operations without a function are skipped as unsupported', () => {
     const { tests } = passing.suites['half'] ?? NONE;
     const skipped = tests.filter(({ fullName }) => fullName.endsWith('(unsupported)'));
     expect(skipped.length).toBeGreaterThan(10);
@@ -245,7 +245,7 @@ describe.each(FRAMEWORKS)('$name', (framework) => {
     });
   });
 
-  test('what the signer cannot express is skipped; jest passes it and names it at the end', () => {
+  test('unsupported inputs are skipped; in jest, they pass and are listed at the end', () => {
     const { tests } = passing.suites['late'] ?? NONE;
     expect(tests.length).toBeGreaterThan(1);
     const skips = framework.name !== 'jest';
@@ -264,7 +264,7 @@ describe.each(FRAMEWORKS)('$name', (framework) => {
     expect(counts(passing.suites['known']?.tests ?? [])).toEqual({ passed: tests.length });
   });
 
-  test('a function that throws, or refuses where an answer is due, fails its tests', () => {
+  test('a function that throws, or refuses a correct request, fails its tests', () => {
     const { tests } = failing.suites['throws'] ?? NONE;
     expect(Object.keys(counts(tests))).toEqual(['failed']);
     const messages = tests.flatMap(({ failureMessages = [] }) => failureMessages);
@@ -273,16 +273,20 @@ describe.each(FRAMEWORKS)('$name', (framework) => {
   });
 
   test.each<readonly [what: string, name: string, said: string]>([
-    ['no operation', 'none', 'no function of the signer has the name of an operation'],
     [
-      'no operation that is asked about',
+      'a signer without operations',
+      'none',
+      'no function of the signer has the name of an operation',
+    ],
+    [
+      'a signer without a selected operation',
       'apart',
       'no selected vector has an operation of the signer',
     ],
     ['an unknown option', 'option', 'did you mean rule?'],
     ['an unknown rule', 'rule', 'no rule matches "9.9/no"'],
     ['an unknown id in expectFailures', 'idle', 'no vector matches "no/such"'],
-  ])('%s fails the file with a sentence', (_, name, said) => {
+  ])('%s fails the test file with an error message', (_, name, said) => {
     const { tests, message } = failing.suites[name] ?? NONE;
     expect(tests).toEqual([]);
     expect(message).toContain(said);

@@ -36,7 +36,7 @@ test.concurrent.each(someOf(['unsupported', 'refuses', 'errs'], 3))(
   },
 );
 
-test.concurrent('the same adapter is always asked the same, and passes where it is right', async () => {
+test.concurrent('the same adapter is always asked the same fresh questions, and passes if it is correct', async () => {
   const [first, second] = await Promise.all(
     [1, 2].map(() => watched(['run', '--reporter', 'json-lines', ...RIGHT])),
   );
@@ -56,7 +56,7 @@ test.concurrent('the same adapter is always asked the same, and passes where it 
   }
 });
 
-test('another version of the suite or of the adapter is asked about other data', () => {
+test('the seed depends on the version of the suite, and on the name and version of the adapter', () => {
   const seeds = [
     deriveSeed('1', { name: 'a', version: '1' }),
     deriveSeed('2', { name: 'a', version: '1' }),
@@ -86,7 +86,7 @@ posix('the command that a failure prints asks the same question again', async ()
   expect(right.code).toBe(0);
 });
 
-test.concurrent('JUnit has the seed as a property, and each question as a case', async () => {
+test.concurrent('the JUnit report has the seed as a property, and each fresh question as a test case', async () => {
   const { stdout } = await watched(['run', 'url-encode', '--reporter', 'junit', ...RIGHT]);
   expect(stdout).toContain(`<property name="seed" value="${SEED}"`);
   expect(stdout).toMatch(
@@ -94,12 +94,12 @@ test.concurrent('JUnit has the seed as a property, and each question as a case',
   );
 });
 
-test.concurrent('Markdown has the seed and what became of the questions', async () => {
+test.concurrent('the Markdown report has the seed and the results of the fresh questions', async () => {
   const { stdout } = await watched(['run', 'url-encode', '--reporter', 'markdown', ...RIGHT]);
   expect(stdout).toContain(`| fresh (seed ${SEED}) | 3 pass |`);
 });
 
-test.concurrent('what an adapter fails is not asked again on fresh data', async () => {
+test.concurrent('vectors that an adapter fails are not asked again on fresh data', async () => {
   const parameters = [
     'run',
     'url-encode',

@@ -1,5 +1,5 @@
 /**
- * What answers tell beside a difference: exceptions, answers that almost fit, and the signatures that verifiers accept.
+ * Further evidence: exceptions, answers that almost fit, and the signatures that verifiers accept.
  */
 import { expect, test } from 'vitest';
 import { listRewritings } from '../../harness/engine/answer.ts';
@@ -23,7 +23,7 @@ const EXCEPTION: Reply = { kind: 'error', message: 'UnicodeEncodeError' };
 const isAscii = (question: Question): boolean =>
   /^[\x20-\x7e]*$/.test(JSON.stringify(question.input));
 
-test('an implementation that throws for texts beyond ASCII has this as its cause', async () => {
+test('exceptions for texts beyond ASCII are named as the cause', async () => {
   const causes = await findCauses(['password'], (question) =>
     isAscii(question) ? answerWith(question) : EXCEPTION,
   );
@@ -41,7 +41,7 @@ test('exceptions beside a wrong answer do not hide its cause', async () => {
   expect(causes.map(([id]) => id)).toEqual(['positional-blanks-kept', 'etag-empty-without-digest']);
 });
 
-thorough('a mistake that a few answers contradict is the nearest cause', async () => {
+thorough('a mistake that a few answers contradict is named as the nearest cause', async () => {
   const causes = await findCauses(['presigned-url'], (question) =>
     String(question.input.expires).length > 11
       ? answerWith(question)
@@ -50,7 +50,7 @@ thorough('a mistake that a few answers contradict is the nearest cause', async (
   expect(causes).toEqual([['signed-expires/http-date', 'nearest']]);
 });
 
-test('other values within a request tell apart how an inner list writes its numbers', () => {
+test('other values in a request distinguish two ways to write the numbers of an inner list', () => {
   const vector = bundledSuite().vectors.find(
     ({ id }) => id === 'action-signature/flattening/flattens-a-list-in-a-list',
   );
@@ -71,7 +71,7 @@ test('other values within a request tell apart how an inner list writes its numb
   expect(replaceInnerValues(parameters).filter(isToldApart)).not.toEqual([]);
 });
 
-test('other numbers show that a verifier writes doubles as Python does', async () => {
+test('questions with other numbers show that a verifier writes doubles as Python does', async () => {
   const id = 'number-text/python-floats';
   const causes = await findCauses(['verify-json'], (question) => answerWith(question, id));
   expect(causes.map(([cause]) => cause)).toEqual([id]);
@@ -103,7 +103,7 @@ const ACCEPTING = [
 ];
 
 test.each(someOf(ACCEPTING, 2))(
-  'a verifier that makes the mistake %s is accused of this one alone',
+  'only the mistake %s that a verifier makes is named as the cause',
   async (id) => {
     const operations = ['verify-authorization', 'verify-presigned-url', 'verify-query'];
     const causes = await findCauses(operations, (question) => answerWith(question, id));
@@ -111,7 +111,7 @@ test.each(someOf(ACCEPTING, 2))(
   },
 );
 
-/** What only the question has, a mistake of a verifier, another name of it, and rivals that the answer excludes. */
+/** What only the question has, a verifier's mistake, another name of it, and excluded rivals. */
 const TOLD_APART: readonly (readonly [
   by: string,
   mistake: string,
@@ -133,7 +133,7 @@ const TOLD_APART: readonly (readonly [
 ];
 
 test.each(TOLD_APART)(
-  'a question with %s tells %s from its rivals',
+  'a question with %s distinguishes %s from its rivals',
   async (_, id, same, rivals) => {
     const operations = ['verify-authorization'];
     const causes = await findFullCauses(operations, (question) => answerWith(question, id));
@@ -161,7 +161,7 @@ test.each([
   ['verify-presigned-url', 'verb/always-post'],
   ['verify-query', 'signed-name/upper-case'],
   ['verify-json', 'signed-name/upper-case'],
-])('only the mistaken verifier of %s accepts the signature that it expects', (operation, id) => {
+])('only a verifier of %s with the mistake accepts a signature made for it', (operation, id) => {
   const mistakes = KNOWN.filter((mistake) => mistake.id === id);
   const questions = bundledSuite().vectors.filter(
     (vector) => vector.operation === operation && vector.expect && vector.level === 'must',
@@ -177,7 +177,7 @@ test.each([
   }
 });
 
-test('a header that is sent twice tells whether each value or the joined values are changed', async () => {
+test('a repeated header shows whether each value or the joined values are changed', async () => {
   const id = 'signed-header-value/cut-at-colon';
   const causes = await findCauses(['authorization'], (question) => answerWith(question, id));
   expect(causes).toEqual([[id, 'exact']]);
@@ -189,7 +189,7 @@ test('the same change in the hash of files and of parts is one mistake', async (
   expect(causes).toEqual([[id, 'exact']]);
 });
 
-test('mistakes that are needless only together are dropped', () => {
+test('mistakes that are unnecessary only together are dropped', () => {
   const made = findKnown('is-sent-parameter/publickey-unsent', 'json-members/two-only');
   const needless = findKnown(
     'is-sent-parameter/signature-not-sent-twice',

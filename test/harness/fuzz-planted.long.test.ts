@@ -11,10 +11,10 @@ import {
 } from './planted.ts';
 import { svcConformance } from './svc-conformance.ts';
 
-/** One in so many of the planted mistakes is looked for; with SVC_TEST_RUNS, more of them. */
+/** Only one in this many planted mistakes is tested; SVC_TEST_RUNS tests more of them. */
 const SHARE = 8;
 
-/** What a person reads at a glance: of an input its members as JSON, of a vector its lines. */
+/** The limits of an easily readable finding: the input as JSON, and the lines of the vector. */
 const MOST_CHARACTERS = 250;
 const MOST_LINES = 25;
 
@@ -22,7 +22,7 @@ async function findings(
   command: readonly string[],
   ...options: readonly string[]
 ): Promise<readonly Finding[]> {
-  // At the level advised, requests that HTTP or JSON alone rules out are among them.
+  // The level advised includes requests that only HTTP or JSON rules out.
   const parameters = [
     ...['fuzz', '--seed', '1', '--runs', '1000', '--level', 'advised', ...options, '--'],
     ...command,
@@ -64,9 +64,9 @@ test.skipIf(!hasPython).concurrent.each(someOf(PLANTED_IN_PYTHON, SHARE))(
 );
 
 test.skipIf(!hasPython).concurrent.each(someOf(UNKNOWN_IN_PYTHON.toReversed(), SHARE))(
-  `fuzzing shows a small request over which a Python adapter fails that $name${withoutPython}`,
+  `fuzzing shows a small failing request for a Python adapter that $name${withoutPython}`,
   async ({ command }) => {
-    // Of all operations, the search for causes that are not known takes many seconds.
+    // For all operations, the search for an unknown cause takes many seconds.
     const found = await findings(command, ...(RUNS > 1 ? [] : ['--operation', 'url-encode']));
     expect(found.flatMap(({ causes }) => causes)).toEqual([]);
     for (const { text } of found) expect(text).toContain('unexplained: no known mistake');

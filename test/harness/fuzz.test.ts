@@ -17,7 +17,7 @@ interface Fuzzed extends Ended {
   readonly findings: readonly Finding[];
 }
 
-/** Runs the command line; no file of its own is left. */
+/** Runs the command line, and checks that it leaves no temporary files. */
 async function run(
   parameters: readonly string[],
   meanwhile: (call: Running) => unknown = () => {},
@@ -41,7 +41,7 @@ function fuzz(command: readonly string[], ...options: readonly string[]): Promis
   return run(['fuzz', '--seed', '1', ...options, '--', ...command]);
 }
 
-test.concurrent('the reference shows nothing', async () => {
+test.concurrent('fuzz finds nothing in the reference', async () => {
   const { code, stdout, stderr } = await fuzz(
     REFERENCE,
     '--runs',
@@ -51,7 +51,7 @@ test.concurrent('the reference shows nothing', async () => {
   expect(stdout).toMatch(/ requests about 18 operations · \d+ questions · 0 findings\n$/);
 });
 
-thorough.concurrent('the reference shows nothing in the words of another deployment', async () => {
+thorough.concurrent('fuzz finds nothing in the reference in another dialect', async () => {
   const { code, stderr } = await fuzz(
     RIGHT,
     '--runs',
@@ -62,7 +62,7 @@ thorough.concurrent('the reference shows nothing in the words of another deploym
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-thorough.concurrent('a large content is asked once', async () => {
+thorough.concurrent('a request with a large content is asked only once', async () => {
   const { stdout } = await fuzz(RIGHT, '--operation', 'etag', '--runs', '600');
   const asked = Number(/(\d+) requests/.exec(stdout)?.[1]);
   // One draft in ten has one of ten large contents.
@@ -83,7 +83,7 @@ test.concurrent('fuzz takes an adapter by its name or folder, and only one', asy
   }
 });
 
-/** What is planted, where it shows first, the known mistake that it is, and how small its request gets. */
+/** A planted mistake, the operation that shows it first, its cause, and its smallest request. */
 const PLANTED: readonly (readonly [
   planted: string,
   operation: string,
@@ -137,7 +137,7 @@ const PLANTED: readonly (readonly [
 ];
 
 test.concurrent.each(someOf(PLANTED, 8))(
-  '%s is found as its cause, shrunk to almost nothing',
+  'the cause of an adapter that %s is named, with a very small request',
   async (planted, operation, cause, input) => {
     const { code, stderr, findings } = await fuzz(
       program('swaps-a-step', '64', planted),
@@ -151,10 +151,10 @@ test.concurrent.each(someOf(PLANTED, 8))(
   },
 );
 
-/** In `npm test`, two operations that sign extra headers: each finding is made smaller and diagnosed. */
+/** In `npm test`, only two operations that sign extra headers: each finding takes time. */
 const HEADERS_SIGNED = ['--operation', 'authorization', '--operation', 'form-authorization'];
 
-test.concurrent('each operation shows a cause once', async () => {
+test.concurrent('a cause is reported once for each operation', async () => {
   const { findings } = await fuzz(
     program('swaps-a-step', '64', 'joins-with-comma-and-space'),
     ...(RUNS > 1 ? ['--runs', '2000'] : [...HEADERS_SIGNED, '--runs', '120']),
@@ -193,7 +193,7 @@ thorough.concurrent(
   },
 );
 
-test.concurrent('a crash is a finding with the question that it is over', async () => {
+test.concurrent('a crash is a finding with the question that triggers it', async () => {
   const { code, findings } = await fuzz(
     program('crashes-over-a-plus', '64'),
     ...['--operation', 'url-encode', '--runs', '100'],
@@ -204,30 +204,18 @@ test.concurrent('a crash is a finding with the question that it is over', async 
   expect(findings[0]?.text).toContain('SignError: it was in the text');
 });
 
-thorough.concurrent(
-  'a hang is a finding, and other operations are tried all the same',
-  async () => {
-    const { code, findings, stdout } = await fuzz(
-      program('hangs-over-a-plus', '64'),
-      ...[
-        '--operation',
-        'url-encode',
-        '--operation',
-        'policy',
-        '--runs',
-        '100',
-        '--timeout',
-        '0.4',
-      ],
-    );
-    expect(code).toBe(1);
-    expect(findings).toHaveLength(1);
-    expect(findings[0]).toMatchObject({ status: 'TIMEOUT', vector: { input: { text: '+' } } });
-    expect(stdout).toContain('about 2 operations');
-  },
-);
+thorough.concurrent('a hang is a finding, and other operations are still tested', async () => {
+  const { code, findings, stdout } = await fuzz(
+    program('hangs-over-a-plus', '64'),
+    ...['--operation', 'url-encode', '--operation', 'policy', '--runs', '100', '--timeout', '0.4'],
+  );
+  expect(code).toBe(1);
+  expect(findings).toHaveLength(1);
+  expect(findings[0]).toMatchObject({ status: 'TIMEOUT', vector: { input: { text: '+' } } });
+  expect(stdout).toContain('about 2 operations');
+});
 
-test.concurrent('an answer that does not come again is reported as such', async () => {
+test.concurrent('a wrong answer that does not recur is reported as flaky', async () => {
   const { code, findings } = await fuzz(
     program('errs-once'),
     ...['--operation', 'url-encode', '--runs', '60'],
@@ -255,7 +243,7 @@ thorough.concurrent('the same seed gives the same report', async () => {
   expect(other.stdout).toBe(one.stdout);
 });
 
-thorough.concurrent('a vector of a report is well-formed in a file', async () => {
+thorough.concurrent('a vector from a report passes vectors check', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-fuzz-vectors-'));
   try {
     const { stdout } = await fuzz(
@@ -282,14 +270,14 @@ thorough.concurrent('a vector of a report is well-formed in a file', async () =>
   }
 });
 
-thorough.concurrent('a run without a number of requests ends with its time', async () => {
+thorough.concurrent('a run with --time and without --runs ends', async () => {
   const { code } = await fuzz(REFERENCE, '--time', '0.5');
   expect(code).toBe(0);
 });
 
 const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 
-posix('what was found by an interruption is shown', async () => {
+posix('the findings before an interruption are reported', async () => {
   const command = program('swaps-a-step', '64', 'escapes-spaces-as-plus');
   const { code, stdout, stderr } = await run(
     ['fuzz', '--seed', '1', '--time', '60', '--', ...command],
@@ -307,13 +295,13 @@ test.concurrent.each([
   ['crashes-before-hello'],
   ['crashes-over-everything'],
   ['has-no-operation', '1', 'everything'],
-] as const)('one that %s never worked, which is no finding', async (name, ...parameters) => {
+] as const)('an adapter that %s never worked, and has no finding', async (name, ...parameters) => {
   const { code, stdout } = await fuzz(program(name, ...parameters));
   expect(code).toBe(4);
   expect(stdout).toContain('the adapter never worked');
 });
 
-test.concurrent('an operation that is not offered cannot be asked about', async () => {
+test.concurrent('an operation that the adapter does not offer is refused', async () => {
   const { code, stderr } = await fuzz(program('offers-url-encode'), '--operation', 'etag');
   expect(code).toBe(2);
   expect(stderr).toContain('the adapter does not offer etag; it offers url-encode');
@@ -328,7 +316,7 @@ test.concurrent.each([
   [['fuzz', '--runs', '0', '--', 'a'], '--runs 0 is not a count'],
   [['fuzz', '--sede', '1', '--', 'a'], 'did you mean --seed?'],
   [['fuzz', '--dialect', 'none', '--', 'a'], 'is not a dialect'],
-] as const)('%j is told what is wrong', async (parameters, message) => {
+] as const)('the exit code and message of %j say what is wrong', async (parameters, message) => {
   const { code, stderr } = await run(parameters);
   expect(code).toBe(message === undefined ? 4 : 2);
   if (message !== undefined) expect(stderr).toContain(message);

@@ -10,14 +10,14 @@ import { program } from './trial.ts';
 const folder = mkdtempSync(join(tmpdir(), 'svc-harmless-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Everything but line feeds and tabs that a terminal or a reader may obey. */
+/** All characters that control a terminal or the direction of text, except line feeds and tabs. */
 const OBEYED =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\p{Surrogate}]/u;
 
-/** What the runners of CI services obey. */
+/** What CI services interpret as commands. */
 const COMMAND = /^\s*::|##\[|##vso\[/i;
 
-/** The lines that a terminal or a CI service would obey. */
+/** The lines with something that a terminal or a CI service would interpret. */
 function obeyedLines(text: string): readonly string[] {
   return text.split('\n').filter((line) => OBEYED.test(line) || COMMAND.test(line));
 }
@@ -47,7 +47,7 @@ const REPORTERS = [
 ];
 
 test.concurrent.each(someOf(PLACES, 8))(
-  'no report has text of the adapter that is obeyed: %s',
+  'no report contains control characters or CI commands of the adapter: %s',
   async (place) => {
     const own = mkdtempSync(join(folder, 'run-'));
     const { stdout, stderr } = await svcConformance(
@@ -63,7 +63,8 @@ test.concurrent.each(someOf(PLACES, 8))(
     const files = readdirSync(own).map((name) => readFileSync(join(own, name), 'utf8'));
     expect(files).toHaveLength(REPORTERS.length);
     expect([stdout, stderr, ...files].flatMap(obeyedLines)).toEqual([]);
-    // The text is there, escaped: a report without it would prove nothing. Names are only listed where they are known.
+    // The escaped text must be there: a report without it would prove nothing. Unknown operations
+    // and traces are not listed.
     if (!['operation', 'traces'].includes(place)) expect(files.join('')).toContain('planted');
   },
 );
@@ -72,7 +73,7 @@ test.concurrent.each([
   ['adapter', 'check'],
   ['fuzz', '--runs', '60', '--operation', 'url-encode', '--seed', '1'],
   ['run', '--module', 'test/harness/programs/throws-controls.mjs', 'url-encode'],
-])('%s %s prints no text of the adapter that is obeyed', async (...verb) => {
+])('%s %s prints no control characters or CI commands of the adapter', async (...verb) => {
   const isModule = verb.includes('--module');
   const printed: string[] = [];
   for (const place of isModule
@@ -88,7 +89,7 @@ test.concurrent.each([
   expect(printed.join('')).toContain('planted');
 });
 
-test('colours are kept where they are ours, and nowhere else', () => {
+test('only the colours of the program itself are kept', () => {
   const text = '\u001b[31mred\u001b[39m \u001b[2J\n';
   expect(harmlessLines(text, true)).toBe('\u001b[31mred\u001b[39m \\u001b[2J\n');
   expect(harmlessLines(text)).toBe('\\u001b[31mred\\u001b[39m \\u001b[2J\n');
@@ -97,7 +98,7 @@ test('colours are kept where they are ours, and nowhere else', () => {
   );
 });
 
-test('a sentence has no line break, and a JSON text means what it meant', () => {
+test('escaped sentences have no line breaks, and escaped JSON keeps its value', () => {
   expect(harmless('a\r\n\tb')).toBe('a\\u000d\\u000a\\u0009b');
   const value = { text: '::a \u2028\u202e\u0085\u061c ##[b] 😀' };
   const written = harmlessLines(JSON.stringify(value));

@@ -14,7 +14,7 @@ function judged(
   return svcConformance(['run', ...options, '--module', SDK], { environment });
 }
 
-test.concurrent('failures that share a header given twice suggest to reply unsupported', async () => {
+test.concurrent('if all failures have a repeated header, the report suggests the reply unsupported', async () => {
   const { code, stdout } = await judged({ OFFERED: 'authorization' }, '--level', 'must');
   expect(code).toBe(1);
   expect(unwrapped(stdout)).toMatch(
@@ -23,7 +23,7 @@ test.concurrent('failures that share a header given twice suggest to reply unsup
   expect(unwrapped(stdout)).toContain(HINT);
 });
 
-thorough.concurrent('failures that need two inputs to cover them name both', async () => {
+thorough.concurrent('if two kinds of input cover all failures, the report names both', async () => {
   const { stdout } = await judged({ OFFERED: 'authorization,action-signature' });
   const [, what = ''] = /each of the [0-9]+ failures has (.*?); /.exec(unwrapped(stdout)) ?? [];
   expect(what.split(' or ').toSorted()).toEqual([
@@ -32,7 +32,7 @@ thorough.concurrent('failures that need two inputs to cover them name both', asy
   ]);
 });
 
-test.concurrent('an SDK that says so passes, and reports carry its reason', async () => {
+test.concurrent('an SDK that replies unsupported passes, and reports contain its reason', async () => {
   const { code, stdout } = await judged({ WITHOUT: 'reply' }, '--reporter', 'json-lines');
   const lines = stdout
     .trim()
@@ -59,7 +59,7 @@ test.concurrent('a client that signs without PublicKey fails', async () => {
   expect(code).toBe(1);
 });
 
-thorough.concurrent('failures that share nothing suggest nothing', async () => {
+thorough.concurrent('if failures have nothing in common, the report suggests nothing', async () => {
   const mistaken = program('makes-mistakes', 'verb-in-lower-case');
   const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...mistaken]);
   expect(code).toBe(1);

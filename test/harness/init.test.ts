@@ -25,11 +25,11 @@ import { svcConformance, unwrapped } from './svc-conformance.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = join(ROOT, 'dist/bin/svc-conformance.cjs');
 
-/** A module of the kit's own implementation, for want of a crate that is there without a network. */
+/** A module of the kit's own implementation, because no crate is available without a network. */
 const ofRustKit = (module: string): string =>
   `#[allow(dead_code)] #[path = ${JSON.stringify(join(ROOT, 'adapters/rust/src/operations', `${module}.rs`))}] mod ${module};`;
 
-/** What somebody writes in place of the marked line, by kit, to call an SDK of `init/`, and at the start of its file. */
+/** By kit: the SDK in `init/`, the code for the marked line, and code for the start of the file. */
 const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string, start?: string]>> = {
   bash: ['sdk.sh', 'source "$(dirname "$BASH_SOURCE")/sdk.sh"; sdk_authorization'],
   c: [
@@ -71,7 +71,7 @@ const FILLED_IN: Readonly<Record<string, readonly [sdk: string, call: string, st
 
 const WHY = 'the SDK has no DELETE';
 
-/** What an author writes before that, for an SDK that cannot express a method. */
+/** The code before that call, for an SDK that cannot express a method. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   bash: `[[ \${Message[input.method]} != DELETE ]] || { unsupported '${WHY}'; return; }`,
   c: `if (kit_same(kit_text_at(q->asked, "input.method"), KIT_TEXT("DELETE"))) return kit_unsupported(&q->by, "${WHY}");`,
@@ -90,7 +90,7 @@ const PLACED = ['go', 'java', 'node', 'php', 'python', 'ruby', 'rust'];
 
 const MARKED = /^.*fill in authorization\(\) in .*$/m;
 
-/** A folder with nothing in it, in which somebody works. */
+/** An empty folder, in which the commands run. */
 let here: string;
 
 beforeEach(() => {
@@ -101,7 +101,7 @@ afterEach(() => rmSync(here, { recursive: true, force: true }));
 
 const inProject = (...path: string[]): string => join(here, 'my adapter', ...path);
 
-/** A command line as it is printed, or the parameters of the program. */
+/** Runs a command line as it was printed, or the program with these parameters. */
 function ran(command: string | readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const { FORCE_COLOR: _, ...inherited } = process.env;
   const options = { cwd: here, encoding: 'utf8', env: { ...inherited, ...environment } } as const;
@@ -112,7 +112,7 @@ function ran(command: string | readonly string[], environment: NodeJS.ProcessEnv
   return { code: status, text: unwrapped(stdout), stdout, stderr };
 }
 
-/** The same without a process for the program. */
+/** Runs the program without a process of its own. */
 async function called(...parameters: readonly string[]) {
   const before = process.cwd();
   process.chdir(here);
@@ -124,7 +124,7 @@ async function called(...parameters: readonly string[]) {
   }
 }
 
-/** `init`, and the command that it prints. */
+/** Runs `init`, and adds the command that it prints. */
 async function begun(language: string, folder = 'my adapter') {
   const init = await called('init', language, folder);
   return { ...init, command: /^ {2}((?:node|npx) .* run .*)$/m.exec(init.stdout)?.[1] ?? '' };
@@ -138,7 +138,7 @@ function fillIn(kit: string, file: string): void {
   const lines = [UNSUPPORTED[kit], call].map((line) => `${indent}${line}`).join('\n');
   writeFileSync(path, start + unfilled.replace(MARKED, () => lines));
   cpSync(join(ROOT, 'test/harness/init', sdk), inProject(sdk));
-  // Where the build names its sources, it has to name one more.
+  // A build that lists its sources must list the SDK, too.
   const manifest = readFileSync(inProject(MANIFEST), 'utf8');
   writeFileSync(inProject(MANIFEST), manifest.replace(`"${file}"`, `"${file}", "${sdk}"`));
 }
@@ -151,14 +151,14 @@ const DELETIONS = JUDGED.filter(
   ({ input, control }) => (control?.input ?? input)['method'] === 'DELETE',
 );
 
-test('each kit with a beginning is begun and filled in here', () => {
+test('every kit with a template is tested here', () => {
   expect(kitsWithTemplate().map(({ name }) => name)).toEqual(Object.keys(FILLED_IN));
 });
 
 /** The kits whose interpreters start or work slowly. */
 const SLOW = ['bash', 'php', 'ruby'];
 
-/** Two verdicts, each with a build: a guard against hangs. */
+/** A guard against hangs, for two verdicts with a build each; in milliseconds. */
 const TWO_VERDICTS = 1_800_000;
 
 for (const { name, folder, fillIn: file } of kitsWithTemplate()) {
@@ -166,7 +166,7 @@ for (const { name, folder, fillIn: file } of kitsWithTemplate()) {
   const lacking = findMissingTool(resolveManifest(folder, false, manifest));
 
   test(
-    `${name}: two commands lead to a first verdict, one function to a pass, and what it cannot express is unsupported`,
+    `${name}: init and run give a verdict, one function makes the run pass, and inexpressible inputs are unsupported`,
     async ({ skip }) => {
       skip(lacking !== undefined, lacking);
       skip('build' in manifest && RUNS === 1, 'compilers take long: SVC_TEST_RUNS=2 runs them');
@@ -204,7 +204,7 @@ for (const { name, folder, fillIn: file } of kitsWithTemplate()) {
   );
 }
 
-test('what is there is not overwritten, and then nothing is written', async () => {
+test('init overwrites no existing file, and then writes nothing', async () => {
   mkdirSync(inProject());
   writeFileSync(inProject('README.md'), 'mine');
   const { code, stderr } = await begun('node');
@@ -215,14 +215,14 @@ test('what is there is not overwritten, and then nothing is written', async () =
   expect(readdirSync(inProject())).toEqual(['README.md']);
 });
 
-test('without a folder the adapter is begun here, where git and the run find it', async () => {
+test('init in the current folder prints a command that runs there', async () => {
   const { command, stdout } = await begun('node', '.');
   expect(command).toMatch(/ run --adapter \.$/);
   expect(stdout).not.toContain('move .github');
   expect(ran(command).text).toContain('fill in authorization() in signing.mjs');
 });
 
-test('a folder that cannot be is named', async () => {
+test('a folder that cannot be created is reported', async () => {
   writeFileSync(inProject(), 'a file');
   const { code, stderr } = await begun('node', join('my adapter', 'below'));
   expect(stderr).toMatch(/^svc-conformance: the adapter cannot be written into .*name another/);
@@ -243,7 +243,7 @@ test('init names the nearest kit and all kits for a language without one, and kn
   expect((await begun('JavaScript')).stdout).toContain('signing.mjs');
 });
 
-test('a toolchain that is missing is said at once, and is a no when it is run', () => {
+test('init reports a missing toolchain, and run fails because of it', () => {
   const missing = 'was not found; install it and put it on the PATH';
   for (const language of someOf(['go', 'python'], 2)) {
     const program = language === 'go' ? 'go' : 'python3';
@@ -257,7 +257,7 @@ test('a toolchain that is missing is said at once, and is a no when it is run', 
   }
 });
 
-test('the workflow runs the same, from the root of the repository', async () => {
+test('the workflow runs the adapter from the root of the repository', async () => {
   mkdirSync(join(here, '.git'));
   const { text } = await begun('python', join('tests', 'adapter'));
   expect(text).toContain('only at the root of a repository: move .github there');
@@ -275,7 +275,7 @@ test('the workflow runs the same, from the root of the repository', async () => 
   expect(readFileSync(join(project, 'README.md'), 'utf8')).toContain('--adapter ./tests/adapter');
 });
 
-test('the expectations of a folder count', async () => {
+test('run uses the expectations in the folder of the adapter', async () => {
   const { command } = await begun('node');
   fillIn('node', 'signing.mjs');
   const sdk = readFileSync(inProject('sdk.mjs'), 'utf8');
@@ -299,7 +299,7 @@ const COMPILED = {
   dialect: 'svc',
 };
 
-/** An adapter in a folder, in a language whose compiler is this program. */
+/** Writes an adapter in a language whose compiler is this program. */
 function writeCompiled(compiler: string, manifest: object = COMPILED): void {
   mkdirSync(inProject(), { recursive: true });
   writeFileSync(inProject('adapter.json'), JSON.stringify(manifest));
@@ -308,7 +308,7 @@ function writeCompiled(compiler: string, manifest: object = COMPILED): void {
 
 const RUN = ['run', 'url-encode/**', '--adapter', './my adapter'];
 
-test('an adapter in a compiled language is built for each run, and never run as it was before', () => {
+test('an adapter in a compiled language is built for each run, and an old build is never run', () => {
   const reference = JSON.stringify(join(ROOT, 'dist/bin/reference-adapter.cjs'));
   writeCompiled(`require('node:fs').copyFileSync(${reference}, '.build/adapter.cjs');`);
   expect(ran(RUN).text).toMatch(/must \d\d pass .*all as expected$/);
@@ -333,7 +333,7 @@ test('run says what is wrong if the folder has no manifest or a wrong one', asyn
   expect(bare.code).toBe(2);
 });
 
-test('from an installed package the command is npx', () => {
+test('init of an installed package prints a command with npx', () => {
   const installed = join(here, 'node_modules', 'svc-conformance');
   for (const path of [
     'package.json',
@@ -355,7 +355,7 @@ test('from an installed package the command is npx', () => {
   expect(existsSync(join(here, 'mine', 'adapter.mjs'))).toBe(true);
 });
 
-/** Words in which a path, a flag or text holds what must not change. */
+/** Words with paths, flags and texts that must not change. */
 const WORDS = [
   '/usr/bin/../bin/x',
   '-L../../lib',
@@ -394,9 +394,9 @@ test('placeholders of adapter.json are replaced, and every other character reach
     expect(JSON.parse(readFileSync(join(folder, `${program}.cjs.json`), 'utf8'))).toEqual(expected);
 });
 
-// A program without an ending is no program on Windows.
+// Windows does not run programs without a file extension.
 test.skipIf(process.platform === 'win32')(
-  'a program that adapter.json names by a relative path is the one beside it',
+  'a relative path of a program in adapter.json starts at the folder of adapter.json',
   async () => {
     mkdirSync(inProject());
     const reference = JSON.stringify(join(ROOT, 'dist/bin/reference-adapter.cjs'));

@@ -14,7 +14,7 @@ const SMALL = ['--vectors', 'test/harness/vectors'];
 const FORMATS = ['json-lines', 'junit', 'markdown'];
 
 interface Reported extends Ended {
-  /** Of the adapter, each time that it was started. */
+  /** The process ids of the adapter, one for each start. */
   readonly pids: readonly number[];
   readonly files: Readonly<Record<string, string>>;
 }
@@ -27,7 +27,7 @@ async function reported(
 ): Promise<Reported> {
   const own = mkdtempSync(join(folder, 'run-'));
   const preload = join(own, 'fault.cjs');
-  // Adapters load it as well, and are not meant.
+  // Adapters load this module, too, but the fault is only for the harness.
   writeFileSync(preload, `if (process.argv[1].endsWith('svc-conformance.cjs')) {\n${fault}\n}`);
   const ended = await runProgram(
     [
@@ -47,7 +47,7 @@ async function reported(
   return { ...ended, pids: pids.map(Number), files: Object.fromEntries(files) };
 }
 
-/** Every report is brought to its end, and none is green. */
+/** Checks that every report is complete, and that none looks like a pass. */
 function expectClosed({ files, stderr }: Reported): void {
   const { 'json-lines': lines = '', junit = '', markdown = '', terminal = '' } = files;
   expect(junit.trimEnd().endsWith('</testsuites>')).toBe(true);
@@ -63,7 +63,7 @@ function expectClosed({ files, stderr }: Reported): void {
   expect(stderr).not.toMatch(/\n\s+at /);
 }
 
-thorough.concurrent('a verifier that shows a trace and returns another key is judged', async () => {
+thorough.concurrent('a verifier that returns a trace and a wrong key is judged', async () => {
   const { code, files, stderr } = await reported(
     ['run', '--forged', 'verify-json/wrong-signatures/refuses-one-changed-character'],
     program('shows-upper-case'),
@@ -73,7 +73,7 @@ thorough.concurrent('a verifier that shows a trace and returns another key is ju
   expect(files['junit']).toContain('</testsuites>');
 });
 
-thorough.concurrent('one reply that the judge fails over leaves the other verdicts', async () => {
+thorough.concurrent('an internal error about one reply keeps the other verdicts', async () => {
   const fault = `const { charCodeAt } = String.prototype;
     String.prototype.charCodeAt = function (at) {
       if (String(this) === 'poison') throw new TypeError('planted');
@@ -92,7 +92,7 @@ const posix = process.platform === 'win32' ? test.skip : test.concurrent;
 const linux = existsSync('/dev/full') ? test.concurrent : test.skip;
 
 posix.each(['const throwIt = (e) => { throw e }; throwIt', 'Promise.reject'])(
-  'an uncaught error ends the run with every report closed: %s',
+  'every report is complete after an uncaught error: %s',
   async (statement) => {
     const fault = `process.on('SIGUSR2', () => { ${statement}(new TypeError('planted')); });`;
     const run = await reported(['run', ...SMALL], program('meets-a-fault', '1', 'signal'), fault);
@@ -103,7 +103,7 @@ posix.each(['const throwIt = (e) => { throw e }; throwIt', 'Promise.reject'])(
   },
 );
 
-linux('a report that cannot be written takes no other with it', async () => {
+linux('a report that cannot be written does not affect the other reports', async () => {
   const own = mkdtempSync(join(folder, 'full-'));
   const { code, stdout, stderr } = await svcConformance(
     [
@@ -162,7 +162,7 @@ linux.each(someOf(VERBS, 4))(
   },
 );
 
-posix('a reader that goes away early is no failure', async () => {
+posix('list succeeds if its reader closes standard output early', async () => {
   const { code, stderr } = await runProgram(['list'], {
     meanwhile: (cli) => void cli.stdout?.destroy(),
   });

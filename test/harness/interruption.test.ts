@@ -15,7 +15,7 @@ posix.each(
     ] as const,
     3,
   ),
-)('what is known at %s is reported, window %s', async (signal, window) => {
+)('the results before %s are reported, window %s', async (signal, window) => {
   const { result, report } = await trialOfProgram(
     program('hangs-over-poison', window),
     ['url-encode'],
@@ -28,7 +28,7 @@ posix.each(
   expect(report).toContain('the run stopped early: the run was interrupted');
 });
 
-posix('what is known at SIGHUP is reported', async () => {
+posix('SIGHUP stops a run with exit code 5', async () => {
   const { result } = await trialOfProgram(
     program('hangs-over-poison'),
     ['url-encode'],
@@ -40,7 +40,7 @@ posix('what is known at SIGHUP is reported', async () => {
   expect(result.code).toBe(5);
 });
 
-posix('a check that is interrupted leaves no process', async () => {
+posix('an interrupted adapter check leaves no process', async () => {
   await watchedProgram(
     ['adapter', 'check', '--', ...program('hangs-over-everything')],
     async (cli, recorded) => {
@@ -50,7 +50,7 @@ posix('a check that is interrupted leaves no process', async () => {
   );
 });
 
-posix('a refusal whose control was not asked about is no failure', async () => {
+posix('a refusal whose control was not asked is not a failure', async () => {
   const { result } = await trialOfProgram(
     program('hangs-over-poison'),
     [],
@@ -64,7 +64,7 @@ posix('a refusal whose control was not asked about is no failure', async () => {
 });
 
 posix.each(['is-silent', 'hangs-over-everything'])(
-  'a run that is interrupted before the first answer is no verdict on one that %s',
+  'a run that is interrupted before the first answer gives no verdict on an adapter that %s',
   async (name) => {
     const { result, report } = await trialOfProgram(program(name), [], async (cli, recorded) => {
       await recorded('hangs');
@@ -75,24 +75,24 @@ posix.each(['is-silent', 'hangs-over-everything'])(
   },
 );
 
-test.concurrent('a reader that goes away ends nothing but the reading', async () => {
+test.concurrent('a run continues if its reader closes standard output early', async () => {
   const { result } = await trialOfProgram(program('is-right', '64'), [], (cli) =>
     cli.stdout?.destroy(),
   );
   expect(result).toEqual({ ...ALL_PASS, counts: {} });
 });
 
-test.concurrent('a reader of the list that goes away is no error', async () => {
+test.concurrent('list exits with 0 if its reader closes standard output', async () => {
   const ended = await runProgram(['list'], { meanwhile: (cli) => cli.stdout?.destroy() });
   expect(ended).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test.concurrent('a reader of errors that goes away is no other error', async () => {
+test.concurrent('a usage error keeps its exit code if its reader closes standard error', async () => {
   const ended = await runProgram(['lsit'], { meanwhile: (cli) => cli.stderr?.destroy() });
   expect(ended).toEqual({ code: 2, stdout: '', stderr: '' });
 });
 
-thorough('a proof that is interrupted proves nothing', async () => {
+thorough('an interrupted proof exits with 5 and proves or writes nothing', async () => {
   let timer: NodeJS.Timeout | undefined;
   const ended = await svcConformance(['vectors', 'prove'], {
     // Until the proof runs, an interrupt has no effect here.

@@ -23,7 +23,7 @@ interface Element {
   readonly children: readonly Element[];
 }
 
-/** A reader of XML that is not ours, and strict: Python's expat. */
+/** A strict third-party XML parser: Python's expat. */
 const READER = `
 import json, sys, xml.etree.ElementTree as tree
 def shown(e): return {"tag": e.tag, "attributes": e.attrib, "text": e.text or "", "children": [shown(c) for c in e]}
@@ -40,7 +40,7 @@ function read(path: string): Element {
   return JSON.parse(stdout) as Element;
 }
 
-/** What the schema of Jenkins allows: elements, their attributes, the counts that they must keep. */
+/** The test cases, after a check of the elements, attributes and counts that Jenkins requires. */
 function checked(root: Element): readonly Element[] {
   const allowed: Readonly<Record<string, readonly string[]>> = {
     testsuites: ['name', 'time', 'tests', 'failures', 'disabled', 'errors'],
@@ -107,22 +107,19 @@ function caseOf(cases: readonly Element[], name: string): Element | undefined {
 const SMALL = ['--vectors', 'test/harness/vectors'];
 const POISON = 'url-encode/words/poison';
 
-withPython(
-  `a right adapter has a case for each vector, and none has an end${missing}`,
-  async () => {
-    const { code, cases } = await reported(...SMALL, '--', ...program('is-right', '64'));
-    expect(code).toBe(0);
-    expect(cases).toHaveLength(12);
-    expect(cases.every(({ children }) => children.length === 0)).toBe(true);
-    expect(caseOf(cases, POISON)?.attributes).toEqual({
-      classname: 'url-encode/words',
-      name: POISON,
-      time: expect.stringMatching(/^0\.[0-9]{6}$/),
-    });
-  },
-);
+withPython(`a correct adapter has an empty test case for each vector${missing}`, async () => {
+  const { code, cases } = await reported(...SMALL, '--', ...program('is-right', '64'));
+  expect(code).toBe(0);
+  expect(cases).toHaveLength(12);
+  expect(cases.every(({ children }) => children.length === 0)).toBe(true);
+  expect(caseOf(cases, POISON)?.attributes).toEqual({
+    classname: 'url-encode/words',
+    name: POISON,
+    time: expect.stringMatching(/^0\.[0-9]{6}$/),
+  });
+});
 
-withPython(`a failure holds its cause and its difference${missing}`, async () => {
+withPython(`a failure contains its cause and the difference${missing}`, async () => {
   const command = program('makes-mistakes', 'folds-kept');
   const { code, cases } = await reported('authorization/folding', '--', ...command);
   expect(code).toBe(1);
@@ -141,7 +138,7 @@ withPython.each(
     ] as const,
     2,
   ),
-)(`a program that %s is an error${missing}`, async (name, type, options, exitCode) => {
+)(`a program that %s is reported as an error${missing}`, async (name, type, options, exitCode) => {
   const { code, cases } = await reported(...SMALL, ...options, '--', ...program(name));
   expect(code).toBe(exitCode);
   const poison = caseOf(cases, POISON);
@@ -150,7 +147,7 @@ withPython.each(
   if (type === 'timeout') expect(Number(poison?.attributes['time'])).toBeGreaterThan(0.9);
 });
 
-withPython(`what is not supported, and what is open, is skipped${missing}`, async () => {
+withPython(`unsupported and open vectors are skipped${missing}`, async () => {
   const unsupported = await reported(...SMALL, '--', ...program('offers-url-encode'));
   expect(unsupported.code).toBe(0);
   const ends = unsupported.cases.flatMap(({ children }) => children);
@@ -165,14 +162,14 @@ withPython(`what is not supported, and what is open, is skipped${missing}`, asyn
   }
 });
 
-withPython(`an adapter that never worked is one error${missing}`, async () => {
+withPython(`an adapter that never worked is reported as one error${missing}`, async () => {
   const { code, cases } = await reported(...SMALL, '--', ...program('crashes-before-hello'));
   expect(code).toBe(4);
   expect(cases).toMatchObject([{ children: [{ tag: 'error' }] }]);
 });
 
 (RUNS > 1 ? withPython : test.skip)(
-  `an accepted forged request is a failure${missing}`,
+  `an accepted forged request is reported as a failure${missing}`,
   async () => {
     const command = program(
       'shares-a-mistake',
@@ -190,7 +187,7 @@ withPython(`an adapter that never worked is one error${missing}`, async () => {
   },
 );
 
-withPython(`known failures are skipped, and what is stale fails${missing}`, async () => {
+withPython(`known failures are skipped, and stale entries fail${missing}`, async () => {
   const path = join(folder, 'known.yaml');
   const entry = (glob: string): string =>
     `  - { vectors: ${glob}, status: crashed, reason: "Known & <so>." }\n`;
@@ -206,13 +203,13 @@ withPython(`known failures are skipped, and what is stale fails${missing}`, asyn
   });
 });
 
-withPython(`what XML cannot say is shown${missing}`, async () => {
+withPython(`an unpaired surrogate is escaped${missing}`, async () => {
   const { xml } = await reported(...SMALL, 'url-encode', '--', ...program('answers-half-a-pair'));
   expect(xml).toMatch(/\\ud[89a-f][0-9a-f]{2}/i);
 });
 
 withPython.each(someOf(['answer', 'error', 'refusal', 'unknown member', 'hello'], 4))(
-  `control characters are shown, wherever they come from: %s${missing}`,
+  `control characters are escaped: %s${missing}`,
   async (where) => {
     const forger = await reported(...SMALL, '--', ...program('forges-a-report', '1', where));
 
@@ -221,10 +218,7 @@ withPython.each(someOf(['answer', 'error', 'refusal', 'unknown member', 'hello']
   },
 );
 
-withPython(
-  `every adapter of the repository is a suite, those that cannot run too${missing}`,
-  async () => {
-    const { xml } = await reported('--adapter', 'reference', '--adapter', 'python', 'password');
-    expect(xml.match(/<testsuite /g)).toHaveLength(2);
-  },
-);
+withPython(`every adapter is a test suite of its own${missing}`, async () => {
+  const { xml } = await reported('--adapter', 'reference', '--adapter', 'python', 'password');
+  expect(xml.match(/<testsuite /g)).toHaveLength(2);
+});

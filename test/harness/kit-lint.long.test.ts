@@ -16,9 +16,9 @@ import { svcConformance } from './svc-conformance.ts';
 
 /** A check that finds no problem in good sources. */
 interface Lint {
-  /** `{out}` stands for a folder for what it writes. */
+  /** `{out}` is replaced by a folder for its output. */
   readonly command: readonly string[];
-  /** The files that it takes, of all in the folder; without it, none. */
+  /** The files of the folder that it takes; none if absent. */
   readonly files?: RegExp;
   /** It takes one file at a time. */
   readonly single?: true;
@@ -91,7 +91,7 @@ function problemsIn({ command, files, single }: Lint, folder: string): string {
     .join('');
 }
 
-test('each kit that init can begin has its checks', () => {
+test('every kit that init can write has its checks', () => {
   expect(Object.keys(LINTS)).toEqual(kitsWithTemplate().map(({ name }) => name));
 });
 
@@ -101,7 +101,7 @@ for (const kit of kitsWithTemplate()) {
     const words = program === process.execPath ? `node ${first}` : `${program} ${first}`.trim();
     const lacking = lackingFor(lint, kit);
 
-    test(`${kit.name}: ${words} finds no problem in a fresh kit, nor in the one of this repository`, async ({
+    test(`${kit.name}: ${words} finds no problem in a new kit, nor in the kit of this repository`, async ({
       skip,
     }) => {
       skip(lacking !== undefined, lacking);

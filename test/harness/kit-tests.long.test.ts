@@ -31,7 +31,7 @@ interface TestKit {
   readonly compiles?: true;
   /** Why it cannot run here. */
   readonly lacking: () => string | undefined;
-  /** The sources of the complete implementation, which take the place of the template's. */
+  /** The sources of the complete implementation, which replace those of the template. */
   readonly sources: RegExp;
   /** Plants the mistake of merging headers with a comma and a space. */
   readonly mistake: readonly [file: string, right: string, wrong: string];
@@ -144,7 +144,7 @@ async function beginComplete(language: string, { sources }: TestKit): Promise<vo
     cpSync(join(folder, file), join(here, file));
 }
 
-/** The program as one file that runs: the tests take no further words. */
+/** Writes the program as one executable file, because the tests take no further parameters. */
 function writeProgram(): string {
   const path = join(here, 'svc-conformance');
   const words = [process.execPath, PROGRAM].map((word) => `'${word}'`).join(' ');
@@ -159,7 +159,7 @@ interface OutcomeLine {
   readonly level: string;
 }
 
-/** Forged requests have no lines of their own there; Go writes no spaces. */
+/** Names of forged requests, which have no lines of their own in the report; Go replaces spaces. */
 const FORGED = /[ _]signed[ _]with[ _]/;
 
 const NO_FAILURES = ['pass', 'open', 'unsupported'];
@@ -178,7 +178,7 @@ async function judge(): Promise<(isMeant: (status: string) => boolean) => string
 
 const posix = process.platform === 'win32' ? test.skip : test;
 
-test('each kit that names tests is tried here, and its file is in the template', () => {
+test('every kit that has tests is tested here, and its template has the test file', () => {
   const kits = kitsWithTemplate().filter(({ tests }) => tests);
   expect(kits.map(({ name }) => name)).toEqual(Object.keys(KITS));
   for (const { name, folder, tests } of kits) {
@@ -193,7 +193,7 @@ for (const [language, kit] of Object.entries(KITS)) {
   const lacking = kit.lacking();
 
   posix(
-    `${language}: every vector is a test, a mistake fails its vectors with the cause, and one line has the skips`,
+    `${language}: every vector is a test, a mistake fails its vectors with the cause, and one skipped test counts the others`,
     async ({ skip }) => {
       skip(lacking !== undefined, lacking);
       skip(kit.compiles === true && RUNS === 1, 'compilers take long: SVC_TEST_RUNS=2 runs them');
@@ -228,7 +228,7 @@ for (const [language, kit] of Object.entries(KITS)) {
     },
   );
 
-  posix(`${language}: a run that judges nothing fails with a sentence`, async ({ skip }) => {
+  posix(`${language}: a run that judges nothing fails with an error message`, async ({ skip }) => {
     skip(lacking !== undefined, lacking);
     skip(kit.compiles === true && RUNS === 1, 'compilers take long: SVC_TEST_RUNS=2 runs them');
     await beginComplete(language, kit);
@@ -241,7 +241,7 @@ for (const [language, kit] of Object.entries(KITS)) {
   });
 }
 
-test('the tests run the version that wrote them', async () => {
+test('the tests run the version of the program that wrote them', async () => {
   for (const [language, kit] of Object.entries(KITS)) {
     expect((await svcConformance(['init', language, join(here, language)])).code).toBe(0);
     const { tests } = kitsWithTemplate().find(({ name }) => name === language) ?? {};

@@ -11,7 +11,7 @@ import { unwrapped } from './svc-conformance.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const NODE_FOLDER = dirname(process.execPath);
 
-/** What stands for a compiler: it copies its source, or says no to it. */
+/** Stands in for a compiler: copies its source, or fails. */
 const COMPILER = `
   import { copyFileSync, readFileSync } from 'node:fs';
   const [source, program] = process.argv.slice(2);
@@ -26,7 +26,7 @@ const MANIFEST = {
   dialect: 'svc',
 };
 
-/** A failure that it does not have. */
+/** A known failure that the adapter does not have. */
 const EXPECTATIONS = `expectations:
   - vectors: url-encode/**
     status: fail
@@ -69,14 +69,14 @@ const setupSdks = (toolchain: string) => ran('dist/scripts/kits.js', [toolchain]
 const ASKED = bundledSuite().vectors.filter(({ operation }) => operation === 'url-encode').length;
 const run = (PATH?: string) => ran('dist/bin/svc-conformance.cjs', ['run', 'url-encode/**'], PATH);
 
-test('an adapter that is not built is not run, and the run is as expected', () => {
+test('an adapter that is not built is not run, and the run passes', () => {
   const { code, text } = run();
   expect(text).toContain('tiny not run, because it is not built; run `npm run setup:kits`');
   expect(text).toMatch(/all as expected \(1 adapter not run\)$/);
   expect(code).toBe(0);
 });
 
-test('an adapter that is built is run, without its toolchain too', () => {
+test('an adapter that is built is run, even without its toolchain', () => {
   expect(setup()).toEqual({ code: 0, text: 'tiny: built', stderr: '' });
   for (const PATH of [NODE_FOLDER, '']) {
     const { code, text } = run(PATH);
@@ -86,7 +86,7 @@ test('an adapter that is built is run, without its toolchain too', () => {
   }
 });
 
-test('a program of other sources is not run until it is built again', () => {
+test('an adapter whose sources changed is not run until it is built again', () => {
   setup();
   writeFileSync(tiny('more.txt'), 'one more source');
   const { code, text } = run();
@@ -96,13 +96,13 @@ test('a program of other sources is not run until it is built again', () => {
   expect(run().text).toMatch(/all as expected$/);
 });
 
-test('a program that is gone is not run', () => {
+test('an adapter whose built program was removed is not run', () => {
   setup();
   rmSync(tiny('.build', 'adapter.cjs'));
   expect(run().text).toContain('not run, because it is not built');
 });
 
-test('a word with several paths into the build folder, such as a class path, is no missing program', () => {
+test('a word with several paths into the build folder, such as a class path, is not a missing program', () => {
   const paths = ['{build}/adapter.cjs', '{build}/*', '{dir}/adapter.json'].join(delimiter);
   const command = ['{node}', '{build}/adapter.cjs', paths];
   writeFileSync(tiny('adapter.json'), JSON.stringify({ ...MANIFEST, command }));
@@ -112,7 +112,7 @@ test('a word with several paths into the build folder, such as a class path, is 
   expect(run().text).toContain('not run, because it is not built');
 });
 
-test('a missing toolchain is named, by the run and by the set-up, and is no failure', () => {
+test('run and set-up report a missing toolchain, and do not fail', () => {
   const program = MANIFEST.toolchain;
   const { code, text } = run('');
   expect(text).toContain(
@@ -126,7 +126,7 @@ test('a missing toolchain is named, by the run and by the set-up, and is no fail
   });
 });
 
-test('what a build needs besides its toolchain is named where it is missing, and is no failure', () => {
+test('the set-up reports what else is missing for a build, and does not fail', () => {
   const check = ['-e', 'process.exit(Number(process.env["LACKS_HEADERS"] ?? 0))'];
   const needs = { check: [process.execPath, ...check], missing: 'headers were not found' };
   writeFileSync(tiny('adapter.json'), JSON.stringify({ ...MANIFEST, needs }));
@@ -137,7 +137,7 @@ test('what a build needs besides its toolchain is named where it is missing, and
   expect(setup().text).toBe('tiny: built');
 });
 
-test('a build that fails fails the set-up, and leaves no program that would be run', () => {
+test('a build that fails also fails the set-up, and leaves no program to run', () => {
   setup();
   const source = tiny('source.cjs');
   writeFileSync(source, 'wrong');
@@ -148,10 +148,10 @@ test('a build that fails fails the set-up, and leaves no program that would be r
   expect(run().text).toContain('not run, because it is not built');
 });
 
-// No Windows program reads what this PATH is written in.
+// The adapter in Bash and the programs on this PATH do not run on Windows.
 const posix = process.platform === 'win32' ? test.skip : test;
 
-posix('a program that an adapter starts is named where it is not found', () => {
+posix('a missing program that an adapter starts is reported', () => {
   cpSync(join(ROOT, 'adapters/bash'), join(root, 'adapters/bash'), { recursive: true });
   const bin = join(root, 'bin');
   mkdirSync(bin);
@@ -163,7 +163,7 @@ posix('a program that an adapter starts is named where it is not found', () => {
   expect(code).toBe(0);
 });
 
-test('an adapter whose adapter.json says so is asked in lines of tabs', () => {
+test('an adapter with the wire tabs in adapter.json is asked in tab-separated lines', () => {
   const folder = join(root, 'adapters', 'lines');
   mkdirSync(folder);
   const manifest = { name: 'lines', command: ['python3', '{dir}/lines.py'], dialect: 'svc' };
@@ -175,7 +175,7 @@ test('an adapter whose adapter.json says so is asked in lines of tabs', () => {
   expect(code).toBe(0);
 });
 
-test('what is no source of the program may change', () => {
+test('an adapter is run after changes to files that are not its sources', () => {
   setup();
   writeFileSync(tiny('README.md'), 'changed');
   writeFileSync(tiny('expectations.yaml'), EXPECTATIONS);
@@ -184,7 +184,7 @@ test('what is no source of the program may change', () => {
   expect(text).toContain(`none of the ${ASKED} vectors of url-encode/** still ends as fail`);
 });
 
-test('a program that another program runs is not run without that', () => {
+test('a built program is not run if the program that runs it is missing', () => {
   setup();
   writeFileSync(
     tiny('adapter.json'),
@@ -207,7 +207,7 @@ test('a published SDK is built by the command of its toolchain, and by no other'
   expect(run().text).not.toContain('not run');
 });
 
-test('the Go adapter says what it lacks, with Go and without', () => {
+test('the run says what the Go adapter lacks, with Go and without', () => {
   cpSync(join(ROOT, 'adapters/go'), join(root, 'adapters/go'), {
     recursive: true,
     filter: (path) => basename(path) !== '.build',

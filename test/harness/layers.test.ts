@@ -67,7 +67,7 @@ const ROWS: readonly (readonly [file: string, forbidden: readonly string[], allo
   ['adapters/reference/any.ts', ['../../harness/engine/vector.ts'], '../../reference/answers.ts'],
 ];
 
-/** Types count, and modules that are loaded later. */
+/** Type imports and dynamic imports count, too. */
 const lines = (specifier: string): readonly string[] => [
   `import '${specifier}';`,
   `export type { A } from '${specifier}';`,
@@ -108,7 +108,7 @@ test('each layer imports from layers below it only', () => {
 
 // `npm run check` shows the same.
 test.skipIf(RUNS === 1)(
-  'no files and no folders import each other in a cycle, types counted, and only the edge has casts',
+  'neither files nor folders import each other in a cycle, and the check of casts passes',
   () => {
     const house = join(ROOT, 'dist/scripts/house.js');
     const options = { cwd: ROOT, encoding: 'utf8' } as const;
@@ -119,7 +119,7 @@ test.skipIf(RUNS === 1)(
   },
 );
 
-/** Half of the program, by its classes: only runs with failures need it, and every run would parse it. */
+/** Classes of the half of the program that only runs with failures need to load. */
 const NOT_AT_START = ['Generated', 'Predictor', 'Search'].map((name) => `${name}=class`);
 
 test('the start of the program contains no mistakes and no search for causes', () => {

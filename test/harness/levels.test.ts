@@ -8,11 +8,11 @@ import { program } from './trial.ts';
 const folder = mkdtempSync(join(tmpdir(), 'svc-levels-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Signs header values that HTTP cannot carry, and is right otherwise. */
+/** Signs header values that HTTP cannot carry, and is otherwise correct. */
 const HEEDLESS = program('makes-mistakes', 'header-values-unchecked');
 const ID = 'authorization/refusals/refuses-a-nul-in-a-value';
 
-test.concurrent('advice that is not followed fails no run, and is counted apart', async () => {
+test.concurrent('failures of advised vectors do not fail the run, and are counted separately', async () => {
   const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...HEEDLESS]);
   expect(code, stdout).toBe(0);
   expect(stdout).toMatch(/^ {2}must +[0-9]+ pass$/m);
@@ -22,13 +22,13 @@ test.concurrent('advice that is not followed fails no run, and is counted apart'
   expect(stdout).toMatch(/all as expected\n$/);
 });
 
-test.concurrent('--all lists the advice that is not followed', async () => {
+test.concurrent('--all lists failures of advised vectors', async () => {
   const { code, stdout } = await svcConformance(['run', '--all', ID, '--', ...HEEDLESS]);
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`failures of advised rules\\n +${ID}: fail: answered `));
 });
 
-test.concurrent('--level advised selects what is advised and makes it count', async () => {
+test.concurrent('--level advised selects advised vectors, whose failures then fail the run', async () => {
   const parameters = ['run', '--level', 'advised', 'authorization', '--', ...HEEDLESS];
   const { code, stdout } = await svcConformance(parameters);
   expect(code).toBe(1);
@@ -39,7 +39,7 @@ test.concurrent('--level advised selects what is advised and makes it count', as
   expect((await svcConformance(right)).code).toBe(0);
 });
 
-test.concurrent('a cause of other failures claims none that only advice names', async () => {
+test.concurrent('causes of other failures are named, but none for failures of advised vectors alone', async () => {
   const both = program('makes-mistakes', 'header-values-unchecked', 'folds-kept');
   const { code, stdout } = await svcConformance(['run', 'authorization', '--', ...both]);
   expect(code).toBe(1);
@@ -48,7 +48,7 @@ test.concurrent('a cause of other failures claims none that only advice names', 
   expect(stdout).not.toContain('UNEXPLAINED');
 });
 
-test.concurrent('reports tell advice from failures', async () => {
+test.concurrent('reports distinguish failures of advised vectors from other failures', async () => {
   const [junit, markdown] = [join(folder, 'report.xml'), join(folder, 'report.md')];
   const reporters = ['--reporter', `junit=${junit}`, '--reporter', `markdown=${markdown}`];
   const lines = ['--reporter', 'json-lines'];
@@ -72,7 +72,7 @@ test.concurrent('reports tell advice from failures', async () => {
   expect(readFileSync(markdown, 'utf8')).toContain('| advised | 1 fail |');
 });
 
-test.concurrent('an entry for advice that is not followed is not stale', async () => {
+test.concurrent('an entry for a failing advised vector is not stale', async () => {
   const path = join(folder, 'known.yaml');
   const entry = `{ vectors: ${ID}, status: fail, cause: header-values-unchecked, reason: Known. }`;
   writeFileSync(path, `expectations:\n  - ${entry}\n`);
@@ -81,7 +81,7 @@ test.concurrent('an entry for advice that is not followed is not stale', async (
   expect((await svcConformance(['run', '--level', 'advised', ...known])).code).toBe(0);
 });
 
-test.concurrent('fuzz finds what is advised where it is asked to', async () => {
+test.concurrent('fuzz reports failures of advised rules only with --level advised', async () => {
   const options = ['--operation', 'authorization', '--runs', '600', '--seed', '5'];
   const plain = await svcConformance(['fuzz', ...options, '--', ...HEEDLESS]);
   expect(plain.code, plain.stdout).toBe(0);

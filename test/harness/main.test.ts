@@ -15,7 +15,7 @@ const listens = (): number =>
     .map((event) => process.listenerCount(event))
     .reduce((sum, count) => sum + count);
 
-test('calls at the same time have an environment each', async () => {
+test('concurrent calls have separate environments', async () => {
   const [plain, coloured] = await Promise.all([
     svcConformance(SHOW),
     svcConformance(SHOW, { environment: { FORCE_COLOR: '1' } }),
@@ -24,7 +24,7 @@ test('calls at the same time have an environment each', async () => {
   expect(plain.stdout).not.toContain('\u001b[');
 });
 
-test.skipIf(!existsSync('/dev/full'))('a call that loses output changes no other', async () => {
+test.skipIf(!existsSync('/dev/full'))('lost output of a call does not affect others', async () => {
   const run = (junit: string) =>
     svcConformance(
       ['run', '--vectors', 'test/harness/vectors', '--reporter', `junit=${junit}`].concat(
@@ -39,7 +39,7 @@ test.skipIf(!existsSync('/dev/full'))('a call that loses output changes no other
   expect([whole.stderr, after.stderr]).toEqual(['', '']);
 });
 
-test('an interrupt ends one call', async () => {
+test('an interrupt stops only one of two concurrent calls', async () => {
   const [interrupted, other] = await Promise.all([
     trial(program('hangs-over-poison'), ['url-encode'], async (call, recorded) => {
       await recorded('hangs');
@@ -51,7 +51,7 @@ test('an interrupt ends one call', async () => {
   expect(other.result).toEqual(ALL_PASS);
 });
 
-test('a call leaves no listener', async () => {
+test('a call leaves no listeners on the process', async () => {
   const before = listens();
   const exits = process.listenerCount('exit');
   const { result } = await trial(program('crashes-before-hello'));

@@ -1,5 +1,5 @@
 /**
- * The comparison of JSON bodies with malformed values.
+ * Checks the comparison of JSON bodies with malformed values.
  */
 import { expect, test } from 'vitest';
 import { normalizeStage } from '../../dist/harness/engine/judge/comparison.js';
@@ -10,7 +10,7 @@ test.each([
   ['{"a": True, "b": 1}', '{"b":1,"a":True}'],
   ['{"a":1,000,"b":"x, \\"y\\": z"}', '{ "b": "x, \\"y\\": z", "a": 1,000 }'],
   ['{"b":{"c":None},"a":[1, None]}', '{"a":[1,None],"b":{"c":None}}'],
-])('%s and %s differ only in what an adapter may choose', (a, b) => {
+])('%s and %s are equal, because an adapter may choose the order and the spaces', (a, b) => {
   expect(normalize(a)).toBe(normalize(b));
 });
 
@@ -21,6 +21,6 @@ test.each([
   ['{"a":1}}', '{"a":1}'],
   ['[True]', '[ True]'],
   ['{"a":"x y" True}', '{"a":"xy" True}'],
-])('%s and %s stay different', (a, b) => {
+])('%s and %s are different', (a, b) => {
   expect(normalize(a)).not.toBe(normalize(b));
 });

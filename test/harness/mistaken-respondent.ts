@@ -24,7 +24,7 @@ const { swapSteps }: { readonly swapSteps: (names: string) => Context } = await 
   new URL('programs/swapped-steps.mjs', import.meta.url).href
 );
 
-/** Answers in place of the program; nothing for any other command. */
+/** A respondent in place of the program; undefined for any other command. */
 export function mistakenRespondent(
   { command, dialect }: Subject,
   { WORDS: words = dialect }: NodeJS.ProcessEnv,

@@ -11,7 +11,7 @@ const SIGNER = programPath('signer.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'svc-module-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A module of so many lines. */
+/** Writes a module of these lines, and returns its path. */
 function written(name: string, ...lines: readonly string[]): string {
   const path = join(folder, name);
   writeFileSync(path, lines.join('\n'));
@@ -21,7 +21,7 @@ function written(name: string, ...lines: readonly string[]): string {
 /** Blocks the thread without using the processor. */
 const BLOCK = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 
-/** Runs a module on few vectors, with little patience. */
+/** Runs a module on few vectors, with short timeouts. */
 async function ran(
   path: string,
   options: readonly string[] = [],
@@ -33,7 +33,7 @@ async function ran(
   return ended;
 }
 
-test.concurrent('a right module passes, be it asynchronous and talkative, in every dialect', async () => {
+test.concurrent('a correct module passes in every dialect, even if it is asynchronous and prints lines', async () => {
   for (const dialect of someOf(['svc', 'ucloud'], 2)) {
     const { code, stdout } = await svcConformance([
       'run',
@@ -49,7 +49,7 @@ test.concurrent('a right module passes, be it asynchronous and talkative, in eve
   }
 });
 
-test.concurrent('the mistake of a module is named', async () => {
+test.concurrent('the mistake of a module is named as the cause', async () => {
   const { code, stdout } = await svcConformance(['run', '--module', SIGNER, 'authorization'], {
     environment: { MISTAKES: 'headers-merged-by-comma-space' },
   });
@@ -57,13 +57,13 @@ test.concurrent('the mistake of a module is named', async () => {
   expect(stdout).toMatch(/^CAUSE headers-merged-by-comma-space$/m);
 });
 
-thorough.concurrent('adapter check takes a module as well', async () => {
+thorough.concurrent('adapter check accepts a module', async () => {
   const { code, stdout } = await svcConformance(['adapter', 'check', '--module', SIGNER]);
   expect(stdout).toContain('the messages fit the protocol');
   expect(code).toBe(0);
 });
 
-test.concurrent('fuzz takes a module, and its replay names it', async () => {
+test.concurrent('fuzz accepts a module, and the command that repeats a finding names it', async () => {
   const options = ['--seed', '1', '--runs', '60', '--operation', 'url-encode'];
   const { code, stdout } = await svcConformance(['fuzz', ...options, '--module', SIGNER], {
     environment: { MISTAKES: 'escape-space-as-plus' },
@@ -99,16 +99,16 @@ const SIGNERS: readonly (readonly [what: string, name: string, ...lines: string[
   ],
 ];
 
-test.concurrent.each(someOf(SIGNERS, 3))('%s is a signer', async (_, name, ...lines) => {
+test.concurrent.each(someOf(SIGNERS, 3))('%s can be the signer', async (_, name, ...lines) => {
   const { code, stdout } = await ran(written(name, ...RIGHT, ...lines));
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('all as expected');
   expect(code).toBe(0);
 });
 
-/** Node 20 lacks the types of it. */
+/** The types of Node 20 lack this property. */
 const runsTypeScript = Boolean((process.features as { readonly typescript?: unknown }).typescript);
 
-test.concurrent('TypeScript is a signer where Node runs it, and is told where it does not', async () => {
+test.concurrent('a TypeScript module is run if Node supports it; otherwise the report says what it needs', async () => {
   const line = 'export const password = ({ text }: { text: string }) => btoa(text);';
   const { code, stdout } = await ran(written('typed.ts', line), ['--smoke']);
   if (runsTypeScript) expect(stdout).toMatch(/^typed\.ts module \(typescript\)$/m);
@@ -116,7 +116,7 @@ test.concurrent('TypeScript is a signer where Node runs it, and is told where it
   expect(code === 4).toBe(!runsTypeScript);
 });
 
-test.concurrent('what has no function is unsupported, and nothing else', async () => {
+test.concurrent('an operation without a function is unsupported, and the others pass', async () => {
   const path = written('half.mjs', ...RIGHT, 'export { password };');
   const { code, stdout } = await ran(path);
   expect(stdout).toMatch(/^ {2}must +\d+ pass · \d+ unsupported$/m);
@@ -126,27 +126,27 @@ test.concurrent('what has no function is unsupported, and nothing else', async (
 const UNLOADABLE: readonly (readonly [what: string, name: string, line: string, said: string])[] = [
   ['does not parse', 'syntax.mjs', 'export default {', 'loading it failed: SyntaxError'],
   ['throws', 'throws.mjs', 'throw new TypeError("no\\nkey");', 'failed: TypeError: no key'],
-  ['imports what is not there', 'lacks.mjs', 'import "./no.mjs";', 'Error: Cannot find module'],
+  ['imports a missing module', 'lacks.mjs', 'import "./no.mjs";', 'Error: Cannot find module'],
   [
     'never settles',
     'never.mjs',
     'await new Promise(() => {});',
     'awaits a promise that never settles',
   ],
-  // A loop takes all of the processor until its time is up.
+  // A loop uses all of a processor until the timeout.
   ['blocks', 'blocks.mjs', RUNS > 1 ? 'for (;;);' : BLOCK, 'it is still loading: it blocks'],
   ['exits', 'exits.mjs', 'process.exit(0);', 'process.exit(0) was called while it was loaded'],
   [
-    'has no operation',
+    'has no function for an operation',
     'other.mjs',
     'export const sign = () => "";',
     'has a function that is named',
   ],
-  ['is of no known kind', 'signer.xyz', '', 'does not run such files'],
+  ['has an unknown file extension', 'signer.xyz', '', 'does not run such files'],
 ];
 
 test.concurrent.each(someOf(UNLOADABLE, 2))(
-  'a module that %s never worked, and a sentence says why',
+  'a module that %s is reported as "never worked", with the reason',
   async (_, name, line, said) => {
     const { code, stdout } = await ran(written(name, line));
     expect(unwrapped(stdout)).toContain('the adapter never worked: it ');
@@ -155,7 +155,7 @@ test.concurrent.each(someOf(UNLOADABLE, 2))(
   },
 );
 
-/** The empty password and two others: each one without an answer takes a second, and each wrong one a search for its cause. */
+/** Few vectors: each without an answer takes a second, and each wrong one a search for a cause. */
 const POISONED = [
   'password/base64/encodes-an-empty-password-as-an-empty-text',
   'password/base64/pads-with-*',
@@ -168,7 +168,7 @@ const UNANSWERING: readonly (readonly [what: string, name: string, body: string,
     ['never settles', 'q-never.mjs', 'new Promise(() => {})', 'no reply within 1 s'],
     ['blocks', 'q-blocks.mjs', `{ ${BLOCK} }`, 'no reply within 1 s'],
     ['throws', 'q-throws.mjs', '{ throw new RangeError("odd") }', 'RangeError: odd'],
-    ['throws a text', 'q-text.mjs', '{ throw "odd" }', 'it threw "odd"'],
+    ['throws a string', 'q-text.mjs', '{ throw "odd" }', 'it threw "odd"'],
     [
       'returns nothing',
       'q-nothing.mjs',
@@ -178,7 +178,7 @@ const UNANSWERING: readonly (readonly [what: string, name: string, body: string,
     ['returns a number', 'q-number.mjs', '5', 'password returned a number'],
     ['returns other members', 'q-member.mjs', '({ encoded: "" })', 'returned the member "encoded"'],
     [
-      'returns what is no JSON',
+      'returns a value that is not JSON',
       'q-json.mjs',
       '({ value: 5n })',
       'its return value cannot be written as JSON',
@@ -209,11 +209,15 @@ test.concurrent.each(someOf(UNANSWERING, 3))(
 );
 
 test.concurrent.each<readonly [what: string, parameters: readonly string[], said: string]>([
-  ['is not there', ['--module', 'no/signer.js'], 'is not a file; name a JavaScript module'],
+  ['does not exist', ['--module', 'no/signer.js'], 'is not a file; name a JavaScript module'],
   ['is a folder', ['--module', 'test'], '--module "test" is not a file'],
-  ['stands beside a command', ['--module', SIGNER, '--', 'true'], 'pass one of them'],
-  ['stands beside an adapter', ['--module', SIGNER, '--adapter', 'node'], 'pass one of them'],
-])('a module that %s is one line of error and exit code 2', async (_, parameters, said) => {
+  ['is given together with a command', ['--module', SIGNER, '--', 'true'], 'pass one of them'],
+  [
+    'is given together with an adapter',
+    ['--module', SIGNER, '--adapter', 'node'],
+    'pass one of them',
+  ],
+])('exit code 2 and a one-line error for a module that %s', async (_, parameters, said) => {
   const { code, stdout, stderr } = await svcConformance(['run', ...parameters]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^svc-conformance: .+\n$/);

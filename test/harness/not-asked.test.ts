@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-not-asked-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 
-/** A path in a folder that goes away after the tests. */
+/** Writes a file into a folder that is removed after the tests, and returns its path. */
 function fresh(name: string, text: string): string {
   files += 1;
   const path = join(folder, `${files}-${name}`);
@@ -30,22 +30,22 @@ const PASSED = { vector: { level: 'must' }, verdict: { status: 'pass', message: 
 const UNASKED = { vector: { level: 'must' }, verdict: { status: 'not-asked', message: 'gone' } };
 
 test.each([
-  ['nothing', {}, 0],
+  ['none', {}, 0],
   ['a vector', { outcomes: [PASSED, UNASKED] }, 5],
   ['an open vector', { outcomes: [PASSED, { ...UNASKED, vector: { level: 'open' } }] }, 5],
   ['a forged request', { forged: [UNASKED] }, 5],
   ['a question on fresh data', { fresh: { seed: 1, outcomes: [UNASKED] } }, 5],
-])('the exit code where %s was not asked', (_, members, code) => {
+])('the exit code of a run with unasked questions: %s', (_, members, code) => {
   const run = { outcomes: [PASSED], banner: 0, ...members };
   expect(exitCode(run as unknown as Parameters<typeof exitCode>[0])).toBe(code);
 });
 
-/** Asks about one operation, and sends forged requests all the same. */
+/** Asks about a single operation, and also sends forged requests. */
 const DYING = ['verify-json', '--forged', '--', ...program('dies-once-asked')];
 const LEFT =
   /(\d+) questions were not asked, because the adapter broke 3 times on verify-json; the rest of that operation was skipped/;
 
-thorough.concurrent('forged requests that were not asked are never as expected', async () => {
+thorough.concurrent('forged requests that were not asked never count as expected', async () => {
   const path = expectations('forged: verify-json/**, status: crashed');
   const run = await watched(['run', '--expectations', path, ...DYING]);
   expect(run.code).toBe(5);
@@ -53,7 +53,7 @@ thorough.concurrent('forged requests that were not asked are never as expected',
   expect(unwrapped(run.stdout)).toMatch(LEFT);
 });
 
-thorough.concurrent('accept says why it accepts nothing of an adapter that broke off', async () => {
+thorough.concurrent('accept says why it accepts nothing from a broken adapter', async () => {
   const path = expectations();
   const { code, stderr } = await svcConformance(
     ['accept', '--reason', 'Known.', '--expectations', path, ...DYING],
@@ -73,7 +73,7 @@ thorough.concurrent('JUnit and Markdown say why questions were not asked', async
   expect(markdown?.stdout).toMatch(LEFT);
 });
 
-test.concurrent('known failures whose causes were not separated abort the run', async () => {
+test.concurrent('a run is aborted if a question that separates the causes of known failures was not asked', async () => {
   const id = 'presigned-url/path/encodes-a-plus';
   const mistake = 'signature-url-safe';
   const parameters = ['run', '--no-fresh', id, '--', ...program('makes-mistakes', mistake)];
@@ -86,7 +86,7 @@ test.concurrent('known failures whose causes were not separated abort the run', 
   expect(code).toBe(5);
 });
 
-posix('an interrupted check of an adapter counts no message that never came', async () => {
+posix('an interrupted adapter check does not report missing messages as faults', async () => {
   const { code, stdout } = await watched(
     ['adapter', 'check', '--', ...program('hangs-over-everything')],
     async (call, recorded) => {

@@ -8,12 +8,12 @@ import {
   type TimeSource,
 } from '../../harness/respondents/adapter/time-limit.ts';
 
-/** A machine whose clock moves where the test says so. */
+/** A machine whose clock the test moves. */
 class Machine implements TimeSource {
   #now = 0;
   #tick: (() => void) | undefined;
   readonly #waited = new Map<string, number>();
-  /** What happens before the harness looks, such as a reply that is read. */
+  /** What happens before the harness checks the limit, such as a reply that is read. */
   input: () => void = () => {};
   tickLength = 0;
 
@@ -38,7 +38,7 @@ class Machine implements TimeSource {
     return this.#tick !== undefined;
   }
 
-  /** So many ticks, each this late, in which a thread waits for a processor. */
+  /** Moves the clock by late ticks, during each of which threads wait for a processor. */
   tick(count: number, late = 0, waits: Readonly<Record<string, number>> = {}): void {
     for (let i = 0; i < count && this.#tick; i++) {
       this.#now += this.tickLength + late;
@@ -74,7 +74,7 @@ test('on an idle machine a limit is reached when its time has passed', () => {
   expect(machine.isTicking).toBe(false);
 });
 
-test('a late tick charges what a punctual one does, and the sentence says so', () => {
+test('a late tick counts as much time as a punctual one, and the message says so', () => {
   const { machine, reached } = limited();
   machine.tick(39, 750);
   expect(reached).toEqual([]);
@@ -85,7 +85,7 @@ test('a late tick charges what a punctual one does, and the sentence says so', (
   ]);
 });
 
-test('the time in which a thread waits for a processor is not charged', () => {
+test('time in which a thread waits for a processor does not count', () => {
   const { machine, reached } = limited();
   // Of several threads, the one that waits longest says how busy the machine is.
   machine.tick(79, 0, { main: 125, other: 100 });
@@ -96,7 +96,7 @@ test('the time in which a thread waits for a processor is not charged', () => {
   ]);
 });
 
-test('one that gets no time at all is cut off at the hard bound', () => {
+test('a process that gets no processor time is stopped at the hard limit', () => {
   const { machine, reached } = limited();
   machine.tick(799, 0, { main: 250 });
   expect(reached).toEqual([]);
@@ -113,7 +113,7 @@ test('a reply that has arrived when the limit is reached counts', () => {
   expect(reached).toEqual([]);
 });
 
-test('a limit that is started again has nothing spent', () => {
+test('a limit that is restarted has no time spent', () => {
   const { machine, limit, reached } = limited();
   machine.tick(39);
   limit.start();
@@ -123,7 +123,7 @@ test('a limit that is started again has nothing spent', () => {
   expect(reached).toHaveLength(1);
 });
 
-test('a process that sleeps is charged for it, and cut off', async () => {
+test('time in which a process sleeps counts, until the limit is reached', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   const spent = await new Promise<Spent>((resolve) => {
     new TimeLimit(300, resolve, { pids: () => [child.pid ?? 0] }).start();

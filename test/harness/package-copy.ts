@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What tests do not read, and what takes seconds to copy. */
+/** Files that tests do not read, and that take seconds to copy. */
 const LEFT_OUT = ['site', 'site.br', 'binary'].map((name) => join(ROOT, 'dist', name));
 
-/** Copies what the package runs, without its adapters. */
+/** Copies the files that the package needs to run, without its adapters. */
 export function copyPackage(root: string): void {
   const filter = (path: string): boolean => !LEFT_OUT.includes(path);
   cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));

@@ -9,7 +9,7 @@ import { programPath } from './program-path.ts';
 export interface Planted {
   readonly name: string;
   readonly command: readonly string[];
-  /** Ids of known mistakes; none where what is planted is not known. */
+  /** Ids of known mistakes; empty if the planted mistake is not a known one. */
   readonly mistakes: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export const hasPython: boolean = spawnSync(PYTHON, ['--version']).status === 0;
 /** Why the adapters in Python are not asked, for the name of a test. */
 export const withoutPython: string = hasPython ? '' : ` (not run, because ${PYTHON} was not found)`;
 
-/** Singles, pairs and triples over all operations and both directions. */
+/** Single mistakes, pairs and triples, in signing and in verifying. */
 const MISTAKES: readonly (readonly string[])[] = [
   ['headers-merged-by-comma-space'],
   ['folds-kept'],
@@ -51,7 +51,7 @@ const MISTAKES: readonly (readonly string[])[] = [
   ['empty-value-unsigned', 'folds-kept', 'etag-blocks-reversed'],
 ];
 
-/** Of these, only a request that must be refused shows what is wrong. */
+/** Mistakes that only requests that must be refused reveal. */
 const REFUSALS: readonly (readonly string[])[] = [
   ['header-values-checked-for-crlf-only'],
   ['number-parsed-leniently'],
@@ -60,7 +60,7 @@ const REFUSALS: readonly (readonly string[])[] = [
   ['verify-json-comments-and-commas', 'verb-unchecked'],
 ];
 
-/** An adapter that makes these mistakes everywhere; a correct one where there are none. */
+/** An adapter that makes these mistakes in all operations; without mistakes, a correct one. */
 export function plant(mistakes: readonly string[]): Planted {
   const command = [process.execPath, programPath('makes-mistakes.mjs'), ...mistakes];
   return { name: mistakes.join(' and '), command, mistakes };
@@ -91,7 +91,7 @@ export const PLANTED_IN_PYTHON: readonly Planted[] = [
 
 const ROTATED = ['"/" + bucket + "/" + key', '"/" + bucket + "/" + key[1:] + key[:1]'];
 
-/** The same with mistakes that nobody has been seen to make. */
+/** The Python adapter with unknown mistakes. */
 export const UNKNOWN_IN_PYTHON: readonly Planted[] = [
   patched('signs the key with its first character last', ROTATED, []),
   patched(

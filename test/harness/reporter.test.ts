@@ -16,7 +16,7 @@ const fits = new Ajv2020({ allErrors: true }).compile(
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** The lines of a report; every one fits the schema, and none is missing. */
+/** The lines of a report, after a check that every line fits the schema and none is missing. */
 function linesOf(report: string): readonly Line[] {
   expect(report.endsWith('\n')).toBe(true);
   const lines = report
@@ -51,7 +51,7 @@ async function reported(
   return { code, lines };
 }
 
-test.concurrent('a report of a right adapter has an outcome for each vector', async () => {
+test.concurrent('a report of a correct adapter has an outcome for each vector', async () => {
   const { code, lines } = await reported(SMALL, program('is-right', '64'));
   expect(code).toBe(0);
   expect(lines[0]).toMatchObject({ vectors: 12, selection: { folder: 'test/harness/vectors' } });
@@ -61,7 +61,7 @@ test.concurrent('a report of a right adapter has an outcome for each vector', as
   expect(lines).toHaveLength(15);
 });
 
-test.concurrent('a report carries causes, their confidence and what they explain', async () => {
+test.concurrent('a report contains causes, their confidence and the failures that they explain', async () => {
   const { lines } = await reported(
     ['authorization/canonical-headers', 'etag'],
     mistaken('headers-merged-by-comma-space', 'etag-hexadecimal'),
@@ -82,8 +82,8 @@ test.concurrent('a report carries causes, their confidence and what they explain
   });
 });
 
-// Alone in this process: the shrinking waits for the adapter by the clock.
-test('a report carries what stays unexplained, made smaller', async () => {
+// Not concurrent: the search for smaller requests has a time limit.
+test('a report contains unexplained failures with their smallest request', async () => {
   const { lines } = await reported(
     ['url-encode'],
     program('makes-unknown-mistakes', 'letter-q-doubled'),
@@ -98,7 +98,7 @@ test('a report carries what stays unexplained, made smaller', async () => {
   ]);
 });
 
-test.concurrent('a report carries the shape and the trace of a failure', async () => {
+test.concurrent('a report contains the shape and the trace of a failure', async () => {
   const { lines } = await reported(
     ['authorization/folding'],
     program('shows-its-mistakes', 'folds-kept', 'signature-url-safe'),
@@ -127,7 +127,7 @@ thorough.concurrent('a report says which forged requests are accepted', async ()
   }
 });
 
-test.concurrent('a report tells what is known from what came otherwise, and what is stale', async () => {
+test.concurrent('a report distinguishes known failures from unexpected ones, and lists stale entries', async () => {
   const path = join(folder, 'known.yaml');
   const entry = (glob: string, cause: string): string =>
     `  - { vectors: ${glob}, status: fail, cause: ${cause}, reason: Known. }\n`;
@@ -177,7 +177,7 @@ test.concurrent.each(
   if (code === 4) expect(lines[1]).toMatchObject({ neverWorked: expect.any(String) });
 });
 
-thorough.concurrent('half of a surrogate pair does not make a report unreadable', async () => {
+thorough.concurrent('an unpaired surrogate does not make a report unreadable', async () => {
   const { lines } = await reported([...SMALL, 'url-encode'], program('answers-half-a-pair'));
   const text = JSON.stringify(lines);
   expect(text).toContain('\ufffd');
@@ -216,14 +216,14 @@ posix('a run that is interrupted still writes its footer', async () => {
 
 const PASSWORD = ['password', '--', ...mistaken()];
 
-test.concurrent('a report in a file leaves standard output to people', async () => {
+test.concurrent('if a report goes to a file, standard output has the terminal report', async () => {
   const path = join(folder, 'one.jsonl');
   const ended = await svcConformance(['run', '--reporter', `json-lines=${path}`, ...PASSWORD]);
   expect(ended.stdout).toContain('all as expected');
   linesOf(readFileSync(path, 'utf8'));
 });
 
-test.concurrent('a report on standard output stands there alone', async () => {
+test.concurrent('a report on standard output is the only output there', async () => {
   const path = join(folder, 'terminal.txt');
   const both = ['--reporter', 'json-lines', '--reporter', `terminal=${path}`];
   const ended = await svcConformance(['run', ...both, ...PASSWORD], {
@@ -258,10 +258,10 @@ test.concurrent.each([
   expect(() => readFileSync(record)).toThrow('ENOENT');
 });
 
-// Only Linux has a file that is always full.
+// Only Linux has a device that is always full.
 const linux = process.platform === 'linux' ? test.concurrent : test.skip;
 
-linux('a report that cannot be written to its end makes the exit code 6', async () => {
+linux('the exit code is 6 if a report cannot be written completely', async () => {
   const parameters = ['run', ...SMALL, '--reporter', 'json-lines=/dev/full'];
   const ended = await svcConformance([...parameters, '--', ...mistaken()]);
   expect(ended.code).toBe(6);
@@ -271,7 +271,7 @@ linux('a report that cannot be written to its end makes the exit code 6', async 
 test.each<[what: string, line: unknown]>([
   ['no type', { adapter: 'a' }],
   [
-    'a foreign status',
+    'an unknown status',
     {
       type: 'outcome',
       adapter: 'a',
@@ -297,7 +297,7 @@ test.each<[what: string, line: unknown]>([
     },
   ],
   ['a footer without a count', { type: 'footer', counts: [], notRun: 0, exitCode: 0 }],
-  ['a member too many', { type: 'adapter', adapter: 'a', time: 1 }],
+  ['an unknown member', { type: 'adapter', adapter: 'a', time: 1 }],
 ])('a line with %s does not fit the schema', (_, line) => {
   expect(fits(line)).toBe(false);
 });
@@ -305,7 +305,7 @@ test.each<[what: string, line: unknown]>([
 /** The operations whose text ends with the private key (§5.1). */
 const OF_ACTIONS = /^(?:action-|bucket-request|verify-query|verify-json)/;
 
-test('no private key is in any output, but where §5.1 signs it and the answer differs', async () => {
+test('no output contains a private key, except a difference in a text that ends with it (§5.1)', async () => {
   // The search for causes takes seconds for each operation.
   const ids =
     RUNS > 1 ? [] : ['authorization/canonical-headers', 'presigned-url/path', 'action-query/query'];
@@ -324,7 +324,7 @@ test('no private key is in any output, but where §5.1 signs it and the answer d
       .filter((line) => line.startsWith('key '))
       .map((line) => JSON.parse(line.slice(4)) as string),
   );
-  // Shorter ones are in any text by chance.
+  // Shorter keys appear in other texts by chance.
   const secret = [...keys].filter((key) => key.length > 5);
   expect(secret.length).toBeGreaterThan(20);
   const shows = (text: string): boolean =>

@@ -61,7 +61,7 @@ async function markupIn(format: string): Promise<string> {
   return (await markup()).texts[format] ?? '';
 }
 
-/** What a script of Python reads in a text. */
+/** The value that a Python script reads from a text. */
 function readWith(script: readonly string[], text: string): unknown {
   const { stdout, stderr } = spawnSync(PYTHON, script, {
     input: text,
@@ -74,11 +74,11 @@ function readWith(script: readonly string[], text: string): unknown {
 }
 
 interface Point extends Result {
-  /** Those of its subtest. */
+  /** The test points of its subtest. */
   readonly points: readonly Point[];
 }
 
-/** The test points of a document as node-tap reads them; whatever is not TAP fails. */
+/** The test points of a document as node-tap reads them; text that is not TAP fails the test. */
 function pointsOf(tap: string, parser: Parser = new Parser({ strict: true })): readonly Point[] {
   const points: Point[] = [];
   let inside: readonly Point[] = [];
@@ -114,7 +114,7 @@ test.concurrent('TAP has a test point for each vector, with its cause', async ()
   });
 });
 
-test.concurrent('TAP skips what is open', async () => {
+test.concurrent('TAP skips open vectors', async () => {
   const { text } = await report('tap', '--level', 'open', '--', ...program('makes-mistakes'));
   const points = pointsOf(text)[0]?.points ?? [];
   expect(points.length).toBeGreaterThan(0);
@@ -123,7 +123,7 @@ test.concurrent('TAP skips what is open', async () => {
   }
 });
 
-thorough.concurrent('TAP obeys nothing that an adapter writes', async () => {
+thorough.concurrent('text of an adapter is not interpreted as TAP', async () => {
   const text = await markupIn('tap');
   const [adapter] = pointsOf(text);
   expect(adapter).toMatchObject({ ok: false, skip: false, todo: false });
@@ -173,7 +173,7 @@ withPython(`HTML has a row for each vector, and its filters${missing}`, async ()
   expect(shown).toContain('folds-kept: a folded value is signed with');
   expect(rows[0]).toMatchObject({ 'data-status': 'fail' });
   expect(text).toContain('prefers-color-scheme: dark');
-  // Without scripts, everything is shown and no filter is.
+  // Without scripts, all rows are shown and the filters are hidden.
   expect(text).toContain('<form id="filters" hidden="">');
   expect(text).not.toMatch(/<tr[^>]* hidden/);
 });
@@ -212,14 +212,14 @@ thorough.concurrent('an annotation of GitHub has the vector and the cause', asyn
   expect(commandsOf(right.text)).toMatchObject([{ level: 'notice', data: 'all as expected' }]);
 });
 
-test.concurrent('GitHub obeys no command of an adapter', async () => {
+test.concurrent('text of an adapter is not interpreted as a command of GitHub', async () => {
   const text = await markupIn('github');
   expect(commandsOf(text)).toMatchObject([{ level: 'error', title: POISON }]);
   expect(text).not.toMatch(/##\[/);
   expect(text.split('\n')).toHaveLength(2);
 });
 
-test.concurrent('more failures than GitHub shows are counted', async () => {
+test.concurrent('failures beyond the number that GitHub shows are counted', async () => {
   const command = program('makes-mistakes', 'headers-merged-by-comma-space', 'verb-in-lower-case');
   const { text } = await report('github', 'authorization', '--no-fresh', '--', ...command);
   const commands = commandsOf(text);
@@ -318,7 +318,7 @@ import json, sys, xml.etree.ElementTree as tree
 print(json.dumps([[e.tag, "".join(e.itertext()).strip(), e.attrib] for e in tree.parse(sys.stdin.buffer).getroot().iter()]))
 `;
 
-withPython(`the badge is a picture in SVG${missing}`, async () => {
+withPython(`the badge is an SVG picture with title and text${missing}`, async () => {
   const text = await markupIn('badge-svg');
   const elements = readWith(['-c', SVG_READER], text) as readonly [string, string, object][];
   const named = elements.map(([tag, inside]) => [
@@ -332,7 +332,7 @@ withPython(`the badge is a picture in SVG${missing}`, async () => {
   ]);
 });
 
-test.concurrent('no private key is in any of these reports', async () => {
+test.concurrent('no report of these formats contains a private key', async () => {
   const formats = ['junit', 'tap', 'html', 'github', 'gitlab', 'badge', 'badge-svg'];
   const paths = formats.map((format) => join(folder, `keys.${format}`));
   const { code, record } = await watched([

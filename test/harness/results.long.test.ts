@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { copyPackage } from './package-copy.ts';
 
-/** An SDK that encodes passwords, those beyond ASCII in a charset of its own. */
+/** An SDK that encodes passwords, but in Latin-1 instead of UTF-8. */
 const SDK = `
   const CHARSET = 'latin1';
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -79,7 +79,7 @@ test('the results have a line for each vector that the SDK supports', () => {
   });
 });
 
-test('the same results keep the day on which they were first seen', () => {
+test('unchanged results keep their date', () => {
   results();
   const earlier = data().replace(/"date":"[^"]*"/, '"date":"2001-02-03"');
   writeFileSync(sdk('results.jsonl'), earlier);
@@ -121,7 +121,7 @@ test('every cause has a row, with its reason', () => {
   expect(data()).not.toContain('unexplained');
 });
 
-test('the check fails where the page is stale, and where a result has changed', () => {
+test('the check fails if the page is missing or a result has changed', () => {
   expect(results('--check').code).toBe(1);
   results();
   expect(results('--check')).toEqual({ code: 0, text: 'RESULTS.md is up to date' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { program } from './trial.ts';
 
-/** The questions of the session have several times as much text; in MiB. */
+/** In MiB. The questions of the session have several times as much text. */
 const HEAP = 64;
 
 test('a long session and many rounds keep neither their questions nor the files of their contents', () => {

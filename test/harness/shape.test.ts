@@ -42,7 +42,7 @@ function lastResult({ operation, expect: answer }: Answered): readonly [string, 
   return [stage, String(answer[stage])];
 }
 
-/** The signature of the answer, put in place of the right one as another text. */
+/** Replaces the signature in the correct answer by another text. */
 const signed =
   (change: (bytes: Buffer, text: string) => string) =>
   (right: string, { expect: answer, operation }: Answered): string => {
@@ -55,7 +55,7 @@ const signed =
 
 const hex = (bytes: Buffer): string => bytes.toString('hex');
 
-/** Each is a right answer written in another way: the vector, how it is written, and what it is called. */
+/** Correct answers in a wrong form: the vector, the change to the answer, and the shape ids. */
 const REWRITTEN: readonly (readonly [
   string,
   (right: string, vector: Answered) => string,
@@ -155,7 +155,7 @@ const REWRITTEN: readonly (readonly [
 ];
 
 test.each(REWRITTEN.map(([id, make, ...ids]) => [ids.join(' and '), id, make, ids] as const))(
-  '%s is told of the right answer to %s',
+  'the shape %s is reported for a correct answer in a wrong form to %s',
   (_, id, make, ids) => {
     const vector = answeredVector(id);
     const [stage, right] = lastResult(vector);
@@ -170,7 +170,7 @@ const OTHER = createHash('sha1').update('another text').digest();
 
 const OTHER_64 = OTHER.toString('base64');
 
-/** Answers that are wrong otherwise too. */
+/** Answers that are also wrong in other ways. */
 const MISSHAPEN: readonly (readonly [
   string,
   (right: string, vector: Answered) => string,
@@ -217,7 +217,7 @@ const MISSHAPEN: readonly (readonly [
 ];
 
 test.each(MISSHAPEN.map(([id, make, ...ids]) => [ids.join(' and '), id, make, ids] as const))(
-  '%s is told of a wrong answer to %s',
+  'the shape %s is reported for a wrong answer to %s',
   (_, id, make, ids) => {
     const vector = answeredVector(id);
     const [stage, right] = lastResult(vector);
@@ -227,12 +227,12 @@ test.each(MISSHAPEN.map(([id, make, ...ids]) => [ids.join(' and '), id, make, id
   },
 );
 
-test('a right answer has no shape, whatever the vector', () => {
+test('no shape is reported for the correct answer to any vector', () => {
   expect(answered.length).toBeGreaterThan(500);
   expect(answered.filter((vector) => findShape(vector, vector.expect, SVC))).toEqual([]);
 });
 
-test('an answer that is another one and written as it is due has no shape', () => {
+test('no shape is reported for a wrong answer in the correct form', () => {
   const digests = fc
     .uint8Array({ minLength: 20, maxLength: 20 })
     .map((bytes) => Buffer.from(bytes));
@@ -247,7 +247,7 @@ test('an answer that is another one and written as it is due has no shape', () =
   );
 });
 
-test('a free order of parameters is no shape, and any text is looked at without an exception', () => {
+test('another order of parameters is not a shape, and no text causes an exception', () => {
   const vector = answeredVector(QUERY);
   const [stage, right] = lastResult(vector);
   const [first = '', second = '', ...rest] = right.split('&');
@@ -271,7 +271,7 @@ test('a free order of parameters is no shape, and any text is looked at without 
   );
 });
 
-test('a shape in one sentence says whether only the form is wrong, and what to write', () => {
+test('the sentence about a shape says whether only the form is wrong, and what to write', () => {
   const vector = answeredVector(HEADER);
   const [stage, right] = lastResult(vector);
   const sentence = (wrong: string): string => {

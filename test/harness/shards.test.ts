@@ -76,7 +76,7 @@ beforeAll(async () => {
   shards = await runShards('wrong', COMMAND);
 });
 
-test('the last rounds of all shards are merged, but not rounds with other seeds', async () => {
+test('the last rounds of all shards are merged, and rounds with different seeds are refused', async () => {
   const round = (shard: string, ...options: readonly string[]) =>
     run(
       `round-${shard}-${options.length}`,
@@ -104,7 +104,7 @@ test('the last rounds of all shards are merged, but not rounds with other seeds'
   expect(stderr).toContain('repeat that round in all shards with --fresh SEED');
 });
 
-test('the shards of a run share its vectors, each with a part of about the same size', async () => {
+test('the shards of a run divide its vectors into parts of about the same size', async () => {
   const ids = shards.map((path) => ofType(linesOf(path), 'outcome').map(({ id }) => id));
   const all = ids.flat();
   expect(new Set(all).size).toBe(all.length);
@@ -134,7 +134,7 @@ test('four merged shards of a wrong adapter equal one whole run: verdicts, count
   expect(causes(lines)).toEqual(causes(whole));
 });
 
-test('four merged shards of a right adapter equal one whole run in every line', async () => {
+test('four merged shards of a correct adapter equal one whole run in every line', async () => {
   const right = program('makes-mistakes');
   const whole = linesOf(await run('whole-right', right));
   const { code, lines } = await merge(await runShards('right', right));
@@ -144,7 +144,7 @@ test('four merged shards of a right adapter equal one whole run in every line', 
   expect(inOrder(lines)).toEqual(inOrder(whole));
 });
 
-test('a merged report is a report of any format', async () => {
+test('a merged report can be written in other formats', async () => {
   const junit = join(folder, 'merged.xml');
   const { stdout } = await merge(shards, `--reporter=junit=${junit}`, '--reporter', 'terminal');
   expect(stdout).toContain('CAUSE headers-merged-by-comma-space');
@@ -160,7 +160,7 @@ test('a merged report is a report of any format', async () => {
   expect(counts(stdout)).toEqual(counts(said.stdout));
 });
 
-test('only the report of a shard has times, and merge writes them as JUnit', async () => {
+test('only the report of a shard has times, and merge writes them to JUnit XML', async () => {
   const runSmall = async (name: string, ...options: readonly string[]): Promise<string> => {
     const reporter = `--reporter=json-lines=${pathOf(name)}`;
     const small = ['--vectors', 'test/harness/vectors'];
@@ -186,7 +186,7 @@ test('only the report of a shard has times, and merge writes them as JUnit', asy
   );
 });
 
-test('a missing, a repeated and a foreign shard are refused', async () => {
+test('missing shards, repeated shards and shards of other runs are refused', async () => {
   const [first = '', second = '', ...rest] = shards;
   const refusal = async (...paths: readonly string[]): Promise<string> => {
     const { code, stderr } = await merge(paths);
@@ -208,7 +208,7 @@ test('a missing, a repeated and a foreign shard are refused', async () => {
   );
 });
 
-test('a report that was cut off, or is none, is refused with its place', async () => {
+test('a truncated or malformed report is refused with the reason', async () => {
   const [first = ''] = shards;
   const path = pathOf('cut');
   const text = readFileSync(first, 'utf8');
@@ -228,7 +228,7 @@ test('a report that was cut off, or is none, is refused with its place', async (
   );
 });
 
-test('a shard has to be one of N, and has to have vectors', async () => {
+test('a shard that is not one of N, or has no vectors, is refused', async () => {
   for (const wrong of ['0/4', '5/4', '1', 'a/b', '1/999']) {
     const { code, stderr } = await svcConformance(['run', '--shard', wrong, '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(wrong)]);
@@ -245,7 +245,7 @@ test('a shard has to be one of N, and has to have vectors', async () => {
   expect(stderr).toContain('vectors is in shard 1/200; split the run into fewer shards');
 });
 
-test('the shards of a fuzz run ask what one fuzz run asks', async () => {
+test('the shards of a fuzz run together ask as many requests as one fuzz run', async () => {
   const fuzz = async (...options: readonly string[]) => {
     const parameters = ['fuzz', '--seed', '5', '--operation', 'url-encode', '--runs', '400'];
     const { stdout } = await svcConformance([

@@ -21,13 +21,13 @@ import { answerWith, findCauses, SVC } from './find-causes.ts';
 test.each([
   ['verify-json', 'action-digest/sha256-twice'],
   ['verify-presigned-url', 'hmac-key-bytes/aws4'],
-])('a mistake of %s that spoils every signature is named: %s', async (operation, id) => {
+])('a mistake of %s that makes all signatures wrong is named: %s', async (operation, id) => {
   expect(await findCauses([operation], (question) => answerWith(question, id))).toEqual([
     [id, 'exact'],
   ]);
 });
 
-test('two mistakes of a verifier that spoil every signature are named', async () => {
+test('two mistakes of a verifier that make every signature wrong are named as the causes', async () => {
   const ids = ['action-key-first', 'action-text-with-equals-signs'];
   const causes = await findCauses(['verify-json'], (question) => answerWith(question, ...ids));
   expect(causes.toSorted()).toEqual(ids.map((id) => [id, 'exact']));
@@ -47,7 +47,7 @@ const verifier = (operation: string, answer: (question: Question) => Reply): Res
 const vectorsOf = (operation: string): readonly Vector[] =>
   bundledSuite().vectors.filter((vector) => vector.operation === operation);
 
-/** Why a verifier is said never to have worked; undefined if it works. */
+/** Why a verifier is reported as "never worked"; undefined if it works. */
 async function neverWorked(operation: string, answer: (question: Question) => Reply) {
   const vectors = vectorsOf(operation);
   const respondent = verifier(operation, answer);
@@ -80,16 +80,16 @@ test('a verifier works if it accepts a request with the signature of two known m
   expect(await neverWorked('verify-authorization', answer)).toBeUndefined();
 });
 
-test('a verifier that refuses every signature never worked', async () => {
+test('a verifier that refuses every signature is reported as "never worked"', async () => {
   expect(await neverWorked('verify-json', () => refusal)).toMatch(/^it refuses everything/);
 });
 
-test('a verifier that accepts many signatures of a request accepts none because of a mistake', async () => {
+test('a verifier that accepts many signatures of a request does not count as one with a mistake', async () => {
   const respondent = verifier('verify-json', answerAtRandom);
   expect(await acceptsMistaken(respondent, correctRequests(), SVC, BUNDLED)).toBe(false);
 });
 
-test('a signature is believed only if its mistake contradicts no other answer', async () => {
+test('an accepted signature is evidence only if its mistake contradicts no other answer', async () => {
   const predictor = createPredictor(SVC, BUNDLED);
   const observe = (areAllRefused: boolean): readonly Observation[] =>
     correctRequests().map((question, i) => {
@@ -107,7 +107,7 @@ test('a signature is believed only if its mistake contradicts no other answer', 
   expect(await sweep(observe(false))).toEqual([]);
 });
 
-test('a slow verifier is asked for a while only', async () => {
+test('a slow verifier is asked only a limited number of questions', async () => {
   let asked = 0;
   const fast = verifier('verify-json', () => refusal);
   const respondent: Respondent = {

@@ -1,5 +1,5 @@
 /**
- * The command line: in process, as most tests call it, and as the program that people start.
+ * Runs the command line: in the process of the test, or as the program that users start.
  *
  * @module
  */
@@ -16,11 +16,11 @@ export const PROGRAM: string = fileURLToPath(
   new URL('../../dist/bin/svc-conformance.cjs', import.meta.url),
 );
 
-/** Whatever takes longer hangs, on the busiest machine; in milliseconds. */
+/** A program that takes longer hangs, even on a busy machine; in milliseconds. */
 const HARD_LIMIT = 600_000;
 
 export interface Ended {
-  /** Nothing where the hard limit ended it. */
+  /** null if the hard limit was reached. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -101,7 +101,7 @@ export async function svcConformance(
     },
     // An error that nothing catches fails the test run.
     onUncaught: () => () => {},
-    // The variables tell the program alone what to do.
+    // Only the programs, not the respondent in this process, read these variables.
     inProcess:
       'MOST_ANSWERS' in environment || 'OFFERED' in environment
         ? () => undefined
@@ -118,7 +118,7 @@ export async function svcConformance(
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** A run that several tests look at; it takes place once, when the first of them needs it. */
+/** A run that several tests share: it starts when the first of them needs it. */
 export function onceCalled<Result>(run: () => Promise<Result>): () => Promise<Result> {
   let under: Promise<Result> | undefined;
   return () => {

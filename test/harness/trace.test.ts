@@ -51,7 +51,7 @@ const swapped = (from: string, to: string) => (text: string) => {
   return text.replace(from, () => to);
 };
 
-/** The vector, what is wrong with the string to sign that is shown, and where it is said to be wrong. */
+/** The vector, the change to the string to sign that is shown, and the spans that are reported. */
 const TEXTS: readonly (readonly [string, (text: string) => string, ...spans: readonly Brief[]])[] =
   [
     [
@@ -236,7 +236,7 @@ test.each(
       [i, spans.map(([part]) => part).join(' and '), id, change, spans] as const,
   ),
 )(
-  '%i: a shown text that differs at %s is said to, at its step, for %s',
+  '%i: a difference in the shown text at %s is reported with its step, for %s',
   (_, __, id, change, spans) => {
     const vector = answeredVector(id);
     const stringToSign = change(String(vector.expect['stringToSign']));
@@ -244,7 +244,7 @@ test.each(
   },
 );
 
-test('every step and every rule that spans name is one', () => {
+test('every step and every rule that spans name exists', () => {
   const rules = suite.rules.map(({ id }) => id);
   const spans = TEXTS.flatMap(([id, change]) => {
     const vector = answeredVector(id);
@@ -253,7 +253,7 @@ test('every step and every rule that spans name is one', () => {
   expect(spans.filter(({ step, rule }) => !(step in STEPS) || !rules.includes(rule))).toEqual([]);
 });
 
-test('the right stages have no span, whatever the vector, and no right answer is looked into', () => {
+test('correct stages have no span, and the trace of a correct answer is not analyzed', () => {
   const accused = answered.filter((vector) => {
     const results = resultStages(vector.operation);
     const of = (stages: readonly string[]): Stages =>
@@ -268,7 +268,7 @@ test('the right stages have no span, whatever the vector, and no right answer is
   expect(accused.map(({ id }) => id)).toEqual([]);
 });
 
-test('another text always has a span, and never an exception', () => {
+test('every wrong text has a span, and none causes an exception', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(HEADERS, LINK, POLICY, ACTION, LISTS).map(answeredVector),
@@ -287,7 +287,7 @@ test('another text always has a span, and never an exception', () => {
   );
 });
 
-/** The string to sign with mistakes; nothing where they make the reference break or refuse. */
+/** The string to sign with a mistake; undefined if the reference then fails or refuses. */
 function mistakenText(vector: Answered, mistake: Mistake): string | undefined {
   const reply = computeReply(mistaken(inDialect(SVC), [mistake]), vector);
   return reply.kind === 'result' ? String(reply.result['stringToSign']) : undefined;
@@ -309,7 +309,7 @@ function mistakenVectors(count: number): readonly (readonly [Answered, Mistake, 
   return changed.slice(0, count);
 }
 
-test('of generated mistakes, 92 in 100 are traced to their step, or to one with a mistake that gives the same text', () => {
+test('92 of 100 generated mistakes are traced to their step, or to one with a mistake that gives the same text', () => {
   const count = 200 * RUNS;
   const cases = mistakenVectors(count);
   const traced = cases.map(([vector, mistake, stringToSign]) => {
@@ -340,7 +340,7 @@ test('the extra headers of every dialect are traced', () => {
   expect(traced).toEqual(parts.map((part) => [part]));
 });
 
-test('a request with private use characters of its own still has a span', () => {
+test('a difference in a request with private-use characters still has a span', () => {
   const { operation, keys, input } = answeredVector(HEADERS);
   const question = { operation, keys, input: { ...input, key: 'a\u{F0001}b\u{10FFFD}' } };
   const reply = computeReply(inDialect(SVC), question);
@@ -365,11 +365,11 @@ test.each([
   const stringToSign = many.slice(0, (19_000 * many.length) / JSON.stringify(many).length);
   const work = { left: WORK };
   expect(findSpans(vector, { stringToSign }, work).length).toBeGreaterThan(0);
-  // What is begun is ended.
+  // Work that was begun is finished.
   expect(work.left).toBeGreaterThan(-WORK);
 });
 
-test('so does an expected text of 15,000 characters, each line of which is shown otherwise', () => {
+test('an expected text of 15,000 characters takes bounded work, even if every line differs', () => {
   const count = RUNS > 1 ? 440 : 160;
   const value = 'some value of header'.padEnd(RUNS > 1 ? 0 : 90, '.');
   const headers = Array.from({ length: count }, (_, i) => [`X-Svc-${i}`, `${value} ${i}`] as const);
@@ -393,7 +393,7 @@ const notesOf = (id: string, signature: string, stringToSign: string): readonly 
   return analyzeTrace(vector, { result, trace: { stringToSign } })?.notes ?? [];
 };
 
-test('notes tell whether the signature was made of the shown text', () => {
+test('notes say whether the signature was made of the shown text', () => {
   const { expect: right, keys } = answeredVector(HEADERS);
   const text = String(right['stringToSign']);
   const hmac = (signed: string): string =>
@@ -444,7 +444,7 @@ const SHAPES =
         'authorization/canonical-headers/*-i-as-*',
       ];
 
-test('a run shows the trace of each failure before the difference, and no shape that its causes name', async () => {
+test('a run shows the trace of each failure before the difference, and no shape that a cause explains', async () => {
   const { code, stdout } = await authorizationRun(
     AUTHORIZATION,
     program('shows-its-mistakes', 'signature-in-hexadecimal', 'headers-as-in-the-worked-example'),
@@ -478,7 +478,7 @@ thorough('a run shows the shape of each failure that no cause explains', async (
   );
 });
 
-thorough('a shape that all unexplained answers have is shown once, above them', async () => {
+thorough('a shape that all unexplained answers have is shown only once', async () => {
   const { stdout } = await svcConformance([
     'run',
     ...(RUNS > 1

@@ -1,5 +1,5 @@
 /**
- * One bad adapter, and what the harness makes of it.
+ * Runs the harness on a faulty adapter, and reads the report.
  *
  * @module
  */
@@ -19,25 +19,25 @@ import {
   unwrapped,
 } from './svc-conformance.ts';
 
-/** A suite of a few vectors, so that a test can say what becomes of each. */
+/** A suite of a few vectors, so that a test can state the outcome of each. */
 const VECTORS = 'test/harness/vectors';
 
-/** What a run comes to. */
+/** The result of a run. */
 export interface Result {
   readonly code: number | null;
-  /** The vectors that failed in one way or another, each with its status. */
+  /** The vectors that did not pass, each with its status. */
   readonly failures: Readonly<Record<string, string>>;
-  /** How many vectors ended how. */
+  /** The number of vectors with each status. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface Trial {
   readonly result: Result;
-  /** What it prints, as it is. */
+  /** Standard output, unchanged. */
   readonly stdout: string;
   /** The same on one line, so that it does not matter where it was wrapped. */
   readonly report: string;
-  /** What the program left for the test to read. */
+  /** The lines that the program recorded for the test. */
   readonly record: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export const ALL_PASS: Result = { code: 0, failures: {}, counts: { pass: 12 } };
 
 export const NEVER_WORKED: Result = { code: 4, failures: {}, counts: {} };
 
-/** The result when nothing went wrong but over the one question. */
+/** The result if only the question "poison" fails. */
 export function poisoned(status: string): Result {
   const failures = { 'url-encode/words/poison': status };
   return { code: 1, failures, counts: { pass: 11, [status]: 1 } };
@@ -56,16 +56,16 @@ export const WIRES = ['json', 'tabs'] as const;
 
 export type WireForm = (typeof WIRES)[number];
 
-/** In `npm test`, messages in JSON: what is the same in both forms is tried in one. */
+/** In `npm test`, only JSON: behaviour that does not depend on the form is tested in one form. */
 export const SOME_WIRES: readonly WireForm[] = someOf(WIRES, 2);
 
-/** What a test may do while the run goes on; `recorded` comes back when the program has left the line. */
+/** What a test does during the run; `recorded` resolves when the program has recorded the line. */
 type Meanwhile<Handle = Running> = (
   call: Handle,
   recorded: (line: string) => Promise<void>,
 ) => unknown;
 
-/** How long a process that was told to end may be seen; in milliseconds. */
+/** How long a process may take to end; in milliseconds. */
 const DYING = 600_000;
 
 /** The command that starts one of the programs. */
@@ -87,7 +87,7 @@ export async function trial(
   );
 }
 
-/** The same with the program as a process, which can get signals and lose its streams. */
+/** The same with the program as a process, which can receive signals and lose its streams. */
 export async function trialOfProgram(
   command: readonly string[],
   options: readonly string[],
@@ -115,7 +115,7 @@ export function trialIn(wire: WireForm): typeof trial {
 
 type Watched = Ended & Pick<Trial, 'record'>;
 
-/** Runs the command line; whatever comes of it, neither a process nor a file is left, and no error is shown. */
+/** Runs the command line, and checks that it leaves no process, no file and no error message. */
 export function watched(
   parameters: readonly string[],
   meanwhile: Meanwhile = () => {},
@@ -184,7 +184,7 @@ function resultIn(code: number | null, report: string): Result {
   return { code, failures: Object.fromEntries(failures), counts: Object.fromEntries(counts) };
 }
 
-/** Those that do not end; they are ended here, after all. */
+/** The processes that do not end in time; they are killed. */
 export async function survivors(pids: readonly number[]): Promise<readonly number[]> {
   const deadline = Date.now() + DYING;
   while (pids.some(isRunning) && Date.now() < deadline) await wait(20);
@@ -202,7 +202,7 @@ function isRunning(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Whether it has ended and only its parent has not looked yet: in a container, that can take for ever. */
+/** Whether the process has ended, but its parent has not waited for it, as can be in containers. */
 function isZombie(pid: number): boolean {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/.*\)/s, ''));

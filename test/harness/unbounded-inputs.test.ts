@@ -24,11 +24,11 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** 200 MiB that take no room. */
+/** A sparse file of 200 MiB. */
 const LARGE = join(folder, 'large.yaml');
 ftruncateSync(openSync(LARGE, 'w'), 200 * 1024 * 1024);
 
-/** Each name stands for nine of the one before it. */
+/** Each name is an alias for a list with nine times the one before it. */
 const LETTERS = [...'abcdefgh'];
 const BOMB = file(
   'bomb.yaml',
@@ -51,7 +51,7 @@ ftruncateSync(openSync(join(FOLDER_OF_LARGE, 'rules.yaml'), 'w'), 200 * 1024 * 1
 const REFERENCE = ['--adapter', 'reference', 'url-encode'];
 const KEYS = { SVC_PUBLIC_KEY: 'k', SVC_PRIVATE_KEY: 'k' };
 
-/** So much memory is enough for every refusal; in MiB. */
+/** The memory that is enough for every refusal; in MiB. */
 const HEAP = 256;
 
 /** Runs the program with little memory. */
@@ -61,7 +61,7 @@ function ended(parameters: readonly string[]): Promise<Ended> {
   });
 }
 
-/** Short, without a stack, and with the exit code. */
+/** Checks the exit code and the message, which must have no stack trace. */
 function expectRefused({ code, stderr }: Ended, expected: number, sentence: string): void {
   expect({ code, stderr }).toMatchObject({ code: expected });
   expect(stderr).toContain(sentence);
@@ -70,7 +70,7 @@ function expectRefused({ code, stderr }: Ended, expected: number, sentence: stri
 
 const INPUTS = [LARGE, ...(existsSync('/dev/zero') ? ['/dev/zero'] : [])];
 
-thorough.concurrent.each(INPUTS)('%s is refused wherever a file is named', async (path) => {
+thorough.concurrent.each(INPUTS)('%s is refused as the file of any option', async (path) => {
   const cases = [
     [['run', '--expectations', path, ...REFERENCE], 3],
     [['accept', '--reason', 'why', '--expectations', path, ...REFERENCE], 3],
@@ -109,20 +109,20 @@ test.concurrent.each(['check', 'explain'])('%s refuses endless standard input', 
   expectRefused({ code, stdout: '', stderr: pieces.join('') }, 2, 'standard input cannot be read');
 });
 
-test.concurrent('aliases of aliases are refused', async () => {
+test.concurrent('YAML with aliases of aliases is refused', async () => {
   expectRefused(await ended(['run', '--expectations', BOMB, ...REFERENCE]), 3, 'an alias');
   const probe = await ended(['probe', 'http://127.0.0.1:1', '--keys', BOMB]);
   expectRefused(probe, 2, 'too many aliases');
 });
 
-test.concurrent('a file of answers is read as far as it says something', async () => {
+test.concurrent('reading a file of answers stops after 1000 wrong lines', async () => {
   const wrong = file('wrong.jsonl', 'x\n'.repeat(2_000_000));
   const { code, stderr } = await ended(['check', wrong]);
   expect(code).toBe(3);
   expect(stderr).toContain('1001: the rest of the file was not read');
 });
 
-test.concurrent('a number of processes that no machine runs is refused', async () => {
+test.concurrent('more than 256 processes are refused', async () => {
   expectRefused(
     await svcConformance(['run', '-j', '99999', ...REFERENCE]),
     2,
@@ -130,7 +130,7 @@ test.concurrent('a number of processes that no machine runs is refused', async (
   );
 });
 
-test.concurrent('a missing folder for temporary files is named', async () => {
+test.concurrent('a missing folder for temporary files is reported', async () => {
   const missing = join(folder, 'missing');
   const run = await svcConformance(['run', 'etag', '--', ...program('is-right')], {
     environment: { TMPDIR: missing, TEMP: missing, TMP: missing },
@@ -144,14 +144,14 @@ linux.each([
   [['init', 'python', '/proc/x']],
   [['export', '--files', '/proc/x/y', 'etag']],
   [['serve', '--port', '0', '--authority', 'off', '--data', '/proc/x/y']],
-])('%j finishes', async (parameters) => {
+])('%j is refused and does not hang', async (parameters) => {
   expectRefused(await svcConformance(parameters), 2, 'there is no such file or folder');
 });
 
-// To write so many files takes seconds.
+// Writing so many files takes seconds.
 test
   .skipIf(RUNS === 1)
-  .concurrent('a folder of vectors with half a disk below it is refused', async () => {
+  .concurrent('a folder of vectors with more than 50,000 entries is refused', async () => {
     const large = join(folder, 'large');
     mkdirSync(large);
     for (let i = 0; i <= 50_000; i++) writeFileSync(join(large, `${i}`), '');
@@ -159,7 +159,7 @@ test
     expectRefused(run, 2, 'holds more than 50000 entries; name one that holds rules.yaml');
   });
 
-linux('a working directory that was deleted is said to be', async () => {
+linux('a deleted working directory is reported', async () => {
   const gone = join(folder, 'gone');
   mkdirSync(gone);
   const program = resolve('dist/bin/svc-conformance.cjs');

@@ -52,7 +52,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** The last place where a text stands, changed. */
+/** Replaces the last occurrence of a text. */
 function changed(text: string, from: string, to: string): string {
   const start = text.lastIndexOf(from);
   if (start < 0) throw new Error(`nowhere stands ${JSON.stringify(from)}`);
@@ -63,7 +63,7 @@ function list(folder: string): Promise<Ended> {
   return svcConformance(['list', '--vectors', folder]);
 }
 
-test.concurrent('the files from which the wrong ones are made are right', async () => {
+test.concurrent('the files from which the wrong ones are made are valid', async () => {
   const { code, stdout, stderr } = await list(folderOf({ 'rules.yaml': RULES, [SOME]: VECTORS }));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('url-encode/some/first\tmust\t5.3/escaped\n');
@@ -71,7 +71,7 @@ test.concurrent('the files from which the wrong ones are made are right', async 
 
 const ANSWER = 'expect:\n      encoded: b';
 
-/** What is changed to what, and where the problem is. */
+/** The change to the valid file, and the place of the problem. */
 const WRONG_VECTORS: Readonly<Record<string, readonly [from: string, to: string, place: string]>> =
   {
     'a bracket that does not end': ['[5.3/escaped]', '[5.3/escaped', '11:5'],
@@ -134,51 +134,51 @@ const wrongVectors = list(
   }),
 );
 
-test.concurrent('wrong vectors are exit code 3, and a place for every problem', async () => {
+test.concurrent('wrong vectors give exit code 3, and a place for every problem', async () => {
   const { code, stdout, stderr } = await wrongVectors;
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   expect(stderr).toMatch(/^(\S+\/url-encode\/\S+\.yaml:[0-9]+:[0-9]+: .+\n)+[0-9]+ problems .+\n$/);
 });
 
 test.concurrent.each(Object.entries(WRONG_VECTORS))(
-  '%s is told with its place',
+  'the error has the place of %s',
   async (what, [, , place]) => {
     expect((await wrongVectors).stderr).toContain(`/${nameOf(what)}:${place}: `);
   },
 );
 
 test.concurrent.each([
-  ['a rule for the second time', 'id: 5.3/unclear', 'id: 5.3/escaped', '5:9'],
-  ['a level that is none', 'level: open', 'level: maybe', '6:12'],
+  ['a repeated rule', 'id: 5.3/unclear', 'id: 5.3/escaped', '5:9'],
+  ['an unknown level', 'level: open', 'level: maybe', '6:12'],
   ['an id without a section', 'id: 5.3/unclear', 'id: unclear', '5:9'],
-  ['YAML that is none', 'text: Nobody says.', 'text: "Nobody says.', '12:1'],
-])('%s is exit code 3, with its place', async (_, from, to, place) => {
+  ['malformed YAML', 'text: Nobody says.', 'text: "Nobody says.', '12:1'],
+])('exit code 3 and the place of %s', async (_, from, to, place) => {
   const rules = changed(RULES, from, to);
   const { code, stderr } = await list(folderOf({ 'rules.yaml': rules, [SOME]: VECTORS }));
   expect(code).toBe(3);
   expect(stderr).toContain(`/rules.yaml:${place}`);
 });
 
-test.concurrent('wrong rules are no problem of the vectors that name them', async () => {
+test.concurrent('a wrong rule is not reported for the vectors that name it', async () => {
   const rules = changed(RULES, 'level: open', 'level: maybe');
   const { stderr } = await list(folderOf({ 'rules.yaml': rules, [SOME]: VECTORS }));
   expect(stderr.match(/^\S+:[0-9]+:[0-9]+: /gm)).toHaveLength(1);
 });
 
-test.concurrent('a folder without rules is exit code 3', async () => {
+test.concurrent('a folder without rules gives exit code 3', async () => {
   const { code, stderr } = await list(folderOf({ [SOME]: VECTORS }));
   expect(code).toBe(3);
   expect(stderr).toContain('/rules.yaml:1:1: the file cannot be read');
 });
 
-test.concurrent('a folder with the name of a file is exit code 3', async () => {
+test.concurrent('a folder with the name of a vector file gives exit code 3', async () => {
   const folder = folderOf({ 'rules.yaml': RULES, [SOME]: VECTORS, 'a/b.yaml/c': '' });
   const { code, stderr } = await list(folder);
   expect(code).toBe(3);
   expect(stderr).toContain('/a/b.yaml:1:1: the file cannot be read');
 });
 
-test.concurrent('a folder without vectors is exit code 2', async () => {
+test.concurrent('a folder without vectors gives exit code 2', async () => {
   const { code, stderr } = await list(folderOf({ 'rules.yaml': RULES }));
   expect(code).toBe(2);
   expect(stderr).toMatch(/^svc-conformance: .+\n$/);
@@ -187,7 +187,7 @@ test.concurrent('a folder without vectors is exit code 2', async () => {
 test.concurrent.each([
   ['run', '--vectors'],
   ['vectors', 'check'],
-])('`%s %s` says the same', async (...verb) => {
+])('`%s %s` reports a wrong vector with its place', async (...verb) => {
   const wrong = changed(VECTORS, 'encoded: b', 'encoded: 1');
   const folder = folderOf({ 'rules.yaml': RULES, [SOME]: wrong });
   const { code, stdout, stderr } = await svcConformance([...verb, folder]);
@@ -195,7 +195,7 @@ test.concurrent.each([
   expect(stderr).toMatch(/\/some\.yaml:15:16: .*\n1 problem/);
 });
 
-test.concurrent('a smoke set that names a vector which is gone is invalid data', async () => {
+test.concurrent('a smoke set that names a missing vector is invalid data, which --write-smoke fixes', async () => {
   const files = { 'rules.yaml': RULES, [SOME]: VECTORS };
   const smoke = 'vectors:\n  - url-encode/some/first\n  - url-encode/some/gone\n';
   const folder = folderOf({ ...files, 'smoke.yaml': smoke });
@@ -208,7 +208,7 @@ test.concurrent('a smoke set that names a vector which is gone is invalid data',
   );
 });
 
-test.concurrent('a smoke set is what --smoke leaves, and other filters leave less', async () => {
+test.concurrent('--smoke selects the smoke set, and other filters apply as well', async () => {
   const smoke = 'vectors:\n  - url-encode/some/first\n';
   const files = { 'rules.yaml': RULES, [SOME]: VECTORS, 'smoke.yaml': smoke };
   const options = ['list', '--vectors', folderOf(files), '--smoke'];

@@ -12,7 +12,7 @@ const vectors: readonly Vector[] = bundledSuite().vectors;
 interface Report {
   readonly code: number | null;
   readonly stdout: string;
-  /** The sentences about verifiers that look at nothing. */
+  /** The sentences about verifiers that accept or refuse everything. */
   readonly blind: readonly string[];
   /** Each shared mistake after the operations that share it. */
   readonly shared: readonly string[];
@@ -30,7 +30,7 @@ async function reportOn(command: readonly string[], ...options: string[]): Promi
   };
 }
 
-/** In `npm test`, a report about the operations of verifiers alone. */
+/** In `npm test`, only the operations of verifiers. */
 const VERIFYING = RUNS > 1 ? [] : ['verify-*', '--forged', '--no-fresh'];
 
 function reportOnVerifier(command: readonly string[], ...options: string[]): Promise<Report> {
@@ -46,7 +46,7 @@ function undue(operation: string, offered: readonly string[] = VERIFIERS): reado
   return [own.length, forged.length];
 }
 
-/** A verifier, the mistake that it shares with signers, and who is said to share it. */
+/** A verifier, the mistake that it shares with signers, and the report about it. */
 const SHARED: readonly (readonly [operation: string, id: string, said: readonly string[]])[] = [
   ['verify-presigned-url', 'presigned-as-get', ['verify-presigned-url: presigned-as-get']],
   ['verify-query', 'parameters-sorted-by-locale', ['verify-query: parameters-sorted-by-locale']],
@@ -57,7 +57,7 @@ const SHARED: readonly (readonly [operation: string, id: string, said: readonly 
   ],
 ];
 
-test.each(someOf(SHARED, 2))('%s that shares %s is named with it', async (operations, id, said) => {
+test.each(someOf(SHARED, 2))('%s is reported to share %s', async (operations, id, said) => {
   const report = await reportOnVerifier(program('shares-a-mistake', operations, id));
   expect(report).toMatchObject({ code: 1, blind: [], shared: said });
 });
@@ -84,7 +84,7 @@ test('with --all, a shared mistake is shown with its cause, its fix, its rule an
   expect(stdout).toMatch(/^ {2}forged {4}[0-9]+ refused · [0-9]+ accepted/m);
 });
 
-test('two shared mistakes are both named', async () => {
+test('two shared mistakes are both reported', async () => {
   const { shared } = await reportOnVerifier(
     program('shares-a-mistake', 'verify-authorization', 'folds-kept', 'resource-encoded'),
   );
@@ -94,7 +94,7 @@ test('two shared mistakes are both named', async () => {
   ]);
 });
 
-test('a verifier that accepts everything is called that, and no cause is named beside it', async () => {
+test('a verifier that accepts everything is reported as such, without a cause', async () => {
   const { code, stdout, blind, shared } = await reportOn(program('accepts-everything', '64'));
   expect({ code, shared }).toEqual({ code: 1, shared: [] });
   expect(blind).toEqual(
@@ -118,7 +118,7 @@ test('the vectors alone show that a verifier accepts everything', async () => {
   ]);
 });
 
-test('a verifier that accepts all wrong signatures of a selection, and nothing else is asked, gets its cause', async () => {
+test('the cause is named if a verifier accepts all requests of a selection with only wrong signatures', async () => {
   const ids = bundledSuite()
     .vectors.filter(({ operation, refuse }) => {
       return operation === 'verify-query' && refuse?.reason === 'signature-mismatch';
@@ -133,7 +133,7 @@ test('a verifier that accepts all wrong signatures of a selection, and nothing e
   expect(stdout).toMatch(/^CAUSE verify-any-signature/m);
 });
 
-test('a verifier that looks at everything but the signature is called that', async () => {
+test('a verifier that checks everything except the signature is reported as such', async () => {
   const { code, blind, shared } = await reportOnVerifier(
     program('shares-a-mistake', 'verify-json', 'verify-any-signature'),
   );
@@ -147,7 +147,7 @@ test('a verifier that looks at everything but the signature is called that', asy
   ]);
 });
 
-test('a verifier that refuses everything is called that', async () => {
+test('a verifier that refuses everything is reported as such', async () => {
   const { code, blind, shared } = await reportOn(program('refuses', '64', 'verifications'));
   expect({ code, shared }).toEqual({ code: 1, shared: [] });
   expect(blind).toEqual(
@@ -159,7 +159,7 @@ test('a verifier that refuses everything is called that', async () => {
   );
 });
 
-test('so is one that verifies only', async () => {
+test('an adapter that only verifies, and refuses everything, is reported as "never worked"', async () => {
   const { code, stdout } = await reportOn(program('only-verifies', '64', 'a-no'));
   expect(code).toBe(4);
   expect(unwrapped(stdout)).toContain(
@@ -167,7 +167,7 @@ test('so is one that verifies only', async () => {
   );
 });
 
-test('a run of verify vectors alone asks about forged requests in every dialect', async () => {
+test('--forged sends forged requests in another dialect, even if vectors are selected', async () => {
   const { stdout } = await reportOn(
     program('is-right', '64'),
     'verify-*',
@@ -178,7 +178,7 @@ test('a run of verify vectors alone asks about forged requests in every dialect'
   expect(stdout).toMatch(/^ {2}forged {4}2[0-9]{2} refused$/m);
 });
 
-test('the reason of its refusals decides between the causes of a verifier that refuses everything', async () => {
+test('the reason of the refusals decides between the causes of a verifier that refuses everything', async () => {
   const { stdout } = await reportOn(program('makes-mistakes', 'received-public-key/title-case'));
   expect(stdout).toMatch(/^CAUSE received-public-key\/\S+ \(one of several\)$/m);
   const other = await reportOn(program('makes-mistakes', 'verify-by-reference'));
@@ -195,13 +195,13 @@ test.each(someOf(['ucloud', 'svc'], 2))(
   },
 );
 
-test('nor on fresh data', async () => {
+test('a correct verifier passes on fresh data', async () => {
   const { code, stdout } = await reportOn(program('is-right', '64'), '--fresh', '--seed', '7');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ {2}forged {4}2[0-9]+ refused$/m);
 });
 
-test('a shared mistake is named in another dialect too', async () => {
+test('a shared mistake is reported in another dialect, too', async () => {
   const { code, shared } = await reportOn(
     program('shares-a-mistake', 'verify-authorization', 'folds-kept'),
     '--dialect',
@@ -210,13 +210,13 @@ test('a shared mistake is named in another dialect too', async () => {
   expect({ code, shared }).toEqual({ code: 1, shared: ['verify-authorization: folds-kept'] });
 });
 
-test('an adapter that does not verify hears and reads nothing of forgeries', async () => {
+test('the report of an adapter that does not verify mentions no forged requests', async () => {
   const { code, stdout } = await reportOn(program('offers-url-encode'));
   expect(code).toBe(0);
   expect(stdout).not.toMatch(/forged/i);
 });
 
-test('forgeries are left out where vectors are selected', async () => {
+test('no forged requests are sent if vectors are selected', async () => {
   const { code, stdout } = await reportOn(program('is-right', '64'), '--level', 'must');
   expect(code).toBe(0);
   expect(stdout).not.toMatch(/forged/i);

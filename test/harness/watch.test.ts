@@ -1,5 +1,5 @@
 /**
- * `run --watch`: every step waits for an event, the line that says that the run is over.
+ * Tests `run --watch`. Every step waits for the line which says that the run has ended.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 
-/** Watches in the folder; does one step each time the program waits, and interrupts it after the last. */
+/** Watches the folder, does a step each time the program waits, and interrupts it at the end. */
 function watch(steps: readonly (() => void)[], parameters: readonly string[] = []): Promise<Ended> {
   const left = [...steps];
   const words = ['--module', 'signer.mjs', '--no-fresh', 'url-encode', ...parameters];
@@ -61,7 +61,7 @@ posix('a run is repeated when a file changes, and the last one decides the exit 
   expect(ended.stdout).not.toContain('\u001b');
 });
 
-posix('a new folder is watched from the next run on, and a broken file ends nothing', async () => {
+posix('a new folder is watched from the next run on, and a broken file is tolerated', async () => {
   write('signer.mjs', RIGHT);
   const ended = await watch([
     () => mkdirSync(join(folder, 'lib')),
@@ -77,7 +77,7 @@ posix('a new folder is watched from the next run on, and a broken file ends noth
   expect(ended.code).toBe(4);
 });
 
-posix('what a run writes does not start runs for ever', async () => {
+posix('files that a run writes do not start runs endlessly', async () => {
   const log = "import { appendFileSync } from 'node:fs';\nappendFileSync('runs.txt', 'run ');\n";
   write('signer.mjs', log + RIGHT);
   const ended = await watch([], ['--reporter', 'junit=report.xml']);
@@ -100,7 +100,7 @@ test('a terminal is cleared before each run', async () => {
   expect(stdout.startsWith('\u001b[2J\u001b[3J\u001b[H')).toBe(true);
 });
 
-test('a first run that cannot start ends', async () => {
+test('the watch ends if the first run cannot start', async () => {
   const { code, stderr } = await svcConformance(['run', '--watch', '--adapter', './no-such']);
   expect(code).toBe(2);
   expect(stderr).toContain('there is no ');

@@ -27,7 +27,7 @@ async function ran(words: string, mistake: string, ...options: readonly string[]
 
 const SIGNING = ['authorization', 'presigned-url', 'form-authorization', 'verify-authorization'];
 
-test.concurrent('an SDK of the dialect ucloud, asked in svc, has one cause with its fix', async () => {
+test.concurrent('an SDK of the dialect ucloud that is asked in svc has one cause with its fix', async () => {
   const { code, causes, said, stdout } = await ran(UCLOUD, '', ...SIGNING);
   expect(code).toBe(1);
   expect(causes).toEqual(['wrong-dialect']);
@@ -38,7 +38,7 @@ test.concurrent('an SDK of the dialect ucloud, asked in svc, has one cause with 
   expect(right.code).toBe(0);
 });
 
-test.concurrent('an SDK of the dialect svc, asked in ucloud, has one cause with its fix', async () => {
+test.concurrent('an SDK of the dialect svc that is asked in ucloud has one cause with its fix', async () => {
   const words = 'Svc,X-Svc-,SvcPublicKey';
   const { causes, said } = await ran(words, '', '--dialect', 'ucloud', 'authorization');
   expect(causes).toEqual(['wrong-dialect']);
@@ -49,13 +49,13 @@ test.concurrent.each([
   ['scheme', 'UCloud,X-Svc-,SvcPublicKey', 'authorization'],
   ['header prefix', 'Svc,X-UCloud-,SvcPublicKey', 'authorization'],
   ['public-key parameter', 'Svc,X-Svc-,UCloudPublicKey', 'presigned-url'],
-])('an SDK with the %s of another dialect is named by its words', async (_, words, selected) => {
+])('the fix for an SDK with another %s names all three words', async (_, words, selected) => {
   const { causes, said } = await ran(words, '', selected);
   expect(causes).toEqual(['wrong-dialect']);
   expect(said).toContain(`fix pass --dialect ${words},`);
 });
 
-test.concurrent('a mistake that shows in the other dialect as well is named beside it', async () => {
+test.concurrent('a known mistake of an SDK in another dialect is named besides the wrong dialect', async () => {
   const mistake = 'signature-url-safe';
   const { causes, stdout } = await ran(UCLOUD, mistake, '--all', 'authorization');
   expect(causes).toEqual(['wrong-dialect', mistake]);
@@ -64,12 +64,12 @@ test.concurrent('a mistake that shows in the other dialect as well is named besi
 
 test.concurrent.each(
   someOf(['headers-left-out', 'authorization-without-scheme', 'hmac-left-out'], 3),
-)('an SDK of the right dialect with the mistake %s speaks no other dialect', async (mistake) => {
+)('the mistake %s in the right dialect is not reported as another dialect', async (mistake) => {
   const { causes } = await ran('', mistake, 'authorization');
   expect(causes).toEqual([mistake]);
 });
 
-test.concurrent('answers in a file that are in another dialect have one cause', async () => {
+test.concurrent('answers of another dialect in a file have one cause', async () => {
   const { stdout: questions } = await svcConformance(['export', 'authorization', 'presigned-url']);
   const [header = ''] = questions.split('\n', 1);
   const parsed = JSON.parse(header) as object;
@@ -133,7 +133,7 @@ test.concurrent.each(['ucloud', 'Acme,X-Acme-,AcmeKey'])(
   },
 );
 
-test.concurrent('init refuses an unknown dialect and writes nothing', async () => {
+test.concurrent('init refuses an unknown dialect', async () => {
   const { code, stderr } = await svcConformance(['init', '--dialect', 'aws', 'node', folder]);
   expect(code).toBe(2);
   expect(stderr).toContain('"aws" is not a dialect');

@@ -10,7 +10,7 @@ const { vectors }: Suite = readSuite('vectors');
 type Pairs = readonly (readonly [string, unknown])[];
 type Holds = (vector: Vector) => boolean;
 
-/** Every text in a value, names of members left out. */
+/** Every string in a value, without the names of members. */
 function texts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -53,7 +53,7 @@ const includes =
   (vector) =>
     some(vector, (text) => characters.test(withDecoded(text)));
 
-/** Texts of the answer, or of the answers. */
+/** Whether the expected answer, or one of the accepted answers, contains the character. */
 function inAnswer(vector: Vector, character: string): boolean {
   const { expect: expected, control, accept } = vector;
   const answers: unknown[] = [expected, control?.expect, ...Object.values(accept ?? {})];
@@ -62,7 +62,7 @@ function inAnswer(vector: Vector, character: string): boolean {
 
 const json = (vector: Vector): string => JSON.stringify(vector.input);
 
-/** What a JSON body says, or the body itself where it is no JSON. */
+/** The strings in a JSON body, or the body itself if it is not JSON. */
 function bodyTexts(vector: Vector): readonly string[] {
   try {
     return texts(JSON.parse(inputText(vector, 'body')));
@@ -79,7 +79,7 @@ const credentials = (vector: Vector): readonly string[] =>
     /^authorization$/i.test(name) ? [`${value}`] : [],
   );
 
-/** Names that a list has more than once. */
+/** Whether a list has a name more than once. */
 const repeats: Holds = (vector) =>
   LISTS.some((list) => {
     const names = pairs(vector, list).map(([name]) => name.toLowerCase());
@@ -106,7 +106,7 @@ const colon: Holds = (vector) =>
     ([name, value]) => /[ \t]$/.test(name) || /^[ \t]/.test(`${value}`),
   );
 
-/** The words of a request with those that the specification uses. */
+/** Words that the specification uses in requests, in its own letter case. */
 const CANON = 'Action PublicKey Signature Type BucketName Content MD5 Date Authorization';
 
 function differInCase(vector: Vector): boolean {
@@ -144,7 +144,7 @@ const letterCase: Holds = (vector) =>
     ([name, value]) => /[a-z][A-Z_]|^X-SVC-|\u212a/.test(name) || /^[A-Z]+\//.test(`${value}`),
   );
 
-/** What an id may only say when it is true of the data. */
+/** For each word that an id may contain, the check that the data must pass. */
 const CLAIMS: Readonly<Record<string, Holds>> = {
   empty,
   fold: folds,
@@ -178,7 +178,7 @@ const CLAIMS: Readonly<Record<string, Holds>> = {
   case: letterCase,
 };
 
-/** The same where the operation's inputs have the character in other places too. */
+/** Checks of a word for one operation, whose inputs have the character in other places too. */
 const CLAIMS_OF: Readonly<Record<string, Holds>> = {
   'space verify-authorization': (vector) =>
     includes(/ /)(vector) || credentials(vector).some((text) => !/^\S+ \S*$/.test(text)),
@@ -196,7 +196,7 @@ const CLAIMS_OF: Readonly<Record<string, Holds>> = {
   'question-mark verify-presigned-url': (vector) => path(vector).includes('%3F'),
 };
 
-/** Words of ids that are about a size, about every answer, or about what a signer did before it signed. */
+/** Words of ids that describe a size, every answer, or what a signer did before signing. */
 const NOT_OF_DATA = /-mib-plus-1-|-writes-digits-in-lower-case-|-names-signed-in-their-own-case-/;
 
 interface Claim {
@@ -218,7 +218,7 @@ const claims: readonly Claim[] = vectors.flatMap((vector) =>
     })),
 );
 
-describe('an id is true of its data', () => {
+describe('the words of an id are true of its data', () => {
   for (const { word, vector, holds } of claims) {
     test(`${vector.id}: ${word}`, () => expect(holds(vector)).toBe(true));
   }
@@ -234,7 +234,7 @@ test('each claim is false for most other vectors of its operation', () => {
   expect(vacuous.map(({ word, vector }) => `${vector.id}: ${word}`)).toEqual([]);
 });
 
-test('every claim of an operation of its own is made by an id', () => {
+test('every check is used by an id', () => {
   const made = claims.map(({ word, vector }) => `${word} ${vector.operation}`);
   expect(Object.keys(CLAIMS_OF).filter((claim) => !made.includes(claim))).toEqual([]);
   expect(
@@ -244,7 +244,7 @@ test('every claim of an operation of its own is made by an id', () => {
 
 const MIB = 1024 * 1024;
 
-describe('an id that says a size has a content of this size', () => {
+describe('an id that names a size has content of this size', () => {
   for (const vector of vectors) {
     const [found, count, sign] = /-([0-9]+)-mib(?:-(plus|minus)-1)?-/.exec(words(vector)) ?? [];
     if (found === undefined) continue;

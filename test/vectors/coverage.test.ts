@@ -12,7 +12,7 @@ test('every rule that can be tested is tested by a vector', () => {
   expect(untested.map(({ id }) => id)).toEqual([]);
 });
 
-test('no rule that is called untestable has a vector', () => {
+test('no rule marked as untestable has a vector', () => {
   const untestable = rules.filter((rule) => rule.untested !== undefined).map(({ id }) => id);
   expect(vectors.filter((vector) => vector.rules.some((id) => untestable.includes(id)))).toEqual(
     [],
@@ -24,11 +24,11 @@ test('the suite has at least 400 vectors, of which at least 80 must be refused',
   expect(vectors.filter(({ refuse }) => refuse).length).toBeGreaterThanOrEqual(80);
 });
 
-test('the bundle says what the YAML says', () => {
+test('dist/vectors.json equals the suite read from YAML', () => {
   expect(JSON.parse(readFileSync('dist/vectors.json', 'utf8'))).toEqual(suite);
 });
 
-/** What two vectors of one operation may share, but not all of them. */
+/** Traits that some vectors of an operation may share, but not all of them. */
 const TRAITS: Readonly<Record<string, (vector: Vector) => unknown>> = {
   'key pair': ({ keys }) => (keys.publicKey === '' ? undefined : keys),
   bucket: ({ input }) => input['bucket'],
@@ -44,7 +44,7 @@ const TRAITS: Readonly<Record<string, (vector: Vector) => unknown>> = {
 const operations = [...new Set(vectors.map(({ operation }) => operation))];
 
 test.each(operations)(
-  'the vectors of %s share no key pair, bucket, verb, host or date',
+  'the vectors of %s do not all have the same key pair, bucket, method, host, expiry or date',
   (operation) => {
     const own = vectors.filter((vector) => vector.operation === operation);
     for (const [trait, traitOf] of Object.entries(TRAITS)) {
@@ -56,7 +56,7 @@ test.each(operations)(
   },
 );
 
-test('the contents that a run without --large hashes stay below 30 MiB, so that it is instant', () => {
+test('a run without --large hashes less than 30 MiB of content', () => {
   const small = vectors.filter(({ large }) => !large);
   const sizes = small.map(({ input }) => {
     const content = input['content'] as { recipe?: { size: number } } | undefined;
@@ -65,7 +65,7 @@ test('the contents that a run without --large hashes stay below 30 MiB, so that 
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(30 * 1024 * 1024);
 });
 
-test('ETag contents meet every boundary of a block, from nothing to 1 GiB', () => {
+test('the ETag vectors cover the sizes around block boundaries, from 0 bytes to 1 GiB', () => {
   const MIB = 1024 * 1024;
   const sizes = vectors
     .filter(({ operation }) => operation === 'etag')
@@ -85,7 +85,7 @@ test('ETag contents meet every boundary of a block, from nothing to 1 GiB', () =
   }
 });
 
-test('no two vectors ask the same', () => {
+test('no two vectors ask the same question', () => {
   const questions = vectors.map(({ operation, keys, input }) =>
     JSON.stringify({ operation, keys, input }),
   );

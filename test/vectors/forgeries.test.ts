@@ -47,7 +47,7 @@ test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
           JSON.stringify(verdict) !== '{"status":"pass","message":""}',
       );
       expect(wrong).toEqual([]);
-      // In other words, a mistake about the prefix may lead to a right request.
+      // In another dialect, a mistake about the prefix may lead to a correct request.
       expect(outcomes.length).toBeGreaterThanOrEqual(forgeries.length - 3);
     } finally {
       await session.close();
@@ -56,7 +56,7 @@ test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
 );
 
 test.each(VERIFIERS)(
-  '%s alone is asked about every mistake that leads to a forgery there',
+  'a verifier with %s alone receives every forged request to this operation',
   (name) => {
     const own = forgeries.filter(({ operation }) => operation === name);
     expect(selectForgeries(forgeries, [name])).toEqual(own);
@@ -64,13 +64,13 @@ test.each(VERIFIERS)(
   },
 );
 
-test('a verifier of everything is asked about every mistake, and not twice where verifiers are akin', () => {
+test('a verifier with all operations receives every mistake, but fewer than all forged requests', () => {
   const asked = selectForgeries(forgeries, VERIFIERS);
   expect(mistakesOf(asked)).toEqual(mistakesOf(forgeries));
   expect(asked.length).toBeLessThan(forgeries.length);
 });
 
-test('whoever verifies with one known mistake is said to share that one, or one that looks the same', async () => {
+test('a verifier with one known mistake is reported to share it, or one with the same effect', async () => {
   const asked = selectForgeries(forgeries, VERIFIERS);
   const signing = mistakesOf(asked);
   const said = await Promise.all(
@@ -84,7 +84,7 @@ test('whoever verifies with one known mistake is said to share that one, or one 
       return { id: mistake.id, found };
     }),
   );
-  // A signer's mistake that no verifier can make leads to no acceptance.
+  // A mistake that only a signer can make does not make a verifier accept a forged request.
   const shared = said.filter(({ found }) => found.length > 0);
   expect(shared.filter(({ id, found }) => found.length > 1 || !found[0]?.includes(id))).toEqual([]);
   expect(shared.filter(({ found }) => found[0]?.length === 1).length).toBeGreaterThan(160);
@@ -94,7 +94,7 @@ test.each([
   ['verify-json', 'verify-ignoring-case'],
   ['verify-query', 'verify-ignoring-case'],
   ['verify-query', 'verify-query-plus-as-space'],
-])('%s accepts no forged request if it does what an open rule allows: %s', async (name, id) => {
+])('%s does not fail forgeries if it does what an open rule allows: %s', async (name, id) => {
   const allowed = MISTAKES.filter((mistake: Mistake) => mistake.id === id);
   const outcomes = await askForgeries(
     selectForgeries(forgeries, [name]),

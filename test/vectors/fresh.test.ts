@@ -37,7 +37,7 @@ function fresh(seed: number): readonly Vector[] {
 const data = ({ keys, input, control }: Vector): string =>
   JSON.stringify([keys, input, control?.input]);
 
-/** Every question whose answer a vector states, and the answer or the reason why there is none. */
+/** Every question whose answer a vector states, with the answer or the reason to refuse. */
 function stated(vector: Vector): readonly { question: Question; answer: Stages | string }[] {
   const { operation, keys, input, expect: expected, refuse, control } = vector;
   const answer = expected ?? refuse?.reason;
@@ -66,7 +66,7 @@ test
       4,
     ),
   )(
-  `the implementation in Python gives every stage, and every reason, of the vectors on fresh data: seed %i, dialect %s${missing}`,
+  `the implementation in Python gives every stage and every reason of the vectors on fresh data: seed %i, dialect %s${missing}`,
   async (seed, name) => {
     const dialect = parseDialect(name);
     const pool = new Pool([PYTHON, 'adapters/python/adapter.py'], dialect, LIMITS, 1);
@@ -99,7 +99,7 @@ test
   },
 );
 
-test('one seed gives one suite, another seed another one', async () => {
+test('the same seed gives the same suite, and another seed gives different data', async () => {
   const some = someOf(vectors, 4);
   const one = freshVectors(some, 1);
   const other = freshVectors(some, 2);
@@ -111,7 +111,7 @@ test('one seed gives one suite, another seed another one', async () => {
 });
 
 test.each(SEEDS)(
-  'nine in ten of the vectors over which somebody can fail are changed: seed %i',
+  'fresh data changes more than nine in ten vectors that an adapter can fail: seed %i',
   async (seed) => {
     const later = fresh(seed);
     const judged = vectors.flatMap((vector, i) => (vector.accept ? [] : [{ vector, i }]));
@@ -123,24 +123,24 @@ test.each(SEEDS)(
   },
 );
 
-test('known mistakes are caught as before, and no two are alike', async () => {
+test('the vectors on fresh data still catch the known mistakes and tell them apart', async () => {
   const mistakes = someOf(MISTAKES, 16);
   expect(findGaps(await computeProof(fresh(1), mistakes), mistakes)).toEqual([]);
 });
 
-test('a published example stays as it is', async () => {
+test('fresh data leaves published examples unchanged', async () => {
   const later = fresh(1);
   const published = vectors.filter(({ source }) => source.startsWith('published,'));
   expect(published.length).toBeGreaterThan(10);
   for (const vector of published) expect(later).toContain(vector);
 });
 
-/** What letters in place of letters leave as it is: lengths in bytes, and everything that is neither letter nor digit. */
+/** Hides which letters and digits a text has, but keeps their kind and all other characters. */
 function skeleton(text: string): string {
   return text.replace(/[0-9]/g, '0').replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A');
 }
 
-test('keys, names, values and methods keep their form', async () => {
+test('fresh data keeps the form of keys and buckets, and leaves methods and names unchanged', async () => {
   for (const [i, { keys, input }] of fresh(1).entries()) {
     const old = vectors[i];
     if (!old) continue;
@@ -170,7 +170,7 @@ function names(pairs: unknown): unknown {
   return (pairs as readonly (readonly [string, unknown])[] | undefined)?.map(([name]) => name);
 }
 
-test('who is right is right on fresh data, and the seed is shown', async () => {
+test('a correct adapter passes on fresh data, and the report shows the seed', async () => {
   const options = ['--fresh', '--seed', String(SEED)];
   const { code, stdout } = await watched(['run', ...options, '--', ...program('makes-mistakes')]);
   expect(stdout).toMatch(
@@ -181,7 +181,7 @@ test('who is right is right on fresh data, and the seed is shown', async () => {
 
 test('an adapter that knows the answers passes without fresh data, and fails with it', async () => {
   const command = ['--', ...program('knows-the-answers', '50')];
-  // Its files are made anew for each run, so it cannot know them by heart.
+  // Each run creates its files anew, so the adapter cannot recognize questions about files.
   const which =
     RUNS > 1
       ? ['authorization/*', 'verify-*', 'action-*', 'presigned-url/*', 'policy*/*']
@@ -199,7 +199,7 @@ test('an adapter that knows the answers passes without fresh data, and fails wit
   expect(failures.reduce((sum, [, number]) => sum + Number(number), 0)).toBe(count);
 });
 
-test('a seed beside no fresh data is refused', async () => {
+test('--seed together with --no-fresh is refused', async () => {
   const { code, stderr } = await svcConformance(['run', '--no-fresh', '--seed', '5']);
   expect(code).toBe(2);
   expect(stderr).toContain('leave out --fresh and --seed');
@@ -209,7 +209,7 @@ describe('--rounds', () => {
   const rounds = (name: string, ...options: readonly string[]) =>
     watched(['run', 'url-encode/beyond-ascii/*', ...options, '--', ...program(name)]);
 
-  test('rounds end with the first failure, whose seed repeats it', async () => {
+  test('rounds stop at the first failure, and the report names the seed that repeats it', async () => {
     const { code, stdout } = await rounds('errs-once', '--fresh', '5', '--rounds', '9');
     expect(code).toBe(1);
     const [, round, seed] =

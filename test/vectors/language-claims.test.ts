@@ -1,5 +1,5 @@
 /**
- * What the texts of this project claim about languages is true in these languages, and each such text has a claim.
+ * Checks that the claims of this project's texts about languages are true, and none is left out.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,11 +24,11 @@ interface Claim {
 
 const CLAIMS: Readonly<Record<string, readonly Claim[]>> = parse(
   readFileSync('test/vectors/language-claims.yaml', 'utf8'),
-  // Numbers stay as they are written.
+  // Keep numbers as they are written.
   { schema: 'failsafe' },
 );
 
-/** How a text names a language, or a function that is known without it. */
+/** How a text names a language, or a function that only this language has. */
 const NAMES: Readonly<Record<string, RegExp>> = {
   JavaScript: /\b(?:JavaScript|Node|encodeURI\w*|(?<!\.)parseInt|URLSearchParams|btoa)\b/,
   Python: /\b(?:Python(?! 2)|quote_plus)\b/,
@@ -60,7 +60,7 @@ const kinds = modules.flatMap((module) =>
   Object.entries(module).filter(([, value]) => Array.isArray((value as Kind<Apply>)?.changes)),
 ) as [string, Kind<Apply>][];
 
-/** "is written as Go does, if it has a fraction" claims what "is written as Go does" claims. */
+/** "is written as Go does, if it has a fraction" claims the same as "is written as Go does". */
 function claimedAt(kind: string, [id, clause]: Change<Apply>): string {
   const scope = /, (?:if|unless) /.test(clause) ? /-[a-z]+$/ : /$/;
   return `changes/${kind}/${id.replace(scope, '')}`;
@@ -74,7 +74,7 @@ const named = kinds
     Object.values(NAMES).some((name) => name.test(`${clause}; ${fix}`)),
   );
 
-/** The changes that name a language, but for those that repeat the clause of another: "has a name that is trimmed as by …". */
+/** The changes that name a language, except those that repeat the clause of another change. */
 const changes = named.filter(
   ({ row: [, clause] }, at) =>
     !named.some(({ row: [, other] }, i) => clause.includes(other) && (other !== clause || i < at)),
@@ -122,7 +122,7 @@ const needed = new Set(
   TEXTS.flatMap(([at, text]) => languagesIn(text).map((language) => `${language}: ${at}`)),
 );
 
-test('every text that names a language has a claim that runs in it', () => {
+test('every text that names a language has a claim about it', () => {
   expect([...needed].filter((place) => !claimed.has(place))).toEqual([]);
   expect(needed.size).toBeGreaterThan(200);
 });
@@ -143,7 +143,7 @@ test('every claim either runs or says why not', () => {
 const fromHex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** What a change makes of a text, as a language would print it. */
+/** The text after a change, as a language would print it. */
 function changed(kind: string, apply: Apply, text: string): string {
   if (kind === 'BYTES_TEXTS') return `${apply(fromHex(text))}`;
   if (kind === 'CHARSETS') return toHex(apply(text) as Uint8Array);
@@ -152,12 +152,12 @@ function changed(kind: string, apply: Apply, text: string): string {
   return ordered.map(([name]) => name).join();
 }
 
-/** The runs of a claim: an expression, and what it must print by the claim and by each change that makes it. */
+/** The runs of a claim: an expression, and what it must print by the claim or by each change. */
 function runsOf(name: string, { at, run = '', of, prints }: Claim) {
   const language = LANGUAGES[name];
   if (!language) throw new Error(`no program runs ${name}`);
   if (of === undefined) return [{ expression: run, expected: [prints ?? ''] }];
-  // Of the same change of all numbers, of floats, of fractions, the first is the widest.
+  // Of the same change for all numbers, for floats and for fractions, the first is the widest.
   const rows = at.flatMap((place) => changes.find((change) => change.at === place) ?? []);
   return of.map((text) => ({
     expression: withText(language, run, text),
@@ -165,10 +165,10 @@ function runsOf(name: string, { at, run = '', of, prints }: Claim) {
   }));
 }
 
-/** Compiling a few lines for the first time takes these more than ten seconds of processor time. */
+/** Languages whose compiler takes more than ten seconds of processor time at first. */
 const SLOW: ReadonlySet<string> = new Set(['Go', 'Java']);
 
-describe('a language does what the texts claim', () => {
+describe('each language behaves as the texts claim', () => {
   for (const [name, claims] of Object.entries(CLAIMS)) {
     for (const { because, at } of claims.filter((claim) => claim.because !== undefined)) {
       test.skip(`${name}: not run, because ${because}: ${at.join(', ')}`, () => {});

@@ -13,9 +13,9 @@ interface Language {
   /** Commands in the folder of the source, the last of which runs the program. */
   readonly commands: readonly (readonly string[])[];
   readonly file: string;
-  /** The program, from its expressions. */
+  /** Creates the program from its expressions. */
   readonly program: (expressions: readonly string[]) => string;
-  /** An escape of a character in a text between double quotes. */
+  /** Escapes a character for a string literal in double quotes. */
   readonly escape: (character: string) => string;
 }
 
@@ -25,7 +25,7 @@ const braces = (character: string): string => `\\u{${hex(1, code(character))}}`;
 const eight = (character: string): string => `\\U${hex(8, code(character))}`;
 const units = (character: string): string =>
   character.replace(/./gs, (unit) => `\\u${hex(4, unit.charCodeAt(0))}`);
-/** Java reads \u0022 as the quote itself, before it finds the end of the text. */
+/** Octal for ASCII, because Java replaces \u0022 by a quote before it parses the string literal. */
 const octal = (character: string): string =>
   code(character) < 0x80 ? `\\${code(character).toString(8).padStart(3, '0')}` : units(character);
 
@@ -80,7 +80,7 @@ const C_BEFORE = `#include <ctype.h>
 #include <time.h>
 int main(void) {`;
 
-/** By the name that texts give a language. */
+/** The languages by the names that texts give them. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   JavaScript: {
     commands: [[process.execPath, 'claims.cjs']],
@@ -138,7 +138,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   },
 };
 
-/** The expression with a text for its TEXT. */
+/** The expression with the text as a string literal in place of TEXT. */
 export function withText(language: Language, expression: string, text: string): string {
   const literal = Array.from(text, (c) =>
     /[A-Za-z0-9 ,.:+-]/.test(c) ? c : language.escape(c),

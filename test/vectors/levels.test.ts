@@ -15,23 +15,23 @@ function isAbout({ text }: Rule, place: string): boolean {
   return words.some((word) => text.toLowerCase().includes(word.toLowerCase()));
 }
 
-test('every must rule, and no other, cites where the specification says it', () => {
+test('every must rule cites the specification, and no other rule does', () => {
   expect(ids(rules.filter(({ cites }) => cites !== undefined))).toEqual(ids(must));
 });
 
-test('every place that a rule cites is in the specification, and the rule is about it', () => {
+test('every place that a must rule cites is listed, and the rule contains one of its words', () => {
   const wrong = must.flatMap((rule) =>
     (rule.cites ?? []).filter((place) => !isAbout(rule, place)).map((place) => [rule.id, place]),
   );
   expect(wrong).toEqual([]);
 });
 
-test('every place of the specification that a vector can claim is cited by a must rule', () => {
+test('every listed place of the specification is cited by a must rule', () => {
   const cited = new Set(must.flatMap(({ cites = [] }) => cites));
   expect(Object.keys(PLACES).filter((place) => !cited.has(place))).toEqual([]);
 });
 
-test('a must rule that asks for a refusal cites a sentence that does', () => {
+test('a must rule that requires a refusal cites a sentence that requires one', () => {
   const refusing = must.filter(({ text }) =>
     /refuse|cannot|no (?:host|signature|text)|not one|discard/i.test(text),
   );
@@ -42,7 +42,7 @@ test('a must rule that asks for a refusal cites a sentence that does', () => {
   expect(ids(wrong)).toEqual([]);
 });
 
-test('of signers a must vector asks no refusal but that of a request that lacks a required parameter', () => {
+test('a must vector requires a signer to refuse only a request without a required parameter', () => {
   const wrong = vectors.filter(
     ({ operation, level, refuse }) =>
       level === 'must' &&
@@ -53,7 +53,7 @@ test('of signers a must vector asks no refusal but that of a request that lacks 
   expect(ids(wrong)).toEqual([]);
 });
 
-test('what only a lenient parser accepts is advised, not must', () => {
+test('every advised vector requires a refusal, and there are at least 43', () => {
   const advised = vectors.filter(({ level }) => level === 'advised');
   expect(advised.length).toBeGreaterThanOrEqual(43);
   expect(ids(advised.filter(({ refuse }) => refuse === undefined))).toEqual([]);

@@ -27,31 +27,31 @@ const { rules } = suite;
 const vectors: readonly Vector[] = suite.vectors;
 const operations = [...new Set(vectors.map(({ operation }) => operation))];
 
-/** The operations whose vectors are held against the generated mistakes, which takes minutes for all of them. */
+/** The operations whose vectors are tested with generated mistakes; all of them take minutes. */
 const proved = someOf(operations.toReversed(), 4);
 const isProved = ({ operation }: { readonly operation: string }): boolean =>
   proved.includes(operation);
 const large = new Set(vectors.filter((vector) => vector.large).map(({ id }) => id));
 const provedVectors = vectors.filter(isProved);
 const isWhole = proved.length === operations.length;
-const whole = isWhole ? '' : ' (not run: SVC_TEST_RUNS=4 takes every operation)';
+const whole = isWhole ? '' : ' (not run: SVC_TEST_RUNS=4 tests every operation)';
 
 const drawn = drawQuestions(proved, { dialect: parseDialect('svc'), operations });
 const [generated, uncaught] = await computeGeneratedProof(provedVectors, drawn, BUNDLED);
 const found = { ...(await computeProof(vectors)), generated };
 
-/** The rows of the golden file: what `vectors prove` computes above, and the verb itself on few vectors. */
+/** The rows of the golden file: the proof above, and `vectors prove` itself on a few vectors. */
 const PROOFS = ['vectors', 'test/harness/vectors'] as const;
 const golden = new GoldenFile('prove', 'test/vectors/mistakes.long.test.ts');
 afterAll(() => golden.close(PROOFS));
 
-test('every known mistake is caught by two vectors, or says why one is all there can be, and no two are alike', () => {
+test('every known mistake is caught by two vectors or says why only one can catch it, and no two have the same effect', () => {
   expect(findGaps(found)).toEqual([]);
   expect(MISTAKES.length).toBeGreaterThanOrEqual(180);
 });
 
 test.runIf(isWhole)(
-  `every generated mistake that a drawn request shows is caught by a vector, most of them by two${whole}`,
+  `every generated mistake that a random request reveals is caught by a vector, most of them by two${whole}`,
   () => {
     expect(describeUncaught(uncaught)).toEqual([]);
     const twice = [...generated.values()].filter(({ length }) => length > 1).length;
@@ -60,7 +60,7 @@ test.runIf(isWhole)(
   },
 );
 
-test('a drawn request that shows what no vector catches is a gap', async () => {
+test('a mistake that a random request reveals and no vector catches is reported as a gap', async () => {
   const [question] = drawQuestions(['password'], { dialect: parseDialect('svc'), operations }, 1);
   const own = vectors.filter(({ operation }) => operation === 'password').slice(0, 1);
   const [, open] = await computeGeneratedProof(own, question ? [question] : [], BUNDLED);
@@ -69,7 +69,7 @@ test('a drawn request that shows what no vector catches is a gap', async () => {
   );
 });
 
-test('a mistake that breaks no advice is caught by a vector that fails every run', () => {
+test('a mistake that breaks a rule other than advice is caught by a vector that is not advised', () => {
   const levelOf = new Map(rules.map(({ id, level }) => [id, level]));
   const advised = new Set(vectors.flatMap(({ id, level }) => (level === 'advised' ? [id] : [])));
   const missed = MISTAKES.filter(
@@ -80,24 +80,24 @@ test('a mistake that breaks no advice is caught by a vector that fails every run
   expect(missed.map(({ id }) => id)).toEqual([]);
 });
 
-test('every known mistake breaks a rule of the register, and every id is used once', () => {
+test('every known mistake names an existing rule, and every id is used once', () => {
   const known = new Set(rules.map(({ id }) => id));
   expect(MISTAKES.filter(({ rule }) => !known.has(rule)).map(({ id }) => id)).toEqual([]);
   expect(new Set(MISTAKES.map(({ id }) => id)).size).toBe(MISTAKES.length);
 });
 
-test('without the vectors that catch it a mistake is a gap', async () => {
+test('a mistake is reported as a gap if the vectors that catch it are missing', async () => {
   const [mistake] = MISTAKES;
   if (!mistake) throw new Error('the register is empty');
   const others = vectors.filter(({ id }) => !findCatchers(found, mistake.id).includes(id));
   expect(findGaps(await computeProof(others, [mistake]), [mistake])).toHaveLength(1);
 });
 
-test('every vector catches a mistake that few others catch, or says what it is kept for', () => {
+test('every vector catches a mistake that few others catch, or says why it is kept', () => {
   expect(findVectorGaps(found, provedVectors)).toEqual([]);
 });
 
-test('a vector that catches nothing is a gap, and so is a reason that no vector needs', () => {
+test('a vector that catches nothing is reported as a gap, and so is an unnecessary keep', () => {
   const kept = provedVectors.find(({ keep }) => keep !== undefined);
   const earning = provedVectors.find(({ keep, level }) => keep === undefined && level === 'must');
   const open = provedVectors.find(({ level }) => level === 'open');
@@ -119,7 +119,7 @@ test('a vector that catches nothing is a gap, and so is a reason that no vector 
 });
 
 test.runIf(isWhole)(
-  `the smoke set is the one that the proof computes: write it with vectors prove --write-smoke${whole}`,
+  `the smoke set is the one that the proof computes; vectors prove --write-smoke updates it${whole}`,
   () => {
     const { columns, isProved } = chooseSmokeSet(found, vectors);
     expect(suite.smoke).toEqual(columns);
@@ -127,7 +127,7 @@ test.runIf(isWhole)(
   },
 );
 
-test('for each operation alone, the smoke set catches all that the register has, and 99 % of what is generated', () => {
+test('for each operation, the smoke set catches every known mistake and 99 % of the generated ones', () => {
   const smoke = new Set(suite.smoke);
   const operationOf = (id: string): string => id.split('/')[0] ?? '';
   const missedOf = (
@@ -153,7 +153,7 @@ test('for each operation alone, the smoke set catches all that the register has,
   expect(new Set(chosen.map(({ operation }) => operation))).toEqual(new Set(operations));
 });
 
-test('the matrix fits its schema and says the same from both sides', () => {
+test('the matrix fits its schema, and its lists by mistake and by vector agree', () => {
   const made = createMatrix(suite, found, chooseSmokeSet(found, vectors));
   expect(isMatrix(JSON.parse(JSON.stringify(made)))).toBe(true);
   expect(isMatrix({ ...made, vectors: [{ id: 'no-id' }] })).toBe(false);
@@ -166,7 +166,7 @@ test('the matrix fits its schema and says the same from both sides', () => {
   expect(byVector.sort()).toEqual(byMistake.sort());
 });
 
-test.runIf(isWhole)(`the proof comes to the recorded counts${whole}`, () => {
+test.runIf(isWhole)(`the proof has the recorded counts${whole}`, () => {
   const lacking = [
     ...findGaps(found),
     ...findVectorGaps(found, vectors),
@@ -183,6 +183,6 @@ test.runIf(isWhole)(`the proof comes to the recorded counts${whole}`, () => {
   );
 });
 
-test('`vectors prove` comes to the recorded counts', async () => {
+test('`vectors prove` has the recorded counts', async () => {
   golden.compare(PROOFS[1], await recordProof(PROOFS[1]));
 });

@@ -23,7 +23,7 @@ function schema(
   return JSON.parse(readFileSync(`schema/${name}.schema.json`, 'utf8'));
 }
 
-test('each operation has the same members and stages in the schema as in the table, in one order', () => {
+test('each operation has the same members and stages in the schema as in the table, in the same order', () => {
   const { $defs } = schema('operations');
   const published = Object.keys(OPERATIONS).map((name) => [
     name,
@@ -61,12 +61,12 @@ test('PROTOCOL.md lists the operations, their members and their results as the t
   ).toEqual(table);
 });
 
-/** The names in a cell of the table: each stands before a comma, a colon or the end. */
+/** The names in a cell of the table: each ends at a comma, a colon or the end of the cell. */
 function namesIn(cell: string): readonly string[] {
   return cell.split(',').map((part) => (part.split(':')[0] ?? '').trim());
 }
 
-test('every reason of the schema is the reason of a vector, or is one that no file can hold', () => {
+test('every reason in the schema except "text" is the reason of a vector', () => {
   const reasons = schema('vectors').$defs['reason']?.enum ?? [];
   const used = new Set(
     bundledSuite().vectors.flatMap(({ refuse, accept }) => [
@@ -77,7 +77,7 @@ test('every reason of the schema is the reason of a vector, or is one that no fi
   expect(reasons.filter((reason) => !used.has(reason))).toEqual(['text']);
 });
 
-test('what the harness sends fits the schema of the protocol', () => {
+test('the messages that the harness sends fit the schema of the protocol', () => {
   const dialect = { scheme: 'Svc', headerPrefix: 'X-Svc-', publicKeyParameter: 'SvcPublicKey' };
   expect(hello({ protocol: 1, dialect })).toBe(true);
   expect(hello({ protocol: 2, dialect })).toBe(false);
@@ -90,7 +90,7 @@ test('what the harness sends fits the schema of the protocol', () => {
   ).toBe(false);
 });
 
-test('every adapter.json fits its schema, which wants a toolchain beside a build', () => {
+test('every adapter.json fits its schema, which requires a toolchain for a build', () => {
   const paths = ['adapters', 'adapters/sdk'].flatMap((folder) =>
     readdirSync(folder).map((name) => join(folder, name, 'adapter.json')),
   );
@@ -103,7 +103,7 @@ test('every adapter.json fits its schema, which wants a toolchain beside a build
   expect(adapterManifest(withoutToolchain)).toBe(false);
 });
 
-test('every init.json fits its schema, and what it names is there', () => {
+test('every init.json fits its schema, and the files that it names exist', () => {
   const kits = readdirSync('adapters')
     .map((name) => join('adapters', name))
     .filter((kit) => existsSync(join(kit, 'init.json')));

@@ -84,7 +84,7 @@ test.skipIf(missing !== '').each(['svc', 'ucloud', 'Acme,X-Acme-,AcmeKey'])(
 const SEEDS = [1, 2, 3, 4, 5];
 
 test.skipIf(missing !== '')(
-  `the implementation in Python answers the questions on fresh data alike${missing}`,
+  `the implementation in Python passes the questions on fresh data${missing}`,
   async () => {
     const operations = [...new Set(vectors.map(({ operation }) => operation))];
     const asked = SEEDS.flatMap((seed) =>
@@ -114,7 +114,7 @@ test.skipIf(missing !== '')(
 );
 
 test.skipIf(missing !== '')(
-  `the line that show prints for each answer prints its value in plain Python${missing}`,
+  `the Python line that show prints for each answer computes its value${missing}`,
   () => {
     const lines = vectors.flatMap((vector) => {
       const sets: readonly (readonly [Stages, KeyPair, Vector])[] = [

@@ -1,11 +1,11 @@
 /**
- * Which SDK shows which mistake: each claim rests on a judged run, or on a place in the SDK's source.
+ * Checks which SDK makes which mistake, by the SDK's known failures or by a place in its source.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MISTAKES } from '../../dist/reference/mistakes/index.js';
 
-/** What no adapter shows, and where the source of the SDK does. */
+/** Claims that no adapter shows, each with the place in the SDK's source that does. */
 const READ: Readonly<Record<string, string>> = {
   'etag-empty-zeros, ufile-rus3 0.1.12 (Rust)': 'src/util/mod.rs, from_file',
   'headers-left-out, ufile-phpsdk (PHP)': 'v1/ucloud/digest.php, CanonicalizedUCloudHeaders',
@@ -43,7 +43,7 @@ const claims = MISTAKES.flatMap(({ id, seen }) =>
   seen === undefined ? [] : names(seen).map((sdk) => [id, sdk] as const),
 );
 
-test('every SDK that a mistake names shows it: in its known failures, or in its source', () => {
+test('every SDK that a mistake names makes it, according to its known failures or its source', () => {
   const unshown = claims.filter(
     ([id, sdk]) => !isJudged(id, sdk) && READ[`${id}, ${sdk}`] === undefined,
   );

@@ -5,7 +5,7 @@ import { findSmallestCover } from '../../dist/harness/engine/proof/smallest-cove
 const COLUMNS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const rows = fc.array(fc.subarray(COLUMNS, { minLength: 1 }), { maxLength: 14 });
 
-/** The size of the smallest cover, by trying all. */
+/** The size of the smallest cover, found by trying every set of columns. */
 function fewest(all: readonly (readonly string[])[]): number {
   const sizes = Array.from({ length: 2 ** COLUMNS.length }, (_, bits) => {
     const chosen = COLUMNS.filter((_column, i) => (bits >> i) & 1);
@@ -15,7 +15,7 @@ function fewest(all: readonly (readonly string[])[]): number {
   return Math.min(...sizes);
 }
 
-test('a cover meets every row, and none is smaller', () => {
+test('the cover has a column of every row, and no cover is smaller', () => {
   fc.assert(
     fc.property(rows, (all) => {
       const { columns, isProved } = findSmallestCover(all);
@@ -27,7 +27,7 @@ test('a cover meets every row, and none is smaller', () => {
   );
 });
 
-test('a ring, which no rule makes smaller, is searched', () => {
+test('the smallest cover of a cycle, which no reduction shrinks, is found by search', () => {
   const cycle = COLUMNS.map((column, i) => [column, COLUMNS[(i + 1) % COLUMNS.length] ?? '']);
   const turned = cycle.map((row) => row.toReversed()).reverse();
   expect(findSmallestCover(cycle).columns).toHaveLength(4);

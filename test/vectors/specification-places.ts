@@ -73,5 +73,5 @@ export const PLACES: Readonly<Record<string, readonly string[]>> = {
   '8 Signature length': ['40 hexadecimal characters'],
 };
 
-/** The places that say what becomes of a wrong request; no other sentence of the specification asks for a refusal. */
+/** The places that say what happens to a wrong request; no other sentence requires a refusal. */
 export const REFUSING_PLACES: readonly string[] = ['1 Authentication', '5 Comparison', '7 E1'];

@@ -1,5 +1,5 @@
 /**
- * The sentences of the data are read at once: short, plain, in full sentences, and their own.
+ * Checks that the sentences of the data are short and plain, end with a full stop, and differ.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const texts = vectors.flatMap(({ id, why, accept }) => [
   ...Object.values(accept ?? {}).map(({ because }) => [id, `${because}`] as const),
 ]);
 
-/** Words that leave the actor open, or that this project uses in no other place. */
+/** Words that leave the actor open, or that replace a standard term. */
 const VAGUE =
   /\b(?:who|whoever|nobody|somebody|anybody|everybody|stands?|blanks?|line ends?|is none|taken for)\b/i;
 const MOST_WORDS = 27;
@@ -45,7 +45,7 @@ test('rules, mistakes, symptoms and reasons name the actor and use standard term
 const { steps } = SPECIFICATION;
 const TEXT = 'é /';
 
-/** What the specification makes of a text at each place of wrong percent-encoders that take a text. */
+/** The correct form of TEXT at each place where a generated mistake percent-encodes it wrongly. */
 const CORRECT: Readonly<Record<string, string>> = {
   'url-encode': steps.urlEncode(TEXT),
   'query-name': steps.queryName(TEXT, SPECIFICATION),
@@ -68,7 +68,7 @@ const CORRECT: Readonly<Record<string, string>> = {
   'host-bucket': steps.hostBucket(TEXT),
 };
 
-test('a fix asks for a percent-encoding only where the specification has one', () => {
+test('a fix asks for percent-encoding exactly where the specification does', () => {
   const fixes = new Map(generatedMistakes().map(({ id, fix }) => [id, fix]));
   const misplaced = Object.entries(CORRECT).filter(
     ([place, correct]) =>

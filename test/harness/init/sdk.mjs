@@ -1,4 +1,4 @@
-/** Stands for an SDK: signs a request by §5.2 and refuses what HTTP cannot carry. It is an untidy one: it prints and warns. */
+/** Stands in for an SDK: signs by §5.2, refuses what HTTP cannot carry, prints and warns. */
 import { createHmac } from 'node:crypto';
 import { Refusal } from './signing.mjs';
 

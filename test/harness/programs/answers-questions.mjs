@@ -1,5 +1,6 @@
 /**
- * Answers an export without the harness: `node answers-questions.mjs [MISTAKE…] <questions >answers`.
+ * Answers exported questions without the harness:
+ * `node answers-questions.mjs [MISTAKE…] <questions >answers`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Right about every vector, and from then on it crashes over every question about `verify-json`: `node dies-once-asked.mjs`.
+ * Answers every vector correctly, then crashes on every further question about `verify-json`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ const OPERATION = 'verify-json';
 
 const { vectors, knownGood } = bundledSuite();
 const own = vectors.filter(({ operation }) => operation === OPERATION);
-/** The sign of life, the vectors and their controls. */
+/** How many questions about the operation it answers: known good ones, vectors and controls. */
 let left =
   life > 1
     ? 0

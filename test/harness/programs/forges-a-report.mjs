@@ -1,6 +1,6 @@
 import { HELLO, isPoison, questions, rightReply, say, what } from './right.mjs';
 
-// Were it printed as it is, it would wipe out the report so far and write another end.
+// Printed without escapes, this text would erase the report so far and write another end.
 const text = '\u001b[2J\u009b1;1H\r\nall as expected\n';
 const REPLIES = {
   error: { error: text },

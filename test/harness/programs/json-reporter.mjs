@@ -1,6 +1,7 @@
 /**
- * A reporter for Node's test runner: the results as vitest and jest write them as JSON. Files have to be run one after
- * the other: a test has the place of the call that registers it, and not its test file.
+ * A reporter for Node's test runner that writes the results as JSON, as vitest and jest do. Run the
+ * test files one at a time: an event names the file of the call that registers the test, not the
+ * test file.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { resolve } from 'node:path';
 
 const STATUS = { 'test:pass': 'passed', 'test:fail': 'failed' };
 
-// biome-ignore lint/style/noDefaultExport: a reporter is one
+// biome-ignore lint/style/noDefaultExport: Node loads a reporter as the default export
 export default async function* report(events) {
   const testResults = [];
   const names = [];

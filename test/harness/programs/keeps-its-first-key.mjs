@@ -1,5 +1,5 @@
 /**
- * A correct adapter but for one thing: it signs every request with the private key of the first.
+ * An adapter with one mistake: it signs every request with the private key of the first.
  *
  * @module
  */

@@ -2,7 +2,7 @@ import { bundledSuite } from '../../../dist/harness/suite/bundle.js';
 import { resultStages } from '../../../dist/reference/operations.js';
 import { questions, say } from './right.mjs';
 
-/** What a question is known by; questions about files, whose names change, are not. */
+/** The key of a question in the table. Questions about files, whose names change, are not found. */
 const heart = (operation, input, keys) => JSON.stringify([operation, input, keys]);
 
 const known = new Map(

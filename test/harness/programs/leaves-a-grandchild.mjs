@@ -3,7 +3,7 @@ import { isPoison, questions, record, rightReply, say } from './right.mjs';
 
 for await (const question of questions()) {
   if (isPoison(question)) {
-    // It holds the output open, so that the output does not end when this program does.
+    // The grandchild keeps the output open after this program has exited.
     const grandchild = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
       stdio: 'inherit',
     });

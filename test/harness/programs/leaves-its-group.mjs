@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { questions, record, rightReply, say } from './right.mjs';
 
-/** One process in a group of its own, and one more that it starts. */
+/** A process in a process group of its own, which starts another one. */
 const own = `setInterval(() => {}, 1000);
   const { pid } = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
   require('node:fs').appendFileSync(process.env.RECORD, pid + '\\n');`;

@@ -1,8 +1,8 @@
 /**
  * An adapter that makes known mistakes: `node makes-mistakes.mjs ID…`.
  *
- * With MOST_ANSWERS in the environment it says nothing after so many; with OFFERED it has that operation alone. With WORDS it
- * speaks the dialect of these three words, whichever it is asked in.
+ * Environment variables: after MOST_ANSWERS answers it stops replying; OFFERED names the only
+ * operation that it offers; WORDS sets its dialect by three words, whatever the harness asks for.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * An adapter that makes a mistake which nobody has been seen to make: `node makes-unknown-mistakes.mjs NAME`.
+ * An adapter that makes a mistake which is not a known one: `node makes-unknown-mistakes.mjs NAME`.
  *
- * With MOST_ANSWERS in the environment it says nothing after so many.
+ * With MOST_ANSWERS in the environment, it stops replying after that many answers.
  *
  * @module
  */
@@ -14,12 +14,12 @@ import { inDialect, SPECIFICATION } from '../../../dist/reference/signing/index.
 
 const { joinValues, urlEncode } = SPECIFICATION.steps;
 
-/** Every other character first. */
+/** The characters at even positions, followed by those at odd positions. */
 const interleaved = (text) =>
   [...text].filter((_, i) => i % 2 === 0).join('') +
   [...text].filter((_, i) => i % 2 === 1).join('');
 
-/** With a secret that is in no question. */
+/** An HMAC with a secret that no question contains. */
 const ofSecret = (algorithm) => (text) => createHmac(algorithm, 'secret').update(text).digest();
 
 const SWAPS = {

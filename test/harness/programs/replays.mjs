@@ -1,7 +1,7 @@
 /**
  * Answers from a table of published answers: `node replays.mjs WINDOW unsupported|refuses|errs`.
  *
- * It offers the signing operations. What the table lacks is answered as the second parameter says.
+ * It offers the signing operations. The second parameter is its reply to other questions.
  *
  * @module
  */

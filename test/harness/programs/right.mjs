@@ -1,5 +1,5 @@
 /**
- * A right adapter, taken apart: every program here is right except for one thing.
+ * The parts of a correct adapter. The programs that use them are correct except for one thing.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export const HELLO = {
   window: Number(window),
 };
 
-/** Leaves a line for the test to read; a line that is a number is a process that must be gone in the end. */
+/** Writes a line for the test. A number is the id of a process that must end with the run. */
 export function record(line) {
   appendFileSync(process.env.RECORD, `${line}\n`);
 }
@@ -35,7 +35,7 @@ export const life = readFileSync(process.env.RECORD, 'utf8').match(/^[0-9]+$/gm)
 
 export const isInTabs = process.env.WIRE === 'tabs';
 
-/** A message as it is sent. */
+/** The text of a message as it is sent. */
 export function written(message) {
   return isInTabs ? `${writeTabLines(message)}\n` : `${JSON.stringify(message)}\n`;
 }
@@ -44,7 +44,7 @@ export function say(message) {
   process.stdout.write(written(message));
 }
 
-/** The messages that come, one after the other. */
+/** Yields the messages that the harness sends. */
 async function* messages() {
   const end = isInTabs ? '\n\n' : '\n';
   let rest = '';
@@ -77,12 +77,12 @@ export function rightReply({ n, operation, input, keys }) {
   return { n, result: Object.fromEntries(result) };
 }
 
-/** The one question of the suite over which programs break that break over one. */
+/** Whether this is the question on which programs fail that fail on only one. */
 export function isPoison({ input }) {
   return input.text === 'poison';
 }
 
-/** Neither ends nor says anything any more. */
+/** Keeps the program running without any further output. */
 export function hang() {
   record('hangs');
   setInterval(() => {}, 1000);

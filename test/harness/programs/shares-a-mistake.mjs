@@ -1,5 +1,6 @@
 /**
- * An adapter that signs rightly and verifies with known mistakes: `node shares-a-mistake.mjs OPERATIONS ID…`.
+ * An adapter that signs correctly and verifies with known mistakes:
+ * `node shares-a-mistake.mjs OPERATIONS ID…`.
  *
  * @module
  */

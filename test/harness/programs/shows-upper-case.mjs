@@ -1,6 +1,6 @@
 import { questions, rightReply, say } from './right.mjs';
 
-/** A verifier that shows its trace and returns the public key in upper case. */
+/** A verifier that sends a trace and returns the public key in upper case. */
 for await (const question of questions()) {
   const reply = rightReply(question);
   const { publicKey } = reply.result ?? {};

@@ -1,6 +1,6 @@
 /**
- * A signer as an object, with the known mistakes whose ids stand in MISTAKES; it prints as people's code does. With
- * WORDS it speaks the dialect of these three words, whichever it is asked in.
+ * A signer as an object, which also prints log lines. The environment variable MISTAKES lists its
+ * known mistakes; WORDS sets its dialect by three words, whatever the harness asks for.
  *
  * @module
  */
@@ -34,7 +34,7 @@ async function answer(operation, input, keys, { dialect: asked }) {
   return answer.stages;
 }
 
-// biome-ignore lint/style/noDefaultExport: a module for --module has one
+// biome-ignore lint/style/noDefaultExport: --module loads the default export
 export default Object.fromEntries(
   Object.keys(OPERATIONS).map((name) => [name, (...asked) => answer(name, ...asked)]),
 );

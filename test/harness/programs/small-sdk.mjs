@@ -1,7 +1,9 @@
 /**
- * A signer for an SDK with a dictionary of headers, texts alone as parameters, and the public key in its client.
+ * A signer for an SDK that takes headers as a dictionary, only strings as parameters, and the
+ * public key in its client.
  *
- * With WITHOUT=reply in the environment it says so; otherwise it gives the SDK what it can take.
+ * With WITHOUT=reply in the environment, it replies that other inputs are unsupported; otherwise it
+ * changes them to inputs that the SDK can take.
  *
  * @module
  */
@@ -53,7 +55,7 @@ function signed(operation, inputOf) {
 const ACTIONS = ['action-signature', 'action-json', 'action-query', 'bucket-request'];
 const OFFERED = process.env.OFFERED?.split(',') ?? ['authorization', ...ACTIONS];
 
-// biome-ignore lint/style/noDefaultExport: a module for --module has one
+// biome-ignore lint/style/noDefaultExport: --module loads the default export
 export default Object.fromEntries(
   Object.keys(OPERATIONS)
     .filter((name) => OFFERED.includes(name))

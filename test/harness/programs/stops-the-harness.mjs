@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isPoison, questions, rightReply, say } from './right.mjs';
 
-/** Answers soon after a time in which the harness may not run. */
+/** Suspends the harness for two seconds, then answers soon after the harness continues. */
 for await (const question of questions()) {
   if (!isPoison(question)) {
     say(rightReply(question));

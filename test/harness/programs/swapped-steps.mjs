@@ -1,5 +1,5 @@
 /**
- * The reference, wrong in a step of the specification.
+ * The reference with wrong steps of the specification.
  *
  * @module
  */
@@ -11,14 +11,14 @@ const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const everyOther = (text, first) => [...text].filter((_, i) => i % 2 === first).join('');
 
-/** A collation that compares letters and digits first, then capitals, then whole names: like that of a language, but no known one. */
+/** Compares letters and digits, then capitals, then names: a collation, but not a known one. */
 function collationKey(name) {
   const letters = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   const capitals = [...name].map((one) => Number(one !== one.toLowerCase())).join('');
   return [letters, capitals, name].join('\0');
 }
 
-/** By what it does. */
+/** The wrong steps, each with a name for its effect. */
 const SWAPS = {
   'joins-with-comma-and-space': { joinValues: (values) => values.join(', ') },
   'sorts-by-utf-16': { compareParameterNames: (a, b) => (a < b ? -1 : Number(a > b)) },
@@ -32,7 +32,7 @@ const SWAPS = {
   'encodes-the-key': {
     canonicalResource: (bucket, key) => `/${bucket}/${key.split('/').map(urlEncode).join('/')}`,
   },
-  // What is no number is refused all the same: to sign it would be a second mistake.
+  // Malformed numbers are still refused: signing them would be a second mistake.
   'writes-numbers-as-javascript': {
     numberText: (digits) => right.steps.numberText(digits) && String(Number(digits)),
   },
@@ -40,13 +40,13 @@ const SWAPS = {
   'trims-in-unicode': { trimValue: (value) => value.trim() },
   'cuts-long-keys': { hmacKeyBytes: (key) => new TextEncoder().encode(key).slice(0, 64) },
   'accepts-any-signature': { sameText: () => true },
-  // No known mistake: nobody has been seen to do this.
+  // Not a known mistake.
   'signs-every-other-character-first': {
     canonicalResource: (bucket, key) => `/${bucket}/${everyOther(key, 0)}${everyOther(key, 1)}`,
   },
 };
 
-/** @param {string} names two and more are written with commas */
+/** @param {string} names separated by commas */
 export function swapSteps(names) {
   const steps = Object.assign({}, ...names.split(',').map((name) => SWAPS[name]));
   return { ...right, steps: { ...right.steps, ...steps } };

@@ -4,7 +4,7 @@ import { readFile } from '../../../dist/reference/read-file.js';
 import { inDialect, SVC } from '../../../dist/reference/signing/index.js';
 import { questions, record, say } from './right.mjs';
 
-/** Wrong in both signatures, so that every stage differs somewhere. */
+/** Mistakes in both kinds of signatures, so that every stage differs in some vector. */
 const steps = {
   joinValues: (values) => values.join('; '),
   numberText: (digits) => `${digits}0`,
@@ -13,7 +13,7 @@ const steps = {
 const right = inDialect(SVC);
 const context = { ...right, steps: { ...right.steps, ...steps } };
 
-/** Leaves every private key for the test to read, and shows the text that it signs. */
+/** Records every private key for the test, and sends the string to sign as a trace. */
 for await (const { n, operation, input, keys } of questions()) {
   record(`key ${JSON.stringify(keys.privateKey)}`);
   const answer = answerQuestion(operation, input, keys, context, readFile);

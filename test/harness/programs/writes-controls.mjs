@@ -4,7 +4,7 @@ const COMMANDS = ' ::error::planted'.repeat(20);
 const CONTROLS =
   '\u0000\u0007\u001b[2J\u007f\u0085\u009b31m\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069';
 
-/** What a terminal or a CI service would obey, one with half of a surrogate pair. */
+/** Sequences that a terminal or a CI service would interpret, and an unpaired surrogate. */
 const TEXT = `a\n::error::planted\r\n  ::warning::planted\n##[error]planted ##vso[task.complete]\t${CONTROLS}\ud800${COMMANDS}`;
 
 const { implementation } = HELLO;
@@ -32,13 +32,13 @@ if (what === 'silence') {
   process.stdout.write(`${TEXT}\n`);
   await hang();
 }
-/** As many as the small suite has operations. */
+/** The number of operations in the small suite. */
 const FIRST = 3;
 
 for await (const question of questions(HELLOS[what])) {
   const { n } = question;
   const right = rightReply(question);
-  // The first questions show whether it works at all.
+  // The harness asks the first questions to find out whether the adapter works at all.
   if (n <= FIRST && what !== 'always') say(right);
   else if (what === 'end') {
     process.stderr.write(TEXT);

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { HELLO, questions, rightReply, written } from './right.mjs';
 
-/** Tries again while the pipe is full: a busy reader takes its time. */
+/** Tries again while the pipe is full, because a busy reader may be slow. */
 async function writeByte(byte) {
   try {
     writeSync(1, Uint8Array.of(byte));
@@ -16,7 +16,7 @@ async function writeByte(byte) {
 async function writePieces(message) {
   for (const byte of Buffer.from(written(message))) {
     await writeByte(byte);
-    // Between the bytes of a character the reader gets the time to read.
+    // Give the reader time to read between the bytes of a character.
     if (byte >= 0x80) await setTimeout(2);
   }
 }

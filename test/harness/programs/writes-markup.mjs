@@ -1,5 +1,5 @@
 /**
- * Text that TAP, HTML, XML and workflow commands would obey: in its name, and in the answer to one question.
+ * Sends text that TAP, HTML, XML and CI services would interpret, in its name and in one reply.
  *
  * @module
  */
