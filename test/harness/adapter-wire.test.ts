@@ -171,7 +171,9 @@ test.concurrent('the command that repeats a finding of fuzz keeps --wire tabs', 
   const { stdout } = await watched(['fuzz', ...options, '--', ...mistaken], undefined, {
     WIRE: 'tabs',
   });
-  expect(stdout).toMatch(/^ {2}again: svc-conformance fuzz --operation url-encode .* --wire tabs -- /m);
+  expect(stdout).toMatch(
+    /^ {2}again: svc-conformance fuzz --operation url-encode .* --wire tabs -- /m,
+  );
 });
 
 test.concurrent('an endless message is reported for its question', async () => {

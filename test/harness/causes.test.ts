@@ -161,10 +161,12 @@ const UNKNOWN: readonly (readonly [
 ];
 
 // Not concurrent: the search for smaller requests has a time limit, and calls share a thread.
-test.each(someOf(UNKNOWN, 3))(
+if (missing !== '') test.skip(`unknown mistakes of programs in Python${missing}`, () => {});
+const RUNNABLE = UNKNOWN.filter(([command]) => command[0] !== PYTHON || missing === '');
+
+test.each(someOf(RUNNABLE, 3))(
   'the failures of %s are unexplained and shrunk to the smallest request',
   async (command, selected, shown) => {
-    if (command[0] === PYTHON && missing !== '') return;
     const { code, stdout, stderr } = await svcConformance(['run', selected, '--', ...command]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).not.toMatch(/^CAUSE/m);

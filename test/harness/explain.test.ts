@@ -253,9 +253,7 @@ test.concurrent('a URL may be given on the command line', async () => {
 test.concurrent('an expired URL is distinguished from a wrongly signed one', async () => {
   const { code, said } = await explainCaptured('curl-presigned-get', ['--now', '1800000001']);
   expect(code).toBe(1);
-  expect(said).toContain(
-    'expired: the signature is correct, but the URL expired at 1800000000',
-  );
+  expect(said).toContain('expired: the signature is correct, but the URL expired at 1800000000');
   expect((await explainCaptured('curl-presigned-get', ['--now', '1800000000'])).code).toBe(0);
 });
 

@@ -116,7 +116,7 @@ const SCENARIOS: readonly Scenario[] = [
     ['run', 'url-encode', '--level', 'must', ...odd('1')],
     /accept/,
   ],
-  ['run of a module', '', ['run', 'password', '--module', MODULE], /./],
+  ['run of a module', '', ['run', 'password', '--module', MODULE], /run .*--module/],
   [
     'fuzz with a seed above a million',
     'swaps-a-step',
@@ -138,7 +138,6 @@ const SCENARIOS: readonly Scenario[] = [
     ['fuzz', ...odd()],
     /adapter check/,
   ],
-  ['show', '', ['show', 'authorization/folding/replaces-a-fold-with-a-tab'], /python3 -c/],
   ['init', '', ['init', 'node', join(ODD, 'kit')], /run --adapter/],
   ['an id that matches no vector', '', ['run', '#####', '--', 'false'], /svc-conformance list/],
   [
@@ -157,7 +156,9 @@ posix.each(someOf(SCENARIOS, 2))(
       environment: environment(name),
     });
     expect(stdout + stderr).toMatch(printed);
-    for (const command of commandsIn(stdout + stderr)) {
+    const commands = commandsIn(stdout + stderr);
+    expect(commands).not.toEqual([]);
+    for (const command of commands) {
       const { code, stderr: fault } = await pasted(command, name);
       // 2 is a usage error; a shell exits with 126 or more if it cannot run the command.
       expect({ command, fault, isRun: code !== null && code !== 2 && code < 126 }).toEqual({
