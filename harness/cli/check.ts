@@ -19,7 +19,7 @@ import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
 import { withExplanation, withSharedInput } from './explain-failures.ts';
 import { openReports, REPORT_OPTIONS, reportRun } from './reports.ts';
-import { QUESTION_OPTIONS, ID, inWords, selectionOf, suiteOf } from './selection.ts';
+import { ID, inWords, QUESTION_OPTIONS, selectionOf, suiteOf } from './selection.ts';
 import { type Parsed, textOption, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 export const checkVerb: Verb = {

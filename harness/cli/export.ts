@@ -18,7 +18,7 @@ import {
 } from '../respondents/answers.ts';
 import { DIALECT } from './adapter-options.ts';
 import type { Call } from './call.ts';
-import { QUESTION_OPTIONS, ID, inWords, selectionOf, suiteOf } from './selection.ts';
+import { ID, inWords, QUESTION_OPTIONS, selectionOf, suiteOf } from './selection.ts';
 import { type Parsed, SELECTING_EXIT_CODES, textOption, type Verb } from './verb.ts';
 
 const FORMATS: Readonly<Record<string, (exported: Export) => string>> = {

@@ -8,7 +8,7 @@ import { bundledSuite } from '../suite/bundle.ts';
 import { ADAPTER_OPTIONS } from './adapter-options.ts';
 import { openReports, REPORT_OPTIONS } from './reports.ts';
 import { createJob, runJob } from './run-job.ts';
-import { QUESTION_OPTIONS, ID, SHARD } from './selection.ts';
+import { ID, QUESTION_OPTIONS, SHARD } from './selection.ts';
 import { type Option, type Options, VERDICT_EXIT_CODES, type Verb } from './verb.ts';
 
 /** The options of `run` and `accept`: the adapter, the questions, the limits. */
