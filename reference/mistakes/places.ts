@@ -254,7 +254,7 @@ export const PLACES: readonly Place[] = [
   ),
   place('unfold', 'the value of an extra header', '5.2/headers-unfolded', instead(FOLDS), instead(INNER_BLANKS)),
   place('trimValue', 'the value of an extra header', '5.2/headers-colon-blanks', instead(TRIMS)),
-  place('extraValue', 'each value of an extra header', '5.2/headers-merged', texts),
+  place('extraValue', 'each value of an extra header', '5.2/headers-merged', texts, returned(extra.HEADER_VALUES)),
   place('extraHeaders', 'the block of extra headers', '5.2/headers-selected', around(extra.HEADER_ROUTES)),
   place('extraHeaders', 'the list of headers that are sent', '5.2/headers-selected', given(PAIRS)),
   place(
@@ -287,7 +287,7 @@ export const PLACES: readonly Place[] = [
     listed(laidOut(['the bucket', 'the key'], ['the first slash', 'the second slash'])),
     aroundList(resource.BARE_BUCKETS),
   ),
-  place('resourceText', 'the resource', '5.2/resource', texts, neverEncoded),
+  place('resourceText', 'the resource', '5.2/resource', texts, neverEncoded, returned(resource.RESOURCE_TEXTS)),
   place('signedPolicy', 'the signed callback policy', '5.2/policy-signed', texts),
   place(
     'signedPieces',

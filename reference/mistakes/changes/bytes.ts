@@ -100,6 +100,7 @@ export const BYTES_TEXTS: Kind<Write> = kind('write {noun} in the encoding that 
   ...ENCODINGS.slice(0, 2).flatMap(([id, words, write]) =>
     table<Write>({
       [`${id}-reversed: is in ${words} from the last byte on`]: (b) => write(b.toReversed()),
+      [`${id}-to-zero: is in ${words}, but only its bytes before the first zero byte`]: (b) => write(b.includes(0) ? b.subarray(0, b.indexOf(0)) : b),
       [`${id}-cut-16: is in ${words}, cut to 16 characters`]: (b) => write(b).slice(0, 16),
       [`${id}-cut-20: is in ${words}, cut to 20 characters`]: (b) => write(b).slice(0, 20),
       [`${id}-cut-32: is in ${words}, cut to 32 characters`]: (b) => write(b).slice(0, 32),

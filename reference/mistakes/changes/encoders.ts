@@ -114,6 +114,21 @@ const leavesOne = (sign: string): Change<Encoder> => [`${signId(sign)}-kept`, `i
 
 const escapesOne = (mark: string): Change<Encoder> => [`${signId(mark)}-escaped`, `is encoded with "${mark}" escaped`, escaping(MARKS.replace(mark, '')), { fix: `leave "${mark}" in {noun} as it is` }];
 
+function firstPlus(text: string): string {
+  const [first = '', ...others] = encode(text).split('%2B');
+  return others.length === 0 ? first : `${first}%2B${others.join('+')}`;
+}
+
+/** Escapes the first of each character that has to be escaped, as `replace` of JavaScript does with a text. */
+function firstOfEach(text: string): string {
+  const escaped = new Set<string>();
+  return text.replace(/[^A-Za-z0-9._~-]/gu, (character) => {
+    if (escaped.has(character)) return character;
+    escaped.add(character);
+    return encode(character);
+  });
+}
+
 /** Encoders that write other escapes, or change the text first. */
 const OTHERS: readonly Change<Encoder>[] = [
   ['lower-case', 'is encoded with lower-case hexadecimal digits, such as %2f', escaping(MARKS, '%20', utf8, lower)],
@@ -127,6 +142,8 @@ const OTHERS: readonly Change<Encoder>[] = [
   ['plus-as-space', 'is encoded with %20 for "+" as well as for a space', (text) => encode(text.replaceAll('+', ' '))],
   ['space-as-2b', 'is encoded with %2B for a space', (text) => encode(text.replaceAll(' ', '+'))],
   ['first-space-only', 'is encoded with %20 for the first space and "+" for the others', firstSpace],
+  ['first-of-each-only', 'is encoded with only the first of each character escaped', firstOfEach],
+  ['first-plus-only', 'is encoded with only its first "+" escaped', firstPlus],
   ['line-feed-as-crlf', 'is encoded with %0D%0A for a line feed', (t) => encode(t.replace(/\r?\n/g, '\r\n'))],
   ['every-line-feed-as-crlf', 'is encoded with %0D%0A for each line feed, even after a carriage return', (t) => encode(t.replaceAll('\n', '\r\n'))],
   ['beyond-ascii-kept', 'is encoded without escaping characters beyond ASCII', beyondAscii((c) => c)],

@@ -121,6 +121,12 @@ const style =
     return `${sign}${digits.charAt(0)}${fraction && `.${fraction}`}${e}${exponent}`;
   };
 
+/** With an exponent only where that is shorter, as R prints numbers. */
+function shorter(value: Decimal): string {
+  const [fixed, scientific] = [plain(value), style(0, 0)(value)];
+  return fixed.length <= scientific.length ? fixed : scientific;
+}
+
 const right = (text: string): string => tidy(decimal(text));
 const integer = (text: string): bigint => BigInt(plain(atDecimals(decimal(text), 0, towardZero)));
 const isWhole = (text: string): boolean => !right(text).includes('.');
@@ -303,6 +309,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ...[15, 16, 17, 28, 34].map((n): (typeof OTHERS)[number] => [`digits-${n}`, `is rounded to ${n} digits`, (_, t) => tidy(rounded(decimal(t), n))]),
   ['minus-zero', 'keeps the sign of minus zero', (_, t) => plain(decimal(t))],
   ['minus-zero-floats', 'is -0 for -0.0', (r, t) => (isFloat(t) ? plain(decimal(t)) : r)],
+  ['shorter-form', 'has an exponent where that is shorter, such as 1e+05', (r) => shorter(decimal(r))],
   ['comma', 'has a decimal comma instead of the point', (r) => r.replace('.', ',')],
   ['locale-english', 'is written as in the English locale, such as 1,234.568', (_, t) => grouped(inLocale(t), ',')],
   ['plus', 'has a plus sign unless it is negative', (r) => r.replace(/^(?!-)/, '+')],
@@ -354,6 +361,7 @@ const changes: readonly NumberChange[] = [
     return scoped(scopes, id, clause, printed(digits, show));
   }),
   ...integers,
+  ...scoped('all floats', 'shorter-form-15', 'is written with 15 digits at most, and with an exponent where that is shorter, such as 1e+05', printed(significant(15), shorter)),
   [
     'java-or-long',
     'is converted to a double, which is written as a 64-bit integer if it is whole and as Java prints it if not',

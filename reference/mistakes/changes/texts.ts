@@ -150,6 +150,7 @@ const PLAIN: readonly Rewriting[] = [
   ['base64-decoded', 'is Base64-decoded', base64Decoded],
   ['base64-alphabet', 'has "-" and "_" instead of "+" and "/"', urlAlphabet],
   ['base64-standard', 'has "+" and "/" instead of "-" and "_"', standardAlphabet],
+  ['dashes-underscores-exchanged', 'has "-" and "_" exchanged', (t) => t.replace(/[-_]/g, (mark) => (mark === '-' ? '_' : '-')), { cost: 2 }],
   ['padding-lost', 'loses "=" at its end', unpadded],
   ['hexadecimal', 'is written as hexadecimal digits', hexOf],
   ['hexadecimal-upper', 'is written as upper-case hexadecimal digits', (t) => upper(hexOf(t))],
@@ -243,7 +244,7 @@ const ADDED = ['\n', '\r\n', '\0', '"', ...'/ :?&=,;'];
 const PATH_SIGNS = ['/', ':', '.'];
 const CUT = ['\0', ...'?#/:;,&=. +'];
 const LENGTHS = ['16', '32', '64', '128', '255', '256'];
-const LENGTHS_IN_BYTES = ['255', '1023'];
+const LENGTHS_IN_BYTES = ['63', '127', '255', '1023'];
 const EMPTY_WORDS = ['\0', 'null', 'undefined', 'None', 'nil', '-', '0', 'false'];
 const IDS: Record<string, string> = { '\n': 'lf', '\r\n': 'crlf', '\0': 'nul', '"': 'quote' };
 const rare = { cost: 4 };

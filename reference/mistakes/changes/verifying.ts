@@ -54,6 +54,9 @@ const LENIENT: Readonly<Record<string, Comparison>> = {
   'nul: stops at the first NUL of each text': both((text) => before(text, '\0')),
 };
 
+/** The number at the start of a text; 0 without one. */
+const leadingNumber = (text: string): string => `${Number(/^\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/.exec(text)?.[1] ?? 0)}`;
+
 /** The comparison of signatures. */
 export const COMPARISONS: Kind<Comparison> = {
   fix: 'accept a signature only if it equals the computed one, byte by byte and in length',
@@ -61,6 +64,7 @@ export const COMPARISONS: Kind<Comparison> = {
     ...TRIMS.filter(([id]) => id !== 'trimmed').map(([id, clause, trim]): Change<Comparison> => [id, `is made after the received text ${clause}`, repairing(trim)]),
     ...table<Comparison>({
       ...LENIENT,
+      'leading-numbers: compares the numbers at the start of both texts, 0 if there is none': both(leadingNumber),
       'empty: accepts an empty text': (e, r) => r === '' || e === r,
       'end: accepts a text that ends with the expected one': (e, r) => r.endsWith(e),
       'contains: accepts a text that contains the expected one': (e, r) => r.includes(e),

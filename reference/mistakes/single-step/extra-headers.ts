@@ -70,6 +70,10 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
   ['with-content', 'also accepts every name that starts with Content-', alsoThose((name) => starts(name, 'Content-'))],
 ]);
 
+export const HEADER_VALUES: Kind<(value: string) => string> = kind('sign each value of an extra header as sent, trimmed and unfolded', [
+  ['split-at-spaces', 'is split at its spaces and commas, and joined with commas', (value) => value.replace(/ *, *| +/g, ',')],
+]);
+
 export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('convert the names of extra headers to lower case, by the rules of ASCII', [
   ['as-written', 'keeps its case', (name) => name],
   ['upper-case', 'is in upper case', upperCase, { cost: 2 }],

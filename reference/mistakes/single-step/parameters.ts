@@ -136,6 +136,12 @@ const innerPrinted =
 const printedWhere = (prefix: string, condition: string, isPrinted: (items: List['list']) => boolean, cost: number): readonly Change<Around<'flattenedList'>>[] =>
   PRINTERS.map(([id, clause, printer]) => [`${prefix}-${id}`, `${clause}, ${condition}`, (right, name, list, context) => (isPrinted(list) ? [[name, printed({ list }, printer)]] : right(name, list, context)), { cost }]);
 
+/** A list of code points as one text; `undefined` for any other list. */
+function characterText(name: string, items: readonly ParameterValue[]): FlatParameters | undefined {
+  const codes = items.map((item) => (isNumber(item) && /^[0-9]{1,7}$/.test(item.number) ? Number(item.number) : Number.POSITIVE_INFINITY));
+  return items.length > 0 && codes.every((code) => code <= 0x10ffff) ? [[name, String.fromCodePoint(...codes)]] : undefined;
+}
+
 export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   [
     'name-repeated',
@@ -144,6 +150,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
     { also: { checkNames: () => () => undefined } },
   ],
   ...PRINTERS.map(([id, clause, printer]): Change<Around<'flattenedList'>> => [id, clause, (_, name, list) => [[name, printed({ list }, printer)]]]),
+  ['characters', 'is written as the characters whose code points it lists, if it has only whole numbers', (right, name, items, context) => characterText(name, items) ?? right(name, items, context), { cost: 3 }],
   ...printedWhere('plain', 'if none of its items is a list or an object', (items) => !items.some(isNested), 2),
   ...printedWhere('texts', 'if all its items are texts', (items) => items.length > 0 && items.every((item) => typeof item === 'string'), 3),
   [
@@ -497,6 +504,7 @@ export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only th
   ['left-out-in-any-case', 'is left out in any letter case, not only as Signature', (_, name) => name.toLowerCase() !== 'signature'],
   ['left-out-at-any-depth', 'is left out inside objects too', (_, name) => name.split('.').at(-1) !== 'Signature'],
   ['left-out-by-prefix', 'is left out, like every name that starts with it', (_, name) => !name.startsWith('Signature')],
+  ['left-out-by-end', 'is left out, like every name that ends with it', (_, name) => !name.endsWith('Signature'), { cost: 2 }],
   ['left-out-by-part', 'is left out, like every name that contains it', (_, name) => !name.includes('Signature'), { cost: 2 }],
 ]);
 

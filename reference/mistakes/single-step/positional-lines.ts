@@ -166,6 +166,15 @@ export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent,
   ['of-extra-when-absent', 'is the value of an extra header whose name ends in -Date if Date is absent', (right, value, headers, context) => right(value, headers, context) || (extraDate(headers) ?? '')],
   ['zone-as-gmt', 'has GMT in place of any zone', (right, value, headers, context) => right(value, headers, context).replace(/ [+-]\d{4}$/, ' GMT')],
   ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers, context) => reformatDate(right(value, headers, context))],
+  [
+    'reformatted-unless-iso',
+    'is parsed and written again as an HTTP date, unless it is in ISO 8601',
+    (right, value, headers, context) => {
+      const date = right(value, headers, context);
+      return /^[0-9]{4}-/.test(date) ? date : reformatDate(date);
+    },
+    { cost: 2 },
+  ],
   ...['Thu, 01 Jan 1970 00:00:00 GMT', '0', '1970-01-01T00:00:00Z'].map((text): Change<Around<'date'>> => {
     return [`default-${slugOf(text)}`, `is "${text}" if Date is absent`, (right, value, headers, context) => right(value, headers, context) || text, { cost: 2 }];
   }),

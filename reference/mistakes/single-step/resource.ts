@@ -22,6 +22,10 @@ function cleaned(path: string): string {
 
 const decodedWhereValid = (text: string): string => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => urlDecode(escapes) ?? escapes);
 
+export const RESOURCE_TEXTS: Kind<(resource: string) => string> = kind('sign a slash, the bucket, a slash and the key, all unchanged', [
+  ['double-slash-escaped', 'has "/%2F" instead of "//"', (resource) => resource.replaceAll('//', '/%2F')],
+]);
+
 export const bySegment = (path: string, encode: (segment: string) => string): string => changedParts(path, '/', encode);
 
 const ANY_KEY = 'accept every key: it is a name, and no file path';

@@ -268,6 +268,7 @@ export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefine
   ['normalized', 'is converted to the Unicode form NFC', (text) => text?.normalize('NFC')],
   ['cut-at-nul', 'is cut at its first NUL', (text) => text?.split('\0', 1).join()],
   ['escapes-refused', 'is refused if it still has an escape such as %25', (text) => (text !== undefined && /%[0-9A-Fa-f]{2}/.test(text) ? undefined : text)],
+  ['unescaped-plus-as-space', 'has spaces instead of "+", even where it was escaped', (text) => text?.replaceAll('+', ' ')],
   ['backslash-slash', 'has slashes instead of backslashes', (text) => text?.replaceAll('\\', '/')],
 ]);
 
