@@ -71,7 +71,7 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
 ]);
 
 export const HEADER_VALUES: Kind<(value: string) => string> = kind('sign each value of an extra header as sent, trimmed and unfolded', [
-  ['split-at-spaces', 'is split at its spaces and commas, and joined with commas', (value) => value.replace(/ *, *| +/g, ',')],
+  ['split-at-spaces', 'is split at its spaces and commas, and joined with commas', (value) => value.replace(/ +/g, ' ').replace(/ ?, ?/g, ',').replaceAll(' ', ',')],
 ]);
 
 export const HEADER_NAMES: Instead<'lowerCaseName'> = kind('convert the names of extra headers to lower case, by the rules of ASCII', [

@@ -467,8 +467,8 @@ const signApart =
 export const SIGNED_BOOLEANS: Instead<'signedPairs'> = kind(
   'sign a boolean as true or false, as it is sent',
   BOOLEANS.changes.flatMap(([id, clause, text]): Change<Steps['signedPairs']>[] => [
-    [`boolean-${id}`, `has its booleans changed in the signed text: each ${clause}`, signApart(([, value]) => (typeof value === 'boolean' ? text(value) : undefined))],
-    [`list-boolean-${id}`, `has its booleans inside lists changed in the signed text: each ${clause}`, signApart(([, value, isItem]) => (typeof value === 'boolean' && isItem ? text(value) : undefined)), { cost: 2 }],
+    [`boolean-${id}`, `has its booleans changed: each ${clause}`, signApart(([, value]) => (typeof value === 'boolean' ? text(value) : undefined))],
+    [`list-boolean-${id}`, `has its booleans inside lists changed: each ${clause}`, signApart(([, value, isItem]) => (typeof value === 'boolean' && isItem ? text(value) : undefined)), { cost: 2 }],
   ]),
 );
 
