@@ -11,7 +11,7 @@ export const etagVerb: Verb = {
   exitCodes: {
     0: 'every ETag is written, or matches',
     1: 'a file cannot be read, or its ETag differs',
-    2: 'usage: an unknown option, a list that cannot be read, or a line that is none of a list',
+    2: 'usage: an unknown option, a list that cannot be read or has a malformed line',
   },
   summary:
     'Writes the ETag of each file, two spaces and its name. With --check, it compares files with lists of that form.',

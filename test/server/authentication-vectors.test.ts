@@ -32,7 +32,7 @@ async function judgementOf(
   service.settings.isStrict = !hasPolicy(input['headers'] ?? []);
   const { exchange } = await service.ask(question);
   const { judgement, code } = exchange;
-  // Refused before the signature is judged, or because there is none.
+  // Refused before the signature is judged, or because the request has no signature.
   if (code !== 0 && judgement?.kind !== 'wrong')
     return judgement?.kind === 'right' ? judgement : 'refused before';
   return judgement;

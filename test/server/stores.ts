@@ -127,7 +127,7 @@ export async function textOf(
   return Buffer.concat(all).toString();
 }
 
-/** The text of the object with this key; undefined if there is none. */
+/** The text of the object with this key; undefined if no object has it. */
 export async function read(store: Store, bucket: string, key: string): Promise<string | undefined> {
   const object = await store.object(bucket, key);
   return object && textOf(await store.read(object, 0, object.size));

@@ -64,7 +64,7 @@ export const COMPARISONS: Kind<Comparison> = {
     ...TRIMS.filter(([id]) => id !== 'trimmed').map(([id, clause, trim]): Change<Comparison> => [id, `is made after the received text ${clause}`, repairing(trim)]),
     ...table<Comparison>({
       ...LENIENT,
-      'leading-numbers: compares the numbers at the start of both texts, 0 if there is none': both(leadingNumber),
+      'leading-numbers: compares only the number at the start of each text, or 0 if it has none': both(leadingNumber),
       'empty: accepts an empty text': (e, r) => r === '' || e === r,
       'end: accepts a text that ends with the expected one': (e, r) => r.endsWith(e),
       'contains: accepts a text that contains the expected one': (e, r) => r.includes(e),
