@@ -62,14 +62,16 @@ test('a correct signature in a repeated header has no diagnosis', () => {
   expect(createDiagnose(SVC)(twice, KEYS, true)).toBeUndefined();
 });
 
-test('a malformed request causes no exception, and one without headers has no diagnosis', () => {
-  const diagnose = createDiagnose(SVC);
-  const wrong: readonly Partial<SuspectRequest>[] = [
-    { headers: [] },
-    { target: '/%ff' },
-    { target: 'nonsense', method: '' },
-    { headers: [['Authorization', '']] },
+test.each<[what: string, Partial<SuspectRequest>]>([
+  ['no header', { headers: [] }],
+  ['a path that is no UTF-8', { target: '/%ff' }],
+  ['no method and a target without a slash', { target: 'nonsense', method: '' }],
+  [
+    'a form that is cut off',
     { headers: [['Content-Type', 'multipart/form-data; boundary=x']], body: 'nothing' },
+  ],
+  [
+    'a repeated Date',
     {
       headers: [
         ['Date', '1'],
@@ -77,11 +79,16 @@ test('a malformed request causes no exception, and one without headers has no di
         ['Authorization', 'Svc a:b'],
       ],
     },
-  ];
-  for (const one of wrong) {
-    expect(() => diagnose({ ...SUSPECT, ...one }, KEYS, true)).not.toThrow();
-  }
-  expect(diagnose({ ...SUSPECT, headers: [] }, KEYS, true)).toBeUndefined();
+  ],
+])('a request with %s has no diagnosis', (_, wrong) => {
+  expect(createDiagnose(SVC)({ ...SUSPECT, ...wrong }, KEYS, true)).toBeUndefined();
+});
+
+test('an empty Authorization is the cause, whatever was signed', () => {
+  const empty = { ...SUSPECT, headers: [['Authorization', '']] as const };
+  expect(createDiagnose(SVC)(empty, KEYS, true)?.causes).toMatchObject([
+    [{ id: 'authorization-text/empty' }],
+  ]);
 });
 
 test('a budget grows by a quarter of the elapsed time, up to its maximum', () => {
