@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../dist/harness/suite/package-root.js';
+import { actionRequest } from '../../harness/make/fuzz/action-requests.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
 import { type Finding, findingsIn } from './findings.ts';
 import { type Ended, type Running, svcConformance } from './svc-conformance.ts';
@@ -49,6 +51,13 @@ test.concurrent('fuzz finds nothing in the reference', async () => {
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/ requests about 18 operations · \d+ questions · 0 findings\n$/);
+});
+
+test('drawn parameters repeat no name: the rules are open about that', () => {
+  for (const { request } of fc.sample(actionRequest, { numRuns: 2000, seed: 5 })) {
+    const names = request.parameters?.map(([name]) => name) ?? [];
+    expect(names).toEqual([...new Set(names)]);
+  }
 });
 
 thorough.concurrent('fuzz finds nothing in the reference in another dialect', async () => {

@@ -128,12 +128,13 @@ const rest: fc.Arbitrary<ActionParameters> = weighted(
   [1, fc.tuple(pair, fc.array(parameter, { maxLength: 2 })).map((lists) => lists.flat())],
 ).map((parameters) => withoutRepeated(parameters.filter(([n]) => !RESERVED.test(n))));
 
-/** Removes parameters that would repeat a name after flattening. */
+/** Removes parameters that would repeat a name before or after flattening. */
 function withoutRepeated(parameters: ActionParameters): ActionParameters {
   const seen = new Set<string>();
   return parameters.filter((one) => {
-    const names = SPECIFICATION.steps.flattened([one], SPECIFICATION).map(([n]) => n);
-    const isNew = new Set(names).size === names.length && names.every((n) => !seen.has(n));
+    const flat = SPECIFICATION.steps.flattened([one], SPECIFICATION).map(([n]) => n);
+    const names = new Set([one[0], ...flat]);
+    const isNew = new Set(flat).size === flat.length && ![...names].some((n) => seen.has(n));
     if (isNew) for (const n of names) seen.add(n);
     return isNew;
   });

@@ -130,7 +130,7 @@ function replaceParameter(name: string, by: string, query: string): string {
 }
 
 const MALFORMED_EXPIRES = [
-  ...['never', '-1', '1785400000.25', '', '1785400000000000', 'Thu, 09 Jul 2026 07:15:00 GMT'],
+  ...['never', '-1', '1785400000.25', '', 'Thu, 09 Jul 2026 07:15:00 GMT'],
   '\u0662\u0660',
 ];
 
