@@ -12,6 +12,7 @@ import type { Dialect } from '../protocol.ts';
 import type { SuiteData } from '../suite-data.ts';
 import type { Vector } from '../vector.ts';
 import { type Diagnosis, diagnose, type FoundCause } from './diagnose.ts';
+import { addExceptions } from './exceptions.ts';
 import { type Observation, toObservations } from './observation.ts';
 import { createPredictor } from './reference-reply.ts';
 import type { Limits } from './search.ts';
@@ -34,10 +35,11 @@ export function explainAnswers(
   data: SuiteData,
   limits?: Limits,
 ): Explanation {
-  const seen = observeRun({ outcomes });
+  const { observed, exceptions } = observeRun({ outcomes });
+  const predictor = createPredictor(dialect, data);
   const { causes, unexplained } =
-    diagnoseInOtherDialect(seen, dialect, data, limits) ??
-    diagnose(seen, createPredictor(dialect, data), limits);
+    diagnoseInOtherDialect(observed, dialect, data, limits) ??
+    addExceptions(diagnose(observed, predictor, limits), exceptions, predictor);
   const operations = outcomes.map(({ vector }) => vector.operation);
   return { causes: dropSynonyms(causes, operations, data), unexplained, shrunk: [] };
 }
@@ -80,8 +82,15 @@ function filterUnexpectedIds(
   return ids.filter((id) => !expectedIds.has(id));
 }
 
+/** The observations of a run. */
+interface ObservedRun {
+  readonly observed: readonly Observation[];
+  /** Exceptions that are left out because there are wrong answers: those of unfinished code would only hide their causes. */
+  readonly exceptions: readonly Observation[];
+}
+
 /** The observations of a run, without tolerated failures and without verifiers that accept every request. */
-export function observeRun(run: Pick<Run, 'outcomes' | 'forged'>): readonly Observation[] {
+export function observeRun(run: Pick<Run, 'outcomes' | 'forged'>): ObservedRun {
   const accepting = findBlindVerifiers(run).filter(({ acceptsEverything }) => acceptsEverything);
   const isAccepting = (name: string): boolean =>
     accepting.some(({ operation }) => operation === name);
@@ -94,10 +103,10 @@ export function observeRun(run: Pick<Run, 'outcomes' | 'forged'>): readonly Obse
         controlReply && { question: toControlQuestion(vector), reply: controlReply },
       ),
     );
-  // Beside wrong answers, exceptions of unfinished code would only hide their causes.
-  const isTelling = ({ right, actual, isException }: Observation): boolean =>
-    right !== actual && !isException;
-  return observed.some(isTelling) ? observed.filter(({ isException }) => !isException) : observed;
+  const answered = observed.filter(({ isException }) => !isException);
+  return answered.some(({ right, actual }) => right !== actual)
+    ? { observed: answered, exceptions: observed.filter(({ isException }) => isException) }
+    : { observed, exceptions: [] };
 }
 
 /** A passing request that differs from a failing one in one detail. */

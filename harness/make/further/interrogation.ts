@@ -11,6 +11,7 @@ import {
   isMistake,
   listMistakesIn,
 } from '../../engine/diagnosis/diagnose.ts';
+import { addExceptions } from '../../engine/diagnosis/exceptions.ts';
 import {
   diagnoseInOtherDialect,
   type Explanation,
@@ -77,8 +78,10 @@ export function generateMistakesFor(
 
 /** Finds the causes of all failures, expected ones included. */
 export async function diagnoseRun(run: Run, context: RunContext): Promise<RunDiagnosis> {
-  const answers = observeRun(run);
-  const found = await findMistakes(run, answers, context);
+  const { observed: answers, exceptions } = observeRun(run);
+  const inAnswers = await findMistakes(run, answers, context);
+  const predictor = createPredictor(context.dialect, context.data);
+  const found = { ...inAnswers, ...addExceptions(inAnswers, exceptions, predictor) };
   const { addChangingAnswers } = await import('./asking-anew.ts');
   return { ...found, ...(await addChangingAnswers(found, answers, context.respondent)) };
 }

@@ -1,0 +1,78 @@
+/**
+ * Exceptions beside wrong answers.
+ *
+ * Unfinished code throws for many reasons, so these exceptions show no mistake by themselves. But of several mistakes that
+ * fit the other answers, an implementation makes the one that refuses the requests for which it throws.
+ *
+ * @module
+ */
+import type { Cause } from '../../../reference/mistakes/index.ts';
+import {
+  type Diagnosis,
+  type FoundCause,
+  isMadeIn,
+  isMistake,
+  listMistakesIn,
+} from './diagnose.ts';
+import { type Observation, REFUSED } from './observation.ts';
+import type { Predictor } from './predictor.ts';
+
+/** Adds exceptions to the causes that lead to them, and drops the alternatives that lead to fewer. */
+export function addExceptions(
+  { causes, unexplained }: Diagnosis,
+  exceptions: readonly Observation[],
+  predictor: Predictor,
+): Diagnosis {
+  const chosen = causes.reduce(
+    (all, cause) =>
+      all.map((one) => (one === cause ? chooseThrowing(cause, all, exceptions, predictor) : one)),
+    causes,
+  );
+  return { causes: chosen, unexplained };
+}
+
+function chooseThrowing(
+  cause: FoundCause,
+  causes: readonly FoundCause[],
+  exceptions: readonly Observation[],
+  predictor: Predictor,
+): FoundCause {
+  if (cause.confidence === 'nearest') return cause;
+  const rest = causes.filter((other) => other !== cause);
+  const choices = [cause.mistake, ...cause.others].map(
+    (choice) => [choice, filterThrown(choice, cause, rest, exceptions, predictor)] as const,
+  );
+  const most = Math.max(...choices.map(([, thrown]) => thrown.length));
+  if (most === 0) return cause;
+  const [[mistake, thrown] = [cause.mistake, []], ...others] = choices.filter(
+    ([, { length }]) => length === most,
+  );
+  const isOnly = cause.others.length > 0 && others.length === 0;
+  return {
+    ...cause,
+    mistake,
+    confidence: isOnly ? 'exact' : cause.confidence,
+    others: others.map(([other]) => other),
+    explains: [...new Set([...cause.explains, ...thrown.flatMap(({ id }) => id ?? [])])],
+  };
+}
+
+/** The exceptions that a mistake leads to, and the other causes do not. */
+function filterThrown(
+  choice: Cause,
+  cause: FoundCause,
+  rest: readonly FoundCause[],
+  exceptions: readonly Observation[],
+  predictor: Predictor,
+): readonly Observation[] {
+  if (!isMistake(choice)) return [];
+  return exceptions.filter(({ question }) => {
+    const { operation } = question;
+    const others = listMistakesIn(operation, rest);
+    return (
+      isMadeIn(operation, cause) &&
+      predictor.predict(question, [...others, choice]) === REFUSED &&
+      predictor.predict(question, others) !== REFUSED
+    );
+  });
+}
