@@ -42,6 +42,9 @@ const EVALUATIONS = 50_000;
 /** Further evaluations for open answers: for each operation, and for each mistake that others may replace. */
 const OF_OPERATION = 15_000;
 const OF_EXCHANGE = 20_000;
+const OF_MERGE = 5_000;
+/** A mistake that explains more answers than this is not merged with another one. */
+const MERGED = 3;
 /** The most mistakes in a set, and the most that a single operation adds to it. */
 const MISTAKES = 12;
 const MORE_MISTAKES = 4;
@@ -120,7 +123,23 @@ export class Search {
     );
     // A needless mistake may have kept a rival from explaining more.
     this.#budget.allow(OF_EXCHANGE);
-    return joinSpans(this.#observed, this.#replaceByRivals(needed));
+    return joinSpans(this.#observed, this.#mergePairs(this.#replaceByRivals(needed)));
+  }
+
+  /** Replaces two mistakes by one that explains as many answers, if one of the two explains only few without the other. */
+  #mergePairs(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
+    const count = this.#observed.countExplained(made);
+    const open = new Set(this.#observed.listOpen(made));
+    for (const one of made) {
+      const rest = made.filter((other) => other !== one);
+      const lost = this.#observed.listOpen(rest).filter((wrong) => !open.has(wrong));
+      const others = rest.filter((other) => this.#observed.canChangeAny(lost, other));
+      if (lost.length > MERGED || others.length === 0) continue;
+      this.#budget.allow(OF_MERGE);
+      const merged = this.#replaceByRivals(rest, others);
+      if (this.#observed.countExplained(merged) >= count) return this.#mergePairs(merged);
+    }
+    return made;
   }
 
   /** Searches each operation with open answers again, because a difficult operation may have used up the evaluations. */
@@ -168,8 +187,11 @@ export class Search {
   }
 
   /** Replaces each mistake by a rival that explains more answers: the answers that both were compared with may not have told them apart. */
-  #replaceByRivals(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
-    return made.reduce((all, one) => {
+  #replaceByRivals(
+    made: readonly ScopedMistake[],
+    replaced: readonly ScopedMistake[] = made,
+  ): readonly ScopedMistake[] {
+    return replaced.reduce((all, one) => {
       const open = this.#observed.listOpen(all);
       const rest = all.filter((other) => other !== one);
       if (open.length === 0) return all;
