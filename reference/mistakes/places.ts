@@ -270,7 +270,7 @@ export const PLACES: readonly Place[] = [
   place('mergedHeaders', 'the list of extra headers after merging', '5.2/headers-merged', around(extra.MERGES), pairs),
   place('sortedHeaders', 'the sorted list of extra headers', '5.2/headers-sorted', orders, lists, pairs),
   place('signedHeaderName', 'the signed name of an extra header', '5.2/headers-lower-case', texts),
-  place('signedHeaderValue', 'the signed value of an extra header', '5.2/headers-merged', texts),
+  place('signedHeaderValue', 'the signed value of an extra header', '5.2/headers-merged', texts, instead(extra.VALUES)),
   place('headerPieces', 'the line of an extra header', '5.2/headers-line-feed', listed(laidOut(['the name', 'the value'], ['the colon', 'the line feed']))),
   place('joinHeaderEntries', 'the list of extra header lines', '5.2/headers-line-feed', joins('each with its line feed and nothing between them')),
   place('canonicalHeaders', 'the block of extra headers', '5.2/headers-none', aroundText(extra.CANONICAL)),
@@ -345,6 +345,7 @@ export const PLACES: readonly Place[] = [
     texts,
     withFix(UNENCODED, returned(ENCODERS)),
   ),
+  place('instantUploadHeaders', 'the list of signed headers of an instant upload', '4.3/instant-upload-resource', instead(uploads.INSTANT_HEADERS)),
   place(
     'instantUploadPairs',
     'the list of instant upload parameters',
@@ -409,6 +410,7 @@ export const PLACES: readonly Place[] = [
   place('isAuthorization', 'the header Authorization', '5.2/header-form', instead(verifiers.AUTHORIZATION_NAMES)),
   place('ignoresParameter', 'another parameter of a pre-signed URL', '5.4/parameters', instead(verifiers.OTHER_PARAMETERS)),
   place('verifiedRequest', 'the request for which the signature is computed', '5/mismatch-refused', around(verifiers.VERIFIED_REQUESTS)),
+  place('acceptedRequests', 'a request', '5/mismatch-refused', around(verifiers.ACCEPTED_REQUESTS)),
   place(
     'authorizationValues',
     'the list of Authorization headers',

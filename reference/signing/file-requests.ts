@@ -440,6 +440,7 @@ export function policy(members: readonly Pair[], { steps }: Context): string {
 
 export const instantUploadMethod = (): string => 'POST';
 export const instantUploadKey = ({ key }: InstantUpload): string => key;
+export const instantUploadHeaders = ({ headers }: InstantUpload): HeaderList => headers;
 export const instantUploadPairs = ({ etag, key, size }: InstantUpload): readonly Pair[] => [
   ['Hash', etag],
   ['FileName', key],

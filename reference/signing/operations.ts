@@ -180,8 +180,9 @@ export function instantUpload(
   context: Context,
 ): InstantUploadStages {
   const { steps } = context;
-  const { bucket, headers } = upload;
+  const { bucket } = upload;
   const key = steps.instantUploadKey(upload);
+  const headers = steps.instantUploadHeaders(upload);
   const method = steps.instantUploadMethod();
   return {
     ...authorization({ method, bucket, key, headers }, keys, context),

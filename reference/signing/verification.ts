@@ -40,6 +40,8 @@ export const hasSignature = (signature: ParameterValue | undefined): boolean =>
 
 /** The file request for which the verifier computes the signature. */
 export const verifiedRequest = (request: FileRequest): FileRequest => request;
+/** The requests whose signature the verifier accepts: only the one that it received. */
+export const acceptedRequests = (request: FileRequest): readonly FileRequest[] => [request];
 /** Whether a header is `Authorization`, in any case. */
 export const isAuthorization = (name: string): boolean => name.toLowerCase() === 'authorization';
 /** The values of all `Authorization` headers. */

@@ -81,13 +81,13 @@ function catchRefusal<Stages>(verify: () => Acceptance<Stages>): Verification<St
   }
 }
 
-/** Recomputes the signature with the account's key and compares (§1, §5). */
+/** Recomputes the signature with the account's key and compares (§1, §5). `sign` returns the stages of each accepted request. */
 function accept<Stages extends { readonly signature: string }>(
   publicKey: string,
   signature: string,
   accounts: Accounts,
   { steps }: Context,
-  sign: (keys: KeyPair) => Stages,
+  sign: (keys: KeyPair) => Iterable<Stages>,
 ): Acceptance<Stages> {
   const keys =
     accounts(steps.receivedPublicKey(publicKey)) ??
@@ -95,14 +95,14 @@ function accept<Stages extends { readonly signature: string }>(
       'public-key-unknown',
       `public key ${JSON.stringify(publicKey)} belongs to no account here; use the key of an account (§1)`,
     );
-  const stages = sign(keys);
-  if (!steps.sameText(stages.signature, steps.receivedSignature(signature))) {
-    refuse(
-      'signature-mismatch',
-      `signature ${JSON.stringify(signature)} is not the one of this request and account (§7 E1); compare the string to sign`,
-    );
+  const received = steps.receivedSignature(signature);
+  for (const stages of sign(keys)) {
+    if (steps.sameText(stages.signature, received)) return { accepted: true, publicKey, stages };
   }
-  return { accepted: true, publicKey, stages };
+  return refuse(
+    'signature-mismatch',
+    `signature ${JSON.stringify(signature)} is not the one of this request and account (§7 E1); compare the string to sign`,
+  );
 }
 
 /** Verifies a file request by its `Authorization` header (§5.2). */
@@ -121,7 +121,9 @@ export function verifyAuthorization(
     const fault = findPolicyFault(request.method, policy, context);
     if (fault !== undefined) refuse('authorization-malformed', fault);
     return accept(publicKey, signature, accounts, context, (keys) =>
-      headerStages(request, keys, context, policy),
+      steps
+        .acceptedRequests(request)
+        .map((accepted) => headerStages(accepted, keys, context, policy)),
     );
   });
 }
@@ -257,9 +259,9 @@ function verifyParameters(
     );
   }
   const publicKey = signed.find(([name]) => name === 'PublicKey')?.[1] ?? '';
-  return accept(steps.valueText(publicKey, context), signature, accounts, context, (keys) =>
+  return accept(steps.valueText(publicKey, context), signature, accounts, context, (keys) => [
     steps.signatureOfFlat(signed, keys.privateKey, context),
-  );
+  ]);
 }
 
 /** A request that uses a pre-signed URL. */
@@ -285,14 +287,7 @@ export function verifyPresignedUrl(
     const { steps, dialect } = context;
     const { fileHost, now } = use;
     const url = readUrl(use, context);
-    // A spread in the place of the names takes longer than the HMAC.
-    const { method, bucket, key, headers } = steps.verifiedRequest({
-      method: use.method,
-      bucket: url.bucket,
-      key: url.key,
-      headers: steps.verifiedHeaders(use.headers),
-    });
-    steps.checkRequest({ method, bucket, key, headers: use.headers }, context);
+    const request = readRequest(use, url, context);
     const parameters = parseQuery(url.query, context);
     const others = checkUrlParameters(parameters, context);
     const value = (name: string): string => parameters.find(([n]) => n === name)?.[1] ?? '';
@@ -300,12 +295,32 @@ export function verifyPresignedUrl(
     checkExpiry(expires, now, context);
     const publicKey = value(dialect.publicKeyParameter);
     return accept(publicKey, value('Signature'), accounts, context, (keys) => {
-      const signedKey = steps.verifiedKey(key, others);
       const { scheme } = url;
-      const signed = { method, bucket, key: signedKey, headers, scheme, fileHost, expires };
-      return presignedStages(signed, keys, context);
+      return steps.acceptedRequests(request).map((accepted) => {
+        const { method, bucket, headers } = accepted;
+        const key = steps.verifiedKey(accepted.key, others);
+        const signed = { method, bucket, key, headers, scheme, fileHost, expires };
+        return presignedStages(signed, keys, context);
+      });
     });
   });
+}
+
+/** The request for which the signature is computed, after its checks. */
+function readRequest(
+  use: PresignedUse,
+  { bucket, key }: Pick<FileRequest, 'bucket' | 'key'>,
+  context: Context,
+): FileRequest {
+  const { steps } = context;
+  const headers = steps.verifiedHeaders(use.headers);
+  const request = steps.verifiedRequest({ method: use.method, bucket, key, headers });
+  // These members are named, because a spread would take longer than the HMAC.
+  steps.checkRequest(
+    { method: request.method, bucket: request.bucket, key: request.key, headers: use.headers },
+    context,
+  );
+  return request;
 }
 
 /** Splits a URL at its scheme, host, path and query, and reads bucket and key; refuses one of another form. */

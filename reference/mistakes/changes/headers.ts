@@ -76,6 +76,7 @@ export const INNER_BLANKS: Kind<Rewrite> = kind(
     'spaces-merged: has one space for several spaces': (v) => unfold(v).replace(/ {2,}/g, ' '),
     'blanks-merged: has one space for each run of spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ' '),
     'whitespace-merged: has one space for each run of whitespace': (v) => unfold(v).replace(/\s+/g, ' '),
+    'whitespace-merged-python: has one space for each run of whitespace, as by split() and join() of Python': (v) => unfold(v).replace(/(?:[^\S\uFEFF]|[\x1C-\x1F\x85])+/g, ' '),
     'tabs-replaced: has spaces for tabs': (v) => unfold(v).replaceAll('\t', ' '),
     'blanks-deleted: loses all spaces and tabs': (v) => unfold(v).replace(/[ \t]+/g, ''),
   }),

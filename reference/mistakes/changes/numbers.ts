@@ -130,6 +130,12 @@ function shorter(value: Decimal): string {
 const right = (text: string): string => tidy(decimal(text));
 const integer = (text: string): bigint => BigInt(plain(atDecimals(decimal(text), 0, towardZero)));
 const isWhole = (text: string): boolean => !right(text).includes('.');
+/** As `to_s` of a decimal prints a number in Ruby: with a point before all its digits. */
+function rubyDecimal(text: string): string {
+  const { sign, digits, point } = decimal(text);
+  return digits === '' ? '0.0' : `${sign}0.${digits}e${point}`;
+}
+
 const isFloat = (text: string): boolean => /[.eE]/.test(text);
 const isWide = (text: string): boolean => isFloat(text) || limited(64, true, integer(text)) !== integer(text);
 /** Whether a number is no 64-bit integer, be it signed or unsigned. */
@@ -297,6 +303,7 @@ const OTHERS: readonly [id: string, clause: string, text: (r: string, t: string)
   ['unscaled', 'loses its point and exponent', (_, t) => `${BigInt(t.replace(/[eE].*|[.]/g, ''))}`],
   ['cut', 'is cut at its decimal point or exponent', (_, t) => t.replace(/[.eE].*/, '')],
   ['scientific', 'is always written with an exponent', (_, t) => style(0, 0, 'e+', 1)(decimal(t))],
+  ['ruby-decimal', 'is written as to_s of a decimal prints it in Ruby if its input has a point or an exponent, such as 0.15e1', (r, t) => (isFloat(t) ? rubyDecimal(r) : r)],
   ['point-zero', 'ends with ".0" if it is whole', (r) => plain(decimal(r), 1)],
   ['point-zero-floats', 'ends with ".0" if it is whole and its input has a point or an exponent', (r, t) => plain(decimal(r), +isFloat(t))],
   ['point-at-end', 'ends with a point if it is whole', (r) => (r.includes('.') ? r : `${r}.`)],

@@ -128,6 +128,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
 const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) => string][] = [
   ['upper-case', 'is sorted by the names in upper case', (n) => n.toUpperCase()],
   ['lower-before-upper', 'has lower-case letters before upper-case ones', swapCase],
+  ['composed', 'is sorted by the names in the normalization form NFC, as by Swift', (n) => n.normalize('NFC')],
   ['ebcdic', 'is sorted by the codes of EBCDIC', inEbcdic],
   ['value', 'is sorted by the values', (_, v) => v],
   ['entry', 'is sorted by name and value as one text', (n, v) => n + v],
@@ -141,6 +142,7 @@ const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) =>
   ['underscores-as-dashes', 'is sorted with "-" in place of "_"', (n) => n.replaceAll('_', '-')],
   ['underscores-ignored', 'is sorted without regard to "_"', (n) => n.replaceAll('_', '')],
   ['marks-ignored', 'is sorted without regard to "-" and "_", as by the culture of .NET', (n) => `${n.replace(/[-_]/g, '')}\0${n}`],
+  ['word-sort', 'is sorted without regard to "-" and "\'", with other marks before digits and letters, as by the word sort of .NET', (n) => `${n.replace(/[-']/g, '').replace(/[^A-Za-z0-9]/g, '\x01$&')}\0${n}`],
   ['marks-last', 'has "-", "_" and "." after letters and digits', (n) => n.replace(/[-_.]/g, '\x7F$&')],
   ['first-16', 'is sorted only by the first 16 characters of each name', (n) => n.slice(0, 16)],
   ['first-8', 'is sorted only by the first 8 characters of each name', (n) => n.slice(0, 8)],

@@ -172,6 +172,7 @@ const PLAIN: readonly Rewriting[] = [
   ['zero-empty', 'is left empty if it is 0', (t) => (t === '0' ? '' : t)],
   ['word-lower-case', 'is converted to lower case if it is the word true or false in another case', (t) => (/^(?:true|false)$/i.test(t) ? lower(t) : t)],
   ['null-empty', 'is left empty if it is the word null', (t) => (t === 'null' ? '' : t)],
+  ['base-name', 'is only the part after its last slash, without slashes at its end, as by basename', (t) => t.replace(/\/+$/, '').replace(/^.*\//s, ''), { cost: 2 }],
   ['end-slash-added', 'has a slash added at its end', (t) => (t.endsWith('/') ? t : `${t}/`)],
   ['dot-segments', 'has "." and ".." resolved', resolved],
   ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/'))],

@@ -159,6 +159,7 @@ export const QUERY_TEXTS: Kind<Rewrite> = {
     'second-equals: loses the text after the second "=" of each part': pieces(same, (value) => before(value, '=')),
     'last-equals: is split at the last "=" of each part': parts((p) => p.map(atLastEquals)),
     'without-equals: loses parts without "="': parts((p) => p.filter((part) => part.includes('='))),
+    'bad-parts-lost: loses parts with an invalid escape, as by ParseQuery of Go if its error is ignored': parts((p) => p.filter((part) => !/%(?![0-9A-Fa-f]{2})/.test(part))),
     'without-first: loses its first part': parts((p) => p.slice(1)),
     'without-last: loses its last part': parts((p) => p.slice(0, -1)),
   }),

@@ -8,6 +8,7 @@ import type { Steps } from '../../signing/index.ts';
 import type { HeaderList, Pair } from '../../signing/types.ts';
 import { before } from '../changes/bytes.ts';
 import { type Around, type Change, type Kind, kind, replaceSteps, UNCHECKED } from '../changes/change.ts';
+import { encode } from '../changes/encoders.ts';
 import { separatorId } from '../changes/joins.ts';
 import { firstOfName, lastInPlaceOfFirst, lastOfName } from '../changes/lists.ts';
 import { type Instead, lowerCase, refuse, starts, turkish, upperCase } from './shared.ts';
@@ -42,6 +43,7 @@ export const SELECTIONS: Kind<Selection> = kind('sign the headers whose names st
     return [`without-${left.toLowerCase()}`, `rejects the extra header X-Svc-${left}`, (name, prefix) => starts(name, prefix) && !starts(name, `${prefix}${left}`), { cost: 2 }];
   }),
   ['letters-only', 'accepts only names of letters, digits and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z0-9-]+$/.test(name), { cost: 2 }],
+  ['letters-and-hyphens-only', 'accepts only names of letters and hyphens', (name, prefix) => starts(name, prefix) && /^[A-Za-z-]+$/.test(name), { cost: 2 }],
   ['word-only', 'accepts only names of letters, digits, hyphens and underscores', (name, prefix) => starts(name, prefix) && /^[\w-]+$/.test(name), { cost: 2 }],
   [
     'underscore-as-hyphen',
@@ -245,12 +247,17 @@ export const MERGES: Kind<Around<'mergedHeaders'>> = kind('merge all headers of 
   ['last-in-place-of-first', 'has the last value of each name at the first position of the name', (_, headers) => lastInPlaceOfFirst(headers)],
 ]);
 
-const mergedBySpelling: Around<'canonicalHeaders'> = (_, headers, context) => {
-  const { steps } = context;
-  const entries = steps.mergedHeaders(steps.extraHeaders(headers, replaceSteps(context, { lowerCaseName: (name) => name })), context);
-  const sorted = entries.map(([name, value]): Pair => [steps.lowerCaseName(name), value]).sort(([a], [b]) => steps.compareHeaderNames(a, b));
-  return steps.joinHeaderEntries(sorted.map(([name, value]) => steps.headerEntry(name, value, context)));
-};
+/** Merges headers whose names have the same spelling, and converts the names to lower case after that. */
+const mergedBySpelling =
+  (isSortedFirst: boolean): Around<'canonicalHeaders'> =>
+  (_, headers, context) => {
+    const { steps } = context;
+    const entries = steps.mergedHeaders(steps.extraHeaders(headers, replaceSteps(context, { lowerCaseName: (name) => name })), context);
+    const sort = (list: readonly Pair[]): readonly Pair[] => list.toSorted(([a], [b]) => steps.compareHeaderNames(a, b));
+    const lowered = (isSortedFirst ? sort(entries) : entries).map(([name, value]): Pair => [steps.lowerCaseName(name), value]);
+    const sorted = isSortedFirst ? lowered : sort(lowered);
+    return steps.joinHeaderEntries(sorted.map(([name, value]) => steps.headerEntry(name, value, context)));
+  };
 
 const mergedAsNeighbours: Around<'canonicalHeaders'> = (right, headers, context) => {
   const entries = runs(headers).map((run) => right(run, context));
@@ -265,9 +272,22 @@ const afterMerging = (step: 'trimValue' | 'unfold'): Around<'canonicalHeaders'> 
   };
 };
 
+export const VALUES: Instead<'signedHeaderValue'> = kind('sign the characters of {noun} as they are, in UTF-8', [
+  ['encoded-beyond-ascii', 'is percent-encoded where it has characters beyond ASCII', (value) => value.replace(/[^\0-\x7F]+/g, encode)],
+  ['encoded-if-beyond-ascii', 'is percent-encoded as a whole if it has characters beyond ASCII', (value) => (/[^\0-\x7F]/.test(value) ? encode(value) : value), { cost: 2 }],
+]);
+
 const trimmedFirst: Around<'canonicalHeaders'> = (right, headers, context) => {
   const { steps } = context;
   return right(headers, replaceSteps(context, { unfold: (value) => steps.unfold(steps.trimValue(value)), trimValue: (value) => value }));
+};
+
+const trimmedThenChecked: Around<'canonicalHeaders'> = (right, headers, context) => {
+  const unfold = (value: string): string => {
+    const unfolded = context.steps.unfold(context.steps.trimValue(value));
+    return /[\r\n]/.test(unfolded) ? refuse('header-value', 'a line break is left') : unfolded;
+  };
+  return right(headers, replaceSteps(context, { unfold, trimValue: (value) => value }));
 };
 
 const withoutEmptyEntries: Around<'canonicalHeaders'> = (right, headers, context) => {
@@ -280,7 +300,8 @@ const RESOURCE_NEXT = 'write the resource directly after the line feed of the la
 const endedUnlessEmpty = (text: string): string => text && `${text}\n`;
 
 export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the names to lower case, then sort and merge', [
-  ['merged-by-spelling', 'has headers merged only if their names are in the same case', mergedBySpelling],
+  ['merged-by-spelling', 'has headers merged only if their names are in the same case', mergedBySpelling(false)],
+  ['lowered-last', 'has its headers merged and sorted by their names in the case in which they are sent, and converted to lower case last', mergedBySpelling(true), { cost: 2 }],
   [
     'sorted-as-written',
     'has its headers sorted by their names in the case in which they are sent',
@@ -297,6 +318,7 @@ export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the nam
   ['unfolded-after-merging', 'has values unfolded only after they are merged', afterMerging('unfold'), { cost: 2, fix: 'unfold each value, then merge' }],
   ['merged-as-neighbours', 'has headers of one name merged only if they are adjacent', mergedAsNeighbours, { cost: 2, fix: 'merge all headers of one name, adjacent or not' }],
   ['trimmed-before-unfolding', 'has values trimmed before they are unfolded', trimmedFirst, { fix: 'unfold each value, then trim it' }],
+  ['trimmed-before-unfolding-checked', 'has values trimmed before they are unfolded, and is refused if a line break is left', trimmedThenChecked, { fix: 'unfold each value, then trim it', cost: 2 }],
   ['line-for-none', 'is a line feed if the request has no extra headers', (right, headers, context) => right(headers, context) || '\n', { fix: 'write nothing for the extra headers if the request has none' }],
   ['then-line-feed', 'is followed by an additional line feed', (right, headers, context) => `${right(headers, context)}\n`, { fix: RESOURCE_NEXT }],
   ['then-line-feed-unless-none', 'is followed by an additional line feed if it is not empty', (right, headers, context) => endedUnlessEmpty(right(headers, context)), { fix: RESOURCE_NEXT }],

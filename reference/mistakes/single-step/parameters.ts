@@ -501,6 +501,7 @@ export const UNSIGNED: Instead<'signedPairs'> = kind(
 export const SIGNED: Kind<Around<'isSignedParameter'>> = kind('leave out only the parameter named exactly Signature, before signing', [
   ['signed-and-replaced', 'is signed, then replaced by the new signature', () => true, { also: { isSentParameter: () => (name) => name !== 'Signature' } }],
   ['signed', 'is signed like any other', () => true],
+  ['unsigned-but-sent', 'is sent beside the new signature, but not signed', () => true, { also: { signedPairs: (right) => (pairs, flat) => right(pairs, flat).filter(([name]) => name !== 'Signature') } }],
   ['left-out-in-any-case', 'is left out in any letter case, not only as Signature', (_, name) => name.toLowerCase() !== 'signature'],
   ['left-out-at-any-depth', 'is left out inside objects too', (_, name) => name.split('.').at(-1) !== 'Signature'],
   ['left-out-by-prefix', 'is left out, like every name that starts with it', (_, name) => !name.startsWith('Signature')],

@@ -7,9 +7,10 @@ import { base64, hexadecimal } from '../../signing/bytes.ts';
 import type { PositionalName, PositionalValues } from '../../signing/file-requests.ts';
 import type { Steps } from '../../signing/index.ts';
 import type { Context, FileRequest, HeaderList, Pair } from '../../signing/types.ts';
-import { fromHex, lowBytes } from '../changes/bytes.ts';
+import { before, fromHex, lowBytes } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, type Wraps } from '../changes/change.ts';
+import { TRIMS } from '../changes/texts.ts';
 import { bareName, binaryOf, filterNamed, headerOf, type Instead, lowerCase, plain, refuse, slugOf, turkish, upperCase } from './shared.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'HEAD', 'DELETE'];
@@ -132,6 +133,7 @@ export const TYPE_LINES: Kind<(line: string) => string> = kind('sign Content-Typ
   ['parameters-spaced-if-none', 'has one space after each semicolon that no space or tab follows', (line) => line.replace(/;(?=[^ \t])/g, '; ')],
   ['parameters-unspaced', 'has no space around its semicolons', (line) => line.replace(/(?<![ \t])[ \t]*;[ \t]*/g, ';')],
   ...REPRINTED,
+  ...TRIMS.map(([id, clause, trim]): Line => [`type-only-${id}`, `is cut at its first semicolon and ${clause}`, (line) => trim(before(line, ';')), { cost: 2 }]),
   ['type-lower-case', 'is in lower case up to its parameters', (line) => line.replace(/^[^;]*/, lowerCase)],
   ['jpeg', 'is image/jpeg for image/jpg', (line) => line.replace('image/jpg', 'image/jpeg'), { cost: 3 }],
   ['known-only', 'is empty unless it is a text, image or application type', (line) => (/^(?:text|image|application)\//.test(line) ? line : ''), { cost: 3 }],
@@ -160,29 +162,29 @@ const EXTRA_DATE = /^x-(?:[a-z]+-)?date$/i;
 
 const extraDate = (headers: HeaderList): string | undefined => headers.find(([name]) => EXTRA_DATE.test(name.trim()))?.[1];
 
+const EMAIL_DATE = /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|[+-]\d{4})$/;
+
+/** Writes a date with a zone as an HTTP date if a parser takes it. */
+const reformatting =
+  (isTaken: (date: string) => boolean): Around<'date'> =>
+  (right, value, headers, context) => {
+    const date = right(value, headers, context);
+    const isZoned = /(?:Z|GMT|[+-]\d{4})$/.test(date) && isTaken(date);
+    return isZoned && !Number.isNaN(Date.parse(date)) ? new Date(date).toUTCString() : date;
+  };
+
 export const DATE_LINES: Kind<Around<'date'>> = kind('sign Date exactly as sent, or an empty line if it is not sent', [
   ['empty-beside-extra', 'is empty if the name of an extra header ends in -Date', (right, value, headers, context) => (extraDate(headers) === undefined ? right(value, headers, context) : '')],
   ['of-extra', 'is the value of an extra header whose name ends in -Date', (right, value, headers, context) => extraDate(headers) ?? right(value, headers, context)],
   ['of-extra-when-absent', 'is the value of an extra header whose name ends in -Date if Date is absent', (right, value, headers, context) => right(value, headers, context) || (extraDate(headers) ?? '')],
   ['zone-as-gmt', 'has GMT in place of any zone', (right, value, headers, context) => right(value, headers, context).replace(/ [+-]\d{4}$/, ' GMT')],
-  ['reformatted', 'is parsed and written again as an HTTP date', (right, value, headers, context) => reformatDate(right(value, headers, context))],
-  [
-    'reformatted-unless-iso',
-    'is parsed and written again as an HTTP date, unless it is in ISO 8601',
-    (right, value, headers, context) => {
-      const date = right(value, headers, context);
-      return /^[0-9]{4}-/.test(date) ? date : reformatDate(date);
-    },
-    { cost: 2 },
-  ],
+  ['reformatted', 'is parsed and written again as an HTTP date', reformatting(() => true)],
+  ['reformatted-unless-iso', 'is parsed and written again as an HTTP date, unless it is in ISO 8601', reformatting((date) => !/^[0-9]{4}-/.test(date)), { cost: 2 }],
+  ['reformatted-of-email', 'is parsed and written again as an HTTP date if it has the form of the dates of e-mail (RFC 5322)', reformatting((date) => EMAIL_DATE.test(date)), { cost: 2 }],
   ...['Thu, 01 Jan 1970 00:00:00 GMT', '0', '1970-01-01T00:00:00Z'].map((text): Change<Around<'date'>> => {
     return [`default-${slugOf(text)}`, `is "${text}" if Date is absent`, (right, value, headers, context) => right(value, headers, context) || text, { cost: 2 }];
   }),
 ]);
-
-function reformatDate(date: string): string {
-  return /(?:Z|GMT|[+-]\d{4})$/.test(date) && !Number.isNaN(Date.parse(date)) ? new Date(date).toUTCString() : date;
-}
 
 export const isExtra = ([name]: Pair): boolean => /^x-/i.test(name.trim());
 

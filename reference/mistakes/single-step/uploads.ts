@@ -13,7 +13,7 @@ import { type Change, type Kind, kind } from '../changes/change.ts';
 import { ENCODERS } from '../changes/encoders.ts';
 import { NUMBERS } from '../changes/numbers.ts';
 import { BINARY_TYPE, hexOfBase64, isExtra, type Lines, lines, typeOf, typeWhereNone } from './positional-lines.ts';
-import { caseOf, headerOf, type Instead, inside, lowerCase, quoted, sortedByName, upperCase } from './shared.ts';
+import { caseOf, filterNamed, headerOf, type Instead, inside, lowerCase, quoted, sortedByName, upperCase } from './shared.ts';
 
 const constants = (texts: readonly string[]): Change<() => string>[] => texts.map((text) => [text.toLowerCase() || 'empty', text === '' ? 'is empty' : `is ${text}`, () => text]);
 
@@ -160,6 +160,13 @@ export const POLICY_JSONS: Instead<'policyJson'> = kind('write the policy as one
   ['line-ended', 'ends with a line feed', (members) => `{${members.join(',')}}\n`],
   ['sorted', 'has its members sorted', (members) => `{${members.toSorted(compareBytes).join(',')}}`],
   ['list', 'is a list', (members) => `[${members.join(',')}]`],
+  ['list-if-empty', 'is an empty list if it has no members', (members) => (members.length === 0 ? '[]' : `{${members.join(',')}}`)],
+  [
+    'list-of-php',
+    'is a list if its members have the names 0, 1, 2 and so on, or if it has none, as by json_encode of PHP',
+    (members) => (members.every((member, i) => member.startsWith(`"${i}":`)) ? `[${members.map((member, i) => member.slice(`"${i}":`.length)).join(',')}]` : `{${members.join(',')}}`),
+    { cost: 2 },
+  ],
 ]);
 
 export const INSTANT_KEYS: Instead<'instantUploadKey'> = kind('sign the bucket and the key that FileName names', [
@@ -167,7 +174,13 @@ export const INSTANT_KEYS: Instead<'instantUploadKey'> = kind('sign the bucket a
   ['empty', 'is empty', () => ''],
   ['etag', 'is the ETag', ({ etag }) => etag, { cost: 2 }],
   ['path-and-key', 'is uploadhit/ followed by the key', ({ key }) => `uploadhit/${key}`, { cost: 2 }],
+  ['key-with-query', 'is the key with the query of the request', ({ etag, key, size }) => `${key}?Hash=${etag}&FileName=${key}&FileSize=${size}`, { cost: 2 }],
   ['with-query', 'is the path with its query', ({ etag, key, size }) => `uploadhit?Hash=${etag}&FileName=${key}&FileSize=${size}`, { cost: 2 }],
+]);
+
+export const INSTANT_HEADERS: Instead<'instantUploadHeaders'> = kind('sign the headers of the request, as for any POST', [
+  ['none', 'is empty', () => []],
+  ['etag-as-md5', 'has the ETag as its Content-MD5 if that is absent', ({ etag, headers }) => (filterNamed(headers, 'content-md5').length === 0 ? [...headers, ['Content-MD5', etag]] : headers)],
 ]);
 
 const RENAMED = [

@@ -11,6 +11,7 @@ import type { ActionParameters, Context, FileRequest, HeaderList, Pair, Paramete
 import { before, fromUtf8, lowBytes, standardAlphabet } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind, type Wraps } from '../changes/change.ts';
+import { encode } from '../changes/encoders.ts';
 import { firstOfName, lastOfName } from '../changes/lists.ts';
 import { isWider } from '../changes/numbers.ts';
 import { TRIMS } from '../changes/texts.ts';
@@ -74,6 +75,22 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature fro
   ['without-type', 'has no Content-Type', withoutHeader('content-type')],
   ['last-of-repeated', 'has only the last of repeated headers', withHeaders((header, i, headers) => headers.findLastIndex(sameAs(header)) === i)],
   ['first-of-repeated', 'has only the first of repeated headers', withHeaders((header, i, headers) => headers.findIndex(sameAs(header)) === i)],
+]);
+
+const alsoAccepted = (change: (request: FileRequest) => Partial<FileRequest>): Around<'acceptedRequests'> => {
+  return (right, request) => [...right(request), { ...request, ...change(request) }];
+};
+
+const withoutHeaders = (name: string): Around<'acceptedRequests'> => alsoAccepted(({ headers }) => ({ headers: headers.filter(([own]) => bareName(own) !== name) }));
+
+export const ACCEPTED_REQUESTS: Kind<Around<'acceptedRequests'>> = kind('accept only the signature of the request as received', [
+  ['head-as-get', 'is also accepted with the signature of a GET if its method is HEAD', alsoAccepted(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
+  ['without-type', 'is also accepted with the signature of a request without Content-Type', withoutHeaders('content-type')],
+  ['without-date', 'is also accepted with the signature of a request without Date', withoutHeaders('date'), { cost: 2 }],
+  ['without-md5', 'is also accepted with the signature of a request without Content-MD5', withoutHeaders('content-md5'), { cost: 2 }],
+  ['without-extra-headers', 'is also accepted with the signature of a request without extra headers', alsoAccepted(({ headers }) => ({ headers: headers.filter((header) => !isExtra(header)) })), { cost: 2 }],
+  ['encoded-key', 'is also accepted with the signature of its percent-encoded key', alsoAccepted(({ key }) => ({ key: bySegment(key, encode) })), { cost: 2 }],
+  ['decoded-key', 'is also accepted with the signature of its percent-decoded key', alsoAccepted(({ key }) => ({ key: urlDecode(key) ?? key })), { cost: 2 }],
 ]);
 
 export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('refuse a request with two Authorization headers', [
@@ -186,11 +203,14 @@ const POLICY_METHODS = ['PUT', 'POST'];
 
 const REFUSED_ELSEWHERE = 'refuse a callback policy with methods other than PUT and POST';
 
+const isJsonObject = (value: ParameterValue | undefined): boolean => value !== undefined && isNested(value) && 'object' in value;
+
 export const RECEIVED_POLICIES: Instead<'receivedPolicy'> = kind('read the callback policy as it is sent, and check it', [
   ['ignored', 'is ignored', () => ''],
   ['ignored-with-other-methods', 'is ignored with methods other than PUT and POST', (policy, method) => (POLICY_METHODS.includes(upperCase(method)) ? policy : ''), { fix: REFUSED_ELSEWHERE }],
   ['ignored-with-get', 'is ignored with GET and HEAD', (policy, method) => (['GET', 'HEAD'].includes(upperCase(method)) ? '' : policy), { fix: REFUSED_ELSEWHERE }],
   ['decoded', 'is percent-decoded', (policy) => urlDecode(policy) ?? policy],
+  ['ignored-if-malformed', 'is ignored if it is not Base64 of a JSON object', (policy) => (isJsonObject(jsonText(policyText(policy) ?? '')) ? policy : '')],
 ]);
 
 export const TAKES_POLICY: Instead<'takesPolicy'> = kind('accept a callback policy with PUT and POST, and with no other method', [
@@ -240,6 +260,7 @@ function decodedTwice(decode: Steps['decodedText'], text: string): string | unde
 
 export const PATH_KEYS: Kind<Around<'keyOfPath'>> = kind('decode the path of the URL as it is, with its semicolons', [
   ['path-parameters-lost', 'loses each semicolon with what follows it up to the next slash', (right, path) => right(path.replace(/;[^/]*/g, ''))],
+  ['last-parameters-lost', 'is cut at the first semicolon after its last slash, as by urlparse of Python', (right, path) => right(path.replace(/;[^/]*$/, ''))],
 ]);
 
 export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode {noun} once, as UTF-8, keep each plus, and refuse invalid escapes', [
@@ -274,7 +295,11 @@ export const DECODED_TEXTS: Kind<(text: string | undefined) => string | undefine
 
 const KNOWN = ['Action', 'PublicKey', 'Expires', 'Signature', 'SvcPublicKey', 'UCloudPublicKey'];
 
-const knownName = (name: string): string => KNOWN.find((known) => lowerCase(known) === lowerCase(name)) ?? name;
+const SIGNATURE = ['Signature'];
+
+const URL_NAMES = ['Expires', 'Signature'];
+
+const knownName = (name: string, names: readonly string[] = KNOWN): string => names.find((known) => lowerCase(known) === lowerCase(name)) ?? name;
 
 /** Numbers the items of each list from 0, in the order of their indexes. */
 function withoutGaps(pairs: readonly Pair[]): readonly Pair[] {
@@ -289,6 +314,8 @@ function withoutGaps(pairs: readonly Pair[]): readonly Pair[] {
 
 export const RECEIVED_PAIRS: Kind<(pairs: readonly Pair[]) => readonly Pair[]> = kind('keep the names of parameters as received, and compare them with regard to case', [
   ['known-in-any-case', 'is accepted with known names in any case', (pairs) => pairs.map(([name, value]) => [knownName(name), value])],
+  ['signature-in-any-case', 'is accepted with the name Signature in any case', (pairs) => pairs.map(([name, value]) => [knownName(name, SIGNATURE), value])],
+  ['expires-in-any-case', 'is accepted with the names Expires and Signature in any case', (pairs) => pairs.map(([name, value]) => [knownName(name, URL_NAMES), value])],
   [
     'decimals-as-numbers',
     'has values that look like decimal numbers read as numbers, 1.10 as 1.1',
@@ -310,6 +337,8 @@ const rawPairs = (query: string): readonly Pair[] => {
   const pieces = query.split('&').filter((piece) => piece !== '');
   return pieces.map(pairOf);
 };
+
+const byUndecodedName = (a: string, b: string): number => compareBytes(before(a, '='), before(b, '='));
 
 const toSecondEquals = (piece: string): string => piece.split('=').slice(0, 2).join('=');
 
@@ -363,6 +392,12 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
   ],
   ['cut-after-signature', 'lacks what follows the parameter Signature', (right, query, context) => right(query.replace(/(&Signature=[^&]*).*/s, '$1'), context)],
   ['sorted-undecoded', 'is sorted before it is decoded', (right, query, context) => right(query.split('&').sort(compareBytes).join('&'), context), { also: { sortedParameters: () => (pairs: readonly Pair[]) => pairs } }],
+  [
+    'names-sorted-undecoded',
+    'is sorted by its names before they are decoded',
+    (right, query, context) => right(query.split('&').sort(byUndecodedName).join('&'), context),
+    { also: { sortedParameters: () => (pairs: readonly Pair[]) => pairs } },
+  ],
   [
     'in-order-only',
     'is accepted only with the public key, Expires and Signature in this order',
@@ -473,6 +508,7 @@ function onlyItem(value: ParameterValue): ParameterValue {
 
 export const RECEIVED_MEMBERS: Kind<(members: ActionParameters) => ActionParameters> = kind('use every member of the body, with its name as received', [
   ['names-any-case', 'is accepted with known names in any case', (members) => members.map(([name, value]) => [knownName(name), value])],
+  ['signature-any-case', 'is accepted with the name Signature in any case', (members) => members.map(([name, value]) => [knownName(name, SIGNATURE), value])],
   [
     'nested-refused',
     'is refused if it has a list or an object',
