@@ -1,5 +1,5 @@
 /**
- * The media types of files by the ends of their names.
+ * The media types of files by their extensions.
  *
  * @module
  */
@@ -30,10 +30,10 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** Of files with any other name. */
+/** The media type of files with any other extension. */
 export const BYTES = 'application/octet-stream';
 
-/** @param path of a file, with any separator of folders */
+/** @param path the path of a file, with slashes or backslashes */
 export function mediaType(path: string): string {
   const end = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return Object.hasOwn(TYPES, end) ? (TYPES[end] ?? BYTES) : BYTES;

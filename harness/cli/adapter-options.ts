@@ -15,7 +15,7 @@ import { type Option, type Options, type Parsed, textOption } from './verb.ts';
 export const DIALECT: Option = {
   type: 'text',
   value: 'NAME',
-  help: 'the names that the scheme uses: svc, ucloud, or your own as SCHEME,HEADER-PREFIX,PARAMETER, such as Svc,X-Svc-,SvcPublicKey',
+  help: 'the names that the deployment uses: svc, ucloud, or your own as SCHEME,HEADER-PREFIX,PARAMETER, such as Svc,X-Svc-,SvcPublicKey',
   candidates: () => DIALECT_NAMES,
 };
 
@@ -55,7 +55,7 @@ export const KEYS: Option = {
 
 export const MODULE_ADAPTER = 'dist/bin/module-adapter.cjs';
 
-/** The first word after which the binary runs the program above in place of a verb. */
+/** The first word of a command line that makes the binary run the program above instead of a verb. */
 export const RUN_MODULE = '--run-module';
 
 /** The command after `--`, or the command that runs the module as an adapter; undefined if neither is given. */

@@ -47,7 +47,7 @@ async function checkAdapters(given: Parsed, call: Call): Promise<number> {
   const isNamed = given.values['adapter'] !== undefined || (commandOf(given) ?? []).length > 0;
   if (what !== 'check' || more.length > 0 || !isNamed) {
     throw new UsageError(
-      'write svc-conformance adapter check [options] -- COMMAND…, or --adapter NAME',
+      'write svc-conformance adapter check [options] -- COMMAND…, or name the adapter with --adapter or --module',
     );
   }
   const codes: number[] = [];
@@ -125,23 +125,23 @@ function checkOperation(
   traces: readonly string[],
   say: Say,
 ): number {
-  // An SDK may fail on single questions; an error message is valid, and `run` judges it.
+  // An SDK may fail on some questions. An error message is valid, and `run` judges it.
   const errors = answers.filter(({ reply }) => reply.kind === 'error').length;
-  const breaks = errors === answers.length;
+  const allFailed = errors === answers.length;
   const problems = answers.flatMap(({ vector, reply }) =>
-    reply.kind === 'error' && !breaks ? [] : replyProblem(vector, reply, traces),
+    reply.kind === 'error' && !allFailed ? [] : replyProblem(vector, reply, traces),
   );
   const unasked = answers.filter(({ reply }) => reply.kind === 'not-asked').length;
-  const heard = answers.length - unasked;
+  const received = answers.length - unasked;
   const rest = unasked === 0 ? '' : `, ${unasked} questions not asked`;
   say(
     problems.length === 0
-      ? `${unasked === 0 ? 'ok  ' : 'note'} ${operation}: ${heard} replies${rest}`
-      : `BAD  ${operation}: ${problems.length} of ${heard} replies${rest}`,
+      ? `${unasked === 0 ? 'ok  ' : 'note'} ${operation}: ${received} replies${rest}`
+      : `BAD  ${operation}: ${problems.length} of ${received} replies${rest}`,
   );
   for (const problem of new Set(problems.slice(0, 5))) say(`       ${problem}`);
-  if (errors > 0 && !breaks)
-    say(`note ${operation}: ${errors} of ${heard} replies report an error; see \`run\``);
+  if (errors > 0 && !allFailed)
+    say(`note ${operation}: ${errors} of ${received} replies report an error; see \`run\``);
   return problems.length;
 }
 
@@ -155,7 +155,7 @@ function reportEnd(faults: number, replies: readonly Reply[], say: Say): number 
   return faults === 0 ? EXIT.asExpected : EXIT.failures;
 }
 
-/** The problems of a reply as a message. Whether its answer is correct does not matter here. */
+/** The problems in the form of a reply. Whether the answer is correct does not matter here. */
 function replyProblem(vector: Vector, reply: Reply, traces: readonly string[]): readonly string[] {
   switch (reply.kind) {
     case 'result': {
@@ -167,10 +167,10 @@ function replyProblem(vector: Vector, reply: Reply, traces: readonly string[]): 
         (stage) => !stages.includes(stage),
       );
       if (foreign !== undefined) return [`${foreign} is not a stage of this operation`];
-      const unsaid = Object.keys(reply.trace).find((stage) => !traces.includes(stage));
-      return unsaid === undefined
+      const undeclared = Object.keys(reply.trace).find((stage) => !traces.includes(stage));
+      return undeclared === undefined
         ? []
-        : [`the trace shows ${unsaid}, which hello does not list among traces`];
+        : [`the trace shows ${undeclared}, which hello does not list among traces`];
     }
     case 'refused':
     // An implementation may support an operation but not every question about it.

@@ -1,5 +1,5 @@
 /**
- * The first module of the binary: the command line, or the program that runs a module of a user as an adapter.
+ * The entry point of the binary: runs the command line, or a user's module as an adapter.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { runProcess } from './process.ts';
 if (process.argv[2] === RUN_MODULE) runModule();
 else void runProcess();
 
-/** The words after the program are those that `node module-adapter.cjs` takes. */
+/** Runs the program for modules, with the `process.argv` that `node module-adapter.cjs MODULE` would have. */
 function runModule(): void {
   process.argv.splice(1, 1);
   const path = packagePath(MODULE_ADAPTER);

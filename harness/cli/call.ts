@@ -32,7 +32,7 @@ interface InputStream extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean;
 }
 
-/** Yields a respondent that answers in place of the process of a command. */
+/** Returns a respondent that replaces the command of a subject; undefined if the command is to be started. */
 export type InProcess = (subject: Subject) => Respondent | undefined;
 
 export interface Io {
@@ -47,7 +47,7 @@ export interface Io {
    * the exit code. The function that it returns removes the registration.
    */
   readonly onUncaught: (abandon: (error: unknown) => number) => () => void;
-  /** Implementations in the process of the caller; a command for which it yields none is started. */
+  /** Returns implementations in the caller's process, such as those of tests. */
   readonly inProcess?: InProcess;
 }
 
@@ -96,12 +96,12 @@ export class Call {
     return this.#io.stdout.isTTY === true;
   }
 
-  /** Whether a person watches both streams. */
+  /** Whether standard output and standard error are terminals. */
   get isWatched(): boolean {
     return this.#io.stdout.isTTY === true && this.stderr.isTTY === true;
   }
 
-  /** Writes to standard output. @param isHarmless whether the text is already escaped; it may contain workflow commands of CI services */
+  /** Writes to standard output. @param isHarmless whether the text is already escaped; then it may contain commands for CI services */
   print(text: string, isHarmless = false): void {
     if (this.#isStdoutClosed) return;
     this.clearProgress();
@@ -133,7 +133,7 @@ export class Call {
     this.#showsProgress = false;
   }
 
-  /** Clears a terminal; elsewhere nothing. */
+  /** Clears the screen if standard output is a terminal. */
   clearScreen(): void {
     if (this.isTerminal) this.#io.stdout.write('\u001b[2J\u001b[3J\u001b[H');
   }
@@ -257,9 +257,9 @@ export class Call {
 /** Ignores errors of standard error: no other stream could report them. */
 function ignoreError(): void {}
 
-/** In milliseconds. */
+/** The time between two updates of the progress line, in milliseconds. */
 const PERIOD = 200;
-/** In seconds. */
+/** How long the work goes on before the timer shows progress, in seconds. */
 const PATIENCE = 1;
 
 export interface Progress {

@@ -1,7 +1,7 @@
 /**
  * `completion`: the words that a shell offers when you press Tab.
  *
- * The scripts contain no verbs or options: they ask the program for candidates, or else complete file names.
+ * The scripts contain no verbs or options: they ask the program for candidates, and complete file names if there are none.
  *
  * @module
  */
@@ -20,8 +20,8 @@ complete -o bashdefault -o default -F _svc_conformance svc-conformance
 `;
 
 /**
- * zsh and fish complete the words after `--` as the command line of another program. A file may follow an equals sign,
- * as in `junit=FILE`; zsh completes it after a word that is no file, fish does so by itself.
+ * zsh and fish complete the words after `--` as the command line of another program. In a word such as `junit=FILE`, the
+ * script for zsh completes the part after the equals sign if the whole word begins no file name; fish does so by itself.
  */
 const ZSH = `#compdef svc-conformance
 # Completion of svc-conformance for zsh: eval "$(svc-conformance completion zsh)"
@@ -76,7 +76,7 @@ const SHELLS = Object.keys(SCRIPTS);
 export const completionVerb = (verbs: Verbs): Verb => ({
   usage: [`completion ${SHELLS.join('|')}`, `completion ${WORDS} -- [WORD…]`],
   summary:
-    'Prints a script that completes verbs, options, their values and ids in your shell. The scripts call it with words, which prints the candidates for the last WORD.',
+    'Prints a script that completes verbs, options, their values and ids in your shell. The scripts call `completion words`, which prints the candidates for the last WORD.',
   example: 'completion bash >> ~/.bashrc',
   exitCodes: {},
   operands: {
@@ -147,7 +147,7 @@ export async function complete(line: readonly string[], verbs: Verbs): Promise<r
   return starting((await operand?.candidates?.()) ?? []);
 }
 
-/** Bash passes an equals sign as a separate word: removes that of `--level=o`, and joins `junit=FILE` again. */
+/** Bash passes an equals sign as a separate word. Removes the sign between an option and its value, and joins `junit=FILE` again. */
 function withoutEquals(words: readonly string[]): readonly string[] {
   const isSign = (at: number): boolean => words[at] === '=' && /^--./.test(words[at - 1] ?? '');
   const kept = words.filter((_, at) => !isSign(at));

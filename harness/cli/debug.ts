@@ -12,7 +12,7 @@ import type { Call } from './call.ts';
 import { suiteOf } from './selection.ts';
 import { type Parsed, textOption } from './verb.ts';
 
-/** The command line as one that selects the vector of `--debug`, and asks nothing else. */
+/** Changes a command line with `--debug` so that the run asks only about that vector. */
 export async function narrowToVector(given: Parsed): Promise<Parsed> {
   const id = textOption(given, 'debug');
   if (id === undefined) return given;
@@ -21,7 +21,9 @@ export async function narrowToVector(given: Parsed): Promise<Parsed> {
   );
   if (excess !== undefined || given.positionals.length > 0) {
     const what = excess === undefined ? 'other ids' : `--${excess}`;
-    throw new UsageError(`--debug asks about one vector, as its file has it; leave out ${what}`);
+    throw new UsageError(
+      `--debug asks about one vector, with the data of its file; leave out ${what}`,
+    );
   }
   const ids = (await suiteOf(given)).vectors.map((vector) => vector.id);
   if (!ids.includes(id)) throw createNoMatchError('vector', id, ids);
@@ -29,7 +31,7 @@ export async function narrowToVector(given: Parsed): Promise<Parsed> {
 }
 
 /** @throws UsageError unless there is one adapter, and it is a program */
-export function checkDebugged(given: Parsed, subjects: readonly Subject[]): void {
+export function checkDebuggable(given: Parsed, subjects: readonly Subject[]): void {
   if (given.values['debug'] === undefined) return;
   const [subject, ...others] = subjects;
   if (subject && !isReference(subject) && others.length === 0) return;
@@ -38,16 +40,17 @@ export function checkDebugged(given: Parsed, subjects: readonly Subject[]): void
       ? `there are ${subjects.length} adapters`
       : 'the reference answers without messages';
   throw new UsageError(
-    `--debug shows the messages of one program, and ${why}; name one with --adapter or -- COMMAND`,
+    `--debug shows the messages of one program, but ${why}; name one with --adapter or -- COMMAND`,
   );
 }
 
-/** Shows lines until it is stopped; undefined without `--debug`. */
+/** Shows lines until it is stopped. */
 export interface Debug {
   readonly onLine: LineListener;
   readonly stop: () => void;
 }
 
+/** Returns undefined without `--debug`. */
 export function startDebug(given: Parsed, call: Call): Debug | undefined {
   if (given.values['debug'] === undefined) return undefined;
   const mask = createMask(call.env);
@@ -69,10 +72,10 @@ const ARROWS = { sent: '→', received: '←', note: ' ' } as const;
 /** Names of variables that hold secrets. */
 const SECRET = /key|secret|token|passw/i;
 
-/** Shorter texts are in any line by chance. */
+/** A shorter value may appear in a line by chance. */
 const SHORTEST = 6;
 
-/** An adapter that signs with a key of its own, and not with that of the vector, shows it in its string to sign. */
+/** Hides secrets of the environment: an adapter that signs with its own key, and not the vector's, shows it in its string to sign. */
 function createMask(env: NodeJS.ProcessEnv): (line: string) => string {
   const secrets = Object.entries(env).flatMap(([name, value = '']) =>
     SECRET.test(name) && value.length >= SHORTEST ? [value] : [],

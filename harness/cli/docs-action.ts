@@ -40,7 +40,7 @@ function readSite(): SiteFiles | undefined {
   return isPackageFile(path) ? unpackSite(readPackageFile(path)) : undefined;
 }
 
-/** What `show` prints, in a clone without the site. */
+/** Prints what `show` prints, if the site is not built. */
 async function showInstead(id: string | undefined, given: Parsed, call: Call): Promise<number> {
   const hint = 'the site is not built; build it with `npm run site` in a clone';
   if (id === undefined) throw new UsageError(hint);
@@ -62,17 +62,17 @@ async function serveSite(
   });
   call.print(`http://127.0.0.1:${listeningPort(server)}${address}\n`);
   await call.waitForInterrupt();
-  // Terminals show ^C in a line without an end.
+  // Terminals show ^C without a line break.
   call.print('\n');
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   return EXIT.asExpected;
 }
 
-/** Pages that are about everything of a kind. */
+/** Pages about a whole subject, not about a single id. */
 const OVERVIEWS = ['spec', 'vectors', 'mistakes', 'results', 'playground', 'guides', 'reference'];
 
-/** The pages of ids that are not in the data: renamed ids, reasons of refusals, guides, verbs, error codes. */
+/** Folders with pages of ids that are not in the data: renamed ids, reasons of refusals, guides, verbs, error codes. */
 const FOLDERS = [
   '/',
   '/vectors/',
@@ -102,7 +102,7 @@ function findAddress(id: string, site: SiteFiles): string {
   throw new UsageError(`the site has no page ${first}; build it again with \`npm run site\``);
 }
 
-/** The name of the file of an address. */
+/** The name of the file that contains the page at an address. */
 function pageName(address: string): string {
   const [path = ''] = address.split('#');
   return `${path.slice(1)}index.html`;
@@ -168,13 +168,13 @@ function answerPath(files: SiteFiles, url: string): Answer {
   const page = files.get(name);
   if (page) return { status: 200, type: mediaType(name), body: page };
   if (files.has(`${name}/index.html`))
-    return { ...createTextAnswer(301, 'It moved.'), location: `/${encodeURI(name)}/` };
+    return { ...createTextAnswer(301, 'The page has moved.'), location: `/${encodeURI(name)}/` };
   const missing = files.get('404.html');
   if (missing) return { status: 404, type: mediaType('.html'), body: missing };
-  return createTextAnswer(404, 'There is no such page. <a href="/">The first page</a>');
+  return createTextAnswer(404, 'There is no such page. <a href="/">Go to the start page.</a>');
 }
 
-/** The name that a path would have; empty for a malformed one. */
+/** The name of the file for the path of a URL; empty for a malformed path. */
 function fileName(url: string): string {
   const [path = ''] = url.split(/[?#]/);
   try {

@@ -22,7 +22,7 @@ import { type Parsed, textOption } from './verb.ts';
 
 export async function explainRequest(given: Parsed, call: Call): Promise<number> {
   if (given.positionals.length > 1 || given.command) {
-    // The words are not quoted, because one may be a key.
+    // The message does not quote the words, because one may be a key.
     throw new UsageError(
       'explain takes one FILE, or the request on standard input; keys come from --keys FILE or the environment, never from the command line',
     );
@@ -49,7 +49,7 @@ export async function explainRequest(given: Parsed, call: Call): Promise<number>
   }
 }
 
-/** The clock of `--now`, in Unix seconds, which exceed the range of other numeric options. */
+/** The time of `--now`. It is parsed here, because Unix seconds exceed the range of numeric options. */
 function parseClock(given: Parsed): number {
   const text = textOption(given, 'now');
   if (text === undefined) return Math.floor(Date.now() / 1000);
@@ -97,10 +97,10 @@ function explanationText(lines: readonly Line[], hide: Hide, { width, paint }: T
       // Secrets are hidden before a line break can cut one in two.
       const safe = hide.text(text);
       const indent = /^ */.exec(safe)?.[0] ?? '';
-      const laid =
+      const layout =
         kind === 'row' ? safe.trimEnd() : wrapped(safe.slice(indent.length), width, indent);
       const style = STYLES[kind];
-      return `${style ? paint(style, laid) : laid}\n`;
+      return `${style ? paint(style, layout) : layout}\n`;
     })
     .join('');
 }

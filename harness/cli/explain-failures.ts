@@ -13,13 +13,13 @@ import type { RunContext } from '../make/further/interrogation.ts';
 import { type Parsed, textOption } from './verb.ts';
 
 export interface ExplainedRun {
-  /** With known failures marked. */
+  /** The run, with its known failures marked. */
   readonly run: Run;
   /** Present if a failure was not expected. */
   readonly explanation?: Explanation;
 }
 
-/** The known failures of each subject: in the file that `--expectations` names, or in the file beside a bundled adapter. */
+/** The known failures of each subject: from the file that `--expectations` names, or from the file in the folder of the adapter. */
 export async function readAllExpectations(
   subjects: readonly Subject[],
   given: Parsed,
@@ -36,7 +36,7 @@ export async function readAllExpectations(
   });
   if (files.length === 0) return new Map();
   const { readExpectations } = await import('../suite/expectations.ts');
-  // The files of bundled adapters name only vectors of the package.
+  // An adapter's own file names vectors of the package, which are not part of a run with --vectors.
   const mustMatch = named !== undefined || textOption(given, 'vectors') === undefined;
   return new Map(
     files.map(({ subject, path }) => [subject, readExpectations(path, mustMatch)] as const),
@@ -81,7 +81,7 @@ export async function withSharedInput(run: Run): Promise<Run> {
   return note === undefined ? run : { ...run, notes: [...(run.notes ?? []), note] };
 }
 
-/** Aborts a run in which candidate causes could not be separated: its failures may not be the known ones. */
+/** Aborts a run without unexpected failures if its candidate causes could not be separated: its failures may have other causes. */
 function abortIfUnseparated(run: Run, unasked: string | undefined): Run {
   if (unasked === undefined || run.stopReason !== undefined || run.outcomes.some(isFailure))
     return run;

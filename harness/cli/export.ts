@@ -39,14 +39,14 @@ export const exportVerb: Verb = {
       type: 'text',
       value: 'NAME',
       default: 'json-lines',
-      help: 'json-lines has the questions; bundle also has the answers',
+      help: 'json-lines contains the questions; bundle also contains the answers',
       candidates: () => Object.keys(FORMATS),
     },
     out: { type: 'text', value: 'FILE', help: 'where to write (default: standard output)' },
     files: {
       type: 'text',
       value: 'FOLDER',
-      help: 'create the contents of files in this folder, and write their paths into the questions. By default, a content is {"recipe": {"size": BYTES, "marks": [[OFFSET, TEXT], …]}}: zeros, with texts written over them',
+      help: 'create the contents of files in this folder, and write their paths into the questions. By default, the questions describe a content as {"recipe": {"size": BYTES, "marks": [[OFFSET, TEXT], …]}}: zeros, with texts written over them',
     },
     dialect: { ...DIALECT, default: 'svc' },
   },
@@ -62,11 +62,15 @@ async function exportQuestions(given: Parsed, call: Call): Promise<number> {
   const vectors = await inWords(name, selectVectors(suite, selection));
   const folder = textOption(given, 'files');
   const input: Export['input'] =
-    folder === undefined ? (own) => own : writing(folder, () => createContentWriter(folder));
-  const text = writing(folder ?? '', () => format({ suite, vectors, selection, dialect, input }));
+    folder === undefined
+      ? (own) => own
+      : withWriteErrors(folder, () => createContentWriter(folder));
+  const text = withWriteErrors(folder ?? '', () =>
+    format({ suite, vectors, selection, dialect, input }),
+  );
   const out = textOption(given, 'out');
   if (out === undefined) call.print(text);
-  else writing(out, () => writeFileSync(out, text));
+  else withWriteErrors(out, () => writeFileSync(out, text));
   return EXIT.asExpected;
 }
 
@@ -74,12 +78,12 @@ function formatNamed(name: string): (exported: Export) => string {
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (format) return format;
   const names = Object.keys(FORMATS);
-  const hint = hintNearest(name, names, `there are ${names.join(' and ')}`);
+  const hint = hintNearest(name, names, `the formats are ${names.join(' and ')}`);
   throw new UsageError(`${JSON.stringify(name)} is not a format; ${hint}`);
 }
 
 /** Calls a function that writes to a path. @throws UsageError if the path cannot be written */
-function writing<T>(path: string, act: () => T): T {
+function withWriteErrors<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {

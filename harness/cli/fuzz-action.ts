@@ -26,7 +26,7 @@ import { numberOption, type Parsed, textOption, textsOption } from './verb.ts';
 
 const TIME_IS_UP = 'the time is up';
 
-/** How long a run may exceed its time to explain its findings; in milliseconds. */
+/** How long a run may continue after its time is up, to explain its findings; in milliseconds. */
 const OVERTIME = 10_000;
 
 /** A run in progress. */
@@ -225,7 +225,7 @@ function parsePath(given: Parsed, operations: readonly string[]): string | undef
   return path;
 }
 
-/** `--shard` needs a seed; without one, each shard would draw different requests. */
+/** `--shard` needs a seed: without one, each shard would choose its own, and the shards would not be parts of one run. */
 function parseFuzzShard(given: Parsed): Shard | undefined {
   const text = textOption(given, 'shard');
   if (text === undefined) return undefined;
@@ -256,7 +256,7 @@ function parseLevel(given: Parsed): boolean {
   );
 }
 
-/** The operations to ask about, in the order of the protocol. */
+/** The operations to ask about. @throws UsageError if the adapter does not offer them */
 function chosenOperations(
   wanted: readonly string[],
   offered: readonly string[],
@@ -281,11 +281,11 @@ function chosenOperations(
 /** The words of a command line that a replay has to repeat: first the options, then the adapter. */
 function replayWords({ subject, timeoutGiven, isAdvised }: FuzzOptions): readonly string[] {
   const { dialect, wire, module, isBundled, folderGiven } = subject;
-  const isOwnFormat = isBundled || folderGiven !== undefined;
+  const manifestNamesWire = isBundled || folderGiven !== undefined;
   return [
     ...(isAdvised ? ['--level', 'advised'] : []),
     ...(dialect === 'svc' ? [] : ['--dialect', dialect]),
-    ...(wire === 'json' || isOwnFormat ? [] : ['--wire', wire]),
+    ...(wire === 'json' || manifestNamesWire ? [] : ['--wire', wire]),
     ...(timeoutGiven === undefined ? [] : ['--timeout', timeoutGiven]),
     ...(module === undefined ? [] : ['--module', module]),
     ...adapterWords(subject),

@@ -1,5 +1,5 @@
 /**
- * `--help`: the text of the tables of the verbs.
+ * `--help`: formats the tables of the verbs as text.
  *
  * @module
  */
@@ -10,7 +10,7 @@ const TITLE = 'svc-conformance: which mistake does your request signing make?';
 
 const WIDTH = 80;
 
-/** The column at which the descriptions of options start. */
+/** The indentation of the descriptions of options. */
 const INDENT = ' '.repeat(21);
 
 /** The exit codes of all verbs. The help of a verb describes its own codes more precisely. */
@@ -30,7 +30,7 @@ const DOCUMENTATION =
 
 /** The usage and summary of every verb. */
 export function overview(verbs: readonly Verb[]): string {
-  return joined([
+  return joinParts([
     TITLE,
     verbs.map(introduction).join('\n'),
     exitCodeTable(EXIT_CODES),
@@ -41,7 +41,7 @@ export function overview(verbs: readonly Verb[]): string {
 /** The complete help of one verb. */
 export function verbHelp(verb: Verb): string {
   const notes = (verb.notes ?? []).map((note) => filled(note, WIDTH, ''));
-  return joined([
+  return joinParts([
     introduction(verb),
     ...tables(verb),
     ...notes,
@@ -59,7 +59,7 @@ function exitCodeTable(codes: ExitCodes): string {
   return ['Exit codes:', ...rows].join('\n');
 }
 
-function joined(parts: readonly string[]): string {
+function joinParts(parts: readonly string[]): string {
   return `${parts.join('\n\n')}\n`;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `svc-conformance` in process: runs a verb and returns its exit code.
+ * `svc-conformance` within a process: runs a verb and returns its exit code.
  *
  * @module
  */
@@ -64,7 +64,7 @@ async function loadVerb(name: string): Promise<Verb> {
   throw new UsageError(`${JSON.stringify(name)} is not a verb; ${hint}`);
 }
 
-/** The help of one verb, or the overview of all verbs without a name. */
+/** The help of one verb or, without a name, the overview of all verbs. */
 async function helpAbout(name: string | undefined): Promise<string> {
   const { overview, verbHelp } = await import('./help.ts');
   if (name !== undefined && name !== 'help' && !name.startsWith('-'))
@@ -106,7 +106,7 @@ async function explainForgottenDashes(
   );
 }
 
-/** An error for a file among the ids, which may be an adapter without its interpreter. */
+/** An error for a file among the ids: the user may have left out the interpreter of an adapter. */
 async function explainFile(
   name: string,
   { operands = {}, options }: Verb,

@@ -77,7 +77,7 @@ async function createHeader(line: HeaderLine): Promise<Header> {
   const selected = selectVectors(written, selection);
   if (selected.length !== line.vectors) {
     throw new UsageError(
-      `the reports have ${line.vectors} vectors, but their selection matches ${selected.length} here; merge them with the vectors of the run`,
+      `the reports have ${line.vectors} vectors, but their selection matches ${selected.length} here; merge them with the vectors that the run used`,
     );
   }
   const { seed } = line;

@@ -24,7 +24,7 @@ import type { RunContext } from '../make/further/interrogation.ts';
 import { isReference } from '../respondents/adapter/manifest.ts';
 import { BUNDLED, bundledForgeries } from '../suite/bundle.ts';
 import { type Call, type Progress, startProgress } from './call.ts';
-import { checkDebugged, type Debug, narrowToVector, startDebug } from './debug.ts';
+import { checkDebuggable, type Debug, narrowToVector, startDebug } from './debug.ts';
 import { type ExplainedRun, explainFailures, readAllExpectations } from './explain-failures.ts';
 import type { Reports } from './reports.ts';
 import { inWords, selectionOf, suiteOf } from './selection.ts';
@@ -43,7 +43,7 @@ export interface Job {
 export async function createJob(given: Parsed): Promise<Job> {
   const narrowed = await narrowToVector(given);
   const subjects = await subjectsOf(narrowed);
-  checkDebugged(narrowed, subjects);
+  checkDebuggable(narrowed, subjects);
   return { given: narrowed, seed: seedOfAll(narrowed), rounds: roundsOf(narrowed), subjects };
 }
 

@@ -25,7 +25,7 @@ type Kind = 'yaml' | 'keys' | 'certificate' | 'request' | 'answers' | 'report';
 
 /** The size limits, in bytes; larger files are refused. */
 export const LARGEST: Readonly<Record<Kind, number>> = {
-  /** Parsing some hundred thousand bytes of YAML takes a second. */
+  /** Parsing a few hundred thousand bytes of YAML takes a second. */
   yaml: 512 * KIB,
   keys: 64 * KIB,
   certificate: MIB,
@@ -34,16 +34,17 @@ export const LARGEST: Readonly<Record<Kind, number>> = {
   report: 256 * MIB,
 };
 
-/** The file cannot be read; the message is a clause. */
+/** A file cannot be read. The message is a clause that follows a colon. */
 export class ReadError extends Error {
   override readonly name = 'ReadError';
 }
 
 /** How long a pipe may stay silent; in milliseconds. */
 const SILENCE_LIMIT = 30_000;
+/** The time between two attempts to read from a silent pipe; in milliseconds. */
 const PAUSE = 20;
 
-/** @throws ReadError if the file is larger, or a pipe stays silent */
+/** @throws ReadError if the file cannot be read or is larger, or a pipe stays silent */
 export function readBytes(path: string, largest: number): Buffer {
   if (isInBinary(path)) return readPackageFile(path);
   let file: number | undefined;
@@ -99,7 +100,7 @@ function readAvailable(file: number, piece: Buffer): number | undefined {
   }
 }
 
-/** Reads a stream to its end, with the same limits. */
+/** Reads a stream to its end. @throws ReadError if it is larger */
 export async function readStream(
   stream: AsyncIterable<Uint8Array>,
   largest: number,
@@ -120,7 +121,7 @@ function checkSize(length: number, largest: number): void {
   throw new ReadError(`it is larger than ${size}`);
 }
 
-/** `mkdirSync` with `recursive` never returns below /proc. */
+/** Creates a folder and its parents. Without `recursive`, because `mkdirSync` with it never returns below /proc. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));

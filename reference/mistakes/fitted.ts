@@ -1,6 +1,6 @@
 /**
  * Mistakes that are deduced from answers: a percent-encoder with its own set of characters, and media types that are guessed
- * for some file extensions. No list has every such set.
+ * for some file extensions. There are too many such sets to list.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const UNIT = /%[0-9A-Fa-f]{2}|[\s\S]/gu;
 export type Spelling = ReadonlyMap<string, string>;
 
 /**
- * How an encoder wrote the correct text; `undefined` if the texts differ in more than escapes.
+ * How an encoder wrote the correct text; `undefined` if the texts are equal or differ in more than escapes.
  *
  * @param right the text as encoded by §5.3
  */
@@ -44,12 +44,12 @@ function spellings(unit: string): readonly string[] {
     return [`%25${unit.slice(1)}`, unit, unit.toLowerCase(), ...(byte === 32 ? ['+'] : []), ...plain];
   }
   const code = unit.codePointAt(0) ?? 0;
-  return code < 128 ? [unit, escaped(code), escaped(code).toLowerCase()] : [unit];
+  return code < 128 ? [unit, percentEscape(code), percentEscape(code).toLowerCase()] : [unit];
 }
 
-const escaped = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+const percentEscape = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** Joins the spellings of several texts by one encoder; `undefined` if they contradict each other. */
+/** Joins the spellings of several texts by one encoder; `undefined` if they contradict each other or are empty. */
 export function joinedSpelling(spellings: readonly Spelling[]): Spelling | undefined {
   const all = new Map<string, string>();
   for (const [unit, spelled] of spellings.flatMap((one) => [...one])) {
@@ -64,7 +64,7 @@ const COST = 2;
 
 type PlacedFix = readonly [place: Place, fix: string];
 
-/** The place of each step that can encode, with the fix of encoders there: at some places no encoder is correct. */
+/** The place of each step that can encode, with its fix for encoders. The fixes differ: at some places, every encoder is wrong. */
 const ENCODING: ReadonlyMap<StepName, PlacedFix> = new Map(
   PLACES.flatMap((place) => {
     const encoder = place.changes.find(({ id, clause }) => ENCODERS.changes.some((one) => one[0] === id && one[1] === clause));
@@ -74,7 +74,7 @@ const ENCODING: ReadonlyMap<StepName, PlacedFix> = new Map(
 
 const known = new Map<string, Mistake>();
 
-/** For each encoding step, the mistake of encoding in this way. */
+/** For each of these steps that can encode, the mistake of encoding in this way. */
 export function fittedEncoders(spelling: Spelling, steps: Iterable<StepName>): readonly Mistake[] {
   return [...steps].flatMap((step) => {
     const at = ENCODING.get(step);
@@ -114,7 +114,7 @@ function fittedAt([{ step, noun, rule }, fix]: PlacedFix, id: string, spelling: 
   };
 }
 
-const SAID: Readonly<Record<SpellingKind, (signs: string) => string>> = {
+const CLAUSES: Readonly<Record<SpellingKind, (signs: string) => string>> = {
   kept: (signs) => `has ${signs} unescaped`,
   escaped: (signs) => `has ${signs} escaped`,
   plus: () => 'has "+" for a space',
@@ -127,19 +127,19 @@ function clauseOf(spelling: Spelling): string {
   const kinds = new Map<SpellingKind, string[]>();
   for (const [unit, spelled] of spelling) {
     const kind = kindOf(unit, spelled);
-    kinds.set(kind, [...(kinds.get(kind) ?? []), shown(unit)]);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), describeUnit(unit)]);
   }
-  return listed([...kinds].map(([kind, signs]) => SAID[kind](listed(signs))));
+  return joinWords([...kinds].map(([kind, signs]) => CLAUSES[kind](joinWords(signs))));
 }
 
-/** Where no Content-Type is sent, the media type of these file extensions is signed; if a verb is given, with this verb only. */
+/** The mistake of signing the media type of these file extensions if no Content-Type is sent; with a verb, only for that verb. */
 export function guessedTypes(extensions: readonly string[], verb?: string): Mistake {
   const [suffix, clause] = verb === undefined ? ['', ''] : [`-for-${verb.toLowerCase()}`, ` and the verb ${verb}`];
   const id = `positional-values/types-of-${extensions.join('-')}${suffix}`;
   const made = known.get(id) ?? {
     id,
     rule: '5.2/positional-absent',
-    wrong: `a Content-Type is guessed from the file name and signed, but not sent, for the file ${extensions.length === 1 ? 'extension' : 'extensions'} ${listed(extensions)}${clause}`,
+    wrong: `a Content-Type is guessed from the file name and signed, but not sent, for the file ${extensions.length === 1 ? 'extension' : 'extensions'} ${joinWords(extensions)}${clause}`,
     fix: 'sign an empty line if no Content-Type is sent, or send the type that is signed',
     change: typesOfExtensions(extensions, verb),
     order: 0,
@@ -149,15 +149,16 @@ export function guessedTypes(extensions: readonly string[], verb?: string): Mist
   return made;
 }
 
+/** How the mark after a code in an id, the first letter of a kind, spells a unit. */
 const SPELLED: Readonly<Record<string, (unit: string) => string>> = {
   k: (unit) => String.fromCharCode(Number.parseInt(unit.slice(1), 16)),
-  e: (unit) => escaped(unit.codePointAt(0) ?? 0),
+  e: (unit) => percentEscape(unit.codePointAt(0) ?? 0),
   p: () => '+',
   t: (unit) => `%25${unit.slice(1)}`,
   l: (unit) => unit.toLowerCase(),
 };
 
-/** The deduced mistake with this id, also if no answer of this process led to it. */
+/** The deduced mistake with this id, even if this process has not deduced it from an answer. */
 export function fittedMistake(id: string): Mistake | undefined {
   const [, extensions, verb] = /^positional-values[/]types-of-([a-z0-9-]+?)(?:-for-([a-z]+))?$/.exec(id) ?? [];
   const guessed = extensions?.split('-') ?? [];
@@ -173,9 +174,9 @@ export function fittedMistake(id: string): Mistake | undefined {
   return step ? fittedEncoders(new Map(spelling), [step]).find((mistake) => mistake.id === id) : undefined;
 }
 
-const shown = (unit: string): string => {
+const describeUnit = (unit: string): string => {
   const text = unit.length === 3 ? String.fromCharCode(Number.parseInt(unit.slice(1), 16)) : unit;
   return /^[!-~]$/.test(text) ? `"${text}"` : text === ' ' ? 'a space' : unit;
 };
 
-const listed = (parts: readonly string[]): string => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`);
+const joinWords = (parts: readonly string[]): string => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`);

@@ -21,20 +21,21 @@ export interface StepChange {
 /** The order of changes of one step: replacements first, then changes of lists, then changes of texts. */
 const ORDER = { instead: 0, list: 1, text: 2 } as const;
 
-/** Turns the changes of a kind into changes of a step, once for all places. */
-type Way = <F>(kind: Kind<F>) => readonly StepChange[];
+/** Converts the changes of a kind to changes of a step. */
+type Converter = <F>(kind: Kind<F>) => readonly StepChange[];
 
-function way(order: number, wrap: (apply: AnyFunction) => (right: AnyFunction) => unknown): Way {
-  const made = new Map<unknown, readonly StepChange[]>();
+/** The converter converts each kind only once, although several places share it. */
+function createConverter(order: number, wrap: (apply: AnyFunction) => (right: AnyFunction) => unknown): Converter {
+  const converted = new Map<unknown, readonly StepChange[]>();
   return (kind) => {
-    const known = made.get(kind);
+    const known = converted.get(kind);
     if (known) return known;
     const changes = kind.changes.map(([id, clause, apply, notes]): StepChange => {
       const { fix = kind.fix, cost = 1, also } = notes ?? {};
-      // Only `instead` has values that are no functions.
+      // Only `instead` takes values that are not functions.
       return { id, clause, fix, cost, order, wrap: isFunction(apply) ? wrap(apply) : () => apply, also };
     });
-    made.set(kind, changes);
+    converted.set(kind, changes);
     return changes;
   };
 }
@@ -51,13 +52,13 @@ const aroundStep =
     apply(right, ...given);
 
 /** Changes the result of the step. */
-export const returned: Way = way(ORDER.text, afterStep);
+export const returned: Converter = createConverter(ORDER.text, afterStep);
 
 /** Changes the list in the result of the step. */
-export const listed: Way = way(ORDER.list, afterStep);
+export const listed: Converter = createConverter(ORDER.list, afterStep);
 
 /** Changes the first argument of the step. */
-export const given: Way = way(
+export const given: Converter = createConverter(
   ORDER.text,
   (apply) =>
     (right): AnyFunction =>
@@ -66,19 +67,19 @@ export const given: Way = way(
 );
 
 /** Replaces the correct step, or the correct value. */
-export const instead: Way = way(ORDER.instead, (apply) => () => apply);
+export const instead: Converter = createConverter(ORDER.instead, (apply) => () => apply);
 
 /** Replaces the correct step with a wrong one, which receives the correct one as its first argument. */
-export const around: Way = way(ORDER.instead, aroundStep);
-/** The same, in the order of changes of lists. */
-export const aroundList: Way = way(ORDER.list, aroundStep);
-/** The same, in the order of changes of texts. */
-export const aroundText: Way = way(ORDER.text, aroundStep);
+export const around: Converter = createConverter(ORDER.instead, aroundStep);
+/** As `around`, but in the order of changes of lists. */
+export const aroundList: Converter = createConverter(ORDER.list, aroundStep);
+/** As `around`, but in the order of changes of texts. */
+export const aroundText: Converter = createConverter(ORDER.text, aroundStep);
 
 /** A JSON number. The step refuses any other text, unless another mistake accepts it. */
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-const inPlaceOfNumbers: Way = way(
+const inPlaceOfNumbers: Converter = createConverter(
   ORDER.instead,
   (apply) =>
     (right): AnyFunction =>
@@ -87,7 +88,7 @@ const inPlaceOfNumbers: Way = way(
 );
 
 /** Replaces the correct step for arguments that are numbers. Costs more, so that a change of an earlier step wins if both fit. */
-export const insteadForNumbers: Way = (kind) => inPlaceOfNumbers(kind).map((change) => ({ ...change, cost: change.cost + 1 }));
+export const insteadForNumbers: Converter = (kind) => inPlaceOfNumbers(kind).map((change) => ({ ...change, cost: change.cost + 1 }));
 
 /** The same changes with another fix, at a place where the fix of the kind is wrong. */
 export const withFix = (fix: string, changes: readonly StepChange[]): readonly StepChange[] => changes.map((change) => ({ ...change, fix }));

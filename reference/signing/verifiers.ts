@@ -51,7 +51,7 @@ export type Verification<Stages> = Acceptance<Stages> | Refusal;
 /** Finds the key pair of an account by its public key (§1). */
 export type Accounts = (publicKey: string) => KeyPair | undefined;
 
-/** No Error, because `catchRefusal` catches every one, and a stack takes longer than the rest of a refusal. */
+/** Not an Error: `catchRefusal` catches every instance, and creating a stack takes longer than the rest of a refusal. */
 class Refused {
   readonly reason: RefusalReason;
   readonly message: string;
@@ -66,7 +66,7 @@ function refuse(reason: RefusalReason, message: string): never {
   throw new Refused(reason, message);
 }
 
-/** Runs a verification. Turns exceptions into refusals, also for input for which §5 defines no signature. */
+/** Runs a verification. Converts two exceptions to refusals: `Refused`, and `InputError` for input for which §5 defines no signature. */
 function catchRefusal<Stages>(verify: () => Acceptance<Stages>): Verification<Stages> {
   try {
     return verify();
@@ -101,7 +101,7 @@ function accept<Stages extends { readonly signature: string }>(
   }
   return refuse(
     'signature-mismatch',
-    `signature ${JSON.stringify(signature)} is not the one of this request and account (§7 E1); compare the string to sign`,
+    `signature ${JSON.stringify(signature)} does not match this request and account (§7 E1); compare the string to sign`,
   );
 }
 
@@ -128,7 +128,7 @@ export function verifyAuthorization(
   });
 }
 
-/** Reads the one header `Authorization`; refuses a missing, repeated or malformed one. */
+/** Reads the header `Authorization`; refuses a missing, repeated or malformed one. */
 function readAuthorization(headers: HeaderList, context: Context): ParsedAuthorization {
   const { steps, dialect } = context;
   const all = headers.filter(([name]) => steps.isAuthorization(steps.trimName(name)));
@@ -146,16 +146,16 @@ function readAuthorization(headers: HeaderList, context: Context): ParsedAuthori
     parsed ??
     refuse(
       'authorization-malformed',
-      `header Authorization is ${values.length > 1 ? `sent ${values.length} times` : JSON.stringify(value)}; §5.2 has one; write it as "${dialect.scheme} <PublicKey>:<Signature>"`,
+      `header Authorization is ${values.length > 1 ? `sent ${values.length} times` : JSON.stringify(value)}; §5.2 allows one; write it as "${dialect.scheme} <PublicKey>:<Signature>"`,
     )
   );
 }
 
 /**
- * Why a verifier refuses the third part of a header; `undefined` if it is absent or may be a policy.
+ * Why a verifier refuses the third part of an Authorization header; `undefined` if it is absent or may be a policy.
  *
- * Nothing separates resource and policy in the signed text. So a verifier that takes any third part accepts the signature
- * for a key also for every shorter prefix of that key.
+ * Nothing separates resource and policy in the signed text. So a verifier that accepts any third part also accepts the
+ * signature for a file key for every prefix of that file key.
  */
 export function findPolicyFault(
   method: string,
@@ -231,7 +231,7 @@ function checkOnce(
   if (count <= 1) return;
   refuse(
     'parameter-repeated',
-    `parameter ${name} appears ${count} times; ${section} has it once; send it once`,
+    `parameter ${name} appears ${count} times; ${section} allows it once; send it once`,
   );
 }
 
@@ -323,7 +323,7 @@ function readRequest(
   return request;
 }
 
-/** Splits a URL at its scheme, host, path and query, and reads bucket and key; refuses one of another form. */
+/** Splits a URL at its scheme, host, path and query, and reads bucket and key; refuses a URL of another form. */
 function readUrl({ url, fileHost }: PresignedUse, { steps }: Context) {
   const parts = URL_PARTS.exec(steps.receivedUrl(url));
   const [, scheme = '', host = '', path = '', query = ''] = parts ?? [];

@@ -19,10 +19,10 @@ export interface Demonstration {
   readonly wrong: string;
 }
 
-/** Smaller contents take no time to hash. */
+/** In bytes. Contents up to this size count as equally small, because hashing them takes no noticeable time. */
 const LARGEST = 64 * 1024;
 
-/** The plainest of these vectors that shows the mistake. */
+/** Demonstrates a mistake with the plainest vector that shows it; undefined if no vector shows it. */
 export function demonstrate(
   mistake: Mistake,
   vectors: readonly Vector[],
@@ -63,7 +63,7 @@ function findDifference(
   return texts.right === texts.wrong ? undefined : { stage: 'answer', ...texts };
 }
 
-/** An answer, or a refusal. */
+/** A reply as text: the answer, or the reason of the refusal. */
 function describeReply(operation: string, reply: Reply): string {
   if (reply.kind === 'refused') return `refused: ${reply.reason}`;
   if (reply.kind !== 'result') return 'no answer';

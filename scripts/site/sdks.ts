@@ -1,5 +1,5 @@
 /**
- * The published SDKs: what they give, from `results.jsonl` beside their adapters, and how they are called.
+ * The published SDKs: their results, from `results.jsonl` beside their adapters, and how the adapters call them.
  *
  * @module
  */
@@ -28,7 +28,7 @@ import type { Manifest } from '../../harness/suite/schema/shapes.ts';
 import { readSdkResults } from '../../harness/suite/sdk-results.ts';
 
 export interface SdkFailure extends VectorResult {
-  /** What the known failures of the SDK say about it. */
+  /** The reason that the known failures of the SDK give for it. */
   readonly reason?: string;
 }
 
@@ -41,7 +41,7 @@ export interface Sdk extends Omit<SdkResults, 'sdk' | 'results'> {
   readonly failures: readonly SdkFailure[];
   /** The answers to open questions. */
   readonly met: readonly (readonly [id: string, answer: string])[];
-  /** How it is called, as the README of its adapter says. */
+  /** The README of its adapter, which says how the SDK is called. */
   readonly readme: string;
   /** The command that installs it. */
   readonly setup?: string;

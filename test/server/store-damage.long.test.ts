@@ -389,7 +389,7 @@ test('a file of version 0.1.0 that does not match its ETag is reported', async (
   await store.close();
   if (!object) throw new Error('the old folder has no such file');
   flip(pathOf(folder, object), 0);
-  const sentence = 'file "ключ" in bucket "b" does not fit its ETag';
+  const sentence = 'file "ключ" in bucket "b" does not match its ETag';
   expect((await checkFolder(folder)).faults).toEqual([sentence]);
   const damaged = await openDurableStore(folder, OPTIONS);
   expect(damaged.recovered[0]).toContain(sentence);

@@ -245,7 +245,7 @@ test('the id of a content cannot name a file elsewhere', async () => {
     const forged = { ...object, key: 'forged', contents: [{ id, size: 9 }] };
     await store.putObject(forged);
     const reading = store.read(forged, 0, 9).then((pieces) => pieces?.next());
-    await expect(reading).rejects.toThrow('is no id of a content');
+    await expect(reading).rejects.toThrow('is not the id of a content');
     await store.deleteObject('b', 'forged');
   }
   expect(existsSync(outside)).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * The ETag of a file (§2), at the speed of the machine.
+ * The ETag of a file (§2), computed as fast as the machine allows.
  *
  * A small file takes a few system calls. The blocks of a large file are hashed by all threads.
  *
@@ -33,7 +33,7 @@ import {
   SMALL,
 } from './small-files.ts';
 
-/** From this size on, starting threads pays off. In bytes. */
+/** From this size on, starting threads pays off; in bytes. */
 const LARGE = 32 * 1024 * 1024;
 
 /** How long the main thread waits for a block of another thread before it looks for a failure; in milliseconds. */
@@ -41,7 +41,7 @@ const WAIT = 1000;
 
 const { steps } = SPECIFICATION;
 
-/** The bytes of an ETag of one block before its digest. */
+/** The bytes before the digest in the ETag of a file with one block. */
 const ONE_BLOCK = steps
   .etagBytes(1, new Uint8Array(DIGEST_LENGTH), SPECIFICATION)
   .subarray(0, -DIGEST_LENGTH);
@@ -59,7 +59,7 @@ export class Hasher {
     this.#onProgress = onProgress;
   }
 
-  /** @throws Error with the code of the system, or ChangedError */
+  /** @throws a system error, with a code such as `ENOENT`; or ChangedError */
   hashFile(path: string): FileEtag {
     const file = openSync(path, 'r');
     try {
@@ -74,7 +74,7 @@ export class Hasher {
     }
   }
 
-  /** The ETags of the small ones of these files, by their indexes. Hash the others with `hashFile`. */
+  /** The ETag of each small file, at the index of its path; undefined for the others, which `hashFile` can hash. */
   async hashSmallFiles(paths: readonly string[]): Promise<readonly (FileEtag | undefined)[]> {
     const next = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const shared: SharedPaths = { paths, start: ONE_BLOCK, next };
@@ -151,7 +151,7 @@ export class Hasher {
     return toEtag(size, { digests: () => digests });
   }
 
-  /** Reports the blocks of all threads, whenever this thread finished one. */
+  /** Reports the finished blocks of all threads, whenever this thread finishes one. */
   #createCounter({ counters, blockSize }: SharedBlocks): () => void {
     let reported = 0;
     return () => {
@@ -168,7 +168,7 @@ function toEtag(size: number, { digests }: Pick<BlockHash, 'digests'>): FileEtag
   return { size, blockCount: blocks.length, etag: steps.etagText(bytes) };
 }
 
-/** Gives paths to a thread, which answers when all are taken. */
+/** Sends the paths to a thread, which replies when the threads have taken all of them. */
 async function askWorker(worker: Worker, shared: SharedPaths): Promise<readonly HashedPaths[]> {
   worker.postMessage(shared);
   worker.ref();
@@ -181,7 +181,7 @@ async function askWorker(worker: Worker, shared: SharedPaths): Promise<readonly 
   }
 }
 
-/** One thread for each further processor. They do not keep the process alive. */
+/** Starts a thread for each processor but one. The threads do not keep the process alive. */
 function startWorkers(): readonly Worker[] {
   const program = packagePath('dist/bin/etag-worker.cjs');
   return Array.from({ length: availableParallelism() - 1 }, () => {
@@ -193,7 +193,7 @@ function startWorkers(): readonly Worker[] {
   });
 }
 
-/** Waits until the other threads finished their blocks. A thread that has not started yet takes none. */
+/** Waits until the other threads have finished their blocks. A thread that starts late finds no block left. */
 function waitForBlocks({ counters }: SharedBlocks, count: number): void {
   const shared = new Int32Array(counters);
   for (;;) {

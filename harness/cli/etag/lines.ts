@@ -1,5 +1,5 @@
 /**
- * Lines of ETags and names, in the form of `sha256sum`.
+ * Lines of ETags and names, in the format of `sha256sum`.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface Entry {
 const SPECIAL = /[\\\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
 
-/** 24 bytes as URL-safe Base64, one or two spaces or a space and an asterisk, and the name. */
+/** A backslash if the name has escapes, 24 bytes as URL-safe Base64, two spaces or a space and an asterisk, and the name. */
 const LINE = /^(\\?)([A-Za-z0-9_-]{32}) [ *](.+)$/;
 
 export function formatLine({ etag, path }: Entry): string {
@@ -22,7 +22,7 @@ export function formatLine({ etag, path }: Entry): string {
   return `${written === path ? '' : '\\'}${etag}  ${written}`;
 }
 
-/** The name with escapes, as one line. */
+/** The name on one line, with special characters escaped. */
 export function escapePath(path: string): string {
   return path.replace(SPECIAL, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0');
@@ -30,7 +30,7 @@ export function escapePath(path: string): string {
   });
 }
 
-/** The entry of a line; `undefined` if the line has another form. */
+/** The entry of a line; `undefined` if the line is malformed. */
 export function parseLine(line: string): Entry | undefined {
   const [matched, mark, etag = '', written = ''] = LINE.exec(line) ?? [];
   if (matched === undefined) return undefined;

@@ -18,7 +18,7 @@ export interface FileEtag {
 /** Paths of files that several threads hash. */
 export interface SharedPaths {
   readonly paths: readonly string[];
-  /** The bytes of an ETag of one block before its digest. */
+  /** The bytes before the digest in the ETag of a file with one block. */
   readonly start: Uint8Array;
   /** A 32-bit counter: the first path that no thread has taken. */
   readonly next: SharedArrayBuffer;

@@ -1,5 +1,5 @@
 /**
- * A thread that hashes blocks of the files whose descriptors it receives, and the files whose paths it receives.
+ * A thread that hashes blocks of large files, which it receives as descriptors, and small files, which it receives as paths.
  *
  * @module
  */

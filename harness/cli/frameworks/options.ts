@@ -8,7 +8,7 @@ import { hintNearest, selectVectors } from '../../engine/select.ts';
 import type { Level, Suite, Vector } from '../../engine/vector.ts';
 import type { Inputs } from '../../respondents/module/signer.ts';
 
-/** Selects vectors, as on the command line, and the dialect. */
+/** Options that select vectors, as on the command line, and the dialect. */
 export interface ConformanceOptions {
   /** svc (default), ucloud, or SCHEME,PREFIX,PARAMETER. */
   readonly dialect?: string;
@@ -17,11 +17,11 @@ export interface ConformanceOptions {
   readonly rule?: string | readonly string[];
   readonly level?: Level | readonly Level[];
   readonly operation?: keyof Inputs | readonly (keyof Inputs)[];
-  /** The fewest vectors that catch every known mistake. */
+  /** For each operation, only a few vectors that catch nearly every mistake that all its vectors catch. */
   readonly smoke?: boolean;
-  /** Also the vectors with large files, up to 1 GiB. */
+  /** Include the vectors with large files, up to 1 GiB. */
   readonly large?: boolean;
-  /** Ids, folders or globs of vectors that must fail. One that passes fails its test, so that the list does not become stale. */
+  /** Ids, folders or globs of vectors that must fail. If one passes, its test fails, so that the list does not become stale. */
   readonly expectFailures?: string | readonly string[];
 }
 
@@ -58,8 +58,8 @@ export function chosenVectors(suite: Suite, options: ConformanceOptions): readon
 export function expectedFailures(suite: Suite, options: ConformanceOptions): ReadonlySet<string> {
   const patterns = listOf(options.expectFailures);
   if (patterns.length === 0) return new Set();
-  const none = { rules: [], levels: [], operations: [], smoke: false, large: true };
-  return new Set(selectVectors(suite, { patterns, ...none }).map(({ id }) => id));
+  const unrestricted = { rules: [], levels: [], operations: [], smoke: false, large: true };
+  return new Set(selectVectors(suite, { patterns, ...unrestricted }).map(({ id }) => id));
 }
 
 export function listOf(texts: string | readonly string[] = []): readonly string[] {
@@ -67,7 +67,10 @@ export function listOf(texts: string | readonly string[] = []): readonly string[
 }
 
 /** Refuses options that select no test, because a suite with only skipped tests looks like a pass. */
-export function refuseNothing(operations: readonly string[], vectors: readonly Vector[]): void {
+export function refuseEmptySelection(
+  operations: readonly string[],
+  vectors: readonly Vector[],
+): void {
   if (operations.length === 0) {
     throw new UsageError(
       'no function of the signer has the name of an operation, such as authorization or urlEncode; see adapters/PROTOCOL.md',

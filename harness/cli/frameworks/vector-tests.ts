@@ -31,7 +31,7 @@ import {
   chosenVectors,
   expectedFailures,
   listOf,
-  refuseNothing,
+  refuseEmptySelection,
 } from './options.ts';
 
 /** What a test framework offers. */
@@ -74,7 +74,7 @@ export function registerVectors(
   const dialect = parseDialect(options.dialect ?? 'svc');
   const vectors = translateVectors(dialect, chosenVectors(suite, options));
   const operations = listOperations(signer);
-  refuseNothing(operations, vectors);
+  refuseEmptySelection(operations, vectors);
   const setting: Setting = {
     framework,
     signer,

@@ -90,7 +90,7 @@ function findType(parts: readonly FormPart[]): {
 
 function findFormFault(authorizations: number, names: number): string | undefined {
   if (authorizations !== 1) {
-    return `the form field Authorization is ${authorizations === 0 ? 'missing' : `sent ${authorizations} times`}; §4.3 signs a form in it; send it once`;
+    return `the form field Authorization is ${authorizations === 0 ? 'missing' : `sent ${authorizations} times`}; §4.3 puts the signature there; send it once`;
   }
   return names > 1
     ? `the form names its key ${names} times; send the field FileName once`

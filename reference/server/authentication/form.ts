@@ -35,7 +35,7 @@ export function judgeForm(
   );
 }
 
-/** The signed Content-Type. Most SDKs send no field Content-Type; then the type of the file's part counts. */
+/** The fields with the signed Content-Type. Most SDKs send no field Content-Type; then the Content-Type of the file part is signed. */
 function withFileType({ fields, fileType }: SignedForm): readonly Pair[] {
   const hasType = fields.some(([name]) => name === 'Content-Type');
   return hasType || fileType === undefined ? fields : [...fields, ['Content-Type', fileType]];
@@ -88,7 +88,7 @@ function verifyForm(
   }
 }
 
-/** The SDK for JavaScript also sends a callback policy with a form, at the end of the signed text. */
+/** Adds the policy to the end of the signed text, because the SDK for JavaScript also signs a callback policy with a form. */
 function withPolicy(context: Context, policy: string): Context {
   const { steps } = context;
   return {
@@ -123,13 +123,13 @@ function refuseUnreadable(written: readonly string[], { dialect }: Context): Ref
   if (written.length === 0) {
     return refuse(
       'authorization-missing',
-      'the form has no field Authorization before its file; §4.3 signs a form in it; sign the form',
+      'the form has no field Authorization before its file; §4.3 puts the signature there; sign the form',
     );
   }
   const observed = others.length > 0 ? `sent ${written.length} times` : JSON.stringify(value);
   return refuse(
     'authorization-malformed',
-    `the form field Authorization is ${observed}; §5.2 has one; write it as "${dialect.scheme} <PublicKey>:<Signature>"`,
+    `the form field Authorization is ${observed}; §5.2 allows one; write it as "${dialect.scheme} <PublicKey>:<Signature>"`,
   );
 }
 
@@ -143,6 +143,6 @@ function refuseUnknownKey(publicKey: string): Refusal {
 function refuseMismatch(received: string): Refusal {
   return refuse(
     'signature-mismatch',
-    `signature ${JSON.stringify(received)} is not the one of this form and account (§7 E1); compare the string to sign`,
+    `signature ${JSON.stringify(received)} does not match this form and account (§7 E1); compare the string to sign`,
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Callbacks after an upload: the policy after the signature names a URL, and the answer of that URL becomes the answer (observed).
+ * Callbacks after an upload: the policy after the signature names a URL, whose response becomes the response to the upload (observed).
  *
  * @module
  */
@@ -24,7 +24,7 @@ const LONGEST_POLICY = 4096;
 /** The time limit of a callback in milliseconds, from the connection to the last byte of the answer. */
 const LONGEST_CALL = 10_000;
 
-/** In bytes. */
+/** The longest answer of a callback, in bytes. */
 const LARGEST_ANSWER = 64 * 1024;
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -35,36 +35,40 @@ export function parseCallback(authorization = ''): Callback | undefined {
   const policy = authorization.split(':').slice(2).join(':');
   if (policy === '') return undefined;
   if (policy.length > LONGEST_POLICY) {
-    throw badRequest(`the policy has ${policy.length} characters; at most ${LONGEST_POLICY}`);
+    throw badRequest(
+      `the policy has ${policy.length} characters; at most ${LONGEST_POLICY} are allowed`,
+    );
   }
   const members = parsePolicy(policy);
   const url = textMember(members, 'callbackUrl');
   if (url === '') return undefined;
   const type = textMember(members, 'callbackBodyType') || FORM;
   if (type !== FORM && type !== JSON_TYPE) {
-    throw badRequest(`callbackBodyType is ${JSON.stringify(type)}; it is ${FORM} or ${JSON_TYPE}`);
+    throw badRequest(
+      `callbackBodyType is ${JSON.stringify(type)}; it must be ${FORM} or ${JSON_TYPE}`,
+    );
   }
   const body = fillIn(textMember(members, 'callbackBody'), members['callbackVar'], type);
   return { url: parseHttpUrl(url), body, type };
 }
 
 function parsePolicy(policy: string): Members {
-  // Both alphabets of Base64 are in use, and Node reads both.
+  // Clients use both alphabets of Base64, and Node reads both.
   const members = parseJsonIfValid(Buffer.from(policy, 'base64').toString('utf8'));
   if (hasMembers(members)) return { ...members };
-  throw badRequest('the policy behind the signature is no Base64 of a JSON object');
+  throw badRequest('the policy after the signature is not Base64 of a JSON object');
 }
 
 function textMember(members: Members, name: string): string {
   const value = members[name] ?? '';
   if (typeof value === 'string') return value;
-  throw badRequest(`${name} of the policy is no text`);
+  throw badRequest(`${name} of the policy is not a text`);
 }
 
 function parseHttpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && ['http:', 'https:'].includes(url.protocol)) return url;
-  throw badRequest(`callbackUrl is ${JSON.stringify(text)}; it has to be a URL of http or https`);
+  throw badRequest(`callbackUrl is ${JSON.stringify(text)}; it must be an http or https URL`);
 }
 
 /** Replaces each `$(x:name)` with the value of this variable, escaped for the type of the body. */
@@ -74,7 +78,9 @@ function fillIn(body: string, variables: unknown, type: string): string {
     if (!known.has(name)) return whole;
     const value = known.get(name);
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
-      throw badRequest(`${JSON.stringify(name)} in callbackVar of the policy is no text`);
+      throw badRequest(
+        `${JSON.stringify(name)} in callbackVar of the policy is not a text, number or boolean`,
+      );
     }
     const text = String(value);
     return type === FORM ? urlEncode(text) : JSON.stringify(text).slice(1, -1);
@@ -88,7 +94,7 @@ export async function answerWithCallback(
   uploaded: Answer,
 ): Promise<Answer> {
   if (callback === undefined) return uploaded;
-  const why = whyNotMade(callback, service.makesCallbacks);
+  const why = whyNotSent(callback, service.makesCallbacks);
   if (why !== undefined) {
     return { ...uploaded, headers: [...uploaded.headers, ['X-Svc-Conformance-Callback', why]] };
   }
@@ -99,11 +105,11 @@ export async function answerWithCallback(
   return jsonAnswer(status, members, headers);
 }
 
-function whyNotMade({ url }: Callback, makesCallbacks: boolean): string | undefined {
+function whyNotSent({ url }: Callback, makesCallbacks: boolean): string | undefined {
   if (!makesCallbacks) return 'callbacks are switched off';
   // `URL` has already normalized other spellings of addresses.
   if (isLoopback(url.hostname)) return undefined;
-  return 'callbackUrl is no loopback address, and nothing leaves this machine';
+  return 'callbackUrl is not a loopback address, and nothing leaves this machine';
 }
 
 async function callBack({
@@ -120,7 +126,7 @@ async function callBack({
   });
   const members = parseJson(await readBounded(response.body));
   if (hasMembers(members)) return { status: response.status, members };
-  throw new Error('answered JSON that is no object');
+  throw new Error('answered JSON that is not an object');
 }
 
 async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<string> {
@@ -135,7 +141,7 @@ async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<stri
 }
 
 function reasonFor(error: unknown): string {
-  if (error instanceof SyntaxError) return 'answered what is no JSON';
+  if (error instanceof SyntaxError) return 'did not answer with JSON';
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'TimeoutError') return `did not answer within ${LONGEST_CALL / 1000} s`;
   const { cause } = error;

@@ -12,7 +12,7 @@ type ErrorForm = { readonly id: string } | { readonly action: string };
 
 interface ErrorOutcome {
   readonly answer: Answer;
-  /** A text for the log: the fault of the signature, or the stack of an unexpected error. */
+  /** A text for the log: the fault of the signature, the message of another `ServiceError`, or the stack of an unexpected error. */
   readonly message: string;
 }
 

@@ -11,7 +11,7 @@ export interface ErrorRow {
   readonly code: number;
   /** The message. The detail replaces `%s`, or follows after a colon. */
   readonly message: string;
-  /** The members of the row that the real service publishes. This project chose the others. */
+  /** The members whose values the real service publishes. This project chose the others. */
   readonly published?: readonly ('status' | 'code' | 'message')[];
 }
 
@@ -153,14 +153,14 @@ interface Circumstances {
   readonly closes?: boolean;
 }
 
-/** Refuses a request; `errorAnswer` turns it into an answer. */
+/** An error that refuses a request; `errorAnswer` converts it to an answer. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
   readonly code: number;
-  /** The judgement of the signature, if that is the reason. */
+  /** The judgement of the signature, if the signature is the reason for the error. */
   readonly judgement: WrongJudgement | undefined;
-  /** Whether the rest of the connection cannot be parsed. */
+  /** Whether the connection must close, because the rest of it cannot be parsed. */
   readonly closes: boolean;
 
   constructor(
@@ -226,7 +226,7 @@ export function actionSignatureError(judgement: WrongJudgement): ServiceError {
   return new ServiceError(ACTION_ERRORS[name], { judgement });
 }
 
-/** Longer texts from a client are not repeated in messages; in characters. */
+/** The longest text from a client that a message repeats; in characters. */
 const MAX_QUOTED = 200;
 
 function withDetail(row: ErrorRow, detail: string | undefined): ErrorRow {
@@ -239,7 +239,7 @@ function withDetail(row: ErrorRow, detail: string | undefined): ErrorRow {
   return detail === undefined ? row : { ...row, message: `${message}: ${detail}` };
 }
 
-/** A text in double quotes. For a longer text, only its length, because a part of a private key could not be recognized and hidden. */
+/** The text in double quotes, or only its length if it is too long: a cut text could end within a private key, which would not be hidden. */
 export function quote(text: string): string {
   return text.length > MAX_QUOTED ? `of ${text.length} characters` : JSON.stringify(text);
 }

@@ -1,5 +1,5 @@
 /**
- * Finds damage in a data folder, and changes nothing in it.
+ * Finds damage in a data folder without changing the folder.
  *
  * @module
  */
@@ -37,14 +37,14 @@ import {
 import type { Part, StoredObject } from './store.ts';
 
 export interface FolderCheck {
-  /** What is damaged or missing, each in a sentence. */
+  /** One sentence for each damaged or missing part. */
   readonly faults: readonly string[];
-  /** What is in order but may surprise, each in a sentence. */
+  /** One sentence for each part that is in order but may surprise you. */
   readonly notes: readonly string[];
 }
 
 /**
- * Reads every record and every byte. LevelDB changes a database when it opens it, so this reads a copy of the database.
+ * Reads every record and every byte. LevelDB changes a database when it opens one, so this reads a copy of the database.
  *
  * @throws Error if the path is not a data folder, or a server writes to it
  */
@@ -87,7 +87,7 @@ async function checkCopy(folder: DataFolder, copy: string): Promise<FolderCheck>
     return await checkDatabase({ folder, database, tableFaults });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    // The reader does not know the copy; LevelDB writes a slash on Windows too.
+    // Leave out the path of the copy, which the user does not know. LevelDB writes a slash on Windows, too.
     const reason = errorMessage(cause).replaceAll(`${copy}/`, '');
     return { faults: [`the database is damaged: ${reason}`], notes: [] };
   } finally {
@@ -104,7 +104,7 @@ async function checkDatabase(opened: OpenDatabase): Promise<FolderCheck> {
   const audit = await auditRecords(opened);
   const damaged = hasChecksums(folder)
     ? await findDamagedContents(records, contents)
-    : await findMisfits(records, folder, SPECIFICATION);
+    : await findMismatches(records, folder, SPECIFICATION);
   const strays = (await unreferencedContents(records, contents)).filter(isContent).length;
   const faults = [...audit.faults, ...damaged];
   if (strays === 0) return { faults, notes: [] };
@@ -118,12 +118,12 @@ async function checkDatabase(opened: OpenDatabase): Promise<FolderCheck> {
 export interface OpenDatabase {
   readonly folder: DataFolder;
   readonly database: ClassicLevel;
-  /** Found before the database was opened, each in a sentence. */
+  /** The damage that was found before the database was opened, each in a sentence. */
   readonly tableFaults: readonly string[];
 }
 
 export interface Audit {
-  /** Each in a sentence; empty if every acknowledged record is there. */
+  /** What is damaged or missing, each in a sentence; empty if every acknowledged record is intact. */
   readonly faults: readonly string[];
   readonly damaged: readonly DamagedEntry[];
   /** Of the undamaged records. */
@@ -136,7 +136,7 @@ export const hasChecksums = ({ format }: DataFolder): boolean => format > 1;
 export const decoderFor = (folder: DataFolder): DecodeRecord =>
   hasChecksums(folder) ? decodeRecord : decodeAnyFormat;
 
-/** Reads every record. In format 1 only damage within a record shows. */
+/** Reads every record. In format 1, it finds damaged records, but not missing or old ones. */
 export async function auditRecords(opened: OpenDatabase): Promise<Audit> {
   const { folder, database, tableFaults } = opened;
   const check = hasChecksums(folder) ? checkRecord : decodeAnyFormat;
@@ -209,12 +209,12 @@ function markFaults(found: Tally | undefined, mark: number | undefined): readonl
   return [`the last ${mark - found.writes} acknowledged writes are missing`];
 }
 
-/** Format 1: the contents that do not fit their ETags, each in a sentence; `onFit` learns of the others. */
-export async function findMisfits(
+/** For format 1: returns a sentence for each file and part that does not match its ETag, and calls `onMatch` for the others. */
+export async function findMismatches(
   records: Records,
   folder: DataFolder,
   context: Context,
-  onFit: (summed: readonly SummedContent[]) => Promise<void> = async () => {},
+  onMatch: (summed: readonly SummedContent[]) => Promise<void> = async () => {},
 ): Promise<readonly string[]> {
   const faults: string[] = [];
   const compare = async (
@@ -223,8 +223,8 @@ export async function findMisfits(
     etag: string,
   ): Promise<void> => {
     const summed = await sumContents(folder, contents, etag, context);
-    if (summed) await onFit(summed);
-    else faults.push(`${owner} does not fit its ETag`);
+    if (summed) await onMatch(summed);
+    else faults.push(`${owner} does not match its ETag`);
   };
   for await (const { bucket, key, etag, contents } of records.walk<StoredObject>(everyObject())) {
     const owner = `file ${JSON.stringify(key)} in bucket ${JSON.stringify(bucket)}`;
@@ -243,7 +243,7 @@ export interface SummedContent {
   readonly sums: BlockSums;
 }
 
-/** Undefined if the bytes do not fit the ETag. */
+/** Undefined if the bytes do not match the ETag. */
 async function sumContents(
   folder: DataFolder,
   contents: StoredObject['contents'],
@@ -267,10 +267,10 @@ async function sumContents(
   return hash.stages().etag === etag ? summed : undefined;
 }
 
-/** Bytes read at a time. */
+/** The number of bytes that are read at a time. */
 const PIECE_SIZE = 256 * 1024;
 
-/** False if the file has fewer bytes. */
+/** Returns false if the file is shorter than `size`. */
 async function updateSums(
   file: FileHandle,
   size: number,

@@ -1,5 +1,5 @@
 /**
- * The store on top of any records and contents, with its buckets and uploads.
+ * Creates a store from any records and contents; contains its operations on buckets and uploads.
  *
  * @module
  */

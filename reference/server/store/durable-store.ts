@@ -16,7 +16,7 @@ import {
   auditRecords,
   countRecords,
   decoderFor,
-  findMisfits,
+  findMismatches,
   hasChecksums,
   type OpenDatabase,
   type SummedContent,
@@ -156,7 +156,7 @@ async function recoverFolder(opened: Recoverable, context: Context): Promise<Rec
   const audit = await auditRecords(opened);
   const inContents = hasChecksums(folder)
     ? []
-    : await findMisfits(records, folder, context, addChecksums);
+    : await findMismatches(records, folder, context, addChecksums);
   const report = await removeStrays(opened, audit, [...audit.faults, ...inContents]);
   const isIntact = hasChecksums(folder) && audit.faults.length === 0;
   const tally = isIntact ? audit.tally : await rebuildTally(database, audit);

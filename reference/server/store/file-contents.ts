@@ -1,5 +1,5 @@
 /**
- * Contents as files of one folder, with random names. The id of a small content is its bytes.
+ * Contents as files in one folder, with random names. The id of a small content is its bytes.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export const isContent = (name: string): boolean => ID.test(name);
 /** The names of finished and unfinished contents. No other files are ever removed. */
 const OWN_NAME = /^[0-9a-f]{32}(\.new)?$/;
 
-/** The size of a block with a checksum: 64 KiB. Another size would be another format of the folder. */
+/** The size of a block with a checksum: 64 KiB. Changing it would change the format of the folder. */
 const BLOCK = 64 * 1024;
 
 /** The number of bytes that are read at a time; a multiple of the block size. */
@@ -43,7 +43,7 @@ export function openFileContents(path: string): Contents {
     checkRoom: createRoomCheck(path),
   };
   const pathOf = (id: string): string => {
-    if (!ID.test(id)) throw new Error(`${JSON.stringify(id)} is no id of a content`);
+    if (!ID.test(id)) throw new Error(`${JSON.stringify(id)} is not the id of a content`);
     return join(path, id);
   };
   return {
@@ -75,14 +75,14 @@ function sizeOfFile(path: string): Promise<number | undefined> {
 }
 
 /*
- * A small content is kept in the record that names it: its id is the bytes themselves. So a put of it takes the one sync
- * of its record, which it shares with others, and the checksum of the record covers it.
+ * A small content is kept in the record that names it: its id is the bytes themselves. So storing it needs only the sync of
+ * the record, which other records may share, and the checksum of the record covers it.
  */
 
-/** 2 KiB: lists read whole records. */
+/** In bytes. The limit is low, because listings read whole records. */
 const LARGEST_INLINE = 2 * 1024;
 
-/** Starts an id that is the bytes in Base64. */
+/** The prefix of an id that contains the bytes in Base64. */
 const INLINE = '=';
 
 const isInline = (id: string): boolean => id.startsWith(INLINE);
@@ -103,7 +103,7 @@ async function* readInline(
   if (start < end) yield inlineBytes(id).subarray(start, end);
 }
 
-/** An inline content is its own duplicate. */
+/** Copies the files. An inline content keeps its id, which contains the bytes. */
 async function duplicateContents(
   ids: readonly string[],
   pathOf: (id: string) => string,
@@ -119,11 +119,11 @@ interface ContentFolder {
   readonly path: string;
   /** Makes the names in the folder durable. */
   readonly sync: () => Promise<void>;
-  /** Throws if there is no room for this many bytes, which are about to be written. */
+  /** Call before you write so many bytes. Throws if only the reserved space is left. */
   readonly checkRoom: (bytes: number) => Promise<void>;
 }
 
-/** Calls during a sync share the next one, because a running sync may miss their writes. */
+/** Calls during a sync share the next sync, because the running one may miss their writes. */
 function shareSyncs(sync: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
@@ -156,7 +156,7 @@ async function duplicateFiles(
   }
 }
 
-/** Links a file, or copies it if the file system supports no links or no more links to this file. */
+/** Links a file, or copies it if linking fails, such as on a file system without links or beyond its maximum number of links. */
 async function duplicateFile(path: string, newPath: string): Promise<void> {
   const isLinked = await link(path, newPath).then(
     () => true,
@@ -245,7 +245,7 @@ const UNFINISHED = '.new';
 
 const newId = (): string => randomBytes(16).toString('hex');
 
-/** Writes a small content at once. */
+/** Writes a content that is complete in memory to a file. */
 async function keepFile(folder: ContentFolder, bytes: Uint8Array): Promise<string> {
   await folder.checkRoom(bytes.length);
   const sums = blockSums();
@@ -301,7 +301,7 @@ async function dropFile(file: FileHandle, path: string): Promise<void> {
   await removeFile(path);
 }
 
-/** Writes all bytes, because a single call may write less. `writeFile` has only two thirds of the speed. */
+/** Writes all bytes, because a single call may write less. `writeFile` reaches only two thirds of this speed. */
 async function writeAll(file: FileHandle, piece: Uint8Array): Promise<void> {
   for (let start = 0; start < piece.length; ) {
     const { bytesWritten } = await file.write(piece, start);
@@ -333,7 +333,7 @@ function createRoomCheck(folder: string): (bytes: number) => Promise<void> {
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize < RESERVE) {
       throw storeFull(
-        `the disk of the data folder has ${bavail * bsize} bytes left, of which the last ${RESERVE} are for its records; delete files, or make room`,
+        `the disk of the data folder has ${bavail * bsize} bytes left, but ${RESERVE} are reserved for its records; delete files, or make room`,
       );
     }
     written = 0;
@@ -403,7 +403,7 @@ export function sizeBefore(length: number): number {
 /** The length of the file of a content with this size. */
 export const lengthOf = (size: number): number => size + SUM_LENGTH * (Math.ceil(size / BLOCK) + 1);
 
-/** A function that verifies a block by its number; throws if the checksums themselves are damaged. */
+/** Returns a function that verifies a block by its number. Throws if the checksums themselves are damaged. */
 export async function blockCheck(
   file: FileHandle,
   length: number,
