@@ -86,13 +86,14 @@ export function fittedEncoders(spelling: Spelling, steps: Iterable<StepName>): r
   });
 }
 
-type SpellingKind = 'kept' | 'plus' | 'twice' | 'lower' | 'escaped';
+type SpellingKind = 'kept' | 'plus' | 'twice' | 'lower' | 'escaped' | 'small';
 
 function kindOf(unit: string, spelled: string): SpellingKind {
   if (unit === '%20' && spelled === '+') return 'plus';
   if (spelled.length === 1) return 'kept';
   if (spelled.length === 5) return 'twice';
-  return unit.length === 3 ? 'lower' : 'escaped';
+  if (unit.length === 3) return 'lower';
+  return spelled === percentEscape(unit.codePointAt(0) ?? 0) ? 'escaped' : 'small';
 }
 
 const codeOf = (unit: string): string => (unit.length === 3 ? unit.slice(1) : (unit.codePointAt(0) ?? 0).toString(16)).toLowerCase();
@@ -117,6 +118,7 @@ function fittedAt([{ step, noun, rule }, fix]: PlacedFix, id: string, spelling: 
 const CLAUSES: Readonly<Record<SpellingKind, (signs: string) => string>> = {
   kept: (signs) => `has ${signs} unescaped`,
   escaped: (signs) => `has ${signs} escaped`,
+  small: (signs) => `has ${signs} escaped with lower-case hexadecimal digits`,
   plus: () => 'has "+" for a space',
   twice: (signs) => `has ${signs} escaped twice`,
   lower: () => 'has escapes with lower-case hexadecimal digits',
@@ -156,6 +158,7 @@ const SPELLED: Readonly<Record<string, (unit: string) => string>> = {
   p: () => '+',
   t: (unit) => `%25${unit.slice(1)}`,
   l: (unit) => unit.toLowerCase(),
+  s: (unit) => percentEscape(unit.codePointAt(0) ?? 0).toLowerCase(),
 };
 
 /** The deduced mistake with this id, even if this process has not deduced it from an answer. */
@@ -164,10 +167,10 @@ export function fittedMistake(id: string): Mistake | undefined {
   const guessed = extensions?.split('-') ?? [];
   if (guessed.length > 0) return guessed.every((one) => knownExtensionOf(`.${one}`) === one) ? guessedTypes(guessed, verb?.toUpperCase()) : undefined;
   const [place, codes = ''] = id.split('/spelled-');
-  if (!codes.split('-').every((code) => /^[0-9a-f]{1,6}[keplt]$/.test(code))) return undefined;
+  if (!codes.split('-').every((code) => /^[0-9a-f]{1,6}[keplst]$/.test(code))) return undefined;
   const spelling = codes.split('-').map((code): readonly [string, string] => {
     const [digits, mark] = [code.slice(0, -1), code.slice(-1)];
-    const unit = mark === 'e' ? String.fromCharCode(Number.parseInt(digits, 16)) : `%${digits.toUpperCase()}`;
+    const unit = mark === 'e' || mark === 's' ? String.fromCharCode(Number.parseInt(digits, 16)) : `%${digits.toUpperCase()}`;
     return [unit, SPELLED[mark]?.(unit) ?? unit];
   });
   const step = [...ENCODING.keys()].find((name) => kebab(name) === place);

@@ -60,6 +60,7 @@ test.each([
     'url-encode/spelled-7ee-20p-2ak-41e',
     'has "~" and "A" escaped, has "+" for a space and has "*" unescaped',
   ],
+  ['url-encode/spelled-2as', 'has "*" escaped with lower-case hexadecimal digits'],
   ['resource-key/spelled-25t', 'has "%" escaped twice'],
   ['query-value/spelled-e9l', 'has escapes with lower-case hexadecimal digits'],
   ['positional-values/types-of-jpg-txt', 'for the file extensions jpg and txt'],
