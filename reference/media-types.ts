@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The media type of files with any other extension. */
-export const BYTES = 'application/octet-stream';
+const BYTES = 'application/octet-stream';
 
 /** @param path the path of a file, with slashes or backslashes */
 export function mediaType(path: string): string {

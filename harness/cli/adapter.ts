@@ -6,6 +6,7 @@
 import { OPERATIONS, resultStages } from '../../reference/operations.ts';
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import { toQuestion } from '../engine/judge/outcome.ts';
 import type { Reply } from '../engine/protocol.ts';
 import { StartError, type Subject } from '../engine/respondent.ts';
@@ -91,11 +92,11 @@ interface Answer {
 async function checkMessages(respondent: Pool, say: Say): Promise<number> {
   const { implementation, operations, traces = [], window = 1 } = await respondent.hello();
   say(
-    `ok   hello: ${implementation.name} ${implementation.version} (${implementation.language}), ${operations.length} operations, window ${window}`,
+    `ok   hello: ${implementation.name} ${implementation.version} (${implementation.language}), ${formatCount(operations.length, 'operation')}, window ${window}`,
   );
   if (respondent.banner > 0) {
     say(
-      `note ${respondent.banner} lines before the reply to hello are not messages; write banners to standard error`,
+      `note standard output has ${formatCount(respondent.banner, 'line')} before the reply to hello; write banners to standard error`,
     );
   }
   // The form of the messages does not depend on the size of the contents.
@@ -133,11 +134,11 @@ function checkOperation(
   );
   const unasked = answers.filter(({ reply }) => reply.kind === 'not-asked').length;
   const received = answers.length - unasked;
-  const rest = unasked === 0 ? '' : `, ${unasked} questions not asked`;
+  const rest = unasked === 0 ? '' : `, ${formatCount(unasked, 'question')} not asked`;
   say(
     problems.length === 0
-      ? `${unasked === 0 ? 'ok  ' : 'note'} ${operation}: ${received} replies${rest}`
-      : `BAD  ${operation}: ${problems.length} of ${received} replies${rest}`,
+      ? `${unasked === 0 ? 'ok  ' : 'note'} ${operation}: ${formatCount(received, 'reply', 'replies')}${rest}`
+      : `BAD  ${operation}: ${problems.length} of ${formatCount(received, 'reply', 'replies')}${rest}`,
   );
   for (const problem of new Set(problems.slice(0, 5))) say(`       ${problem}`);
   if (errors > 0 && !allFailed)
@@ -148,7 +149,7 @@ function checkOperation(
 /** Prints the result of the check, and returns the exit code. */
 function reportEnd(faults: number, replies: readonly Reply[], say: Say): number {
   const left = replies.find(({ kind }) => kind === 'not-asked');
-  if (faults > 0) say(`${faults} messages do not fit the protocol`);
+  if (faults > 0) say(`${formatCount(faults, 'message does', 'messages do')} not fit the protocol`);
   if (left && 'message' in left) say(`aborted: some questions were not asked: ${left.message}`);
   else if (faults === 0) say('the messages fit the protocol; `run` judges the answers');
   if (left) return EXIT.aborted;

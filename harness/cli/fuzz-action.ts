@@ -103,7 +103,8 @@ async function findFailures(
         call.print(findingBlock(finding, findings, setting, call.terminal));
         findings.push(finding);
       },
-      progress: (count, found) => call.showProgress(`${count} requests · ${found} findings`),
+      progress: (count, found) =>
+        call.showProgress(`${formatCount(count, 'request')} · ${formatCount(found, 'finding')}`),
     },
   );
   call.print(summarize(tried, operations.length, findings.length, session));
@@ -132,7 +133,7 @@ function summarize(
   const about = formatCount(operations, 'operation');
   const found = formatCount(findings, 'finding');
   return [
-    `${count} requests about ${about} · ${asked} questions · ${found}\n`,
+    `${formatCount(count, 'request')} about ${about} · ${asked} questions · ${found}\n`,
     unsupported > 0 ? `${unsupported} questions were unsupported\n` : '',
     left.length > 0 ? `stopped early, after repeated failures: ${left.join(', ')}\n` : '',
   ].join('');

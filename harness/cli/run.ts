@@ -39,7 +39,7 @@ export const RUN_OPTIONS: Options = {
   expectations: {
     type: 'text',
     value: 'FILE',
-    help: 'the file of known failures of your adapter; no file is read by default. Each adapter of this repository has its own file',
+    help: 'the file of known failures (default: expectations.yaml in the folder of an adapter that --adapter names; none for a command or a module)',
   },
   timeout: {
     type: 'number',

@@ -5,6 +5,7 @@
  */
 import { parseDialect } from '../engine/dialects.ts';
 import { EXIT, UsageError } from '../engine/errors.ts';
+import { formatCount } from '../engine/excerpt.ts';
 import type { Respondent } from '../engine/respondent.ts';
 import { packagePath } from '../suite/package-root.ts';
 import type { Call } from './call.ts';
@@ -63,7 +64,7 @@ async function checkFolder(folder: string, call: Call): Promise<number> {
   const { rules, vectors } = readSuite(folder);
   const refused = vectors.filter(({ refuse }) => refuse).length;
   call.print(
-    `${vectors.length} vectors (${refused} must be refused), ${rules.length} rules: all well-formed\n`,
+    `${formatCount(vectors.length, 'vector')} (${refused} must be refused), ${rules.length} rules: all well-formed\n`,
   );
   return EXIT.asExpected;
 }

@@ -250,7 +250,7 @@ describe.each(FRAMEWORKS)('$name', (framework) => {
     expect(tests.length).toBeGreaterThan(1);
     const skips = framework.name !== 'jest';
     expect(counts(tests)).toEqual({ [skips ? 'skipped' : 'passed']: tests.length });
-    const sentence = `jest cannot skip a test that runs, so ${tests.length} tests without a verdict passed: `;
+    const sentence = `jest cannot skip a test that is running, so ${tests.length} tests without a verdict passed: `;
     expect(passing.output.includes(sentence)).toBe(!skips);
     expect(passing.output.includes('(unsupported: no such text), password/')).toBe(!skips);
   });

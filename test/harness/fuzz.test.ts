@@ -273,7 +273,7 @@ thorough.concurrent('a vector from a report passes vectors check', async () => {
     );
     const { code, stdout: checked, stderr } = await run(['vectors', 'check', folder]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(checked).toContain('1 vectors (1 must be refused)');
+    expect(checked).toContain('1 vector (1 must be refused)');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -16,7 +16,7 @@ export function conformance(signer: Signer, options: ConformanceOptions = {}): v
   registerVectors(createFramework(), signer, options);
 }
 
-/** Jest cannot skip a test that runs: it passes, and the end names it. */
+/** Jest cannot skip a test that is already running: it passes, and a warning at the end names it. */
 function createFramework(): Framework {
   const late: string[] = [];
   return {
@@ -38,5 +38,5 @@ function createFramework(): Framework {
 
 function lateSentence(late: readonly string[]): string {
   const tests = late.length === 1 ? '1 test' : `${late.length} tests`;
-  return `jest cannot skip a test that runs, so ${tests} without a verdict passed: ${late.join(', ')}`;
+  return `jest cannot skip a test that is running, so ${tests} without a verdict passed: ${late.join(', ')}`;
 }

@@ -166,5 +166,5 @@ async function readJsonBody({ wire }: FileCall): Promise<Members> {
   const text = Buffer.from(await wire.body.bytes(LARGEST_JSON)).toString('utf8');
   const members = parseJsonIfValid(text);
   if (hasMembers(members)) return { ...members };
-  throw badRequest(`the body ${quote(text)} is no JSON object`);
+  throw badRequest(`the body ${quote(text)} is not a JSON object`);
 }

@@ -38,7 +38,7 @@ export function toWireRequest(arrival: Arrival, body: WireBody, version: string)
   let hosts = 0;
   for (const [name] of headers) if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   if (hosts > 1) {
-    throw httpError(400, `the header Host appears ${hosts} times; RFC 9112 has it once`);
+    throw httpError(400, `the header Host appears ${hosts} times; RFC 9112 allows it once`);
   }
   if (hosts === 0 && version === '1.1' && targetHost(target) === undefined) {
     throw httpError(400, 'the header Host is missing; RFC 9112 wants it in HTTP/1.1');

@@ -1,6 +1,6 @@
 /**
  * A stand-in for jest, with the part of its command line and of its report that the tests use. Like jest, it loads test
- * files as CommonJS, gives them `@jest/globals`, and cannot skip a test that runs.
+ * files as CommonJS, gives them `@jest/globals`, and cannot skip a test that is running.
  *
  * node jest.cjs --json --outputFile=FILE FOLDER
  */
