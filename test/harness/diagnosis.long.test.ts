@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Question, Reply } from '../../harness/engine/protocol.ts';
 import { RUNS, someOf } from '../amount.ts';
-import { answerWith, findCauses } from './find-causes.ts';
+import { answerWith, findCauses, findFullCauses } from './find-causes.ts';
 import {
   hasPython,
   PLANTED,
@@ -96,4 +97,38 @@ test.concurrent('a mistake that only verifiers can make is reported without a li
   const { stdout } = await svcConformance(['run', '--', ...command]);
   expect(stdout).toMatch(/^CAUSE verified-headers\//m);
   expect(stdout).not.toContain('\n  only in ');
+});
+
+test.concurrent('a mistake that two others explain together is the only cause', async () => {
+  const causes = await findCauses(['instant-upload'], (question) =>
+    answerWith(question, 'instant-upload-value/base-name-2'),
+  );
+  expect(causes).toEqual([['instant-upload-value/base-name-2', 'exact']]);
+});
+
+test.concurrent('a mistake of a verifier is certain if the answers of signers contradict its alternatives', async () => {
+  const operations = ['action-json', 'verify-json'];
+  const answer = (question: Question): Reply =>
+    question.operation === 'verify-json'
+      ? answerWith(question, 'verify-json-numbers-in-doubles')
+      : answerWith(question);
+  expect(await findCauses(operations, answer)).toEqual([
+    ['verify-json-numbers-in-doubles', 'exact'],
+  ]);
+  const [alone] = await findFullCauses(['verify-json'], answer);
+  expect(alone?.others.map(({ id }) => id)).toContain('number-double');
+});
+
+test.concurrent('exceptions choose among the mistakes that fit the wrong answers', async () => {
+  const throwing = (question: Question): Reply => {
+    const reply = answerWith(question, 'policy-bytes/latin-1-refused');
+    return reply.kind === 'refused' ? { kind: 'error', message: 'InvalidCharacterError' } : reply;
+  };
+  const [cause, ...others] = await findFullCauses(['policy'], throwing);
+  expect(others).toEqual([]);
+  expect(cause).toMatchObject({
+    mistake: { id: 'policy-bytes/latin-1-refused' },
+    confidence: 'exact',
+  });
+  expect(cause?.explains).toContain('policy/encoding/encodes-non-ascii-letters-in-utf-8');
 });

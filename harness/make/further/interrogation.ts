@@ -258,8 +258,13 @@ async function refineDiagnosis(
     : await repeatWithConfirmations(second, confirmed, predictor, confirm);
   const unasked = whyUnasked();
   const settle = (cause: FoundCause): FoundCause => {
-    const isShown = isShownInFull(cause, causes, confirmed, predictor);
-    return isShown ? withoutInseparable(cause, separated, operations, context) : cause;
+    const isElsewhere = (other: Cause): boolean =>
+      separated.inseparable.has(other.id) &&
+      isContradicted(other, cause, causes, confirmed, predictor);
+    const left = { ...cause, others: cause.others.filter((other) => !isElsewhere(other)) };
+    return isShownInFull(left, causes, confirmed, predictor)
+      ? withoutInseparable(left, separated, operations, context)
+      : left;
   };
   return {
     causes: causes.map((one) => withDoubt(settle(one), causes, all, confirming, predictor)),
@@ -500,6 +505,27 @@ function explainsFullAnswer({ explains }: FoundCause, answers: readonly Observat
   );
 }
 
+/**
+ * Whether correct answers contradict an alternative, and not the cause, if each is made in all operations. Then the cause is a
+ * simpler explanation than the alternative in some operations only.
+ */
+function isContradicted(
+  other: Cause,
+  { mistake }: FoundCause,
+  causes: readonly FoundCause[],
+  observed: readonly Observation[],
+  predictor: Predictor,
+): boolean {
+  const rest = causes.filter((one) => one.mistake !== mistake);
+  return observed.some(({ question, right, actual }) => {
+    const changes = (made: Cause): boolean =>
+      isMistake(made) &&
+      predictor.canChange(question, [made]) &&
+      predictor.predict(question, [...listMistakesIn(question.operation, rest), made]) !== right;
+    return right === actual && changes(other) && !changes(mistake);
+  });
+}
+
 /** Removes the alternatives that no known question tells apart from the cause. */
 function withoutInseparable(
   cause: FoundCause,
@@ -508,6 +534,7 @@ function withoutInseparable(
   { data }: RunContext,
 ): FoundCause {
   if (cause.confidence !== 'one of' || !inseparable.has(cause.mistake.id)) return cause;
+  if (cause.others.length === 0) return { ...cause, confidence: 'exact' };
   const [named] = cause.others.some(isWorded) ? dropSynonyms([cause], operations, data) : [];
   const kept = named?.others.filter(isWorded) ?? [];
   return dropOthers(cause, (other) => inseparable.has(other.id) && !kept.includes(other));
