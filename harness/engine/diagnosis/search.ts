@@ -43,7 +43,7 @@ const EVALUATIONS = 50_000;
 const OF_OPERATION = 15_000;
 const OF_EXCHANGE = 20_000;
 const OF_MERGE = 5_000;
-/** A mistake that explains more answers than this is not merged with another one. */
+/** A mistake that more answers need is not merged with another one. */
 const MERGED = 3;
 /** The most mistakes in a set, and the most that a single operation adds to it. */
 const MISTAKES = 12;
@@ -126,7 +126,7 @@ export class Search {
     return joinSpans(this.#observed, this.#mergePairs(this.#replaceByRivals(needed)));
   }
 
-  /** Replaces two mistakes by one that explains as many answers, if one of the two explains only few without the other. */
+  /** Replaces two mistakes by a single one that explains as many answers. It tries mistakes that few answers need. */
   #mergePairs(made: readonly ScopedMistake[]): readonly ScopedMistake[] {
     const count = this.#observed.countExplained(made);
     const open = new Set(this.#observed.listOpen(made));
