@@ -258,10 +258,7 @@ async function refineDiagnosis(
     : await repeatWithConfirmations(second, confirmed, predictor, confirm);
   const unasked = whyUnasked();
   const settle = (cause: FoundCause): FoundCause => {
-    const isElsewhere = (other: Cause): boolean =>
-      separated.inseparable.has(other.id) &&
-      isContradicted(other, cause, causes, confirmed, predictor);
-    const left = { ...cause, others: cause.others.filter((other) => !isElsewhere(other)) };
+    const left = withoutContradicted(cause, causes, separated.inseparable, confirmed, predictor);
     return isShownInFull(left, causes, confirmed, predictor)
       ? withoutInseparable(left, separated, operations, context)
       : left;
@@ -524,6 +521,19 @@ function isContradicted(
       predictor.predict(question, [...listMistakesIn(question.operation, rest), made]) !== right;
     return right === actual && changes(other) && !changes(mistake);
   });
+}
+
+/** Removes the alternatives that only correct answers of other operations tell apart from the cause. */
+function withoutContradicted(
+  cause: FoundCause,
+  causes: readonly FoundCause[],
+  inseparable: ReadonlySet<string>,
+  observed: readonly Observation[],
+  predictor: Predictor,
+): FoundCause {
+  const isLeft = (other: Cause): boolean =>
+    !inseparable.has(other.id) || !isContradicted(other, cause, causes, observed, predictor);
+  return { ...cause, others: cause.others.filter(isLeft) };
 }
 
 /** Removes the alternatives that no known question tells apart from the cause. */

@@ -32,6 +32,9 @@ const JAVA_SPACES = `${SPACES}\x1C\x1D\x1E\x1F`;
 const PYTHON_SPACES = UNICODE_SPACES + JAVA_SPACES;
 const UP_TO_SPACE = fromLatin1(Uint8Array.from({ length: 33 }, (_, code) => code));
 
+const withoutEndSlashes: Rewrite = trimmed('/', false);
+const afterLastSlash: Rewrite = (text) => text.slice(text.lastIndexOf('/') + 1);
+
 const upper: Rewrite = (text) => text.toUpperCase();
 const lower: Rewrite = (text) => text.toLowerCase();
 const capitalized: Rewrite = (text) => lower(text).replace(/^./su, upper);
@@ -154,7 +157,7 @@ const PLAIN: readonly Rewriting[] = [
   ['padding-lost', 'loses "=" at its end', unpadded],
   ['hexadecimal', 'is written as hexadecimal digits', hexOf],
   ['hexadecimal-upper', 'is written as upper-case hexadecimal digits', (t) => upper(hexOf(t))],
-  ['hexadecimal-reversed', 'is written as the hexadecimal digits of its reversed bytes', reversedHex],
+  ['hexadecimal-reversed', 'is its reversed bytes in hexadecimal', reversedHex],
   ['hexadecimal-base64', 'is written as the Base64 of its hexadecimal digits', (t) => base64Of(hexOf(t))],
   ['ascii-only', 'loses characters beyond ASCII', (t) => beyondAscii(t, () => '')],
   ['question-marks', 'has "?" instead of each character beyond ASCII', (t) => beyondAscii(t, () => '?')],
@@ -164,19 +167,19 @@ const PLAIN: readonly Rewriting[] = [
   ['encoded-word', 'is an encoded word of RFC 2047 if it has characters beyond ASCII', (t) => (/[^\0-\x7F]/.test(t) ? `=?UTF-8?B?${base64Of(t)}?=` : t)],
   ['utf-8-as-latin-1', 'has its UTF-8 bytes read as Latin-1', (t) => fromLatin1(utf8(t))],
   ['as-number', 'is converted to a number if it looks like one, such as 007 to 7', asNumber],
-  ['as-decimal', 'is written without needless zeros and "+" if it has only digits, a sign and a point', asDecimal],
+  ['as-decimal', 'loses needless zeros and "+" if it has only digits, a sign and a point', asDecimal],
   ['as-exact-number', 'is converted to a decimal number with all its digits if it looks like a number, such as 1e3 to 1000', asExactNumber],
   ['as-any-number', 'is converted to a number if it can be one, such as 1e3 to 1000', asAnyNumber],
   ['escapes-replaced', 'has escapes such as \\n and \\t replaced, as by echo -e', echoed],
   ['number-zeros-lost', 'loses zeros at its start if it has only digits', (t) => (/^\d+$/.test(t) ? t.replace(/^0+(?=\d)/, '') : t)],
   ['zero-empty', 'is left empty if it is 0', (t) => (t === '0' ? '' : t)],
-  ['word-lower-case', 'is converted to lower case if it is the word true or false in another case', (t) => (/^(?:true|false)$/i.test(t) ? lower(t) : t)],
+  ['word-lower-case', 'is in lower case if it is the word true or false', (t) => (/^(?:true|false)$/i.test(t) ? lower(t) : t)],
   ['null-empty', 'is left empty if it is the word null', (t) => (t === 'null' ? '' : t)],
-  ['base-name', 'is only the part after its last slash, without slashes at its end, as by basename', (t) => t.replace(/\/+$/, '').replace(/^.*\//s, ''), { cost: 2 }],
+  ['base-name', 'is cut to its base name, as by basename()', (t) => afterLastSlash(withoutEndSlashes(t)), { cost: 2 }],
   ['end-slash-added', 'has a slash added at its end', (t) => (t.endsWith('/') ? t : `${t}/`)],
   ['dot-segments', 'has "." and ".." resolved', resolved],
   ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/'))],
-  ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end, as in a file path', cleaned],
+  ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end', cleaned],
   ['single-quoted', 'is in single quotes', (t) => `'${t}'`],
   ['double-quoted', 'is in double quotes', (t) => `"${t}"`],
   ['encoded', 'is percent-encoded', encode],

@@ -258,9 +258,14 @@ function decodedTwice(decode: Steps['decodedText'], text: string): string | unde
   return once === undefined ? undefined : (decode(once) ?? once);
 }
 
+function withoutLastParameters(path: string): string {
+  const at = path.indexOf(';', path.lastIndexOf('/') + 1);
+  return at < 0 ? path : path.slice(0, at);
+}
+
 export const PATH_KEYS: Kind<Around<'keyOfPath'>> = kind('decode the path of the URL as it is, with its semicolons', [
   ['path-parameters-lost', 'loses each semicolon with what follows it up to the next slash', (right, path) => right(path.replace(/;[^/]*/g, ''))],
-  ['last-parameters-lost', 'is cut at the first semicolon after its last slash, as by urlparse of Python', (right, path) => right(path.replace(/;[^/]*$/, ''))],
+  ['last-parameters-lost', 'is cut at the first semicolon after its last slash, as by urlparse of Python', (right, path) => right(withoutLastParameters(path))],
 ]);
 
 export const DECODERS: Kind<Around<'decodedText'>> = kind('percent-decode {noun} once, as UTF-8, keep each plus, and refuse invalid escapes', [
