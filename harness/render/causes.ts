@@ -17,7 +17,7 @@ import type { Report } from '../engine/report/report.ts';
 import type { Suite, Vector } from '../engine/vector.ts';
 import { type Accepted, withAccept } from './commands.ts';
 import { differenceLines } from './difference-lines.ts';
-import { neighbourSentence, othersSentence, someIds } from './sentences.ts';
+import { doubtSentence, neighbourSentence, someIds } from './sentences.ts';
 import { INDENT, type Terminal, wrapped } from './terminal.ts';
 
 export type Accept = (accepted: Accepted) => string;
@@ -77,7 +77,7 @@ export function causeLines(
     ...(within === undefined ? [] : [paragraph(`only in ${within.join(' and ')}`)]),
     ...example,
     paragraph(`explains ${formatCount(explains.length, 'failure')}${furtherIds(explains)}`),
-    ...(confidence === 'one of' ? [paragraph(othersSentence(found))] : []),
+    ...(confidence === 'one of' ? [paragraph(doubtSentence(found))] : []),
     ...(seen === undefined ? [] : [paragraph(`seen in ${seen}`)]),
   ];
 }

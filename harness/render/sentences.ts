@@ -22,10 +22,16 @@ export function someIds(ids: readonly string[]): string {
   return ids.length > SHOWN_IDS ? `${shown} and ${ids.length - SHOWN_IDS} more` : shown;
 }
 
+/** Why a cause is not certain, although no answer contradicts it. */
+export function doubtSentence({ others, explains }: FoundCause): string {
+  if (others.length > 0) return othersSentence({ others });
+  const shown =
+    explains.length > 1 ? 'only wrong verdicts show it' : 'only one wrong verdict shows it';
+  return `${shown}, so the cause may be another one`;
+}
+
 /** The mistakes that also fit. */
 export function othersSentence({ others }: Pick<FoundCause, 'others'>): string {
-  if (others.length === 0)
-    return 'only one wrong verdict shows it, so the cause may be another one';
   const shown = others.slice(0, SHOWN_OTHERS).map(({ wrong }) => wrong);
   const left = others.length - shown.length;
   return `also fits: ${[...shown, ...(left > 0 ? [`one of ${left} more`] : [])].join('; or ')}`;

@@ -87,6 +87,17 @@ thorough.concurrent(
   },
 );
 
+thorough.concurrent('a cause that only verdicts show is reported as likely', async () => {
+  const { stdout } = await svcConformance([
+    'run',
+    ...['authorization', 'presigned-url', 'verify-presigned-url'],
+    ...['--', process.execPath, programPath('makes-mistakes.mjs'), 'key-of-path/empty-refused'],
+  ]);
+  expect(stdout).toContain('\nCAUSE key-of-path/empty-refused (likely)\n');
+  expect(stdout).toMatch(/^ {2}explains [2-9] failures, /m);
+  expect(stdout).toContain('\n  only wrong verdicts show it, so the cause may be another one\n');
+});
+
 thorough.concurrent('a cause is reported with an example and the failure count', async () => {
   const { stdout } = await svcConformance([
     'run',

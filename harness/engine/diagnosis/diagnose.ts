@@ -17,8 +17,8 @@ import { type Limits, Search } from './search.ts';
 export interface FoundCause {
   readonly mistake: Cause;
   /**
-   * exact: no other mistake fits. one of: the `others` fit too. nearest: the mistake explains most of the answers that it
-   * changes, but not all.
+   * exact: no other mistake fits. one of: the `others` fit too; without others, only wrong verdicts show the mistake. nearest:
+   * the mistake explains most of the answers that it changes, but not all.
    */
   readonly confidence: 'exact' | 'one of' | 'nearest';
   readonly others: readonly Cause[];
