@@ -2,12 +2,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../dist/harness/suite/package-root.js';
-import { actionRequest } from '../../harness/make/fuzz/action-requests.ts';
+import { formatReply } from '../../harness/engine/diagnosis/observation.ts';
+import type { Question } from '../../harness/engine/protocol.ts';
+import { drawQuestions } from '../../harness/make/fuzz/trial.ts';
+import { bundledSuite } from '../../harness/suite/bundle.ts';
+import { SPECIFICATION, type Steps } from '../../reference/signing/index.ts';
 import { RUNS, someOf, thorough } from '../amount.ts';
+import { SVC } from './find-causes.ts';
 import { type Finding, findingsIn } from './findings.ts';
+import { answerIn, contextWith } from './mistaken-respondent.ts';
 import { type Ended, type Running, svcConformance } from './svc-conformance.ts';
 import { program } from './trial.ts';
 
@@ -53,12 +58,61 @@ test.concurrent('fuzz finds nothing in the reference', async () => {
   expect(stdout).toMatch(/ requests about 18 operations · \d+ questions · 0 findings\n$/);
 });
 
-test('drawn parameters repeat no name: the rules are open about that', () => {
-  for (const { request } of fc.sample(actionRequest, { numRuns: 2000, seed: 5 })) {
-    const names = request.parameters?.map(([name]) => name) ?? [];
-    expect(names).toEqual([...new Set(names)]);
-  }
-});
+const { steps: CORRECT } = SPECIFICATION;
+
+/** What a correct implementation may do otherwise than the reference, because the rules are open about it. */
+const OPEN_CHOICES: readonly (readonly [what: string, operation: string, steps: Partial<Steps>])[] =
+  [
+    [
+      'signs only the last value of a name that is given twice',
+      'action-signature',
+      {
+        signedParameters: (parameters, context) =>
+          CORRECT.signedParameters([...new Map(parameters)], context),
+      },
+    ],
+    [
+      'accepts an Expires of more than 15 digits',
+      'verify-presigned-url',
+      { expirySeconds: (expires) => (/^[0-9]+$/.test(expires) ? Number(expires) : undefined) },
+    ],
+    [
+      'accepts a signature in upper-case hexadecimal',
+      'verify-json',
+      { sameText: (expected, received) => CORRECT.sameText(expected, received.toLowerCase()) },
+    ],
+    [
+      'accepts the scheme in any case',
+      'verify-authorization',
+      { hasScheme: (value, scheme) => value.toLowerCase().startsWith(`${scheme.toLowerCase()} `) },
+    ],
+    [
+      'reads a plus in a query as a space',
+      'verify-query',
+      { decodedText: (text) => CORRECT.decodedText(text.replaceAll('+', '%20')) },
+    ],
+    [
+      'leaves "@" of the public key unescaped',
+      'presigned-url',
+      { presignedPublicKey: (publicKey) => encodeURIComponent(publicKey).replaceAll('%40', '@') },
+    ],
+  ];
+
+test.each(OPEN_CHOICES)(
+  'neither a vector nor fuzz accuses an implementation that %s',
+  (_, operation, steps) => {
+    const right = contextWith([], 'svc');
+    const other = { ...right, steps: { ...right.steps, ...steps } };
+    const differs = (question: Question): boolean =>
+      formatReply(operation, answerIn(right, question)) !==
+      formatReply(operation, answerIn(other, question));
+    const asked = bundledSuite().vectors.filter((vector) => vector.operation === operation);
+    expect(asked.filter(differs).filter(({ accept }) => accept === undefined)).toEqual([]);
+    expect(asked.some(differs)).toBe(true);
+    const drawn = drawQuestions([operation], { dialect: SVC, operations: [operation] }, 2000);
+    expect(drawn.filter(differs)).toEqual([]);
+  },
+);
 
 thorough.concurrent('fuzz finds nothing in the reference in another dialect', async () => {
   const { code, stderr } = await fuzz(
