@@ -277,18 +277,15 @@ export const VALUES: Instead<'signedHeaderValue'> = kind('sign the characters of
   ['encoded-if-beyond-ascii', 'is percent-encoded as a whole if it has characters beyond ASCII', (value) => (/[^\0-\x7F]/.test(value) ? encode(value) : value), { cost: 2 }],
 ]);
 
-const trimmedFirst: Around<'canonicalHeaders'> = (right, headers, context) => {
-  const { steps } = context;
-  return right(headers, replaceSteps(context, { unfold: (value) => steps.unfold(steps.trimValue(value)), trimValue: (value) => value }));
+/** Trims values before it unfolds them, and calls a check with each unfolded value. */
+const trimmedFirst = (check: (value: string) => string = (value) => value): Around<'canonicalHeaders'> => {
+  return (right, headers, context) => {
+    const { steps } = context;
+    return right(headers, replaceSteps(context, { unfold: (value) => check(steps.unfold(steps.trimValue(value))), trimValue: (value) => value }));
+  };
 };
 
-const trimmedThenChecked: Around<'canonicalHeaders'> = (right, headers, context) => {
-  const unfold = (value: string): string => {
-    const unfolded = context.steps.unfold(context.steps.trimValue(value));
-    return /[\r\n]/.test(unfolded) ? refuse('header-value', 'a line break is left') : unfolded;
-  };
-  return right(headers, replaceSteps(context, { unfold, trimValue: (value) => value }));
-};
+const refuseBreak = (value: string): string => (/[\r\n]/.test(value) ? refuse('header-value', 'a line break is left') : value);
 
 const withoutEmptyEntries: Around<'canonicalHeaders'> = (right, headers, context) => {
   const { steps } = context;
@@ -317,8 +314,8 @@ export const CANONICAL: Kind<Around<'canonicalHeaders'>> = kind('convert the nam
   ['trimmed-after-merging', 'has values trimmed only after they are merged', afterMerging('trimValue'), { fix: 'trim each value, then merge' }],
   ['unfolded-after-merging', 'has values unfolded only after they are merged', afterMerging('unfold'), { cost: 2, fix: 'unfold each value, then merge' }],
   ['merged-as-neighbours', 'has headers of one name merged only if they are adjacent', mergedAsNeighbours, { cost: 2, fix: 'merge all headers of one name, adjacent or not' }],
-  ['trimmed-before-unfolding', 'has values trimmed before they are unfolded', trimmedFirst, { fix: 'unfold each value, then trim it' }],
-  ['trimmed-before-unfolding-checked', 'has values trimmed before they are unfolded, and is refused if a line break is left', trimmedThenChecked, { fix: 'unfold each value, then trim it', cost: 2 }],
+  ['trimmed-before-unfolding', 'has values trimmed before they are unfolded', trimmedFirst(), { fix: 'unfold each value, then trim it' }],
+  ['trimmed-before-unfolding-checked', 'has values trimmed before they are unfolded, and is refused if a line break is left', trimmedFirst(refuseBreak), { fix: 'unfold each value, then trim it', cost: 2 }],
   ['line-for-none', 'is a line feed if the request has no extra headers', (right, headers, context) => right(headers, context) || '\n', { fix: 'write nothing for the extra headers if the request has none' }],
   ['then-line-feed', 'is followed by an additional line feed', (right, headers, context) => `${right(headers, context)}\n`, { fix: RESOURCE_NEXT }],
   ['then-line-feed-unless-none', 'is followed by an additional line feed if it is not empty', (right, headers, context) => endedUnlessEmpty(right(headers, context)), { fix: RESOURCE_NEXT }],

@@ -27,25 +27,35 @@ const sameAs = ([name]: Pair): ((other: Pair) => boolean) => {
 
 type Received = Around<'verifiedRequest'>;
 
-const changeRequest = (change: (request: FileRequest) => Partial<FileRequest>): Received => {
+type RequestChange = (request: FileRequest) => Partial<FileRequest>;
+
+const changeRequest = (change: RequestChange): Received => {
   return (right, request) => {
     const received = right(request);
     return { ...received, ...change(received) };
   };
 };
 
-const withHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) => boolean): Received => changeRequest(({ headers }) => ({ headers: headers.filter(isKept) }));
+const filterHeaders = (isKept: (header: Pair, i: number, headers: HeaderList) => boolean): RequestChange => {
+  return ({ headers }) => ({ headers: headers.filter(isKept) });
+};
 
-const withoutHeader = (name: string): Received => withHeaders(([own]) => bareName(own) !== name);
+const dropHeader = (name: string): RequestChange => filterHeaders(([own]) => bareName(own) !== name);
+
+const dropExtraHeaders = filterHeaders((header) => !isExtra(header));
+
+const replaceHead: RequestChange = ({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {});
+
+const decodeKey: RequestChange = ({ key }) => ({ key: urlDecode(key) ?? key });
 
 export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature from the method, bucket, key and headers as received', [
   ['method-lower-case', 'has its method in lower case', changeRequest(({ method }) => ({ method: lowerCase(method) })), { cost: 2 }],
-  ['head-as-get', 'has GET instead of HEAD', changeRequest(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
+  ['head-as-get', 'has GET instead of HEAD', changeRequest(replaceHead)],
   ['always-get', 'has GET for every method', changeRequest(() => ({ method: 'GET' })), { cost: 2 }],
   ['without-headers', 'has no headers', changeRequest(() => ({ headers: [] }))],
-  ['without-extra-headers', 'has no extra headers', withHeaders((header) => !isExtra(header))],
+  ['without-extra-headers', 'has no extra headers', changeRequest(dropExtraHeaders)],
   ['key-lower-case', 'has its key in lower case', changeRequest(({ key }) => ({ key: lowerCase(key) })), { cost: 2 }],
-  ['key-decoded', 'has its key percent-decoded', changeRequest(({ key }) => ({ key: urlDecode(key) ?? key }))],
+  ['key-decoded', 'has its key percent-decoded', changeRequest(decodeKey)],
   ['key-cleaned', 'has the dot segments of its key resolved', changeRequest(({ key }) => ({ key: resolvedKey(key) }))],
   [
     'other-md5-refused',
@@ -70,27 +80,25 @@ export const VERIFIED_REQUESTS: Kind<Received> = kind('compute the signature fro
     { fix: 'accept any Date: the specification gives it no limit' },
   ],
   ['bucket-lower-case', 'has its bucket in lower case', changeRequest(({ bucket }) => ({ bucket: lowerCase(bucket) }))],
-  ['without-date', 'has no Date', withoutHeader('date')],
-  ['without-md5', 'has no Content-MD5', withoutHeader('content-md5')],
-  ['without-type', 'has no Content-Type', withoutHeader('content-type')],
-  ['last-of-repeated', 'has only the last of repeated headers', withHeaders((header, i, headers) => headers.findLastIndex(sameAs(header)) === i)],
-  ['first-of-repeated', 'has only the first of repeated headers', withHeaders((header, i, headers) => headers.findIndex(sameAs(header)) === i)],
+  ['without-date', 'has no Date', changeRequest(dropHeader('date'))],
+  ['without-md5', 'has no Content-MD5', changeRequest(dropHeader('content-md5'))],
+  ['without-type', 'has no Content-Type', changeRequest(dropHeader('content-type'))],
+  ['last-of-repeated', 'has only the last of repeated headers', changeRequest(filterHeaders((header, i, headers) => headers.findLastIndex(sameAs(header)) === i))],
+  ['first-of-repeated', 'has only the first of repeated headers', changeRequest(filterHeaders((header, i, headers) => headers.findIndex(sameAs(header)) === i))],
 ]);
 
-const alsoAccepted = (change: (request: FileRequest) => Partial<FileRequest>): Around<'acceptedRequests'> => {
+const alsoAccepted = (change: RequestChange): Around<'acceptedRequests'> => {
   return (right, request) => [...right(request), { ...request, ...change(request) }];
 };
 
-const withoutHeaders = (name: string): Around<'acceptedRequests'> => alsoAccepted(({ headers }) => ({ headers: headers.filter(([own]) => bareName(own) !== name) }));
-
 export const ACCEPTED_REQUESTS: Kind<Around<'acceptedRequests'>> = kind('accept only the signature of the request as received', [
-  ['head-as-get', 'is also accepted with the signature of a GET if its method is HEAD', alsoAccepted(({ method }) => (upperCase(method) === 'HEAD' ? { method: 'GET' } : {}))],
-  ['without-type', 'is also accepted with the signature of a request without Content-Type', withoutHeaders('content-type')],
-  ['without-date', 'is also accepted with the signature of a request without Date', withoutHeaders('date'), { cost: 2 }],
-  ['without-md5', 'is also accepted with the signature of a request without Content-MD5', withoutHeaders('content-md5'), { cost: 2 }],
-  ['without-extra-headers', 'is also accepted with the signature of a request without extra headers', alsoAccepted(({ headers }) => ({ headers: headers.filter((header) => !isExtra(header)) })), { cost: 2 }],
+  ['head-as-get', 'is also accepted with the signature of a GET if its method is HEAD', alsoAccepted(replaceHead)],
+  ['without-type', 'is also accepted with the signature of a request without Content-Type', alsoAccepted(dropHeader('content-type'))],
+  ['without-date', 'is also accepted with the signature of a request without Date', alsoAccepted(dropHeader('date')), { cost: 2 }],
+  ['without-md5', 'is also accepted with the signature of a request without Content-MD5', alsoAccepted(dropHeader('content-md5')), { cost: 2 }],
+  ['without-extra-headers', 'is also accepted with the signature of a request without extra headers', alsoAccepted(dropExtraHeaders), { cost: 2 }],
   ['encoded-key', 'is also accepted with the signature of its percent-encoded key', alsoAccepted(({ key }) => ({ key: bySegment(key, encode) })), { cost: 2 }],
-  ['decoded-key', 'is also accepted with the signature of its percent-decoded key', alsoAccepted(({ key }) => ({ key: urlDecode(key) ?? key })), { cost: 2 }],
+  ['decoded-key', 'is also accepted with the signature of its percent-decoded key', alsoAccepted(decodeKey), { cost: 2 }],
 ]);
 
 export const AUTHORIZATION_LISTS: Kind<(values: readonly string[]) => readonly string[]> = kind('refuse a request with two Authorization headers', [
