@@ -1,7 +1,7 @@
 /**
  * `completion`: the words that a shell offers when you press Tab.
  *
- * The scripts contain no verbs or options: they ask the program for candidates, and complete file names if there are none.
+ * The scripts contain no verbs or options. They ask the program for candidates; if it prints none, they complete file names.
  *
  * @module
  */

@@ -64,7 +64,7 @@ test('a correct signature in a repeated header has no diagnosis', () => {
 
 test.each<[what: string, Partial<SuspectRequest>]>([
   ['no header', { headers: [] }],
-  ['a path that is no UTF-8', { target: '/%ff' }],
+  ['a path that is not UTF-8', { target: '/%ff' }],
   ['no method and a target without a slash', { target: 'nonsense', method: '' }],
   [
     'a form that is cut off',
