@@ -92,17 +92,43 @@ url_decoded() {
   [[ $R =~ $UTF_8 ]]
 }
 
-# What of a text is bytes in hexadecimal: SHA-1, and HMAC-SHA1 with the private key (RFC 2104).
+# SHA-1 of a text, in hexadecimal.
 sha1() {
-  R=$(exec openssl dgst -sha1 -r < <(send "$1"))
+  R=$(exec sha1sum < <(send "$1"))
   R=${R%% *}
   [[ -n $R ]]
 }
 
+# Bytes in hexadecimal, as a format of printf that writes them.
+escapes_of() {
+  local hex=$1 i
+  R=
+  for ((i = 0; i < ${#hex}; i += 2)); do R+="\\x${hex:i:2}"; done
+}
+
+# The key of HMAC-SHA1 whose pads are known, and the inner and the outer pad as formats of printf (RFC 2104).
+Padded='' Inner='' Outer=''
+
+pad_key() {
+  local hex i byte
+  hexadecimal "$1"
+  hex=$R
+  ((${#hex} <= 2 * 64)) || { sha1 "$1" && hex=$R; } || return 1
+  Inner='' Outer=''
+  for ((i = 0; i < 64; i++)); do
+    byte=${hex:2 * i:2}
+    printf -v Inner '%s\\x%02x' "$Inner" $((0x${byte:-00} ^ 0x36))
+    printf -v Outer '%s\\x%02x' "$Outer" $((0x${byte:-00} ^ 0x5c))
+  done
+  Padded=$1
+}
+
+# HMAC-SHA1 of a text with the private key, in hexadecimal.
 hmac_sha1() {
-  hexadecimal "${Message[keys.privateKey]}"
-  # A key is filled up with zeros, so one zero is as good as none, which openssl does not take.
-  R=$(exec openssl dgst -sha1 -r -mac HMAC -macopt "hexkey:${R:-00}" < <(send "$1"))
+  [[ -n $Inner && $Padded == "${Message[keys.privateKey]}" ]] || pad_key "${Message[keys.privateKey]}" || return 1
+  R=$(exec sha1sum < <(printf "$Inner" && send "$1"))
+  escapes_of "${R%% *}"
+  R=$(exec sha1sum < <(printf "$Outer$R"))
   R=${R%% *}
   [[ -n $R ]]
 }
@@ -503,7 +529,9 @@ content_size() {
 # The SHA-1 of each block, one behind the other, as bytes.
 block_digests() {
   local i
-  for ((i = 0; i < $1; i++)); do head -c $BLOCK_SIZE | openssl dgst -sha1 -binary; done
+  for ((i = 0; i < $1; i++)); do
+    R=$(head -c $BLOCK_SIZE | sha1sum) && escapes_of "${R%% *}" && printf "$R"
+  done
 }
 
 etag() {
@@ -511,9 +539,9 @@ etag() {
   content_size || return 1
   count=$(((R + BLOCK_SIZE - 1) / BLOCK_SIZE))
   if ((count > 1)); then
-    digest=$(content | block_digests $count | openssl dgst -sha1 -r) || return 1
+    digest=$(content | block_digests $count | sha1sum) || return 1
   else
-    digest=$(content | openssl dgst -sha1 -r) || return 1
+    digest=$(content | sha1sum) || return 1
   fi
   Trace[blockCount]=$count
   Trace[digest]=${digest%% *}
@@ -526,7 +554,7 @@ etag() {
 
 part_etag() {
   local digest
-  digest=$(content | openssl dgst -sha1 -r) || return 1
+  digest=$(content | sha1sum) || return 1
   Trace[digest]=${digest%% *}
   base64_of "${Trace[digest]}"
   url_safe "$R"

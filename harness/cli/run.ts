@@ -19,8 +19,7 @@ export const RUN_OPTIONS: Options = {
     type: 'count',
     short: 'j',
     value: 'N',
-    default: 1,
-    help: 'processes of the adapter that share the questions, at most 256',
+    help: 'processes of the adapter that share the questions, at most 256 (default: jobs in adapter.json, or 1)',
   },
   forged: {
     type: 'flag',

@@ -52,6 +52,8 @@ export interface Subject {
   readonly dialect: string;
   /** The wire format: `json` or `tabs`. */
   readonly wire: string;
+  /** How many processes share its questions; one if absent. */
+  readonly jobs?: number;
   /** Whether it is an adapter of this package, not of the user. */
   readonly isBundled: boolean;
   /** Set if the subject is not an adapter: a server that received requests, or a client that sent requests. */

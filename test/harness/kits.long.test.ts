@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -155,7 +163,7 @@ posix('a missing program that an adapter starts is reported', () => {
   cpSync(join(ROOT, 'adapters/bash'), join(root, 'adapters/bash'), { recursive: true });
   const bin = join(root, 'bin');
   mkdirSync(bin);
-  for (const name of ['bash', 'openssl']) writeFileSync(join(bin, name), '');
+  for (const name of ['bash', 'sha1sum']) writeFileSync(join(bin, name), '');
   const { code, text } = run(bin);
   expect(text).toContain(
     'bash not run, because stdbuf was not found; install it and put it on the',
@@ -173,6 +181,21 @@ test('an adapter with the wire tabs in adapter.json is asked in tab-separated li
   const { code, text } = run(process.env['PATH'] ?? '');
   expect(text).toContain(`tabs 1.0.0 (python) must ${ASKED} pass`);
   expect(code).toBe(0);
+});
+
+test('jobs in adapter.json is the number of processes that share the questions, unless --jobs says another', () => {
+  cpSync(join(ROOT, 'dist/bin/reference-adapter.cjs'), tiny('reference.cjs'));
+  const program = `require('node:fs').appendFileSync(__dirname + '/started', '.'); require('./reference.cjs');`;
+  writeFileSync(tiny('shared.cjs'), program);
+  const manifest = { name: 'tiny', command: ['{node}', '{dir}/shared.cjs'], dialect: 'svc' };
+  writeFileSync(tiny('adapter.json'), JSON.stringify({ ...manifest, jobs: 3 }));
+  const started = (...options: string[]): number => {
+    rmSync(tiny('started'), { force: true });
+    const parameters = ['run', 'url-encode/**', '--adapter', 'tiny', ...options];
+    expect(ran('dist/bin/svc-conformance.cjs', parameters).code).toBe(0);
+    return readFileSync(tiny('started'), 'utf8').length;
+  };
+  expect([started(), started('--jobs', '1')]).toEqual([3, 1]);
 });
 
 test('an adapter is run after changes to files that are not its sources', () => {

@@ -105,6 +105,8 @@ export interface RepositoryAdapter {
   readonly name: string;
   readonly dialect: string;
   readonly wire: string;
+  /** How many processes share its questions; one if absent. */
+  readonly jobs?: number;
   readonly folder: string;
   /** Whether it drives a published SDK and not an implementation of this project. */
   readonly published: boolean;
@@ -174,6 +176,7 @@ export function resolveManifest(
     name: manifest.name,
     dialect: manifest.dialect,
     wire: manifest.wire ?? 'json',
+    ...(manifest.jobs !== undefined && { jobs: manifest.jobs }),
     folder,
     published,
     command,

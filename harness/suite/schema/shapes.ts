@@ -64,6 +64,8 @@ export interface Manifest {
   readonly dialect: string;
   /** The wire form of its messages; JSON if absent. */
   readonly wire?: string;
+  /** How many processes share its questions; one if absent. */
+  readonly jobs?: number;
   /** Other programs that it starts, by their names on the PATH. */
   readonly programs?: readonly string[];
   /** The command that installs or builds what the adapter needs; if absent, `npm run setup:kits`. */
