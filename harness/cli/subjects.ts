@@ -35,14 +35,14 @@ export async function startSubjects(
   call: Call,
   onLine?: LineListener,
 ): Promise<ReadonlyMap<Subject, Started>> {
-  const limits = limitsOf(given);
+  const [limits, jobs] = [limitsOf(given), jobsOf(given)];
   const ready = subjects.filter(({ missing }) => missing === undefined);
   const created = await Promise.all(
     ready.map(async (subject) => {
       const respondent: Respondent = isReference(subject)
         ? new Reference(parseDialect(subject.dialect))
         : (call.inProcess(subject) ??
-          (await createPool(subject, limits, jobsOf(given, subject), call.env, onLine)));
+          (await createPool(subject, limits, jobs ?? subject.jobs ?? 1, call.env, onLine)));
       return [subject, { ...subject, respondent }] as const;
     }),
   );
@@ -133,8 +133,9 @@ function refuseUnknown(name: string, chosen: readonly RepositoryAdapter[]): void
 /** The largest number of processes of one adapter; more would only exhaust the machine. */
 const MOST_JOBS = 256;
 
-function jobsOf(given: Parsed, { jobs: usual = 1 }: Subject): number {
-  const jobs = numberOption(given, 'jobs', usual);
+function jobsOf(given: Parsed): number | undefined {
+  if (given.values['jobs'] === undefined) return undefined;
+  const jobs = numberOption(given, 'jobs');
   if (jobs <= MOST_JOBS) return jobs;
   throw new UsageError(
     `--jobs ${jobs} is more than ${MOST_JOBS} processes; write ${MOST_JOBS} or less`,
