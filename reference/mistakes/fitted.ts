@@ -64,10 +64,13 @@ const COST = 2;
 
 type PlacedFix = readonly [place: Place, fix: string];
 
+/** The clauses of the listed encoders by their ids. */
+const CLAUSE_OF: ReadonlyMap<string, string> = new Map(ENCODERS.changes.map(([id, clause]) => [id, clause]));
+
 /** The place of each step that can encode, with its fix for encoders. The fixes differ: at some places, every encoder is wrong. */
 const ENCODING: ReadonlyMap<StepName, PlacedFix> = new Map(
   PLACES.flatMap((place) => {
-    const encoder = place.changes.find(({ id, clause }) => ENCODERS.changes.some((one) => one[0] === id && one[1] === clause));
+    const encoder = place.changes.find(({ id, clause }) => CLAUSE_OF.get(id) === clause);
     return encoder ? [[place.step, [place, encoder.fix] as const] as const] : [];
   }),
 );
