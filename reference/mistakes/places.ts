@@ -62,6 +62,14 @@ const base64 = withFix('write {noun} in standard Base64 with padding, without li
 const base64Url = withFix('write {noun} in URL-safe Base64 with padding, without line breaks', instead(BYTES_TEXTS));
 
 const encoders = instead(ENCODERS);
+/** Libraries encode paths with a function of its own, which may be correct. */
+const encodersBesidePaths = encoders.map((change) => ({
+  ...change,
+  id: `${change.id}-beside-paths`,
+  clause: `${change.clause}, but not in a path`,
+  cost: change.cost + 1,
+  also: { ...change.also, ...presigned.CORRECT_PATH },
+}));
 /** Where the specification has no percent-encoding. */
 const UNENCODED = 'write {noun} without percent-encoding';
 const neverEncoded = withFix(UNENCODED, encoders);
@@ -168,7 +176,7 @@ export const PLACES: readonly Place[] = [
 
   // §4.1, §4.2, §5.3: the forms of a request
   place('checkPresent', 'the presence of required parameters', '4.2/action-required', around(extra.PRESENCE)),
-  place('urlEncode', 'a text in a URL', '5.3/escaped', encoders),
+  place('urlEncode', 'a text in a URL', '5.3/escaped', encoders, encodersBesidePaths),
   place('urlEncode', 'the text before it is encoded', '5.3/escaped', given(TEXTS)),
   place('urlEncode', 'the encoded text', '5.3/escaped', texts),
   place('signatureOfFlat', 'the list of parameters of an action', '4.2/query-pairs', around(signedParameters.SENT_KEYS)),

@@ -145,7 +145,7 @@ function judgeControl(
 function judgeReason({ exact, reason }: Refuse, reply: RefusalReply): Verdict {
   if (reply.reason === reason) return { status: 'pass', message: '' };
   return exact
-    ? { status: 'fail', message: `${describeRefusal(reply)} instead of ${reason}` }
+    ? { status: 'fail', message: describeRefusal(reply, ` instead of ${JSON.stringify(reason)}`) }
     : { status: 'pass', message: describeRefusal(reply) };
 }
 
@@ -160,8 +160,8 @@ export function isCompletion(
 
 type RefusalReply = Extract<Reply, { kind: 'refused' }>;
 
-function describeRefusal(reply: RefusalReply): string {
-  return `refused as ${JSON.stringify(reply.reason)}${reply.message && `: ${reply.message}`}`;
+function describeRefusal({ reason, message }: RefusalReply, correct = ''): string {
+  return `refused as ${JSON.stringify(reason)}${correct}${message && `: ${message}`}`;
 }
 
 function judgeOpen(

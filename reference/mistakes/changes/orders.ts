@@ -127,6 +127,7 @@ const COMPARISONS: readonly [id: string, clause: string, compare: Compare][] = [
 
 const KEYS: readonly [id: string, clause: string, key: (n: string, v: string) => string][] = [
   ['upper-case', 'is sorted by the names in upper case', (n) => n.toUpperCase()],
+  ['upper-case-ascii', 'is sorted by the names with a to z in upper case', (n) => n.replace(/[a-z]/g, (c) => c.toUpperCase())],
   ['lower-before-upper', 'has lower-case letters before upper-case ones', swapCase],
   ['composed', 'is sorted by the NFC forms of the names, as by Swift', (n) => n.normalize('NFC')],
   ['ebcdic', 'is sorted by the codes of EBCDIC', inEbcdic],

@@ -23,13 +23,23 @@ function ofNumber(write: (plain: string) => string): Value {
   return (value) => (typeof value === 'object' ? write(right(value)) : right(value));
 }
 
+type WriteText = (text: string) => string;
+
 /** A text with escapes of its UTF-16 units. */
-const escaping = (characters: RegExp): Value => ofText((text) => escapedUnits(json(text), characters));
+const escaping =
+  (characters: RegExp): WriteText =>
+  (text) =>
+    escapedUnits(json(text), characters);
 /** Writes a text in quotes and escapes only some characters, as hand-written code does. */
-const escapeOnly = (characters: string): Value => ofText((text) => `"${Array.from(text, (c) => (characters.includes(c) ? json(c).slice(1, -1) : c)).join('')}"`);
+const escapeOnly =
+  (characters: string): WriteText =>
+  (text) =>
+    `"${Array.from(text, (c) => (characters.includes(c) ? json(c).slice(1, -1) : c)).join('')}"`;
 /** JSON with some control characters escaped in a wrong form. */
-const escapingControls = (controls: RegExp, escaped: (code: number) => string): Value =>
-  ofText((text) => `"${text.replace(/[\0-\x1F"\\]/g, (c) => (controls.test(c) ? escaped(c.charCodeAt(0)) : json(c).slice(1, -1)))}"`);
+const escapingControls =
+  (controls: RegExp, escaped: (code: number) => string): WriteText =>
+  (text) =>
+    `"${text.replace(/[\0-\x1F"\\]/g, (c) => (controls.test(c) ? escaped(c.charCodeAt(0)) : json(c).slice(1, -1)))}"`;
 /** The control characters other than tab, CR and LF. */
 const CONTROLS = /[\0-\x08\v\f\x0E-\x1F]/;
 /** Those that JSON has no short escape for. */
@@ -39,12 +49,40 @@ const hexEscape =
   (code: number): string =>
     `\\${mark}${code.toString(16).padStart(width, '0')}`;
 const decimalEscape = (code: number): string => `\\u${`${code}`.padStart(4, '0')}`;
-const slashed = (write: Value): Value => ofText((text) => write(text).replaceAll('/', '\\/'));
+const slashed =
+  (write: WriteText): WriteText =>
+  (text) =>
+    write(text).replaceAll('/', '\\/');
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const WORD = /^(?:true|false|null)$/;
 const unpaddedNumber = (text: string): string => text.replace(/^(-?)0+(?=[0-9])/, '$1');
 const numeric = (text: string): string => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : json(text));
+
+/** How a text is written in JSON. */
+export const JSON_STRINGS: readonly Change<WriteText>[] = table({
+  "ascii: has \\u escapes for characters beyond ASCII, as by Python's json.dumps": escaping(/[\x7F-\uFFFF]/g),
+  'five-digits: has escapes of five digits, such as \\u1f600, for characters beyond U+FFFF': (t) => json(t).replace(/[\u{10000}-\u{10FFFF}]/gu, (c) => `\\u${c.codePointAt(0)?.toString(16)}`),
+  "php: has \\u escapes and \\/, as by PHP's json_encode": slashed(escaping(/[\x80-\uFFFF]/g)),
+  'php-unicode: has \\/ for slashes, as by JSON_UNESCAPED_UNICODE of PHP': slashed(escaping(/[\u2028\u2029]/g)),
+  'slashes: has \\/ for slashes': slashed(json),
+  'go: has \\u escapes for <, > and &, as by Go': escaping(/[<>&\u2028\u2029]/g),
+  "gson: has \\u escapes for <, >, &, = and ', as by Gson": escaping(/[<>&='\u2028\u2029]/g),
+  'line-separators: has \\u escapes for U+2028 and U+2029': escaping(/[\u2028\u2029]/g),
+  'delete: has \\u007f for U+007F': escaping(/\x7F/g),
+  'backslashes-kept: has quotes and control characters escaped, but no backslashes': (t) => json(t).replaceAll('\\\\', '\\'),
+  'few-escapes: has only quotes, backslashes, CR and LF escaped': escapeOnly('"\\\r\n'),
+  'marks-escaped: has only quotes and backslashes escaped': escapeOnly('"\\'),
+  'blanks-escaped: has only quotes, backslashes, tab, CR and LF escaped': escapeOnly('"\\\t\r\n'),
+  'short-escapes-only: has no \\u escapes, so control characters without a short escape are kept': escapeOnly('"\\\b\t\n\f\r'),
+  'decimal-escapes: has \\u and the decimal code for control characters other than tab, CR and LF': escapingControls(CONTROLS, decimalEscape),
+  'long-decimal-escapes: has \\u and the decimal code for control characters without a short escape': escapingControls(LONG_CONTROLS, decimalEscape),
+  'x-escapes: has escapes such as \\x0b for control characters without a short escape': escapingControls(LONG_CONTROLS, hexEscape('x', 2)),
+  'unpadded-escapes: has escapes such as \\ub for control characters without a short escape': escapingControls(LONG_CONTROLS, hexEscape('u', 1)),
+  'controls-lost: loses control characters other than tab, CR and LF': (t) => json(t.replace(/[\0-\x08\v\f\x0E-\x1F]+/g, '')),
+  'unescaped: is in quotes but not escaped': escapeOnly(''),
+  'quotes-escaped: has only quotes escaped': escapeOnly('"'),
+});
 
 /** How a scalar member of the JSON body is written. */
 export const JSON_VALUES: Kind<Value> = {
@@ -71,32 +109,15 @@ export const JSON_VALUES: Kind<Value> = {
     'boolean-php-text: is "1" or "" if it is a boolean': ofBoolean('"1"', '""'),
     'false-null: is null if it is false': ofBoolean('true', 'null'),
     'empty-null: is null if it is an empty text': ofText((t) => (t ? json(t) : 'null')),
-    "ascii: has \\u escapes for characters beyond ASCII, as by Python's json.dumps": escaping(/[\x7F-\uFFFF]/g),
-    'five-digits: has escapes of five digits, such as \\u1f600, for characters beyond U+FFFF': ofText((t) => json(t).replace(/[\u{10000}-\u{10FFFF}]/gu, (c) => `\\u${c.codePointAt(0)?.toString(16)}`)),
-    "php: has \\u escapes and \\/, as by PHP's json_encode": slashed(escaping(/[\x80-\uFFFF]/g)),
-    'php-unicode: has \\/ for slashes, as by JSON_UNESCAPED_UNICODE of PHP': slashed(escaping(/[\u2028\u2029]/g)),
-    'slashes: has \\/ for slashes': slashed(right),
-    'go: has \\u escapes for <, > and &, as by Go': escaping(/[<>&\u2028\u2029]/g),
-    "gson: has \\u escapes for <, >, &, = and ', as by Gson": escaping(/[<>&='\u2028\u2029]/g),
-    'line-separators: has \\u escapes for U+2028 and U+2029': escaping(/[\u2028\u2029]/g),
-    'delete: has \\u007f for U+007F': escaping(/\x7F/g),
-    'backslashes-kept: has quotes and control characters escaped, but no backslashes': ofText((t) => json(t).replaceAll('\\\\', '\\')),
-    'few-escapes: has only quotes, backslashes, CR and LF escaped': escapeOnly('"\\\r\n'),
-    'marks-escaped: has only quotes and backslashes escaped': escapeOnly('"\\'),
-    'blanks-escaped: has only quotes, backslashes, tab, CR and LF escaped': escapeOnly('"\\\t\r\n'),
-    'short-escapes-only: has no \\u escapes, so control characters without a short escape are kept': escapeOnly('"\\\b\t\n\f\r'),
-    'decimal-escapes: has \\u and the decimal code for control characters other than tab, CR and LF': escapingControls(CONTROLS, decimalEscape),
-    'long-decimal-escapes: has \\u and the decimal code for control characters without a short escape': escapingControls(LONG_CONTROLS, decimalEscape),
-    'x-escapes: has escapes such as \\x0b for control characters without a short escape': escapingControls(LONG_CONTROLS, hexEscape('x', 2)),
-    'unpadded-escapes: has escapes such as \\ub for control characters without a short escape': escapingControls(LONG_CONTROLS, hexEscape('u', 1)),
-    'controls-lost: loses control characters other than tab, CR and LF': ofText((t) => json(t.replace(/[\0-\x08\v\f\x0E-\x1F]+/g, ''))),
-    'unescaped: is in quotes but not escaped': escapeOnly(''),
-    'quotes-escaped: has only quotes escaped': escapeOnly('"'),
-    'unquoted: has no quotes if it is a text': ofText((t) => t),
-    'single-quotes: has single quotes if it is a text': ofText((t) => `'${t}'`),
-    'twice: is encoded as JSON twice': (v) => json(right(v)),
-    'space-after: is followed by a space': (v) => `${right(v)} `,
-  }),
+  }).concat(
+    JSON_STRINGS.map(([id, clause, write, notes]) => [id, clause, ofText(write), notes]),
+    table({
+      'unquoted: has no quotes if it is a text': ofText((t) => t),
+      'single-quotes: has single quotes if it is a text': ofText((t) => `'${t}'`),
+      'twice: is encoded as JSON twice': (v) => json(right(v)),
+      'space-after: is followed by a space': (v) => `${right(v)} `,
+    }),
+  ),
 };
 
 type Name = (name: string, part: string) => string;

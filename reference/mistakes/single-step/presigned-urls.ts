@@ -9,7 +9,7 @@ import type { Steps } from '../../signing/index.ts';
 import type { FileRequest } from '../../signing/types.ts';
 import { before } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind, replaceSteps } from '../changes/change.ts';
+import { type Change, type Kind, kind, replaceSteps, type Wraps } from '../changes/change.ts';
 import { lines, MD5_OF_NOTHING, typeOf, UPLOAD_TYPES } from './positional-lines.ts';
 import { bySegment } from './resource.ts';
 import { caseOf, headerOf, type Instead, slugOf, withoutPort } from './shared.ts';
@@ -101,6 +101,9 @@ export const HOSTS: Instead<'fileHostName'> = kind('write the bucket, a dot and 
 const path = (write: (key: string) => string): Steps['filePath'] => {
   return (key, { steps }) => write(steps.pathKey(key));
 };
+
+/** Keeps the path as specified, whatever the encoder of other texts does. */
+export const CORRECT_PATH: Wraps = { filePath: () => path((key) => `/${bySegment(key, urlEncode)}`) };
 
 /** A path in which only some characters are percent-encoded. */
 const encoding = (characters: RegExp): Steps['filePath'] => path((key) => `/${key.replace(characters, (others) => urlEncode(others))}`);

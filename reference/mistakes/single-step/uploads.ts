@@ -12,6 +12,7 @@ import type { Around } from '../changes/change.ts';
 import { type Change, type Kind, kind } from '../changes/change.ts';
 import { ENCODERS } from '../changes/encoders.ts';
 import { NUMBERS } from '../changes/numbers.ts';
+import { JSON_STRINGS } from '../changes/values.ts';
 import { BINARY_TYPE, hexOfBase64, isExtra, type Lines, lines, typeOf, typeWhereNone } from './positional-lines.ts';
 import { caseOf, filterNamed, headerOf, type Instead, inside, lowerCase, quoted, sortedByName, upperCase } from './shared.ts';
 
@@ -125,11 +126,8 @@ export const FIRST_HEADERS: Kind<(headers: HeaderList) => HeaderList> = kind(
 export const POLICY_MEMBERS: Instead<'policyMember'> = kind('write each member as "name":"value", with only the escapes that JSON requires', [
   ['spaced', 'has a space after its colon', (name, value) => `${quoted(name)}: ${quoted(value)}`],
   ['unquoted', 'is written without quotes', (name, value) => `${name}:${value}`, { cost: 2 }],
-  ['ascii', 'has \\u escapes for characters beyond ASCII', (name, value) => escapedUnits(member(name, value), /[\u0080-\uffff]/g)],
   ['printable', 'has \\u escapes for all but printable ASCII', (name, value) => escapedUnits(member(name, value), /[^ -~]/g)],
-  ['unescaped', 'is in quotes but not escaped', (name, value) => `"${name}":"${value}"`],
-  ['slashes-escaped', 'has slashes escaped as \\/', (name, value) => member(name, value).replaceAll('/', '\\/')],
-  ['html-escaped', 'has \\u escapes for <, > and &', (name, value) => escapedUnits(member(name, value), /[<>&]/g)],
+  ...JSON_STRINGS.map(([id, clause, write, notes]): Change<Steps['policyMember']> => [id, clause, (name, value) => `${write(name)}:${write(value)}`, notes]),
   ['encoded', 'has a percent-encoded value', (name, value) => member(name, urlEncode(value))],
   ['callback-url-encoded', 'has its value percent-encoded if it is callbackUrl', (name, value) => member(name, name === 'callbackUrl' ? urlEncode(value) : value), { cost: 2 }],
   ['callback-body-encoded', 'has its value percent-encoded if it is callbackBody', (name, value) => member(name, name === 'callbackBody' ? urlEncode(value) : value), { cost: 2 }],

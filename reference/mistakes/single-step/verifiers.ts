@@ -10,7 +10,7 @@ import { numberText } from '../../signing/parameters.ts';
 import type { ActionParameters, Context, FileRequest, HeaderList, Pair, ParameterValue } from '../../signing/types.ts';
 import { before, fromUtf8, lowBytes, standardAlphabet } from '../changes/bytes.ts';
 import type { Around } from '../changes/change.ts';
-import { type Change, type Kind, kind, type Wraps } from '../changes/change.ts';
+import { type Change, type ChangeNotes, type Kind, kind, type Wraps } from '../changes/change.ts';
 import { encode } from '../changes/encoders.ts';
 import { firstOfName, lastOfName } from '../changes/lists.ts';
 import { isWider } from '../changes/numbers.ts';
@@ -174,6 +174,7 @@ export const CREDENTIALS: Kind<Around<'credentials'>> = kind('split the credenti
   ['few-signature-characters', 'is accepted only with letters, digits, "-", "_" and "=" in the signature', (right, text) => onlyIf(right(text), ({ signature }) => /^[\w=-]+$/.test(signature)), { cost: 2 }],
   ['last-colon', 'is split at the last colon', (right, text) => atLastColon(right(text))],
   ['first-two', 'is cut after its second part', (right, text) => right(text.split(':').slice(0, 2).join(':'))],
+  ['first-three', 'is cut after its third part', (right, text) => right(text.split(':').slice(0, 3).join(':'))],
   ['first-colon', 'is split only at the first colon', (_, text) => atFirstColon(text)],
   ['empty-parts', 'is accepted with empty parts', (_, text) => withEmptyParts(text)],
   ['empty-signature', 'is accepted with an empty signature', (right, text) => (/^[^:]+:$/.test(text) ? withEmptyParts(text) : right(text)), ACCEPT_EMPTY_SIGNATURE],
@@ -190,6 +191,8 @@ const rereading = (read: (value: string, scheme: string) => string): Around<'par
 
 const wordOf = (value: string, at: number): string | undefined => value.split(' ')[at];
 
+const CREDENTIALS_ANYWHERE = /(?<![^\s:])[^\s:]+:[A-Za-z0-9+/]{27}=/;
+
 export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept only the scheme, one space and the credentials', [
   ['glued', 'is accepted with any whitespace, or none, after the scheme', rereading((value, scheme) => (value.startsWith(scheme) ? `${scheme} ${value.slice(scheme.length).trimStart()}` : value))],
   ['scheme-optional', 'is accepted without its scheme', rereading((value, scheme) => (value.startsWith(`${scheme} `) ? value : `${scheme} ${value}`))],
@@ -201,6 +204,7 @@ export const PARSED: Kind<Around<'parsedAuthorization'>> = kind('accept only the
   ['scheme-and-word', 'is read from the word after the scheme', rereading((value, scheme) => `${wordOf(value, 0) ?? scheme} ${wordOf(value, 1) ?? ''}`)],
   ['any-scheme', 'is accepted with any word as its scheme', rereading((value, scheme) => value.replace(/^[^ ]*(?= )/, scheme))],
   ['anywhere', 'is found anywhere in the header', rereading((value, scheme) => value.slice(Math.max(0, value.indexOf(`${scheme} `))))],
+  ['credentials-anywhere', 'has its public key and signature found anywhere, and its callback policy ignored', rereading((value, scheme) => `${scheme} ${CREDENTIALS_ANYWHERE.exec(value)?.[0] ?? ''}`), { cost: 2 }],
   ['tabs', 'is accepted with a tab after the scheme', rereading((value, scheme) => (value.startsWith(`${scheme}\t`) ? `${scheme} ${value.slice(scheme.length + 1)}` : value))],
   ['quotes', 'is accepted in quotes', rereading((value) => value.replaceAll('"', ''))],
   ['percent-decoded', 'is percent-decoded first', rereading((value) => urlDecode(value) ?? value)],
@@ -387,6 +391,24 @@ const ABSENT = '\0absent';
 
 const isExpires = ([name]: Pair): boolean => name === 'Expires';
 
+/** Accepts a pre-signed URL without Expires, where some count as none. */
+function acceptWithoutExpires(isNone: (expires: string) => boolean): Around<'decodedQuery'> {
+  return (right, query, context) => {
+    const pairs = right(query, context);
+    if (!pairs?.some(([name]) => name === context.dialect.publicKeyParameter)) return pairs;
+    const given = pairs.filter((pair) => !isExpires(pair) || !isNone(pair[1]));
+    return given.some(isExpires) ? given : [...given, ['Expires', ABSENT]];
+  };
+}
+
+const NEVER_EXPIRES = {
+  fix: 'refuse a URL without Expires',
+  also: {
+    expirySeconds: (right) => (text) => (text === ABSENT ? Number.MAX_SAFE_INTEGER : right(text)),
+    signedExpires: (right) => (expires) => (expires === ABSENT ? '' : right(expires)),
+  },
+} satisfies ChangeNotes;
+
 export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query at "&" and each part at its first "=", then percent-decode names and values', [
   ['undecoded', 'is not percent-decoded', (_, query) => rawPairs(query)],
   ['decoded-before-splitting', 'is percent-decoded before it is split', (_, query) => splitDecoded(query)],
@@ -428,22 +450,8 @@ export const QUERY_READERS: Kind<Around<'decodedQuery'>> = kind('split the query
     (right, query, context) => findByPattern(query, context) ?? right(query, context),
     { fix: 'split the query into parameters, and compare whole names' },
   ],
-  [
-    'expires-optional',
-    'is accepted without Expires, and then never expires',
-    (right, query, context) => {
-      const pairs = right(query, context);
-      const isOfUrl = pairs?.some(([name]) => name === context.dialect.publicKeyParameter);
-      return pairs && isOfUrl && !pairs.some(isExpires) ? [...pairs, ['Expires', ABSENT]] : pairs;
-    },
-    {
-      fix: 'refuse a URL without Expires',
-      also: {
-        expirySeconds: (right) => (text) => (text === ABSENT ? Number.MAX_SAFE_INTEGER : right(text)),
-        signedExpires: (right) => (expires) => (expires === ABSENT ? '' : right(expires)),
-      },
-    },
-  ],
+  ['expires-optional', 'is accepted without Expires, and then never expires', acceptWithoutExpires(() => false), NEVER_EXPIRES],
+  ['expires-optional-or-empty', 'is accepted with no or an empty Expires, and then never expires', acceptWithoutExpires((expires) => expires === ''), NEVER_EXPIRES],
   ['valueless-dropped', 'lacks parts without "="', (right, query, context) => right(query.split('&').filter(hasEquals).join('&'), context)],
 ]);
 
