@@ -5,6 +5,7 @@
  */
 import { type AnyFunction, isFunction } from '../values.ts';
 import { type Kind, UNCHECKED, type Wraps } from './changes/change.ts';
+import { JSON_NUMBER } from './changes/values.ts';
 
 /** A change of a step, with the clause that follows the noun of its place. */
 export interface StepChange {
@@ -76,15 +77,13 @@ export const aroundList: Converter = createConverter(ORDER.list, aroundStep);
 /** As `around`, but in the order of changes of texts. */
 export const aroundText: Converter = createConverter(ORDER.text, aroundStep);
 
-/** A JSON number. The step refuses any other text, unless another mistake accepts it. */
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-
+/** The step refuses any other text, unless another mistake accepts it. */
 const inPlaceOfNumbers: Converter = createConverter(
   ORDER.instead,
   (apply) =>
     (right): AnyFunction =>
     (...given) =>
-      (NUMBER.test(String(given[0])) ? apply : right)(...given),
+      (JSON_NUMBER.test(String(given[0])) ? apply : right)(...given),
 );
 
 /** Replaces the correct step for arguments that are numbers. Costs more, so that a change of an earlier step wins if both fit. */

@@ -38,13 +38,10 @@ test('guessed media types are named with the file extensions and the method', as
 });
 
 test('a mistake is not extended to an operation that other mistakes explain without it', async () => {
-  const causes = await findCauses(
-    ['authorization', 'instant-upload'],
-    (question) =>
-      question.operation === 'instant-upload'
-        ? answerWith(question, 'instant-upload-method/put')
-        : guessType(question),
-    { share: 2 },
+  const causes = await findCauses(['authorization', 'instant-upload'], (question) =>
+    question.operation === 'instant-upload'
+      ? answerWith(question, 'instant-upload-method/put')
+      : guessType(question),
   );
   const exact = causes.filter(([, confidence]) => confidence === 'exact').map(([id]) => id);
   expect(exact).toHaveLength(causes.length);

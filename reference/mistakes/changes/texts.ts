@@ -65,15 +65,6 @@ const resolved: Rewrite = (text) => {
 /** The same without empty segments, and without a slash at the end. */
 const cleaned: Rewrite = (text) => resolved(text.replace(/\/+/g, '/')).replace(/(?<=.)\/$/, '');
 
-/** Whether ".." leads above the start of a path. */
-function leadsAboveStart(path: string): boolean {
-  let depth = 0;
-  return path.split(/\/+/).some((segment) => {
-    depth += segment === '..' ? -1 : +(segment !== '.' && segment !== '');
-    return depth < 0;
-  });
-}
-
 const asNumber: Rewrite = (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? `${Number(text)}` : text);
 const asDecimal: Rewrite = (text) => (/^[+-]?\d+(?:\.\d+)?$/.test(text) ? numberText(text.replace(/^\+?(-?)0+(?=\d)|^\+/, '$1')) : text);
 const asAnyNumber: Rewrite = (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : text);
@@ -188,8 +179,6 @@ const PLAIN: readonly Rewriting[] = [
   ['end-slash-added', 'has a slash added at its end', (t) => (t.endsWith('/') ? t : `${t}/`)],
   ['dot-segments', 'has "." and ".." resolved', resolved],
   ['normalized-path', 'has "//", "." and ".." resolved', (t) => resolved(t.replace(/\/+/g, '/'))],
-  ['contained-path', 'has "//", "." and ".." resolved, and is refused if ".." leads above its start', (t) => resolved(refusedIf(leadsAboveStart)(t).replace(/\/+/g, '/')), { cost: 2 }],
-  ['joined-path', 'has "//" merged, and no slash at its end', (t) => t.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '')],
   ['cleaned-path', 'has "//", "." and ".." resolved, and no slash at its end', cleaned],
   ['single-quoted', 'is in single quotes', (t) => `'${t}'`],
   ['double-quoted', 'is in double quotes', (t) => `"${t}"`],

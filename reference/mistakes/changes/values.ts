@@ -54,7 +54,8 @@ const slashed =
   (text) =>
     write(text).replaceAll('/', '\\/');
 
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+/** A JSON number. */
+export const JSON_NUMBER: RegExp = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const WORD = /^(?:true|false|null)$/;
 const unpaddedNumber = (text: string): string => text.replace(/^(-?)0+(?=[0-9])/, '$1');
 const numeric = (text: string): string => (text.trim() !== '' && Number.isFinite(Number(text)) ? `${Number(text)}` : json(text));
@@ -94,7 +95,7 @@ export const JSON_VALUES: Kind<Value> = {
     'great-number-text: is a string if it is a whole number beyond 2^53': ofNumber((n) => (/\./.test(n) || Number.isSafeInteger(Number(n)) ? n : `"${n}"`)),
     'fraction-text: is a string if it is a number with a fraction': ofNumber((n) => (/\./.test(n) ? `"${n}"` : n)),
     'number-integer: loses its fraction if it is a number': ofNumber((n) => n.replace(/\..*/, '')),
-    'text-number: is a number if it is a text that looks like a JSON number': ofText((t) => (NUMBER.test(t) ? t : json(t))),
+    'text-number: is a number if it is a text that looks like a JSON number': ofText((t) => (JSON_NUMBER.test(t) ? t : json(t))),
     'text-decimal: is a number if it is a text of plain decimal digits': ofText((t) => (/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(t) ? t : json(t))),
     'text-digits: is a number if it is a text of digits, without leading zeros': ofText((t) => (/^[0-9]+$/.test(t) ? unpaddedNumber(t) : json(t))),
     'text-signed-digits: is a number if it is a text of digits, with or without a sign and a fraction': ofText((t) => (/^-?[0-9]+(?:\.[0-9]+)?$/.test(t) ? unpaddedNumber(t) : json(t))),

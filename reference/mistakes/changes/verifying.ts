@@ -269,6 +269,7 @@ export const SECONDS: Kind<Seconds> = {
     "underscores: is accepted with underscores, as by Python's int": reading(/^\d+(_\d+)+$/, joined),
     'other-digits: is accepted with digits of other scripts': reading(/^\p{Nd}{1,15}$/u, (t) => Number(asciiDigits(t))),
     "python-int: is read as by Python's int, which accepts a sign, whitespace, underscores and digits of other scripts": reading(/^\s*[+-]?\p{Nd}+(?:_\p{Nd}+)*\s*$/u, (t) => joined(asciiDigits(t).trim())),
+    "java-long: is read as by Java's Long.parseLong, which accepts a sign, digits of other scripts and up to 19 digits": reading(/^[+-]?\p{Nd}{1,19}$/u, (t) => Number(asciiDigits(t))),
     'long: is accepted with more than 15 digits': reading(/^[0-9]+$/),
     'ten: is refused if it does not have ten digits': (t) => (t.length === 10 ? right(t) : undefined),
     'milliseconds: is read as milliseconds': reading(DIGITS, thousandth),

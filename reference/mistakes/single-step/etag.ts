@@ -112,6 +112,10 @@ const WHEN_FULL: readonly (readonly [id: string, clause: string, least: number])
 
 const endedByEmpty = (least: number): Steps['blockHash'] => createCutHash((c, size) => [...blocksOf(c, size), ...(c.length % size === 0 && c.length >= least * size ? [new Uint8Array()] : [])]);
 
+const withoutEmpty = (digests: readonly Uint8Array[]): readonly Uint8Array[] => digests.filter((digest) => !isOfNothing(digest));
+
+const ROUND_UP = 'count the blocks as the size divided by 4 MiB, rounded up';
+
 const wholeBlocks: Cut = (content, size) => blocksOf(content, size).filter(({ length }, i) => i === 0 || length === size);
 
 export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks of 4 MiB, with the rest as a shorter last block', [
@@ -126,9 +130,24 @@ export const READINGS: Instead<'blockHash'> = kind('cut the content into blocks 
       `counted-once-more-if-full${id}`,
       `has one block too many counted after a full last block${clause}`,
       endedByEmpty(least),
-      { fix: 'count the blocks as the size divided by 4 MiB, rounded up', also: { fileDigest: (right) => (digests) => right(digests.filter((digest) => !isOfNothing(digest))) } },
+      { fix: ROUND_UP, also: { fileDigest: (right) => (digests) => right(withoutEmpty(digests)) } },
     ],
   ),
+  [
+    'counted-once-more-hashed-of-several',
+    'has one block too many counted after a full last block, and hashed after several blocks',
+    endedByEmpty(0),
+    {
+      fix: ROUND_UP,
+      also: {
+        fileDigest: (right) => (digests) => {
+          const own = withoutEmpty(digests);
+          return right(own.length < 2 ? own : digests);
+        },
+      },
+      cost: 2,
+    },
+  ],
   [
     'ended-by-empty-block',
     'has an additional empty block hashed, but not counted, after a full last block of several',

@@ -175,6 +175,7 @@ export const LIST_FORMS: Kind<Around<'flattenedList'>> = kind(FLATTEN, [
   ['one-unwrapped', 'is replaced by its item if it has only one', (right, name, items, context) => (items.length === 1 ? context.steps.flattened([[name, items[0] ?? null]], context) : right(name, items, context))],
   ['objects-from-one', 'has indexes from 1 if its items are objects', (right, name, items, context) => right(name, items, items.some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
   ['from-one-by-first', 'has indexes from 1 if its first item is an object', (right, name, items, context) => right(name, items, items.slice(0, 1).some(isObject) ? countedFromOne(name, context) : context), { cost: 2 }],
+  ['with-count', 'has a further parameter with "#" and its number of items', (right, name, items, context) => [...right(name, items, context), [`${name}.#`, { number: `${items.length}` }]]],
   ['left-out', 'is left out', () => []],
   ['empty-as-text', 'is signed and sent as an empty text if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '']] : right(name, items, context))],
   ['empty-as-brackets', 'is signed and sent as "[]" if it is empty', (right, name, items, context) => (items.length === 0 ? [[name, '[]']] : right(name, items, context))],
@@ -535,6 +536,14 @@ const double = (digits: string): string => numberText(`${Number(digits)}`);
 const isFraction = (digits: string): boolean => numberText(digits).includes('.');
 
 /** What a double holds of a number, written in plain digits; its sign stays with `signOfZero`. */
+const [INT64_LEAST, INT64_MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+function toInt64(digits: string, beyond: (value: number) => bigint): string {
+  const value = Math.trunc(Number(digits));
+  const isWithin = Number.isFinite(value) && BigInt(value) >= INT64_LEAST && BigInt(value) <= INT64_MOST;
+  return `${isWithin ? BigInt(value) : beyond(value)}`;
+}
+
 export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as given, or use a decimal type', [
   ['double', 'is converted to a double and loses digits beyond 2^53', double],
   [
@@ -546,6 +555,8 @@ export const HELD: Instead<'heldNumber'> = kind('keep the digits of a number as 
     },
     { cost: 2 },
   ],
+  ['double-to-int64', 'is converted to a double, then to a 64-bit integer, which is -2^63 beyond its range', (digits) => toInt64(digits, () => INT64_LEAST)],
+  ['double-to-long', 'is converted to a double, then to a 64-bit integer, which ends at the limits of its range', (digits) => toInt64(digits, (value) => (value < 0 ? INT64_LEAST : INT64_MOST))],
   ['fraction-double', 'is converted to a double and loses digits, if it has a fraction', (digits) => (isFraction(digits) ? double(digits) : digits)],
   ['whole-double', 'is converted to a double and loses digits, if it has no fraction', (digits) => (isFraction(digits) ? digits : double(digits))],
   ['float', 'is converted to a 32-bit float', (digits) => numberText(`${Math.fround(Number(digits))}`), { cost: 2 }],

@@ -11,19 +11,26 @@ import { ENCODERS } from '../changes/encoders.ts';
 import { unlessEmpty } from './positional-lines.ts';
 import { changedParts, type Instead, inside, refuse, slugOf } from './shared.ts';
 
-function cleaned(path: string): string {
+/** @param leaveStart is called if ".." leads above the start of the path */
+function cleaned(path: string, leaveStart: () => void = () => {}): string {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
-    if (segment === '..') segments.pop();
+    if (segment === '..') segments.pop() ?? leaveStart();
     else if (segment !== '' && segment !== '.') segments.push(segment);
   }
   return segments.join('/');
+}
+
+function normalizedByNginx(key: string): string {
+  const path = cleaned(key, () => refuse('text', 'the key leads above its bucket'));
+  return path !== '' && /(?:^|\/)\.{0,2}$/.test(key) ? `${path}/` : path;
 }
 
 const decodedWhereValid = (text: string): string => text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => urlDecode(escapes) ?? escapes);
 
 export const RESOURCE_TEXTS: Kind<(resource: string) => string> = kind('sign a slash, the bucket, a slash and the key, all unchanged', [
   ['double-slash-escaped', 'has "/%2F" instead of "//"', (resource) => resource.replaceAll('//', '/%2F')],
+  ['joined', 'has "//" merged and no slash at its end, as by appendingPathComponent of Swift', (resource) => resource.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '')],
 ]);
 
 export const bySegment = (path: string, encode: (segment: string) => string): string => changedParts(path, '/', encode);
@@ -36,7 +43,8 @@ const refusedLike =
     pattern.test(key) ? refuse('text', 'the key is refused') : key;
 
 export const CLEANED_KEYS: Kind<(key: string) => string> = kind('use the key unchanged; it is not a file path and has no escapes', [
-  ['cleaned', 'loses its empty and dot segments', cleaned],
+  ['cleaned', 'loses its empty and dot segments', (key) => cleaned(key)],
+  ['by-nginx', 'loses its empty and dot segments as by nginx, which refuses ".." above its start', normalizedByNginx],
   ['decoded-where-valid', 'is percent-decoded if its escapes are UTF-8', decodedWhereValid],
   ['parent-segments-refused', 'is refused if one of its segments is ".."', refusedLike(/(?:^|\/)\.\.(?:\/|$)/), { fix: ANY_KEY }],
   ['dot-segments-refused', 'is refused if one of its segments is "." or ".."', refusedLike(/(?:^|\/)\.\.?(?:\/|$)/), { fix: ANY_KEY, cost: 2 }],

@@ -24,6 +24,7 @@ export const ENTRIES: Instead<'parameterEntry'> = kind('write each name, then it
   ...SEPARATORS.map(([id, mark, said]): Change<Steps['parameterEntry']> => [id, `has ${said} between name and value`, (name, text) => name + mark + text]),
   ['value-only', 'is the value alone', (_, text) => text],
   ['name-only', 'is the name alone', (name) => name],
+  ['name-underscores-as-dots', 'has dots instead of the underscores of the name, as in another service', (name, text) => name.replaceAll('_', '.') + text],
   ['value-first', 'has the value before the name', (name, text) => text + name],
   ['unsigned-when-empty', 'is left out if the value is empty', (name, text) => (text === '' ? '' : name + text)],
   ...['Region', 'Zone', 'ProjectId', 'SecurityToken'].map((own): Change<Steps['parameterEntry']> => {

@@ -15,6 +15,7 @@ import { encode } from '../changes/encoders.ts';
 import { firstOfName, lastOfName } from '../changes/lists.ts';
 import { isWider } from '../changes/numbers.ts';
 import { TRIMS } from '../changes/texts.ts';
+import { JSON_NUMBER } from '../changes/values.ts';
 import { isExtra } from './positional-lines.ts';
 import { bySegment } from './resource.ts';
 import { bareName, binaryOf, changeDeeply, changedParts, headerOf, type Instead, isList, isNested, isNumber, lowerCase, refuse, starts, upperCase, withoutPort } from './shared.ts';
@@ -487,6 +488,13 @@ const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)(?:[.]\d+)?(?:Z|[+-]\d\
 
 const quotedNames = (text: string): string => text.replace(/([{,]\s*)([A-Za-z_]\w*)(?=\s*:)/g, '$1"$2"');
 
+/** An ISO time as Json.NET reads and writes it, on a machine whose time zone is UTC. */
+function inUtc(text: string): string {
+  if (!ISO_TIME.test(text)) return text;
+  const utc = /[+-]\d\d:\d\d$/.test(text) ? new Date(text).toISOString() : text;
+  return utc.replace(ISO_TIME, '$2/$3/$1 $4');
+}
+
 export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body strictly as one JSON object (RFC 8259), and keep its values as written', [
   ['numbers-in-doubles', 'has its numbers parsed as doubles', convertJson((value) => (isNumber(value) ? { number: `${Number(value.number)}` } : value))],
   [
@@ -497,9 +505,11 @@ export const JSON_READERS: Kind<Around<'jsonText'>> = kind('parse the body stric
   ['numbers-truncated', 'has its numbers cut to integers', convertJson((value) => (isNumber(value) ? { number: `${Math.trunc(Number(value.number))}` } : value))],
   ['numbers-as-texts', 'has its numbers read as texts', convertJson((value) => (isNumber(value) ? value.number : value))],
   ['booleans-as-numbers', 'has its booleans read as 1 and 0', convertJson((value) => (typeof value === 'boolean' ? { number: value ? '1' : '0' } : value))],
+  ['number-texts', 'has each text that is a JSON number read as a number', convertJson((value) => (typeof value === 'string' && JSON_NUMBER.test(value) ? { number: value } : value))],
   ['null-as-empty', 'has each null read as an empty text', convertJson((value) => value ?? '')],
   ['texts-trimmed', 'has its texts trimmed', convertJson((value) => (typeof value === 'string' ? value.trim() : value))],
   ['dates-parsed', 'has texts in the form of an ISO time read as dates, as by Json.NET', convertJson((value) => (typeof value === 'string' ? value.replace(ISO_TIME, '$2/$3/$1 $4') : value))],
+  ['dates-parsed-in-utc', 'has texts in the form of an ISO time read as dates in UTC, as by Json.NET', convertJson((value) => (typeof value === 'string' ? inUtc(value) : value)), { cost: 2 }],
   ['comments-and-commas', 'is accepted with comments and trailing commas', repairJson((text) => withoutTrailingCommas(withoutComments(text)))],
   ['trailing-commas', 'is accepted with trailing commas', repairJson(withoutTrailingCommas)],
   ['comments', 'is accepted with comments', repairJson(withoutComments)],
@@ -625,6 +635,7 @@ function bucketInside(name: string, end: string): string | undefined {
 export const BUCKETS_OF_HOST: Kind<Around<'bucketOfHost'>> = kind('use the text before the dot and the file host, in any case of the host, as the bucket', [
   ['case-sensitive', 'is found only if the file host has its documented case', (right, name, fileHost) => (name.endsWith(fileHost) ? right(name, fileHost) : undefined)],
   ['first-label', 'is the first label of any host', (_, name) => before(name, '.') || undefined],
+  ['first-label-below', 'is the first label of any host below the file host', (_, name, fileHost) => (lowerCase(name).endsWith(`.${lowerCase(fileHost)}`) ? before(name, '.') || undefined : undefined)],
   ['first-label-of-suffix', 'is the first label of any host that ends with the file host', (_, name, fileHost) => (lowerCase(name).endsWith(lowerCase(fileHost)) ? before(name, '.') || undefined : undefined)],
   ['lower-case', 'is in lower case', (right, name, fileHost) => right(name, fileHost)?.toLowerCase()],
   ['port-cut', 'has the port of the URL cut off before the comparison', (right, name, fileHost) => right(withoutPort(name), fileHost)],
