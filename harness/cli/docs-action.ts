@@ -13,7 +13,7 @@ import { findOtherCause } from '../engine/explain/other-causes.ts';
 import { findMistake, listIds } from '../engine/proof/catalogue.ts';
 import { causeAddress } from '../engine/report/cause-page.ts';
 import { createNoMatchError } from '../engine/select.ts';
-import { pageText } from '../render/page-text.ts';
+import { narrowToChange, pageText } from '../render/page-text.ts';
 import { listRepositoryAdapters } from '../respondents/adapter/manifest.ts';
 import { bundledSuite } from '../suite/bundle.ts';
 import { isPackageFile, packagePath, readPackageFile } from '../suite/package-root.ts';
@@ -28,8 +28,9 @@ export async function openPage(given: Parsed, call: Call): Promise<number> {
   if (!site) return showInstead(id, given, call);
   const address = id === undefined ? '/' : findAddress(id, site);
   if (!call.isTerminal || given.values['print']) {
-    const html = site.get(pageName(address)) ?? '';
-    call.print(pageText(Buffer.from(html).toString('utf8')));
+    const html = Buffer.from(site.get(pageName(address)) ?? '').toString('utf8');
+    const [, change = ''] = address.split('#');
+    call.print(pageText(narrowToChange(html, change)));
     return EXIT.asExpected;
   }
   return serveSite(site, address, numberOption(given, 'port'), call);

@@ -40,6 +40,26 @@ export function pageText(html: string): string {
     .trim()}\n`;
 }
 
+/** The page of a place with only one of its changes; the whole page if it does not have the change. */
+export function narrowToChange(html: string, change: string): string {
+  const row = `<li id="${change}">`;
+  if (!html.includes(row)) return html;
+  return html
+    .split(/(?=<h2\b)/)
+    .filter((section) => !section.includes(CHANGES) || section.includes(row))
+    .map((section) => (section.includes(CHANGES) ? keepRow(section, row) : section))
+    .join('');
+}
+
+const CHANGES = '<ul class="changes">';
+const END = '</ul>';
+
+function keepRow(section: string, row: string): string {
+  const [head = '', ...rows] = section.split(/(?=<li\b)/);
+  const [own = ''] = rows.find((other) => other.startsWith(row))?.split(END) ?? [];
+  return head + own + section.slice(section.lastIndexOf(END));
+}
+
 /** Removes elements that a reader does not see. Stops at an element without an end tag. */
 function removeHidden(html: string): string {
   let kept = '';

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStaticServer } from '../../dist/harness/cli/docs-action.js';
 import type { main as Main } from '../../dist/harness/cli/main.js';
-import { pageText } from '../../dist/harness/render/page-text.js';
+import { narrowToChange, pageText } from '../../dist/harness/render/page-text.js';
 import { packSite, type SiteFiles, unpackSite } from '../../dist/harness/suite/site.js';
 import { copyPackage } from './package-copy.ts';
 
@@ -232,4 +232,14 @@ test('items of a list and rows of a table have no empty lines between them', () 
   const table =
     '<table><thead><tr><th>n</th></tr></thead><tbody><tr><td>1</td></tr>\n<tr><td>2</td></tr></tbody></table>';
   expect(pageText(table)).toBe('n\n  1\n  2\n');
+});
+
+test('the text about one change lacks the other changes of its place', () => {
+  const page =
+    '<h1>at</h1><h2>Fix: A</h2><p>it …</p><ul class="changes"><li id="a"><code>a</code> x\n<li id="b"><code>b</code> y\n</ul><h2>Fix: B</h2><ul class="changes"><li id="c"><code>c</code> z\n</ul><h2>code</h2><p>end</p>';
+  const textOf = (change: string): string => pageText(narrowToChange(page, change));
+  expect(textOf('a')).toBe('at\n\nFix: A\n\nit …\n\n- a x\n\ncode\n\nend\n');
+  expect(textOf('b')).toBe('at\n\nFix: A\n\nit …\n\n- b y\n\ncode\n\nend\n');
+  expect(textOf('c')).toBe('at\n\nFix: B\n\n- c z\n\ncode\n\nend\n');
+  expect(textOf('d')).toBe(pageText(page));
 });
