@@ -62,7 +62,7 @@ const base64 = withFix('write {noun} in standard Base64 with padding, without li
 const base64Url = withFix('write {noun} in URL-safe Base64 with padding, without line breaks', instead(BYTES_TEXTS));
 
 const encoders = instead(ENCODERS);
-/** Libraries encode paths with a function of its own, which may be correct. */
+/** Libraries encode paths with another function than other texts, and it may be correct. */
 const encodersBesidePaths = encoders.map((change) => ({
   ...change,
   id: `${change.id}-beside-paths`,
