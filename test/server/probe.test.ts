@@ -53,6 +53,9 @@ type Line = Readonly<Record<string, unknown>>;
 const ALL = 240;
 const FEW = 25;
 
+/** The strict server refuses 12 vectors with callback policies; 31 others cannot be asked over HTTP or show nothing there. */
+const MOST_UNASKED = 45;
+
 const SMOKE = (bundledSuite().smoke ?? []).filter((id) => id.startsWith('verify-'));
 
 /** What most tests select: a third of the smoke set of verifiers; SVC_TEST_RUNS: all. */
@@ -77,7 +80,7 @@ function expectAllAsked({ code, stdout, stderr }: Ended, path: string, least: nu
   const passed = outcomes.filter(({ status }) => status === 'pass');
   const unasked = outcomes.filter(({ status }) => status === 'unsupported');
   expect(passed.length).toBeGreaterThan(least);
-  expect(unasked.length).toBeLessThan(40);
+  expect(unasked.length).toBeLessThan(MOST_UNASKED);
   for (const { message } of unasked) expect(message).toMatch(/^not asked, because ./);
   const operations = new Set(passed.map(({ id }) => String(id).split('/')[0]));
   expect([...operations].sort()).toEqual([
