@@ -29,7 +29,7 @@ class Generated implements Mistake {
   constructor(steps: readonly StepName[], prefix: string, noun: string, placed: PlacedChange, others: readonly PlacedChange[] = []) {
     const [{ rule }, change] = placed;
     this.id = `${prefix}/${change.id}`;
-    this.rule = rule;
+    this.rule = change.rule ?? rule;
     this.order = change.order;
     this.cost = change.cost + FURTHER_STEP * (steps.length - 1);
     this.#noun = noun;

@@ -12,6 +12,8 @@ export interface StepChange {
   readonly id: string;
   readonly clause: string;
   readonly fix: string;
+  /** The rule that it breaks, if not that of its place. */
+  readonly rule?: string | undefined;
   readonly cost: number;
   readonly order: number;
   readonly wrap: (right: never) => unknown;
@@ -32,9 +34,9 @@ function createConverter(order: number, wrap: (apply: AnyFunction) => (right: An
     const known = converted.get(kind);
     if (known) return known;
     const changes = kind.changes.map(([id, clause, apply, notes]): StepChange => {
-      const { fix = kind.fix, cost = 1, also } = notes ?? {};
+      const { fix = kind.fix, rule, cost = 1, also } = notes ?? {};
       // Only `instead` takes values that are not functions.
-      return { id, clause, fix, cost, order, wrap: isFunction(apply) ? wrap(apply) : () => apply, also };
+      return { id, clause, fix, rule, cost, order, wrap: isFunction(apply) ? wrap(apply) : () => apply, also };
     });
     converted.set(kind, changes);
     return changes;

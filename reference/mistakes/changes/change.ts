@@ -22,6 +22,8 @@ export type Item = readonly [name: string, text: string];
 export interface ChangeNotes {
   /** The fix, in which `{noun}` is replaced with the noun of the place; by default, the fix of the kind. */
   readonly fix?: string;
+  /** The rule that the change breaks; by default, that of the place. */
+  readonly rule?: string;
   /** From 1 for a common change to 4 for a rare one. The search prefers the cheapest change that fits. */
   readonly cost?: number;
   /** Further steps that the same mistake changes. */

@@ -404,6 +404,7 @@ function acceptWithoutExpires(isNone: (expires: string) => boolean): Around<'dec
 
 const NEVER_EXPIRES = {
   fix: 'refuse a URL without Expires',
+  rule: '5.4/parameters',
   also: {
     expirySeconds: (right) => (text) => (text === ABSENT ? Number.MAX_SAFE_INTEGER : right(text)),
     signedExpires: (right) => (expires) => (expires === ABSENT ? '' : right(expires)),
