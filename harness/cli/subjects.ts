@@ -36,13 +36,15 @@ export async function startSubjects(
   onLine?: LineListener,
 ): Promise<ReadonlyMap<Subject, Started>> {
   const [limits, jobs] = [limitsOf(given), jobsOf(given)];
+  // The lines of one process are shown, not of several.
+  const usualJobs = ({ jobs: usual = 1 }: Subject): number => (onLine ? 1 : usual);
   const ready = subjects.filter(({ missing }) => missing === undefined);
   const created = await Promise.all(
     ready.map(async (subject) => {
       const respondent: Respondent = isReference(subject)
         ? new Reference(parseDialect(subject.dialect))
         : (call.inProcess(subject) ??
-          (await createPool(subject, limits, jobs ?? subject.jobs ?? 1, call.env, onLine)));
+          (await createPool(subject, limits, jobs ?? usualJobs(subject), call.env, onLine)));
       return [subject, { ...subject, respondent }] as const;
     }),
   );

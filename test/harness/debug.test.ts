@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
 import { svcConformance } from './svc-conformance.ts';
+
+const NODE_KIT = fileURLToPath(new URL('../../adapters/node/', import.meta.url));
 
 const { stdout: list } = await svcConformance(['list', 'action-signature']);
 const ID = list.split('\t')[0] ?? '';
@@ -22,6 +28,23 @@ test('--debug prints the lines of one vector in both directions, and asks nothin
     { n: 1, operation: 'action-signature', keys: {} },
     { n: 1, result: {} },
   ]);
+});
+
+test('--debug starts one process, whatever adapter.json says', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-debug-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(NODE_KIT, folder, { recursive: true });
+  const manifest = join(folder, 'adapter.json');
+  const kit = JSON.parse(readFileSync(manifest, 'utf8'));
+  writeFileSync(manifest, JSON.stringify({ ...kit, jobs: 3 }));
+  const { code, stderr } = await svcConformance(['run', '--debug', ID, '--adapter', folder]);
+  expect(code).toBe(0);
+  expect(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => line[0]),
+  ).toEqual(['→', '←', '→', '←']);
 });
 
 test('--debug prints no further questions about a failure, and masks secrets', async () => {
